@@ -1,6 +1,7 @@
 """What the file commands share: one clear line per problem on stderr and status 1, and never a traceback."""
 
 import os
+import shutil
 import sys
 from collections.abc import Collection, Iterable
 from pathlib import Path
@@ -63,6 +64,12 @@ class LineCommand(BaseCommand):
             Path(output).write_bytes(content)
         except OSError as error:
             raise Stopped(f"{output}: {error.strerror or error}") from error
+
+
+def bar_options() -> dict[str, Any]:
+    """How tqdm draws a bar: on standard error if that is a terminal, and where it does not say its size."""
+    size = shutil.get_terminal_size()
+    return {"file": sys.stderr, "disable": None, "ncols": size.columns, "nrows": size.lines}
 
 
 def competition_called(slug: str) -> Competition:

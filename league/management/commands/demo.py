@@ -10,6 +10,7 @@ from tqdm import tqdm
 
 from league.demo.demo import ACCOUNTS, DEMO, PASSWORD, REAL, make_demo, other_people
 from league.interchange.services.drafts import Progress
+from league.management.lines import bar_options
 
 TO_TRY = (
     ("", "everything there is"),
@@ -53,8 +54,7 @@ class Command(BaseCommand):
             self.stdout.write(f"  {address}/{page:<28} {words}")
 
     def watch(self, name: str, tables: int) -> Progress:
-        # On stderr, and only where somebody watches: tqdm's `disable=None` means "unless on a terminal".
-        bar = tqdm(total=tables, desc=name, unit="table", disable=None, leave=False)
+        bar = tqdm(total=tables, desc=name, unit="table", leave=False, **bar_options())
 
         def seen(count: int) -> None:
             bar.update(count)

@@ -1,13 +1,12 @@
 """Print a competition file."""
 
-import sys
 from argparse import ArgumentParser
 from typing import Any
 
 from tqdm import tqdm
 
 from league.interchange.exports.competition_file import competition_json
-from league.management.lines import LineCommand, competition_called
+from league.management.lines import LineCommand, bar_options, competition_called
 from league.models import Table
 
 
@@ -21,6 +20,6 @@ class Command(LineCommand):
     def work(self, **options: Any) -> None:
         competition = competition_called(options["slug"])
         tables = Table.objects.filter(round__stage__division__competition=competition).count()
-        with tqdm(total=tables, unit=" tables", file=sys.stderr, disable=None) as bar:
+        with tqdm(total=tables, unit=" tables", **bar_options()) as bar:
             text = competition_json(competition, progress=bar.update)
         self.deliver(text.encode(), options["output"])

@@ -1,13 +1,12 @@
 """Write every seat of every table as JSON, CSV or a workbook."""
 
-import sys
 from argparse import ArgumentParser
 from typing import Any
 
 from tqdm import tqdm
 
 from league.interchange.exports.files import FORMATS, results_file
-from league.management.lines import LineCommand, check_division, competition_called
+from league.management.lines import LineCommand, bar_options, check_division, competition_called
 from league.results.exports import table_lines
 
 
@@ -29,6 +28,6 @@ class Command(LineCommand):
         competition = competition_called(options["slug"])
         check_division(competition, options["division"])
         lines = table_lines(competition, division=options["division"], public=not options["all"])
-        with tqdm(lines, unit=" tables", file=sys.stderr, disable=None) as seen:
+        with tqdm(lines, unit=" tables", **bar_options()) as seen:
             content = results_file(competition, seen, options["format"], public=not options["all"])
         self.deliver(content, options["output"])

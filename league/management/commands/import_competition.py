@@ -19,7 +19,7 @@ from league.interchange.services.competition_file import (
     import_competition,
 )
 from league.interchange.services.drafts import remove_abandoned
-from league.management.lines import LineCommand, Stopped
+from league.management.lines import LineCommand, Stopped, bar_options
 from league.models import Competition, League
 
 Row = TypeVar("Row", bound=Model)
@@ -62,7 +62,7 @@ class Command(LineCommand):
                 self.stdout.write(f"{facts.slug}: no problems. {_counts(facts)}. Nothing was saved.")
                 return
             remove_abandoned()
-            with tqdm(total=facts.counts["tables"], unit=" tables", file=sys.stderr, disable=None) as bar:
+            with tqdm(total=facts.counts["tables"], unit=" tables", **bar_options()) as bar:
                 import_competition(
                     facts=facts, league=league, by=owner, replace=options["replace"], progress=bar.update
                 )

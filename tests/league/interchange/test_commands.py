@@ -2,6 +2,8 @@
 
 import io
 import json
+import os
+import pty
 import shutil
 import subprocess
 import sys
@@ -11,10 +13,12 @@ import openpyxl
 import pytest
 from django.conf import settings
 from django.core.management import call_command
+from tqdm import tqdm
 
 from league.audit_log.queries import head_code
 from league.calls.services import call_referee
 from league.competitions.services import create_league
+from league.management.lines import bar_options
 from league.models import AuditEntry, Competition, League, Round, Table
 from players.models import Player
 from tests.factories import club, user
@@ -258,3 +262,15 @@ def test_the_file_may_come_from_standard_input_of_a_real_process(tmp_path, migra
     assert (exported.returncode, exported.stderr) == (0, b"")
     assert "陳大文" in exported.stdout.decode()
     assert (refused.returncode, refused.stdout, refused.stderr.count(b"\n")) == (1, b"", 1)
+
+
+def test_the_bar_is_drawn_in_a_terminal_that_does_not_say_its_size(monkeypatch):
+    master, terminal = pty.openpty()
+    with os.fdopen(terminal, "w") as stderr:
+        monkeypatch.setattr(sys, "stderr", stderr)
+        with tqdm(total=2, **bar_options()) as bar:
+            bar.update(2)
+        monkeypatch.undo()
+        drawn = os.read(master, 10_000).decode()
+    os.close(master)
+    assert "2/2" in drawn

@@ -38,7 +38,10 @@ def readmit(done: Change, penalty: Penalty) -> None:
     """Part of the change that revokes a penalty: a player whom it alone had expelled may play again."""
     if not expels(penalty) or expelled_by(done.competition, penalty.player_id) is not None:
         return
-    left = (penalty.created_at, penalty.decided_at)
+    # Of several that expelled, the first took the player out.
+    found = Penalty.objects.filter(competition=done.competition, player=penalty.player_id).exclude(level="")
+    every = found.select_related("stage__division__rule_set__own_catalogue")
+    left = {at for each in every if expels(each) for at in (each.created_at, each.decided_at)}
     entrant = Entrant.objects.filter(competition=done.competition, player=penalty.player_id).first()
     if entrant is None or entrant.withdrawn_at is None or entrant.withdrawn_at not in left:
         return

@@ -21,7 +21,7 @@ from tests.simulation.event import agree
 
 NOTES = json.loads((Path(__file__).parent.parent / "data" / "hkma_infractions.json").read_text("utf-8"))
 ENTRIES = [(e["code"], i, noted) for e in NOTES["infractions"] for i, noted in enumerate(e["variants"])]
-OFTEN = [each for each in ENTRIES if each[0] in {"A-I", "A-II", "A-XI", "D-V", "A-VI", "U-1c"}]
+OFTEN = [each for each in ENTRIES if each[0] in {"A-I", "A-XI", "D-V", "A-VI", "U-1b", "U-1c"}]
 MORNING = datetime(2026, 11, 20, 1, 0, tzinfo=UTC)
 CHIEF_FROM = "5"
 
@@ -71,9 +71,10 @@ class Day:
     # --- what happens
 
     def log(self) -> None:
-        code, condition, noted = self.chance.choice(OFTEN if self.chance.random() < 0.6 else ENTRIES)
-        table = self.chance.choice(list(self.tables))
-        player, *others = self.chance.sample(self.four[table], 1 + (self.chance.random() < 0.2))
+        code, condition, noted = self.chance.choice(OFTEN if self.chance.random() < 0.8 else ENTRIES)
+        table = self._often_the_first(list(self.tables))
+        player = self._often_the_first(self.four[table])
+        others = self.chance.sample(self.four[table], 1) if self.chance.random() < 0.2 else []
         approves, named = self.chance.random() < 0.3, self._named_hand(table)
         hand = named or self.hand[table]
         punished = list(
@@ -82,9 +83,12 @@ class Day:
         owes = {each: owed(code, noted, self._record(each), table, hand) for each in punished}
         chosen, reason = self._choose(owes, punished)
         given = {each: (chosen or owes[each][0]) for each in punished}
+        # Who names the hand that was unknown says so of its bans, too: before anything else is asked.
+        went_along = self.hand[table] if named and not is_known(self.hand[table]) else hand
         waits_already = any(
-            (each.player in punished, each.table, each.hand, each.code, each.condition, each.state)
-            == (True, table, hand, code, condition, "requested")
+            (each.player in punished, each.table, each.code, each.condition, each.state)
+            == (True, table, code, condition, "requested")
+            and (each.hand == hand or (each.ban and each.hand == went_along))
             for each in self.book.values()
         )
         amount = None
@@ -104,8 +108,8 @@ class Day:
                 approves=approves,
                 at=self.at,
             )
-        except Refused:
-            agree("a refusal", waits_already, True)
+        except Refused as refusal:
+            agree(f"a refusal ({refusal})", waits_already, True)
             self.did["refused"] += 1
             return
         agree("no refusal", waits_already, False)
@@ -131,6 +135,10 @@ class Day:
             self.did["logged"] += 1
             self.did["raised"] += owes[each][0] != tuple(noted["levels"])
             self.did["asked about the hand"] += len(owes[each][1]) > len(noted.get("options", ()))
+
+    def _often_the_first(self, found: list[int]) -> int:
+        """So that offences are repeated: by the same player at the same table."""
+        return found[0] if self.chance.random() < 0.7 else self.chance.choice(found)
 
     def _choose(self, owes: dict[int, Any], punished: list[int]) -> tuple[tuple[str, ...] | None, str]:
         """Another level: one of those that the rules leave to the referee, or any with a remark."""

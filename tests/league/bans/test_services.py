@@ -125,6 +125,14 @@ def test_a_level_that_expels_takes_the_player_out_in_the_same_change(spring):
     assert verify_chain(spring.competition).broken_at is None
 
 
+def test_who_was_expelled_twice_is_back_when_both_are_revoked(spring):
+    for penalty in [expel(spring), expel(spring)]:
+        assert entrant(spring).withdrawn_at is not None
+        revoke_penalty(penalty=penalty, reason="not proved", by=spring.alice)
+
+    assert entrant(spring).withdrawn_at is None
+
+
 def test_a_lesser_level_and_one_without_the_book_take_nobody_out(spring):
     log_offence(
         stage=spring.stage,

@@ -107,7 +107,7 @@ def test_no_answer_is_loose(role, here, settings):
     for address in [*pages(here, role), "/admin/"]:
         response = client.get(address)
         faults = faults_of_headers(response.headers)
-        if role != "visitor" and not address.startswith("/static/"):
+        if role != "visitor" and not address.startswith(("/static/", "/worker.js")):
             faults += faults_of_keeping(response.headers)
         if "text/html" in response["Content-Type"]:
             seen += 1

@@ -80,7 +80,7 @@ def valuing(hands: int, repeats: int) -> None:
 
 def in_turns(work: dict[str, Callable[[], object]], repeats: int) -> dict[str, float]:
     """The median processor time of each, one run of each after the other. The library keeps the divisions of
-    128 hands: forgotten before each run, so that nobody finds what another left.
+    128 hands: forgotten before each run, so that no one finds what another left.
     """
     times: dict[str, list[float]] = {name: [] for name in work}
     for _ in range(repeats):

@@ -2,7 +2,7 @@
 
 gunicorn serves a competition on a temporary SQLite file or, under `python -m tests.postgres`, on PostgreSQL.
 The scorers share the open tables of a round and enter one sheet after the other as the page's script sends
-them; each reads the answer, which holds what the others saved meanwhile. Then as many write the same rows
+them; each reads the answer, which holds what the others saved since. Then as many write the same rows
 through a view that does nothing else (benchmarks/bare.py), with the same number of workers.
 """
 

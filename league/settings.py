@@ -207,7 +207,7 @@ LOGOUT_REDIRECT_URL = "competitions:home"
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
 AXES_FAILURE_LIMIT = 10
 # Of all names together: stops one password that is tried on many names. People whose browser signed in before
-# are not counted there, so that nobody in a hall can lock out its organizers.
+# are not counted there, so that no one in a hall can lock out its organizers.
 ADDRESS_FAILURE_LIMIT = 100
 AXES_HANDLER = "league.accounts.sign_in.SignInHandler"
 AXES_COOLOFF_TIME = timedelta(minutes=15)
@@ -215,7 +215,7 @@ AXES_RESET_ON_SUCCESS = True
 AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False
 AXES_LOCKOUT_CALLABLE = "league.accounts.views.locked_out"
 AXES_CLIENT_IP_CALLABLE = "league.core.network.client_address"
-AXES_DISABLE_ACCESS_LOG = True  # successful sign-ins: personal data that nobody needs here
+AXES_DISABLE_ACCESS_LOG = True  # successful sign-ins: personal data that no one needs here
 AXES_VERBOSE = False
 # A second step of signing in: everyone may have one, and organizers must where this is true.
 REQUIRE_SECOND_STEP = env.bool("REQUIRE_SECOND_STEP", default=False)
@@ -290,7 +290,7 @@ LOGGING = {
     },
     "root": {"handlers": ["stderr"], "level": "INFO"},
     "loggers": {
-        # Django's own handlers print to the console in debug mode only, and would mail the rest to nobody.
+        # Django's own handlers print to the console in debug mode only, and would mail the rest to no one.
         "django": {"handlers": [], "level": "INFO", "propagate": True},
         # Names and addresses of failed sign-ins belong into the security log, which ends.
         "axes": {"level": "ERROR"},

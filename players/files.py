@@ -231,7 +231,7 @@ def _guess(data: bytes) -> str:
         key=lambda guess: guess[1],
         default=("cp1252", 0.0),
     )
-    # In Latin text almost every accented letter stands between plain ones.
+    # In Latin text almost every accented letter is between plain ones.
     if alone > 0.8 * len(runs) or share < _ENOUGH:
         return "cp1252"
     return best

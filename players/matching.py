@@ -3,7 +3,7 @@
 An *exact* match is the same name but for case, width and spaces, or a nearly equal name with the same
 federation number, and nothing speaks against it. A *near* match is the same name but for accents, long
 vowels (Ōno, Ohno, Ono), hyphens and the order of its parts; or an exact one of another country; or the same
-number under another name. Nobody is ever merged on a match: it is offered.
+number under another name. No one is ever merged on a match: it is offered.
 """
 
 import re

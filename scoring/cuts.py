@@ -10,7 +10,7 @@ picked players.
 Teams are cut in the same way, with ids of teams in place of players: a player then comes in with the `TEAM`.
 
 Promises: positions are unique; only the tie-breaks or a recorded draw of lots tell equal players apart: until
-then `Cut.open` names them and nobody may be seated. The order of ids changes nothing.
+then `Cut.open` names them and no one may be seated. The order of ids changes nothing.
 """
 
 import random

@@ -87,7 +87,7 @@ def suggest(
 def _ask_for_hand(
     book: Catalogue, infraction: Infraction, variant: Variant, earlier: Sequence[Earlier], now: Moment
 ) -> Suggestion | None:
-    """A choice where an earlier penalty would raise the level if it was in the same hand, which nobody knows;
+    """A choice where an earlier penalty would raise the level if it was in the same hand, which no one knows;
     None where it makes no difference.
     """
     order = list(book.levels)

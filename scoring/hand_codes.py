@@ -1,6 +1,6 @@
 """Which hand is being played, as a short code: "E1.0" is east 1 without honba, "S4.2" south 4 with two.
 
-A hand that is dealt again is a hand of its own: "E1.0.1", then "E1.0.2". Where nobody said which hand is
+A hand that is dealt again is a hand of its own: "E1.0.1", then "E1.0.2". Where no one said which hand is
 played the code is empty; "?1" is the unknown hand after it, "?2" the next one.
 
 A table's current hand, a penalty and a dispute have one. The letters are those of the round wind; the numbers

@@ -114,7 +114,7 @@ def hand_value(han: int, fu: int | None, rules: Rules) -> HandValue:
     """The value of `han` and `fu`; raises ValueError for a han or fu that no hand has.
 
     Basic points are fu × 2^(han + 2) up to mangan (EMA 2016 4.3.1); TNT's formula (chapter 5) lacks the
-    factor 4 and the cap, against its own table. From 5 han on fu do not matter: None where nobody counted
+    factor 4 and the cap, against its own table. From 5 han on fu do not matter: None where no one counted
     them.
     """
     limit = _limit_of(han, rules)

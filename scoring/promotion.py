@@ -27,7 +27,7 @@ VACANCIES: Final = (FEWER_DOWN, MORE_UP, LEAVE_FREE)
 
 UP, DOWN, STAYS, PLAY_OFF, LEAVES = "up", "down", "stays", "play_off", "leaves"
 
-# Why: by the rank; because somebody else left (free place above, or one fewer goes down); by the result of a
+# Why: by the rank; because someone else left (free place above, or one fewer goes down); by the result of a
 # play-off; by hand; withdrawn.
 BY_RANK, VACANCY, SPARED, PLAYED, BY_HAND, WITHDRAWN = (
     "by_rank",
@@ -233,7 +233,7 @@ def _asked(index: int, divisions: Sequence[Standing]) -> tuple[int, int]:
 
 
 def _problems(divisions: Sequence[Standing], asked: Sequence[tuple[int, int]]) -> Iterator[MovementProblem]:
-    """What cannot be, even if nobody left."""
+    """What cannot be, even if no one left."""
     last = len(divisions) - 1
     for index, standing in enumerate(divisions):
         movement = standing.movement
@@ -429,7 +429,7 @@ def final_order(
         start = min(start, _group_from((firsts or {}).get(index), order))
         left = ([place for place in group if place.player not in inside] for group in order)
         groups = [group for group in left if group]
-        # Groups before that have lost nobody: the first with somebody of this stage comes later.
+        # Groups before that have lost no one: the first with someone of this stage comes later.
         order = [*groups[:start], *_by_rank(stage), *groups[start:]]
     ranked = [group for group in order if not group[0].unranked]
     unranked = [group for group in order if group[0].unranked]

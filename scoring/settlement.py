@@ -77,7 +77,7 @@ def settle(
     `sashiuma` says who named whom before the game. A substitute in a `late` seat takes last place and its
     place points whatever the points, and the others those of the places before it (EMA 2025, 7.3); of several
     late seats the better one comes first. Raises ValueError unless there are four seats, everything is in
-    hundreds, nobody named themselves, and nobody named anybody under rules without sashiuma.
+    hundreds, no one named themselves, and no one named anybody under rules without sashiuma.
     """
     _refuse_impossible(points, sticks, (last_dealer, *late))
     _refuse_named(sashiuma, rules)

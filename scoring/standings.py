@@ -28,7 +28,7 @@ from scoring.units import Score, rounded
 # Player ids east, south, west, north; their points; the whole ending, or the deposits alone.
 Game = tuple[int, int, int, int, int, int, int, int, GameEnding | int]
 
-SUBSTITUTE: Final = -1  # the id, in a game, of everybody whose seat counts for nobody
+SUBSTITUTE: Final = -1  # the id, in a game, of everybody whose seat counts for no one
 
 LAST_GAMES: Final = 5
 

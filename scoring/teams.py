@@ -43,7 +43,7 @@ class Membership:
 
     @cached_property
     def line_ups(self) -> Mapping[int, Mapping[int, int]]:
-        """Round → player → team, for the rounds of which somebody is named."""
+        """Round → player → team, for the rounds of which someone is named."""
         found: dict[int, dict[int, int]] = {}
         for (round_, player), team in self.named.items():
             found.setdefault(round_, dict(self.now))[player] = team
@@ -302,7 +302,7 @@ def seats_by_team(tables: Mapping[int, Sequence[int]]) -> dict[int, list[tuple[i
 def fill_tables(
     tables: Mapping[int, Sequence[int]], line_ups: Mapping[int, Sequence[int]]
 ) -> dict[int, list[int | None]]:
-    """Tables of teams become tables of players: None in a seat for which a team has named nobody yet."""
+    """Tables of teams become tables of players: None in a seat for which a team has named no one yet."""
     found: dict[int, list[int | None]] = {table: [None] * len(four) for table, four in tables.items()}
     for team, seats in seats_by_team(tables).items():
         for (table, wind), player in zip(seats, line_ups.get(team, ()), strict=False):

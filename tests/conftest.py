@@ -165,7 +165,7 @@ def quick_templates(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class TestsOfAModule(TestCase):
-    """Its class-wide transaction stands around all tests of a module; each has a savepoint in it."""
+    """Its class-wide transaction is around all tests of a module; each has a savepoint in it."""
 
 
 @pytest.fixture(scope="module")

@@ -67,7 +67,7 @@ SCORERS = {"scorer", "organizer"}
 REFEREES = {"referee", "organizer"}
 STAFF = {"scorer", "referee", "organizer"}
 ORGANIZERS = {"organizer"}
-ADMINISTRATORS = {"administrator"}  # superusers, who may open everything: tried where nobody else may
+ADMINISTRATORS = {"administrator"}  # superusers, who may open everything: tried where no one else may
 
 RULES: dict[str, set[str]] = {
     # public
@@ -281,7 +281,7 @@ RULES: dict[str, set[str]] = {
     **dict.fromkeys(("accounts:second", "accounts:set_up", "accounts:codes"), SIGNED_IN),
     **dict.fromkeys(("accounts:app_new", "accounts:passkey_new"), SIGNED_IN),
     "accounts:device_remove": {"organizer"},  # whose app it is
-    "accounts:first": ADMINISTRATORS,  # nobody at all, once an account exists
+    "accounts:first": ADMINISTRATORS,  # no one at all, once an account exists
     # the server
     "accounts:security": ADMINISTRATORS,
     "accounts:security_allow": ADMINISTRATORS,
@@ -553,7 +553,7 @@ def made_up(here: Club) -> tuple[int, int]:
 
 
 def being_seated(here: Club) -> None:
-    """The next round is drawn by lot, and nobody has accepted it yet."""
+    """The next round is drawn by lot, and no one has accepted it yet."""
     stage = Stage.objects.select_related("division__competition", "division__rule_set").get(pk=here.stage.pk)
     out = frozenset(player.pk for player in here.players[MOST_PLAYERS:])
     asked = PlanRequest(method=LOTS, first=None, out=out)
@@ -611,7 +611,7 @@ def extended_catalogue(here: Club) -> OwnCatalogue:
 
 
 def banned(here: Club) -> Ban:
-    """A ban of the first player that begins in a far future: nobody is kept from playing."""
+    """A ban of the first player that begins in a far future: no one is kept from playing."""
     return set_ban(
         competition=here.competition,
         player_id=here.players[0].pk,
@@ -730,7 +730,7 @@ def addresses(name: str, here: Things) -> list[str]:
 
 @dataclass
 class PageForm:
-    """A form of a rendered page: where it goes, and every named field with the value it stands at.
+    """A form of a rendered page: where it goes, and every named field with its value.
 
     Of radio buttons the first is chosen when none is. ``buttons`` are those that say something when pressed.
     """

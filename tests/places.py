@@ -74,7 +74,7 @@ class Place:
 @contextmanager
 def new_place(home: Path, *, sqlite: bool = False, migrated: str = "") -> Iterator[Place]:
     """A place on this run's engine or on SQLite; gone afterwards. It has no tables, or a copy of those of
-    ``migrated``: an SQLite file, or a database of the PostgreSQL server to which nobody is connected.
+    ``migrated``: an SQLite file, or a database of the PostgreSQL server to which no one is connected.
     """
     name = f"umaoka_{secrets.token_hex(6)}"
     if sqlite or not SERVER.startswith("postgres"):

@@ -236,7 +236,7 @@ EACH_TIME_THE_SAME = {"D-III"}
 
 @dataclass
 class Given:
-    """A penalty as the referee's notebook has it. ``hand`` is empty or begins with "?" where nobody knew."""
+    """A penalty as the referee's notebook has it. ``hand`` is empty or begins with "?" where no one knew."""
 
     player: int
     table: int

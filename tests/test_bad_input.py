@@ -172,7 +172,7 @@ def here(world: World) -> Things:
 
 
 class Door(Client):
-    """A test client that comes in as from the network: through what stands in front of Django."""
+    """A test client that comes in as from the network: through what is in front of Django."""
 
     def request(self, **request):
         return super().request(**tidy(request))
@@ -327,7 +327,7 @@ def submissions(name: str, here: Things, role: str) -> list[tuple[str, dict[str,
 
 
 def chosen(name: str, here: Things) -> dict[str, str]:
-    """Who and what is chosen, where a form begins with nobody; at the second table, where all is quiet."""
+    """Who and what is chosen, where a form begins with no one; at the second table, where all is quiet."""
     players = [str(player.pk) for player in here.club.players]
     names = (player.name for player in here.club.players[12:])
     return {
@@ -431,7 +431,7 @@ def test_bad_input_is_refused_and_stays_at_home(name, world, settings):
 NO_FORM = {
     *("competitions:division_rules", "competitions:division_rules_edit", "competitions:division_rules_move"),
     *("roster:import", "roster:preview", "interchange:import"),
-    # Refused as things are: a dispute is open at one of two tables, and nobody sits for somebody else.
+    # Refused as things are: a dispute is open at one of two tables, and no one sits for someone else.
     *("substitutions:exchange", "substitutions:return", "substitutions:back"),
     "calls:withdraw",  # the table has not called
     # The organizer proposes and agrees, no referee; and takes nothing back for players.
@@ -533,7 +533,7 @@ def test_every_kind_of_fact_is_watched():
     assert {name for paths in OWNERS.values() for name in paths} == kinds - of_the_server
 
 
-# --- what stands in front of the pages: headers, cookies, addresses, methods
+# --- what is in front of the pages: headers, cookies, addresses, methods
 
 HEADERS = (
     *({"cookie": f'{name}="{value}"'} for name in ("sessionid", "csrftoken", "django_language", "messages")

@@ -1,6 +1,6 @@
 """The same form sent twenty times at once through the network, and two people at one table.
 
-The services have their own tests of these races; here the whole server stands between.
+The services have their own tests of these races; here the whole server is between.
 """
 
 import re

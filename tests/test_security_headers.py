@@ -1,4 +1,4 @@
-"""What every answer carries, what no page contains, and where nobody is led.
+"""What every answer carries, what no page contains, and where no one is led.
 
 The pages come from the URL configuration (tests/pages.py), each as those see it who may open it.
 """

@@ -1,7 +1,7 @@
 """What django-axes asks when a password is typed (AXES_HANDLER), and the browsers that it knows.
 
 Sign-in pauses by name and address, and by address alone when very many passwords failed there. A browser that
-signed in under the name before has a cookie that nobody else can make; only its own mistakes count for it.
+signed in under the name before has a cookie that no one else can make; only its own mistakes count for it.
 """
 
 import secrets
@@ -30,7 +30,7 @@ class SignInHandler(AxesDatabaseHandler):  # type: ignore[misc]
 
     def get_failures(self, request: HttpRequest, credentials: dict[str, Any] | None = None) -> int:
         if credentials and "webauthn_credential" in credentials:
-            return 0  # nobody guesses a passkey
+            return 0  # no one guesses a passkey
         name = get_client_username(request, credentials) or ""
         now, limit = timezone.now(), settings.AXES_FAILURE_LIMIT
         if browser := known_browser(request, name):
@@ -55,7 +55,7 @@ class SignInHandler(AxesDatabaseHandler):  # type: ignore[misc]
 
 
 def known_browser(request: HttpRequest, name: str) -> str:
-    """This browser's word under this user name; empty if nobody signed in here under it before."""
+    """This browser's word under this user name; empty if no one signed in here under it before."""
     return _known(request).get(_key(name), "")
 
 

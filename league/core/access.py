@@ -360,7 +360,7 @@ def visible_competitions(user: User | AnonymousUser) -> QuerySet[Competition]:
 
 
 def plays_at(user_id: int | None, table: Table) -> bool:
-    """Does this person sit at this table? Nobody rules where they play."""
+    """Does this person sit at this table? No one rules where they play."""
     if user_id is None:
         return False
     competition = table.round.stage.division.competition_id

@@ -69,7 +69,7 @@ def run_apart(
 
 
 def command_output(*words: str) -> bytes:
-    """What ``manage.py`` with these words writes. It gives way to those who answer, who go on meanwhile;
+    """What ``manage.py`` with these words writes. It gives way to those who answer, who continue;
     raises ``CalledProcessError`` or ``TimeoutExpired`` when it fails.
     """
     command = ["nice", "-n", str(NICE), sys.executable, "manage.py", *words]

@@ -173,7 +173,7 @@ def _kept_page(request: HttpRequest, tag: str, make: Callable[[], HttpResponse])
     if kept is not None:
         return kept
     with _MAKING[hash(tag) % len(_MAKING)]:
-        kept = _from_cache(request, tag)  # somebody may have made it while this thread waited
+        kept = _from_cache(request, tag)  # someone may have made it while this thread waited
         if kept is not None:
             return kept
         response = _revalidating(make(), tag)
@@ -218,7 +218,7 @@ def _compressed(request: HttpRequest, response: HttpResponse) -> HttpResponse:
 
 
 def _may_be_kept(request: HttpRequest, response: HttpResponse) -> bool:
-    """A whole page without anything of one person: no cookie, and nobody asked for a CSRF token."""
+    """A whole page without anything of one person: no cookie, and no one asked for a CSRF token."""
     personal = response.cookies or "CSRF_COOKIE_NEEDS_UPDATE" in request.META
     return response.status_code == 200 and not response.streaming and not personal
 

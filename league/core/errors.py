@@ -22,7 +22,7 @@ class Refused(Exception):
 
 
 class Conflict(Refused):
-    """Somebody saved the same table first: ``current`` is their sheet, None if there is none any more."""
+    """Someone saved the same table first: ``current`` is their sheet, None if there is none any more."""
 
     def __init__(self, message: str | Promise, *, current: "Sheet | None") -> None:
         super().__init__(message)

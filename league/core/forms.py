@@ -99,7 +99,7 @@ class ReinstateForm(DespiteFields, KeyedForm):
     """The button that lets a player who had left play again."""
 
 
-MOST = 10_000  # tenths: 1,000.0; beyond that somebody typed points instead of score
+MOST = 10_000  # tenths: 1,000.0; beyond that someone typed points instead of score
 
 
 class TenthsField(forms.CharField):

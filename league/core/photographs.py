@@ -2,7 +2,7 @@
 
 What a file calls itself does not matter, neither its name nor its type. Only three decoders are asked,
 nothing larger than ``MOST_PIXELS`` is unpacked, and what is kept is a new JPEG that holds the picture and
-nothing else: no place and no time where it was taken, and nothing that stood behind or between its pixels.
+nothing else: no place and no time where it was taken, and nothing that was behind or between its pixels.
 """
 
 import io

@@ -28,7 +28,7 @@ LONGEST_ADDRESS = 2000  # characters to come back to: Django refuses a redirect 
 
 
 # Without a CSRF token, so that a page for everybody holds nothing personal and can be cached. A forged
-# request could only change the language in which somebody reads, and Django follows `next` on this host only.
+# request could only change the language in which someone reads, and Django follows `next` on this host only.
 @csrf_exempt
 @require_POST
 def set_language(request: HttpRequest) -> HttpResponseBase:

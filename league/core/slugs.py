@@ -1,4 +1,4 @@
-"""Addresses of pages: made from a name, and refused with a sentence when somebody else has them."""
+"""Addresses of pages: made from a name, and refused with a sentence when someone else has them."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,4 +1,4 @@
-"""What stands between words that are put together here: a comma, a colon, the space after a sentence.
+"""What is between words that are put together here: a comma, a colon, the space after a sentence.
 
 Chinese and Japanese have marks of their own (、，：。) and no space between sentences: each joint is a
 pattern to translate.

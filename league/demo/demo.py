@@ -1,9 +1,9 @@
 """What `manage.py demo` puts into a database: two real competitions, a small league to work in, accounts.
 
-Everything is made once: what is there already is left as it is, whatever somebody has done to it since. The
-demo league stands in the middle of a season, so that each job can be tried at once: its first round is played
+Everything is made once: what is there already is left as it is, whatever someone has done to it since. The
+demo league is in the middle of a season, so that each job can be tried at once: its first round is played
 and published, with a penalty; its second is open and waits for scores, and its referees are at work: a ban on
-winning, a request to the chief referee, a dispute, a call, and somebody who was sent away and banned. Its
+winning, a request to the chief referee, a dispute, a call, and someone who was sent away and banned. Its
 second division is what the calendar has to show (``league.demo.calendar``).
 """
 
@@ -246,7 +246,7 @@ def _play(round_: Round, people: dict[str, User]) -> None:
 
 
 def _send_away(stage: Stage, player: int, people: dict[str, User], today: date) -> None:
-    """Somebody who would not obey the referees last season, and may not play in this one."""
+    """Someone who would not obey the referees last season, and may not play in this one."""
     competition, organizer = stage.division.competition, people["organizer"]
     entrant = Entrant.objects.select_related("competition").get(competition=competition, player=player)
     reason = "Did not obey the referees (invented)"

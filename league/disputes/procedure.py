@@ -2,7 +2,7 @@
 which words, queries and services stand.
 
 The steps are those of the HKMA (罰則總則, the procedure that follows level 6): 爭議, 初步裁決, 恢復比賽,
-異議溝通, 裁決會議, 最終裁決. Play resumes after the preliminary ruling when nobody objects; an objection may
+異議溝通, 裁決會議, 最終裁決. Play resumes after the preliminary ruling when no one objects; an objection may
 come before that or after. A final ruling closes the dispute: no objection follows.
 """
 
@@ -22,7 +22,7 @@ FOLLOWS: Final[Mapping[str, tuple[str, ...]]] = {
     Step.FINAL: (),
 }
 RULING: Final = frozenset({Step.PRELIMINARY, Step.FINAL})  # the referees decide
-CLOSABLE: Final = frozenset({Step.RESUMED})  # when nobody objects
+CLOSABLE: Final = frozenset({Step.RESUMED})  # when no one objects
 PAUSES: Final = frozenset({Step.OPENED, Step.OBJECTION})  # the table cannot play
 RESUMES: Final = frozenset({Step.RESUMED, Step.FINAL})
 BY_PLAYERS: Final = frozenset({Step.OBJECTION})  # a player of the table may take it, as a referee may

@@ -95,7 +95,7 @@ def take_step(
     at: datetime | None = None,
 ) -> Dispute:
     """Go on to the step ``kind``. ``redeal``: the ruling has the hand dealt again, which ends its bans on
-    winning. ``closes``: play resumes and nobody objects.
+    winning. ``closes``: play resumes and no one objects.
 
     Raises ``Refused`` when the dispute is closed, this step does not follow the one before (``FOLLOWS``) or
     lacks its text, for a redeal of a hand that is over, and for a referee who plays at the table.

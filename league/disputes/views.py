@@ -92,7 +92,7 @@ def dispute_step(request: HttpRequest, access: Access, pk: int, kind: str) -> Ht
 
 @takes(Can.REFEREE)
 def dispute_close(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
-    """Nobody objects."""
+    """No one objects."""
     found, form = access.dispute(pk), KeyedForm(request.POST, auto_id=CLOSE_ID)
     return save(
         request,

@@ -156,7 +156,7 @@ def present_players(stage: Stage, on: date) -> set[int]:
 
 
 def absent_players(stage: Stage, on: date, players: Collection[int]) -> set[int]:
-    """Those of these players who are not on the day's list; nobody while no list is kept."""
+    """Those of these players who are not on the day's list; no one while no list is kept."""
     if not Presence.objects.filter(stage=stage, day=on).exists():
         return set()
     return set(players) - present_players(stage, on)
@@ -205,7 +205,7 @@ def history_of_evening(stage: Stage, on: date, players: Collection[int]) -> Hist
 
 @dataclass(frozen=True, slots=True)
 class EveningRow:
-    """What a player did on a day: games that count and their score (tenths); without a ``presence`` nobody
+    """What a player did on a day: games that count and their score (tenths); without a ``presence`` no one
     noted that they came.
     """
 

@@ -34,7 +34,7 @@ class Act:
     ``amount`` in tenths, None: the least that the rules give. ``hand`` empty: the one that the table plays; a
     later one moves the table on. ``asked``: the levels that the referee's page said the rules ask for, None
     if it said none. ``reviewed``: what the referee saw of several players or of an expulsion (``plan_text``),
-    None where nobody looks at a page.
+    None where no one looks at a page.
     """
 
     infraction: str

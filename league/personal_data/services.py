@@ -29,7 +29,7 @@ from league.people.services import revoke_role
 from league.personal_data.queries import Erased, Names, mark_of, path_to_league, rows_with, text_columns
 from players.models import FederationNumber, Player
 
-_MADE_KEY = re.compile(r"p[0-9]+")  # as the register makes them: they name nobody
+_MADE_KEY = re.compile(r"p[0-9]+")  # as the register makes them: they name no one
 
 
 # --- players
@@ -84,7 +84,7 @@ def close_account(*, user: User) -> None:
     """Ends the person's roles and sessions, and takes their name out of the database; what they did stays in
     the logs, under "closed-" and a number.
 
-    Raises ``Refused`` for the last superuser, and where a league or a competition would have nobody left who
+    Raises ``Refused`` for the last superuser, and where a league or a competition would have no one left who
     organizes it.
     """
     with transaction.atomic():

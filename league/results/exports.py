@@ -1,7 +1,7 @@
 """Every seat of every table in files: raw points, place, uma, oka and score.
 
 A table without a sheet has its players and nothing more; of a void one the points stay, nothing is settled.
-For whom a substitute sat stands in a column of its own, where there was any.
+For whom a substitute sat is in a column of its own, where there was any.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence

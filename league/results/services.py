@@ -48,7 +48,7 @@ def record_result(
     ``last_dealer`` and ``sashiuma`` (who named whom) only matter to rule sets that know them.
     ``based_on`` is the version that the person saw (0: none), ``seated`` the players that they saw, by wind.
     Replacing a sheet that others know needs a ``reason`` (``needs_reason``); ``dispute``: a ruling asks for
-    it. Raises ``Conflict`` when another version was saved meanwhile, ``Refused`` when the sheet is impossible
+    it. Raises ``Conflict`` when another version was saved since, ``Refused`` when the sheet is impossible
     or says nothing new, the round is not open, or seats are missing or have changed, and ``AlreadyDone`` when
     the form came before.
     """
@@ -69,7 +69,7 @@ def record_result(
 
 
 def may_undo(sheet: Sheet, by: int | None, *, at: datetime) -> bool:
-    """Whether this person saved the sheet a moment ago, and nobody has confirmed it."""
+    """Whether this person saved the sheet a moment ago, and no one has confirmed it."""
     mine = sheet.entered_by_id is not None and sheet.entered_by_id == by
     return mine and sheet.status == Sheet.Status.ENTERED and at - sheet.entered_at <= UNDO + GRACE
 

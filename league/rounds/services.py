@@ -103,7 +103,7 @@ def seat_players(
     ``based_on``: the ``fingerprint`` of the seating that the person saw (None: any). ``seed``: what a random
     draw was made from; round and audit log keep it, so that it can be repeated. ``method``: how the seating
     was made (``Round.Method``), where that is known. ``despite``: why players under a ban are seated; without
-    it they are refused. Raises ``Refused`` when the seating has changed meanwhile, the round is closed, a
+    it they are refused. Raises ``Refused`` when the seating has changed since, the round is closed, a
     player is named twice or not entered, a table with a score sheet would change, or a penalised player would
     leave the table of the penalty.
     """

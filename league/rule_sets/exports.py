@@ -70,7 +70,7 @@ def _question_row(question: SourceQuestion, chosen: int, document: str | None) -
 
 
 def _rule_row(name: str, value: object, source: Preset | None) -> list[str | None]:
-    """Setting, value, what the rule set says if that was changed, and where it stands."""
+    """Setting, value, what the rule set says if that was changed, and where it is."""
     label, words = setting_label(name), setting_value(name, value)
     if source is None:
         return [label, words, None, None, None, None]

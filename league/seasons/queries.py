@@ -388,7 +388,7 @@ def zones_of(stage: Stage, *, public: bool) -> Zones | None:
 
 def moves_under(competition: Competition, replaced: Mapping[int, Standings]) -> dict[int, str]:
     """Player → what becomes of them (``scoring.promotion``), with these standings in place of those of their
-    stages; empty where nobody moves or what is asked for cannot be.
+    stages; empty where no one moves or what is asked for cannot be.
     """
     stages = stages_of_competition(competition)
     divisions = {stage.division for stage in stages}

@@ -1,4 +1,4 @@
-"""Plans of the organizer's own: read from a file or pasted text, with players for what stands in them."""
+"""Plans of the organizer's own: read from a file or pasted text, with players for what is in them."""
 
 import csv
 import json

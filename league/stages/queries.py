@@ -135,7 +135,7 @@ class CutPlan:
     @property
     def fingerprint(self) -> str:
         """A short text that differs when others would be in, or bring in something else, or another cut was
-        made meanwhile.
+        made since.
         """
         inside = [
             [line.info.pk, line.how, str(line.brought), [each.player for each in line.players]]

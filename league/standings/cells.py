@@ -90,7 +90,7 @@ def places_cell(line: ShownLine, places: tuple[int, ...], _text: str, css: str) 
 
 @lru_cache(maxsize=4096)
 def places_bar(places: tuple[int, ...], label: str) -> str:
-    """Four lengths with their numbers, so that nobody needs the colours; each is wide enough for its own."""
+    """Four lengths with their numbers, so that no one needs the colours; each is wide enough for its own."""
     if not any(places):
         return ""
     lengths = [max(count / sum(places), LEAST_LENGTH) if count else 0 for count in places]

@@ -211,7 +211,7 @@ def _facts(division: Division, stages: Sequence[int], *, public: bool) -> _TeamF
     if now or members.named:
         games = _games(division, stages, counted)
         tables = {each: len(played) for each, played in games.items()}
-    else:  # nobody plays for a team: the games need not be read
+    else:  # no one plays for a team: the games need not be read
         games = {each: [] for each in stages}
         tables = {each: counted.filter(round__stage=each).count() for each in stages}
     return _TeamFacts(

@@ -30,5 +30,5 @@ def join_names(people: Iterable[PlayerInfo]) -> str:
 
 @register.filter
 def how_in(code: str) -> str:
-    """How somebody came into a stage: "by rank"."""
+    """How someone came into a stage: "by rank"."""
     return str(StageEntrant.How(code).label)

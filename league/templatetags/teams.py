@@ -9,5 +9,5 @@ register = template.Library()
 
 @register.filter
 def at(texts: Mapping[int, str], key: int) -> str:
-    """The text that stands at this number; empty for none."""
+    """The text that is at this number; empty for none."""
     return texts.get(key, "")

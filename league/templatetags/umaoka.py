@@ -131,13 +131,13 @@ def html_lang(code: str) -> str:
 
 @register.simple_tag
 def comma() -> str:
-    """What stands between two things of a list, in the marks of the reader's language."""
+    """What is between two things of a list, in the marks of the reader's language."""
     return listed(("", ""))
 
 
 @register.simple_tag
 def colon() -> str:
-    """What stands between a label and its words."""
+    """What is between a label and its words."""
     return labelled("", "")
 
 
@@ -196,7 +196,7 @@ def person(info: Named | None) -> SafeString | str:
 
 
 def withdrawn_badge() -> SafeString:
-    """What stands beside the name of a player who withdrew or was expelled."""
+    """What is beside the name of a player who withdrew or was expelled."""
     return format_html('<span class="badge-state">{}</span>', gettext("withdrawn"))
 
 

@@ -38,7 +38,7 @@ PROBLEMS: Final[Mapping[str, tuple[str, ...]]] = {
     "unknown": ("place", "value"),  # a word that no fact has
     "no_such_seat": ("place", "seat"),
     "seat_twice": ("place", "seat"),
-    "nobody": ("place",),  # nobody wins, has nagashi or commits the chombo
+    "nobody": ("place",),  # no one wins, has nagashi or commits the chombo
     "live_tiles": ("tiles", "most"),
     "extra_tiles": ("seat", "tiles", "most"),
     "minutes_back": ("minutes", "before"),  # less than at the end of the hand before
@@ -53,7 +53,7 @@ PROBLEMS: Final[Mapping[str, tuple[str, ...]]] = {
     "riichi_hidden": ("seat",),  # a riichi hand has to be shown
     "riichi_unknown": ("seat",),  # after riichi, neither tenpai nor noten is written down
     "noten_riichi": ("seat",),  # written down for a seat without riichi, or of a tenpai or dead hand
-    "hidden": ("seat",),  # the rule set lets nobody keep a tenpai hand closed
+    "hidden": ("seat",),  # the rule set lets no one keep a tenpai hand closed
     "tenpai_and_hidden": ("seat",),
     "dead_hand_tenpai": ("seat",),
     "nagashi": (),  # the rule set has no nagashi mangan

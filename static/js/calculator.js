@@ -28,7 +28,7 @@
     const box = form.querySelector("[data-hand]");
     const before = []; // earlier contents of the four fields, for taking back
 
-    let state = null; // what the fields say; null while somebody types what cannot be drawn
+    let state = null; // what the fields say; null while someone types what cannot be drawn
     let place = "hand"; // where the next tile goes
     let half = []; // the tiles of a chi that is not complete
 
@@ -114,7 +114,7 @@
         form.dispatchEvent(new CustomEvent("tiles"));
     }
 
-    /** Before a tap changes anything: what stood there can be had again. Typing that cannot be read is replaced. */
+    /** Before a tap changes anything: what was there can be had again. Typing that cannot be read is replaced. */
     function remember() {
         before.push(FIELDS.map((name) => form.elements[name].value));
         state = state || { closed: [], melds: [], win: "", dora: [], ura: [] };
@@ -367,7 +367,7 @@
         draw();
     }
 
-    /** Only what differs from an empty form stands in the address. */
+    /** Only what differs from an empty form is in the address. */
     function shorten(event) {
         if (event.target !== form) {
             return;

@@ -1,4 +1,4 @@
-/* Clocks that count down to the end of a round's time, and minutes that somebody has waited.
+/* Clocks that count down to the end of a round's time, and minutes that someone has waited.
    The device's own clock may be wrong: the server's is asked once (its Date header) and the difference kept. Without
    this file the page tells when the time ends, and since when somebody waits. */
 (function () {

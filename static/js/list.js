@@ -1,4 +1,4 @@
-/* A list that is filtered, summed and turned to another page without loading the page anew. Without this file the filter's
+/* A list that is filtered, summed and turned to another page without loading the page again. Without this file the filter's
    button and the links do the same. The parts that follow are marked [data-list]; the filter keeps what is chosen. */
 (function () {
     "use strict";

@@ -1,4 +1,4 @@
-/* A page that stands open, on a projector or a phone: when the competition changed, its #live part is fetched again.
+/* A page that is open, on a projector or a phone: when the competition changed, its #live part is fetched again.
    Asked only while the page is in view, with the ETag that the browser keeps: an unchanged answer costs next to nothing. */
 (function () {
     "use strict";

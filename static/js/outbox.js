@@ -5,7 +5,7 @@
    it), refused (the server asks who the person is: sent again from the next page of theirs). The submission's key is
    among the fields and makes sending twice harmless.
    Names begin with the person whom the page was made for: another person's page does not see them. A page that still
-   stands open when another person signs in has an old token, with which the server refuses what it sends.
+   is open when another person signs in has an old token, with which the server refuses what it sends.
    Where storage is switched off or full nothing is kept, and a record lives as long as the page. */
 (function () {
     "use strict";

@@ -18,7 +18,7 @@
 
     // --- kept on the device -----------------------------------------------------------------------------------
 
-    /** A form that came back stands open before the person, and speaks for itself. */
+    /** A form that came back is open before the person, and speaks for itself. */
     function isInView(record) {
         const form = root.querySelector("[data-step]:not([hidden]) form[data-send]");
         return record.state === "stopped" && form !== null && form.elements.key.value === record.key;
@@ -72,7 +72,7 @@
         allSent: () => sent.length > 0 && isIdle() && location.assign(root.dataset.desk),
     });
 
-    /** On to the desk, where it can be taken back; but nobody is taken away from what they are doing. */
+    /** On to the desk, where it can be taken back; but no one is taken away from what they are doing. */
     function saved(record, { text }, inFront) {
         if (inFront) {
             location.assign(JSON.parse(text).then);

@@ -93,7 +93,7 @@
         field.focus();
     }
 
-    /* A search: slice after slice, each a second or two; the page is made anew when it ends. */
+    /* A search: slice after slice, each a second or two; the page is made again when it ends. */
     const PAUSE = 300; // milliseconds between two slices
     const AWAY = 5000; // … when the network is gone
 

@@ -310,7 +310,7 @@
         return fresh.querySelector("[data-changes]");
     }
 
-    /** What has changed, in the place of what was shown; where somebody types they go on typing. */
+    /** What has changed, in the place of what was shown; where someone types they go on typing. */
     function putIn(changes) {
         const content = document.getElementById("content");
         content.querySelectorAll(":scope > .alert, [data-undo]").forEach((old) => old.remove());
@@ -354,7 +354,7 @@
         window.scrollTo(0, 0);
     }
 
-    /** The server's page, made ready; where somebody types they go on typing. */
+    /** The server's page, made ready; where someone types they go on typing. */
     function goOn(page, url, inFront) {
         const where = inFront ? null : whereTyped();
         const target = new URL(url, location.href);
@@ -370,7 +370,7 @@
         }
     }
 
-    /** Where the page wants to be typed in; what stands there is selected, so that typing replaces it. */
+    /** Where the page wants to be typed in; what is there is selected, so that typing replaces it. */
     function begin() {
         const first = root.querySelector("[autofocus]");
         if (first) {
@@ -592,7 +592,7 @@
         hideUndo();
     }
 
-    // A page put back together by script is asked for anew when the person goes back to it.
+    // A page put back together by script is asked for again when the person goes back to it.
     window.addEventListener("popstate", () => location.reload());
 
     start();

@@ -1,7 +1,7 @@
 /* The service worker: the referee's desk and the pages of tables open without network once they were seen.
 
    It keeps those pages, with the styles and scripts that they need, and nothing else. A page comes from the network as long as
-   there is one. Whoever signs in or out, or is refused a page that was kept, leaves none behind. What a person typed is no
+   there is one. Signing in or out, or a kept page that is refused, removes all of them. What a person typed is no
    matter of this file: js/outbox.js keeps it. */
 "use strict";
 
@@ -34,7 +34,7 @@ async function page(request) {
         if (answer.ok && !answer.redirected) {
             await keepPage(request.url, answer.clone());
         } else if (answer.status < 500 && (await kept())) {
-            await caches.delete(PAGES); // signed out meanwhile, or not a referee any more
+            await caches.delete(PAGES); // signed out since, or not a referee any more
         }
         return answer;
     } catch (error) {

@@ -11,7 +11,7 @@ HAND = "234m55z (777z) [1111s] (789s)"
 
 
 class Board:
-    """Somebody at the calculator."""
+    """Someone at the calculator."""
 
     def __init__(self, page):
         self.page = page

@@ -151,7 +151,7 @@ def test_a_dispute_walked_through_by_two_people(spring, opened_by, open_page, pa
     told = [story.rfind(words) for words in AUDIT]
     assert -1 not in told
     assert told == sorted(told, reverse=True)
-    # Nobody who does not belong there reads any of it.
+    # No one who does not belong there reads any of it.
     assert visitor.goto(here).url.find("/accounts/login/") > 0
     kept.unlink()
 

@@ -354,7 +354,7 @@ def test_a_sheet_kept_offline_survives_closing_the_page(desk, spring, expect_com
 def test_a_lost_answer_does_not_save_twice(desk, expect_complaints):
     def swallow(route):
         route.fetch(max_redirects=0)  # the server saves it,
-        route.abort()  # and nobody hears of it
+        route.abort()  # and no one hears of it
 
     stop_timers(desk)
     desk.route(POSTING, lambda route: swallow(route) if route.request.method == "POST" else route.continue_())
@@ -449,7 +449,7 @@ def test_another_scorer_on_the_same_device_does_not_send_it(desk, sign_in, sprin
     listed(desk, "unsent")
     sign_in(desk, spring.alice)
     desk.context.unroute_all()
-    desk.locator(f"{KEPT} [data-do=send]").click()  # from the page that still stands open
+    desk.locator(f"{KEPT} [data-do=send]").click()  # from the page that is still open
     wait_until_kept(desk, "refused")
 
     page = close(desk)

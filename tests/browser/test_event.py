@@ -1,4 +1,4 @@
-"""An event of forty players by the organizer's own clicks: a schedule of ten rounds, somebody who leaves, a
+"""An event of forty players by the organizer's own clicks: a schedule of ten rounds, someone who leaves, a
 substitute, two wrong seats, a cut to sixteen, a semi-final with half the points, a final.
 """
 
@@ -116,7 +116,7 @@ def test_an_event_of_forty_players_from_the_schedule_to_the_title(here, open_pag
     for round_ in rounds[:3]:
         alice.play(round_)
 
-    # Somebody leaves: the rounds that are left are seated anew, with a substitute at the last table.
+    # Someone leaves: the rounds that are left are seated anew, with a substitute at the last table.
     leaver = here.competition.entrants.get(key="p7")
     page.goto(reverse("roster:edit", args=[here.slug, leaver.pk]))
     alice.press("roster:withdraw")
@@ -139,7 +139,7 @@ def test_an_event_of_forty_players_from_the_schedule_to_the_title(here, open_pag
 
     alice.play(rounds[3])
 
-    # For round 5 a substitute sits in for somebody who comes back.
+    # For round 5 a substitute sits in for someone who comes back.
     absent = Seat.objects.get(round=rounds[4], player=here.players[2].pk)
     page.goto(reverse("substitutions:seat", args=[here.slug, absent.pk]))
     form = page.locator("form[action$='/substitute/']")

@@ -403,7 +403,7 @@ def test_what_is_kept_survives_closing_the_page(phone, spring, expect_complaints
 def test_a_lost_answer_does_not_log_twice(phone, expect_complaints):
     def swallow(route):
         route.fetch(max_redirects=0)  # the server logs it,
-        route.abort()  # and nobody hears of it
+        route.abort()  # and no one hears of it
 
     taps = to_confirm(phone, "A-I")
     phone.route(POSTING, lambda at: swallow(at) if at.request.method == "POST" else at.continue_())
@@ -478,7 +478,7 @@ def test_another_referee_on_the_same_phone_does_not_send_it(phone, sign_in, spri
     other.locator("[name=password]").fill(PASSWORD)
     press(other, "login")
 
-    phone.locator(f"{KEPT} [data-do=send]").tap()  # from the page that still stands open
+    phone.locator(f"{KEPT} [data-do=send]").tap()  # from the page that is still open
     wait_until_kept(phone, "refused")
     page = close(phone)
     page.goto(desk(spring))

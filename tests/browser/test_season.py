@@ -12,7 +12,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture
 def spring() -> Season:
-    """Nobody goes up or down yet; two rounds of both divisions are played."""
+    """No one goes up or down yet; two rounds of both divisions are played."""
     made = two_divisions(movement=False)
     for _ in range(2):
         made.play(made.upper)
@@ -59,7 +59,7 @@ def test_a_season_of_two_divisions_ends_in_the_next_one(spring, open_page, sign_
     page.goto(reverse("standings:stage", args=[spring.club.slug, "a", "regular-season"]))
     assert zones(page) == {"A7": "▼", "A4": "▼"}
 
-    # Somebody declines; the next season is shown, then made.
+    # Someone declines; the next season is shown, then made.
     page.goto(reverse("seasons:end", args=[spring.club.slug]))
     unfold(page, "[name=player_1]")
     page.locator("[name=player_1]").select_option(label="B5")

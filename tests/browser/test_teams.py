@@ -29,7 +29,7 @@ WINDS = ("east", "south", "west", "north")
 
 @pytest.fixture
 def season() -> Competition:
-    """The first rounds of the season, closed and published; nobody is in a team yet."""
+    """The first rounds of the season, closed and published; no one is in a team yet."""
     file = real("mleague-2018-19.json")
     stage = file["divisions"][0]["stages"][0]
     stage["rounds"] = stage["rounds"][:ROUNDS]

@@ -129,7 +129,7 @@ _STARTS = st.sampled_from((8000, 25000, 30000))
 
 
 def _without_contradictions(values: dict[str, object]) -> dict[str, object]:
-    """The values with what cannot stand beside the others taken back (see rules.CONTRADICTIONS)."""
+    """The values, without those that contradict others (see rules.CONTRADICTIONS)."""
     single = values["game_length"] == "each_hand"
     return {
         **values,

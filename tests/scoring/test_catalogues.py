@@ -291,7 +291,7 @@ def test_every_offence_and_level_is_cited_and_every_category_is_used(book: Catal
 
 @pytest.mark.parametrize("book", catalogues(), ids=lambda book: book.slug)
 def test_a_dead_hand_ends_no_tournament_and_a_redeal_says_how(book: Catalogue) -> None:
-    """A level that expels bans nobody from a single hand's win only; who deals anew reads how."""
+    """A level that expels bans no one from a single hand's win only; who deals anew reads how."""
     for infraction in book.infractions.values():
         for variant in infraction.variants:
             assert not variant.redeal or variant.hand_handling, infraction.code

@@ -131,7 +131,7 @@ def test_level_1_again_in_the_same_hand_is_level_2_and_in_another_hand_level_1()
     assert suggest(HKMA, entry("A-I"), mild, warned, LATER_HAND).levels == ("1",)
     assert suggest(
         HKMA, entry("A-I"), mild, [before("A-I", "1", moment=Moment("t"))], Moment("t")
-    ).levels == ("1",)  # nobody knows which hands
+    ).levels == ("1",)  # no one knows which hands
 
 
 def fields(found: Variant) -> dict[str, Any]:

@@ -502,7 +502,7 @@ def test_every_hand_that_a_game_reaches_can_be_its_first() -> None:
         {"at": HandName(2, 1, 0)},  # west, where no extension follows
         {"at": HandName(0, 5, 0)},
         {"at": HandName(0, 1, -1)},
-        {"deposits": 1000},  # of nobody
+        {"deposits": 1000},  # of no one
         {"points": (25_000, 25_000, 25_000, 26_000), "deposits": -1000},
     ],
 )

@@ -25,7 +25,7 @@ def names(*winds: int, first: int = 1) -> list[tuple[int, int]]:
 
 
 def played_out(rules: Rules, *, most: int = 40) -> tuple[list[tuple[int, int]], str | None]:
-    """The hands of a game in which nobody is ever tenpai, and why it ended; at most so many."""
+    """The hands of a game in which no one is ever tenpai, and why it ended; at most so many."""
     game = new_game(rules)
     while not game.over and len(game.steps) < most:
         game = play(game, draw())
@@ -330,7 +330,7 @@ def minutes_of(*minutes: int | None) -> list[Hand]:
         (0, (59, 61), "time"),
         (2, (61, 62, 63), "time"),  # 最高位戦, WOC: the hand and more
         (2, (61, 62), None),
-        (0, (None, None), None),  # nobody looked at the clock
+        (0, (None, None), None),  # no one looked at the clock
     ],
 )
 def test_after_the_time_the_hand_is_finished_and_the_extra_hands_are_played(

@@ -84,7 +84,7 @@ def test_a_game_never_gets_stuck_and_can_always_be_ended(rules: Rules, data: st.
     while game.over is None:
         assert check(game, draw()) == ()
         assert all(check(game, tsumo(seat)) == () for seat in range(4))
-        # One player wins whenever somebody else deals, so that the deal passes and the target is reached.
+        # One player wins whenever someone else deals, so that the deal passes and the target is reached.
         winner = 1 if game.dealer != 1 else 2
         game = play(game, tsumo(winner, limit_value("sanbaiman", rules)))
         ended_after += 1

@@ -110,7 +110,7 @@ def test_all_four_changes_of_points_are_the_servers(records: list[Record]) -> No
 
 @pytest.mark.parametrize("record", DATA["draws"], ids=named)
 def test_draws_pay_what_the_server_paid(record: Record) -> None:
-    ready = record.get("tenpai") or [False] * 4  # not told where nobody paid
+    ready = record.get("tenpai") or [False] * 4  # not told where no one paid
     tenpai = [seat for seat in range(4) if ready[seat]]
     paid = pay_draw(tenpai, RULES) if record["type"] == "exhaustive" else Payment()
 

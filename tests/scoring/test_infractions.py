@@ -165,7 +165,7 @@ def test_an_unknown_catalogue_is_named() -> None:
     assert refused.value.slug == "mcr"
 
 
-# --- of somebody's own
+# --- of someone's own
 
 OWN = {
     "code": "H-1",

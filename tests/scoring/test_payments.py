@@ -362,7 +362,7 @@ def test_of_a_composite_hand_the_liable_player_answers_for_the_own_yakuman_or_th
 @pytest.mark.parametrize(
     ("several", "composite", "tsumo"),
     [
-        # Three yakuman: a double one of north's, one of west's. Nobody answers for a fourth.
+        # Three yakuman: a double one of north's, one of west's. No one answers for a fourth.
         ("each", "own", (0, 96000, -32000, -64000)),
         ("first", "own", (-16000, 96000, -8000, -72000)),
         ("first", "whole", (0, 96000, 0, -96000)),

@@ -1,4 +1,4 @@
-"""The end of a season: who goes up, down, stays or plays for it; what cannot be; nobody lost or doubled."""
+"""The end of a season: who goes up, down, stays or plays for it; what cannot be; no one lost or doubled."""
 
 import pytest
 from hypothesis import given

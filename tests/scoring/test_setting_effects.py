@@ -121,7 +121,7 @@ NOTEN = Hand(outcome=ExhaustiveDraw())
 
 
 def draws(rules: Rules, count: int) -> Game:
-    """A game of so many hands in which nobody was tenpai, or of as many as it lasts."""
+    """A game of so many hands in which no one was tenpai, or of as many as it lasts."""
     game = new_game(rules)
     while game.over is None and len(game.steps) < count:
         game = play(game, NOTEN)

@@ -41,7 +41,7 @@ def check_plan(event: Event) -> None:
 
 
 def check_people(event: Event) -> None:
-    """Nobody who left has a seat in a round that is not played yet, but at a forfeited table; nobody sits
+    """No one who left has a seat in a round that is not played yet, but at a forfeited table; no one sits
     twice or sits out and sits.
     """
     waiting = Round.objects.filter(stage=event.played.stage, status=Round.Status.PLANNED)

@@ -1,7 +1,7 @@
 """Random seasons of clubs to which some come always and others now and then, seated through the services.
 
 ``python -m tests.simulation --clubs --events 1000 --seed 1`` plays so many in a database that is thrown away.
-Those who are always there sit out equally often, within one; nobody sits out twice in a row where others
+Those who are always there sit out equally often, within one; no one sits out twice in a row where others
 could; and who comes now and then sits out in about the same share of their rounds as all.
 """
 

@@ -131,7 +131,7 @@ class Event:
         return hanchan.seats[hanchan.players.index(player)]
 
     def give(self, number: int, player: int, kind: str, score: int | None) -> None:
-        """Points for a round not played, in place of what stood there."""
+        """Points for a round not played, in place of what was there."""
         self.played.given[number, player, kind] = score
 
     def given_in(self, rounds: Callable[[int], bool], hanchan: dict[Key, Hanchan]) -> list[tuple[int, int]]:

@@ -66,7 +66,7 @@ def withdraw(event: Event, player: int, number: int) -> None:
 
 
 def replace_substitute(event: Event, player: int, key: Key) -> None:
-    """Who left sat for somebody, who is back, or gets another substitute, or the table is forfeited."""
+    """Who left sat for someone, who is back, or gets another substitute, or the table is forfeited."""
     sit, wind = event.sit_of(player, key), event.played.hanchan[key].players.index(player)
     assert sit.absent is not None
     free = [each.player_id for each in free_substitutes(event.round(key[0]))]

@@ -42,7 +42,7 @@ def seat(event: Event, number: int, *, anew: bool = False) -> None:
 
 
 def seat_by_hand(event: Event, number: int, playing: list[int]) -> None:
-    """As the organizer types it: nobody is said to sit out."""
+    """As the organizer types it: no one is said to sit out."""
     seated = event.chance.sample(playing, len(playing) // 4 * 4)
     tables = {at // 4 + 1: seated[at : at + 4] for at in range(0, len(seated), 4)}
     planned = Round.objects.filter(stage=event.played.stage, number=number).exists()

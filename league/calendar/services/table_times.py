@@ -187,7 +187,7 @@ def restore_time(
     with its round.
 
     ``appointment``: the last decision that this person saw. Raises ``Refused`` when something else was
-    decided meanwhile, for a table that was played, a closed round, a round that has other days now, and a
+    decided since, for a table that was played, a closed round, a round that has other days now, and a
     player who sits at another table then.
     """
     competition = appointment.table.round.stage.division.competition

@@ -58,5 +58,5 @@ def rules(request: HttpRequest, access: Access) -> HttpResponseBase:
 
 @public_page()
 def revision(request: HttpRequest, access: Access) -> HttpResponse:
-    """The competition's revision, for pages that stand open on a wall."""
+    """The competition's revision, for pages that are open on a wall."""
     return JsonResponse({"revision": access.competition.revision})

@@ -340,7 +340,7 @@ def _fill_in_status(walk: Walk, round_: schema.RoundFacts) -> None:
 
 @_of(schema.RoundFacts)
 def _check_seats(walk: Walk, round_: schema.RoundFacts) -> Found:
-    """Nobody sits twice, or is here and absent or sits out."""
+    """No one sits twice, or is here and absent or sits out."""
     seats = [
         (("tables", number, "seats", index), seat.__dict__)
         for number, table in enumerate(round_.tables)

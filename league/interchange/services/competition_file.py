@@ -108,7 +108,7 @@ def _take_address(competition: Competition, slug: str) -> None:
             competition.slug, competition.is_draft = slug, False
             competition.save(update_fields=["slug", "is_draft"])
     except IntegrityError as error:
-        # Somebody made it between our look and our write.
+        # Someone made it between our look and our write.
         raise Refused(_("Another competition has this address. Choose another one."), field="file") from error
 
 

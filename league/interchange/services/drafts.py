@@ -144,7 +144,7 @@ def _remove(rows: QuerySet[Model]) -> None:
 
 
 def _remove_entrants(draft: Competition) -> bool:
-    """Removes some entrants, and the players and clubs whom nobody else knows. False: there was none."""
+    """Removes some entrants, and the players and clubs whom no one else knows. False: there was none."""
     with short_transaction():
         some = draft.entrants.order_by("pk")[:ROWS].values_list("pk", "player", "player__club")
         entrants, players, clubs = (set(each) for each in zip(*some, strict=True)) if some else ((), (), ())

@@ -230,7 +230,7 @@ class ConditionForm(forms.Form):
 
     @property
     def words(self) -> str:
-        """The condition as it stands, in the reader's language."""
+        """The condition as it is, in the reader's language."""
         return in_language(self.before.get("condition", {})) if self.before else ""
 
     @property

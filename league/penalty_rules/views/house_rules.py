@@ -196,7 +196,7 @@ def _entry_form(data: QueryDict | None, own: OwnCatalogue, base: Catalogue, code
 
 
 def _overtaken(request: SignedIn, own: OwnCatalogue, base: Catalogue, code: str, refusal: str) -> EntryForm:
-    """The form with what was typed, against what was saved meanwhile: sent again, it is saved over it."""
+    """The form with what was typed, against what was saved since: sent again, it is saved over it."""
     own.refresh_from_db(fields=["entries"])
     data: QueryDict = request.POST.copy()
     data["seen"] = fingerprint(current_entry(own, code) if code else None)

@@ -114,7 +114,7 @@ def _repoint(done: Change, keep: Player, gone: Player) -> None:
     if gone.pk not in entries:
         return
     stays, goes = entries.get(keep.pk), entries[gone.pk]
-    if stays is None:  # first, because the database refuses a seat of somebody who is not entered
+    if stays is None:  # first, because the database refuses a seat of someone who is not entered
         goes.player = keep
         goes.save(update_fields=["player"])
     seats = Seat.objects.filter(player=gone, round__stage__division__competition=here)

@@ -2,7 +2,7 @@
 
 People belong to the league's register, so one change may show in several competitions: each of them gets
 its audit entry and a new revision. It happens under a lock on the register, so that no other competition
-enters them meanwhile.
+enters them since.
 """
 
 import re

@@ -257,7 +257,7 @@ def _saved_sentence(newest: EditionLine, saved: int) -> str:
 
 
 def _overtaken(request: HttpRequest, typed: BookForm, newest: RuleSet, refusal: OutOfDate) -> BookForm:
-    """The form with what was typed, against what was saved meanwhile: sent again, it is saved over it."""
+    """The form with what was typed, against what was saved since: sent again, it is saved over it."""
     data: QueryDict = request.POST.copy()
     data["seen"] = fingerprint(newest)
     form = BookForm(data, filled=typed.filled)

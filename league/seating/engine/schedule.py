@@ -3,7 +3,7 @@
 Where base rounds are stored they are developed: no two players meet twice, in milliseconds. Wishes (clubs
 apart, pairs, fixed tables) are met by who gets which number, as long as that is enough. Everything else is
 searched: more rounds than can be without a repeat, numbers of players that are no multiple of four, wishes
-that cost repeats. A search goes on from where it stood, so that it can be run in slices, and the best plan
+that cost repeats. A search goes on from where it was, so that it can be run in slices, and the best plan
 so far is always there. The same players, rounds, wishes, seed and steps give the same schedule.
 
 Winds are always as even as can be: each player has each wind once in each four games.

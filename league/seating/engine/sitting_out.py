@@ -1,4 +1,4 @@
-"""Who sits out where the players are more than the seats: those who did so least often, and nobody twice in a
+"""Who sits out where the players are more than the seats: those who did so least often, and no one twice in a
 row if that can be. A plan that follows this from round to round is fair wherever it ends.
 """
 

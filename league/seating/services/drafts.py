@@ -70,7 +70,7 @@ def begin_seating(
 
     ``sitting_out``: what the stage gives from now on for sitting out, ``Stage.SitOut`` and tenths. Raises
     ``Refused`` with the checks that block (``league.seating.queries.checks``), ``OutOfDate`` when another
-    organizer has begun a seating of the stage meanwhile.
+    organizer has begun a seating of the stage since.
     """
     facts = seating_facts(stage)
     refuse_blocked(facts, asked)

@@ -1,6 +1,6 @@
 """Substitutes, absences, sitting out, and what a player gets for a round that they missed.
 
-A substitute's table counts for nobody: the seat keeps for whom it was (``Seat.stands_for``), the absent
+A substitute's table counts for no one: the seat keeps for whom it was (``Seat.stands_for``), the absent
 player gets an ``Adjustment``, and the other three are settled as at any table. A substitute who came after
 play had begun (``Seat.came_late``) takes last place whatever the points (EMA 2025, 7.3).
 """

@@ -87,7 +87,7 @@ def ban(made: Club, index: int = 0, **options: object) -> Ban:
 
 
 def another(made: Club, slug: str = "summer") -> Club:
-    """A second competition of the same league, with nobody in it."""
+    """A second competition of the same league, with no one in it."""
     competition = create_competition(
         league=made.league, name=slug, slug=slug, preset_slug="hkma-a-2025-04", by=made.alice
     )

@@ -181,7 +181,7 @@ def test_whoever_let_the_open_kan_pays_for_a_win_on_its_tile_where_the_rules_say
     [
         ("234m88s (555z) (666z) (777z)", "8s", {}, ("daisangen",)),
         ("234m88s [5555z] [6666z] (777z)", "8s", {}, ("daisangen",)),
-        ("234m88s [5555z] [6666z] [7777z]", "8s", {}, ()),  # nobody let any of them
+        ("234m88s [5555z] [6666z] [7777z]", "8s", {}, ()),  # no one let any of them
         ("234m88s77z (555z) (666z)", "7z", {}, ()),  # the third came with the win
         ("234m88s555666777z", "8s", {}, ()),
         ("88s (111z) (222z) (333z) (444z)", "8s", {}, ("daisuushii",)),

@@ -1,4 +1,4 @@
-"""Pages kept under the revision: fast when nothing changed, never stale, never somebody else's."""
+"""Pages kept under the revision: fast when nothing changed, never stale, never someone else's."""
 
 import gzip
 

@@ -514,7 +514,7 @@ def test_after_the_final_ruling_it_is_carried_out(spring):
     assert (len(found.sheets), len(found.logged), len(found.revoked)) == (1, 2, 1)
 
 
-# --- a hand dealt anew
+# --- a hand dealt again
 
 
 def banned(made: Club, number: int = 1) -> Penalty:
@@ -604,7 +604,7 @@ def test_another_competition_is_untouched(spring):
 
 
 def test_a_strangers_seat_counts_only_where_it_is(spring):
-    """Playing in another competition keeps nobody from ruling here."""
+    """Playing in another competition keeps no one from ruling here."""
     there = create_competition(
         league=spring.league, name="Autumn", slug="autumn", preset_slug="wrc-2025", by=spring.alice
     )

@@ -1,4 +1,4 @@
-"""A competition that is being imported: not seen, cancelled, killed, and in nobody's way."""
+"""A competition that is being imported: not seen, cancelled, killed, and in no one's way."""
 
 import threading
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""The workbook of penalties: its formulas come to what stands beside them, and its check reads zero."""
+"""The workbook of penalties: its formulas come to what is beside them, and its check reads zero."""
 
 import io
 import re

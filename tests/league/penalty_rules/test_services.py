@@ -72,7 +72,7 @@ def add(own: OwnCatalogue, entry: dict, by, **more) -> OwnCatalogue:
 
 
 def change(own: OwnCatalogue, code: str, by, *, at: int = 0, **variant) -> OwnCatalogue:
-    """Change one condition of an entry as somebody does who looks at it and saves."""
+    """Change one condition of an entry as someone does who looks at it and saves."""
     entry = current_entry(OwnCatalogue.objects.get(pk=own.pk), code)
     seen = fingerprint(entry)
     entry["variants"][at] = {**entry["variants"][at], **variant}

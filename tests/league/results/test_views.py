@@ -549,7 +549,7 @@ def test_points_may_be_typed_in_full(spring, charlie, typed):
 def test_what_was_saved_a_moment_ago_is_undone_and_the_version_before_counts(spring, charlie):
     charlie.post(address("results:enter_round", spring), filled(spring))
     set_visibility(round_=spring.rounds[0], visibility="seating", by=spring.alice)
-    second = filled(spring, east="297", north="341")  # nobody knows the first: no reason is asked for
+    second = filled(spring, east="297", north="341")  # no one knows the first: no reason is asked for
     assert charlie.post(address("results:correct", spring), second).status_code == 302
     undo, first = address("results:undo", spring), Sheet.objects.get(version=1)
     page = charlie.get(address("results:table", spring))

@@ -766,7 +766,7 @@ def test_dropped_nothing_is_seated_and_what_was_asked_is_remembered(here):
 
 
 def test_a_substitution_ends_when_its_round_is_seated_anew(here):
-    """Otherwise who sits there in their own right would still play for somebody else, and score nothing."""
+    """Otherwise who sits there in their own right would still play for someone else, and score nothing."""
     here.add_players(1)
     round_ = here.add_round(opened=False)
     seat = Seat.objects.get(round=round_, player=here.players[3])

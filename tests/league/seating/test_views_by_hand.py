@@ -161,7 +161,7 @@ def test_a_draw_that_was_tampered_with_is_not_saved(here, alice, planned, wrong)
     typed = fields(alice.get(seat_address(here, planned))) | {"step": "save"} | wrong
     answer = alice.post(seat_address(here, planned), typed)
     saved = answer.status_code == 302
-    assert saved == (wrong.keys() <= {"out", "how"})  # nobody has such a number, so nobody sits out
+    assert saved == (wrong.keys() <= {"out", "how"})  # no one has such a number, so no one sits out
     assert answer.status_code in {302, 422}
     assert bool(seating(planned)) == saved
 

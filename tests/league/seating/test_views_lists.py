@@ -300,7 +300,7 @@ def test_a_phone_remembers_whom_it_chose_and_forgets(spring):
     again = phone.get(HERE)
     assert (again.status_code, again.url) == (302, f"{HERE}?player={number}")
     assert "This phone remembers you" in text(phone.get(again.url))
-    assert phone.get(f"{HERE}?q=").status_code == 200  # somebody else can be looked for
+    assert phone.get(f"{HERE}?q=").status_code == 200  # someone else can be looked for
 
     phone.post(HERE, {})
     assert phone.get(HERE).status_code == 200

@@ -26,7 +26,7 @@ from tests.scoring.seed_examples.cases import EAST, NORTH, SOUTH, WEST, Case, ex
 
 
 def draws(rules: Rules, count: int) -> Game:
-    """A game after so many hands in which nobody was tenpai: each passes the deal on."""
+    """A game after so many hands in which no one was tenpai: each passes the deal on."""
     return replay(rules, [Hand(outcome=ExhaustiveDraw())] * count)
 
 

@@ -258,7 +258,7 @@ def check_event(event: Event) -> None:
         assert sorted([*players, *seated.sitting_out]) == sorted(there)
         met = [pair for table in plan[0] for pair in combinations(sorted(table), 2) if history.met.get(pair)]
         assert seated.repeats == len(met)
-        # in turn: nobody sits out who did so more often than somebody who plays, but for a fixed table
+        # in turn: no one sits out who did so more often than someone who plays, but for a fixed table
         most_out = max((history.sat_out.get(p, 0) for p in seated.sitting_out), default=0)
         assert all(history.sat_out.get(p, 0) >= most_out for p in players)
     assert check_plan(event.plan).repeats == sum(
@@ -279,7 +279,7 @@ def test_an_event_of_one_method_passes_the_checker(seed, method):
 
 
 def test_winds_of_who_is_always_there_stay_near_each_other():
-    """By need they cannot always be even; over ten rounds nobody is more than two apart."""
+    """By need they cannot always be even; over ten rounds no one is more than two apart."""
     played: list = []
     for number in range(10):
         seated = seat_at_random(range(32), history=history_of(played), seed=number, effort=QUICK)

@@ -160,7 +160,7 @@ def test_clubs_are_kept_apart_in_the_first_rounds_only():
 
 
 def test_a_club_that_cannot_be_apart_costs_no_more_than_it_must():
-    """Nine of a club at four tables: somebody meets."""
+    """Nine of a club at four tables: someone meets."""
     groups = [0] * 9 + [None] * 7
 
     schedule = whole_schedule(16, 1, wishes=Wishes(apart=(Apart(groups),)), steps=5 * LEG)

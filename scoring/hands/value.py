@@ -145,7 +145,7 @@ def _may_be_renhou(situation: Situation, rules: Rules) -> bool:
 
 
 def _renhou_reading(fu: int, parts: tuple[FuPart, ...], groups: tuple[Group, ...], rules: Rules) -> Reading:
-    """Renhou that is not a yakuman excludes others (EMA 2016 4.2.4.2; EMA 2025 and WRC 2025 11.5.4 alike). A hand
+    """Renhou that is not a yakuman excludes others (EMA 2016 4.2.4.2; EMA 2025 and WRC 2025 11.5.4). A hand
     that is worth more without it is read without it.
     """
     if rules.renhou == MANGAN:

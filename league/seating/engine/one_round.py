@@ -6,6 +6,7 @@ players of different tables change places. Players are 0 to n−1, n a multiple 
 
 import math
 import random
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -22,8 +23,9 @@ Groups = list[list[int]]
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """How long to search: so many steps, or until `seconds` are over or `stop` says so, and then the answer
-    depends on the machine. `progress` gets the share of the steps taken and the least cost so far.
+    """How long to search: so many steps, or until this thread has used so many `seconds` of the processor or
+    `stop` says so, and then the answer depends on the machine, but hardly on what else it does. `progress`
+    gets the share of the steps taken and the least cost so far.
     """
 
     steps: int = STEPS
@@ -43,7 +45,7 @@ class Effort:
 
     def ending(self) -> Stop:
         """`stop`, with the clock running from now."""
-        return until(self.seconds, self.stop)
+        return until(self.seconds, self.stop, time.thread_time)
 
 
 @dataclass(frozen=True, slots=True)

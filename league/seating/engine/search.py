@@ -81,12 +81,12 @@ def never() -> bool:
     return False
 
 
-def until(seconds: float | None, stop: Stop) -> Stop:
-    """`stop`, or so many seconds from now are over; None for no clock."""
+def until(seconds: float | None, stop: Stop, clock: Callable[[], float] = time.monotonic) -> Stop:
+    """`stop`, or so many seconds from now are over on this clock; None for no clock."""
     if seconds is None:
         return stop
-    end = time.monotonic() + seconds
-    return lambda: stop() or time.monotonic() >= end
+    end = clock() + seconds
+    return lambda: stop() or clock() >= end
 
 
 def search(

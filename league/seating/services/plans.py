@@ -47,7 +47,7 @@ from league.seating.queries.seating import (
 
 SLICE = 1.2  # seconds that a search may take in one request
 BUDGET = 300  # legs of a search, some ten seconds; as many more each time that it goes on
-LONGEST_ROUND = 3.0  # seconds; a single round takes less than one
+LONGEST_ROUND = 3.0  # seconds of the processor; a single round takes less than one
 
 Plan = tuple[Tables, ...]
 

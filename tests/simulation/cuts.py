@@ -114,7 +114,7 @@ def draw_between_divisions(event: Event) -> None:
         players = [info.player for info in equal]
         made = draw(stage=stage, players=players, seed=event.chance.randrange(99), by=event.alice)
         played = next(each for each in event.stages if each.stage.pk == stage.pk)
-        played.known.lots.append(made.players)
+        played.known.lots.append(made.drawn_ids)
         event.did["lots drawn"] += 1
 
 

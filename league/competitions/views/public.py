@@ -1,5 +1,8 @@
 """What everybody may read of competitions: the front page, the rules, whether something changed."""
 
+from dataclasses import dataclass
+from typing import Final
+
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from django.utils import timezone
@@ -10,9 +13,14 @@ from league.core.access import Access, may_begin, visible_competitions
 from league.core.caching import answer, facts_of, is_plain, public_page
 from league.core.pages import page, reads
 from league.core.replica import reads_replica
+from league.models import Division
+from league.penalty_rules.words.catalogues import CatalogueSheet, catalogue_sheet
+from league.penalty_rules.words.rulings import penalty_rules_of
 from league.rule_sets.queries.rule_sets import division_rules, divisions_of
-from league.rule_sets.queries.sheets import rule_sheet
+from league.rule_sets.queries.sheets import RuleSheet, SettingLine, found_settings, rule_sheet
+from players.text import tidy
 
+LONGEST_QUERY: Final = 80  # characters; a longer one is cut
 COMPETITIONS_A_PAGE = 20
 OWN_COMPETITIONS = 12
 
@@ -43,17 +51,42 @@ def _is_live(card: Card) -> tuple[bool, bool]:
     return card.head.now is not None, not card.head.is_over
 
 
+@dataclass(frozen=True, slots=True)
+class FoundInRules:
+    """What a search found in the rules and the offences of a division."""
+
+    slug: str
+    sheet: RuleSheet
+    settings: list[SettingLine]
+    offences: CatalogueSheet | None
+
+
 @reads(kept=True)
 def rules(request: HttpRequest, access: Access) -> HttpResponseBase:
-    """What each division plays. A league renames its rules without a new revision of the competition."""
-    played = {division.slug: division_rules(division) for division in divisions_of(access.competition)}
+    """What each division plays, or with a query what it finds there. A league renames its rules without a new
+    revision of the competition.
+    """
+    divisions = divisions_of(access.competition)
+    if query := tidy(request.GET.get("q", ""))[:LONGEST_QUERY]:
+        here = request.GET.get("division")
+        asked = [each for each in divisions if each.slug == here] or divisions
+        found = [find_in_rules(each, query) for each in asked]
+        return page(request, access, "competitions/rules.html", found=found, query=query, division=here)
+    played = {division.slug: division_rules(division) for division in divisions}
 
     def make() -> HttpResponse:
         sheets = [(part, rule_sheet(found)) for part, found in played.items()]
-        return page(request, access, "competitions/rules.html", sheets=sheets)
+        here = request.GET.get("division")
+        return page(request, access, "competitions/rules.html", sheets=sheets, division=here)
 
     facts = (*facts_of(access), [found.title for found in played.values()])
     return answer(request, facts, make, may_keep=is_plain(request, {}))
+
+
+def find_in_rules(division: Division, query: str) -> FoundInRules:
+    sheet, penalties = rule_sheet(division_rules(division)), penalty_rules_of(division.rule_set)
+    offences = catalogue_sheet(penalties, query=query) if penalties.catalogue else None
+    return FoundInRules(division.slug, sheet, found_settings(sheet, query), offences)
 
 
 @public_page()

@@ -1,14 +1,18 @@
 """Rule sets in words, as pages show them: every setting with its source, and several side by side."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import cache
 from itertools import groupby
 
+from django.conf import settings
+from django.utils import translation
 from django.utils.translation import gettext as _
 
 from league.core.messages import in_language
 from league.core.numbers import number, number_tenths
+from league.core.search import folded, holds_words, matches
 from league.core.text import clauses, listed
 from league.rule_sets.queries.rule_sets import FoundRules
 from league.rule_sets.source_choices import choice_of, followed_in
@@ -158,6 +162,30 @@ def rule_sheet(found: FoundRules, *, elsewhere: bool = False) -> RuleSheet:
         options=tuple(question_line(each, found) for each in source.options) if source else (),
         rules=found.rules,
     )
+
+
+def found_settings(sheet: RuleSheet, query: str) -> list[SettingLine]:
+    """The settings that hold all words of the query: those with whole words of its name first."""
+    lines = [line for line in sheet.lines if matches(query, _searched(line.name))]
+    return sorted(lines, key=lambda line: not holds_words(query, _named(line.name)))
+
+
+@cache
+def _named(name: str) -> str:
+    """The names of a setting in every language, folded."""
+    return folded(" ".join([name.replace("_", " "), *_in_each_language(setting_label, name)]))
+
+
+@cache
+def _searched(name: str) -> str:
+    """What a setting is found by: its names and what explains it, in every language, folded."""
+    return f"{_named(name)} {folded(' '.join(_in_each_language(setting_explanation, name)))}"
+
+
+def _in_each_language(words: Callable[[str], object], name: str) -> Iterator[str]:
+    for language, _name in settings.LANGUAGES:
+        with translation.override(language):
+            yield str(words(name))
 
 
 def setting_line(name: str, found: FoundRules, elsewhere: tuple[Elsewhere, ...] = ()) -> SettingLine:

@@ -1,5 +1,6 @@
 """What everybody may read of competitions: the front page, the rules, whether something changed."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -70,17 +71,33 @@ def rules(request: HttpRequest, access: Access) -> HttpResponseBase:
     if query := tidy(request.GET.get("q", ""))[:LONGEST_QUERY]:
         here = request.GET.get("division")
         asked = [each for each in divisions if each.slug == here] or divisions
-        found = [find_in_rules(each, query) for each in asked]
+        same = same_rules(asked)
+        found = [find_in_rules(each, query) for each in asked if each.pk not in same]
         return page(request, access, "competitions/rules.html", found=found, query=query, division=here)
-    played = {division.slug: division_rules(division) for division in divisions}
+    played = {division: division_rules(division) for division in divisions}
 
     def make() -> HttpResponse:
-        sheets = [(part, rule_sheet(found)) for part, found in played.items()]
+        same = same_rules(divisions)
+        sheets = [(each.slug, rule_sheet(found), same.get(each.pk)) for each, found in played.items()]
         here = request.GET.get("division")
         return page(request, access, "competitions/rules.html", sheets=sheets, division=here)
 
     facts = (*facts_of(access), [found.title for found in played.values()])
     return answer(request, facts, make, may_keep=is_plain(request, {}))
+
+
+def same_rules(divisions: Sequence[Division]) -> dict[int, Division]:
+    """Divisions that play the same rules and offences as one before them → that one."""
+    first: dict[tuple[object, ...], Division] = {}
+    same: dict[int, Division] = {}
+    for each in divisions:
+        found = division_rules(each)
+        facts = repr((sorted(found.values.items()), found.readings))
+        key = (found.title, facts, each.rule_set.own_catalogue_id)
+        first.setdefault(key, each)
+        if first[key] is not each:
+            same[each.pk] = first[key]
+    return same
 
 
 def find_in_rules(division: Division, query: str) -> FoundInRules:

@@ -3,6 +3,7 @@
 import pytest
 from django.test import Client
 
+from league.competitions.services import add_division, preset_rules
 from tests.factories import club
 from tests.shown import html, text
 
@@ -23,6 +24,18 @@ def test_settings_and_offences_are_found_together_in_any_language(query, languag
     club()
     page = text(Client().get("/c/spring/rules/", {"q": query}, headers={"Accept-Language": language}))
     assert [words for words in found if words not in page] == []
+
+
+def test_divisions_with_the_same_rules_show_them_once():
+    here = club()
+    rules = preset_rules("hkma-a-2025-04", {}, by=here.alice)
+    add_division(competition=here.competition, name="Second", rules=rules, by=here.alice)
+
+    whole = text(Client().get("/c/spring/rules/"))
+    found = text(Client().get("/c/spring/rules/?q=nagashi"))
+
+    assert "The same rules as Main." in whole
+    assert (whole.count("Starting points"), found.count("Nagashi mangan no")) == (1, 1)
 
 
 def test_a_table_leads_to_the_rules_of_its_division_where_one_types_at_once():

@@ -1,7 +1,5 @@
 """Fixtures of the tests in Chromium."""
 
-from collections.abc import Iterator
-
 import pytest
 
 # How Chromium itself begins what it writes to the console of a refused, or a failed request.
@@ -12,7 +10,6 @@ COMPLAINTS = (
 
 
 @pytest.fixture
-def expect_complaints(page_problems: list[str]) -> Iterator[None]:
+def expect_complaints(expected_problems: list[str]) -> None:
     """Allows what Chromium says of refused and failed requests: this test provokes some."""
-    yield
-    page_problems[:] = [said for said in page_problems if not said.startswith(COMPLAINTS)]
+    expected_problems += COMPLAINTS

@@ -36,7 +36,7 @@ def state(page, setting: str):
 
 
 def test_own_rules_from_a_preset_to_the_next_edition_under_a_played_season(
-    organizer, open_page, page_problems
+    organizer, open_page, expect_complaints
 ):
     page = organizer
 
@@ -100,7 +100,6 @@ def test_own_rules_from_a_preset_to_the_next_edition_under_a_played_season(
     assert totals(visitor) == before
     press(page, "competitions:division_rules_move", method="post")
     expect(page.locator("main :is(.field-errors, .alert-danger)").first).to_be_visible()
-    page_problems.clear()  # the browser reports that this was refused
     fill(page, reason="voted at the annual meeting")
     press(page, "competitions:division_rules_move", method="post")
     page.wait_for_url("**/manage/")
@@ -124,7 +123,7 @@ def test_own_rules_from_a_preset_to_the_next_edition_under_a_played_season(
     assert ("alice" in entry, "+40.0" in entry) == (True, True)
 
 
-def test_without_script_the_server_asks_and_answers_the_same(open_page, sign_in, page_problems):
+def test_without_script_the_server_asks_and_answers_the_same(open_page, sign_in, expect_complaints):
     page = open_page(viewport=SCREEN, java_script_enabled=False)
     sign_in(page, user("alice"))
     league = new_competition(page).league
@@ -134,7 +133,6 @@ def test_without_script_the_server_asks_and_answers_the_same(open_page, sign_in,
     page.get_by_label("本聯賽不採用切上滿貫").check()
     press(page, "rule_sets:house_rule_new", method="post")
     expect(state(page, "honba").locator(".field-errors")).to_be_visible()
-    page_problems.clear()  # the browser reports that this was refused
     expect(page.locator("[name=kiriage_mangan]")).not_to_be_checked()
     fill(page, honba=600)
     press(page, "rule_sets:house_rule_new", method="post")

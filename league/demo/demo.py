@@ -275,7 +275,7 @@ def _referee(round_: Round, people: dict[str, User]) -> None:
     log_offence(stage=stage, table=one, player_id=west, act=too_many_tiles, by=referee)
     collapse = Act(infraction="A-XII", condition=1)
     log_offence(stage=stage, table=two, player_id=north, act=collapse, by=referee, approves=False)
-    dispute = open_dispute(table=two, subject="Was the hand still to be told?", by=referee)
+    dispute = open_dispute(table=two, subject="Was the call made before the next draw?", by=referee)
     ruling = "The tiles were mixed with the discards: level 5 is asked for."
     take_step(dispute=dispute, kind=Dispute.Step.PRELIMINARY, decided=ruling, by=referee)
     take_step(dispute=dispute, kind=Dispute.Step.RESUMED, by=referee)

@@ -7,7 +7,7 @@ Six parts, the first three beside figures of other programs and of published fil
 (c) Swiss: every round from the ranks after the one before, with made-up results, through the services;
 (d) players leave after half the rounds: repeats over the whole event when the rest is seated again;
 (e) clubs of one size that stay apart: meetings within a club, and repeats;
-(f) how often players sit at one table oftener than the number of rounds and tables needs, over 528 sizes.
+(f) how many visits of players to one table go beyond what rounds and tables require, over 528 sizes.
 
 Seconds are those of the processor. *even winds*: whether everybody had each wind once in each four games.
 """

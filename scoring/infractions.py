@@ -174,7 +174,7 @@ def _refuse_wrong_types(entry: Mapping[str, Any]) -> None:
         _expect_texts(variant, "condition", "hand_handling", "payment", "restriction")
         for levels in (variant["levels"], variant.get("options", ())):
             if isinstance(levels, str) or not all(isinstance(code, str) for code in levels):
-                raise TypeError("levels is no list of codes")
+                raise TypeError("levels is not a list of codes")
         amounts = [variant[name] for name in ("deduction", "deduction_max", "pay_each") if name in variant]
         if any(isinstance(amount, bool) or not isinstance(amount, int) or amount < 0 for amount in amounts):
             raise TypeError("amounts are whole numbers, not negative")

@@ -128,7 +128,7 @@ def log_of(owner: Competition | League) -> QuerySet[AuditEntry] | QuerySet[Leagu
 
 
 def _changed_texts(owner: Competition | League) -> set[str]:
-    """Digests of the league's texts that are not theirs any more."""
+    """Digests of the league's texts that are no longer theirs."""
     league = owner.league_id if isinstance(owner, Competition) else owner.pk
     found = LogText.objects.filter(league=league).exclude(salt="").values_list("digest", "salt", "text")
     return {digest for digest, salt, text in found.iterator() if text_digest(salt, text) != digest}

@@ -15,7 +15,7 @@ from django.db.migrations.executor import MigrationExecutor
 from django.db.migrations.recorder import MigrationRecorder
 
 from league import VERSION
-from league.audit_log.queries import owners_of_logs, verify_chain
+from league.audit_log.queries import Head, missing_heads, owners_of_logs, verify_chain
 from league.backups.archive import BackupWriter, Manifest, State
 from league.backups.places import last_id, snapshot
 from league.core.changes import GENESIS, canonical
@@ -182,19 +182,21 @@ def _in_words(error: Exception) -> str:
     return f"The database or a file cannot be used ({said}). Look at the disk and the database server."
 
 
-def faults() -> Iterator[str]:
-    """What is wrong with the database, its triggers, the audit logs and the photographs: a sentence each."""
+def faults(kept: Iterable[Head] = ()) -> Iterator[str]:
+    """What is wrong with the database, its triggers, the audit logs and the photographs: a sentence each.
+    ``kept``: heads of audit logs that were kept elsewhere.
+    """
     try:
         with errors_in_words():
             apps = apps_of_database()
             if apps is not current:
                 yield "Its tables are of an older version. Run manage.py upgrade."
-            yield from _faults(apps)
+            yield from _faults(apps, kept)
     except NotWhole as wrong:
         yield from wrong.faults
 
 
-def _faults(apps: Apps) -> Iterator[str]:
+def _faults(apps: Apps, kept: Iterable[Head] = ()) -> Iterator[str]:
     yield from _damage()
     if apps is current:
         if missing := triggers.missing(connection):
@@ -202,6 +204,8 @@ def _faults(apps: Apps) -> Iterator[str]:
         for address, owner in owners_of_logs():
             if (broken := verify_chain(owner).broken_at) is not None:
                 yield f"{address}: the log is broken at entry {broken}."
+        for head in missing_heads(kept):
+            yield f"No audit log holds this head: {head}. It was cut or rewritten."
     for name in photographs(apps):
         if not (Path(settings.EVIDENCE_DIR) / name).is_file():
             yield f"{name}: this photograph is not in the folder EVIDENCE_DIR."

@@ -85,7 +85,7 @@ def take_call(
 def withdraw_call(
     *, call: Call, by: User | None, form: Form | None = None, at: datetime | None = None
 ) -> Call:
-    """The table needs no referee any more; ``by`` None is a visitor at the table."""
+    """The table no longer needs a referee; ``by`` None is a visitor at the table."""
     with change(call.table.round.stage.division.competition, by=by, form=form, at=at) as done:
         call = _read_open_call(call)
         call.closed_by, call.closed_at, call.note = by, done.at, ""
@@ -107,7 +107,7 @@ def close_call(*, call: Call, by: User, form: Form | None = None, at: datetime |
 
 
 def renew_table_codes(*, competition: Competition, by: User, form: Form | None = None) -> None:
-    """Give the tables other QR codes: with those that were printed before no visitor calls any more."""
+    """Gives the tables other QR codes. Visitors can no longer call with those that were printed before."""
     with change(competition, by=by, form=form) as done:
         done.competition.table_key = new_token()
         done.competition.save(update_fields=["table_key"])

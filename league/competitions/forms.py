@@ -357,7 +357,7 @@ class CompetitionSettingsForm(KeyedForm):
 
 def approval_choices(competition: Competition) -> list[tuple[str, str]]:
     """From which level on the chief referee approves: the levels of the divisions' penalty rules, mild ones
-    first. The chosen level stays a choice, even if no division has it any more.
+    first. The chosen level stays a choice, even if no division has it now.
     """
     found: dict[str, str] = {}
     divisions = competition.divisions.select_related("rule_set__own_catalogue").order_by("position", "pk")

@@ -197,8 +197,8 @@ def update_competition(
 def finish_competition(
     *, competition: Competition, publish: bool, by: User, form: Form | None = None
 ) -> Competition:
-    """Nothing of the competition changes any more until it is reopened. ``publish``: results that are hidden
-    are published with it. Raises ``Refused`` with the first reason why it is not over.
+    """Freezes the competition until it is reopened. ``publish``: publishes hidden results with it. Raises
+    ``Refused`` with the first reason why it is not over.
     """
     with change(competition, by=by, form=form) as done:
         refuse_finish(done.competition)

@@ -22,7 +22,7 @@ class Refused(Exception):
 
 
 class Conflict(Refused):
-    """Someone saved the same table first: ``current`` is their sheet, None if there is none any more."""
+    """Someone saved the same table first: ``current`` is their sheet, None if it was removed since."""
 
     def __init__(self, message: str | Promise, *, current: "Sheet | None") -> None:
         super().__init__(message)
@@ -30,7 +30,7 @@ class Conflict(Refused):
 
 
 class OutOfDate(Refused):
-    """What the person saw is not what is there any more: it is shown again, and they decide again."""
+    """What the person saw has changed: it is shown again, and they decide again."""
 
 
 class AlreadyDone(Exception):

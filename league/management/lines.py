@@ -33,7 +33,7 @@ class LineCommand(BaseCommand):
             self.work(**options)
         except Stopped as stopped:
             self._end(stopped.lines)
-        except BrokenPipeError:  # as in `… | head`: no one reads any more
+        except BrokenPipeError:  # as in `… | head`: the reader has gone
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             self._end([])
         except Error as error:

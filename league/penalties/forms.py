@@ -19,7 +19,7 @@ from scoring.units import parse_score
 MOST = 10_000  # tenths: 1,000.0; beyond that a referee typed points instead of score
 CHOMBO = "chombo"
 OTHER = "other"  # instead of an offence's code: what the penalty rules do not know
-REVIEWED = ("reviewed", "sure")  # fields whose error is no mistake: it asks for a second step
+REVIEWED = ("reviewed", "sure")  # fields whose error asks for a second step
 NO_SCORE = _("Enter a score with at most one decimal, for example 2 or 8.5.")
 
 

@@ -91,7 +91,7 @@ def seats_with_people(competition: Competition | Argument) -> "QuerySet[Seat, An
 
 
 def who_sits(seat: Any) -> PlayerInfo | None:
-    """Who sits there, of one of ``seats_with_people``. None for a player who is not entered any more."""
+    """Who sits there, of one of ``seats_with_people``. None for a player who is no longer entered."""
     if seat.entrant is None:
         return None
     name, romanized, country, club = seat.name, seat.romanized, seat.country, seat.club or ""

@@ -98,7 +98,7 @@ def role_revoke(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
         about=about,
         done=_("Role revoked."),
         back=access.address("people:index"),
-        # A person who gives up their own role may not see this page any more.
+        # A person who gives up their own role may no longer see this page.
         then=access.address("standings:competition") if role and role.user_id == access.by.pk else "",
     )
 

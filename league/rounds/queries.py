@@ -83,7 +83,7 @@ def unpublished_rounds(stage: Stage) -> int:
 class TableResult:
     """One table with its current sheet, settled. ``seats`` is empty when it has no sheet to settle.
 
-    ``instead``: wind → for whom a substitute sits there (None: a player who is not entered any more).
+    ``instead``: wind → for whom a substitute sits there (None: a player who is no longer entered).
     """
 
     table: Table

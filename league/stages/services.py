@@ -326,7 +326,7 @@ def draw(
 ) -> Lots:
     """Draw lots between players (or teams) who are equal in everything, once and for good.
 
-    Raises ``OutOfDate`` when these are not those who share a rank (any more), ``Refused`` when rounds of the
+    Raises ``OutOfDate`` when these are not those who share a rank, ``Refused`` when rounds of the
     stage are not finished.
     """
     with change(stage.division.competition, by=by, form=form) as done:

@@ -186,7 +186,7 @@ def undo(game: Game) -> Game:
 def correct(game: Game, index: int, hand: Hand) -> Game:
     """The game with another hand in place of the one at `index` (from 0), and all later hands played again.
 
-    Raises IllegalHand at the first hand that cannot have happened any more (`index` says which, `game` how
+    Raises IllegalHand at the first hand that can no longer have happened (`index` says which, `game` how
     far the log is sound), IndexError where no hand was played.
     """
     hands = list(game.hands)

@@ -34,7 +34,7 @@ async function page(request) {
         if (answer.ok && !answer.redirected) {
             await keepPage(request.url, answer.clone());
         } else if (answer.status < 500 && (await kept())) {
-            await caches.delete(PAGES); // signed out since, or not a referee any more
+            await caches.delete(PAGES); // signed out since, or no longer a referee
         }
         return answer;
     } catch (error) {

@@ -102,7 +102,7 @@ class Hall:
 
     @contextmanager
     def scorers(self) -> Iterator[None]:
-        """They work inside; those who get no answer any more give up at the end."""
+        """They work inside; those who no longer get an answer give up at the end."""
         self.over.clear()
         self.going.set()
         visitors = [self.sign_in() for _ in range(SCORERS)]

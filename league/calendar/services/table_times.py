@@ -259,7 +259,7 @@ def _reread(table: Table) -> Table:
 
 
 def _check_unplayed(table: Table, *, closed_too: bool = False) -> TableTimes:
-    """The times of a table. Raises ``Refused`` when they cannot change any more; ``closed_too``: they can
+    """The times of a table. Raises ``Refused`` when they can no longer change; ``closed_too``: they can
     in a closed round, for a table that was forgotten when it was closed.
     """
     times = times_of(table)

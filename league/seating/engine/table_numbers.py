@@ -50,7 +50,7 @@ def spread(
     """Exchanges the numbers of two tables of a round (numbered from 1) so that players sit at more different
     tables; players with a fixed table stay. The same rounds give the same numbers.
 
-    Takes the tables at which a player sits oftener than needed, one after the other, and gives each the
+    Takes the tables at which a player sits more often than needed, one after the other, and gives each the
     number that costs least, with a little heat. A player who sits at a table t times costs t·(t−1)/2.
     """
     counts = _counts(rounds, before)
@@ -97,7 +97,7 @@ def _in_excess(
     counts: Mapping[int, Sequence[int]],
     chance: random.Random,
 ) -> list[tuple[int, int]]:
-    """Round and place of the tables at which a player sits oftener than needed, in any order."""
+    """Round and place of the tables at which a player sits more often than needed, in any order."""
     need = {player: -(-sum(times) // len(times)) for player, times in counts.items()}
     found = [
         (number, at)

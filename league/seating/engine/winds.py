@@ -144,10 +144,10 @@ def _walk(
 def by_need(
     tables: Sequence[Sequence[P]], winds: Mapping[P, Sequence[int]], chance: random.Random
 ) -> list[tuple[P, P, P, P]]:
-    """The tables of one round in the best of their 24 orders, east first, when the rounds before cannot
-    change any more. `winds`: how often each player had each wind, east to north.
+    """The tables of one round in the best of their 24 orders, east first, when the rounds before can
+    no longer change. `winds`: how often each player had each wind, east to north.
 
-    A wind costs the cube of how much oftener its player had it than their rarest one; the cheapest order
+    A wind costs the cube of how much more often its player had it than their rarest one; the cheapest order
     wins, so that the worst balance counts most. Equally good orders are drawn by lot.
     """
     return [_best_order(table, winds, chance) for table in tables]

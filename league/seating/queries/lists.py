@@ -18,8 +18,8 @@ from league.people.queries import PlayerInfo, players_of
 
 @dataclass(frozen=True, slots=True)
 class ListedSeat:
-    """A seat of a list. ``player``: who sits there, as a substitute for ``stands_for``; None if they are not
-    entered any more. ``done``: the table's result is in.
+    """A seat of a list. ``player``: who sits there, as a substitute for ``stands_for``; None if they are
+    no longer entered. ``done``: the table's result is in.
     """
 
     table: Table

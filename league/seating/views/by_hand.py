@@ -42,7 +42,7 @@ WAYS = ("random", "hand", "paste")
 
 @dataclass(frozen=True)
 class RoundToSeat:
-    """A round that is being seated: who is entered, who may be drawn, what cannot change any more."""
+    """A round that is being seated: who is entered, who may be drawn, what can no longer change."""
 
     access: Access
     round: Round

@@ -57,7 +57,7 @@ class Overall:
 
 
 def overall(division: Division, *, public: bool) -> Overall:
-    """A play-off between divisions is no stage of this order. Some five queries, and one for each stage."""
+    """Play-offs between divisions are left out. Some five queries, and one for each stage."""
     every = [choice.stage for choice in stages_of(division.competition, public=public)]
     own = [each for each in every if each.division_id == division.pk and "play_off" not in each.cut]
     ranked = standings_of(own, public=public, every=every) if own else {}

@@ -70,7 +70,10 @@ def test_missing_triggers_are_noticed_and_can_be_made_again(verify):
 
     _out, err = verify()
 
-    assert err == [f"Triggers are missing: {gone}. Run manage.py verify --install-triggers."]
+    said = [f"Triggers are missing: {gone}. Run manage.py verify --install-triggers."]
+    assert err == said
+    lost = "No audit log holds this head: 0123456789abcdef0123. It was cut or rewritten."
+    assert verify("--heads", "0123456789abcdef0123")[1] == [*said, lost]  # one fault does not hide another
     assert verify("--install-triggers")[1] == []
 
 

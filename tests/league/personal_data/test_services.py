@@ -1,4 +1,4 @@
-"""People are erased, and results and logs stay: the name is in no table, file, cache or export any more."""
+"""People are erased, and results and logs stay: no table, file, cache or export still has the name."""
 
 import io
 import uuid

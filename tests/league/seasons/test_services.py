@@ -246,7 +246,7 @@ def test_an_address_that_is_taken_is_refused_and_nothing_is_made(spring: Season)
 
 
 def test_a_failure_in_the_new_season_undoes_everything(spring: Season) -> None:
-    """A rule set whose stored values no one can play any more."""
+    """A rule set whose stored values can no longer be played."""
     before = (Competition.objects.count(), Entrant.objects.count(), spring.competition.revision)
     values = spring.lower.rule_set.values | {"chombo_timing": "before_uma"}
     RuleSet.objects.filter(pk=spring.lower.rule_set_id).update(values=values)

@@ -3,7 +3,7 @@
 ``answer`` does that for a page that names those facts. ``public_page`` wraps a view that only reads: it
 enters the competition (one query, which also reads its revision) and knows the page's ETag before anything is
 computed: this release, the competition and its revision, the language, who reads it in which roles, the
-address. The same ETag again is answered 304; a page for people who are not signed in is kept with its ETag
+whole address. The same ETag again is answered 304; a page for people who are not signed in is kept with its ETag
 and sent again, compressed if the browser can.
 
 Promises: the revision is read before the facts, so a page kept with a revision is never older than it. The
@@ -130,6 +130,8 @@ def etag(request: HttpRequest, facts: tuple[object, ...]) -> str:
         facts,
         get_language(),
         reader,
+        request.scheme,
+        request.get_host(),  # addresses that are sent on, as in a picture for messengers, are whole
         request.get_full_path(),
         "HX-Request" in request.headers,
     )
@@ -185,8 +187,9 @@ def _kept_page(request: HttpRequest, tag: str, make: Callable[[], HttpResponse])
 
 
 def _place_of(request: HttpRequest) -> str:
-    """Where the page for visitors at this address is kept."""
-    return _key("page", get_language(), request.get_full_path(), "HX-Request" in request.headers)
+    """Where the page for visitors at this address is kept. Any port may be invented: all share a place."""
+    name = request.get_host().partition(":")[0]
+    return _key("page", get_language(), name, request.get_full_path(), "HX-Request" in request.headers)
 
 
 def _from_cache(request: HttpRequest, tag: str) -> HttpResponse | None:

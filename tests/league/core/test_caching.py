@@ -215,6 +215,16 @@ def test_each_language_has_its_own_page(spring, client):
     assert (answer.status_code, answer.content) == (200, japanese.content)
 
 
+def test_a_page_with_whole_addresses_is_not_sent_under_another_host(spring, client, settings):
+    settings.ALLOWED_HOSTS = ["club.example", "192.168.1.7"]
+    asked = ("club.example", "192.168.1.7", "club.example:8001", "club.example")
+    for host in asked:
+        kept = client.get(PAGE, headers={"Host": host})
+        assert f"http://{host}/c/spring/standings.png" in kept.content.decode()
+    assert again(client, kept, Host="club.example:8001").status_code == 200
+    assert again(client, kept, Host="club.example").status_code == 304
+
+
 def test_a_message_is_shown_once_and_never_kept(spring):
     alice = signed_in(spring.alice)
     alice.get(PAGE)

@@ -68,19 +68,21 @@ def rules(request: HttpRequest, access: Access) -> HttpResponseBase:
     revision of the competition.
     """
     divisions = divisions_of(access.competition)
-    if query := tidy(request.GET.get("q", ""))[:LONGEST_QUERY]:
-        here = request.GET.get("division")
-        asked = [each for each in divisions if each.slug == here] or divisions
-        same = same_rules(asked)
-        found = [find_in_rules(each, query) for each in asked if each.pk not in same]
-        return page(request, access, "competitions/rules.html", found=found, query=query, division=here)
     played = {division: division_rules(division) for division in divisions}
+    here = request.GET.get("division")
+    query = tidy(request.GET.get("q", ""))[:LONGEST_QUERY]
 
     def make() -> HttpResponse:
-        same = same_rules(divisions)
-        sheets = [(each.slug, rule_sheet(found), same.get(each.pk)) for each, found in played.items()]
-        here = request.GET.get("division")
-        return page(request, access, "competitions/rules.html", sheets=sheets, division=here)
+        values: dict[str, object] = {"query": query, "division": here}
+        if query:
+            asked = [each for each in divisions if each.slug == here] or divisions
+            same = same_rules(asked)
+            values["found"] = [find_in_rules(each, query) for each in asked if each.pk not in same]
+        else:
+            same = same_rules(divisions)
+            sheets = [(each.slug, rule_sheet(found), same.get(each.pk)) for each, found in played.items()]
+            values["sheets"] = sheets
+        return page(request, access, "competitions/rules.html", **values)
 
     facts = (*facts_of(access), [found.title for found in played.values()])
     return answer(request, facts, make, may_keep=is_plain(request, {}))

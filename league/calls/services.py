@@ -86,22 +86,20 @@ def withdraw_call(
     *, call: Call, by: User | None, form: Form | None = None, at: datetime | None = None
 ) -> Call:
     """The table no longer needs a referee; ``by`` None is a visitor at the table."""
-    with change(call.table.round.stage.division.competition, by=by, form=form, at=at) as done:
-        call = _read_open_call(call)
-        call.closed_by, call.closed_at, call.note = by, done.at, ""
-        call.save(update_fields=["closed_by", "closed_at", "note"])
-        done.log("call.withdraw", f"call:{call.pk}", after={"table": call.table_id})
-        done.answer = {"call": call.pk}
-        return call
+    return _close(call, "call.withdraw", by, form, at)
 
 
 def close_call(*, call: Call, by: User, form: Form | None = None, at: datetime | None = None) -> Call:
     """A referee has been there: the note is erased, and the table may call again."""
+    return _close(call, "call.close", by, form, at)
+
+
+def _close(call: Call, action: str, by: User | None, form: Form | None, at: datetime | None) -> Call:
     with change(call.table.round.stage.division.competition, by=by, form=form, at=at) as done:
         call = _read_open_call(call)
         call.closed_by, call.closed_at, call.note = by, done.at, ""
         call.save(update_fields=["closed_by", "closed_at", "note"])
-        done.log("call.close", f"call:{call.pk}", after={"table": call.table_id})
+        done.log(action, f"call:{call.pk}", after={"table": call.table_id})
         done.answer = {"call": call.pk}
         return call
 

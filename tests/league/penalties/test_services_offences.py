@@ -46,6 +46,19 @@ def spring() -> Club:
     return made
 
 
+def suggested(spring, infraction, condition, *, hand, player=0):
+    """What the product proposes for this offence at the first table."""
+    return sanction_of(
+        stage=spring.stage,
+        table=spring.table(),
+        player_id=spring.players[player].pk,
+        infraction=infraction,
+        condition=condition,
+        hand=hand,
+        at=NOON,
+    )
+
+
 def log(
     made: Club,
     code: str,
@@ -161,15 +174,7 @@ def test_where_the_book_names_no_amount_only_a_remark_makes_one(spring):
 def test_the_second_time_in_the_hanchan_is_level_4_and_says_why(spring):
     first = log(spring, "A-I")
 
-    found = sanction_of(
-        stage=spring.stage,
-        table=spring.table(),
-        player_id=spring.players[0].pk,
-        infraction="A-I",
-        condition=0,
-        hand="E1.0",
-        at=NOON,
-    )
+    found = suggested(spring, "A-I", 0, hand="E1.0")
     assert (found.level, found.amounts, found.win_ban) == ("4", (80, 120), True)
     assert [each.key for each in found.suggestion.because] == [first.pk]
     assert (log(spring, "A-I", minute=1).level, log(spring, "A-I", minute=2).level) == ("4", "5")
@@ -222,15 +227,7 @@ def test_level_1_again_in_the_same_hand_is_level_2_and_in_the_next_hand_level_1(
     log(spring, "A-I", **warning)
     assert log(spring, "A-I", minute=1).level == "2"
     set_hand(table=spring.table(), hand="E2.0", by=spring.bob)
-    found = sanction_of(
-        stage=spring.stage,
-        table=spring.table(),
-        player_id=spring.players[1].pk,
-        infraction="A-I",
-        condition=0,
-        hand="E2.0",
-        at=NOON,
-    )
+    found = suggested(spring, "A-I", 0, hand="E2.0", player=1)
     assert (found.level, found.suggestion.because) == ("2", ())
 
 
@@ -321,15 +318,7 @@ def test_a_hand_dealt_again_ends_its_bans_and_is_a_hand_of_its_own(spring):
 def test_where_the_hand_is_unknown_escalation_within_it_is_asked(spring):
     log(spring, "A-XI", 1)
 
-    found = sanction_of(
-        stage=spring.stage,
-        table=spring.table(),
-        player_id=spring.players[0].pk,
-        infraction="A-XI",
-        condition=1,
-        hand="",
-        at=NOON,
-    )
+    found = suggested(spring, "A-XI", 1, hand="")
     assert (found.levels, found.suggestion.options, found.suggestion.unsure) == (("1",), ("1", "2"), True)
     heavier = log(spring, "A-XI", 1, asked=("1",), levels=("2",), minute=1)  # needs no remark
 

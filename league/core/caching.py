@@ -3,8 +3,8 @@
 ``answer`` does that for a page that names those facts. ``public_page`` wraps a view that only reads: it
 enters the competition (one query, which also reads its revision) and knows the page's ETag before anything is
 computed: this release, the competition and its revision, the language, who reads it in which roles, the
-whole address. The same ETag again is answered 304; a page for people who are not signed in is kept with its ETag
-and sent again, compressed if the browser can.
+whole address. The same ETag again is answered 304; a page for visitors is kept with its ETag and sent again,
+compressed if the browser can.
 
 Promises: the revision is read before the facts, so a page kept with a revision is never older than it. The
 next revision takes the place of the one before (``newest``): what changes often takes no more memory. Who may

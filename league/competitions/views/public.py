@@ -73,16 +73,14 @@ def rules(request: HttpRequest, access: Access) -> HttpResponseBase:
     query = tidy(request.GET.get("q", ""))[:LONGEST_QUERY]
 
     def make() -> HttpResponse:
-        values: dict[str, object] = {"query": query, "division": here}
         if query:
             asked = [each for each in divisions if each.slug == here] or divisions
             same = same_rules(asked)
-            values["found"] = [find_in_rules(each, query) for each in asked if each.pk not in same]
-        else:
-            same = same_rules(divisions)
-            sheets = [(each.slug, rule_sheet(found), same.get(each.pk)) for each, found in played.items()]
-            values["sheets"] = sheets
-        return page(request, access, "competitions/rules.html", **values)
+            found = [find_in_rules(each, query) for each in asked if each.pk not in same]
+            return page(request, access, "competitions/rules.html", found=found, query=query, division=here)
+        same = same_rules(divisions)
+        sheets = [(each.slug, rule_sheet(rules), same.get(each.pk)) for each, rules in played.items()]
+        return page(request, access, "competitions/rules.html", sheets=sheets, division=here)
 
     facts = (*facts_of(access), [found.title for found in played.values()])
     return answer(request, facts, make, may_keep=is_plain(request, {}))

@@ -377,7 +377,8 @@ def _open_seat(seat: Seat) -> Seat:
     ``Refused`` in a closed round or during a dispute.
     """
     related = ("table", "round__stage__division__competition", "round__stage__division__rule_set")
-    found = Seat.objects.select_related(*related).filter(pk=seat.pk).first()
+    # At the table of the page: a form could name a seat of another competition.
+    found = Seat.objects.select_related(*related).filter(pk=seat.pk, table=seat.table_id).first()
     if found is None or (found.player_id, found.stands_for_id) != (seat.player_id, seat.stands_for_id):
         raise OutOfDate(_("The seating of this round has changed since you opened the page. Check it."))
     found.table.round = found.round

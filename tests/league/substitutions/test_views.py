@@ -9,7 +9,7 @@ from django.utils.html import strip_tags
 
 from league.core.rounds import seating
 from league.disputes.services import open_dispute
-from league.models import Adjustment, Entrant, Seat
+from league.models import Adjustment, Entrant, Seat, Sheet
 from league.rounds.services import close_round, seat_players
 from tests.factories import Club, club, signed_in
 from tests.module_fixtures import module_fixture
@@ -117,6 +117,18 @@ def test_a_no_show_takes_a_known_substitute_or_forfeits_and_refuses_a_seated_pla
     assert Seat.objects.get(stands_for=ema.players[3]).player == ema.players[8]
     send(alice, address, "/absent/", seat=f"{seat(ema, 2).pk}-{ema.players[2].pk}-", name="")
     assert ema.table().sheets.get().status == "void"
+
+
+def test_a_no_show_is_only_of_a_seat_at_this_table(ema, alice):
+    elsewhere = club("elsewhere")
+    elsewhere.add_round()
+    theirs = Seat.objects.filter(round=elsewhere.rounds[0]).earliest("pk")
+    address = f"/c/ema/manage/tables/{ema.table().pk}/absent/"
+
+    response = send(alice, address, "/absent/", seat=f"{theirs.pk}-{theirs.player_id}-", name="")
+
+    assert "The seating of this round has changed" in text(response)
+    assert not Sheet.objects.exists()
 
 
 def test_the_message_counts_the_rounds_of_a_substitute(ema, alice):

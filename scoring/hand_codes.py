@@ -64,6 +64,11 @@ def first_deal(code: str) -> str:
     return ".".join(code.split(".")[:2])
 
 
+def named_hand(named: str, played: str) -> str:
+    """The hand that a form names (empty: none) at a table that plays ``played``: a form says no deal."""
+    return played if named in ("", first_deal(played)) else named
+
+
 def dealt_again(code: str) -> str:
     """The code of the same hand when it is dealt again; of an unknown one the next."""
     if not is_known(code):

@@ -34,7 +34,7 @@ from league.disputes.procedure import (
 )
 from league.disputes.words import MISSING
 from league.models import Dispute, DisputeStep, Evidence, Round, Table
-from scoring.hand_codes import dealt_again, first_deal
+from scoring.hand_codes import dealt_again, named_hand
 
 MOST_PHOTOGRAPHS: Final = 12  # of one dispute
 
@@ -61,10 +61,9 @@ def open_dispute(
             raise Refused(_("This table already has an open dispute. Continue with that one."))
         if not subject.strip():
             raise Refused(_("Describe what happened."), field="subject")
-        if hand and hand != first_deal(table.hand):
+        hand = named_hand(hand, table.hand)
+        if hand != table.hand:
             check_hand(table, hand)
-        else:
-            hand = table.hand
         dispute = Dispute(
             competition=done.competition,
             table=table,

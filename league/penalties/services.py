@@ -23,7 +23,7 @@ from league.models import Dispute, Entrant, Penalty, Round, Seat, Stage, Table
 from league.penalties.queries.referee import UNDO, penalties_of_hand, sanction_of
 from league.penalty_rules.words.rulings import Sanction, expels, penalty_rules_of
 from scoring.escalation import Suggestion
-from scoring.hand_codes import first_deal, is_known, is_later, next_unknown
+from scoring.hand_codes import is_known, is_later, named_hand, next_unknown
 
 MOST_UNITS = 60  # minutes late, or tiles
 
@@ -133,7 +133,7 @@ def plan_offence(
     """What ``log_offence`` would log, for the page that asks whether it should. Raises ``Refused`` as it
     does.
     """
-    hand = (act.hand or table.hand) if table else ""
+    hand = named_hand(act.hand, table.hand) if table else ""
     limit = "" if approves else stage.division.competition.approval_from
     return _plan(stage, table, (player_id, *others), act, hand=hand, at=at, limit=limit)
 
@@ -518,8 +518,9 @@ def _play_hand(done: Change, table: Table | None, named: str) -> str:
     if table is None:
         return ""
     locked = Table.objects.get(pk=table.pk)
-    if not named or named == first_deal(locked.hand):
-        return locked.hand
+    named = named_hand(named, locked.hand)
+    if named == locked.hand:
+        return named
     check_hand(table, named)
     if not is_known(locked.hand):
         penalties_of_hand(locked).filter(win_ban=True).update(hand=named)

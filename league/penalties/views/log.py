@@ -15,6 +15,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.gzip import gzip_page
 
 from league.core.access import Access, Can
+from league.core.errors import Refused
 from league.core.numbers import number_tenths
 from league.core.pages import Answer, page, save, writes
 from league.core.search import holds_words, matches
@@ -37,7 +38,7 @@ from league.penalties.words import counts_words, hand_words, script_words
 from league.penalty_rules.words.catalogues import deduction_words
 from league.penalty_rules.words.rulings import level_name
 from players.models import Player
-from scoring.hand_codes import first_deal, is_known
+from scoring.hand_codes import first_deal, is_known, named_hand
 
 OFFENCES_SHOWN = 4  # offences in use, from which on the rest of the rules is folded
 MOST_ASKED = 100  # characters of a search
@@ -220,7 +221,7 @@ def _bench(place: PenaltyPlace, form: OffenceForm) -> Bench:
     return Bench(
         competition=competition,
         rules=place.rules,
-        now=moment(place.table, form.hand or place.hand, timezone.now(), competition),
+        now=moment(place.table, named_hand(form.hand, place.hand), timezone.now(), competition),
         at_table=place.table is not None,
         approves=place.access.can_approve,
         typed=form.data,
@@ -268,18 +269,23 @@ def _confirm(
         known=bool(hand),
         deals=[(value, text, value == deal) for value, text in [*unknown, *place.deals]],
         honba=form.data.get("honba", honba),
-        review=_review(place, form) if "reviewed" in form.errors else None,
+        review=_review(place, form) if set(form.errors) == {"reviewed"} else None,
     )
 
 
-def _review(place: PenaltyPlace, form: OffenceForm) -> Review:
-    plan = plan_offence(
-        stage=place.stage,
-        table=place.table,
-        approves=place.access.can_approve,
-        at=timezone.now(),
-        **form.values(),
-    )
+def _review(place: PenaltyPlace, form: OffenceForm) -> Review | None:
+    """None where the plan is refused, which the form then says."""
+    try:
+        plan = plan_offence(
+            stage=place.stage,
+            table=place.table,
+            approves=place.access.can_approve,
+            at=timezone.now(),
+            **form.values(),
+        )
+    except Refused as refusal:
+        form.add_error(None, str(refusal))
+        return None
     names = {player.pk: player.name for player in place.players}
     lines = [
         (

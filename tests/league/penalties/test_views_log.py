@@ -345,6 +345,22 @@ def test_what_was_reviewed_is_what_is_logged(spring, bob):
     assert "level 5" in plain(answer).lower()
 
 
+def test_the_second_step_knows_the_hand_that_was_dealt_again(spring, bob):
+    set_hand(table=spring.table(), hand="E1.0", by=spring.bob)
+    log(spring, "A-XI", 1)
+    set_hand(table=spring.table(), hand="E1.0.1", by=spring.bob)
+
+    form = tapped(spring, "A-XI", 1, **{"asked-c1": "1"})
+    review = bob.post(at_table(spring), form).context["confirm"].review
+
+    assert {level for _name, level, *_more in review.lines} == {"level 1"}
+    assert bob.post(at_table(spring), form | {"reviewed": review.text}).status_code == 302
+    assert set(Penalty.objects.values_list("infraction", "level", "hand")) == {
+        ("A-XI", "1", "E1.0"),
+        ("A-XI", "1", "E1.0.1"),
+    }
+
+
 def test_an_expulsion_is_confirmed_in_a_second_step_that_says_what_happens(spring, bob):
     for form in (tapped(spring, "U-1c"), free(spring, level="6", reason="bets", deduction="0")):
         answer = bob.post(at_table(spring), form)
@@ -448,6 +464,8 @@ def test_a_request_says_that_the_chief_decides(spring, bob):
             "This player’s record has changed, and the rules now say something else",
         ),
         ("A-I", 0, {"reason": "a\u202eb"}, "invisible control character"),
+        ("A-I", 0, {"reviewed": "x" * 301, "player": ""}, "Choose the player."),
+        ("A-I", 7, {"reviewed": "x" * 301}, "no such offence"),
     ],
 )
 def test_what_does_not_fit_is_said_and_nothing_is_saved(spring, bob, code, condition, values, words):

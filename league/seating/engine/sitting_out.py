@@ -22,11 +22,10 @@ def choose_sitting_out(
     return turn[:count]
 
 
-def share_of_sitting_out(out: Mapping[int, int], there: Mapping[int, int]) -> dict[int, Fraction]:
-    """How often players sat out, of the rounds in which they were `there`; for every round less than who was
-    there most often, as much more as a player sat out in a round on average. So players who come now and then
-    sit out in the same share of their rounds as the others.
+def share_of_sitting_out(out: Mapping[int, int], due: Mapping[int, Fraction]) -> dict[int, Fraction]:
+    """How often players sat out, and for what is `due` of them less than of others as much more. A round in
+    which k of n players sit out makes k/n due of each of them. So players who come now and then sit out as
+    often as others of their rounds, and those of full rounds owe nothing for them.
     """
-    most, rounds = max(there.values(), default=0), sum(there.values())
-    average = Fraction(sum(out.values()), rounds or 1)
-    return {player: out.get(player, 0) + average * (most - there[player]) for player in there}
+    most = max(due.values(), default=Fraction())
+    return {player: out.get(player, 0) + most - due[player] for player in due}

@@ -9,6 +9,7 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from typing import Any
 
 from league.bans.queries import banned_here
@@ -272,16 +273,17 @@ class SeatingFacts:
         """What was played in the rounds that stay."""
         others = self.others(targets)
         found = history_of([each.tables for each in others])
-        out, there = Counter[int](), dict.fromkeys(playing, 0)
+        out, due = Counter[int](), dict.fromkeys(playing, Fraction())
         for each in others:
             sitting_out = each.out - each.players
-            out.update(sitting_out & there.keys())
-            for player in there.keys() & (each.players | sitting_out):
-                there[player] += 1
+            out.update(sitting_out & due.keys())
+            there = each.players | sitting_out
+            for player in due.keys() & there:
+                due[player] += Fraction(len(sitting_out), len(there))
         first = targets[0].number if targets else 0
         return replace(
             found,
-            sat_out=share_of_sitting_out(out, there),
+            sat_out=share_of_sitting_out(out, due),
             out_before=_sit_out_first(each for each in reversed(others) if each.round.number < first),
             out_after=_sit_out_first(each for each in others if each.round.number > first),
         )

@@ -22,10 +22,10 @@ def test_nobody_sits_out_twice_in_a_row_as_long_as_others_can():
     assert choose_sitting_out([1, 2, 3], 3, sat_out={2: 5, 3: 4}, beside={1}) == [3, 2, 1]
 
 
-def test_who_comes_now_and_then_sits_out_in_the_same_share_of_their_rounds():
-    """Ten rounds, in which two of 40 places were sat out by those who were there always."""
-    there = {1: 10, 2: 10, 3: 10, 4: 10, 5: 0}
-    assert share_of_sitting_out({1: 1, 2: 1}, there) == {1: 1, 2: 1, 3: 0, 4: 0, 5: Fraction(10, 20)}
+def test_who_comes_now_and_then_sits_out_as_often_as_others_of_their_rounds():
+    """Player 1 came always, 2 to rounds in which a fifth sat out, 3 to full rounds, 4 for the first time."""
+    due = {1: Fraction(2), 2: Fraction(1, 5), 3: Fraction(), 4: Fraction()}
+    assert share_of_sitting_out({1: 2, 2: 1}, due) == {1: 2, 2: Fraction(14, 5), 3: 2, 4: 2}
     assert share_of_sitting_out({}, {}) == {}
 
 

@@ -185,13 +185,19 @@ def update_competition(
     if "tie_breaks" in values:
         validate_tie_breaks(cast("Sequence[str]", values["tie_breaks"]))
     with change(competition, by=by, form=form) as done:
-        before = {name: getattr(done.competition, name) for name in values}
+        before = {name: _as_logged(getattr(done.competition, name)) for name in values}
+        after = {name: _as_logged(value) for name, value in values.items()}
         for name, value in values.items():
             setattr(done.competition, name, value)
         done.competition.save(update_fields=list(values))
-        done.log("competition.update", f"competition:{competition.pk}", before=before, after=values)
+        done.log("competition.update", f"competition:{competition.pk}", before=before, after=after)
         done.answer = {"competition": competition.pk}
         return done.competition
+
+
+def _as_logged(value: object) -> object:
+    """A log holds JSON, which has no days."""
+    return value.isoformat() if isinstance(value, date) else value
 
 
 def finish_competition(

@@ -258,6 +258,15 @@ def test_settings_are_saved_and_only_what_changed_is_logged(here, alice):
     }
 
 
+def test_the_days_of_a_competition_are_changed_and_taken_away_again(here, alice):
+    address = reverse("competitions:settings", args=[here.slug])
+    days = {"first_day": "2026-05-02", "last_day": "2026-05-03"}
+    assert alice.post(address, settings_of(here, alice, **days)).status_code == 302
+    assert last_entry(here.competition).after == days
+    assert alice.post(address, settings_of(here, alice, first_day="", last_day="")).status_code == 302
+    assert last_entry(here.competition).before == days
+
+
 def test_settings_without_a_difference_change_nothing(here, alice):
     before = AuditEntry.objects.count()
     answer = alice.post(

@@ -104,11 +104,12 @@ def index(
 ) -> HttpResponse:
     """The team standings of one stage; of the newest with results when the address names none."""
     public = for_public(request, access)
-    choices = [c for c in stages_of(access.competition, public=public) if c.stage.counts_for_teams]
+    stages = stages_of(access.competition, public=public)
+    choices = [choice for choice in stages if choice.stage.counts_for_teams]
     shown = chosen_stage(choices, division, stage)
     if shown is None:
         return page(request, access, "teams/standings.html", choices=choices, stage=None)
-    every = [choice.stage for choice in choices]
+    every = [choice.stage for choice in stages]
     ranked = team_standings(shown, public=public, every=every)
     table = TeamsTable(ranked.rows, slug=access.competition.slug)
     players = standings_of([shown], public=public, every=every)[shown.pk]
@@ -122,7 +123,7 @@ def index(
         table=table,
         awards=_awards(shown, every, players),
         divisions=division_choices(choices),
-        stages=[each for each in every if each.division_id == shown.division_id],
+        stages=[c.stage for c in choices if c.stage.division_id == shown.division_id],
         imbalance=shown.division.rules.imbalance,
         hidden=unpublished_rounds(shown) if access.is_staff else 0,
         lots=draws_of(shown, teams_of(access.competition), of_teams=True) if LOTS in table.decided else (),

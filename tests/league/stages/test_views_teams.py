@@ -12,7 +12,10 @@ from league.competitions.services import update_competition
 from league.models import Competition, Lots, Stage
 from league.results.services import record_result
 from league.roster.services.roster import withdraw_entrant
-from league.rounds.services import open_round
+from league.rounds.services import close_round, open_round
+from league.stages.services import cut_stage
+from league.standings.queries.standings import compute_standings
+from scoring.cuts import Terms
 from tests.factories import Club, signed_in
 from tests.league.interchange.files import competition_file, loaded
 from tests.module_fixtures import module_fixture
@@ -286,3 +289,20 @@ def test_a_final_that_counts_for_the_teams_has_team_standings(here, alice):
     final = Stage.objects.get(name="Final")
     assert final.counts_for_teams
     assert alice.get(page(here, "teams:standings", here.division.slug, final.slug)).status_code == 200
+
+
+def test_the_page_of_the_teams_ranks_players_by_all_stages(here, alice):
+    draw(here, alice, individuals(here, carry="all", counts_for="players"))
+    made(alice, individuals(here, carry="all", counts_for="players"))
+    final = Stage.objects.get(name="Final")
+    round_ = open_round(round_=final.rounds.get(), by=here.alice)
+    record_result(
+        table=round_.tables.get(), points=(43_300, 31_200, 18_600, 6_900), based_on=0, by=here.charlie
+    )
+    close_round(round_=round_, by=here.alice)
+    last = cut_stage(source=final, name="Last", terms=Terms(top=4), carry="all", by=here.alice)
+
+    alice.get(page(here, "teams:standings", here.division.slug, last.slug))
+
+    kept = alice.get(page(here, "standings:stage", here.division.slug, last.slug)).context["ranked"]
+    assert kept == compute_standings(Stage.objects.get(pk=last.pk), public=False)

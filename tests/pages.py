@@ -142,6 +142,7 @@ RULES: dict[str, set[str]] = {
     "open_play:remove": SCORERS,
     "open_play:presence": SCORERS,
     "open_play:guest": ORGANIZERS,
+    "open_play:fee": ORGANIZERS,
     "open_play:draw": SCORERS,
     # when tables meet: these, and the players of the table
     "calendar:table_time": REFEREES,

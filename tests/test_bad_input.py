@@ -248,6 +248,7 @@ SHOWN_ON = {  # where the forms of a page are that has none of its own
     "open_play:remove": ["results:table"],
     "open_play:presence": ["open_play:evening"],
     "open_play:guest": ["open_play:evening"],
+    "open_play:fee": ["open_play:evening"],
     "open_play:draw": ["open_play:evening"],
     "calendar:agree": ["calendar:table_time"],
     "calendar:set_time": ["calendar:table_time"],

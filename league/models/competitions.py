@@ -3,6 +3,7 @@
 import json
 import secrets
 import zoneinfo
+from decimal import Decimal
 from functools import cache, cached_property, lru_cache
 from typing import ClassVar, cast
 
@@ -322,6 +323,9 @@ class Stage(models.Model):
 
     A player with fewer hanchan than ``valid_hanchan`` has no rank. ``beyond`` says how hanchan beyond
     ``standard_hanchan`` count (empty: no such number, all count).
+
+    ``fee``: what a player pays for an evening of open play, in any currency; a guest pays ``guest_fee``, or
+    without one the same.
     """
 
     class SitOut(models.TextChoices):
@@ -365,6 +369,10 @@ class Stage(models.Model):
     beyond = models.CharField(
         _("games beyond the standard number"), max_length=10, choices=Beyond, default=Beyond.ALL
     )
+    fee = models.DecimalField(_("table fee"), max_digits=8, decimal_places=2, null=True, blank=True)
+    guest_fee = models.DecimalField(
+        _("table fee of guests"), max_digits=8, decimal_places=2, null=True, blank=True
+    )
 
     class Meta:
         ordering: ClassVar = ["position", "pk"]
@@ -382,6 +390,9 @@ class Stage(models.Model):
     @property
     def numbers(self) -> Numbers:
         return Numbers(valid=self.valid_hanchan, standard=self.standard_hanchan, beyond=self.beyond)
+
+    def fee_of(self, *, guest: bool) -> Decimal | None:
+        return self.guest_fee if guest and self.guest_fee is not None else self.fee
 
 
 class StageEntrant(models.Model):
@@ -481,7 +492,9 @@ class Lot(models.Model):
 
 
 class Entrant(models.Model):
-    """A player in a competition. ``key`` is the player's id in the competition file and in exports."""
+    """A player in a competition. ``key`` is the player's id in the competition file and in exports. A guest
+    (``is_guest``) plays like all others: a club's rankings and table fees can differ.
+    """
 
     competition = models.ForeignKey(Competition, models.CASCADE, related_name="entrants")
     player = models.ForeignKey(Player, models.PROTECT, related_name="entrants")
@@ -491,6 +504,7 @@ class Entrant(models.Model):
     withdrawn_at = models.DateTimeField(null=True, blank=True)
     previous_rank = models.PositiveIntegerField(_("rank of last season"), null=True, blank=True)
     is_substitute = models.BooleanField(_("substitute"), default=False)
+    is_guest = models.BooleanField(_("guest"), default=False)
 
     class Meta:
         ordering: ClassVar = ["pk"]

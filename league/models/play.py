@@ -316,7 +316,8 @@ class Sheet(models.Model):
 
 class Presence(models.Model):
     """An entrant who came to an evening of open play: a day of a stage. ``sat_out``: how many hanchan were
-    drawn for which they had no seat; ``left``: they went home; ``paid``: the fee for the tables.
+    drawn for which they had no seat; ``left``: they went home; ``paid``: the fee for the tables, which is
+    ``fee`` (None: no amount was set).
     """
 
     stage = models.ForeignKey(Stage, models.CASCADE, related_name="presences")
@@ -325,6 +326,7 @@ class Presence(models.Model):
     sat_out = models.PositiveSmallIntegerField(default=0)
     left = models.BooleanField(default=False)
     paid = models.BooleanField(default=False)
+    fee = models.DecimalField(max_digits=8, decimal_places=2, null=True, blank=True)
 
     class Meta:
         ordering: ClassVar = ["pk"]

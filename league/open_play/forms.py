@@ -67,11 +67,29 @@ def _label(info: PlayerInfo) -> str:
     return f"{info.name} ({info.romanized})" if info.romanized else info.name
 
 
+def _amount(**options: Any) -> forms.DecimalField:
+    return forms.DecimalField(
+        required=False,
+        min_value=0,
+        max_digits=8,
+        decimal_places=2,
+        widget=forms.TextInput(attrs={"inputmode": "decimal", "autocomplete": "off"}),
+        **options,
+    )
+
+
 class PresenceForm(KeyedForm):
     """A tap on a player of the evening: they came, left, or paid."""
 
     entrant = forms.IntegerField(widget=forms.HiddenInput)
     act = forms.ChoiceField(choices=[(act, act) for act in ("come", "leave", "pay", "owe")])
+
+
+class FeeForm(KeyedForm):
+    """The table fee from an evening on, in any currency."""
+
+    fee = _amount(label=_("Table fee"))
+    guest_fee = _amount(label=_("Table fee of guests"), help_text=_("Leave empty if guests pay the same."))
 
 
 class GuestForm(KeyedForm):

@@ -5,9 +5,10 @@ and read the tables of one day only.
 """
 
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import date
+from decimal import Decimal
 from itertools import combinations
 
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
@@ -215,6 +216,10 @@ class EveningRow:
     score: Score
     presence: Presence | None
 
+    @property
+    def fee(self) -> Decimal | None:
+        return self.presence.fee if self.presence else None
+
 
 def evening_rows(stage: Stage) -> list[EveningRow]:
     """Everyone who came on each day of the stage, the newest day first; five queries."""
@@ -246,6 +251,17 @@ def evening_rows(stage: Stage) -> list[EveningRow]:
     return sorted(rows, key=lambda row: (-row.day.toordinal(), row.info.name, row.info.player))
 
 
+def sum_fees(
+    presences: Iterable["Presence | EveningPlayer | None"],
+) -> tuple[Decimal, Decimal] | None:
+    """What was paid, and what is open; None where no fee was set."""
+    fees = [(each.fee, each.paid) for each in presences if each is not None and each.fee is not None]
+    if not fees:
+        return None
+    paid = sum((fee for fee, is_paid in fees if is_paid), Decimal(0))
+    return paid, sum((fee for fee, _paid in fees), -paid)
+
+
 @dataclass(frozen=True, slots=True)
 class EveningPlayer:
     """One who may play. ``seated``: at a table without a result; ``games`` and ``score`` (tenths) are of the
@@ -256,6 +272,7 @@ class EveningPlayer:
     came: bool
     left: bool
     paid: bool
+    fee: Decimal | None
     seated: bool
     sat_out: int
     games: int
@@ -297,6 +314,7 @@ def evening_players(stage: Stage, on: date, results: Collection[TableResult]) ->
             came=info.entrant in came,
             left=info.entrant in came and came[info.entrant].left,
             paid=info.entrant in came and came[info.entrant].paid,
+            fee=came[info.entrant].fee if info.entrant in came else None,
             seated=info.player in seated,
             sat_out=came[info.entrant].sat_out if info.entrant in came else 0,
             games=games[info.player],

@@ -5,6 +5,7 @@ present, tables drawn among them, slips with names and scores.
 import random
 from collections.abc import Collection, Mapping, Sequence
 from datetime import date
+from decimal import Decimal
 
 from django.contrib.auth.models import User
 from django.db.models import F, Max, Min
@@ -136,8 +137,8 @@ def drop_table(*, table: Table, by: User, form: Form | None = None) -> None:
 def set_presence(
     *, stage: Stage, on: date, today: date, entrant: Entrant, here: bool, by: User, form: Form | None = None
 ) -> None:
-    """Notes that a player has come to the evening, or has gone home; a player who came by mistake and did not
-    play is not kept. Raises ``Refused`` for one who sits at a table that has no result yet.
+    """Notes that a player has come to the evening, or has gone home; a player who came by mistake and neither
+    played nor paid is not kept. Raises ``Refused`` for one who sits at a table that has no result yet.
     """
     with change(stage.division.competition, by=by, form=form) as done:
         _check_day(stage, on, today)
@@ -151,7 +152,7 @@ def set_presence(
                 )
             found = Presence.objects.filter(stage=stage, day=on, entrant=entrant)
             played = Seat.objects.filter(round__stage=stage, round__date=on, player=entrant.player_id)
-            if played.exists():
+            if played.exists() or found.filter(paid=True).exists():
                 found.update(left=True)
             else:
                 found.delete()
@@ -169,14 +170,44 @@ def set_paid(
         done.log("presence.pay", f"stage:{stage.pk}", after=after)
 
 
+def set_fee(
+    *,
+    stage: Stage,
+    on: date,
+    fee: Decimal | None,
+    guest_fee: Decimal | None,
+    by: User,
+    form: Form | None = None,
+) -> None:
+    """Sets the table fee from this evening on; those who have paid keep what they paid. ``guest_fee`` None:
+    guests pay ``fee``.
+    """
+    with change(stage.division.competition, by=by, form=form) as done:
+        before = {"fee": _plain(stage.fee), "guest_fee": _plain(stage.guest_fee)}
+        stage.fee, stage.guest_fee = fee, guest_fee
+        stage.save(update_fields=["fee", "guest_fee"])
+        open_ = Presence.objects.filter(stage=stage, day__gte=on, paid=False)
+        for guest in (False, True):
+            open_.filter(entrant__is_guest=guest).update(fee=stage.fee_of(guest=guest))
+        after = {"fee": _plain(fee), "guest_fee": _plain(guest_fee), "date": on.isoformat()}
+        done.log("stage.fee", f"stage:{stage.pk}", before=before, after=after)
+
+
+def _plain(amount: Decimal | None) -> str | None:
+    return None if amount is None else str(amount)
+
+
 def _come(stage: Stage, on: date, players: Collection[int]) -> None:
     """Who comes late has sat out as often as those who did so least: they are not owed a seat."""
     evening = Presence.objects.filter(stage=stage, day=on)
     least = evening.filter(left=False).aggregate(least=Min("sat_out"))["least"] or 0
     evening.filter(entrant__player__in=players).update(left=False)
     entrants = Entrant.objects.filter(competition=stage.division.competition_id, player__in=players)
+    stage.refresh_from_db(fields=["fee", "guest_fee"])
     Presence.objects.bulk_create(
-        Presence(stage=stage, day=on, entrant=entrant, sat_out=least)
+        Presence(
+            stage=stage, day=on, entrant=entrant, sat_out=least, fee=stage.fee_of(guest=entrant.is_guest)
+        )
         for entrant in entrants.exclude(pk__in=evening.values("entrant"))
     )
 

@@ -14,6 +14,7 @@ urlpatterns = [
         path("stages/<int:stage>/evenings/<str:day>/", views.evening, name="evening"),
         path("stages/<int:stage>/evenings/<str:day>/presence/", views.presence, name="presence"),
         path("stages/<int:stage>/evenings/<str:day>/guest/", views.guest, name="guest"),
+        path("stages/<int:stage>/evenings/<str:day>/fee/", views.fee, name="fee"),
         path("stages/<int:stage>/evenings/<str:day>/draw/", views.draw, name="draw"),
         path("tables/<int:pk>/drop/", views.table_drop, name="remove"),
     ),

@@ -2,6 +2,7 @@
 
 import io
 from datetime import date
+from decimal import Decimal
 
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
@@ -29,18 +30,20 @@ from league.core.pages import (
 )
 from league.models import Entrant, Round, Stage
 from league.open_play.exports import write_evenings
-from league.open_play.forms import DRAWN, GuestForm, NewTableForm, PlayForm, PresenceForm
+from league.open_play.forms import DRAWN, FeeForm, GuestForm, NewTableForm, PlayForm, PresenceForm
 from league.open_play.queries import (
     evening_players,
     linked_players,
     open_stage,
     players_of_stage,
+    sum_fees,
     tables_of_day,
 )
 from league.open_play.services import (
     draw_tables,
     drop_table,
     make_table,
+    set_fee,
     set_paid,
     set_play,
     set_presence,
@@ -159,10 +162,18 @@ def evenings_file(request: HttpRequest, access: Access, stage: int) -> HttpRespo
 @reads(Can.SCORE)
 def evening(request: HttpRequest, access: Access, stage: int, day: str) -> HttpResponse:
     """Who is present, the tables that are played and have been, and what everyone has won so far."""
-    return _evening(request, access, open_stage(access.stages(), stage), read_day(day), GuestForm())
+    return _evening(request, access, open_stage(access.stages(), stage), read_day(day))
 
 
-def _evening(request: HttpRequest, access: Access, found: Stage, on: date, guest: GuestForm) -> HttpResponse:
+def _evening(
+    request: HttpRequest,
+    access: Access,
+    found: Stage,
+    on: date,
+    *,
+    guest: GuestForm | None = None,
+    fee: FeeForm | None = None,
+) -> HttpResponse:
     results = table_results(tables_of_day(access.rounds(), found, on), access.competition)
     players = evening_players(found, on, results)
     waiting = [result for result in results if result.sheet is None]
@@ -190,8 +201,15 @@ def _evening(request: HttpRequest, access: Access, found: Stage, on: date, guest
         slips=slips,
         blank=slip_panel(found.division.rules),
         results=[result for result in results if result.sheet is not None][::-1],
-        guest=guest,
+        fees=sum_fees(players),
+        guest=guest or GuestForm(),
+        fee=fee or FeeForm(initial={"fee": _plain(found.fee), "guest_fee": _plain(found.guest_fee)}),
     )
+
+
+def _plain(amount: Decimal | None) -> str | None:
+    """As a person types it: 50, 12.50."""
+    return None if amount is None else str(amount).removesuffix(".00")
 
 
 @takes(Can.SCORE)
@@ -228,7 +246,21 @@ def guest(request: HttpRequest, access: Access, stage: int, day: str) -> HttpRes
         about=(stage, day),
         done=lambda answer: _("%(name)s is present.") % {"name": answer["name"]},
         then=access.address("open_play:evening", stage, day),
-    ) or _evening(request, access, found, on, form)
+    ) or _evening(request, access, found, on, guest=form)
+
+
+@takes(Can.ORGANIZE)
+def fee(request: HttpRequest, access: Access, stage: int, day: str) -> HttpResponse:
+    """The table fee from this evening on."""
+    found, on, form = open_stage(access.stages(), stage), read_day(day), FeeForm(request.POST)
+    return save(
+        request,
+        form,
+        lambda sent: set_fee(stage=found, on=on, by=access.by, form=sent, **form.values()),
+        about=(stage, day),
+        done=_("Table fee saved."),
+        then=access.address("open_play:evening", stage, day),
+    ) or _evening(request, access, found, on, fee=form)
 
 
 @takes(Can.SCORE)

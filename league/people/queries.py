@@ -38,11 +38,14 @@ class PlayerInfo:
 
 @dataclass(frozen=True, slots=True)
 class EntrantInfo:
-    """An entrant with what rankings ask: their division, and whether they are in the pool of substitutes."""
+    """An entrant with what rankings ask: their division, whether they are in the pool of substitutes, and
+    whether they are a guest.
+    """
 
     info: PlayerInfo
     division: int | None
     substitute: bool = False
+    guest: bool = False
 
 
 def entrant_infos(competition: Competition, only: Collection[int] | None = None) -> dict[int, EntrantInfo]:
@@ -61,12 +64,13 @@ def entrant_infos(competition: Competition, only: Collection[int] | None = None)
     entrants = Entrant.objects.filter(competition=competition)
     if only is not None:
         entrants = entrants.filter(player__in=only)
-    found = entrants.order_by("pk").values_list(*fields, "withdrawn_at", "division_id", "is_substitute")
+    entered = ("withdrawn_at", "division_id", "is_substitute", "is_guest")
+    found = entrants.order_by("pk").values_list(*fields, *entered)
     return {
         player: EntrantInfo(
-            PlayerInfo(pk, player, key, name, romanized, country, club or "", bool(left)), *entered
+            PlayerInfo(pk, player, key, name, romanized, country, club or "", bool(left)), *listed_as
         )
-        for pk, player, key, name, romanized, country, club, left, *entered in found
+        for pk, player, key, name, romanized, country, club, left, *listed_as in found
     }
 
 

@@ -140,6 +140,11 @@ class EditEntrantForm(EntrantForm):
         max_value=100_000,
         help_text=_("Breaks ties where it is one of the tie-breaks."),
     )
+    is_guest = forms.BooleanField(
+        label=_("Guest of the club"),
+        required=False,
+        help_text=_("Rankings can leave guests out, and guests can pay another table fee."),
+    )
 
 
 class NewEntrantForm(DespiteFields, EntrantForm):

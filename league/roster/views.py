@@ -131,7 +131,7 @@ def edit(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     values = values_of(entrant.player)
     initial: dict[str, object] = {name: getattr(values, name) for name in values.__slots__}
     initial["division"] = entrant.division.slug if entrant.division else ""
-    initial["previous_rank"] = entrant.previous_rank
+    initial |= {"previous_rank": entrant.previous_rank, "is_guest": entrant.is_guest}
     form = EditEntrantForm(sent(request), initial=initial, competition=access.competition)
     return save(
         request,

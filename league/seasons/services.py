@@ -285,6 +285,7 @@ def _enter_all(new: Change, end: SeasonEnd, old: Competition, divisions: Mapping
             division=to.get(each.player_id) or divisions.get(each.division_id or 0),
             team=teams.get(each.team_id or 0),
             is_substitute=each.is_substitute,
+            is_guest=each.is_guest,
             previous_rank=end.previous_ranks.get(each.player_id),
         )
         for each in entered.order_by("pk")

@@ -13,13 +13,15 @@ from scoring.units import decimal_text, rounded
 TEXT, LONG = "text", "long"  # long: sentences, broken into lines
 WHOLE, POINTS, SCORE, AVERAGE = "whole", "points", "score", "average"
 DATE, MOMENT = "date", "moment"
+MONEY = "money"
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
     """``key`` heads the column in CSV, in every language; ``header`` in a workbook, in the reader's.
 
-    Values by kind: scores are tenths, averages fractions, moments naive times in the competition's time zone.
+    Values by kind: scores are tenths, averages fractions, money decimals in any currency, moments naive times
+    in the competition's time zone.
     A workbook leaves an ``optional`` column out when no row has a value. ``most``: characters in a line of a
     long text.
     """

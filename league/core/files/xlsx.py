@@ -21,7 +21,7 @@ from openpyxl.worksheet import _writer
 from openpyxl.worksheet.properties import PageSetupProperties
 from openpyxl.xml.functions import Element, SubElement
 
-from league.core.files.columns import AVERAGE, DATE, LONG, MOMENT, POINTS, SCORE, TEXT, WHOLE, Column
+from league.core.files.columns import AVERAGE, DATE, LONG, MOMENT, MONEY, POINTS, SCORE, TEXT, WHOLE, Column
 from league.core.files.csv import FORMULA_STARTS
 
 ExcelRow = tuple[str, Sequence[Any]]  # the look of a row, and its values
@@ -35,6 +35,7 @@ FORMATS: Mapping[str, str] = {
     POINTS: "#,##0",
     SCORE: '+0.0;"−"0.0;0.0',
     AVERAGE: "0.00",
+    MONEY: "#,##0.00",
     DATE: "yyyy-mm-dd",
     MOMENT: "yyyy-mm-dd hh:mm",
 }
@@ -42,7 +43,7 @@ PLAIN, BAND, STRUCK, PALE, LEFT = "", "band", "struck", "pale", "left"  # looks 
 
 _WORDS = (TEXT, LONG)
 _LEFT = (TEXT, LONG, DATE, MOMENT)
-_WIDTHS = {SCORE: 8, AVERAGE: 6, DATE: 11, MOMENT: 17}  # of numbers, in characters
+_WIDTHS = {SCORE: 8, AVERAGE: 6, MONEY: 10, DATE: 11, MOMENT: 17}  # of numbers, in characters
 _LEAST, _MOST = 6, 44
 _LINE = 15  # points of a line of text
 _FONT = "Calibri"

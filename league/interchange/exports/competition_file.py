@@ -104,6 +104,7 @@ def _player(entrant: Entrant) -> schema.PlayerFacts:
         federation_numbers=dict(sorted(numbers.items())),
         withdrawn=entrant.withdrawn_at is not None,
         substitute=entrant.is_substitute,
+        guest=entrant.is_guest,
         previous_rank=entrant.previous_rank,
     )
 

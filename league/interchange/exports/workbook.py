@@ -355,6 +355,7 @@ def _add_players(book: ExcelBook, competition: Competition, *, public: bool) -> 
         Column("division", _("Division")),
         Column("team", _("Team"), optional=True),
         Column("substitute", _("Substitute"), optional=True),
+        Column("guest", _("Guest"), optional=True),
         Column("withdrawn", _("Withdrawn"), optional=True),
         *(Column(name, _("%(federation)s number") % {"federation": name}) for name in federations),
     ]
@@ -374,6 +375,7 @@ def _player_row(entrant: Entrant, federations: Sequence[str]) -> list[Any]:
         entrant.division.name if entrant.division else None,
         entrant.team.name if entrant.team else None,
         _("yes") if entrant.is_substitute else None,
+        _("yes") if entrant.is_guest else None,
         _("yes") if entrant.withdrawn_at else None,
         *(numbers.get(name) for name in federations),
     ]

@@ -90,6 +90,8 @@ class PlayerFacts(FileFacts):
     withdrawn: bool = omit(False)
     substitute: bool = omit(False)
     """The player only sits for others and is in no standings."""
+    guest: bool = omit(False)
+    """A guest of the club, whom its rankings can leave out."""
     previous_rank: Annotated[int, Whole(least=1)] | None = omit(None)
     """The rank of last season."""
 

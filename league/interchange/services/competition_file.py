@@ -238,7 +238,7 @@ def _move_parts(here: Competition, draft: Competition) -> Competition:
 
 def _update_entrants(entrants: QuerySet[Entrant], in_file: QuerySet[Entrant]) -> None:
     """What the file says of the entrants who were there before; who had left keeps the day."""
-    names = ("division", "team", "previous_rank", "is_substitute", "withdrawn_at")
+    names = ("division", "team", "previous_rank", "is_substitute", "is_guest", "withdrawn_at")
     said = {name: Subquery(in_file.values(name)[:1]) for name in names}
     left = Case(
         When(Exists(in_file.filter(withdrawn_at=None)), then=Value(None)),

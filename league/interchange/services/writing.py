@@ -233,6 +233,7 @@ class Writer:
             withdrawn_at=self.done.at if facts.withdrawn else None,
             previous_rank=facts.previous_rank,
             is_substitute=facts.substitute,
+            is_guest=facts.guest,
         )
 
     def _write_clubs(self) -> None:

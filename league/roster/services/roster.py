@@ -10,7 +10,6 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from itertools import count
-from types import EllipsisType
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -93,6 +92,7 @@ def enter_player(
     division: Division | None,
     same_as: int | None = None,
     despite: str = "",
+    is_guest: bool = False,
     by: User,
     form: Form | None = None,
 ) -> Entrant:
@@ -113,6 +113,7 @@ def enter_player(
             check_numbers(competition, values.numbers, but=player.pk)
             _fill(done, {player.pk: values})
         entrant = _create_entrants(done, [(player.pk, division.pk if division else None)])[0]
+        _set_facts(done, entrant, is_guest=is_guest)
         done.answer = {"entrant": entrant.pk}
         return entrant
 
@@ -121,7 +122,7 @@ def enter_guest(
     *, stage: Stage, on: date, today: date, name: str, by: User, form: Form | None = None
 ) -> Entrant:
     """A guest comes to an evening of open play: the one known player of the league with exactly this name,
-    else a new person, is entered in the stage's division unless they are, and is present.
+    else a new person, is entered as a guest in the stage's division unless they are entered, and is present.
     """
     competition = stage.division.competition
     with register_change(competition, by=by, form=form) as done:
@@ -131,7 +132,12 @@ def enter_guest(
             same_as = known[0].pk if len(known) == 1 else None
             values = PlayerValues(name=name)
             entered = enter_player(
-                competition=competition, values=values, division=stage.division, same_as=same_as, by=by
+                competition=competition,
+                values=values,
+                division=stage.division,
+                same_as=same_as,
+                is_guest=True,
+                by=by,
             )
         set_presence(stage=stage, on=on, today=today, entrant=entered, here=True, by=by)
         done.answer = {"entrant": entered.pk, "name": name}
@@ -296,11 +302,12 @@ def update_entrant(
     entrant: Entrant,
     values: PlayerValues,
     division: Division | None,
-    previous_rank: int | EllipsisType | None = ...,
     by: User,
     form: Form | None = None,
+    **facts: int | None,
 ) -> Entrant:
-    """Change the person's record, their division here and their rank of last season (``...``: as it is).
+    """Change the person's record, their division here and other ``facts`` of the entrant: ``previous_rank``,
+    ``is_guest``.
 
     Raises ``Refused`` when a number belongs to another person, or when the person is also entered in a
     competition that ``by`` does not organize and the record (not only the division) would change.
@@ -322,20 +329,20 @@ def update_entrant(
             with change_everywhere(done, [player.pk]) as changes:
                 write_player(changes, player, values, ensure_clubs(player.register_id, [values.club]))
         _set_division(done, entrant, division)
-        if not isinstance(previous_rank, EllipsisType):
-            _set_previous_rank(done, entrant, previous_rank)
+        _set_facts(done, entrant, **facts)
         done.answer = {"entrant": entrant.pk}
         return entrant
 
 
-def _set_previous_rank(done: Change, entrant: Entrant, rank: int | None) -> None:
-    if rank == entrant.previous_rank:
-        return
-    before = {"player": entrant.player_id, "previous_rank": entrant.previous_rank}
-    entrant.previous_rank = rank
-    entrant.save(update_fields=["previous_rank"])
-    after = {"player": entrant.player_id, "previous_rank": rank}
-    done.log("entrant.previous_rank", f"entrant:{entrant.pk}", before=before, after=after)
+def _set_facts(done: Change, entrant: Entrant, **facts: int | None) -> None:
+    for name, value in facts.items():
+        before = getattr(entrant, name)
+        if value == before:
+            continue
+        setattr(entrant, name, value)
+        entrant.save(update_fields=[name])
+        old, new = ({"player": entrant.player_id, name: each} for each in (before, value))
+        done.log(f"entrant.{name}", f"entrant:{entrant.pk}", before=old, after=new)
 
 
 def withdraw_entrant(*, entrant: Entrant, by: User, form: Form | None = None) -> Entrant:

@@ -35,6 +35,7 @@ def ema() -> Club:
     made.add_round()
     made.add_players(2)
     Entrant.objects.filter(competition=made.competition, key="p9").update(is_substitute=True)
+    Entrant.objects.filter(competition=made.competition, key="p8").update(is_guest=True)
     log_penalty(
         stage=made.stage,
         player_id=made.players[3].pk,

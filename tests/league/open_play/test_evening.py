@@ -39,8 +39,12 @@ def come(here: Club, *positions: int, on: date = TONIGHT) -> None:
         mark(here, position, here_=True, on=on)
 
 
+def entrant_at(here: Club, position: int) -> Entrant:
+    return Entrant.objects.get(competition=here.competition, player=here.players[position])
+
+
 def mark(here: Club, position: int, *, here_: bool, on: date = TONIGHT) -> None:
-    entrant = Entrant.objects.get(competition=here.competition, player=here.players[position])
+    entrant = entrant_at(here, position)
     set_presence(stage=here.stage, on=on, today=on, entrant=entrant, here=here_, by=here.charlie)
 
 
@@ -218,7 +222,7 @@ def shown(client: Client, here: Club) -> str:
 
 
 def entrant_of(here: Club, position: int) -> int:
-    return Entrant.objects.get(competition=here.competition, player=here.players[position]).pk
+    return entrant_at(here, position).pk
 
 
 def test_an_evening_from_the_first_tap_to_the_ranking(here):
@@ -300,7 +304,7 @@ def test_the_page_takes_as_many_queries_for_many_as_for_few(here, django_assert_
 def test_the_workbook_of_evenings_says_who_came_what_they_won_and_who_has_paid(here):
     come(here, 0, 1, 2, 3, 4)
     slip(here, 0, 1, 2, 3)
-    entrant = Entrant.objects.get(competition=here.competition, player=here.players[0])
+    entrant = entrant_at(here, 0)
     set_paid(stage=here.stage, on=TONIGHT, entrant=entrant, paid=True, by=here.charlie)
     come(here, 0, on=TONIGHT - timedelta(days=7))
     answer = signed_in(here.charlie).get(reverse("open_play:file", args=[here.slug, here.stage.pk]))
@@ -309,6 +313,42 @@ def test_the_workbook_of_evenings_says_who_came_what_they_won_and_who_has_paid(h
     by_key = {row[-1]: row[2:-1] for row in rows[1:6]}
     assert by_key["p1"] == (1, 60, "yes")
     assert by_key["p5"] == (0, 0, "no")
+
+
+def test_the_treasurer_sees_what_was_paid_and_what_is_open(here):
+    alice, today = signed_in(here.alice), timezone.localdate()
+    come(here, 0, 1, on=today)
+    set_paid(stage=here.stage, on=today, entrant=entrant_at(here, 0), paid=True, by=here.charlie)
+    post(alice, place("open_play:fee", here), fee="30")
+    post(alice, place("open_play:guest", here), name="Gast")
+    answer = post(alice, place("open_play:fee", here), fee="40", guest_fee="12.50")
+    set_paid(stage=here.stage, on=today, entrant=entrant_at(here, 1), paid=True, by=here.charlie)
+    come(here, 2, on=today)
+    post(alice, place("open_play:fee", here), fee="50", guest_fee="12.50")
+
+    assert "Table fee saved." in answer.content.decode()
+    assert "Table fees: 40 paid, 62.5 open" in shown(alice, here).replace("62.50", "62.5")
+    assert post(alice, place("open_play:fee", here), fee="-1").status_code == 422
+    assert post(signed_in(here.charlie), place("open_play:fee", here), fee="1").status_code == 403
+    file = alice.get(reverse("open_play:file", args=[here.slug, here.stage.pk]))
+    book = openpyxl.load_workbook(io.BytesIO(file.content))
+    rows, days, people = ([row[1:] for row in sheet.values] for sheet in book)
+    assert {row[-1]: row[-5:-1] for row in rows[1:]} == {
+        "p1": ("yes", None, None, None),  # paid before there was an amount
+        "p2": ("yes", 40, 40, 0),
+        "p3": ("no", 50, 0, 50),
+        "p15": ("no", 12.5, 0, 12.5),
+    }
+    assert days[1:] == [(3, 40, 62.5), (3, 40, 62.5)]
+    assert people[-1] == (3, 40, 62.5)
+
+
+def test_who_has_paid_stays_on_the_list(here):
+    come(here, 0)
+    set_paid(stage=here.stage, on=TONIGHT, entrant=entrant_at(here, 0), paid=True, by=here.charlie)
+    mark(here, 0, here_=False)
+
+    assert Presence.objects.get().left
 
 
 def test_the_page_of_rankings_names_the_awards(here):

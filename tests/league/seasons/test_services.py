@@ -164,14 +164,15 @@ def test_whoever_withdrew_is_left_out_and_one_fewer_goes_down(spring: Season) ->
     assert not made.entrants.filter(key="a5").exists()
 
 
-def test_substitutes_and_who_is_in_no_division_come_along_as_such(spring: Season) -> None:
+def test_substitutes_guests_and_who_is_in_no_division_come_along_as_such(spring: Season) -> None:
     Entrant.objects.filter(pk=spring.entrant("b8").pk).update(division=None)
-    Entrant.objects.filter(pk=spring.entrant("b7").pk).update(is_substitute=True)
+    Entrant.objects.filter(pk=spring.entrant("b7").pk).update(is_substitute=True, is_guest=True)
 
     made = spring.next()
 
     assert made.entrants.get(key="b8").division is None
     assert made.entrants.get(key="b7").is_substitute
+    assert made.entrants.get(key="b7").is_guest
     assert made.entrants.get(key="b7").division == made.divisions.get(slug="b")
 
 

@@ -43,8 +43,14 @@ def parse_hand_code(text: str, rules: Rules) -> HandName:
 
 
 def is_later(code: str, than: str, rules: Rules) -> bool:
-    """Whether a table plays ``code`` after ``than``. Raises ValueError as ``parse_hand_code`` does."""
-    here, there = (_found(text, rules) for text in (code, than))
+    """Whether a table plays ``code`` after ``than``, which may be a hand of the rules before these. Raises
+    ValueError for ``code`` as ``parse_hand_code`` does.
+    """
+    here = _found(code, rules)
+    try:
+        there = _found(than, rules)
+    except ValueError:
+        return True
     return (here[1], here[0].honba, deal_of(code)) > (there[1], there[0].honba, deal_of(than))
 
 
@@ -89,9 +95,13 @@ def hands_of(rules: Rules) -> list[str]:
 
 def following(code: str, *, dealer_stays: bool, drawn: bool, rules: Rules) -> str | None:
     """The code of the next hand: honba + 1 when the dealer stays or the hand was drawn, else none
-    (`Rules.renchan` says who stays). None after the last hand that the rules may play.
+    (`Rules.renchan` says who stays). None after the last hand that the rules may play, and after a hand of
+    the rules before these.
     """
-    name, turn = _found(code, rules)
+    try:
+        name, turn = _found(code, rules)
+    except ValueError:
+        return None
     turn += 0 if dealer_stays else 1
     if turn >= _turns(rules):
         return None

@@ -57,6 +57,7 @@ def test_a_code_is_read_without_its_rules() -> None:
         ("S1.0", "E4.2", True),
         ("E1.0", "E1.0", False),
         ("E4.2", "S1.0", False),
+        ("E1.0", "W1.0", True),
     ],
 )
 def test_which_of_two_hands_is_later(code: str, than: str, later: bool) -> None:
@@ -73,6 +74,7 @@ def test_which_of_two_hands_is_later(code: str, than: str, later: bool) -> None:
         ("E4.0", False, False, "S1.0"),
         ("S4.0", True, False, "S4.1"),
         ("S4.0", False, False, None),
+        ("W1.0", True, False, None),
         ("E2.99", True, False, "E2.99"),
     ],
 )

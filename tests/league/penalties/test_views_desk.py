@@ -47,7 +47,7 @@ def log(made: Club, code: str = "A-VI", condition: int = 1, *, index: int = 0, *
         stage=made.stage,
         table=table,
         player_id=made.players[index].pk,
-        act=Act(infraction=code, condition=condition),
+        act=Act(infraction=code, condition=condition, hand=options.pop("hand", "")),
         by=options.pop("by", made.bob),
         **options,
     )[0]
@@ -171,6 +171,18 @@ def test_after_the_last_hand_the_ban_ends_with_the_result(spring, bob):
     assert [code for code, _how, _words in line.nexts] == ["S4.1", "S4.0.1"]
     spring.record((30_000,) * 4)
     assert bob.get(address(spring)).context["hands"] == []
+
+
+def test_a_hand_that_other_rules_no_longer_play_can_be_set(spring, bob):
+    set_hand(table=spring.table(), hand="S2.0", by=spring.bob)
+    rules = spring.division.rule_set
+    rules.values |= {"game_length": "east"}
+    rules.save()
+
+    assert "South 2" in plain(bob.get(address(spring)))
+    log(spring, hand="E2.0")
+
+    assert spring.table().hand == "E2.0"
 
 
 def test_an_unknown_hand_can_be_over_or_named_with_its_penalties(spring, bob):

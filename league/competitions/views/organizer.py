@@ -32,10 +32,11 @@ from league.competitions.services import (
     update_league,
 )
 from league.core.access import Access, Can, may_begin, own_league, owns
+from league.core.changes import Form
 from league.core.errors import find_refusal
 from league.core.forms import attempt
 from league.core.messages import tie_break_explanation, tie_break_label
-from league.core.pages import SignedIn, page, playing_day, reads, save, sent, writes
+from league.core.pages import SignedIn, page, playing_day, press, reads, save, sent, writes
 from league.rule_sets.panels import RuleChoiceForm
 from league.rule_sets.queries.house_rules import FIRST_CHOICE, newest_editions
 from league.seasons.queries import unpublished_results
@@ -124,32 +125,28 @@ def settings(request: HttpRequest, access: Access) -> HttpResponse:
 
 @writes(Can.ORGANIZE)
 def finish(request: HttpRequest, access: Access) -> HttpResponse:
-    """Look at the podium and finish the competition; or reopen one that is finished."""
-    competition = access.competition
-    if competition.finished_at:
-        reopen = ReopenForm(sent(request))
-        return save(
-            request,
-            reopen,
-            lambda sent: reopen_competition(
-                competition=competition, **reopen.values(), by=access.by, form=sent
-            ),
-            about=("reopen", competition.pk),
-            done=_("Reopened. Finish the competition again when the change is made."),
-            then=access.address("competitions:manage"),
-        ) or _finish_page(request, access, reopen)
-    form = FinishForm(sent(request))
-    first = competition.divisions.first()
-    return save(
-        request,
-        form,
-        lambda sent: finish_competition(competition=competition, **form.values(), by=access.by, form=sent),
-        about=("finish", competition.pk),
-        done=_("%(name)s is finished.") % {"name": competition.name},
-        then=access.address("standings:overall", first.slug)
-        if first
-        else access.address("competitions:manage"),
-    ) or _finish_page(request, access, form)
+    """Look at the podium and finish the competition; or reopen one that is finished. A form says itself which
+    of the two it asks for: another organizer may have been first.
+    """
+    competition, finished = access.competition, access.competition.finished_at is not None
+    reopens = "reason" in request.POST if request.method == "POST" else finished
+    form = ReopenForm(sent(request)) if reopens else FinishForm(sent(request))
+    manage, first = access.address("competitions:manage"), competition.divisions.first()
+
+    def write(sent: Form) -> object:
+        end = reopen_competition if reopens else finish_competition
+        return end(competition=competition, **form.values(), by=access.by, form=sent)
+
+    about = "reopen" if reopens else "finish", competition.pk
+    reopened = _("Reopened. Finish the competition again when the change is made.")
+    done = reopened if reopens else _("%(name)s is finished.") % {"name": competition.name}
+    then = access.address("standings:overall", first.slug) if first and not reopens else manage
+    if reopens != finished:
+        here = access.address("competitions:finish")
+        return press(request, write, about=about, done=done, back=here, then=then, form=form)
+    return save(request, form, write, about=about, done=done, then=then) or _finish_page(
+        request, access, form
+    )
 
 
 def _finish_page(request: HttpRequest, access: Access, form: FinishForm | ReopenForm) -> HttpResponse:

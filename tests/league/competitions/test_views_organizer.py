@@ -7,7 +7,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from league.competitions.services import add_division, add_stage
+from league.competitions.services import add_division, add_stage, reopen_competition
 from league.core.errors import Refused
 from league.models import AuditEntry, Competition, Division, Entrant, Round, RuleSet, Stage
 from league.rounds.services import close_round, create_round, open_round
@@ -225,12 +225,27 @@ def test_a_finished_competition_is_frozen_until_it_is_reopened_with_a_reason(her
     assert step(alice, here) == "finished"
     with pytest.raises(Refused, match="finished"):
         create_round(stage=here.stage, by=here.alice)
-    assert errors(alice.post(address, {"key": key()})) == {
+    assert errors(alice.post(address, {"key": key(), "reason": ""})) == {
         "reason": ["Give a reason for reopening the competition. It is kept in the audit log."]
     }
     alice.post(address, {"key": key(), "reason": "a wrong sheet"})
     assert last_entry(here.competition).after == {"reason": "a wrong sheet"}
     assert create_round(stage=here.stage, by=here.alice).number == 2
+
+
+def test_a_page_that_reopens_does_not_finish_what_another_organizer_has_reopened(here, alice):
+    address = reverse("competitions:finish", args=[here.slug])
+    here.add_round()
+    for number in (1, 2):
+        here.record((45000, 35000, 25000, 15000), number=number)
+    close_round(round_=here.rounds[0], by=here.alice)
+    finish = fields(alice.get(address))
+    assert [alice.post(address, finish).status_code for _ in range(2)] == [302, 302]
+    reopen = fields(alice.get(address)) | {"reason": "a wrong sheet"}
+    reopen_competition(competition=here.competition, reason="a wrong sheet", by=here.alice)
+    answer = alice.post(address, reopen, follow=True)
+    assert "This competition is not finished." in said(answer)
+    assert Competition.objects.get(pk=here.competition.pk).finished_at is None
 
 
 # --- settings

@@ -93,7 +93,7 @@ def same_rules(divisions: Sequence[Division]) -> dict[int, Division]:
     for each in divisions:
         found = division_rules(each)
         facts = repr((sorted(found.values.items()), found.readings))
-        key = (found.title, facts, each.rule_set.own_catalogue_id)
+        key = (found.title, facts, each.rule_set.catalogue, each.rule_set.own_catalogue_id)
         first.setdefault(key, each)
         if first[key] is not each:
             same[each.pk] = first[key]

@@ -4,6 +4,7 @@ import pytest
 from django.test import Client
 
 from league.competitions.services import add_division, preset_rules
+from league.penalty_rules.services import choose_catalogue
 from tests.factories import club
 from tests.shown import html, text
 
@@ -29,13 +30,15 @@ def test_settings_and_offences_are_found_together_in_any_language(query, languag
 def test_divisions_with_the_same_rules_show_them_once():
     here = club()
     rules = preset_rules("hkma-a-2025-04", {}, by=here.alice)
-    add_division(competition=here.competition, name="Second", rules=rules, by=here.alice)
+    second = add_division(competition=here.competition, name="Second", rules=rules, by=here.alice)
 
     whole = text(Client().get("/c/spring/rules/"))
     found = text(Client().get("/c/spring/rules/?q=nagashi"))
 
     assert "The same rules as Main." in whole
     assert (whole.count("Starting points"), found.count("Nagashi mangan no")) == (1, 1)
+    choose_catalogue(division=second, slug="wrc-2025", by=here.alice)
+    assert "The same rules as" not in text(Client().get("/c/spring/rules/"))
 
 
 def test_a_table_leads_to_the_rules_of_its_division_where_one_types_at_once():

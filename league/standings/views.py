@@ -116,7 +116,7 @@ def picture(request: HttpRequest, access: Access) -> HttpResponse:
     every = [choice.stage for choice in choices]
     rows = standings_of([shown], public=True, every=every)[shown.pk].rows if shown else ()
     lines = [
-        (line.row.rank, line.player.name, line.player.romanized, line.row.total)
+        (line.row.shown_rank, line.player.name, line.player.romanized, line.row.total)
         for line in rows
         if line.row.games
     ]

@@ -6,7 +6,8 @@ import pytest
 from django.test import Client
 from PIL import Image
 
-from league.models import Competition
+from league.models import Competition, Stage
+from league.standings.pictures import draw_ranking
 from tests.factories import club
 
 pytestmark = pytest.mark.django_db
@@ -23,3 +24,16 @@ def test_messengers_get_a_picture_of_public_standings_alone():
     assert '<meta property="og:image" content="http://testserver/c/spring/standings.png">' in page
     assert Image.open(io.BytesIO(shown.content)).size == (1200, 630)
     assert Client().get("/c/spring/standings.png").status_code == 404
+
+
+def test_the_picture_gives_no_rank_to_players_whom_the_standings_rank_not_yet():
+    here = club()
+    here.add_round()
+    here.record((45_000, 35_000, 25_000, 15_000))
+    Stage.objects.update(valid_hanchan=2)
+    totals = (600, 100, -200, -500)
+    unranked = [(None, each.name, "", total) for each, total in zip(here.players, totals, strict=False)]
+
+    shown = Client().get("/c/spring/standings.png")
+
+    assert shown.content == draw_ranking("League spring", "Club spring · Regular season", unranked)

@@ -301,10 +301,10 @@ def seating_numbers(request: HttpRequest, access: Access, pk: int) -> HttpRespon
     """Who drew which number; the others keep what is left until they have drawn."""
     stage = _stage(access, pk)
     there = access.address("seating:plan", pk)
-    draft = draft_of(stage)
-    if draft is None:
-        return redirect(there)
-    draft.stage, facts = stage, seating_facts(stage)
+    draft, facts = draft_of(stage), seating_facts(stage)
+    if draft is None or stale_part(draft, facts):
+        return redirect(there)  # which says what has changed
+    draft.stage = stage
     players = sorted(players_by_number(draft, facts), key=lambda player: facts.people[player].name)
     labels = seat_labels(facts.infos(players))
     drawn = {int(player): number for player, number in draft.search.get("drawn", {}).items()}

@@ -14,6 +14,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from league.models import Round, Seat, SeatingDraft, Stage
+from league.roster.services.roster import remove_entrant
 from league.rounds.services import create_round
 from league.seating.queries.seating import LOTS, SCHEDULE, PlanRequest, draft_of, seating_facts
 from league.seating.services.drafts import begin_seating, seen_state
@@ -482,6 +483,16 @@ def test_players_sit_by_the_numbers_of_the_plan_that_they_drew_in_the_hall(here,
     for round_ in seated:
         assert sorted(p for four in round_.values() for p in four) == sorted(p.pk for p in here.players)
     assert 'value="6"' in alice.get(numbers).content.decode()
+
+
+def test_numbers_of_a_plan_whose_player_was_removed_lead_to_the_plan(here, alice):
+    gone = begun(here).plan[0]["1"][0]
+    entrant = here.competition.entrants.get(player=gone)
+    remove_entrant(competition=here.competition, entrant_id=entrant.pk, by=here.alice)
+
+    answer = alice.get(address(here, "seating:numbers"), follow=True)
+
+    assert "Players have joined or left since this plan was created." in text(answer)
 
 
 @pytest.mark.parametrize(

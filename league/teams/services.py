@@ -318,7 +318,7 @@ def seat_season(
         plan = team_season(
             teams, days, tables=tables, same_all_day=same_all_day, before=list(before.values()), seed=seed
         )
-        _check_tables(done, dict(enumerate(plan[0], 1)))
+        _check_sizes(done, {team: 1 for fours in plan for four in fours for team in four})
         TeamSeat.objects.bulk_create(
             TeamSeat(round=round_, table=number, wind=wind, team_id=team)
             for round_, fours in zip(rounds, plan, strict=True)
@@ -345,14 +345,19 @@ def _check_tables(done: Change, tables: Mapping[int, Sequence[int]]) -> None:
     for number, four in sorted(tables.items()):
         if len(four) != 4 or len(set(four)) != 4:
             raise Refused(_("Table %(table)s needs four different teams.") % {"table": number})
+    _check_sizes(done, {team: len(seats) for team, seats in seats_by_team(tables).items()})
+
+
+def _check_sizes(done: Change, needed: Mapping[int, int]) -> None:
+    """``needed``: team → how many of its players a round needs."""
     playing = done.competition.entrants.filter(team__isnull=False, withdrawn_at__isnull=True)
     sizes = Counter(playing.values_list("team_id", flat=True))
-    for team, seats in seats_by_team(tables).items():
-        if len(seats) > sizes[team]:
+    for team, seats in needed.items():
+        if seats > sizes[team]:
             name = done.competition.teams.get(pk=team).name
             raise Refused(
                 _("%(team)s has %(members)s players but needs %(seats)s in this round.")
-                % {"team": name, "members": sizes[team], "seats": len(seats)}
+                % {"team": name, "members": sizes[team], "seats": seats}
             )
 
 

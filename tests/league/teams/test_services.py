@@ -577,3 +577,18 @@ def test_a_season_of_eight_teams_is_seated_at_once(spring):
     assert {len(team_tables(each)) for each in rounds} == {2}
     too_many = asked | {"tables": 3, "again": True}
     assert "8 teams do not fill these tables." in refusal(lambda: seat_season(**too_many))
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+def test_a_season_needs_players_in_every_team_of_every_round(spring, seed):
+    add_team(competition=spring.competition, name="Empty", by=spring.alice)
+    days = [Day(date(2026, 11, day)) for day in (1, 8)]
+    plan_matchdays(stage=spring.stage, days=days, hanchan=1, by=spring.alice)
+
+    said = refusal(
+        lambda: seat_season(
+            stage=spring.stage, tables=1, same_all_day=True, again=False, seed=seed, by=spring.alice
+        )
+    )
+
+    assert said == "Empty has 0 players but needs 1 in this round."

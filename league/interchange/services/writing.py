@@ -93,6 +93,8 @@ class Writer:
 
     def write_settings(self, competition: Competition) -> None:
         """An older file does not name every setting: those stay as they are. The address is not written."""
+        if self.facts.first_day is not None:
+            competition.last_day = None  # both days are the file's
         for name, value in self.facts.as_columns().items():
             if value is not None and name != "slug":
                 setattr(competition, name, value)

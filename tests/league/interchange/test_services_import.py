@@ -3,6 +3,7 @@
 import copy
 import io
 import uuid
+from datetime import date
 
 import pytest
 from django.contrib.auth.models import User
@@ -131,6 +132,16 @@ def test_replacing_keeps_competition_log_roles_and_the_entries_whose_id_comes_ag
     assert [e.action for e in again.audit_entries.all()] == ["competition.import", "competition.replace"]
     assert again.audit_entries.last().before["penalties"] == 1
     assert verify_chain(again).broken_at is None
+
+
+def test_a_file_with_its_first_day_alone_replaces_both_days():
+    loaded(small() | {"first_day": "2026-05-02", "last_day": "2026-05-03"})
+    later = facts_of(small() | {"first_day": "2026-06-06"})
+
+    again = import_competition(facts=later, league=None, by=None, replace=True)
+
+    again.refresh_from_db()
+    assert (again.first_day, again.last_day) == (date(2026, 6, 6), None)
 
 
 def disputed(competition: Competition, by: User) -> str:

@@ -232,7 +232,7 @@ def _move_parts(here: Competition, draft: Competition) -> Competition:
     draft.entrants.filter(~Exists(here.entrants.filter(key=OuterRef("key")))).update(competition=here)
     draft.penalties.update(competition=here)
     draft.entrants.all().delete()
-    draft.delete()
+    Competition.with_drafts.filter(pk=draft.pk).delete()  # the object keeps its key, to be discarded by
     return rest
 
 

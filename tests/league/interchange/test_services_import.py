@@ -8,6 +8,7 @@ from datetime import date
 import pytest
 from django.contrib.auth.models import User
 from django.core.files.storage import default_storage
+from django.db.models.signals import post_save
 
 from league.audit_log.queries import verify_chain
 from league.calls.services import call_referee
@@ -201,6 +202,23 @@ def test_an_import_that_fails_leaves_nothing():
 
     assert (Competition.objects.count(), Player.objects.count(), Table.objects.count()) == (0, 0, 0)
     assert not AuditEntry.objects.exists()
+
+
+def test_a_replacement_that_fails_at_its_end_leaves_no_draft():
+    first = loaded(small())
+
+    def fail(instance, **_facts):
+        if instance.pk == first.pk:
+            raise RuntimeError("the disk is full")
+
+    post_save.connect(fail, sender=Competition)
+    try:
+        with pytest.raises(RuntimeError, match="full"):
+            import_competition(facts=facts_of(changed_file()), league=None, by=None, replace=True)
+    finally:
+        post_save.disconnect(fail, sender=Competition)
+
+    assert list(Competition.with_drafts.all()) == [first]
 
 
 def test_a_replacement_that_fails_leaves_everything_as_it_was():

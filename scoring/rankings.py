@@ -4,7 +4,7 @@ The standings know penalties, adjustments, cuts and tie-breaks besides; here onl
 hanchan count, and equal values share a rank.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
@@ -35,36 +35,37 @@ class Ranking:
 
 @dataclass(frozen=True, slots=True)
 class RankedPlayer:
-    """A player with a value (tenths; hanchan of `GAMES`, points of `POINTS`); `rank` is None below the number
-    of hanchan that is needed.
+    """A player with a value (tenths; hanchan of `GAMES`, points of `POINTS`), None below the number of
+    hanchan that is needed. `rank` is None there, and of those who are listed apart.
     """
 
     player: int
     rank: int | None
-    value: Score
+    value: Score | None
     games: int
 
 
-def rank_by(ranking: Ranking, rows: Iterable[Row]) -> list[RankedPlayer]:
+def rank_by(ranking: Ranking, rows: Iterable[Row], *, apart: Collection[int] = ()) -> list[RankedPlayer]:
     """The players of these rows (with their history) who have a hanchan: the ranked, best first, then those
-    below the number, those with more hanchan first.
+    of `apart`, who take no place, then those below the number, those with more hanchan first.
     """
     played = [row for row in rows if row.history]
     enough = [row for row in played if len(row.history) >= ranking.number]
     value = {row.player: _VALUES[ranking.kind](row, ranking.number) for row in enough}
-    ordered = sorted(enough, key=lambda row: (-value[row.player], -len(row.history), row.player))
+    ordered = sorted(
+        enough, key=lambda row: (row.player in apart, -value[row.player], -len(row.history), row.player)
+    )
     rank: dict[Score, int] = {}  # that of the first with the value
+    ranked = []
     for position, row in enumerate(ordered, 1):
-        rank.setdefault(value[row.player], position)
-    ranked = [
-        RankedPlayer(row.player, rank[value[row.player]], value[row.player], len(row.history))
-        for row in ordered
-    ]
+        own = value[row.player]
+        place = None if row.player in apart else rank.setdefault(own, position)
+        ranked.append(RankedPlayer(row.player, place, own, len(row.history)))
     few = sorted(
         (row for row in played if len(row.history) < ranking.number),
         key=lambda row: (-len(row.history), row.player),
     )
-    return ranked + [RankedPlayer(row.player, None, _total(row, 0), len(row.history)) for row in few]
+    return ranked + [RankedPlayer(row.player, None, None, len(row.history)) for row in few]
 
 
 def _scores(row: Row) -> Sequence[Score]:

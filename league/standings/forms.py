@@ -34,6 +34,11 @@ class RankingForm(forms.Form):
         max_value=10_000,
     )
     period = forms.ChoiceField(label=_("Period"), required=False)
+    guests = forms.BooleanField(
+        label=_("Rank guests"),
+        required=False,
+        help_text=_("Otherwise guests are listed below without a rank."),
+    )
 
     def __init__(self, *args: Any, periods: Iterable[tuple[str, str]], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

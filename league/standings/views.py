@@ -150,7 +150,8 @@ def overall_page(request: HttpRequest, access: Access, division: str) -> HttpRes
 def rankings_page(request: HttpRequest, access: Access, division: str, stage: str) -> HttpResponse:
     """The hanchan of a stage ranked as a club likes, several rankings side by side, of any time.
 
-    ``?r=average-20&r=best-10&period=2026-05``: what is shown; ``by`` and ``number`` add one.
+    ``?r=average-20&r=best-10&period=2026-05``: what is shown; ``by`` and ``number`` add one; ``guests`` ranks
+    guests.
     """
     public = for_public(request, access)
     shown = chosen_stage(stages_of(access.competition, public=public), division, stage)
@@ -165,7 +166,8 @@ def rankings_page(request: HttpRequest, access: Access, division: str, stage: st
     asked = list(dict.fromkeys(asked))[-MOST_RANKINGS:] or [Ranking(TOTAL), Ranking(AVERAGE, USUAL)]
     code = request.GET.get("period", "")
     period = period_of(code) if code in dict(named) else None
-    every_line = rankings(shown, [*asked, *AWARDS], period, public=public)
+    guests = "guests" in request.GET
+    every_line = rankings(shown, [*asked, *AWARDS], period, public=public, with_guests=guests)
     lines = [paged(request, ranked, LINES_A_PAGE) for ranked in every_line[: len(asked)]]
     won = [[line for line in ranked if line.ranked.rank == 1] for ranked in every_line[len(asked) :]]
     codes = [f"{each.kind}-{each.number}" for each in asked]
@@ -174,8 +176,12 @@ def rankings_page(request: HttpRequest, access: Access, division: str, stage: st
         access,
         "standings/rankings.html",
         stage=shown,
-        form=form if form.is_bound else RankingForm(initial={"period": code}, periods=named),
+        form=form
+        if form.is_bound
+        else RankingForm(initial={"period": code, "guests": guests}, periods=named),
         codes=codes,
+        guests=guests,
+        has_guests=any(line.guest for ranked in every_line for line in ranked),
         period=code if period else "",
         shown=[
             (ranking.kind, ranking_words(ranking), ranked, [each for each in codes if each != code])

@@ -69,12 +69,20 @@ class RankingLine:
 
     player: PlayerInfo
     ranked: RankedPlayer
+    guest: bool
 
 
 def rankings(
-    stage: Stage, asked: Sequence[Ranking], period: Period | None, *, public: bool
+    stage: Stage,
+    asked: Sequence[Ranking],
+    period: Period | None,
+    *,
+    public: bool,
+    with_guests: bool = False,
 ) -> list[list[RankingLine]]:
-    """The lines of each ranking; substitutes are not listed. Four queries."""
+    """The lines of each ranking; substitutes are not listed, guests only ranked ``with_guests``. Four
+    queries.
+    """
     competition, rules = stage.division.competition, stage.division.rules
     adjusted = stage_adjustments([stage.pk], public=public)
     games = games_between(
@@ -88,6 +96,12 @@ def rankings(
     people = entrant_infos(competition)
     without = [player for player, info in people.items() if info.substitute]
     rows = rank_players(games, rules, without=without, tie_breaks=(), with_history=True)
+    guests = {player for player, info in people.items() if info.guest}
+    apart = () if with_guests else guests
     return [
-        [RankingLine(people[each.player].info, each) for each in rank_by(ranking, rows)] for ranking in asked
+        [
+            RankingLine(people[each.player].info, each, each.player in guests)
+            for each in rank_by(ranking, rows, apart=apart)
+        ]
+        for ranking in asked
     ]

@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from league.models import Round
+from league.models import Entrant, Round
 from league.rounds.services import set_visibility
 from league.standings.queries.rankings import Period, period_of, periods, rankings
 from scoring.rankings import Ranking
@@ -56,6 +56,21 @@ def test_a_time_counts_the_hanchan_of_its_days_and_the_public_sees_published_one
     assert games(here, None, public=False) == [3, 3, 3, 3]
     assert games(here, Period(2026, month=4), public=True) == [1, 1, 1, 1]
     assert games(here, Period(2026, quarter=1), public=False) == []
+
+
+def test_guests_take_no_place_unless_they_are_ranked(here):
+    players = here.players
+    Entrant.objects.filter(competition=here.competition, player=players[1]).update(is_guest=True)
+
+    def ranks(**how: bool) -> list[tuple[int | None, int]]:
+        (lines,) = rankings(here.stage, [Ranking("points")], None, public=True, **how)
+        return [(line.ranked.rank, [each.pk for each in players].index(line.player.player)) for line in lines]
+
+    assert ranks(with_guests=True) == [(1, 1), (2, 0), (3, 2), (4, 3)]
+    assert ranks() == [(1, 0), (2, 2), (3, 3), (None, 1)]
+    apart, ranked = text(Client(), here), text(Client(), here, "?guests=on&period=2026-05")
+    assert ("guest</span>" in apart, "checked" in apart, "checked" in ranked) == (True, False, True)
+    assert "period=2026-05&amp;guests=on" in ranked
 
 
 def test_the_times_are_those_in_which_hanchan_were_played(here):

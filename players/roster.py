@@ -331,7 +331,7 @@ def _field(title: str) -> str:
 def _line(
     number: int, cells: Sequence[str], fields: Sequence[str], problems: list[LineProblem]
 ) -> RosterLine:
-    values = {field: tidy(cell) for field, cell in zip(fields, cells, strict=False) if field}
+    values = {field: _value(field, tidy(cell)) for field, cell in zip(fields, cells, strict=False) if field}
     found = list(_cell_problems(number, values))
     name = _full_name(values)
     if not exact_key(name):
@@ -350,7 +350,7 @@ def _line(
         country=country or "",
         club=values.get("club", ""),
         division=values.get("division", ""),
-        numbers=tuple((f[1:], _number(f[1:], v)) for f, v in values.items() if f.startswith("#") and v),
+        numbers=tuple((f[1:], v) for f, v in values.items() if f.startswith("#") and v),
     )
 
 
@@ -362,10 +362,14 @@ def _full_name(values: Mapping[str, str]) -> str:
     return last + first if _HAN.search(last + first) else f"{first} {last}".strip()
 
 
-def _number(federation: str, text: str) -> str:
-    """A federation's number with plain digits; one of EMA with the zero that spreadsheets take away."""
+def _value(field: str, text: str) -> str:
+    """The text; a federation's number with plain digits, one of EMA with the zero that spreadsheets take
+    away.
+    """
+    if not field.startswith("#"):
+        return text
     number = unicodedata.normalize("NFKC", text).removesuffix(".0")
-    is_short = federation == FederationNumber.EMA and number.isdigit() and len(number) == EMA_DIGITS - 1
+    is_short = field == f"#{FederationNumber.EMA}" and number.isdigit() and len(number) == EMA_DIGITS - 1
     return f"0{number}" if is_short else number
 
 

@@ -206,3 +206,7 @@ def test_columns_that_no_heading_names_are_assigned_by_hand():
     assert (said.name, said.club, said.numbers) == ("Anna", "Bonn", (("EMA", "04010023"),))
     assert read_roster(text, ["name", "club"]) == read_roster(text)
     assert read_roster(text, ["name", "#" + "X" * 99, ""]) == read_roster(text)
+
+
+def test_a_number_is_measured_as_it_would_be_saved():
+    assert problems(f"Name;EMA number\nAnna;{'㋿' * 21}") == [(2, "too_long")]

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from itertools import zip_longest
+from itertools import chain, count, zip_longest
 from operator import itemgetter
 from random import Random
 
@@ -66,10 +66,10 @@ def read_plan(text: str) -> list[list[PlanTable]]:
         if len(table.cells) != SEATS
     ]
     for number, round_ in enumerate(plan, 1):
-        numbers = [table.number for table in round_ if table.number is not None]
-        twice = {"round": number, "table": next((n for n in numbers if numbers.count(n) > 1), None)}
-        if twice["table"] is not None:
-            wrong.append(gettext("Round %(round)s: table %(table)s is listed twice.") % twice)
+        listed = Counter(table.number for table in round_ if table.number is not None)
+        if twice := [table for table, times in listed.items() if times > 1]:
+            said = gettext("Round %(round)s: table %(table)s is listed twice.")
+            wrong.append(said % {"round": number, "table": twice[0]})
     if wrong:
         raise ValidationError(wrong[:10])
     return plan
@@ -115,7 +115,7 @@ _FIELDS = {exact_key(word): field for field, words in _HEADINGS.items() for word
 _FOUR = re.compile(r"[0-9]{1,4}(?:\s*[-–/ ]\s*[0-9]{1,4}){3}", re.ASCII)
 _WIND = {mark: at for at, marks in enumerate(("E東东1", "S南2", "W西3", "N北4")) for mark in marks}
 _SEAT = re.compile(
-    r"(?:table|tbl|t)?\s*([ESWN東东南西北]?)\s*([0-9]{1,4})\s*(?:番?卓|桌)?[\s./:-]*([ESWN東东南西北1-4]?)",
+    r"(?:table|tbl|t)?\s*([ESWN東东南西北]?)\s*0*([1-9][0-9]{0,3})\s*(?:番?卓|桌)?[\s./:-]*([ESWN東东南西北1-4]?)",
     re.ASCII | re.IGNORECASE,
 )
 
@@ -202,7 +202,9 @@ def _seats(rows: Iterable[Row], names: Sequence[str], who: int) -> Iterator[Seat
 
 
 def _seats_of_players(rows: Iterable[Row], who: int, columns: Iterable[int]) -> Iterator[Seat]:
-    """Of rows with a player and the table of each round, perhaps with the wind; who has none sits out."""
+    """Of rows with a player and the table of each round, perhaps with the wind; who has none, or 0, sits
+    out.
+    """
     columns = list(columns)
     for row in rows:
         for at in columns:
@@ -256,7 +258,7 @@ def _is_by_player(rows: Sequence[Row]) -> bool:
     if len(rows) < 2 * SEATS or len({row[0] for row in rows}) < len(rows):
         return False
     columns = list(zip_longest(*rows, fillvalue=""))[1:]
-    seats = [[_SEAT.fullmatch(cell) for cell in column if re.search("[0-9]", cell)] for column in columns]
+    seats = [[_SEAT.fullmatch(cell) for cell in column if re.search("[1-9]", cell)] for column in columns]
     tables = [Counter(seat[2] for seat in column if seat) for column in seats]
     return all(map(all, seats)) and all(set(times.values()) == {SEATS} for times in tables)
 
@@ -305,7 +307,8 @@ def _number_tables(
     round_: Sequence[PlanTable], who: Mapping[str, int], tables: Sequence[int]
 ) -> dict[int, tuple[int, ...]]:
     taken = {table.number for table in round_}
-    free = (number for number in dict.fromkeys([*tables, *range(1, MOST_TABLE + 1)]) if number not in taken)
+    others = (number for number in count(1) if number not in tables)
+    free = (number for number in chain(tables, others) if number not in taken)
     return {
         next(free) if table.number is None else table.number: tuple(who[cell] for cell in table.cells)
         for table in round_

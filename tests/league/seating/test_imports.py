@@ -57,7 +57,7 @@ def test_a_workbook_is_read_with_names_that_hold_commas():
 
 def test_who_has_no_table_in_a_round_sits_out():
     rows = [f"p{n},{n % 2 + 1}" for n in range(8)]
-    ((one, other),) = read_plan("\n".join(["Name,第1輪", *rows, "p8,-", "p9,"]))
+    ((one, other),) = read_plan("\n".join(["Name,第1輪", *rows, "p8,-", "p9,", "p10,0"]))
     assert (one.cells, other.cells) == (["p0", "p2", "p4", "p6"], ["p1", "p3", "p5", "p7"])
 
 

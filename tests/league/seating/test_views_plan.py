@@ -225,6 +225,13 @@ def test_a_pasted_plan_has_rounds_between_empty_lines(here, alice):
     ]
 
 
+def test_a_plan_of_more_tables_than_there_are_numbers_is_refused(here, alice):
+    plan = [[[1, 2, 3, 4], [5, 6, 7, 8], [9, 10, 11, 12], [13, 14, 15, 16]] * 2_500]
+    file = SimpleUploadedFile("plan.json", json.dumps(plan).encode())
+    answer = alice.post(address(here), asked(method="plan") | {"plan_file": file})
+    assert "is seated twice." in text(answer)
+
+
 def test_table_numbers_of_a_plan_are_kept_and_the_other_tables_get_free_ones(here, alice):
     rows = ["7, p1, p2, p3, p4", "3, p5, p6, p7, p8", "p9, p10, p11, p12", "p13, p14, p15, p16"]
     alice.post(address(here), asked(method="plan", plan_text="\n".join(rows), tables="3-7"))

@@ -17,7 +17,7 @@ from league.core.messages import sheet_problem
 from league.core.prepared import Argument, Prepared
 from league.core.text import sentences
 from league.disputes.services import check_ruling
-from league.models import Dispute, Round, Sheet, Table
+from league.models import Dispute, Round, RuleSet, Sheet, Table
 from league.models.play import NOBODY, named_text
 from league.results.queries import SEATED, with_facts
 from scoring.checks import check_sheet
@@ -220,7 +220,10 @@ def _read_now(table: Table, *, based_on: int) -> _TableNow:
     found = _NOW(table=table.pk)
     if not found:
         raise Refused(_("This round has been deleted."))
-    status, visibility, decision, sheet, *players = found[0]
+    status, visibility, decision, rule_set, sheet, *players = found[0]
+    division = table.round.stage.division
+    if division.rule_set_id != rule_set:  # an organizer has just given it other rules
+        division.rule_set = RuleSet.objects.get(pk=rule_set)
     current = Sheet.objects.select_related("entered_by").get(pk=sheet) if sheet else None
     if (current.version if current else 0) != based_on:
         raise Conflict(
@@ -236,7 +239,8 @@ def _read_now(table: Table, *, based_on: int) -> _TableNow:
 def _facts_now() -> "QuerySet[Table, tuple[Any, ...]]":
     table = Table.objects.filter(pk=Argument("table", BigAutoField()))
     found = with_facts(table).annotate(decision=last_decision())
-    return found.values_list("round__status", "round__visibility", "decision", "now__pk", *SEATED)
+    rules = "round__stage__division__rule_set"
+    return found.values_list("round__status", "round__visibility", "decision", rules, "now__pk", *SEATED)
 
 
 _NOW = Prepared(_facts_now)

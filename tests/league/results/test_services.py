@@ -9,6 +9,7 @@ from collections.abc import Callable
 import pytest
 from django.db import DatabaseError, connection
 
+from league.competitions.services import change_rules, preset_rules
 from league.core.changes import Form
 from league.core.errors import AlreadyDone, Conflict, Refused
 from league.models import AuditEntry, Competition, Penalty, Round, Seat, Sheet, Submission
@@ -143,6 +144,14 @@ def test_a_round_that_was_closed_after_the_page_was_opened_takes_no_sheet(spring
     with pytest.raises(Refused, match="This round is closed"):
         record_result(table=table, points=POINTS, based_on=0, by=spring.charlie)
     assert Sheet.objects.count() == 0
+
+
+def test_a_sheet_is_checked_under_the_rules_that_came_after_the_page_was_opened(spring):
+    table = spring.table()
+    rules = preset_rules("hkma-a-2025-04", {"start_points": 25000, "return_points": 30000}, by=spring.alice)
+    change_rules(division=spring.division, to=rules, by=spring.alice)
+    with pytest.raises(Refused, match="20,000 too much"):
+        record_result(table=table, points=POINTS, based_on=0, by=spring.charlie)
 
 
 def test_a_table_that_is_gone_is_refused_not_broken(spring):

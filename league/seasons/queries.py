@@ -15,6 +15,7 @@ from league.models import Competition, Division, Entrant, Round, Stage
 from league.people.queries import PlayerInfo, players_of
 from league.seasons.words import Zones
 from league.stages.queries import Unfinished, infos_of, ranked_with_lots_of, unfinished_in
+from league.standings.queries.overall import order_of, places_of
 from league.standings.queries.standings import Standings, standings_of
 from scoring.promotion import (
     PLAY_OFF,
@@ -26,7 +27,6 @@ from scoring.promotion import (
     Season,
     Standing,
     end_season,
-    final_order,
     ranks_through,
 )
 from scoring.units import Score
@@ -206,7 +206,7 @@ def _facts(
         stages=stages,
         standings=[_standing(each, stages, ranked, members) for each in divisions],
         played={
-            index: _places(ranked[stage.pk])
+            index: places_of(ranked[stage.pk])
             for index, stage in play_offs.items()
             if ranked[stage.pk].tables and stage.pk in over
         },
@@ -235,8 +235,7 @@ def _standing(
 ) -> Standing:
     own = [stage for stage in stages if stage.division_id == division.pk and not is_play_off(stage)]
     begun = [stage for stage in own if ranked[stage.pk].tables or stage is own[0]]
-    firsts = {index: stage.cut["first"] for index, stage in enumerate(begun) if stage.cut.get("top")}
-    order = final_order([_places(ranked[stage.pk]) for stage in begun], firsts)
+    order = order_of(begun, ranked)
     known = {place.player for place in order}
     order = (*order, *(FinalPlace(p, len(order) + 1, unranked=True) for p in members if p not in known))
     here = [place for place in order if members.get(place.player, (0, False))[0] == division.pk]
@@ -245,12 +244,6 @@ def _standing(
         gone=tuple(place.player for place in here if members[place.player][1]),
         movement=Movement.from_values(division.movement),
     )
-
-
-def _places(ranked: Standings) -> list[FinalPlace]:
-    return [
-        FinalPlace(line.row.player, line.row.rank, line.row.tied, line.row.unranked) for line in ranked.rows
-    ]
 
 
 def is_play_off(stage: Stage) -> bool:

@@ -87,12 +87,20 @@ def overall(division: Division, *, public: bool) -> Overall:
 
 
 def order_of(stages: Sequence[Stage], ranked: Mapping[int, Standings]) -> tuple[FinalPlace, ...]:
-    """The order of a division after these stages, as their standings are."""
+    """The order of a division after these stages, as their standings are. Players who left a later stage
+    without a game keep their place of the one before.
+    """
     firsts = {index: each.cut["first"] for index, each in enumerate(stages) if each.cut.get("top")}
-    return final_order([_places(ranked[each.pk]) for each in stages], firsts)
+    places: list[list[FinalPlace]] = []
+    for each in stages:
+        known = {place.player for stage in places for place in stage}
+        found = places_of(ranked[each.pk])
+        gone = {line.row.player for line in ranked[each.pk].rows if line.row.gone}
+        places.append([place for place in found if place.player not in known & gone])
+    return final_order(places, firsts)
 
 
-def _places(ranked: Standings) -> list[FinalPlace]:
+def places_of(ranked: Standings) -> list[FinalPlace]:
     rows = (line.row for line in ranked.rows)
     return [FinalPlace(row.player, row.rank, row.tied, row.unranked) for row in rows]
 

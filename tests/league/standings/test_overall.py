@@ -6,7 +6,9 @@ import openpyxl
 import pytest
 from django.urls import reverse
 
+from league.models import Division
 from league.results.services import record_result
+from league.roster.services.roster import withdraw_entrant
 from league.rounds.services import close_round, open_round, set_visibility
 from league.stages.services import cut_stage
 from league.standings import views
@@ -55,6 +57,16 @@ def test_a_final_orders_its_players_before_all_others(here):
     ]
     assert found.rows[0].stages[1] == ((600,), 600)
     assert found.rows[-1].stages == (((-500,), -500), ((None,), None))
+
+
+def test_who_leaves_a_final_without_a_game_keeps_the_place_before_it(here):
+    fifth, final = overall(here.division, public=False).rows[4].player, here.division.stages.get(name="Final")
+    final.qualified.create(player_id=fifth.player, position=5)
+    withdraw_entrant(entrant=here.competition.entrants.get(player=fifth.player), by=here.alice)
+
+    rows = overall(Division.objects.get(pk=here.division.pk), public=False).rows
+
+    assert (rows[4].rank, rows[4].player.player) == (5, fifth.player)
 
 
 def test_the_full_workbook_ranks_everyone_with_the_scores_of_all_rounds(here):

@@ -158,6 +158,12 @@ class VersionedForm(KeyedForm):
     based_on = forms.IntegerField(min_value=0, widget=forms.HiddenInput)
 
 
+class ConfirmForm(VersionedForm):
+    """Confirms the sheet that the person has ``seen`` (its id)."""
+
+    seen = forms.IntegerField(required=False, widget=forms.HiddenInput)
+
+
 class SheetForm(WithEnding, VersionedForm):
     """One table's score sheet. Cleaned points and deposits are in points.
 

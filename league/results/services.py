@@ -148,14 +148,21 @@ def forfeit_table(done: Change, table: Table, *, reason: str) -> Sheet:
 
 
 def confirm_result(
-    *, table: Table, based_on: int, by: User, form: Form | None = None, at: datetime | None = None
+    *,
+    table: Table,
+    based_on: int,
+    seen: int | None = None,
+    by: User,
+    form: Form | None = None,
+    at: datetime | None = None,
 ) -> Sheet:
-    """A second person vouches for the current sheet; refuses the person who entered it.
+    """A second person vouches for the current sheet; refuses the person who entered it. ``seen``: the id of
+    the sheet that they saw. Raises ``Conflict`` when another one is current.
 
     In a closed round too: closing ends the typing, and the last table could not be confirmed otherwise.
     """
     with change(table.round.stage.division.competition, by=by, form=form, at=at) as done:
-        sheet = _read_now(table, based_on=based_on).sheet
+        sheet = _read_now(table, based_on=based_on, seen=seen).sheet
         if sheet is None or sheet.status != Sheet.Status.ENTERED:
             raise Refused(_("This table has no score sheet awaiting confirmation."))
         if sheet.entered_by_id == by.pk:
@@ -214,8 +221,10 @@ class _TableNow:
         return self.sheet is None and self.decision == POSTPONED
 
 
-def _read_now(table: Table, *, based_on: int) -> _TableNow:
-    """Raises ``Conflict`` when another version than ``based_on`` is current, ``Refused`` without a table."""
+def _read_now(table: Table, *, based_on: int, seen: int | None = None) -> _TableNow:
+    """Raises ``Conflict`` when another version than ``based_on`` is current, or another sheet than ``seen``,
+    which may have the version of one that was undone. ``Refused`` without a table.
+    """
     # The race of two savers is decided here, under the competition's lock: the second sees the first one.
     found = _NOW(table=table.pk)
     if not found:
@@ -225,7 +234,7 @@ def _read_now(table: Table, *, based_on: int) -> _TableNow:
     if division.rule_set_id != rule_set:  # an organizer has just given it other rules
         division.rule_set = RuleSet.objects.get(pk=rule_set)
     current = Sheet.objects.select_related("entered_by").get(pk=sheet) if sheet else None
-    if (current.version if current else 0) != based_on:
+    if (current.version if current else 0) != based_on or seen not in (None, sheet):
         raise Conflict(
             _(
                 "Someone else saved this table while you were typing. Compare the two score sheets and "

@@ -50,6 +50,7 @@ from league.penalties.queries.referee import penalties_shown_in_hand
 from league.penalties.words import hand_words, penalty_lines
 from league.people.queries import Finder, candidates
 from league.results.forms import (
+    ConfirmForm,
     SheetForm,
     SheetPreviewForm,
     SlipForm,
@@ -263,7 +264,7 @@ def table(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
         only_staff=not is_published,
         penalties=penalty_lines(shown_penalties(here, public=not staff), round_.stage.division.rule_set),
         versions=history(list(sheets), rules, late=result.late),
-        form=VersionedForm(initial={"based_on": _version(result)}) if staff or own else None,
+        form=_confirm_form(sheet) if sheet and (staff or own) else None,
         may_confirm=own or (staff and waits and sheet is not None and sheet.entered_by_id != access.by.pk),
         may_enter_own=enters,
         may_drop=plays_open_table(access.user.pk, round_)
@@ -403,7 +404,7 @@ def confirm(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     sheet = table.sheets.filter(is_current=True).first()
     if not (access.is_staff or may_confirm_own(access.user.pk, table, sheet)):
         raise PermissionDenied
-    form = VersionedForm(request.POST)
+    form = ConfirmForm(request.POST)
 
     def write(sent: Form) -> Sheet:
         try:
@@ -421,6 +422,10 @@ def confirm(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
         back=access.address("results:table", pk),
         form=form,
     )
+
+
+def _confirm_form(sheet: Sheet) -> ConfirmForm:
+    return ConfirmForm(initial={"based_on": sheet.version, "seen": sheet.pk})
 
 
 # --- saving

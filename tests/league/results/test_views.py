@@ -14,11 +14,12 @@ from django.utils import timezone
 from league.competitions.services import update_competition
 from league.models import AuditEntry, Round, Sheet
 from league.penalties.services import log_penalty, revoke_penalty
-from league.results.services import confirm_result, record_result, void_result
+from league.results.services import confirm_result, record_result, undo_result, void_result
 from league.rounds.services import close_round, seat_players, set_visibility
 from players.models import Player
 from tests.factories import Club, club, signed_in, user
 from tests.module_fixtures import module_fixture
+from tests.shown import fields
 
 pytestmark = pytest.mark.django_db
 
@@ -868,6 +869,17 @@ def test_a_sheet_that_changed_meanwhile_is_not_confirmed_unseen(spring):
     assert "This form was incomplete" in text(
         signed_in(spring.bob).post(address("results:confirm", spring), {}, follow=True)
     )
+
+
+def test_a_sheet_that_came_after_an_undo_is_not_confirmed_unseen(spring):
+    spring.record(POINTS)
+    bob = signed_in(spring.bob)
+    seen = fields(bob.get(address("results:table", spring)))
+    undo_result(table=spring.table(), based_on=1, by=spring.charlie)
+    spring.record((29700, 31200, 25000, 34100))
+    answer = bob.post(address("results:confirm", spring), seen, follow=True)
+    assert "This table has been saved again" in text(answer)
+    assert Sheet.objects.get().status == "entered"
 
 
 # --- who may

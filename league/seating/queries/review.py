@@ -133,7 +133,7 @@ def _least(players: int, known: Sequence[Pair], tables: int, rounds: int) -> int
     met = Counter(chain.from_iterable(known))
     more = (SEATS - 1) * rounds - (players - 1)
     short = [max(0, more + times) for times in met.values()] + [max(0, more)] * (players - len(met))
-    each = 0 if players % SEATS else max(*short, -(-sum(short) // 2))
+    each = 0 if SEATS * tables < players * rounds else max(*short, -(-sum(short) // 2))
     return max(0, 6 * tables - new_pairs, each, least_repeats(players, tables, rounds))
 
 

@@ -75,6 +75,9 @@ def test_the_bound_counts_those_whom_each_player_has_not_met(here):
     plan = [{1: ids(here, 0, 7, 1, 4), 2: ids(here, 2, 3, 5, 6)}]
     found = review(replace(now, rounds=tuple(played)), PlanRequest(), plan, ids(here, *range(8)))
     assert (found.repeats, found.least) == (4, 2)
+    fewer = [{1: ids(here, 7, 1, 4, 2)}]  # at one table it may be the others who play
+    found = review(replace(now, rounds=tuple(played)), PlanRequest(), fewer, ids(here, *range(8)))
+    assert (found.repeats, found.least) == (1, 0)
 
 
 def test_wishes_that_are_not_met_are_listed(here):

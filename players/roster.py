@@ -332,8 +332,9 @@ def _line(
     number: int, cells: Sequence[str], fields: Sequence[str], problems: list[LineProblem]
 ) -> RosterLine:
     values = {field: _value(field, tidy(cell)) for field, cell in zip(fields, cells, strict=False) if field}
+    first, last = values.pop("first", ""), values.pop("last", "")
+    name = values["name"] = values.get("name") or _full_name(first, last)
     found = list(_cell_problems(number, values))
-    name = _full_name(values)
     if not exact_key(name):
         found.append(LineProblem(number, "missing_name"))
     if any(cells[len(fields) :]):
@@ -354,11 +355,8 @@ def _line(
     )
 
 
-def _full_name(values: Mapping[str, str]) -> str:
-    """The name, else first and last name: in Chinese and Japanese the last one in front, without a space."""
-    first, last = values.get("first", ""), values.get("last", "")
-    if values.get("name"):
-        return values["name"]
+def _full_name(first: str, last: str) -> str:
+    """In Chinese and Japanese the last name is in front, without a space."""
     return last + first if _HAN.search(last + first) else f"{first} {last}".strip()
 
 

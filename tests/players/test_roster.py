@@ -208,5 +208,6 @@ def test_columns_that_no_heading_names_are_assigned_by_hand():
     assert read_roster(text, ["name", "#" + "X" * 99, ""]) == read_roster(text)
 
 
-def test_a_number_is_measured_as_it_would_be_saved():
+def test_names_and_numbers_are_measured_as_they_would_be_saved():
+    assert problems(f"First name;Last name\n{'A' * 60};{'B' * 60}") == [(2, "too_long")]
     assert problems(f"Name;EMA number\nAnna;{'㋿' * 21}") == [(2, "too_long")]

@@ -5,6 +5,9 @@ fail() { say "$*"; exit 1; }
 
 can_apt() { [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; }
 
+have_cjk_font() { command -v fc-list >/dev/null && [ -n "$(fc-list :lang=ja | head -n 1)" ]; }
+have_pango() { compgen -G '/usr/lib*/libpangoft2-1.0.so.0' >/dev/null || compgen -G '/usr/lib/*/libpangoft2-1.0.so.0' >/dev/null; }
+
 # apt_install PACKAGE…: 0 when installed; otherwise says so plainly and returns 1.
 apt_install() {
     say "Installing with apt: $*"

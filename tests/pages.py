@@ -111,6 +111,8 @@ RULES: dict[str, set[str]] = {
     "seating:screen": EVERYBODY,
     "seating:round_screen": EVERYBODY,
     "seating:list": EVERYBODY,
+    "seating:papers": STAFF,
+    "seating:papers_pdf": STAFF,
     "penalties:index": EVERYBODY,
     "audit_log:check": EVERYBODY,
     "personal_data:privacy": EVERYBODY,

@@ -1,7 +1,7 @@
 from django.urls import path
 
 from league.core.urls import in_competition
-from league.seating.views import by_hand, lists, plan
+from league.seating.views import by_hand, lists, papers, plan
 
 app_name = "seating"
 urlpatterns = [
@@ -13,6 +13,8 @@ urlpatterns = [
         path("screen/", lists.seating_screen, name="screen"),
         path("rounds/<int:pk>/screen/", lists.seating_screen, name="round_screen"),
         path("rounds/<int:pk>/seating/", lists.seating_list, name="list"),
+        path("rounds/<int:pk>/papers/", papers.papers, name="papers"),
+        path("rounds/<int:pk>/papers.pdf", papers.papers_pdf, name="papers_pdf"),
         path("manage/stages/<int:pk>/seating/", plan.seating, name="plan"),
         path("manage/stages/<int:pk>/seating/search/", plan.seating_search, name="search"),
         path("manage/stages/<int:pk>/seating/numbers/", plan.seating_numbers, name="numbers"),

@@ -43,17 +43,21 @@ REMEMBERED_FOR = 180 * 24 * 3600  # seconds
 SIZES = ((40, "large"), (80, "middle"), (160, "small"))
 
 
-def _address(request: HttpRequest, access: Access) -> dict[str, Any]:
+def seat_address(request: HttpRequest, access: Access) -> dict[str, Any]:
     """The address at which players find their seat, in words and as a QR code."""
     address = request.build_absolute_uri(access.address("seating:my_seat"))
     return {"code": qr_code(address), "address": address.partition("://")[2]}
 
 
-def _reads_han() -> bool:
+def reads_han() -> bool:
     return (get_language() or "en").split("-")[0] in {"ja", "zh"}
 
 
 # --- a round on paper
+
+
+def list_size(listed: SeatingList) -> str:
+    return next((size for seats, size in SIZES if len(listed.seats) <= seats), "small")
 
 
 @public_page(by=ORDERS, view=AUDIENCES)
@@ -72,9 +76,9 @@ def seating_list(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
         round=round_,
         list=listed,
         by_name=by_name,
-        lines=listed.by_name(reads_han=_reads_han()) if by_name else (),
-        size=next((size for seats, size in SIZES if len(listed.seats) <= seats), "small"),
-        **_address(request, access),
+        lines=listed.by_name(reads_han=reads_han()) if by_name else (),
+        size=list_size(listed),
+        **seat_address(request, access),
     )
 
 
@@ -109,7 +113,7 @@ def seating_screen(request: HttpRequest, access: Access, pk: int | None = None) 
         following=shown.number % max(len(screens), 1) + 1,
         by_name=by_name,
         order="&by=name" if by_name else "",
-        **_address(request, access),
+        **seat_address(request, access),
     )
 
 
@@ -130,7 +134,7 @@ def _published(access: Access) -> list[Round]:
 def _screens(lists: Sequence[SeatingList], *, by_name: bool) -> Iterator[Screen]:
     for listed in lists:
         if by_name:
-            lines = listed.by_name(reads_han=_reads_han())
+            lines = listed.by_name(reads_han=reads_han())
             for at in range(0, len(lines), NAMES_A_SCREEN):
                 yield Screen(listed, lines=lines[at : at + NAMES_A_SCREEN])
         else:

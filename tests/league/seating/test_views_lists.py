@@ -2,6 +2,7 @@
 
 import io
 import re
+from ctypes.util import find_library
 from datetime import UTC, datetime
 
 import openpyxl
@@ -22,6 +23,7 @@ from tests.module_fixtures import module_fixture
 pytestmark = pytest.mark.django_db
 
 HERE = "/c/spring/seat/"
+PAPER_CLASSES = ("paper-sheet", "paper paper-cards", "paper-seats", "seating-tables", "seating-names")
 
 
 @module_fixture
@@ -433,3 +435,55 @@ def test_the_workbook_has_the_published_seating_of_each_round(spring):
         ("Main", "Main event", 2, None, 2, "Dora", "山田太郎", "Émile", "Ngô Bảo"),
     ]
     assert rows(public=False) == [head, *first, *second]
+
+
+# --- sheets, cards and lists in one file
+
+
+def papers_address(made: Club, end: str = "/") -> str:
+    return f"/c/{made.slug}/rounds/{made.rounds[0].pk}/papers{end}"
+
+
+def test_the_papers_of_a_round_are_chosen_and_names_are_text(spring):
+    spring.players[0].name = "<b>=1+1"
+    spring.players[0].save()
+    scorer = signed_in(spring.charlie)
+
+    usual = scorer.get(papers_address(spring)).content.decode()
+    cards = scorer.get(f"{papers_address(spring)}?paper=cards&paper=nothing").content.decode()
+
+    assert [usual.count(f'class="{name}') for name in PAPER_CLASSES] == [2, 0, 0, 1, 0]
+    assert [cards.count(f'class="{name}') for name in PAPER_CLASSES] == [0, 1, 0, 0, 0]
+    assert "&lt;b&gt;=1+1" in cards
+    assert "<b>=" not in cards
+
+
+def test_a_card_names_the_next_rounds_only_if_they_are_published(spring):
+    spring.add_round(visibility=Round.Visibility.HIDDEN)
+    spring.add_round(visibility=Round.Visibility.SEATING)
+
+    shown = text(signed_in(spring.charlie).get(f"{papers_address(spring)}?paper=cards"))
+
+    assert "Round 3:" in shown
+    assert "Round 2" not in shown
+
+
+@pytest.mark.skipif(find_library("pangoft2-1.0") is None, reason="needs libpango")
+def test_the_papers_come_as_one_file_made_once(spring):
+    address = f"{papers_address(spring, '.pdf')}?paper=tables"
+
+    first, second = (signed_in(spring.alice).get(address) for _ in range(2))
+
+    assert first.content.startswith(b"%PDF-")
+    assert "spring-main-event-1.pdf" in first["Content-Disposition"]
+    assert second.content == first.content
+
+
+def test_a_machine_without_the_library_offers_the_print_page(spring, tmp_path, monkeypatch):
+    (tmp_path / "weasyprint.py").write_text("raise OSError")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+
+    answer = signed_in(spring.alice).get(f"{papers_address(spring, '.pdf')}?paper=cards", follow=True)
+
+    assert answer.redirect_chain == [(f"{papers_address(spring)}?paper=cards", 302)]
+    assert "because libpango is missing: use your browser’s Print." in text(answer)

@@ -1,0 +1,143 @@
+"""The papers of a round: score sheets, cards and lists, as a page to print and as a PDF file of that page."""
+
+from collections import defaultdict
+from collections.abc import Iterable
+from typing import Any
+from urllib.parse import urlencode
+
+from django.conf import settings
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, HttpResponseRedirect
+from django.utils.safestring import SafeString
+from django.utils.translation import get_language, gettext_lazy
+from django.utils.translation import gettext as _
+
+from league.calls.queries import table_code
+from league.core import apart, kept_files
+from league.core.access import Access, Can
+from league.core.caching import facts_of
+from league.core.pages import page, reads
+from league.core.pdf import NoPdf, make_pdf
+from league.core.qr import qr_code
+from league.models import Round
+from league.seating.queries.lists import ListedSeat, SeatingList, seated_rounds, seating_lists
+from league.seating.views.lists import list_size, reads_han, seat_address
+
+PAPERS = {
+    "sheets": gettext_lazy("Score sheets"),
+    "cards": gettext_lazy("Seat cards for players"),
+    "tables": gettext_lazy("Table cards"),
+    "list": gettext_lazy("Seating list by table"),
+    "names": gettext_lazy("Seating list by name"),
+}
+USUAL = ("sheets", "list")
+ROUNDS_A_CARD, CARDS_A_SHEET = 8, 10
+
+
+@reads(Can.STAFF)
+def papers(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
+    """The chosen papers to print: ``?paper=sheets&paper=list``, which is usual."""
+    return _print_page(request, access, access.round(pk))
+
+
+@reads(Can.STAFF)
+def papers_pdf(request: HttpRequest, access: Access, pk: int) -> HttpResponseBase:
+    """The same page as a file, made once a revision; back to the page where this machine cannot make it."""
+    round_ = access.round(pk)
+    chosen = _chosen(request)
+    try:
+        file = kept_files.kept_file(
+            (facts_of(access)[:-1], get_language(), request.build_absolute_uri(request.path), chosen),
+            lambda: _make_pdf(request, access, round_),
+            lane="papers",
+        )
+    except (kept_files.Busy, apart.Busy):
+        return kept_files.busy(request)
+    except (NoPdf, apart.TooHeavy) as error:
+        messages.error(request, _said(error))
+        query = urlencode({"paper": chosen}, doseq=True)
+        return HttpResponseRedirect(f"{access.address('seating:papers', pk)}?{query}")
+    response = kept_files.sent_file(request, file, "application/pdf")
+    name = f"{access.competition.slug}-{round_.stage.slug}-{round_.number}.pdf"
+    response["Content-Disposition"] = f'attachment; filename="{name}"'
+    return response
+
+
+def _make_pdf(request: HttpRequest, access: Access, round_: Round) -> bytes:
+    return make_pdf(
+        _print_page(request, access, round_).content.decode(),
+        address=request.build_absolute_uri(),
+        static=request.build_absolute_uri(settings.STATIC_URL),
+        folders=[str(settings.STATIC_ROOT), *map(str, settings.STATICFILES_DIRS)],
+    )
+
+
+def _said(error: NoPdf | apart.TooHeavy) -> str:
+    if isinstance(error, apart.TooHeavy):
+        return _("The PDF file could not be made: choose less, or use your browser’s Print.")
+    words = _("This server cannot make PDF files, because %(package)s is missing: use your browser’s Print.")
+    return words % {"package": error.args[0]}
+
+
+def _chosen(request: HttpRequest) -> list[str]:
+    return [each for each in PAPERS if each in request.GET.getlist("paper")] or list(USUAL)
+
+
+def _print_page(request: HttpRequest, access: Access, round_: Round) -> HttpResponse:
+    competition = access.competition
+    chosen = _chosen(request)
+    first, *later = seating_lists([round_, *_rounds_after(access, round_)], competition, public=False)
+
+    def code(name: str, *arguments: object, of: str = "") -> SafeString:
+        return qr_code(request.build_absolute_uri(access.address(name, *arguments) + of))
+
+    values: dict[str, Any] = {}
+    if "sheets" in chosen:
+        values["sheets"] = [(each, code("results:table", each.table.pk)) for each in first.tables]
+    if "tables" in chosen:
+        numbers = [each.table.number for each in first.tables]
+        of = "?" + urlencode({"division": round_.stage.division.slug})
+        codes = [code("penalties:table_code", n, table_code(competition, n), of=of) for n in numbers]
+        values["tables"] = list(zip(first.tables, codes, strict=True))
+    if "cards" in chosen:
+        cards = _cards(first, later)
+        values["cards"] = [cards[at : at + CARDS_A_SHEET] for at in range(0, len(cards), CARDS_A_SHEET)]
+    return page(
+        request,
+        access,
+        "seating/papers.html",
+        round=round_,
+        list=first,
+        papers=[(each, words, each in chosen) for each, words in PAPERS.items()],
+        chosen=chosen,
+        lines=first.by_name(reads_han=reads_han()),
+        size=list_size(first),
+        total=round_.stage.division.rules.total_points,
+        **values,
+        **seat_address(request, access),
+    )
+
+
+def _rounds_after(access: Access, round_: Round) -> list[Round]:
+    """The next rounds of its division whose seating is published."""
+    found = access.rounds().filter(stage__division=round_.stage.division_id)
+    found = found.exclude(visibility=Round.Visibility.HIDDEN)
+    here = (round_.stage.position, round_.stage_id, round_.number)
+    after = [
+        each for each in seated_rounds(found) if (each.stage.position, each.stage_id, each.number) > here
+    ]
+    return after[: ROUNDS_A_CARD - 1]
+
+
+def _cards(
+    first: SeatingList, later: Iterable[SeatingList]
+) -> list[tuple[ListedSeat, list[tuple[Round, ListedSeat]]]]:
+    """The seats of the first round by name, each with the player's seats in the later ones."""
+    coming: dict[int, list[tuple[Round, ListedSeat]]] = defaultdict(list)
+    for listed in later:
+        for seat in listed.seats:
+            if seat.player:
+                coming[seat.player.player].append((listed.round, seat))
+    return [
+        (seat, coming[seat.player.player]) for seat in first.by_name(reads_han=reads_han()) if seat.player
+    ]

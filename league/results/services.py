@@ -17,13 +17,14 @@ from league.core.messages import sheet_problem
 from league.core.prepared import Argument, Prepared
 from league.core.text import sentences
 from league.disputes.services import check_ruling
-from league.models import Dispute, Round, RuleSet, Sheet, Table
+from league.models import AuditEntry, Dispute, Round, RuleSet, Sheet, Table
 from league.models.play import NOBODY, named_text
 from league.results.queries import SEATED, with_facts
 from scoring.checks import check_sheet
 from scoring.settlement import NOBODY_NAMED, NORTH, Ending
 
 UNDO, GRACE = timedelta(seconds=10), timedelta(seconds=5)  # for a slow network
+RECORD = "result.record"  # of the log
 SheetFacts = tuple[tuple[int, ...], Ending]  # the raw points, and all else that a sheet says
 
 
@@ -63,15 +64,20 @@ def record_result(
         _check_correction(now, facts, reason=reason)
         if now.is_to_make_up:
             note_made_up(done, table)
-        return _write_version(
-            done, table, now.sheet, facts, reason=reason, action="result.record", dispute=dispute
-        )
+        return _write_version(done, table, now.sheet, facts, reason=reason, action=RECORD, dispute=dispute)
 
 
 def may_undo(sheet: Sheet, by: int | None, *, at: datetime) -> bool:
     """Whether this person saved the sheet a moment ago, and no one has confirmed it."""
     mine = sheet.entered_by_id is not None and sheet.entered_by_id == by
     return mine and sheet.status == Sheet.Status.ENTERED and at - sheet.entered_at <= UNDO + GRACE
+
+
+def was_typed(sheet: Sheet, table: Table) -> bool:
+    """Whether a person typed this sheet, and it did not come with players or from another table."""
+    competition = table.round.stage.division.competition_id
+    same = AuditEntry.objects.filter(competition=competition, target=f"table:{table.pk}", at=sheet.entered_at)
+    return same.order_by("-sequence").values_list("action", flat=True).first() == RECORD
 
 
 def undo_result(
@@ -83,16 +89,17 @@ def undo_result(
     with change(table.round.stage.division.competition, by=by, form=form, at=at) as done:
         now = _read_now(table, based_on=based_on)
         _check_open(now)
-        if now.sheet is None or not may_undo(now.sheet, by.pk, at=done.at):
+        sheet = now.sheet
+        if sheet is None or not (may_undo(sheet, by.pk, at=done.at) and was_typed(sheet, table)):
             raise Refused(_("Too late to undo. Correct the score sheet instead."))
-        before = table.sheets.exclude(pk=now.sheet.pk).order_by("-version").first()
+        before = table.sheets.exclude(pk=sheet.pk).order_by("-version").first()
         done.log(
             "result.undo",
             f"table:{table.pk}",
-            before=describe(now.sheet),
+            before=describe(sheet),
             after=describe(before) if before else None,
         )
-        now.sheet.delete()
+        sheet.delete()
         if before is not None:
             before.is_current = True
             before.save(update_fields=["is_current"])

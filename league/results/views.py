@@ -69,7 +69,14 @@ from league.results.panels import (
     slip_panel,
     table_line,
 )
-from league.results.services import confirm_result, may_undo, record_result, undo_result, void_result
+from league.results.services import (
+    confirm_result,
+    may_undo,
+    record_result,
+    undo_result,
+    void_result,
+    was_typed,
+)
 from league.results.words import compare_endings, ending_words, script_words, sum_note
 from league.rounds.queries import (
     RoundCount,
@@ -195,7 +202,9 @@ def _undo_of(request: HttpRequest, results: Iterable[TableResult]) -> dict[str, 
     """The button that takes back what this person saved last, for a few seconds."""
     tables = {each.sheet.pk: each.table for each in results if each.sheet}
     found = _undoable(request, [each.sheet for each in results])
-    return {"undo": found, "undo_table": tables[found[0].pk] if found else None}
+    if found is None or not was_typed(found[0], tables[found[0].pk]):
+        return {}
+    return {"undo": found, "undo_table": tables[found[0].pk]}
 
 
 def _changes(request: HttpRequest, access: Access, saved: "SavedSheet", since: int) -> HttpResponse:

@@ -14,6 +14,7 @@ from league.rounds.services import close_round, seat_players
 from tests.factories import Club, club, signed_in
 from tests.module_fixtures import module_fixture
 from tests.pages import PageForm, forms_of
+from tests.shown import html, key
 
 pytestmark = pytest.mark.django_db
 
@@ -312,6 +313,10 @@ def test_two_tables_exchange_their_results(ema, alice):
 
     assert ema.table(number=2).sheets.get().points == SHEET
     assert ema.table().sheets.get(is_current=True).status == "void"
+    undo = reverse("results:undo", args=[ema.slug, ema.table(number=2).pk])
+    assert undo not in html(alice.get(reverse("results:table", args=[ema.slug, ema.table(number=2).pk])))
+    alice.post(undo, {"key": key(), "based_on": 1})
+    assert ema.table(number=2).sheets.get().points == SHEET  # it was not typed there
 
 
 def test_in_a_closed_round_and_during_a_dispute_nothing_is_offered(ema, alice):

@@ -161,11 +161,15 @@
         root.querySelectorAll("[data-other]").forEach((each) => (each.hidden = each.dataset.other === tapped.player));
     }
 
+    /** The step after the seat: rules without offences have none to tap. */
+    function afterSeat() {
+        return root.querySelector("template[data-stock]") ? "offence" : takeOffence("other");
+    }
+
     /** The step that an offence leads to, with its form filled; empty for an offence that the book lacks. */
     function takeOffence(code) {
-        const free = root.querySelector('form[data-send="free"]');
         if (code === "other") {
-            free.elements.key.value = newKey();
+            empty(root.querySelector('form[data-send="free"]'));
             return "free";
         }
         const all = Array.from(root.querySelectorAll("template[data-stock]")).filter((each) => each.dataset.stock === code);
@@ -178,14 +182,22 @@
         return "confirm";
     }
 
-    function fill(form, stock) {
+    /** For another penalty: without what was chosen and confirmed for the one that the server sent back. */
+    function empty(form) {
         form.reset();
-        form.querySelectorAll("[data-wrong]").forEach((each) => each.remove());
+        form.querySelectorAll("[data-wrong], .field-errors").forEach((each) => each.remove());
+        form.querySelectorAll("[name=others], [name=add]").forEach((each) => (each.checked = false));
+        ["level", "offence", "deduction", "reason"]
+            .filter((name) => form.elements[name])
+            .forEach((name) => (form.elements[name].value = ""));
+        form.elements.key.value = newKey();
+    }
+
+    function fill(form, stock) {
+        empty(form);
         form.querySelectorAll("[data-fold]").forEach((each) => (each.open = false));
         form.querySelectorAll("[data-change]").forEach((each) => (each.open = true));
-        form.querySelectorAll("[name=others]").forEach((each) => (each.checked = false));
         form.querySelector("[data-cases]").replaceChildren(stock.content.cloneNode(true));
-        form.elements.key.value = newKey();
         form.elements.infraction.value = tapped.code;
         form.elements.player.value = tapped.player;
         form.closest("[data-step]").querySelector("[data-said-offence]").textContent = stock.dataset.title;
@@ -212,7 +224,7 @@
         }
         takeSeat(seat);
         const code = query.get("offence");
-        show((code && takeOffence(code)) || "offence");
+        show((code && takeOffence(code)) || afterSeat());
     }
 
     function prepareTaps() {
@@ -225,7 +237,7 @@
                 event.preventDefault();
                 takeSeat(link);
                 root.querySelectorAll("a[data-offence]").forEach((each) => (each.href = addressOf(true, each.dataset.offence)));
-                go(root.querySelector("template[data-stock]") ? "offence" : "free", addressOf(true, ""));
+                go(afterSeat(), addressOf(true, ""));
             });
         });
         root.querySelectorAll("a[data-offence]").forEach(function (link) {

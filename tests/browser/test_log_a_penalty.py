@@ -300,6 +300,43 @@ def test_others_who_did_the_same_are_ticked_and_forgotten_with_another_offence(p
     assert [line[1:] for line in logged()] == [("D-I", "2", -20)] * 2
 
 
+def test_another_penalty_begins_without_what_was_confirmed_for_the_one_before(phone, expect_complaints):
+    taps, free = to_confirm(phone, "other"), phone.locator("[data-step=free]")
+    free.locator("[name=level]").select_option("6")
+    free.locator("[name=reason]").fill("bets")
+    free.locator("[name=deduction]").fill("0")
+    taps(SUBMIT)
+    expect(free.locator("[data-expels]")).to_contain_text("陳大文")
+    expect(free.locator(".says-plain")).to_be_hidden()
+    taps("[data-step=free] a[data-back]")("li:nth-child(2) > a.seat-choice")("a[data-offence='other']")
+    expect(free.locator(".says-plain")).to_be_visible()
+    assert free.locator("form").evaluate("form => new FormData(form).has('sure')") is False
+    for name in ("level", "reason", "deduction"):
+        expect(free.locator(f"[name={name}]")).to_have_value("")
+
+
+def test_rules_without_a_book_lose_none_of_several_without_network(
+    transactional_db, open_page, sign_in, expect_complaints
+):
+    made = club(preset="tenhou")
+    made.add_round(visibility="seating")
+    page = open_page(**PHONE)
+    sign_in(page, made.bob)
+    page.goto(desk(made))
+    taps = Taps(page)("a.table-choice")
+    page.context.set_offline(True)
+    for count, seat in enumerate((1, 2), 1):
+        taps(f"li:nth-child({seat}) > a.seat-choice")
+        page.locator("[data-step=free] [name=reason]").fill("late")
+        page.locator("[data-step=free] [name=deduction]").fill("2")
+        taps(SUBMIT)
+        expect(page.locator(KEPT)).to_have_count(count)
+    page.context.set_offline(False)
+    at_the_desk(page)
+
+    assert logged() == [("陳大文", "", "", -20), ("李小明", "", "", -20)]
+
+
 def test_what_the_book_does_not_know_is_written(phone, expect_complaints):
     taps = to_confirm(phone, "other")(SUBMIT)
     expect(phone.locator(".field-errors").first).to_be_visible()

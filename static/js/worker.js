@@ -7,51 +7,75 @@
 
 const PAGES = "umaoka-pages";
 const FILES = "umaoka-files";
+const MOST = { [PAGES]: 60, [FILES]: 200 }; // the newest
 const KEPT = /^\/c\/[^/]+\/(desk\/|penalties\/new\/|tables\/\d+\/)$/;
-const MOST = 60; // pages
+const TAPS = ["table", "player", "offence"]; // what the address of a tap names: the page of the table has all of them
+const SIGNING = /^\/(accounts|admin\/logout)\//;
 const PATIENCE = 5000; // ms until the page that was kept is shown
 
-/** Under what a page is kept: of its query the table alone. */
+/** The address of the kept page that opens at this one; null if none does, as for the ruling of a dispute. */
 function nameOf(address) {
-    const url = new URL(address);
-    const table = url.searchParams.get("table");
-    return url.origin + url.pathname + (table && /^\d+$/.test(table) ? "?table=" + table : "");
+    const { origin, pathname, searchParams } = new URL(address);
+    const named = [...searchParams.keys()];
+    const table = searchParams.get("table");
+    if (!KEPT.test(pathname) || !named.every((each) => TAPS.includes(each)) || (named.length && !table)) {
+        return null;
+    }
+    return origin + pathname + (table ? "?table=" + table : "");
 }
 
-async function keepPage(address, answer) {
-    const pages = await caches.open(PAGES);
-    await pages.put(nameOf(address), answer);
-    const names = await pages.keys();
-    await Promise.all(names.slice(0, Math.max(0, names.length - MOST)).map((name) => pages.delete(name)));
-}
-
-async function page(request) {
-    const kept = () => caches.open(PAGES).then((pages) => pages.match(nameOf(request.url)));
+/** Keeps an answer, and nothing where storage is full or switched off. */
+async function keep(cache, name, answer) {
     try {
-        const late = new Promise((_, reject) => setTimeout(reject, PATIENCE));
-        const asked = fetch(request);
-        const answer = await ((await kept()) ? Promise.race([asked, late]) : asked);
-        if (answer.ok && !answer.redirected) {
-            await keepPage(request.url, answer.clone());
-        } else if (answer.status < 500 && (await kept())) {
-            await caches.delete(PAGES); // signed out since, or no longer a referee
-        }
-        return answer;
+        const kept = await caches.open(cache);
+        await kept.put(name, answer);
+        const names = await kept.keys();
+        await Promise.all(names.slice(0, -MOST[cache]).map((each) => kept.delete(each)));
     } catch (error) {
-        return (await kept()) || Response.error();
+        // The page works all the same.
     }
 }
 
-async function file(request) {
-    const files = await caches.open(FILES);
+async function find(cache, name) {
     try {
-        const answer = await fetch(request);
-        if (answer.ok) {
-            await files.put(request, answer.clone());
+        return await (await caches.open(cache)).match(name);
+    } catch (error) {
+        return undefined;
+    }
+}
+
+/** Of a table the page before any tap is kept. */
+async function keepPage(address, answer) {
+    if (answer.ok && !answer.redirected && address.split("#")[0] === nameOf(address)) {
+        await keep(PAGES, nameOf(address), answer);
+    }
+}
+
+async function page(request) {
+    const kept = await find(PAGES, nameOf(request.url));
+    const late = new Promise((resolve) => kept && setTimeout(() => resolve(kept), PATIENCE));
+    try {
+        const answer = await Promise.race([fetch(request), late]);
+        if (kept && !answer.ok && answer.status < 500) {
+            await caches.delete(PAGES); // signed out since, or no longer a referee
+        } else if (answer !== kept) {
+            await keepPage(request.url, answer.clone());
         }
         return answer;
     } catch (error) {
-        return (await files.match(request)) || Response.error();
+        return kept || Response.error();
+    }
+}
+
+async function file(event) {
+    try {
+        const answer = await fetch(event.request);
+        if (answer.ok) {
+            event.waitUntil(keep(FILES, event.request, answer.clone()));
+        }
+        return answer;
+    } catch (error) {
+        return (await find(FILES, event.request)) || Response.error();
     }
 }
 
@@ -59,28 +83,28 @@ self.addEventListener("install", () => self.skipWaiting());
 self.addEventListener("activate", (event) => event.waitUntil(self.clients.claim()));
 
 self.addEventListener("fetch", function (event) {
-    const url = new URL(event.request.url);
-    if (url.origin !== self.location.origin) {
+    const { method, mode, url } = event.request;
+    const { origin, pathname } = new URL(url);
+    if (origin !== self.location.origin) {
         return;
     }
-    if (event.request.method === "POST" && url.pathname.startsWith("/accounts/")) {
+    if (method === "POST" && SIGNING.test(pathname)) {
         event.waitUntil(caches.delete(PAGES));
-    } else if (event.request.mode === "navigate" && event.request.method === "GET" && KEPT.test(url.pathname)) {
+    } else if (method === "GET" && mode === "navigate" && nameOf(url)) {
         event.respondWith(page(event.request));
-    } else if (event.request.method === "GET" && url.pathname.startsWith("/static/")) {
-        event.respondWith(file(event.request));
+    } else if (method === "GET" && pathname.startsWith("/static/")) {
+        event.respondWith(file(event));
     }
 });
 
 /** A page that was loaded before there was a worker asks to be kept, with its files. */
 self.addEventListener("message", function (event) {
-    const keep = async function () {
-        const answer = await fetch(event.data.page);
-        if (answer.ok && !answer.redirected && KEPT.test(new URL(event.data.page).pathname)) {
-            await keepPage(event.data.page, answer);
+    const keepAll = async function () {
+        const { page, files } = event.data;
+        if (nameOf(page)) {
+            await keepPage(page, await fetch(page));
         }
-        const files = await caches.open(FILES);
-        await files.addAll(event.data.files);
+        await (await caches.open(FILES)).addAll(files);
     };
-    event.waitUntil(keep().catch(() => undefined));
+    event.waitUntil(keepAll().catch(() => undefined));
 });

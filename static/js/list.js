@@ -49,5 +49,5 @@
             go(link.getAttribute("href"));
         }
     });
-    window.addEventListener("popstate", () => location.reload());
+    window.addEventListener("popstate", () => location.hash || location.reload());
 })();

@@ -334,6 +334,9 @@
 
     window.addEventListener("popstate", function () {
         const here = new URL(location.href);
+        if (here.hash) {
+            return; // a link to a place in the page
+        }
         const base = root && root.dataset.base ? new URL(root.dataset.base, location.href) : null;
         const same = base && base.pathname === here.pathname && base.searchParams.get("table") === here.searchParams.get("table");
         if (same && root.querySelector("[data-step]")) {

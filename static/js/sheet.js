@@ -593,7 +593,7 @@
     }
 
     // A page put back together by script is asked for again when the person goes back to it.
-    window.addEventListener("popstate", () => location.reload());
+    window.addEventListener("popstate", () => location.hash || location.reload());
 
     start();
     if (root) {

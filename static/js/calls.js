@@ -1,5 +1,5 @@
 /* A new call for a referee sounds, vibrates and counts in the title of the page. js/live.js brings it: this file looks at what
-   came. Browsers let a page sound only after it was touched once. */
+   came. Browsers let a page sound only after it was tapped. */
 (function () {
     "use strict";
 
@@ -41,13 +41,11 @@
         }
     }
 
-    document.addEventListener(
-        "pointerdown",
-        function () {
-            sound = sound || new AudioContext();
-        },
-        { once: true },
-    );
+    // Phones take a tap for this when it ends, and switch the sound off with the screen.
+    document.addEventListener("click", function () {
+        sound = sound || new AudioContext();
+        sound.resume().catch(() => undefined);
+    });
     document.addEventListener("renewed", look);
     look();
 })();

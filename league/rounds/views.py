@@ -3,7 +3,7 @@
 from itertools import groupby
 
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect
+from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 
 from league.calendar.queries.table_times import to_make_up
@@ -109,7 +109,7 @@ def round_(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
 
 @writes(Can.ORGANIZE)
 def round_new(request: HttpRequest, access: Access, stage: int) -> HttpResponse:
-    found = get_object_or_404(access.stages(), pk=stage)
+    found = access.stage(stage)
     last = found.rounds.last()
     form = RoundForm(
         sent(request),

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, QueryDict
-from django.shortcuts import get_object_or_404
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
@@ -365,7 +364,7 @@ def round_teams(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
 @writes(Can.ORGANIZE)
 def season(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     """Seats the teams of all planned rounds of a stage at once."""
-    stage = get_object_or_404(access.stages(), pk=pk)
+    stage = access.stage(pk)
     form = SeasonForm(sent(request), most=_most_tables(access.competition.teams.count()))
     return save(
         request,

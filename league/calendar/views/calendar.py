@@ -5,7 +5,6 @@ from itertools import groupby
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -73,7 +72,7 @@ def chosen_division(divisions: Sequence[Division], slug: str) -> Division | None
 @writes(Can.ORGANIZE)
 def matchdays(request: HttpRequest, access: Access, stage: int) -> HttpResponse:
     """Plans many rounds at once."""
-    found = get_object_or_404(access.stages(), pk=stage)
+    found = access.stage(stage)
     form = PlanForm(sent(request), initial={"first": today(access.competition)})
 
     def sentence(answer: Any) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect
+from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.gzip import gzip_page
@@ -60,15 +60,11 @@ WISHES = ("tables", "clubs", "countries", "forbidden", "wished", "fixed")  # sho
 USUAL_ROUNDS = 8  # proposed for an event that has no round yet
 
 
-def _stage(access: Access, pk: int) -> Stage:
-    return get_object_or_404(access.stages(), pk=pk)
-
-
 @gzip_page
 @writes(Can.ORGANIZE)
 def seating(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     """The plan that is being made, if any; else, and with ``?new=1``, the form that asks for one."""
-    stage = _stage(access, pk)
+    stage = access.stage(pk)
     draft = draft_of(stage)
     if request.method != "POST" and draft is not None and "new" not in request.GET:
         return _draft_page(request, access, stage, draft)
@@ -246,7 +242,7 @@ def _shown_rounds(request: HttpRequest, plan: Review | None) -> list[ReviewedRou
 @takes(Can.ORGANIZE)
 def seating_search(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     """One slice of the search, or its end, or another try; a script gets the progress alone."""
-    stage = _stage(access, pk)
+    stage = access.stage(pk)
     draft = draft_of(stage)
     form = SearchForm(request.POST)
     if draft is None:
@@ -299,7 +295,7 @@ def _try_again(request: HttpRequest, draft: SeatingDraft, seed: int | None) -> N
 @writes(Can.ORGANIZE)
 def seating_numbers(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     """Who drew which number; the others keep what is left until they have drawn."""
-    stage = _stage(access, pk)
+    stage = access.stage(pk)
     there = access.address("seating:plan", pk)
     draft, facts = draft_of(stage), seating_facts(stage)
     if draft is None or stale_part(draft, facts):
@@ -328,7 +324,7 @@ def seating_numbers(request: HttpRequest, access: Access, pk: int) -> HttpRespon
 
 @takes(Can.ORGANIZE)
 def seating_accept(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
-    stage = _stage(access, pk)
+    stage = access.stage(pk)
     form = AcceptForm(request.POST)
     return press(
         request,
@@ -352,7 +348,7 @@ def _accepted_sentence(numbers: list[int]) -> str:
 
 @takes(Can.ORGANIZE)
 def seating_drop(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
-    stage = _stage(access, pk)
+    stage = access.stage(pk)
     return press(
         request,
         lambda sent: drop_seating(stage=stage, by=access.by, form=sent),

@@ -31,7 +31,7 @@ MOST_DIVISIONS = 12
 LONGEST_TOURNAMENT = timedelta(days=14)
 FEWEST_TIES = 6  # selects for tie-breaks
 LIST_SEPARATORS = re.compile(r"[,，、;；\n]")
-SALT = "umaoka.division.rules"
+SALT, SEEN = "umaoka.division.rules", "umaoka.settings.seen"
 LONGEST = 60_000  # characters of the signed proposal: several times what the largest rule set needs
 SECONDS = 24 * 3600  # after a day it is previewed again
 
@@ -220,7 +220,9 @@ class LeagueForm(forms.Form):
 
 
 class CompetitionSettingsForm(KeyedForm):
-    """The competition's settings; tie-breaks are selects, first one first, with two more than are used."""
+    """The competition's settings; tie-breaks are selects, first one first, with two more than are used.
+    ``seen``: what the page showed, so that it takes back nothing that another organizer has changed since.
+    """
 
     NAMES = (
         "name",
@@ -236,6 +238,9 @@ class CompetitionSettingsForm(KeyedForm):
     REFEREEING = ("takes_calls", "approval_from", "penalties_shown", "expulsion")
     TEAMS = ("team_play", "least_hanchan", "most_hanchan")
     TIES = tuple(f"tie_{position}" for position in range(1, len(TIE_BREAKS) + 1))
+    PAIRS = ({"first_day", "last_day"}, {"least_hanchan", "most_hanchan"})  # checked together
+
+    seen = forms.CharField(required=False, widget=forms.HiddenInput)
 
     name = TidyCharField(label=_("Name"), max_length=120)
     kind = forms.ChoiceField(label=_("Kind"), choices=Competition.Kind.choices, widget=forms.RadioSelect)
@@ -304,6 +309,8 @@ class CompetitionSettingsForm(KeyedForm):
         self.competition = competition
         names = (*self.NAMES, *self.REFEREEING, *self.TEAMS)
         initial = {name: getattr(competition, name) for name in names}
+        shown = {name: str(getattr(competition, name)) for name in (*names, "tie_breaks")}
+        initial["seen"] = signing.dumps(shown, salt=SEEN)
         self.ties = self.TIES[: max(FEWEST_TIES, len(competition.tie_breaks) + 2)]
         initial |= dict.fromkeys(self.ties, "") | dict(zip(self.ties, competition.tie_breaks, strict=False))
         super().__init__(*args, **kwargs | {"initial": initial})
@@ -348,11 +355,17 @@ class CompetitionSettingsForm(KeyedForm):
         return cleaned
 
     def changed_values(self) -> dict[str, object]:
-        """What is different from before, by the competition's field names."""
+        """What the person has changed, by the competition's field names."""
         names = (*self.NAMES, *self.REFEREEING, *self.TEAMS)
         values: dict[str, object] = {name: self.cleaned_data[name] for name in names}
         values["tie_breaks"] = [self.cleaned_data[name] for name in self.ties if self.cleaned_data[name]]
-        return {n: value for n, value in values.items() if value != getattr(self.competition, n)}
+        try:
+            seen = signing.loads(self.cleaned_data["seen"], salt=SEEN)
+        except signing.BadSignature:
+            seen = {}
+        typed = {name for name, value in values.items() if str(value) != seen.get(name)}
+        typed |= {name for pair in self.PAIRS if pair & typed for name in pair}
+        return {n: v for n, v in values.items() if n in typed and v != getattr(self.competition, n)}
 
 
 def approval_choices(competition: Competition) -> list[tuple[str, str]]:

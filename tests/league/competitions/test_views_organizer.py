@@ -282,6 +282,14 @@ def test_the_days_of_a_competition_are_changed_and_taken_away_again(here, alice)
     assert last_entry(here.competition).before == days
 
 
+def test_settings_take_back_nothing_that_another_organizer_has_changed_since(here, alice):
+    address = reverse("competitions:settings", args=[here.slug])
+    one, other = settings_of(here, alice, counting="confirmed"), settings_of(here, alice, name="Autumn")
+    assert [alice.post(address, typed).status_code for typed in (one, other)] == [302, 302]
+    here.competition.refresh_from_db()
+    assert (here.competition.name, here.competition.counting) == ("Autumn", "confirmed")
+
+
 def test_settings_without_a_difference_change_nothing(here, alice):
     before = AuditEntry.objects.count()
     answer = alice.post(

@@ -1,7 +1,7 @@
 """Two records of one person become one, in every competition that shows them."""
 
 from django.contrib.auth.models import User
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils.translation import gettext_lazy as _
 
 from league.calendar.services.table_times import take_over_consents
@@ -75,11 +75,12 @@ def shared_round(one: int, other: int) -> Round | None:
 
 
 def _took_part(player: int) -> Q:
-    """Of rounds: those in which the player has a seat or a substitute, sits out, or has points for it."""
+    """Of rounds: those in which the player has a seat, a substitute, or points for not playing. To sit out
+    proves nothing: one of two records of a person does while the other one plays.
+    """
     seats = Seat.objects.filter(Q(player=player) | Q(stands_for=player), round=OuterRef("pk"))
     adjustments = Adjustment.objects.filter(player=player, round=OuterRef("pk"), revoked_at__isnull=True)
-    out = SittingOut.objects.filter(player=player, round=OuterRef("pk"))
-    return Q(Exists(seats)) | Q(Exists(adjustments)) | Q(Exists(out))
+    return Q(Exists(seats)) | Q(Exists(adjustments))
 
 
 def _refuse_clash(one: Player, other: Player) -> None:
@@ -128,7 +129,7 @@ def _repoint(done: Change, keep: Player, gone: Player) -> None:
     seats.update(player=keep)
     Seat.objects.filter(stands_for=gone, round__stage__division__competition=here).update(stands_for=keep)
     Adjustment.objects.filter(player=gone, stage__division__competition=here).update(player=keep)
-    SittingOut.objects.filter(player=gone, round__stage__division__competition=here).update(player=keep)
+    _join_sitting_out(SittingOut.objects.filter(round__stage__division__competition=here), keep, gone)
     penalties.update(player=keep)
     take_over_consents(here, keep=keep.pk, gone=gone.pk)
     take_over_cuts(here, keep=keep.pk, gone=gone.pk)
@@ -138,6 +139,16 @@ def _repoint(done: Change, keep: Player, gone: Player) -> None:
         _join_entrants(stays, goes)
     after = {"player": keep.pk, "entrant": (stays or goes).pk}
     done.log("player.merge", f"player:{keep.pk}", before=moved, after=after)
+
+
+def _join_sitting_out(here: QuerySet[SittingOut], keep: Player, gone: Player) -> None:
+    """A player with a seat, or for whom a substitute has one, does not sit out; and sits out once."""
+    both = here.filter(player__in=(keep, gone))
+    both.filter(Q(round__seats__player=keep) | Q(round__seats__stands_for=keep)).delete()
+    both.filter(
+        player=gone, round__in=list(both.filter(player=keep).values_list("round", flat=True))
+    ).delete()
+    both.filter(player=gone).update(player=keep)
 
 
 def _join_entrants(stays: Entrant, goes: Entrant) -> None:

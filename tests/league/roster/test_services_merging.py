@@ -116,18 +116,18 @@ def test_two_who_met_in_a_round_are_two_people(spring):
     assert (Player.objects.count(), AuditEntry.objects.count()) == counts
 
 
-def test_who_sat_out_keeps_it_and_was_not_somebody_at_a_table(spring):
-    round_ = spring.add_round()
-    spring.add_players(2)
-    seated, out = spring.players[0].pk, spring.players[-1].pk
-    twin = twin_in(spring.competition, spring.alice)
-    SittingOut.objects.create(round=round_, player_id=out)
-    with pytest.raises(Refused, match="Both played in round 1 of League spring"):
-        merged(spring, seated, out)
+def test_two_records_of_which_one_sat_out_while_the_other_played_are_merged(spring):
+    here, twin = spring.players[0].pk, twin_in(spring.competition, spring.alice).player_id
+    rounds = [spring.add_round() for _round in range(3)]
+    for round_, out in ((0, twin), (1, here), (2, here), (2, twin)):
+        SittingOut.objects.create(round=rounds[round_], player_id=out)
+    Seat.objects.filter(round=rounds[1], player=here).update(player=twin)
+    Seat.objects.filter(round=rounds[2], player=here).delete()
 
-    merged(spring, twin.player_id, out)
+    merged(spring, here, twin)
 
-    assert SittingOut.objects.get().player_id == twin.player_id
+    assert list(Seat.objects.filter(player=here).values_list("round__number", flat=True)) == [1, 2]
+    assert list(SittingOut.objects.values_list("round__number", "player")) == [(3, here)]
 
 
 def test_only_who_organizes_every_competition_of_both_merges(spring, autumn):

@@ -14,23 +14,28 @@
     const PATIENCE = 20000; // ms until an answer counts as lost
     const AGAIN = 15000; // ms between attempts
 
+    const memory = new Map(); // the records that the storage does not take
+
     function load(name) {
         try {
-            return JSON.parse(localStorage.getItem(name));
+            return JSON.parse(memory.get(name) || localStorage.getItem(name));
         } catch (error) {
             return null; // storage is switched off, or holds something that is not ours
         }
     }
 
     function keep(record) {
+        memory.set(record.name, JSON.stringify(record));
         try {
-            localStorage.setItem(record.name, JSON.stringify(record));
+            localStorage.setItem(record.name, memory.get(record.name));
+            memory.delete(record.name);
         } catch (error) {
             // Storage is switched off or full.
         }
     }
 
     function forget(name) {
+        memory.delete(name);
         try {
             localStorage.removeItem(name);
         } catch (error) {
@@ -38,15 +43,19 @@
         }
     }
 
-    function all(prefix) {
+    function stored() {
         try {
-            return Object.keys(localStorage)
-                .filter((name) => name.startsWith(prefix))
-                .map(load)
-                .filter((record) => record && record.fields);
+            return Object.keys(localStorage);
         } catch (error) {
             return [];
         }
+    }
+
+    function all(prefix) {
+        return Array.from(new Set([...memory.keys(), ...stored()]))
+            .filter((name) => name.startsWith(prefix))
+            .map(load)
+            .filter((record) => record && record.fields);
     }
 
     function bodyOf(record, more) {

@@ -425,6 +425,17 @@ def test_work_goes_on_without_a_network(phone, expect_complaints):
     assert logged()[2] == ("陳大文", "A-I", "4", -80)
 
 
+def test_without_storage_it_is_kept_as_long_as_the_page(phone, expect_complaints):
+    phone.add_init_script(
+        "Storage.prototype.setItem = () => { throw new DOMException('', 'QuotaExceededError') }"
+    )
+    confirm_without_network(phone)
+    phone.context.set_offline(False)
+    at_the_desk(phone)
+
+    assert logged() == [A1]
+
+
 def test_what_is_kept_survives_closing_the_page(phone, spring, expect_complaints):
     taps = to_confirm(phone, "A-I")
     cut_off(phone)

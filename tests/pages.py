@@ -80,6 +80,7 @@ RULES: dict[str, set[str]] = {
     "standings:players": EVERYBODY,
     "standings:player": EVERYBODY,
     "standings:picture": EVERYBODY,
+    "standings:screen": EVERYBODY,
     "standings:rankings": EVERYBODY,
     "standings:overall": EVERYBODY,
     "competitions:rules": EVERYBODY,

@@ -38,6 +38,7 @@ from django.views.decorators.http import require_http_methods
 from league.core.access import Access, Can, enter
 from league.core.changes import Form, sent_before
 from league.core.forms import KeyedForm, attempt
+from league.core.qr import coded_address
 from league.core.zones import day_of
 from league.models import Competition
 
@@ -125,6 +126,21 @@ def paged(
 ) -> "Page[Any]":
     """The page of a list that the address asks for; ``core/_pagination.html`` leads to the others."""
     return Paginator(things, size).get_page(request.GET.get(parameter))
+
+
+def screen_values(
+    request: HttpRequest, access: Access, screens: Sequence[object], leads_to: str
+) -> dict[str, Any]:
+    """What ``core/screen.html`` takes: the one of ``screens`` that the address asks for, the number of the
+    next one, and the page that its code leads to.
+    """
+    shown: Page[Any] = paged(request, screens, 1)
+    return {
+        "page": shown,
+        "screen": shown.object_list[0] if screens else None,
+        "following": shown.number % max(len(screens), 1) + 1,
+        **coded_address(request, access.address(leads_to)),
+    }
 
 
 def draw_seed() -> int:

@@ -1,5 +1,7 @@
 """Addresses as QR codes, to be scanned from paper or from a screen."""
 
+from typing import Any
+
 import segno
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
@@ -13,6 +15,12 @@ def qr_code(address: str) -> SafeString:
     """The address as a QR code that survives a scratch: SVG, in the colours of the page."""
     made = segno.make(address, error="q", micro=False)
     return SafeString(made.svg_inline(omitsize=True, border=2, svgclass="code", lineclass=None))
+
+
+def coded_address(request: HttpRequest, path: str) -> dict[str, Any]:
+    """The whole address of a page of ours, in words and as a QR code."""
+    address = request.build_absolute_uri(path)
+    return {"code": qr_code(address), "address": address.partition("://")[2]}
 
 
 def remember_scan(response: HttpResponse, code: str, *, below: str) -> None:

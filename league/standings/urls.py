@@ -8,6 +8,7 @@ urlpatterns = [
     in_competition(
         path("", views.standings, name="competition"),
         path("standings.png", views.picture, name="picture"),
+        path("standings/screen/", views.screen, name="screen"),
         path("standings/<slug:division>/<slug:stage>/", views.standings, name="stage"),
         path("rankings/<slug:division>/<slug:stage>/", views.rankings_page, name="rankings"),
         path("overall/<slug:division>/", views.overall_page, name="overall"),

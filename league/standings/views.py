@@ -14,7 +14,7 @@ from django.views.decorators.gzip import gzip_page
 
 from league.core.access import Access
 from league.core.caching import PAGES, fragment, public_page
-from league.core.pages import AUDIENCES, LINES_A_PAGE, for_public, page, paged
+from league.core.pages import AUDIENCES, LINES_A_PAGE, for_public, page, paged, screen_values
 from league.core.stages import (
     StageChoice,
     chosen_stage,
@@ -38,13 +38,14 @@ from league.standings.pictures import draw_ranking
 from league.standings.queries.overall import overall
 from league.standings.queries.player import StageRecord, TotalStep, player_records
 from league.standings.queries.rankings import period_of, periods, rankings
-from league.standings.queries.standings import Standings, standings_of
+from league.standings.queries.standings import Standings, StandingsRow, standings_of
 from league.standings.tables import CutLine, PlayersTable, StandingsTable
 from league.standings.words import period_words, ranking_words
 from scoring.rankings import AVERAGE, GAMES, POINTS, TOTAL, Ranking
 from scoring.standings import LOTS
 
 AWARDS = (Ranking(GAMES), Ranking(AVERAGE, USUAL), Ranking(POINTS))
+ROWS_A_SCREEN = 20
 SHARED = 3  # players who may share an award; more of them say nothing
 CELLS_A_PAGE, LEAST_LINES = 5_000, 40  # of the overall ranking, which has a column for each round
 
@@ -106,6 +107,37 @@ def _cut_and_lots(shown: Stage, choices: Sequence[StageChoice], ranked: Standing
     drawn = draws_of(shown, {line.player.player: line.player for line in ranked.rows}) if decided else ()
     head_starts = any(line.head_start for line in ranked.rows)
     return {"lots": drawn, "head_starts": head_starts} | (story_context(story) if story else {})
+
+
+@dataclass(frozen=True, slots=True)
+class Screen:
+    """What the wall shows at once: so many rows of a stage."""
+
+    stage: Stage
+    rows: Sequence[StandingsRow]
+
+
+@public_page(page=PAGES)
+def screen(request: HttpRequest, access: Access) -> HttpResponse:
+    """The standings in large letters, part by part and division by division; for staff, too, only what is
+    published.
+    """
+    choices = stages_of(access.competition, public=True)
+    every = [choice.stage for choice in choices]
+    found = [stage for _, stage in division_choices(choices) if stage is not None]
+    ranked = standings_of(found, public=True, every=every) if found else {}
+    screens = [
+        Screen(stage, rows[at : at + ROWS_A_SCREEN])
+        for stage in found
+        for rows in [[line for line in ranked[stage.pk].rows if line.row.games]]
+        for at in range(0, len(rows), ROWS_A_SCREEN)
+    ]
+    return page(
+        request,
+        access,
+        "standings/screen.html",
+        **screen_values(request, access, screens, "standings:competition"),
+    )
 
 
 @public_page()

@@ -66,3 +66,9 @@ def test_a_part_fits_the_wall_and_the_next_one_comes_by_itself(hall, open_page):
     wall.clock.run_for(13_000)
 
     expect(wall.locator("h2").first).to_have_text("Table 10")
+
+    wall.locator("h2").first.click()  # someone reads this part
+    wall.clock.run_for(50_000)
+    expect(wall.locator("h2").first).to_have_text("Table 10")
+    wall.clock.run_for(20_000)
+    expect(wall.locator("h2").first).not_to_have_text("Table 10")

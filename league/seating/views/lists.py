@@ -9,15 +9,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.conf import settings
-from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, HttpResponseRedirect
 from django.utils.translation import get_language
 from django.views.decorators.http import require_http_methods
 
 from league.core.access import Access, enter
 from league.core.caching import PAGES, answer, facts_of, public_page
-from league.core.pages import AUDIENCES, for_public, number_in, page, reads
-from league.core.qr import qr_code
+from league.core.pages import AUDIENCES, for_public, number_in, page, reads, screen_values
+from league.core.qr import coded_address
 from league.models import Round
 from league.open_play.queries import to_be_played
 from league.people.queries import info_of, players_of
@@ -41,12 +40,6 @@ REMEMBERED = "seat"  # the cookie
 REMEMBERED_FOR = 180 * 24 * 3600  # seconds
 # How many seats fit one sheet of paper in letters of which size: the class of the list, from the largest.
 SIZES = ((40, "large"), (80, "middle"), (160, "small"))
-
-
-def seat_address(request: HttpRequest, access: Access) -> dict[str, Any]:
-    """The address at which players find their seat, in words and as a QR code."""
-    address = request.build_absolute_uri(access.address("seating:my_seat"))
-    return {"code": qr_code(address), "address": address.partition("://")[2]}
 
 
 def reads_han() -> bool:
@@ -78,7 +71,7 @@ def seating_list(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
         by_name=by_name,
         lines=listed.by_name(reads_han=reads_han()) if by_name else (),
         size=list_size(listed),
-        **seat_address(request, access),
+        **coded_address(request, access.address("seating:my_seat")),
     )
 
 
@@ -103,17 +96,13 @@ def seating_screen(request: HttpRequest, access: Access, pk: int | None = None) 
     by_name = request.GET.get("by") == "name"
     lists = seating_lists(rounds, access.competition, public=not access.is_staff)
     screens = list(_screens(lists, by_name=by_name))
-    shown = Paginator(screens, 1).get_page(request.GET.get("page"))
     return page(
         request,
         access,
         "seating/screen.html",
-        page=shown,
-        screen=shown.object_list[0] if screens else None,
-        following=shown.number % max(len(screens), 1) + 1,
         by_name=by_name,
         order="&by=name" if by_name else "",
-        **seat_address(request, access),
+        **screen_values(request, access, screens, "seating:my_seat"),
     )
 
 

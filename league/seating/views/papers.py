@@ -18,10 +18,10 @@ from league.core.access import Access, Can
 from league.core.caching import facts_of
 from league.core.pages import page, reads
 from league.core.pdf import NoPdf, make_pdf
-from league.core.qr import qr_code
+from league.core.qr import coded_address, qr_code
 from league.models import Round
 from league.seating.queries.lists import ListedSeat, SeatingList, seated_rounds, seating_lists
-from league.seating.views.lists import list_size, reads_han, seat_address
+from league.seating.views.lists import list_size, reads_han
 
 PAPERS = {
     "sheets": gettext_lazy("Score sheets"),
@@ -114,7 +114,7 @@ def _print_page(request: HttpRequest, access: Access, round_: Round) -> HttpResp
         size=list_size(first),
         total=round_.stage.division.rules.total_points,
         **values,
-        **seat_address(request, access),
+        **coded_address(request, access.address("seating:my_seat")),
     )
 
 

@@ -64,6 +64,29 @@ def addresses(made: Club) -> list[str]:
     return found
 
 
+# --- on the wall
+
+
+def test_the_wall_shows_the_published_standings_of_each_division_in_turn(spring, client):
+    rules, competition = spring.division.rule_set, spring.competition
+    spring.division = add_division(competition=competition, name="B", rules=rules, by=spring.alice)
+    spring.stage = spring.division.stages.get()
+    spring.add_players(4)
+    competition.entrants.filter(player__in=spring.players[8:]).update(division=spring.division)
+    hidden = spring.add_round(visibility=Round.Visibility.HIDDEN)
+    spring.record(SECRET)
+    pages = [f"/c/spring/standings/screen/?page={number}" for number in (1, 2)]
+
+    before = [text(signed_in(spring.alice).get(page)) for page in pages]
+    set_visibility(round_=hidden, visibility="results", by=spring.alice)
+    after = [text(client.get(page)) for page in pages]
+
+    assert "Main" in before[0]
+    assert before[1] == before[0]  # of one page
+    assert "1 Player 9 +92.7" in after[1]
+    assert after[0] != after[1]
+
+
 # --- who may see what
 
 

@@ -156,10 +156,10 @@ def present_players(stage: Stage, on: date) -> set[int]:
     return set(here.values_list("entrant__player", flat=True))
 
 
-def absent_players(stage: Stage, on: date, players: Collection[int]) -> set[int]:
-    """Those of these players who are not on the day's list; no one while no list is kept."""
+def absent_players(stage: Stage, on: date, players: Collection[int]) -> set[int] | None:
+    """Those of these players who are not on the day's list; None while no list is kept."""
     if not Presence.objects.filter(stage=stage, day=on).exists():
-        return set()
+        return None
     return set(players) - present_players(stage, on)
 
 
@@ -324,3 +324,17 @@ def evening_players(stage: Stage, on: date, results: Collection[TableResult]) ->
         for info in players_of_stage(stage)
     ]
     return sorted(found, key=lambda each: (-each.times, sort_key(each.info.name), each.info.player))
+
+
+def next_seated_round(stage: Stage) -> Round | None:
+    """The first round that is seated and has not begun."""
+    planned = Round.objects.filter(stage=stage, status=Round.Status.PLANNED, tables__isnull=False)
+    return planned.order_by("number", "pk").first()
+
+
+def missing_players(players: Collection[EveningPlayer], round_: Round | None) -> list[PlayerInfo]:
+    """Those of these players who have a seat in the round and are not there; none before the first came."""
+    if round_ is None or not any(each.came for each in players):
+        return []
+    seated = set(Seat.objects.filter(round=round_).values_list("player_id", flat=True))
+    return [each.info for each in players if each.info.player in seated and not each.here]

@@ -88,6 +88,10 @@ def _make(done: Change, stage: Stage, seats: Sequence[int], *, on: date, seed: i
 def _check_day(stage: Stage, on: date, today: date) -> None:
     if Stage.objects.values_list("play", flat=True).get(pk=stage.pk) != Stage.Play.OPEN:
         raise Refused(_("The organizer seats the tables of this stage. Ask the organizer for a seat."))
+    _check_near(on, today)
+
+
+def _check_near(on: date, today: date) -> None:
     if abs((on - today).days) > DAYS_AROUND:
         raise Refused(_("The day is more than a month from today. Check it."), field="date")
 
@@ -138,14 +142,15 @@ def set_presence(
     *, stage: Stage, on: date, today: date, entrant: Entrant, here: bool, by: User, form: Form | None = None
 ) -> None:
     """Notes that a player has come to the evening, or has gone home; a player who came by mistake and neither
-    played nor paid is not kept. Raises ``Refused`` for one who sits at a table that has no result yet.
+    played nor paid is not kept. Raises ``Refused`` for one who sits at a table of open play that has no
+    result yet.
     """
     with change(stage.division.competition, by=by, form=form) as done:
-        _check_day(stage, on, today)
+        _check_near(on, today)
         if here:
             _come(stage, on, [entrant.player_id])
         else:
-            if is_at_open_table(stage, on, entrant.player_id):
+            if stage.play == Stage.Play.OPEN and is_at_open_table(stage, on, entrant.player_id):
                 raise Refused(
                     _("%(name)s sits at a table without a result. Enter the result, or remove the table.")
                     % {"name": entrant.player.name}

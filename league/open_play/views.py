@@ -34,6 +34,8 @@ from league.open_play.forms import DRAWN, FeeForm, GuestForm, NewTableForm, Play
 from league.open_play.queries import (
     evening_players,
     linked_players,
+    missing_players,
+    next_seated_round,
     open_stage,
     players_of_stage,
     sum_fees,
@@ -143,7 +145,7 @@ def table_drop(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
 
 @reads(Can.SCORE)
 def tonight(request: HttpRequest, access: Access, stage: int) -> HttpResponse:
-    """The evening of today, where the competition is."""
+    """The evening of today, where the competition is; of a stage in rounds who is there."""
     day = today(access.competition).isoformat()
     return HttpResponseRedirect(access.address("open_play:evening", stage, day))
 
@@ -161,8 +163,25 @@ def evenings_file(request: HttpRequest, access: Access, stage: int) -> HttpRespo
 
 @reads(Can.SCORE)
 def evening(request: HttpRequest, access: Access, stage: int, day: str) -> HttpResponse:
-    """Who is present, the tables that are played and have been, and what everyone has won so far."""
-    return _evening(request, access, open_stage(access.stages(), stage), read_day(day))
+    """Who is present; of open play also the tables that are played and have been, and what everyone has won
+    so far.
+    """
+    found, on = access.stage(stage), read_day(day)
+    if found.play == Stage.Play.OPEN:
+        return _evening(request, access, found, on)
+    players, round_ = evening_players(found, on, ()), next_seated_round(found)
+    return page(
+        request,
+        access,
+        "open_play/attendance.html",
+        stage=found,
+        day=on,
+        players=players,
+        here=sum(each.here for each in players),
+        fees=sum_fees(players),
+        round=round_,
+        missing=missing_players(players, round_),
+    )
 
 
 def _evening(
@@ -215,7 +234,7 @@ def _plain(amount: Decimal | None) -> str | None:
 @takes(Can.SCORE)
 def presence(request: HttpRequest, access: Access, stage: int, day: str) -> HttpResponse:
     """A player came, went home, paid, or that was a mistake."""
-    found, on, form = open_stage(access.stages(), stage), read_day(day), PresenceForm(request.POST)
+    found, on, form = access.stage(stage), read_day(day), PresenceForm(request.POST)
 
     def write(sent: Form) -> None:
         entrant = Entrant.objects.select_related("player").get(

@@ -183,14 +183,14 @@ class AskForm(DespiteFields):
         facts: SeatingFacts,
         people: Mapping[int, Candidate],
         before: PlanRequest | None,
-        absent: Collection[int] = (),
+        absent: Collection[int] | None = None,
         first: int | None,
         rounds: int,
         seed: int,
         **kwargs: Any,
     ) -> None:
-        """``absent``: who is not on the list of the day. ``seed`` is drawn, for an organizer who types
-        none.
+        """``absent``: who is not on the day's list, None: none is kept. ``seed`` is drawn, for an organizer
+        who types none.
         """
         self.absent = absent
         self.facts, self.people, self._seed = facts, people, seed
@@ -253,7 +253,7 @@ class AskForm(DespiteFields):
     def _rest(self, before: PlanRequest | None, first: int | None, rounds: int) -> dict[str, Any]:
         stage, facts = self.facts.stage, self.facts
         seated = any(each.tables for each in facts.rounds)
-        out = before.out if before and before.out else self.absent
+        out = self.absent if self.absent is not None else before.out if before else ()
         short = -len([p for p in facts.pool if p not in facts.banned]) % SEATS
         return {
             "method": before.method if before and before.method != PLAN else SWISS if seated else SCHEDULE,

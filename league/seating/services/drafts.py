@@ -378,9 +378,9 @@ def accept_seating(*, stage: Stage, seen: str, by: User | None, form: Form | Non
         ]
         described = _describe(draft) | {"repeats": repeats_of(draft, facts)}
         done.log("seating.accept", f"stage:{stage.pk}", after=described)
-        if len(rounds) == 1:
-            day = rounds[0].date or day_of(done.competition)
-            keep_attendance(stage, day, here=draft.asked["players"], away=draft.asked["out"])
+        days = {round_.date or day_of(done.competition) for round_ in rounds}
+        if len(days) == 1:
+            keep_attendance(stage, *days, here=draft.asked["players"], away=draft.asked["out"])
         draft.asked["out"] = []  # the next day all are there again
         _empty_draft(draft)
         done.answer = {"numbers": [round_.number for round_ in rounds]}

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from datetime import date
 from functools import cached_property
 from itertools import count
 from typing import Any
@@ -12,17 +13,16 @@ from django.views.decorators.gzip import gzip_page
 
 from league.bans.queries import banned_here
 from league.core.access import Access, Can
-from league.core.changes import Form
 from league.core.pages import draw_seed, number_in, page, playing_day, save, sent, writes
 from league.core.rounds import seating
+from league.core.zones import day_of
 from league.models import Ban, Round
+from league.open_play.queries import absent_players
 from league.people.queries import Candidate, candidates
 from league.rounds.services import (
-    create_seated_round,
     fingerprint,
     played_tables,
     random_seating,
-    seat_players,
 )
 from league.seating.forms.by_hand import (
     MOST_TABLES,
@@ -33,6 +33,7 @@ from league.seating.forms.by_hand import (
     seat_labels,
     tables_typed,
 )
+from league.seating.services.by_hand import seat_by_hand
 from league.stages.queries import qualified_players
 
 OK = 200  # of a form that was sent only to show the page again with more
@@ -81,6 +82,15 @@ class RoundToSeat:
             and not candidate.withdrawn
             and player not in seated
         ]
+
+    @property
+    def day(self) -> date:
+        return self.round.date or day_of(self.access.competition)
+
+    @cached_property
+    def absent(self) -> set[int]:
+        """Those of the pool who are not on the attendance list of the day."""
+        return absent_players(self.round.stage, self.day, self.pool) or set()
 
     @cached_property
     def banned(self) -> dict[int, Ban]:
@@ -168,22 +178,10 @@ def _save(request: HttpRequest, work: RoundToSeat, form: SeatingForm) -> HttpRes
 
     made = work.round
 
-    def write(sent: Form) -> Round:
-        if made.pk:
-            return seat_players(round_=made, by=work.access.by, form=sent, **form.values())
-        return create_seated_round(
-            stage=made.stage,
-            number=made.number,
-            date=made.date,
-            by=work.access.by,
-            form=sent,
-            **form.values(),
-        )
-
     return save(
         request,
         form,
-        write,
+        lambda sent: seat_by_hand(round_=made, day=work.day, by=work.access.by, form=sent, **form.values()),
         about=(made.pk,) if made.pk else (made.stage_id, made.number),
         done=sentence,
         then=work.access.address("competitions:manage"),
@@ -224,19 +222,20 @@ def _draw(work: RoundToSeat, players: list[int], out: set[int], typed: QueryDict
         "playing": len(players),
         "pool": [(work.people[player].info, player in out) for player in work.pool],
         "out": len(work.pool) - len(players),
+        "absent": work.absent,
     }
 
 
 def _sitting_out(request: HttpRequest, work: RoundToSeat) -> set[int]:
     """Players who were ticked to sit out; at first those banned, and those who did not play in the round
-    whose players are drawn again (``as``).
+    whose players are drawn again (``as``), else those who are not there.
     """
     if request.method == "POST":
         return {int(text) for text in request.POST.getlist("out") if _is_id(text)}
     banned = {player for player in work.pool if player in work.banned}
     like = request.GET.get("as", "")
     if not _is_id(like):
-        return banned
+        return banned | work.absent
     found = work.access.rounds().filter(stage=work.round.stage_id, pk=int(like)).first()
     if found is None:
         return banned

@@ -95,7 +95,7 @@ def _ask_form(request: HttpRequest, access: Access, facts: SeatingFacts) -> AskF
         facts=facts,
         people=candidates(access.competition),
         before=before,
-        absent=absent_players(facts.stage, day, facts.pool) if is_new else (),
+        absent=absent_players(facts.stage, day, facts.pool) if is_new else None,
         first=first,
         rounds=_usual_rounds(facts, before, first),
         seed=draw_seed(),

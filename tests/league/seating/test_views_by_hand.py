@@ -1,5 +1,7 @@
 """The seats of a round: drawn at random, typed by hand, pasted."""
 
+import uuid
+
 import pytest
 from django.test import Client
 from django.urls import reverse
@@ -7,6 +9,7 @@ from django.utils import timezone
 
 from league.competitions.services import add_division
 from league.core.rounds import seating
+from league.core.zones import day_of
 from league.models import AuditEntry, Entrant, Round
 from league.rounds.services import close_round, create_round
 from tests.factories import Club, club, signed_in
@@ -49,6 +52,30 @@ def test_a_draw_is_shown_first_and_saved_exactly_as_shown(here, alice, planned):
     assert list(seating(planned).values()) == shown
     logged = AuditEntry.objects.filter(action="round.seat").last()
     assert logged.after["seed"] == page.context["seed"]
+
+
+def test_players_tapped_at_the_door_are_drawn_and_players_who_are_seated_are_there(here, alice, planned):
+    charlie, day = signed_in(here.charlie), day_of(here.competition).isoformat()
+    door = [
+        reverse(f"open_play:{name}", args=[here.slug, here.stage.pk, day]) for name in ("evening", "presence")
+    ]
+    entrants = Entrant.objects.filter(competition=here.competition).order_by("pk")
+    for entrant in entrants[:4]:
+        charlie.post(door[1], {"key": uuid.uuid4(), "entrant": entrant.pk, "act": "come"})
+    assert "4 players present" in text(charlie.get(door[0]))
+
+    draw = alice.get(seat_address(here, planned))
+    (table,) = draw.context["drawn"]
+    assert {info.player for info in table[1]} == {player.pk for player in here.players[:4]}
+    assert "Players who are not on the day’s attendance list are ticked." in text(draw)
+
+    everyone = fields(draw) | {"step": "draw", "out": []}
+    drawn = alice.post(seat_address(here, planned), everyone)
+    alice.post(seat_address(here, planned), fields(drawn) | {"step": "save", "out": []})
+    assert "8 players present" in text(charlie.get(door[0]))
+
+    charlie.post(door[1], {"key": uuid.uuid4(), "entrant": entrants[7].pk, "act": "leave"})
+    assert f"not here yet: 1 {entrants[7].player.name}" in text(charlie.get(door[0]))
 
 
 def test_drawing_again_saves_nothing_and_gives_another_draw(here, alice, planned):

@@ -13,7 +13,9 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
+from league.core.zones import day_of
 from league.models import Round, Seat, SeatingDraft, Stage
+from league.open_play.services import keep_attendance
 from league.roster.services.roster import remove_entrant
 from league.rounds.services import create_round
 from league.seating.queries.seating import LOTS, SCHEDULE, PlanRequest, draft_of, seating_facts
@@ -245,10 +247,11 @@ def test_table_numbers_of_a_plan_are_kept_and_the_other_tables_get_free_ones(her
     assert "Round 1: table 7 is listed twice." in alice.post(address(here), twice).content.decode()
 
 
-def test_the_form_does_not_propose_to_replace_a_seating_because_somebody_was_away(here, alice):
-    """Who has no seat in the seated rounds is named, with a link that seats them again."""
+def test_the_form_does_not_propose_to_replace_a_seating_because_somebody_came_late(here, alice):
+    """Players without a seat in the seated rounds are named once they come, with a link to seat again."""
     begun(here, SCHEDULE, rounds=3, out=frozenset(player.pk for player in here.players[12:]))
     alice.post(address(here, "seating:accept"), {"key": str(uuid.uuid4()), "seen": seen_state(here.stage)})
+    keep_attendance(here.stage, day_of(here.competition), here=[p.pk for p in here.players], away=())
     page = alice.get(address(here)).content.decode()
     assert '<option value="" selected>4 (new)</option>' in page
     again = Round.objects.get(number=1).pk
@@ -529,6 +532,6 @@ def test_who_was_away_is_ticked_for_the_next_round_of_the_day_only(here, alice):
     later = alice.get(f"{address(here)}?round={tomorrow.pk}")
 
     assert re.findall('name="out" value="([0-9]+)" checked', today.content.decode()) == away
-    assert "Players who were absent from the last round of this day are ticked." in text(today)
+    assert "Players who are not on the day’s attendance list are ticked." in text(today)
     assert 'name="out" value="' in later.content.decode()
     assert "checked" not in "".join(re.findall('name="out"[^>]*>', later.content.decode()))

@@ -21,8 +21,8 @@
         }
         const page = new DOMParser().parseFromString(await answer.text(), "text/html");
         const fresh = page.getElementById("live");
-        if (!fresh) {
-            return;
+        if (!fresh || waits(part)) {
+            return; // someone began to type meanwhile
         }
         const scrolled = Array.from(part.querySelectorAll(".table-scroll"), function (box) {
             return box.scrollLeft;
@@ -30,12 +30,19 @@
         const inTable = document.activeElement.matches(".table-scroll");
         const typed = Array.from(part.querySelectorAll("[data-find], #all-columns"));
         const folds = Array.from(part.querySelectorAll("details[id]"));
+        const filled = Array.from(part.querySelectorAll("input[id]")).filter((field) => field.value !== field.defaultValue);
         const focused = part.contains(document.activeElement) ? nameOf(document.activeElement) : "";
         part.replaceChildren(...fresh.childNodes);
         folds.forEach(function (fold) {
             const same = document.getElementById(fold.id);
             if (same) {
                 same.open = fold.open; // what was unfolded stays unfolded
+            }
+        });
+        filled.forEach(function (field) {
+            const same = document.getElementById(field.id);
+            if (same) {
+                same.value = field.value; // as does what is not sent yet
             }
         });
         const again = focused && Array.from(part.querySelectorAll("a, button, summary")).find((each) => nameOf(each) === focused);

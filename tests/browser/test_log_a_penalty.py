@@ -573,6 +573,26 @@ def test_the_desk_follows_what_other_referees_do(phone, spring):
     expect(phone.locator(".desk-line-void")).to_contain_text("wrong player")
 
 
+def test_the_chief_s_reason_stays_while_the_desk_follows(open_page, sign_in, spring):
+    spring.competition.approval_from = "2"
+    spring.competition.save()
+    log(spring, "A-I")
+    Penalty.objects.update(status=Penalty.Status.REQUESTED)
+    page = open_page(**PHONE)
+    sign_in(page, spring.alice)
+    page.goto(desk(spring))
+    page.locator(".request summary").tap()
+    page.locator(".request [name=reason]").fill("not seen")
+    page.keyboard.press("Tab")
+    log(spring, "A-VII", index=1)
+    look_again(page)
+    expect(page.locator(".desk-line")).to_have_count(2)
+    page.locator(".request [value=decline]").tap()
+    expect(page.locator("main .alert-success")).to_be_visible()
+
+    assert Penalty.objects.get(status="declined").decide_reason == "not seen"
+
+
 def test_it_counts_in_the_standings_at_once(phone, spring):
     spring.record((30_000,) * 4)
     to_confirm(phone, "A-I")(SUBMIT)

@@ -16,9 +16,7 @@ import gzip
 import hashlib
 import threading
 from collections.abc import Callable, Container, Mapping
-from functools import cache as once
 from functools import wraps
-from pathlib import Path
 
 from django.conf import settings
 from django.contrib.messages import get_messages
@@ -30,7 +28,7 @@ from django.utils.translation import get_language
 from django.views.decorators.http import require_safe
 
 from league.core.access import Access, enter
-from league.core.memory import KEPT_SECONDS, newest
+from league.core.memory import KEPT_SECONDS, newest, release
 from league.core.replica import reads_replica
 from league.core.zones import day_of
 
@@ -41,26 +39,6 @@ PAGES = frozenset(str(number) for number in range(1, 100))  # values of a `page`
 # After a change everybody asks for the same page at once: one thread makes it, the others wait for it. A few
 # locks shared by all pages, because a lock for each page would never be forgotten.
 _MAKING = tuple(threading.Lock() for _ in range(32))
-
-_SOURCES = ("league", "players", "scoring", "templates", "static", "locale")
-_SUFFIXES = {".py", ".html", ".toml", ".css", ".js", ".svg", ".mo", ".tsv", ".json"}
-
-
-@once
-def release() -> str:
-    """A fingerprint of the code, templates and translations that run: a new release starts with new pages."""
-    digest = hashlib.blake2b(digest_size=12)
-    for folder in _SOURCES:
-        for path in sorted((settings.BASE_DIR / folder).rglob("*")):
-            if path.suffix in _SUFFIXES:
-                _add_file(digest, path)
-    return digest.hexdigest()
-
-
-def _add_file(digest: hashlib.blake2b, path: Path) -> None:
-    content = path.read_bytes()
-    digest.update(f"{path.relative_to(settings.BASE_DIR)} {len(content)} ".encode())
-    digest.update(content)
 
 
 def public_page(

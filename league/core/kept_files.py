@@ -21,7 +21,8 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.shortcuts import render
 
-from league.core.caching import release, takes_gzip
+from league.core.caching import takes_gzip
+from league.core.memory import release
 
 MOST_BYTES = 500 * 1024 * 1024  # of all kept files; the least recently used ones go first
 IN_ONE_PIECE = 1024 * 1024

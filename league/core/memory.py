@@ -1,9 +1,13 @@
-"""What is kept between requests, and the cache in a worker's memory."""
+"""What is kept between requests, by which release, and the cache in a worker's memory."""
 
+import hashlib
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
+from functools import cache as once
+from pathlib import Path
 from typing import Any, TypeVar
 
+from django.conf import settings
 from django.core.cache import cache
 from django.core.cache.backends.base import DEFAULT_TIMEOUT
 from django.core.cache.backends.locmem import LocMemCache
@@ -11,6 +15,26 @@ from django.core.cache.backends.locmem import LocMemCache
 KEPT_SECONDS = 24 * 3600
 
 Made = TypeVar("Made")
+
+_SOURCES = ("league", "players", "scoring", "templates", "static", "locale")
+_SUFFIXES = {".py", ".html", ".toml", ".css", ".js", ".svg", ".mo", ".tsv", ".json"}
+
+
+@once
+def release() -> str:
+    """A fingerprint of the code, templates and translations that run: a new release starts with new pages."""
+    digest = hashlib.blake2b(digest_size=12)
+    for folder in _SOURCES:
+        for path in sorted((settings.BASE_DIR / folder).rglob("*")):
+            if path.suffix in _SUFFIXES:
+                _add_file(digest, path)
+    return digest.hexdigest()
+
+
+def _add_file(digest: hashlib.blake2b, path: Path) -> None:
+    content = path.read_bytes()
+    digest.update(f"{path.relative_to(settings.BASE_DIR)} {len(content)} ".encode())
+    digest.update(content)
 
 
 def newest(key: str, revision: object, make: Callable[[], Made]) -> Made:

@@ -8,7 +8,7 @@ from django.template.loader import get_template
 from django.urls import reverse
 from django.utils import formats, translation
 
-from league.core.caching import release
+from league.core.memory import release
 
 
 def warm_up() -> None:

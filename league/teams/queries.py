@@ -16,7 +16,7 @@ from django.db.models import Q, QuerySet
 
 from league.core.collector import pause_collector
 from league.core.counted import counted_adjustments, counted_penalties
-from league.core.memory import newest
+from league.core.memory import newest, release
 from league.core.rounds import seating
 from league.core.stages import Secrets, ranked_line, secrets_of, stage_before
 from league.core.substitutes import substitutes
@@ -58,8 +58,6 @@ from scoring.teams import (
     share_of,
 )
 from scoring.units import Score
-
-CODE = f"3:{NEEDS_HISTORY:d}"  # raise when what is kept in the cache changes its shape
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +104,7 @@ def team_standings(stage: Stage, *, public: bool, every: Sequence[Stage] | None 
     results are published. ``every``: all stages of its division, if they are at hand.
     """
     competition = stage.division.competition
-    key = f"teams:{CODE}:{stage.pk}:{int(public)}"
+    key = f"teams:{release()}:{stage.pk}:{int(public)}"
     return newest(
         key, competition.revision, lambda: compute_team_standings(stage, public=public, every=every)
     )

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from league.core.collector import pause_collector
-from league.core.memory import find_kept, keep
+from league.core.memory import find_kept, keep, release
 from league.core.stages import Secrets, qualified_by_stage, ranked_line, secrets_of
 from league.models import Entrant, Lot, Stage
 from league.people.queries import EntrantInfo, PlayerInfo, entrant_infos
@@ -14,8 +14,6 @@ from league.substitutions.queries.adjustments import StageAdjustments, stage_adj
 from scoring.settlement import needs_ending
 from scoring.standings import LOTS, Game, Outside, Row, rank_players
 from scoring.units import Score, half
-
-CODE = f"7:{NEEDS_HISTORY:d}"  # raise when what is kept in the cache changes its shape
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +49,7 @@ def standings_of(
     """Stage id → standings, for stages of one competition: from the cache, or else by four queries; by three
     if ``every`` gives all stages of the competition (in order, as ``stages_of`` does).
     """
-    keys = {f"standings:{CODE}:{stage.pk}:{int(public)}": stage for stage in stages}
+    keys = {f"standings:{release()}:{stage.pk}:{int(public)}": stage for stage in stages}
     revisions = {key: stage.division.competition.revision for key, stage in keys.items()}
     kept: dict[str, Standings] = find_kept(revisions)
     missing = {key: stage for key, stage in keys.items() if key not in kept}

@@ -10,15 +10,19 @@ from django.db import connection
 from django.http import HttpResponse
 from django.template.response import SimpleTemplateResponse
 from django.test import Client, RequestFactory
+from django.test.utils import CaptureQueriesContext
 from django.utils import translation
 
 from league.competitions.services import update_competition
 from league.core import caching
 from league.core.access import enter
+from league.core.memory import release
 from league.models import League, Role
 from league.penalties.services import log_penalty, revoke_penalty
 from league.results.services import confirm_result, record_result, void_result
 from league.rounds.services import close_round, set_visibility
+from league.standings.queries.standings import standings
+from league.teams.queries import team_standings
 from tests.factories import Club, club, signed_in, user
 from tests.races import at_once
 
@@ -384,18 +388,30 @@ def sources(settings, tmp_path):
     """A folder of sources of its own, whose fingerprint is taken anew."""
     settings.BASE_DIR = tmp_path
     (tmp_path / "templates").mkdir()
-    caching.release.cache_clear()
+    release.cache_clear()
     yield tmp_path
-    caching.release.cache_clear()
+    release.cache_clear()
 
 
 def test_a_new_release_has_new_tags(spring, client, sources):
     tags = []
     for content in ("one", "one", "two"):
         (sources / "templates" / "a.html").write_text(content)
-        caching.release.cache_clear()
+        release.cache_clear()
         tags.append(client.get(PAGE)["ETag"])
     assert tags[0] == tags[1] != tags[2]
+
+
+def test_a_new_release_reads_no_standings_of_another_one(spring, sources):
+    asked = []
+    for content in ("one", "one", "two"):
+        (sources / "templates" / "a.html").write_text(content)
+        release.cache_clear()
+        with CaptureQueriesContext(connection) as found:
+            standings(spring.stage, public=True)
+            team_standings(spring.stage, public=True)
+        asked.append(len(found) > 0)
+    assert asked == [True, False, True]
 
 
 def test_nothing_is_kept_while_debugging(spring, client, settings):

@@ -252,7 +252,8 @@ def _open(own: OwnCatalogue, *, by: User, form: Form | None) -> Iterator[Opened]
     with league_change(own.league, by=by, form=form) as done, ExitStack() as stack:
         at = done.at
         playing = list(competitions_by(own))
-        changes = [stack.enter_context(change(each, by=by, at=at)) for each in playing]
+        opened = (change(each, by=by, at=at, even_finished=True) for each in playing)
+        changes = [stack.enter_context(each) for each in opened]
         locked = OwnCatalogue.objects.select_for_update().select_related("league").get(pk=own.pk)
         if list(competitions_by(own)) != playing:
             raise OutOfDate(_("These penalty rules have just been chosen for a division. Submit again."))

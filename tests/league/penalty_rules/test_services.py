@@ -6,6 +6,7 @@ import uuid
 
 import openpyxl
 import pytest
+from django.utils import timezone
 
 from league.bans.queries import expelled_by
 from league.competitions.services import Seen, change_rules, update_competition
@@ -402,6 +403,15 @@ def test_a_changed_catalogue_is_in_the_log_of_every_competition_that_plays_by_it
     assert logged(spring, "catalogue.update") == [
         ({"infraction": "H-1", "entry": None}, {"infraction": "H-1", "entry": SMOKING}),
         ({"name": "House"}, {"name": "Club rules"}),
+    ]
+
+
+def test_a_finished_competition_does_not_stop_its_league_from_changing_its_penalty_rules(spring, house):
+    choose_catalogue(division=spring.division, own=house, by=spring.alice)
+    Competition.objects.filter(pk=spring.competition.pk).update(finished_at=timezone.now())
+    add(house, SMOKING, spring.alice)
+    assert logged(spring, "catalogue.update") == [
+        ({"infraction": "H-1", "entry": None}, {"infraction": "H-1", "entry": SMOKING}),
     ]
 
 

@@ -170,7 +170,7 @@ def renew_feed_key(
     """Renews the secret address of the calendar of this role of ``by``; the old one stops working. None:
     ``by`` is an owner of the league, and gets a role as organizer for it.
     """
-    with change(competition, by=by, form=form) as done:
+    with change(competition, by=by, form=form, even_finished=True) as done:
         if role_id is None:
             role = grant(done, by, Role.Kind.ORGANIZER)
         else:

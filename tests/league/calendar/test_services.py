@@ -8,7 +8,7 @@ from django.utils import timezone
 from league.calendar.services.calendar import Day, plan_matchdays, renew_feed_key, set_dates
 from league.calendar.services.table_times import set_time
 from league.core.errors import Refused
-from league.models import AuditEntry, Round
+from league.models import AuditEntry, Competition, Round
 from league.rounds.services import create_round, open_round, seat_players
 from tests.factories import Club, with_texts
 from tests.league.disputes.evenings import EVENING, NOW, POINTS, evenings
@@ -86,6 +86,7 @@ def test_a_table_that_has_its_time_is_not_left_outside_of_its_window(here):
 def test_a_calendar_address_is_ones_own_and_renewed(here):
     role = here.competition.roles.get(user=here.bob)
     first = renew_feed_key(competition=here.competition, role_id=role.pk, by=here.bob).feed_key
+    Competition.objects.filter(pk=here.competition.pk).update(finished_at=NOW)
     second = renew_feed_key(competition=here.competition, role_id=role.pk, by=here.bob).feed_key
     assert first
     assert second

@@ -244,7 +244,7 @@ def add_adjustment(
     form: Form | None = None,
 ) -> Adjustment:
     """Gives a player ``score`` tenths in ``stage``, for a round without a seat of theirs (None: for none).
-    Points for sitting out say that the player was there.
+    Points for sitting out say that the player was there, those for an absence that they were not.
 
     Raises ``Refused`` without a reason, where the player has a seat in that round, and for a second one of
     that kind for the round, or an equal one for none.
@@ -259,7 +259,9 @@ def add_adjustment(
         equal = without_round.filter(player=entrant.player_id, score=score, reason=reason.strip())
         if round_ is None and equal.exists():
             raise Refused(_("This player already has such an adjustment."), field="reason")
-        if round_ is not None and kind == Adjustment.Kind.SAT_OUT:
+        if kind == Adjustment.Kind.ABSENT:
+            SittingOut.objects.filter(round=round_, player=entrant.player_id).delete()
+        elif round_ is not None:
             SittingOut.objects.get_or_create(round=round_, player_id=entrant.player_id)
         made = _give(done, stage, round_, entrant.player_id, Adjustment.Kind(kind), score, reason)
         done.answer = {"adjustment": made.pk}

@@ -358,6 +358,7 @@ def test_a_table_with_a_result_is_not_forfeited(ema):
 def test_points_for_a_missed_round_count_besides_the_games_until_they_are_revoked(ema):
     ema.add_players(1)
     late = entrant(ema, 9)
+    ema.rounds[0].sitting_out.create(player_id=late.player_id)  # as everyone without a seat, in a tournament
     made = add_adjustment(
         stage=ema.stage,
         round_=ema.rounds[0],
@@ -368,6 +369,7 @@ def test_points_for_a_missed_round_count_besides_the_games_until_they_are_revoke
         by=ema.alice,
     )
     assert totals(ema) == {"p10": (0, -150, -150)}
+    assert not ema.rounds[0].sitting_out.exists()
 
     revoke_adjustment(adjustment=made, reason="was excused", by=ema.alice)
 

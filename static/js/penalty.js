@@ -66,7 +66,7 @@
         isListed: (record) => !isInView(record),
         lines: () => sent.map(sentLine),
         calm,
-        notSent: (inFront) => inFront && "taps" in root.dataset && begin(),
+        notSent: (inFront) => inFront && stepInView() && begin(),
         saved,
         turned,
         allSent: () => sent.length > 0 && isIdle() && location.assign(root.dataset.desk),
@@ -212,7 +212,7 @@
         const alone = !root.querySelector("[data-back]");
         tapped.code = "";
         history.pushState(null, "", addressOf(alone, ""));
-        show(alone ? "offence" : "seat");
+        show(alone ? afterSeat() : "seat");
     }
 
     /** What the address says, after the phone's own way back. */

@@ -8,6 +8,7 @@ from django.utils import timezone
 
 from league.models import AuditEntry, Penalty, Role, Submission, Table
 from league.penalties.services import Act, log_offence, revoke_penalty
+from league.rounds.services import close_round
 from league.standings.queries.standings import compute_standings
 from tests.browser.kit import (
     KEPT,
@@ -499,6 +500,23 @@ def test_a_refused_one_says_why_and_stays_until_it_is_thrown_away(phone, spring,
     expect(phone.locator(KEPT)).to_have_count(0)
 
     assert len(logged()) == 1
+
+
+def test_one_of_a_round_that_closed_is_kept_also_when_it_is_looked_at_without_network(
+    phone, spring, expect_complaints
+):
+    confirm_without_network(phone)
+    close_round(round_=spring.rounds[0], by=spring.alice)
+    phone.context.set_offline(False)
+    wait_until_kept(phone, "stopped")
+    look = phone.locator(f"{KEPT} [data-do=look]")
+    look.tap()
+    expect(phone.locator("[data-step]")).to_have_count(0)
+    phone.context.set_offline(True)
+    look.tap()
+    expect(phone.locator(f"{KEPT}[data-state=unsent]")).to_have_count(1)
+
+    assert logged() == []
 
 
 def test_signed_out_meanwhile_it_is_kept_until_the_person_is_back(phone, sign_in, spring, expect_complaints):

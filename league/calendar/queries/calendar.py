@@ -16,6 +16,7 @@ from django.db.models import Exists, OuterRef, Prefetch, Q
 from league.calendar.queries.table_times import UNDECIDED, Postponement, postponement_in
 from league.core.rounds import seats_with_players
 from league.core.stages import stages_of
+from league.core.text import listed, spans
 from league.core.zones import day_of
 from league.models import (
     Appointment,
@@ -28,6 +29,8 @@ from league.models import (
     Stage,
     StageEntrant,
     Table,
+    Team,
+    TeamSeat,
 )
 from league.people.queries import PlayerInfo, players_of
 
@@ -59,10 +62,23 @@ class Meeting:
 
 
 @dataclass(frozen=True, slots=True)
+class TeamFour:
+    """Four teams, east first, who meet at this table in these rounds (numbers) of a day."""
+
+    rounds: tuple[int, ...]
+    table: int
+    teams: tuple[Team, ...]
+
+    @property
+    def numbers(self) -> str:
+        return listed(spans(self.rounds))
+
+
+@dataclass(frozen=True, slots=True)
 class MatchDay:
     """The rounds of one stage that have the same day or window, by number. ``shown``: those whose tables this
     audience may look at; ``seated``: those of them that have tables; ``changes``: how often the dates were
-    changed, ``since``: when last.
+    changed, ``since``: when last. ``fours``: the teams that meet in those that are shown.
     """
 
     stage: Stage
@@ -73,6 +89,7 @@ class MatchDay:
     seated: frozenset[int]
     changes: int = 0
     since: datetime | None = None
+    fours: tuple[TeamFour, ...] = ()
 
     @property
     def last(self) -> date:
@@ -117,7 +134,8 @@ class Calendar:
 
 
 def calendar_of(competition: Competition, *, public: bool) -> Calendar:
-    """Matchdays and tables with a time of their own, for this audience; eight queries at any size.
+    """Matchdays and tables with a time of their own, for this audience; eight queries at any size, one more
+    where teams name line-ups.
 
     The public sees only the days of a planned round that is announced, and nothing of other hidden rounds.
     """
@@ -134,7 +152,7 @@ def calendar_of(competition: Competition, *, public: bool) -> Calendar:
     seated = frozenset(r.pk for r in visible if getattr(r, "seated", False))
     shown = frozenset(r.pk for r in visible)
     return Calendar(
-        tuple(_matchdays(found, shown, seated, _changes_of(competition))),
+        tuple(_matchdays(found, shown, seated, _changes_of(competition), _teams_of(competition, shown))),
         tuple(_meetings(competition, {r.pk: r for r in visible})),
     )
 
@@ -149,11 +167,38 @@ def _changes_of(competition: Competition) -> dict[int, tuple[int, datetime]]:
     return found
 
 
+RoundTeams = Mapping[int, Mapping[int, Sequence[Team]]]  # round → table number → teams
+
+
+def _teams_of(competition: Competition, rounds: frozenset[int]) -> RoundTeams:
+    if competition.team_play != Competition.TeamPlay.LINE_UPS:
+        return {}
+    seats = TeamSeat.objects.filter(round__in=rounds).select_related("team").order_by("table", "wind")
+    found: dict[int, dict[int, list[Team]]] = defaultdict(lambda: defaultdict(list))
+    for seat in seats:
+        found[seat.round_id][seat.table].append(seat.team)
+    return found
+
+
+def _fours(rounds: Iterable[Round], teams: RoundTeams) -> Iterator[TeamFour]:
+    """The tables of these rounds; the same four at one table in several rounds are one."""
+    same: dict[tuple[int, frozenset[int]], list[int]] = {}
+    first: dict[tuple[int, frozenset[int]], Sequence[Team]] = {}
+    for round_ in rounds:
+        for table, four in teams.get(round_.pk, {}).items():
+            key = table, frozenset(team.pk for team in four)
+            same.setdefault(key, []).append(round_.number)
+            first.setdefault(key, four)
+    for key, numbers in same.items():
+        yield TeamFour(tuple(numbers), key[0], tuple(first[key]))
+
+
 def _matchdays(
     rounds: Iterable[Round],
     shown: frozenset[int],
     seated: frozenset[int],
     changes: Mapping[int, tuple[int, datetime]],
+    teams: RoundTeams,
 ) -> Iterator[MatchDay]:
     dated = [round_ for round_ in rounds if round_.date is not None]
     dated.sort(key=lambda r: (r.date, r.stage.division.position, r.stage.position, r.stage_id, str(r.until)))
@@ -170,6 +215,7 @@ def _matchdays(
             seated=seated & {each.pk for each in same},
             changes=max((count for count, _at in moved), default=0),
             since=max((at for _count, at in moved), default=None),
+            fours=tuple(_fours(same, teams)),
         )
 
 

@@ -5,9 +5,11 @@ from datetime import date, timedelta
 
 import pytest
 
+from league.calendar.services.calendar import Day, plan_matchdays
 from league.calendar.services.table_times import postpone_tables, set_time
 from league.models import Round
 from league.rounds.services import create_round, set_visibility
+from league.teams.services import seat_season
 from tests.factories import Club, signed_in
 from tests.league.penalties.evenings import (
     address,
@@ -18,6 +20,7 @@ from tests.league.penalties.evenings import (
     today,
 )
 from tests.module_fixtures import module_fixture
+from tests.teams import NAMES, team_club
 
 pytestmark = pytest.mark.django_db
 
@@ -66,6 +69,21 @@ def test_a_hidden_round_shows_its_date_only_while_it_is_announced(here, client):
     set_visibility(round_=made, visibility="seating", by=here.alice)
     set_visibility(round_=made, visibility="hidden", by=here.alice)
     assert shown() == [False, False]
+
+
+def test_the_days_of_a_team_season_name_the_four_teams_of_each_table_once_they_are_published(client):
+    here = team_club("teams")
+    day = today() + timedelta(days=30)
+    plan_matchdays(stage=here.stage, days=[Day(day)], hanchan=3, by=here.alice)
+    rounds = seat_season(stage=here.stage, tables=1, same_all_day=True, again=False, seed=1, by=here.alice)
+    where = address("calendar:calendar", here)
+
+    assert "Round 1–3, table 1" in text(signed_in(here.alice).get(where))
+    assert "table 1" not in text(client.get(where))
+    set_visibility(round_=rounds[1], visibility="seating", by=here.alice)
+    page = client.get(where)
+    assert "Round 2, table 1" in text(page)
+    assert all(f">{name}</a>" in page.content.decode() for name in NAMES)
 
 
 def test_what_is_past_and_what_is_coming_are_apart(here, client):

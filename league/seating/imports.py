@@ -357,7 +357,7 @@ def read_cells(line: str) -> list[str]:
     """The names of one line: split at tabs if it has any, else at commas; without empty ones at its end."""
     parts = line.split("\t") if "\t" in line else re.split(r"[,，、;；]", line)
     if '"' in line:
-        mark = next((each for each in "\t;" if each in line), ",")
+        mark = next((each for each in "\t;,，、；" if each in line), ",")
         with suppress(csv.Error):  # a cell of more than 128 kB
             parts = next(csv.reader([line], delimiter=mark), [])
     cells = [tidy(part) for part in parts]

@@ -64,6 +64,8 @@ def test_who_has_no_table_in_a_round_sits_out():
 def test_names_with_hyphens_and_numbers_stay_whole():
     ((table,),) = read_plan("Jean-Luc 2, Ann-Sophie, 1-2, R2-D2")
     assert table.cells == ["Jean-Luc 2", "Ann-Sophie", "1-2", "R2-D2"]
+    ((table,),) = read_plan('陳大文、李"小"明、王美麗、Wu "Ace" Li')
+    assert table.cells == ["陳大文", '李"小"明', "王美麗", 'Wu "Ace" Li']
 
 
 @pytest.mark.parametrize("text", ["Round,Table,East,South,West,North", "Name,Round 1\np1,-", "Name,Table"])

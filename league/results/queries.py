@@ -1,6 +1,6 @@
 """The games that count: one row of one query holds all facts of a hanchan."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from functools import lru_cache
 from typing import Any
@@ -8,11 +8,12 @@ from typing import Any
 from django.db import connection
 from django.db.models import FilteredRelation, Q, QuerySet
 
-from league.core.substitutes import ByWind, Substitutes, late_seats
-from league.models import Round, Table
+from league.core.substitutes import ByWind, Substitutes, late_seats, substitutes
+from league.models import Round, Seat, Stage, Table
 from league.models.play import NOBODY, named_of
-from scoring.settlement import NORTH, Ending, GameEnding
+from scoring.settlement import NORTH, Ending, GameEnding, needs_ending, settler
 from scoring.standings import SUBSTITUTE, Game
+from scoring.units import Score
 
 
 def with_facts(tables: QuerySet[Table]) -> QuerySet[Table]:
@@ -87,6 +88,24 @@ def games_with_rounds(
     rows = list(_rows(tables, "round__number", with_endings=with_endings))
     played = as_games(rows, substitutes, with_endings=with_endings)
     return [(row[-1], game) for row, game in zip(rows, played, strict=True)]
+
+
+def round_scores(stage: Stage, *, public: bool) -> Iterator[tuple[int, int, Score]]:
+    """The number of the round, player (``SUBSTITUTE`` for each substitute) and score in tenths of all games
+    that count, in playing order: two queries.
+    """
+    rules = stage.division.rules
+    settle = settler(rules)
+    played = games_with_rounds(
+        stage.pk,
+        statuses=stage.division.competition.counted_statuses,
+        public=public,
+        with_endings=needs_ending(rules),
+        substitutes=substitutes(Seat.objects.filter(round__stage=stage)),
+    )
+    for number, game in played:
+        for player, score in zip(game[:4], settle(*game[4:])[1], strict=True):
+            yield number, player, score
 
 
 def games_between(

@@ -7,11 +7,10 @@ from league.core.counted import counted_adjustments
 from league.core.stages import stages_of
 from league.models import Adjustment, Division, Stage
 from league.people.queries import PlayerInfo
-from league.results.queries import games_with_rounds
+from league.results.queries import round_scores
 from league.standings.queries.standings import Standings, StandingsRow, standings_of
-from league.substitutions.queries.adjustments import add_averages, stage_adjustments
+from league.substitutions.queries.adjustments import add_averages
 from scoring.promotion import FinalPlace, final_order
-from scoring.settlement import needs_ending, settler
 from scoring.units import Score
 
 
@@ -109,17 +108,9 @@ def _scores_by_round(stage: Stage, *, public: bool) -> Mapping[int, Mapping[int,
     """Round → player → score, points for rounds not played among them; nothing of open play."""
     if stage.play == Stage.Play.OPEN:
         return {}
-    rules = stage.division.rules
-    played = games_with_rounds(
-        stage.pk,
-        statuses=stage.division.competition.counted_statuses,
-        public=public,
-        with_endings=needs_ending(rules),
-        substitutes=stage_adjustments([stage.pk], public=public).substitutes,
-    )
-    settle, found = settler(rules), dict[int, dict[int, Score]]()
-    for number, game in played:
-        found.setdefault(number, {}).update(zip(game[:4], settle(*game[4:])[1], strict=True))
+    found: dict[int, dict[int, Score]] = {}
+    for number, player, score in round_scores(stage, public=public):
+        found.setdefault(number, {})[player] = score
     adjusted = counted_adjustments(
         Adjustment.objects.filter(stage=stage, round__isnull=False), public=public
     ).select_related("round")

@@ -12,10 +12,9 @@ from typing import Any
 from django.db.models import Case, QuerySet, Value, When
 
 from league.core.counted import counted_adjustments, counted_penalties
-from league.core.substitutes import Substitutes, Substitution, substitutes
+from league.core.substitutes import Substitutes, Substitution
 from league.models import Adjustment, Penalty, Seat, Stage
-from league.results.queries import games_with_rounds
-from scoring.settlement import needs_ending, settler
+from league.results.queries import round_scores
 from scoring.units import Score, rounded
 
 Tenths = Mapping[int, list[tuple[int, int]]]  # stage → (player, tenths)
@@ -107,20 +106,10 @@ def sit_out_averages(places: Collection[Place], *, public: bool) -> dict[Place, 
 
 def _averages(stage: Stage, numbers: Iterable[int], *, public: bool) -> Iterator[dict[int, int]]:
     """For each number, in order, the averages before the round."""
-    rules = stage.division.rules
-    settle, sums = settler(rules), dict[int, tuple[Score, int]]()
-    played = games_with_rounds(
-        stage.pk,
-        statuses=stage.division.competition.counted_statuses,
-        public=public,
-        with_endings=needs_ending(rules),
-        substitutes=substitutes(Seat.objects.filter(round__stage=stage)),
-    )
-    upcoming = deque(played)
+    upcoming, sums = deque(round_scores(stage, public=public)), dict[int, tuple[Score, int]]()
     for number in numbers:
         while upcoming and upcoming[0][0] < number:
-            _round, game = upcoming.popleft()
-            for player, score in zip(game[:4], settle(*game[4:])[1], strict=True):
-                total, games = sums.get(player, (0, 0))
-                sums[player] = total + score, games + 1
+            _round, player, score = upcoming.popleft()
+            total, games = sums.get(player, (0, 0))
+            sums[player] = total + score, games + 1
         yield {player: rounded(Fraction(total) / games) for player, (total, games) in sums.items()}

@@ -216,8 +216,8 @@ def log_penalty(
     form: Form | None = None,
     at: datetime | None = None,
 ) -> Penalty:
-    """Log a penalty of ``score`` tenths (negative: a deduction) in the referee's own words. ``sure``: an
-    expulsion was confirmed.
+    """Log a penalty of ``score`` tenths (negative: a deduction) in the referee's own words. Its ``level`` may
+    ban from winning (HKMA 罰則總則). ``sure``: an expulsion was confirmed.
 
     Raises ``Refused`` when the player is not entered, does not sit at ``table`` or in ``round_``, when both
     offence and reason are missing, and as ``log_offence`` does.
@@ -227,6 +227,7 @@ def log_penalty(
         _check_referee(table, by)
         _check_open(table, dispute)
         _check_player(stage, player_id, round_, table, infraction=infraction, reason=reason)
+        rules = penalty_rules_of(stage.division.rule_set)
         penalty = Penalty(
             stage=stage,
             round=round_,
@@ -236,11 +237,12 @@ def log_penalty(
             level=level,
             score=score,
             hand=table.hand if table else "",
+            win_ban=table is not None and level in rules.levels and rules.levels[level].win_ban,
             reason=reason.strip(),
             dispute=dispute,
         )
         limit = "" if approves else done.competition.approval_from
-        if limit and penalty_rules_of(stage.division.rule_set).reaches(level, limit):
+        if limit and rules.reaches(level, limit):
             penalty.status = Penalty.Status.REQUESTED
         elif not sure and expels(penalty):
             raise Refused(_("This level expels the player. Confirm it."), field="sure")

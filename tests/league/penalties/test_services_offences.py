@@ -303,6 +303,17 @@ def test_a_ban_on_winning_ends_with_the_hand(spring):
     assert (entry.action, entry.before, entry.after) == ("table.hand", {"hand": ""}, {"hand": "E1.1"})
 
 
+def test_a_level_bans_from_winning_also_in_the_referee_s_own_words(spring):
+    table, player = spring.table(), spring.players[0].pk
+    said = {"stage": spring.stage, "player_id": player, "score": 0, "reason": "stalls", "by": spring.bob}
+    milder = log_penalty(level="2", table=table, **said)
+    ban = log_penalty(level="3", table=table, **said)
+    away = log_penalty(level="3", **said)
+
+    assert (milder.win_ban, ban.win_ban, away.win_ban) == (False, True, False)
+    assert list(bans_at(table)) == [ban]
+
+
 def test_a_hand_dealt_again_ends_its_bans_and_is_a_hand_of_its_own(spring):
     set_hand(table=spring.table(), hand="E1.0", by=spring.bob)
     log(spring, "A-VI", 1)

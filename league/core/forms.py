@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy as _
 
 from league.core.changes import Form
 from league.core.errors import AlreadyDone, Refused
+from league.core.zones import LAST_YEAR
 from players.text import tidy, validate_visible
 from scoring.units import parse_score
 
@@ -124,9 +125,6 @@ class TenthsField(forms.CharField):
                 _("Enter a score, not points: -30 for −30,000 points. The maximum is 1,000.")
             )
         return tenths
-
-
-LAST_YEAR = 2200  # a slip of the keys
 
 
 def date_field(label: Any, *, required: bool = True, help_text: Any = "") -> forms.DateField:

@@ -7,6 +7,8 @@ from django.utils import timezone
 
 from league.models import Competition
 
+LAST_YEAR = 2200  # a later one is a slip of the keys
+
 
 def zone_of(competition: Competition) -> ZoneInfo:
     return ZoneInfo(competition.timezone)

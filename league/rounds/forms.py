@@ -6,7 +6,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from league.core.forms import KeyedForm
+from league.core.forms import KeyedForm, check_year, date_field
 from league.models import Round
 
 TEAMS, SAME = "teams", "same"
@@ -21,9 +21,7 @@ HOW_TO_SEAT = [
 
 class RoundForm(KeyedForm):
     number = forms.IntegerField(label=_("Number"), min_value=1, max_value=9999)
-    date = forms.DateField(
-        label=_("Date"), required=False, widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
-    )
+    date = date_field(_("Date"), required=False)
     how = forms.ChoiceField(label=_("Then"), required=False, widget=forms.RadioSelect)
 
     def __init__(
@@ -34,6 +32,11 @@ class RoundForm(KeyedForm):
         super().__init__(*args, **kwargs | {"initial": initial})
         without = {*(() if teams else [TEAMS]), *(() if last else [SAME])}
         self.offer(how=(choice for choice in HOW_TO_SEAT if choice[0] not in without))
+
+    def clean_date(self) -> datetime.date | None:
+        day: datetime.date | None = self.cleaned_data["date"]
+        check_year(day)
+        return day
 
 
 class StatusForm(KeyedForm):

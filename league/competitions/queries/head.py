@@ -100,6 +100,6 @@ def _head(facts: dict[str, Any], today: date) -> Head:
     last = facts["last"] or created_at.date()
     return Head(
         rounds=every if stages == 1 else 0,
-        is_over=bool(finished) or (0 < every == over and last + OVER_AFTER[Competition.Kind(kind)] < today),
+        is_over=bool(finished) or (0 < every == over and last < today - OVER_AFTER[Competition.Kind(kind)]),
         **facts,
     )

@@ -8,12 +8,13 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
-from typing import Annotated, Any, NoReturn
+from typing import Annotated, Any, NoReturn, TypeVar
 
 from pydantic import BeforeValidator, GetCoreSchemaHandler
 from pydantic_core import CoreSchema, PydanticCustomError, PydanticUseDefault
 from pydantic_core import core_schema as core
 
+from league.core.zones import LAST_YEAR
 from league.models.competitions import time_zones
 from players.text import has_control_characters, tidy
 from scoring.promotion import Movement
@@ -28,6 +29,8 @@ _SLUG = re.compile(r"[-a-zA-Z0-9_]+", re.ASCII)
 _COUNTRY = re.compile(r"[A-Z]{2}", re.ASCII)
 _HAND = re.compile(r"[ESWN][1-8]\.[0-9]{1,2}(\.[1-9])?|\?[0-9]{1,4}", re.ASCII)
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
+_YEARS = range(1900, LAST_YEAR + 1)
+_Day = TypeVar("_Day", bound=date)
 
 
 def refuse(code: str, **words: object) -> NoReturn:
@@ -189,14 +192,21 @@ def _day(value: str) -> date:
         raise PydanticUseDefault
     if not _DAY.fullmatch(value):
         raise ValueError(value)
-    return date.fromisoformat(value)
+    return _in_our_time(date.fromisoformat(value))
 
 
 def _moment(value: str) -> datetime:
-    moment = datetime.fromisoformat(value)
+    moment = _in_our_time(datetime.fromisoformat(value))
     if moment.tzinfo is None:
         raise ValueError(value)
     return moment.astimezone(UTC)
+
+
+def _in_our_time(day: _Day) -> _Day:
+    """Raises ValueError for a slip of the keys, such as the year 9999, after which Python knows no day."""
+    if day.year not in _YEARS:
+        raise ValueError(day)
+    return day
 
 
 def _federation(value: str) -> str:

@@ -55,6 +55,8 @@ def test_a_league_is_over_some_weeks_after_its_last_published_round(spring):
 
     assert (soon.played, soon.is_over) == (1, False)
     assert later.is_over
+    on(round_, date.max)
+    assert not found(spring).is_over
 
 
 def test_it_is_one_query_at_any_size(spring, django_assert_num_queries):

@@ -77,6 +77,9 @@ TABLE = {**WHERE, "table": 1}
 WINDOW = {**WHERE, "until": "2025-05-29"}
 
 
+LATE = "9999-12-31T19:30:00+08:00"
+
+
 def said(**wrong: object) -> list[dict[str, object]]:
     return [{**TABLE, "said": [{"kind": "set", "at": "2026-05-06T19:30:00+08:00"} | wrong]}]
 
@@ -96,6 +99,7 @@ def said(**wrong: object) -> list[dict[str, object]]:
         ("calendar.tables", ([TABLE | {"table": 2}], "no table 2", "[0].table")),
         ("calendar.tables", ([TABLE] * 2, "is listed twice", "[1].table")),
         ("calendar.tables", ([TABLE | {"meets_at": "2026-05-06T19:30"}], "with its zone", "[0].meets_at")),
+        ("calendar.tables", ([TABLE | {"meets_at": LATE}], "with its zone", "[0].meets_at")),
         ("calendar.tables", (said(at=None), "missing", "[0].said[0].at")),
         ("calendar.tables", (said(kind="sung"), "“sung” is not available", "[0].said[0].kind")),
         ("calendar.tables", (said(agreed=["p9"]), "no player “p9”", "[0].said[0].agreed[0]")),

@@ -45,6 +45,7 @@ def test_one_button_makes_the_round_and_goes_to_its_seats(here, alice):
         ("number", HUGE),
         ("number", ""),
         ("date", "yesterday"),
+        ("date", "9999-12-31"),
         ("how", "luck"),
     ],
 )

@@ -4,11 +4,27 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from functools import partial
 
+from league.core.zones import day_of
 from league.models import Round, Stage
+from league.open_play.queries import absent_players
+from league.open_play.services import set_presence
 from league.rounds.services import create_round, delete_round, seat_players
 from league.seating.engine.schedule import whole_schedule
-from league.seating.queries.seating import INTERVAL, LOTS, PLAN, RANDOM, RANK, SCHEDULE, SWISS, PlanRequest
-from league.seating.services.drafts import accept_seating, begin_seating, draft_state
+from league.seating.queries.seating import (
+    BOTH,
+    CLOSE,
+    FEW,
+    HALVES,
+    INTERVAL,
+    LOTS,
+    PLAN,
+    RANDOM,
+    RANK,
+    SCHEDULE,
+    SWISS,
+    PlanRequest,
+)
+from league.seating.services.drafts import accept_seating, begin_seating, draft_state, weigh_otherwise
 from tests.reckoning import Hanchan
 from tests.simulation.checks import check_ranks, check_winds
 from tests.simulation.event import Event, agree
@@ -30,15 +46,28 @@ def seat(event: Event, number: int, *, anew: bool = False) -> None:
     round_ = event.round(number) if number <= last or anew else None
     asked = replace(asked, first=round_.pk if round_ else None)
     stage = event.fresh()
+    if event.happens(0.1, "attendance at the door"):
+        for player in playing:
+            come(event, player)
     draft = begin_seating(stage=stage, asked=asked, seed=event.chance.randrange(10**6), by=event.alice)
+    if asked.method == SWISS and event.happens(0.5, "dial"):
+        draft = weigh_otherwise(draft=draft, weighs=event.chance.choice((FEW, BOTH, CLOSE)), seed=number)
     accept_seating(stage=stage, seen=draft_state(draft), by=event.alice)
     event._tables = None, {}
     event.did[f"seated: {asked.method}"] += 1
+    absent = absent_players(stage, day_of(event.cast.competition), event.pool)
+    agree("who is not on the attendance list", absent or set(), set(out))
     targets = range(number, number + len(draft.asked["numbers"]))
     agree("the rounds that were seated", list(draft.asked["numbers"]), list(targets))
     for target in targets:
         read_back(event, target, draft.asked["players"], out=out)
     check(number)
+
+
+def come(event: Event, player: int) -> None:
+    day = day_of(event.cast.competition)
+    entrant = event.entrant(player)
+    set_presence(stage=event.fresh(), on=day, today=day, entrant=entrant, here=True, by=event.alice)
 
 
 def seat_by_hand(event: Event, number: int, playing: list[int]) -> None:
@@ -66,6 +95,8 @@ def ask(
     method = event.chance.choice(ONE_ROUND)
     wished = wishes(event, playing)
     check = partial(check_ranks, event, playing) if method == RANK and not wished else _nothing
+    if method == INTERVAL:
+        wished["spread"] = event.chance.choice(("", HALVES, "2", "5"))
     return PlanRequest(method=method, out=out, tables=tables, **wished), check
 
 

@@ -1,4 +1,6 @@
-"""Short runs of the programs: nothing that was answered is lost, and every backup is restored as it was."""
+"""Short runs of the programs, on PostgreSQL shorter ones: nothing that was answered is lost, and every backup
+is restored as it was.
+"""
 
 import os
 import re
@@ -11,6 +13,7 @@ import pytest
 from tests.places import SERVER
 
 ROOT = Path(__file__).resolve().parents[2]
+ON_POSTGRESQL = SERVER.startswith("postgres")
 pytestmark = pytest.mark.both_databases
 
 
@@ -41,25 +44,26 @@ def counted(empty_tables):
 
 
 def test_killed_servers_lose_nothing_and_keep_nothing_half(counted):
-    found = counted("kills", 5)
+    found = counted("kills", 3 if ON_POSTGRESQL else 5)
 
-    assert int(found["saves answered"]) > 5
+    assert int(found["saves answered"]) > 3
     assert int(found["requests without an answer"]) > 0
 
 
 def test_a_backup_made_while_people_save_holds_all_that_was_answered_before(counted):
-    assert counted("backups", 3)["backups restored"] == "3"
+    times = 1 if ON_POSTGRESQL else 3
+    assert counted("backups", times)["backups restored"] == str(times)
 
 
 def test_after_a_killed_server_a_backup_is_restored_in_the_same_place_and_in_an_empty_one(counted):
-    found = counted("restores", 2)
+    found = counted("restores", 1 if ON_POSTGRESQL else 2)
 
     assert int(found["saves after backups"]) > 0
-    if not SERVER.startswith("postgres"):
+    if not ON_POSTGRESQL:
         assert found["with a log left beside it"] == "2"
 
 
-@pytest.mark.skipif(SERVER.startswith("postgres"), reason="its files are PostgreSQL's own")
+@pytest.mark.skipif(ON_POSTGRESQL, reason="its files are PostgreSQL's own")
 def test_a_server_on_a_full_disk_says_so_and_loses_nothing(counted):
     found = counted("full_disks", 2)
 
@@ -73,7 +77,7 @@ def test_of_those_who_correct_one_version_at_once_one_wins_and_the_others_see_bo
 
 
 def test_an_import_that_is_killed_shows_nothing_by_halves_and_can_be_repeated(counted):
-    found = counted("imports", 3)
+    found = counted("imports", 2 if ON_POSTGRESQL else 3)
 
     assert int(found["kills"]) == sum(
         int(count) for name, count in found.items() if name.startswith("killed")

@@ -239,7 +239,8 @@ def seat_forfeit(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
 def no_show(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     """A player of the table did not come: who it is, the substitute, the rounds and the score on one page."""
     table = access.table(pk)
-    result = next(each for each in _results(access, table.round) if each.table.pk == pk)
+    tables = table.round.tables.filter(pk=pk)
+    (result,) = table_results(tables, access.competition, rounds=[table.round])
     people = [(seat, player) for seat, player, _absent in _sitting(result) if player]
     form = NoShowForm(
         sent(request),

@@ -15,6 +15,7 @@ from league.bans.queries import banned_here
 from league.core.access import Access, Can
 from league.core.pages import draw_seed, number_in, page, playing_day, save, sent, writes
 from league.core.rounds import seating
+from league.core.stages import players_by_stage
 from league.core.zones import day_of
 from league.models import Ban, Round
 from league.open_play.queries import absent_players
@@ -34,7 +35,6 @@ from league.seating.forms.by_hand import (
     tables_typed,
 )
 from league.seating.services.by_hand import seat_by_hand
-from league.stages.queries import qualified_players
 
 OK = 200  # of a form that was sent only to show the page again with more
 MOST_ROUNDS = 9999
@@ -71,17 +71,10 @@ class RoundToSeat:
         """Players who can be drawn: through the cut of this stage, or entered in this division where it has
         none; without those withdrawn, substitutes, and players of tables that have played.
         """
+        stage = self.round.stage
         seated = {player for four in self.locked.values() for player in four}
-        came = qualified_players(self.round.stage)
-        substitutes = self.access.competition.entrants.filter(is_substitute=True)
-        seated |= set(substitutes.values_list("player_id", flat=True))
-        return [
-            player
-            for player, candidate in self.people.items()
-            if (candidate.division == self.round.stage.division_id if came is None else player in came)
-            and not candidate.withdrawn
-            and player not in seated
-        ]
+        free = set(players_by_stage([stage], self.access.competition)[stage.pk]) - seated
+        return [player for player in self.people if player in free]
 
     @property
     def day(self) -> date:

@@ -63,11 +63,6 @@ class PlanForm(AnnouncedForm):
                 days.append(_typed_day(line.strip()))
         return days
 
-    def clean_first(self) -> datetime.date | None:
-        first: datetime.date | None = self.cleaned_data["first"]
-        check_year(first)
-        return first
-
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
         if self.errors or cleaned.get("typed"):
@@ -125,16 +120,6 @@ class DatesForm(AnnouncedForm):
         label=_("Reason"), required=False, max_length=300, help_text=_("Kept in the audit log.")
     )
     together = forms.BooleanField(label=_("All rounds of this day"), required=False, initial=True)
-
-    def clean_first(self) -> datetime.date | None:
-        day: datetime.date | None = self.cleaned_data["first"]
-        check_year(day)
-        return day
-
-    def clean_until(self) -> datetime.date | None:
-        day: datetime.date | None = self.cleaned_data["until"]
-        check_year(day)
-        return day
 
     def values(self) -> dict[str, Any]:
         return {name: value for name, value in super().values().items() if name != "together"}

@@ -18,7 +18,7 @@ from django.utils.translation import gettext_lazy as _
 
 from league.competitions.services import WHY, WHY_REOPEN, Seen
 from league.core import messages
-from league.core.forms import KeyedForm, TidyCharField, check_year, date_field, reason_field
+from league.core.forms import KeyedForm, TidyCharField, date_field, reason_field
 from league.models import Competition, Division, League, RuleSet
 from league.penalty_rules.words.rulings import penalty_rules_of
 from league.rule_sets.queries.house_rules import FIRST_CHOICE, edition_choice, newest_editions
@@ -199,11 +199,6 @@ class ReopenForm(KeyedForm):
 def check_days(form: forms.Form) -> None:
     """Puts an error on a form whose last day comes before its first day, or without one."""
     first, last = (form.cleaned_data.get(name) for name in ("first_day", "last_day"))
-    for name, day in (("first_day", first), ("last_day", last)):
-        try:
-            check_year(day)
-        except ValidationError as error:
-            form.add_error(name, error)
     if last and not first and "first_day" not in form.errors:
         form.add_error("first_day", gettext("Enter the first day, too."))
     if first and last and last < first:

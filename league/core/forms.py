@@ -127,14 +127,16 @@ class TenthsField(forms.CharField):
         return tenths
 
 
+def check_year(day: datetime.date) -> None:
+    if not 2000 <= day.year <= LAST_YEAR:
+        raise ValidationError(_("Check the year."))
+
+
 def date_field(label: Any, *, required: bool = True, help_text: Any = "") -> forms.DateField:
     widget = forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
-    return forms.DateField(label=label, required=required, widget=widget, help_text=help_text)
-
-
-def check_year(day: datetime.date | None) -> None:
-    if day is not None and not 2000 <= day.year <= LAST_YEAR:
-        raise ValidationError(_("Check the year."))
+    return forms.DateField(
+        label=label, required=required, widget=widget, help_text=help_text, validators=[check_year]
+    )
 
 
 class RevokeForm(KeyedForm):

@@ -6,7 +6,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from league.core.forms import KeyedForm, check_year, date_field
+from league.core.forms import KeyedForm, date_field
 from league.models import Round
 
 TEAMS, SAME = "teams", "same"
@@ -32,11 +32,6 @@ class RoundForm(KeyedForm):
         super().__init__(*args, **kwargs | {"initial": initial})
         without = {*(() if teams else [TEAMS]), *(() if last else [SAME])}
         self.offer(how=(choice for choice in HOW_TO_SEAT if choice[0] not in without))
-
-    def clean_date(self) -> datetime.date | None:
-        day: datetime.date | None = self.cleaned_data["date"]
-        check_year(day)
-        return day
 
 
 class StatusForm(KeyedForm):

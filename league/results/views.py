@@ -202,9 +202,9 @@ def _undo_of(request: HttpRequest, results: Iterable[TableResult]) -> dict[str, 
     """The button that takes back what this person saved last, for a few seconds."""
     tables = {each.sheet.pk: each.table for each in results if each.sheet}
     found = _undoable(request, [each.sheet for each in results])
-    if found is None or not was_typed(found[0], tables[found[0].pk]):
+    if found is None or not was_typed(found, tables[found.pk]):
         return {}
-    return {"undo": found, "undo_table": tables[found[0].pk]}
+    return {"undo": found, "undo_table": tables[found.pk]}
 
 
 def _changes(request: HttpRequest, access: Access, saved: "SavedSheet", since: int) -> HttpResponse:
@@ -398,12 +398,11 @@ def undo(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     )
 
 
-def _undoable(request: HttpRequest, sheets: Iterable[Sheet | None]) -> tuple[Sheet, VersionedForm] | None:
-    """The newest of these sheets that this person may undo, with its button."""
+def _undoable(request: HttpRequest, sheets: Iterable[Sheet | None]) -> Sheet | None:
+    """The newest of these sheets that this person may undo."""
     now = timezone.now()
     found = [each for each in sheets if each and may_undo(each, request.user.pk, at=now)]
-    newest = max(found, key=lambda each: each.pk, default=None)
-    return (newest, VersionedForm(initial={"based_on": newest.version}, auto_id=False)) if newest else None
+    return max(found, key=lambda each: each.pk, default=None)
 
 
 @takes(Can.VIEW)

@@ -23,7 +23,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from league.core.errors import AlreadyDone, Refused
-from league.core.prepared import Argument, Prepared
+from league.core.prepared import Argument, Prepared, PreparedUpdate
 from league.models import AuditEntry, Competition, League, LeagueEntry, LogText, Submission
 
 GENESIS = "0" * 64
@@ -162,7 +162,7 @@ def change(
     """
     with transaction.atomic():
         # The first statement takes the lock of PostgreSQL; the next one sees what was written before.
-        Competition.objects.filter(pk=competition.pk).update(revision=F("revision") + 1)
+        _RAISE(competition=competition.pk)
         locked: Any = next(iter(_LOCKED(competition=competition.pk, key=form and form.key)), None)
         if locked is None:
             raise Competition.DoesNotExist
@@ -188,6 +188,9 @@ def _read_locked() -> QuerySet[Competition]:
 
 
 _LOCKED = Prepared(_read_locked)
+_RAISE = PreparedUpdate(
+    lambda: Competition.objects.filter(pk=Argument("competition", BigAutoField())), revision=F("revision") + 1
+)
 
 
 @contextmanager

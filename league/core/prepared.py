@@ -2,16 +2,17 @@
 the database to answer it: for those that a whole hall asks at once.
 
 ``Prepared`` keeps what Django makes of a queryset in which ``Argument`` stands for what differs from call to
-call. Its rows are those of the queryset.
+call. Its rows are those of the queryset. ``PreparedUpdate`` does the same for an update.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from copy import copy
 from typing import Any, Generic, TypeVar
 
 from django.core.exceptions import EmptyResultSet
 from django.db import connections, router
 from django.db.models import Expression, Field, Model, QuerySet
+from django.db.models.sql import UpdateQuery
 
 Row = TypeVar("Row")
 LARGEST = 2**63 - 1  # of a database's integers
@@ -35,37 +36,61 @@ class Argument(Expression):
         return self.output_field.get_db_prep_value(value, connection)
 
 
+def fill(params: Iterable[object], arguments: Mapping[str, object], connection: Any) -> list[Any]:
+    """The parameters of a statement, with this call's values in place of its arguments. Raises
+    ``EmptyResultSet`` as ``Argument.value_of``.
+    """
+    return [each.value_of(arguments, connection) if isinstance(each, Argument) else each for each in params]
+
+
 class Prepared(Generic[Row]):
     """The queryset that ``make`` makes, with the arguments of each call."""
 
     def __init__(self, make: Callable[[], QuerySet[Any, Row]]) -> None:
         self.make = make
-        self.kept: dict[str, tuple[QuerySet[Any, Row], Any, str, tuple[object, ...]]] = {}  # by engine
+        self.kept: dict[str, tuple[Any, Any, str, tuple[object, ...]]] = {}  # by engine
 
     def __call__(self, **arguments: object) -> list[Row]:
         using = router.db_for_read(Model)
         connection = connections[using]
         if connection.vendor not in self.kept:
             self.kept[connection.vendor] = self._compile(connection)
-        queryset, compiler, sql, params = self.kept[connection.vendor]
+        kept, compiler, sql, params = self.kept[connection.vendor]
         try:
-            said = [
-                each.value_of(arguments, connection) if isinstance(each, Argument) else each
-                for each in params
-            ]
+            filled = fill(params, arguments, connection)
         except EmptyResultSet:
             return []
         compiler = copy(compiler)
         compiler.connection, compiler.using = connection, using  # this thread's
-        compiler.as_sql = lambda *_, **__: (sql, said)
-        found = queryset.using(using)
-        found.query.get_compiler = lambda *_, **__: compiler  # type: ignore[method-assign]
+        compiler.as_sql = lambda *_, **__: (sql, filled)
+        query: Any = copy(kept.query)
+        query.get_compiler = lambda *_, **__: compiler
+        found: Any = QuerySet(kept.model, query=query, using=using)
+        found._iterable_class, found._fields = kept._iterable_class, kept._fields
         return list(found)
 
-    def _compile(self, connection: Any) -> tuple[QuerySet[Any, Row], Any, str, tuple[object, ...]]:
+    def _compile(self, connection: Any) -> tuple[Any, Any, str, tuple[object, ...]]:
         queryset = self.make()
         compiler: Any = queryset.query.get_compiler(connection=connection)
         sql, params = compiler.as_sql()
         converters = compiler.get_converters([expression for expression, _, _ in compiler.select])
         compiler.get_converters = lambda _: converters
         return queryset, compiler, sql, params
+
+
+class PreparedUpdate:
+    """The update of the rows of ``make`` to ``values``, with the arguments of each call."""
+
+    def __init__(self, make: Callable[[], QuerySet[Any]], **values: object) -> None:
+        self.make, self.values = make, values
+        self.kept: dict[str, tuple[str, tuple[object, ...]]] = {}  # by engine
+
+    def __call__(self, **arguments: object) -> None:
+        connection = connections[router.db_for_write(Model)]
+        if connection.vendor not in self.kept:
+            query: Any = self.make().query.chain(UpdateQuery)
+            query.add_update_values(self.values)
+            self.kept[connection.vendor] = query.get_compiler(connection=connection).as_sql()
+        sql, params = self.kept[connection.vendor]
+        with connection.cursor() as cursor:
+            cursor.execute(sql, fill(params, arguments, connection))

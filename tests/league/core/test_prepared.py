@@ -7,7 +7,7 @@ from django.db import connection
 from django.db.models import BigAutoField, CharField, F, Model, SlugField
 from django.test.utils import CaptureQueriesContext
 
-from league.core.prepared import Argument, Prepared
+from league.core.prepared import Argument, Prepared, PreparedUpdate
 from league.models import Competition, Role, Sheet, Table
 from tests.factories import Club, club
 
@@ -70,6 +70,22 @@ def test_queries_that_are_put_together_can_be_prepared(spring):
 
     assert sorted(find(one="referee", other="scorer")) == [("referee",), ("scorer",)]
     assert find(one="referee", other="none") == [("referee",)]
+
+
+def test_an_update_changes_the_rows_of_each_call(spring):
+    autumn = club("autumn")
+    found = Competition.objects.filter(slug=Argument("slug", SlugField()))
+    rename = PreparedUpdate(lambda: found, name="Renamed", revision=F("revision") + 1)
+    before = {each.pk: each.revision for each in Competition.objects.all()}
+
+    for made in (spring, autumn, autumn):
+        rename(slug=made.slug)
+
+    rows = Competition.objects.values_list("pk", "name", "revision")
+    assert {(pk, name, revision - before[pk]) for pk, name, revision in rows} == {
+        (spring.competition.pk, "Renamed", 1),
+        (autumn.competition.pk, "Renamed", 2),
+    }
 
 
 @pytest.mark.parametrize("pk", [2**63, -(2**64), 10**40])

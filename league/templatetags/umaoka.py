@@ -190,8 +190,8 @@ def person(info: Named | None) -> SafeString | str:
     if info is None:
         return MISSING
     below = romanized(info)
-    second = format_html('<span class="name-romanized">{}</span>', below) if below else ""
-    named = format_html('<span class="name">{}{}</span>', info.name, second)
+    second = '<span class="name-romanized">{}</span>' if below else "{}"
+    named = format_html(f'<span class="name">{{}}{second}</span>', info.name, below)
     return format_html("{} {}", named, withdrawn_badge()) if getattr(info, "withdrawn", False) else named
 
 

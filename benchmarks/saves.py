@@ -3,7 +3,8 @@
 gunicorn serves a competition on a temporary SQLite file or, under `python -m tests.postgres`, on PostgreSQL.
 The scorers share the open tables of a round and enter one sheet after the other as the page's script sends
 them; each reads the answer, which holds what the others saved since. Then as many write the same rows
-through a view that does nothing else (benchmarks/bare.py), with the same number of workers.
+through a view that does nothing else (benchmarks/bare.py), with the same number of workers. Both in turns,
+some times: the pair whose ratio is the median is printed.
 """
 
 import argparse
@@ -51,6 +52,7 @@ def main() -> None:
     parser.add_argument("--tables", type=int, nargs="*", default=[8, 60, 250, 400], help="of a round")
     parser.add_argument("--writers", type=int, nargs="*", default=[8, 32])
     parser.add_argument("--saves", type=int, default=400, help="that are measured")
+    parser.add_argument("--repeats", type=int, default=5)
     parser.add_argument("--migrated", type=Path, help="an SQLite file with empty tables, to begin with")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="umaoka-saves-") as folder, new_place(Path(folder)) as place:
@@ -78,11 +80,14 @@ def measure(home: Path, database: str, arguments: argparse.Namespace) -> None:
         say(f"{machine()}; {connection.vendor}, {len(workers_of(homes[0]))} workers", "")
         sizes = [(tables, writers) for tables in arguments.tables for writers in arguments.writers]
         for tables, writers in tqdm(sizes, disable=None, leave=False):
-            hall = Hall(tables, writers, arguments.saves)
+            hall = Hall(tables, writers, arguments.saves, arguments.repeats)
             connection.close()
-            found = hall.run(ours, homes[0], Writer)
-            floor = hall.run(theirs, homes[1], BareWriter)
-            rows.append([str(tables), str(writers), *figures(found, floor)])
+            pairs = [
+                (hall.run(ours, homes[0], Writer), hall.run(theirs, homes[1], BareWriter))
+                for _ in range(arguments.repeats)
+            ]
+            pairs.sort(key=lambda pair: pair[0].rate / pair[1].rate)
+            rows.append([str(tables), str(writers), *figures(*pairs[len(pairs) // 2])])
     table(HEADS, rows)
     goals = f"saves : bare at least {GOALS['rate']}, below {GOALS['milliseconds']} ms of the processor a save"
     say(f"Goals: {goals}.", "")
@@ -125,11 +130,11 @@ def figures(found: Found, floor: Found) -> list[str]:
 
 
 class Hall:
-    """Open rounds of so many tables, enough for both servers, in a competition of ``writers`` scorers."""
+    """Open rounds of so many tables, enough for all runs, in a competition of ``writers`` scorers."""
 
     serial = count(1)
 
-    def __init__(self, tables: int, writers: int, saves: int) -> None:
+    def __init__(self, tables: int, writers: int, saves: int, repeats: int) -> None:
         from django.contrib.auth.models import User
         from django.db import transaction
 
@@ -138,7 +143,8 @@ class Hall:
 
         self.saves = saves
         with transaction.atomic():
-            stage = open_rounds(f"hall-{next(self.serial)}", tables=tables, least=2 * (saves + WARM))
+            least = 2 * repeats * (saves + WARM)
+            stage = open_rounds(f"hall-{next(self.serial)}", tables=tables, least=least)
             self.competition = stage.division.competition
             names = [f"{self.competition.slug}-{number}" for number in range(writers)]
             self.users = [User.objects.create(username=name) for name in names]

@@ -158,17 +158,20 @@
             underway.add(record.name);
             let answer = null;
             let text = "";
+            const abort = new AbortController(); // AbortSignal.timeout is missing in iOS 15
+            const timer = setTimeout(() => abort.abort(), PATIENCE);
             try {
                 answer = await fetch(record.action, {
                     method: "POST",
                     headers: page.headers,
                     body: bodyOf(record, page.more()),
-                    signal: AbortSignal.timeout(PATIENCE),
+                    signal: abort.signal,
                 });
                 text = await answer.text();
             } catch (error) {
                 answer = null;
             }
+            clearTimeout(timer);
             underway.delete(record.name);
             if (answer === null || answer.status >= 500) {
                 page.calm();

@@ -464,7 +464,7 @@
         if (next) {
             go(next);
         } else {
-            form.requestSubmit();
+            form.querySelector("[type=submit]").click();
         }
     }
 

@@ -87,7 +87,8 @@ def team_cut(request: HttpRequest, access: Access, division: str) -> HttpRespons
     """The same with teams, which go on with their players."""
     found = access.division(division)
     teams = teams_of(access.competition).values()
-    form = TeamCutForm(request.GET, stages=stages_of_division(found), teams=teams)
+    stages = [stage for stage in stages_of_division(found) if stage.counts_for_teams]
+    form = TeamCutForm(request.GET, stages=stages, teams=teams)
     return _cut_page(request, access, "stages/team_cut.html", found, form)
 
 

@@ -246,7 +246,7 @@ def _record(
 @writes(Can.APPROVE)
 def penalty_new(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     found = access.team(pk)
-    form = TeamPenaltyForm(sent(request), stages=list(access.stages()))
+    form = TeamPenaltyForm(sent(request), stages=list(access.stages().filter(counts_for_teams=True)))
     return save(
         request,
         form,

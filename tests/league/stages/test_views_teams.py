@@ -283,6 +283,16 @@ def test_a_final_for_the_players_alone_leaves_the_team_standings_as_they_are(her
     assert competition_file(copied) == file | {"slug": "elsewhere"}
 
 
+def test_a_final_of_individuals_is_no_stage_of_teams(here, alice):
+    draw(here, alice, individuals(here, carry="all", counts_for="players"))
+    made(alice, individuals(here, carry="all", counts_for="players"))
+
+    penalty = alice.get(page(here, "teams:penalty_new", team_of(here, "Reds").pk)).context["form"]
+    cut = alice.get(asked(here)).context["form"]
+    for field in (penalty.fields["stage"], cut.fields["source"]):
+        assert [pk for pk, _name in field.choices] == [here.stage.pk]
+
+
 def test_a_final_that_counts_for_the_teams_has_team_standings(here, alice):
     draw(here, alice, individuals(here, carry="none", counts_for="teams"))
     made(alice, individuals(here, carry="none", counts_for="teams"))

@@ -135,8 +135,10 @@ def _key(kind: str, *parts: object) -> str:
 
 
 def is_plain(request: HttpRequest, parameters: Mapping[str, Container[str]]) -> bool:
-    """Whether the query holds nothing but what the view reads, each once, with a value worth keeping."""
-    return all(
+    """Whether the query holds nothing but what the view reads, each once, with a value worth keeping, in the
+    one spelling of it.
+    """
+    return request.META.get("QUERY_STRING", "") == request.GET.urlencode() and all(
         name in parameters and len(values) == 1 and values[0] in parameters[name]
         for name, values in request.GET.lists()
     )
@@ -165,8 +167,10 @@ def _kept_page(request: HttpRequest, tag: str, make: Callable[[], HttpResponse])
 
 
 def _place_of(request: HttpRequest) -> str:
-    """Where the page for visitors at this address is kept. Any port may be invented: all share a place."""
-    name = request.get_host().partition(":")[0]
+    """Where the page for visitors at this address is kept. Ports and capitals of the host may be invented:
+    all share a place.
+    """
+    name = request.get_host().partition(":")[0].lower().rstrip(".")
     return _key("page", get_language(), name, request.get_full_path(), "HX-Request" in request.headers)
 
 

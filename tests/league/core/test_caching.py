@@ -309,6 +309,10 @@ def test_invented_queries_do_not_fill_the_cache(spring, client, kept):
         answer = client.get(f"{PAGE}?sort=x{number}&utm={number}")
         assert f"utm={number}" in answer.content.decode()  # in the links to sign in and to sort
         assert answer["ETag"]
+    for query in ("&", "&&", "sort=%2dgames"):
+        client.get(f"{PAGE}?{query}")
+    for host in ("TESTserver", "testserver."):
+        assert client.get(PAGE, headers={"Host": host}).status_code == 200
     assert kept == before
 
     client.get(f"{PAGE}?sort=-games")

@@ -143,7 +143,8 @@ def _add_overall(book: ExcelBook, competition: Competition, *, public: bool) -> 
         for each in found.stages:
             before = [each.stage.name] if several else []
             for number in each.rounds:
-                columns.append(Column("round", " ".join([*before, _("Round"), str(number)]), SCORE))
+                named = _("Round %(number)s") % {"number": number}
+                columns.append(Column("round", " ".join([*before, named]), SCORE))
             columns.append(Column("total", " ".join([*before, _("Total")]), SCORE))
         columns.append(Column("player", _("Key")))
         lines = [(PLAIN, _overall_row(row, ema)) for row in found.rows]

@@ -115,7 +115,7 @@ def round_new(request: HttpRequest, access: Access, stage: int) -> HttpResponse:
         sent(request),
         last=last.number if last else 0,
         today=playing_day(access.competition),
-        teams=access.competition.team_play == Competition.TeamPlay.LINE_UPS,
+        teams=found.counts_for_teams and access.competition.team_play == Competition.TeamPlay.LINE_UPS,
     )
     return save(
         request,

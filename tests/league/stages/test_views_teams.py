@@ -284,9 +284,14 @@ def test_a_final_for_the_players_alone_leaves_the_team_standings_as_they_are(her
 
 
 def test_a_final_of_individuals_is_no_stage_of_teams(here, alice):
-    draw(here, alice, individuals(here, carry="all", counts_for="players"))
-    made(alice, individuals(here, carry="all", counts_for="players"))
+    where = individuals(here, carry="all", counts_for="players", seated="later")
+    draw(here, alice, where)
+    made(alice, where)
 
+    manage = alice.get(page(here, "competitions:manage")).content.decode()
+    round_ = Stage.objects.get(name="Final").rounds.get()
+    assert page(here, "seating:by_hand", round_.pk) in manage
+    assert page(here, "teams:round", round_.pk) not in manage
     penalty = alice.get(page(here, "teams:penalty_new", team_of(here, "Reds").pk)).context["form"]
     cut = alice.get(asked(here)).context["form"]
     for field in (penalty.fields["stage"], cut.fields["source"]):

@@ -65,7 +65,7 @@
         numbers.addEventListener("input", count);
         count();
         field.addEventListener("keydown", function (event) {
-            if (event.key !== "Enter") {
+            if (event.key !== "Enter" || event.isComposing) {
                 return;
             }
             event.preventDefault();

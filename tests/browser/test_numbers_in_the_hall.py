@@ -25,6 +25,9 @@ def test_a_plan_from_pantheon_is_seated_by_numbers_drawn_in_the_hall(open_page, 
 
     scan = page.locator("#scan")
     expect(scan).to_be_focused()
+    scan.fill("陳大")  # Enter still chooses characters
+    scan.dispatch_event("keydown", {"key": "Enter", "isComposing": True})
+    expect(scan).to_have_value("陳大")
     for text in ("陳大文", "7", "12", "p9", "P 10", "12"):
         scan.fill(text)
         scan.press("Enter")

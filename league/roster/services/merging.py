@@ -153,6 +153,13 @@ def _join_sitting_out(here: QuerySet[SittingOut], keep: Player, gone: Player) ->
 
 def _join_entrants(stays: Entrant, goes: Entrant) -> None:
     """One entry of two: the staying one's key, and what it lacks from the other; playing if either plays."""
+    for each in goes.presences.all():
+        same = stays.presences.filter(stage=each.stage_id, day=each.day)
+        if each.paid:
+            same.filter(paid=False).update(paid=True, fee=each.fee)
+        if not same.exists():
+            each.entrant = stays
+            each.save(update_fields=["entrant"])
     goes.delete()
     stays.division_id = stays.division_id or goes.division_id
     stays.team_id = stays.team_id or goes.team_id

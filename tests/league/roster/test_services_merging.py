@@ -1,6 +1,7 @@
 """Two records of one person become one: what goes over, what is refused, what is logged."""
 
 import uuid
+from datetime import date
 
 import pytest
 
@@ -128,6 +129,18 @@ def test_two_records_of_which_one_sat_out_while_the_other_played_are_merged(spri
 
     assert list(Seat.objects.filter(player=here).values_list("round__number", flat=True)) == [1, 2]
     assert list(SittingOut.objects.values_list("round__number", "player")) == [(3, here)]
+
+
+def test_evenings_on_which_either_record_came_and_paid_are_kept(spring):
+    keep = spring.competition.entrants.get(player=spring.players[0])
+    gone = twin_in(spring.competition, spring.alice)
+    for entrant, day, paid in ((keep, 1, False), (gone, 1, True), (gone, 2, True), (keep, 3, True)):
+        spring.stage.presences.create(entrant=entrant, day=date(2026, 11, day), paid=paid)
+
+    merged(spring, keep.player_id, gone.player_id)
+
+    kept = spring.stage.presences.order_by("day").values_list("entrant", "day__day", "paid")
+    assert list(kept) == [(keep.pk, 1, True), (keep.pk, 2, True), (keep.pk, 3, True)]
 
 
 def test_only_who_organizes_every_competition_of_both_merges(spring, autumn):

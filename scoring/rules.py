@@ -87,6 +87,7 @@ class Rules:
     unbalanced: Annotated[bool, yes_no("settlement")] = False
     score_by_length: Annotated[bool, yes_no("settlement")] = False
     sashiuma: Annotated[int | None, score("settlement", 1, 10_000)] = None
+    chip_value: Annotated[int | None, score("settlement", 0, 1_000)] = None
     substituted_score: Annotated[int | None, score("settlement", -10_000, 10_000)] = None
 
     game_length: Annotated[

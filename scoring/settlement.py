@@ -22,7 +22,6 @@ from scoring.units import POINTS_PER_TENTH, Score
 Four = tuple[int, int, int, int]
 FourScores = tuple[Score, Score, Score, Score]
 Named = Mapping[int, int]  # sashiuma: the seat that named another → the seat that it named
-Ending = tuple[int, int, Named]  # deposits left, the last dealer's seat, sashiuma
 Late = Collection[int]  # the seats that come after all others, whatever their points
 
 SEATS: Final = range(4)
@@ -32,17 +31,30 @@ HALF: Final = 500
 MOST_CASES: Final = 50_000  # that a settler remembers; a season has a few hundred
 SHARED: Final = -1  # the first place, by several seats
 NOBODY_NAMED: Final[Named] = MappingProxyType({})
+NO_CHIPS: Final[Four] = (0, 0, 0, 0)
+
+
+class Ending(NamedTuple):
+    """How a game ended beside its points: the deposits left, the last dealer's seat, sashiuma, and the chips
+    (祝儀) that each seat won or lost.
+    """
+
+    sticks: int = 0
+    last_dealer: int = NORTH
+    sashiuma: Named = NOBODY_NAMED
+    chips: Four = NO_CHIPS
 
 
 class GameEnding(NamedTuple):
-    """How a game ended, for `settler`: the deposits left, the last dealer's seat, who named whom as pairs of
-    seats, and the late seats. Equal endings have equal hashes.
+    """An ending for `settler`: who named whom as pairs of seats, and the late seats besides. Equal endings
+    have equal hashes.
     """
 
     sticks: int = 0
     last_dealer: int = NORTH
     sashiuma: tuple[tuple[int, int], ...] = ()
     late: tuple[int, ...] = ()
+    chips: Four = NO_CHIPS
 
 
 Settler = Callable[[int, int, int, int, GameEnding | int], tuple[Four, FourScores]]
@@ -60,6 +72,7 @@ class SeatResult:
     sticks: Score  # share of the deposits left on the table
     score: Score
     sashiuma: Score = 0  # what the player won or lost as one who named or was named
+    chips: int = 0  # won or lost; in the score, times their value
 
 
 def settle(
@@ -69,6 +82,7 @@ def settle(
     sticks: int = 0,
     last_dealer: int = NORTH,
     sashiuma: Named = NOBODY_NAMED,
+    chips: Four = NO_CHIPS,
     late: Late = (),
 ) -> tuple[SeatResult, SeatResult, SeatResult, SeatResult]:
     """Settles one table of four `points` (east to north) with `sticks` points of deposits left on it.
@@ -76,11 +90,14 @@ def settle(
     `last_dealer` is the wind of the dealer at settlement, for rule sets that break ties from there;
     `sashiuma` says who named whom before the game. A substitute in a `late` seat takes last place and its
     place points whatever the points, and the others those of the places before it (EMA 2025, 7.3); of several
-    late seats the better one comes first. Raises ValueError unless there are four seats, everything is in
-    hundreds, no one named themselves, and no one named anybody under rules without sashiuma.
+    late seats the better one comes first. `chips` add their value to the score and change nothing else.
+    Raises ValueError unless there are four seats, everything is in hundreds, chips sum to zero, no one named
+    themselves, and no one named anybody or has chips under rules without sashiuma or chips.
     """
     _refuse_impossible(points, sticks, (last_dealer, *late))
     _refuse_named(sashiuma, rules)
+    if any(chips) and (rules.chip_value is None or sum(chips) != 0):
+        raise ValueError(f"chips sum to zero, under rules that know them: {chips!r}")
     groups = _places(points, rules, last_dealer, late)
     place_points, oka = _place_points(points, groups, rules, late)
     deposits = _deposits(groups, sticks, rules)
@@ -97,7 +114,12 @@ def settle(
             oka=_plain(factor * oka[seat]),
             sticks=_plain(factor * deposits[seat]),
             sashiuma=_plain(named[seat]),
-            score=_plain(factor * (base[seat] + place_points[seat] + deposits[seat]) + named[seat]),
+            chips=chips[seat],
+            score=_plain(
+                factor * (base[seat] + place_points[seat] + deposits[seat])
+                + named[seat]
+                + chips[seat] * (rules.chip_value or 0)
+            ),
         )
         for seat in SEATS
     )
@@ -110,14 +132,20 @@ def settle_ending(
     """As `settle`, with all that a score sheet says of the ending, except what the rules do not know: a sheet
     may have been written under other ones.
     """
-    sticks, last_dealer, named = ending
-    kept = NOBODY_NAMED if rules.sashiuma is None else named
-    return settle(points, rules, sticks=sticks, last_dealer=last_dealer, sashiuma=kept, late=late)
+    return settle(
+        points,
+        rules,
+        sticks=ending.sticks,
+        last_dealer=ending.last_dealer,
+        sashiuma=NOBODY_NAMED if rules.sashiuma is None else ending.sashiuma,
+        chips=NO_CHIPS if rules.chip_value is None else ending.chips,
+        late=late,
+    )
 
 
 def needs_ending(rules: Rules) -> bool:
-    """Whether a table's score may depend on more than points and deposits: who dealt last, or sashiuma."""
-    return rules.tie_rule == LAST_DEALER or rules.sashiuma is not None
+    """Whether more than points and deposits of a table counts: who dealt last, sashiuma, or chips."""
+    return rules.tie_rule == LAST_DEALER or rules.sashiuma is not None or rules.chip_value is not None
 
 
 @lru_cache(maxsize=256)
@@ -128,8 +156,10 @@ def settler(rules: Rules) -> Settler:
     floating uma, from who reached the start: `settle` computes it once for each case. Points rounded to
     thousands are added to that. Games scored by their length go through `settle`, and so do equal firsts who
     share what rounding changed. An ending that is a number has only deposits: north dealt last, no player
-    named another, and no seat is late. Unlike `settle` it does not check.
+    named another, no seat is late, and no one has chips. Unlike `settle` it does not check.
     """
+    if rules.chip_value is not None:
+        return _with_chips(settler(replace(rules, chip_value=None)), rules.chip_value)
     slow = _through_settle(rules)
     if _length_factor(rules) != 1:
         return slow
@@ -188,13 +218,27 @@ def settler(rules: Rules) -> Settler:
     return quick
 
 
+def _with_chips(settle_rest: Settler, value: int) -> Settler:
+    def add_chips(
+        east: int, south: int, west: int, north: int, ending: GameEnding | int
+    ) -> tuple[Four, FourScores]:
+        if not isinstance(ending, GameEnding) or ending.chips == NO_CHIPS:
+            return settle_rest(east, south, west, north, ending)
+        rest = ending._replace(chips=NO_CHIPS)
+        places, (e, s, w, n) = settle_rest(east, south, west, north, rest)
+        a, b, c, d = ending.chips
+        return places, (e + a * value, s + b * value, w + c * value, n + d * value)
+
+    return add_chips
+
+
 def _through_settle(rules: Rules) -> Settler:
     def slow(
         east: int, south: int, west: int, north: int, ending: GameEnding | int
     ) -> tuple[Four, FourScores]:
-        sticks, last_dealer, named, late = ending if isinstance(ending, tuple) else GameEnding(ending)
-        whole = (sticks, last_dealer, dict(named))
-        a, b, c, d = settle_ending((east, south, west, north), whole, rules, late=late)
+        known = ending if isinstance(ending, GameEnding) else GameEnding(ending)
+        whole = Ending(known.sticks, known.last_dealer, dict(known.sashiuma))
+        a, b, c, d = settle_ending((east, south, west, north), whole, rules, late=known.late)
         return (a.place, b.place, c.place, d.place), (a.score, b.score, c.score, d.score)
 
     return slow

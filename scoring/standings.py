@@ -89,6 +89,7 @@ class Row:
     beyond: int = 0  # hanchan that do not count: beyond the standard number
     missing: int = 0  # hanchan to the valid number
     averaged: Score = 0  # what taking the average of all hanchan changed in the score
+    chips: int = 0  # won or lost; the score has their value
     history: tuple[tuple[int, Score], ...] = ()  # (place, score) of every game, oldest first, if asked for
     gone: bool = False  # left without a game
 
@@ -128,6 +129,7 @@ class Tally:
     beyond: int = 0
     missing: int = 0
     averaged: Score = 0
+    chips: int = 0
 
     @property
     def games(self) -> int:
@@ -512,6 +514,8 @@ def _tally_games(games: Sequence[Game], rules: Rules, *, with_history: bool) -> 
         for player, sums in players.items()
     }
     _add_last_games(tallies, games, rules)
+    if rules.chip_value is not None:
+        _add_chips(tallies, games)
     if with_history:
         _add_history(tallies, games, rules)
     return tallies
@@ -533,6 +537,14 @@ def _add_last_games(tallies: Mapping[int, Tally], games: Sequence[Game], rules: 
                     del waiting[player]
         if not waiting:
             return
+
+
+def _add_chips(tallies: Mapping[int, Tally], games: Iterable[Game]) -> None:
+    for game in games:
+        if isinstance(game[8], GameEnding):
+            for player, chips in zip(game[:4], game[8].chips, strict=True):
+                if player != SUBSTITUTE:
+                    tallies[player].chips += chips
 
 
 def _add_history(tallies: Mapping[int, Tally], games: Iterable[Game], rules: Rules) -> None:
@@ -612,4 +624,5 @@ def _row(tally: Tally, *, rank: int, tied: bool, decided_by: str | None) -> Row:
         tally.beyond,
         tally.missing,
         tally.averaged,
+        tally.chips,
     )

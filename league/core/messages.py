@@ -1,6 +1,6 @@
 """Sentences for the codes that ``scoring`` speaks in: what is wrong, and what to do."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
@@ -59,6 +59,10 @@ def sheet_problem(problem: SheetProblem) -> str:
     if problem.seat is None:
         return sentence
     return _("%(wind)s: %(sentence)s") % {"wind": WIND_NAMES[problem.seat], "sentence": sentence}
+
+
+def chips_problem(chips: Iterable[int]) -> str:
+    return _("Chips must sum to zero, not %(sum)s.") % {"sum": number(sum(chips))}
 
 
 def in_language(names: Mapping[str, str]) -> str:

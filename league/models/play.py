@@ -229,9 +229,13 @@ class Sheet(models.Model):
     north = models.IntegerField()
     sticks = models.PositiveIntegerField(default=0)
     total = models.PositiveIntegerField()
-    # Only some rule sets need these: ties that count from the last dealer, and sashiuma.
+    # Only some rule sets need these: ties that count from the last dealer, sashiuma, and chips.
     last_dealer = models.PositiveSmallIntegerField(choices=Seat.Wind, default=Seat.Wind.NORTH)
     named = models.CharField(max_length=4, default=NOBODY)
+    east_chips = models.IntegerField(default=0)
+    south_chips = models.IntegerField(default=0)
+    west_chips = models.IntegerField(default=0)
+    north_chips = models.IntegerField(default=0)
     reason = models.CharField(max_length=300, blank=True, validators=[validate_visible])
     dispute = models.ForeignKey(
         "league.Dispute", models.RESTRICT, null=True, blank=True, related_name="sheets"
@@ -263,6 +267,13 @@ class Sheet(models.Model):
                 condition=Q(total=F("east") + F("south") + F("west") + F("north") + F("sticks")),
                 name="points_and_deposits_add_up",
                 violation_error_message=_("Points and deposits must sum to four times the starting points."),
+            ),
+            models.CheckConstraint(
+                condition=Q(
+                    Exact(F("east_chips") + F("south_chips") + F("west_chips") + F("north_chips"), 0)
+                ),
+                name="chips_sum_to_zero",
+                violation_error_message=_("Chips must sum to zero."),
             ),
             models.CheckConstraint(
                 condition=_whole_hundreds("east")
@@ -303,9 +314,13 @@ class Sheet(models.Model):
         return (self.east, self.south, self.west, self.north)
 
     @property
+    def chips(self) -> tuple[int, int, int, int]:
+        """Won or lost by seat: east, south, west, north."""
+        return (self.east_chips, self.south_chips, self.west_chips, self.north_chips)
+
+    @property
     def ending(self) -> Ending:
-        """Deposits left, the last dealer, who named whom."""
-        return self.sticks, self.last_dealer, named_of(self.named)
+        return Ending(self.sticks, self.last_dealer, named_of(self.named), self.chips)
 
     def settled(self, rules: Rules, *, late: Collection[int] = ()) -> tuple[SeatResult, ...]:
         """The four seats settled under ``rules``, from east to north; ``late`` are those of substitutes who

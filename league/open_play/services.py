@@ -20,6 +20,7 @@ from league.open_play.queries import history_of_evening, is_at_open_table, open_
 from league.results.services import record_result
 from league.rounds.services import refuse_strangers
 from league.seating.engine.rounds import seat_at_random
+from scoring.settlement import NO_CHIPS, Four
 
 DAYS_AROUND = 31  # today: a table is made up around the day on which it is played
 
@@ -265,6 +266,7 @@ def enter_slip(
     sticks: int,
     last_dealer: int,
     sashiuma: Mapping[int, int],
+    chips: Four = NO_CHIPS,
     by: User,
     form: Form | None = None,
 ) -> Sheet:
@@ -284,12 +286,14 @@ def enter_slip(
             seats, table = list(waiting.players), Table.objects.get(pk=waiting.table)
         wind_of = [seats.index(player) for player in four]
         by_wind = dict(zip(wind_of, points, strict=True))
+        east, south, west, north = (chips[wind_of.index(wind)] for wind in range(4))
         sheet = record_result(
             table=table,
             points=[by_wind[wind] for wind in range(4)],
             sticks=sticks,
             last_dealer=wind_of[last_dealer],
             sashiuma={wind_of[one]: wind_of[other] for one, other in sashiuma.items()},
+            chips=(east, south, west, north),
             based_on=0,
             by=by,
         )

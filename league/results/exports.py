@@ -36,6 +36,7 @@ COLUMNS = (
     Column("score", _("Score"), SCORE),
     Column("status", _("Status")),
 )
+CHIPS = Column("chips", _("Chips"), WHOLE)
 STANDS_FOR = Column("stands_for", _("Substitute for (key)"))
 
 
@@ -122,15 +123,19 @@ def _settled(
 
 
 def result_columns(competition: Competition, *, public: bool) -> tuple[Column, ...]:
-    """``COLUMNS``, and one for whom substitutes sat if any did in a round that this audience sees."""
+    """``COLUMNS``, one of chips if rules know them, and one for whom substitutes sat if any did in a round
+    that this audience sees.
+    """
+    divisions = competition.divisions.select_related("rule_set")
+    chips = (CHIPS,) if any(division.rules.chip_value is not None for division in divisions) else ()
     found = Seat.objects.filter(round__stage__division__competition=competition, stands_for__isnull=False)
     if public:
         found = found.filter(round__visibility=Round.Visibility.RESULTS)
-    return (*COLUMNS, STANDS_FOR) if found.exists() else COLUMNS
+    return (*COLUMNS, *chips, *((STANDS_FOR,) if found.exists() else ()))
 
 
 def result_rows(line: TableLine, columns: Sequence[Column] = COLUMNS) -> Iterator[list[Any]]:
-    """The four rows of a table under these columns: ``COLUMNS``, or with for whom a substitute sat."""
+    """The four rows of a table under these columns, as ``result_columns`` has them."""
     for index, wind in enumerate(WINDS):
         seat = line.seats[index] if line.seats else None
         yield [
@@ -144,7 +149,8 @@ def result_rows(line: TableLine, columns: Sequence[Column] = COLUMNS) -> Iterato
             line.points[index] if line.points else None,
             *((seat.place, seat.uma, seat.oka, seat.score) if seat else (None,) * 4),
             line.status,
-            *([_stands_for(line, index)] if len(columns) > len(COLUMNS) else []),
+            *([seat.chips if seat else None] if CHIPS in columns else []),
+            *([_stands_for(line, index)] if STANDS_FOR in columns else []),
         ]
 
 
@@ -154,11 +160,14 @@ def _stands_for(line: TableLine, wind: int) -> str | None:
 
 
 def json_rows(lines: Iterable[TableLine]) -> Iterator[dict[str, Any]]:
-    """The rows as the contract has them: scores as exact text; of a substitute's seat also whose it was."""
+    """The rows as the contract has them: scores as exact text; chips where the rules know them; of a
+    substitute's seat also whose it was.
+    """
     for line in lines:
-        for index, row in enumerate(result_rows(line)):
+        columns = COLUMNS if line.division.rules.chip_value is None else (*COLUMNS, CHIPS)
+        for index, row in enumerate(result_rows(line, columns)):
             found = {
-                column.key: exact_value(column, value) for column, value in zip(COLUMNS, row, strict=True)
+                column.key: exact_value(column, value) for column, value in zip(columns, row, strict=True)
             }
             absent = _stands_for(line, index)
             yield found if absent is None else found | {STANDS_FOR.key: absent}

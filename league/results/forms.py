@@ -12,12 +12,12 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from league.core.forms import KeyedForm, TidyCharField
-from league.core.messages import sheet_problem
+from league.core.messages import chips_problem, sheet_problem
 from league.models import Seat
 from league.people.queries import Finder
 from scoring.checks import SheetProblem, check_sheet
 from scoring.rules import LAST_DEALER, Rules
-from scoring.settlement import NORTH, Ending
+from scoring.settlement import NORTH, Ending, Four
 from scoring.units import WINDS
 
 STICK = 1000
@@ -122,6 +122,11 @@ def ending_fields(rules: Rules) -> list[EndingField]:
     return fields
 
 
+def chip_fields(rules: Rules) -> list[str]:
+    """The inputs for chips from east to north, where the rules know chips."""
+    return [] if rules.chip_value is None else [f"{wind}_chips" for wind in WINDS]
+
+
 class WithEnding(forms.Form):
     """A form whose rules may ask how the hanchan ended."""
 
@@ -130,6 +135,10 @@ class WithEnding(forms.Form):
         self.rules = rules
         for each in ending_fields(rules):
             self.fields[each.name] = forms.ChoiceField(label=each.label, choices=each.choices, required=False)
+        for name in chip_fields(rules):
+            self.fields[name] = WholeNumberField(
+                unit=1, error_messages={"invalid": _("Enter chips as whole numbers: 3, 0, -2.")}
+            )
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
@@ -150,6 +159,12 @@ class WithEnding(forms.Form):
         """Whom each seat named; only of a valid form."""
         named = {seat: self.cleaned_data.get(f"{wind}_named") for seat, wind in enumerate(WINDS)}
         return {seat: int(target) for seat, target in named.items() if target}
+
+    @property
+    def chips(self) -> Four:
+        """What each seat won or lost; nothing typed is zero."""
+        east, south, west, north = (self.cleaned_data.get(f"{wind}_chips") or 0 for wind in WINDS)
+        return east, south, west, north
 
 
 class VersionedForm(KeyedForm):
@@ -202,7 +217,7 @@ class SheetForm(WithEnding, VersionedForm):
     @property
     def ending(self) -> Ending:
         """All that the sheet says beside the points; only of a valid form."""
-        return self.deposits, self.last_dealer, self.sashiuma
+        return Ending(self.deposits, self.last_dealer, self.sashiuma, self.chips)
 
     def values(self) -> dict[str, Any]:
         kept = ("based_on", "seated", "reason")
@@ -211,6 +226,7 @@ class SheetForm(WithEnding, VersionedForm):
             "sticks": self.deposits,
             "last_dealer": self.last_dealer,
             "sashiuma": self.sashiuma,
+            "chips": self.chips,
             **{name: self.cleaned_data[name] for name in kept},
         }
 
@@ -221,6 +237,8 @@ class SheetForm(WithEnding, VersionedForm):
         for problem in problems:
             if problem.level == "error":
                 self._add(problem)
+        if sum(self.chips):
+            self.add_error("north_chips", chips_problem(self.chips))
         self.warnings = [problem for problem in problems if problem.level == "warning"]
         if self.warnings and self.cleaned_data.get("sure") != fingerprint(self.warnings):
             self.add_error(
@@ -266,7 +284,7 @@ class SlipForm(SheetForm):
         return self.cleaned_data
 
     def values(self) -> dict[str, Any]:
-        kept = ("points", "sticks", "last_dealer", "sashiuma")
+        kept = ("points", "sticks", "last_dealer", "sashiuma", "chips")
         return {"four": self.four, **{name: super(SlipForm, self).values()[name] for name in kept}}
 
 

@@ -20,7 +20,15 @@ from league.core.messages import sheet_problem
 from league.core.text import listed
 from league.models import Competition, Round, Sheet
 from league.people.queries import PlayerInfo
-from league.results.forms import STICK, SheetForm, SlipForm, ending_fields, fingerprint, in_hundreds
+from league.results.forms import (
+    STICK,
+    SheetForm,
+    SlipForm,
+    chip_fields,
+    ending_fields,
+    fingerprint,
+    in_hundreds,
+)
 from league.results.services import needs_reason
 from league.results.words import ending_words
 from league.rounds.queries import TableResult
@@ -52,6 +60,16 @@ class EndingInput:
 
 
 @dataclass(frozen=True)
+class ChipsInput:
+    """The chips of a seat."""
+
+    wind: int
+    name: str
+    typed: str
+    errors: list[str]
+
+
+@dataclass(frozen=True)
 class SheetPanel:
     """One table's sheet to type in. `errors` belong to no field; `sure` names warnings that need a tick."""
 
@@ -63,6 +81,7 @@ class SheetPanel:
     sticks: str
     sticks_errors: list[str]
     endings: list[EndingInput]
+    chips: list[ChipsInput]
     reason: str
     reason_errors: list[str]
     needs_reason: bool
@@ -83,6 +102,7 @@ class SheetPanel:
         wrong = [line.name for line in self.lines if line.errors]
         wrong += ["sticks"] if self.sticks_errors else []
         wrong += [line.name for line in self.endings if line.errors]
+        wrong += [line.name for line in self.chips if line.errors]
         wrong += ["reason"] if self.reason_errors else []
         return (wrong or [WINDS[0]])[0]
 
@@ -101,6 +121,7 @@ def panel(
     version = result.sheet.version if result.sheet else 0
     kept = dict(form.cleaned_data) if form and not form.is_refused else {}
     seated = kept.get("seated") or [seat.player_id for seat in result.sitting]
+    rules = result.table.round.stage.division.rules
     warnings = form.warnings if form and not _has_wrong_numbers(form) else []
     return SheetPanel(
         result=result,
@@ -113,7 +134,8 @@ def panel(
         ],
         sticks=typed.get("sticks", "0"),
         sticks_errors=errors.get("sticks", []),
-        endings=_fill_endings(result.table.round.stage.division.rules, typed, errors),
+        endings=_fill_endings(rules, typed, errors),
+        chips=_fill_chips(rules, typed, errors),
         reason=typed.get("reason", ""),
         reason_errors=errors.get("reason", []),
         needs_reason=result.sheet is not None and needs_reason(result.sheet, result.table.round.visibility),
@@ -135,20 +157,29 @@ def _fill_endings(
     return found
 
 
+def _fill_chips(rules: Rules, typed: Mapping[str, Any], errors: Mapping[str, list[str]]) -> list[ChipsInput]:
+    return [
+        ChipsInput(wind, name, typed.get(name, ""), errors.get(name, []))
+        for wind, name in enumerate(chip_fields(rules))
+    ]
+
+
 def prefilled(result: TableResult) -> dict[str, str]:
     """The current sheet as a person would type it."""
     sheet = result.sheet
     if sheet is None:
         return {}
     numbers = {name: in_hundreds(points) for name, points in zip(WINDS, sheet.points, strict=True)}
-    _sticks, last_dealer, named = sheet.ending
+    _sticks, last_dealer, named, chips = sheet.ending
     ending = {"last_dealer": str(last_dealer)} | {f"{WINDS[seat]}_named": str(n) for seat, n in named.items()}
+    ending |= {f"{wind}_chips": str(number) for wind, number in zip(WINDS, chips, strict=True) if number}
     return numbers | ending | {"sticks": str(sheet.sticks // STICK)}
 
 
 def _has_wrong_numbers(form: SheetForm) -> bool:
     """True while numbers are wrong: only then unusual ones ask for a tick."""
-    return any(name in form.errors for name in (*WINDS, "sticks", NON_FIELD_ERRORS))
+    numbers = (*WINDS, "sticks", *chip_fields(form.rules), NON_FIELD_ERRORS)
+    return any(name in form.errors for name in numbers)
 
 
 def _list_errors(form: SheetForm | None) -> list[str]:
@@ -185,6 +216,7 @@ class SlipPanel:
     lines: list[SlipLine]
     sticks: str
     endings: list[EndingInput]
+    chips: list[ChipsInput]
     warnings: list[str]
     sure: str
     errors: list[str]
@@ -213,6 +245,7 @@ def slip_panel(
         ],
         sticks=typed.get("sticks", "0"),
         endings=_fill_endings(rules, typed, errors),
+        chips=_fill_chips(rules, typed, errors),
         warnings=[sheet_problem(warning) for warning in warnings],
         sure=fingerprint(warnings),
         errors=[*_list_errors(form), *errors.get("sticks", []), *errors.get("sure", [])],

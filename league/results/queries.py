@@ -11,7 +11,7 @@ from django.db.models import FilteredRelation, Q, QuerySet
 from league.core.substitutes import ByWind, Substitutes, late_seats, substitutes
 from league.models import Round, Seat, Stage, Table
 from league.models.play import NOBODY, named_of
-from scoring.settlement import NORTH, Ending, GameEnding, needs_ending, settler
+from scoring.settlement import NO_CHIPS, NORTH, Ending, GameEnding, needs_ending, settler
 from scoring.standings import SUBSTITUTE, Game
 from scoring.units import Score
 
@@ -27,15 +27,20 @@ def with_facts(tables: QuerySet[Table]) -> QuerySet[Table]:
 # The columns that ``with_facts`` joins, from east to north.
 SEATED = ("e__player_id", "s__player_id", "w__player_id", "n__player_id")
 RAW_POINTS = ("now__east", "now__south", "now__west", "now__north")
-ENDING = ("now__sticks", "now__last_dealer", "now__named")
+CHIPS = ("now__east_chips", "now__south_chips", "now__west_chips", "now__north_chips")
+ENDING = ("now__sticks", "now__last_dealer", "now__named", *CHIPS)
+PLAIN = (NORTH, NOBODY, *NO_CHIPS)  # an ending that says nothing besides the deposits
 # The columns of a game, without and with all of its ending.
 GAME = {False: (*SEATED, *RAW_POINTS, "now__sticks"), True: (*SEATED, *RAW_POINTS, *ENDING)}
 _NO_SUBSTITUTES: Substitutes = {}
 
 
-def ending_of(sticks: int | None, last_dealer: int | None, named: str | None) -> Ending:
+def ending_of(sticks: int | None, last_dealer: int | None, named: str | None, *chips: int | None) -> Ending:
     """The columns of ``ENDING`` as the settlement takes them; a table without a sheet has none of them."""
-    return sticks or 0, NORTH if last_dealer is None else last_dealer, named_of(named or NOBODY)
+    if sticks is None or last_dealer is None:
+        return Ending()
+    e, s, w, n = (each or 0 for each in chips)
+    return Ending(sticks, last_dealer, named_of(named or NOBODY), (e, s, w, n))
 
 
 def counted_tables(stages: Iterable[int], *, statuses: Sequence[str], public: bool) -> QuerySet[Table]:
@@ -159,10 +164,7 @@ def as_games(rows: Iterable[tuple[Any, ...]], substitutes: Substitutes, *, with_
     """
     rows = list(rows)
     if with_endings:
-        games = [
-            row[:9] if row[9] == NORTH and row[10] == NOBODY else (*row[:8], _game_ending(*row[8:11]))
-            for row in rows
-        ]
+        games = [row[:9] if row[9:15] == PLAIN else (*row[:8], _game_ending(*row[8:15])) for row in rows]
     else:
         games = [row[:9] for row in rows]  # the same tuple, if it has no more
     table = len(GAME[with_endings])
@@ -173,8 +175,9 @@ def as_games(rows: Iterable[tuple[Any, ...]], substitutes: Substitutes, *, with_
 
 
 @lru_cache(maxsize=4096)
-def _game_ending(sticks: int, last_dealer: int, named: str) -> GameEnding:
-    return GameEnding(sticks, last_dealer, tuple(named_of(named).items()))
+def _game_ending(sticks: int, last_dealer: int, named: str, *chips: int) -> GameEnding:
+    e, s, w, n = chips
+    return GameEnding(sticks, last_dealer, tuple(named_of(named).items()), (), (e, s, w, n))
 
 
 def _with_substitutes(game: Game, instead: ByWind) -> Game:

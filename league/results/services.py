@@ -13,7 +13,7 @@ from league.calendar.queries.table_times import POSTPONED, last_decision
 from league.calendar.services.table_times import note_made_up
 from league.core.changes import Change, Form, change
 from league.core.errors import Conflict, Refused
-from league.core.messages import sheet_problem
+from league.core.messages import chips_problem, sheet_problem
 from league.core.prepared import Argument, Prepared
 from league.core.text import sentences
 from league.disputes.services import check_ruling
@@ -21,7 +21,8 @@ from league.models import AuditEntry, Dispute, Round, RuleSet, Sheet, Table
 from league.models.play import NOBODY, named_text
 from league.results.queries import SEATED, with_facts
 from scoring.checks import check_sheet
-from scoring.settlement import NOBODY_NAMED, NORTH, Ending
+from scoring.settlement import NO_CHIPS, NOBODY_NAMED, NORTH, Ending, Four
+from scoring.units import WINDS
 
 UNDO, GRACE = timedelta(seconds=10), timedelta(seconds=5)  # for a slow network
 RECORD = "result.record"  # of the log
@@ -35,6 +36,7 @@ def record_result(
     sticks: int = 0,
     last_dealer: int = NORTH,
     sashiuma: Mapping[int, int] = NOBODY_NAMED,
+    chips: Four = NO_CHIPS,
     based_on: int,
     by: User | None,
     seated: Sequence[int] | None = None,
@@ -46,7 +48,8 @@ def record_result(
     """Save a score sheet as the table's current version and return it.
 
     ``points`` are raw points of east, south, west, north; ``sticks`` riichi deposits left, in points;
-    ``last_dealer`` and ``sashiuma`` (who named whom) only matter to rule sets that know them.
+    ``last_dealer``, ``sashiuma`` (who named whom) and ``chips`` (by seat) only matter to rule sets that know
+    them.
     ``based_on`` is the version that the person saw (0: none), ``seated`` the players that they saw, by wind.
     Replacing a sheet that others know needs a ``reason`` (``needs_reason``); ``dispute``: a ruling asks for
     it. Raises ``Conflict`` when another version was saved since, ``Refused`` when the sheet is impossible
@@ -59,8 +62,9 @@ def record_result(
         if dispute is not None:
             check_ruling(dispute, table.pk)
         _check_seats(now, seated)
-        _check_possible(table, points, sticks, sashiuma)
-        facts = (tuple(points), (sticks, last_dealer, dict(sashiuma)))
+        ending = Ending(sticks, last_dealer, dict(sashiuma), chips)
+        _check_possible(table, points, ending)
+        facts = (tuple(points), ending)
         _check_correction(now, facts, reason=reason)
         if now.is_to_make_up:
             note_made_up(done, table)
@@ -149,7 +153,7 @@ def forfeit_table(done: Change, table: Table, *, reason: str) -> Sheet:
     """
     _check_seats(_read_now(table, based_on=0), None)
     start = table.round.stage.division.rules.start_points
-    facts = ((start, start, start, start), (0, NORTH, dict(NOBODY_NAMED)))
+    facts = ((start, start, start, start), Ending())
     status = Sheet.Status.VOID
     return _write_version(done, table, None, facts, reason=reason, action="result.forfeit", status=status)
 
@@ -209,6 +213,7 @@ def describe(sheet: Sheet) -> dict[str, object]:
         "reason": sheet.reason,
         **({"last_dealer": sheet.last_dealer} if sheet.last_dealer != NORTH else {}),
         **({"named": sheet.named} if sheet.named != NOBODY else {}),
+        **({"chips": list(sheet.chips)} if any(sheet.chips) else {}),
         **({"dispute": sheet.dispute_id} if sheet.dispute_id else {}),
     }
 
@@ -298,13 +303,17 @@ def _check_correction(now: "_TableNow", facts: SheetFacts, *, reason: str) -> No
         )
 
 
-def _check_possible(table: Table, points: Sequence[int], sticks: int, sashiuma: Mapping[int, int]) -> None:
-    rules = table.round.stage.division.rules
+def _check_possible(table: Table, points: Sequence[int], ending: Ending) -> None:
+    rules, sashiuma = table.round.stage.division.rules, ending.sashiuma
     if sashiuma and rules.sashiuma is None:
         raise Refused(_("These rules have no sashiuma, so no one can be named."))
     if any(namer == named for namer, named in sashiuma.items()):
         raise Refused(_("A player must name one of the other three."))
-    errors = [p for p in check_sheet(points, sticks, rules) if p.level == "error"]
+    if any(ending.chips) and rules.chip_value is None:
+        raise Refused(_("These rules have no chips."))
+    if sum(ending.chips):
+        raise Refused(chips_problem(ending.chips))
+    errors = [p for p in check_sheet(points, ending.sticks, rules) if p.level == "error"]
     if errors:
         raise Refused(sentences(sheet_problem(p) for p in errors))
 
@@ -323,7 +332,7 @@ def _write_version(
     if current is not None:
         current.is_current = False
         current.save(update_fields=["is_current"])
-    (east, south, west, north), (sticks, last_dealer, sashiuma) = facts
+    (east, south, west, north), (sticks, last_dealer, sashiuma, chips) = facts
     sheet = Sheet.objects.create(
         table=table,
         version=current.version + 1 if current else 1,
@@ -335,6 +344,7 @@ def _write_version(
         sticks=sticks,
         last_dealer=last_dealer,
         named=named_text(sashiuma),
+        **{f"{wind}_chips": number for wind, number in zip(WINDS, chips, strict=True)},
         total=table.round.stage.division.rules.total_points,
         reason=reason.strip(),
         dispute=dispute,

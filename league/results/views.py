@@ -88,7 +88,7 @@ from league.rounds.queries import (
     table_results,
 )
 from scoring.checks import check_sheet
-from scoring.settlement import settle_ending
+from scoring.settlement import Ending, settle_ending
 from scoring.units import WINDS
 
 CONFLICT = 409
@@ -157,7 +157,9 @@ def sheet_preview(request: HttpRequest, access: Access, pk: int) -> JsonResponse
     points, sticks = [form.cleaned_data[wind] for wind in WINDS], form.cleaned_data["sticks"] or 0
     if any(problem.level == "error" for problem in check_sheet(points, sticks, rules)):
         return JsonResponse({"seats": []})
-    ending = (sticks, form.last_dealer, form.sashiuma)
+    ending = Ending(sticks, form.last_dealer, form.sashiuma, form.chips)
+    if sum(ending.chips):
+        return JsonResponse({"seats": []})
     late = late_at(Seat.objects.filter(round=round_, table__number=form.cleaned_data["number"]))
     return JsonResponse({"seats": preview(settle_ending(points, ending, rules, late=late))})
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from django.utils.translation import gettext as _
 
-from league.core.numbers import minus_sign
+from league.core.numbers import minus_sign, number
 from league.core.text import listed
 from league.models import Seat, Sheet
 from scoring.rules import LAST_DEALER, NOBODY, Rules
@@ -56,13 +56,16 @@ def sum_note(sheet: Sheet, seats: Sequence[SeatResult], rules: Rules) -> str:
 
 def ending_words(ending: Ending, rules: Rules) -> list[tuple[str, str]]:
     """What a sheet says of the ending beside deposits, under rules that ask it: (what, who)."""
-    _sticks, last_dealer, named = ending
+    _sticks, last_dealer, named, chips = ending
     found = []
     if rules.tie_rule == LAST_DEALER:
         found.append((_("Dealer of the last hand"), _wind(last_dealer)))
     if rules.sashiuma is not None:
         pairs = [f"{_wind(namer)} → {_wind(target)}" for namer, target in sorted(named.items())]
         found.append((_("Sashiuma"), listed(pairs) or _("no sashiuma")))
+    if rules.chip_value is not None:
+        pairs = [f"{_wind(wind)} {'+' * (won > 0)}{number(won)}" for wind, won in enumerate(chips) if won]
+        found.append((_("Chips"), listed(pairs) or _("no chips")))
     return found
 
 

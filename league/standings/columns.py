@@ -148,6 +148,16 @@ BEST_POINTS = _of_row(
     hint=_("Highest points in one game"),
     descending=True,
 )
+CHIPS = _of_row(
+    "chips",
+    _("Chips"),
+    POINTS,
+    optional=True,
+    hint=_("Chips won or lost; their value is in the score"),
+    css="chips-won",
+    cell=labelled_cell,
+    descending=True,
+)
 LAST = StandingsColumn(
     "last",
     _("Latest games"),
@@ -192,7 +202,7 @@ MEMBER = replace(PLAYER, cell=member_cell)
 
 # --- which table shows which
 
-RECORD = (*PLACES, AVERAGE_PLACE, BEST_POINTS)
+RECORD = (*PLACES, AVERAGE_PLACE, BEST_POINTS, CHIPS)
 
 _BEFORE = (RANK, KEY, NAME, GAMES, SCORES, PENALTY, BEYOND, MISSING, ADJUSTED, CARRIED, HEAD_START, TOTAL)
 CSV = (*_BEFORE, *RECORD)
@@ -209,8 +219,8 @@ _RECORD = (
     replace(LAST, optional=True),
     replace(BEST_POINTS, optional=True),
 )
-PAGE = (RANK, PLAYER, TOTAL, _SCORES, _PENALTY, ADJUSTED, CARRIED, GAMES, *_RECORD, CLUB)
-FACTS = (AVERAGE_PLACE,)  # on the page of one player or team with a game
+PAGE = (RANK, PLAYER, TOTAL, _SCORES, _PENALTY, ADJUSTED, CARRIED, GAMES, CHIPS, *_RECORD, CLUB)
+FACTS = (AVERAGE_PLACE, CHIPS)  # on the page of one player or team with a game
 
 TEAM_FILES = (
     *(RANK, TEAM_KEY, TEAM_NAME, GAMES, SCORES, PENALTY, DEDUCTED, ADJUSTED, CARRIED, TOTAL),

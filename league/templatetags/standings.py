@@ -14,4 +14,8 @@ register = template.Library()
 @register.filter
 def facts(line: Any) -> list[tuple[str | Promise, str]]:
     """(name, value in words) of what a line of the standings says of a player or a team on their own page."""
-    return [(column.header, written(column.value(line), column.kind)) for column in FACTS]
+    return [
+        (column.header, written(column.value(line), column.kind))
+        for column in FACTS
+        if column.is_shown([line])
+    ]

@@ -9,7 +9,7 @@
 
     const SEATS = ["east", "south", "west", "north"];
     // How the hanchan ended: only under some rule sets.
-    const ENDING = ["last_dealer", ...SEATS.map((seat) => seat + "_named")];
+    const ENDING = ["last_dealer", ...SEATS.flatMap((seat) => [seat + "_named", seat + "_chips"])];
     const FACTS = [...SEATS, "sticks", ...ENDING];
     const FIELDS = ["key", "number", "based_on", "seated", ...FACTS, "reason", "sure"];
     const STICK = 10; // in hundreds

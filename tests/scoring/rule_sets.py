@@ -51,6 +51,7 @@ def rule_sets(draw: st.DrawFn) -> Rules:
             floating_uma=floating,
             unbalanced=unbalanced,
             sashiuma=draw(st.none() | st.integers(1, 100)),
+            chip_value=draw(st.none() | st.integers(0, 10)),
             **choices,
         )
     )

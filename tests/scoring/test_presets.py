@@ -462,6 +462,6 @@ def test_the_readme_says_of_every_setting_which_rule_of_the_five_texts_it_carrie
         name for line in tables.splitlines() for name in re.findall(r"`([a-z_0-9]+)(?:\.[a-z_]+)?`", line)
     }
 
-    # What a club does that no source asks for, and what only another source (EMA 2025) asks for.
-    assert set(SETTINGS) - named == {"unbalanced", "substituted_score"}
+    # What clubs do that no source asks for, and what only another source (EMA 2025) asks for.
+    assert set(SETTINGS) - named == {"unbalanced", "chip_value", "substituted_score"}
     assert named - set(SETTINGS) - set(LOCAL_YAKU) - set(SLUGS) - MODULES == {"tiles"}

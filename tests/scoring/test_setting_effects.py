@@ -50,7 +50,7 @@ from scoring.payments import (
 )
 from scoring.presets import resolve
 from scoring.rules import SETTINGS, Rules, RulesError
-from scoring.settlement import NORTH, settle, settle_ending
+from scoring.settlement import NORTH, Ending, settle, settle_ending
 
 EAST, SOUTH, WEST = range(3)
 
@@ -249,8 +249,20 @@ def score_by_length(rules: Rules) -> object:
 
 @effect("sashiuma", (None, [600, 100, -200, -500]), (5, [650, 100, -200, -550]), (10, [700, 100, -200, -600]))
 def sashiuma(rules: Rules) -> object:
-    ending = (0, NORTH, {EAST: NORTH})
+    ending = Ending(sashiuma={EAST: NORTH})
     return [seat.score for seat in settle_ending((40000, 30000, 20000, 10000), ending, rules)]
+
+
+@effect(
+    "chip_value",
+    (None, [(600, 0), (100, 0), (-200, 0), (-500, 0)]),
+    (0, [(600, 5), (100, -1), (-200, 0), (-500, -4)]),
+    (2.5, [(725, 5), (75, -1), (-200, 0), (-600, -4)]),
+)
+def chip_value(rules: Rules) -> object:
+    ending = Ending(chips=(5, -1, 0, -4))
+    seats = settle_ending((40000, 30000, 20000, 10000), ending, rules)
+    return [(seat.score, seat.chips) for seat in seats]
 
 
 @effect("substituted_score", (None, None), (-30, -300), (0, 0))

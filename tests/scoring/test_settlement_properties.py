@@ -45,10 +45,11 @@ def test_the_fast_form_agrees_with_settle(
     rules: Rules, points: Four, sticks: int, dealer: int, late: tuple[int, ...], names: list[int]
 ) -> None:
     named = {} if rules.sashiuma is None else {seat: name for seat, name in enumerate(names) if seat != name}
-    ending = GameEnding(sticks, dealer, tuple(named.items()), late)
+    chips = (0, 0, 0, 0) if rules.chip_value is None else (dealer, -sticks, sticks, -dealer)
+    ending = GameEnding(sticks, dealer, tuple(named.items()), late, chips)
     # What it has learnt of one table serves tables of the same order.
     for each in (points, [2 * number for number in points], [number + 300 for number in points]):
-        table = settle(each, rules, sticks=sticks, last_dealer=dealer, sashiuma=named, late=late)
+        table = settle(each, rules, sticks=sticks, last_dealer=dealer, sashiuma=named, chips=chips, late=late)
         assert settler(rules)(*each, ending) == (
             tuple(seat.place for seat in table),
             tuple(seat.score for seat in table),

@@ -182,6 +182,7 @@ _LABELS: Mapping[str, str | Promise] = {
     "down_play_off": gettext_lazy("relegation play-off places"),
     "edition": gettext_lazy("edition"),
     "entrant": gettext_lazy("entry"),
+    "chips": gettext_lazy("chips, east first"),
     "fee": gettext_lazy("table fee"),
     "guest_fee": gettext_lazy("table fee of guests"),
     "is_guest": gettext_lazy("guest"),
@@ -366,7 +367,7 @@ def _text(field: str, value: object, names: Names) -> str:
         return _("yes") if value else _("no")
     if field == "score" and isinstance(value, int):
         return number_tenths(value)
-    if field in {"points", "sticks"}:
+    if field in {"points", "sticks", "chips"}:
         return " / ".join(map(number, [value] if isinstance(value, int) else _integers(value)))
     if isinstance(value, list):
         return _items(field, value)

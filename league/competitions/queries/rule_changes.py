@@ -5,7 +5,7 @@ Nothing is written, and nothing is kept: the same sheets are settled twice, and 
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.db.models import Q
 
@@ -168,7 +168,7 @@ def effect_of(division: Division, to: RuleSet) -> Effect:
     return Effect(
         stages=tuple(_stage(stage, old[stage.pk], new[stage.pk], tables) for stage in stages),
         other_start=_other_start(division, after),
-        needs_ending=needs_ending(after) and not needs_ending(before),
+        needs_ending=needs_ending(replace(after, chip_value=None)) and not needs_ending(before),
         cuts=tuple(_cut_changes(stages, old, new)),
         places=tuple(_place_changes(stages, old, new, people)),
         moves=tuple(_move_changes(division, old, new, people)),

@@ -201,10 +201,10 @@ def _tables(competition: Competition, ids: Ids, progress: Progress) -> Tables:
     instead = substitutes(Seat.objects.filter(round__stage__division__competition=competition))
     found: dict[int, list[schema.TableFacts]] = defaultdict(list)
     for pk, round_, number, status, reason, *facts in rows.iterator(chunk_size=5000):
-        sticks, last_dealer, named = ending_of(*facts[8:])
+        sticks, last_dealer, named, chips = ending_of(*facts[8:])
         seats = [
-            schema.SeatFacts.model_construct(wind=wind, player=ids[player], points=points)
-            for wind, player, points in zip(WINDS, facts[:4], facts[4:8], strict=True)
+            schema.SeatFacts.model_construct(wind=wind, player=ids[player], points=points, chips=won)
+            for wind, player, points, won in zip(WINDS, facts[:4], facts[4:8], chips, strict=True)
         ]
         for namer, target in named.items():
             seats[namer].names = WINDS[target]

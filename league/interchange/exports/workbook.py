@@ -184,7 +184,7 @@ class Check:
         self.not_zero += bool(total)
 
 
-def _table_columns(*, romanized: bool, sashiuma: bool) -> list[Column]:
+def _table_columns(*, romanized: bool, sashiuma: bool, chips: bool) -> list[Column]:
     return [
         Column("division", _("Division")),
         Column("stage", _("Stage")),
@@ -199,6 +199,7 @@ def _table_columns(*, romanized: bool, sashiuma: bool) -> list[Column]:
         Column("oka", _("Oka"), SCORE),
         Column("sticks", _("Deposits"), SCORE),
         *([Column("sashiuma", _("Sashiuma"), SCORE)] if sashiuma else []),
+        *([Column("chips", _("Chips"), WHOLE)] if chips else []),
         Column("score", _("Score"), SCORE),
         Column("sum", _("Table sum"), SCORE),
         Column("status", _("Status")),
@@ -212,21 +213,22 @@ def _add_tables(book: ExcelBook, competition: Competition, *, public: bool) -> C
     romanized = competition.entrants.exclude(player__romanized="").exists()
     divisions = competition.divisions.select_related("rule_set")
     sashiuma = any(division.rules.sashiuma is not None for division in divisions)
-    columns = _table_columns(romanized=romanized, sashiuma=sashiuma)
+    chips = any(division.rules.chip_value is not None for division in divisions)
+    columns = _table_columns(romanized=romanized, sashiuma=sashiuma, chips=chips)
     sheet = book.sheet(_("Tables"), columns, frozen=0)
     winds = [str(label) for label in Seat.Wind.labels]
     check = Check()
     for number, line in enumerate(table_lines(competition, public=public)):
         if sheet.is_full:
             sheet = book.sheet(_("Tables"), columns, frozen=0)
-        for row in _table_rows(line, winds, romanized=romanized, sashiuma=sashiuma):
+        for row in _table_rows(line, winds, romanized=romanized, sashiuma=sashiuma, chips=chips):
             sheet.add(row, look=BAND if number % 2 else PLAIN)
         check.count(line)
     return check
 
 
 def _table_rows(
-    line: TableLine, winds: Sequence[str], *, romanized: bool, sashiuma: bool
+    line: TableLine, winds: Sequence[str], *, romanized: bool, sashiuma: bool, chips: bool
 ) -> Iterator[list[Any]]:
     """The four rows of a table; the last one has the sum of their scores."""
     status = str(SCHEDULED if line.points is None else ScoreSheet.Status(line.status).label)
@@ -234,17 +236,18 @@ def _table_rows(
     for index, player in enumerate(line.players):
         seat = line.seats[index] if line.seats else None
         points = line.points[index] if line.points else None
-        settled = _settled(seat, sashiuma=sashiuma)
+        settled = _settled(seat, sashiuma=sashiuma, chips=chips)
         total = line.sum_of_scores if index == 3 else None
         person = [player.key, *([player.romanized or None] if romanized else [])]
         yield [*before, winds[index], player.name, points, *settled, total, status, *person]
 
 
-def _settled(seat: SeatResult | None, *, sashiuma: bool) -> list[Any]:
-    """Place, uma, oka, deposits, sashiuma where the rules have it, score."""
+def _settled(seat: SeatResult | None, *, sashiuma: bool, chips: bool) -> list[Any]:
+    """Place, uma, oka, deposits, sashiuma and chips where the rules have them, score."""
     if seat is None:
-        return [None] * (6 if sashiuma else 5)
-    return [seat.place, seat.uma, seat.oka, seat.sticks, *([seat.sashiuma] if sashiuma else []), seat.score]
+        return [None] * (5 + sashiuma + chips)
+    extra = [*([seat.sashiuma] if sashiuma else []), *([seat.chips] if chips else [])]
+    return [seat.place, seat.uma, seat.oka, seat.sticks, *extra, seat.score]
 
 
 # --- penalties

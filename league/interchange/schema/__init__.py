@@ -128,6 +128,8 @@ class SeatFacts(FileFacts):
     """Raw points at the end, in points (28700, not 287), negative allowed. A scheduled table has none."""
     names: Wind | None = omit(None)
     """The wind that this player named for sashiuma."""
+    chips: Annotated[int, Whole(least=-LARGEST)] = omit(0)
+    """Chips won or lost; those of a table sum to zero."""
     stands_for: PlayerId | None = omit(None)
     """The absent player for whom a substitute sits."""
     came_late: bool = omit(False)

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from django.utils.translation import gettext as _
 
-from league.core.messages import sheet_problem
+from league.core.messages import chips_problem, sheet_problem
 from league.interchange import schema
 from league.interchange.schema.base import FileFacts, UnknownField, by_field, shapes_with
 from league.interchange.schema.kinds import PLAYERS
@@ -372,6 +372,15 @@ def _check_sashiuma(walk: Walk, table: schema.TableFacts) -> Found:
             yield ("seats", index, "names"), _("A player must name one of the other three.")
         elif walk.rules is not None and walk.rules.sashiuma is None:
             yield ("seats", index, "names"), _("These rules have no sashiuma, so no one can be named.")
+
+
+@_of(schema.TableFacts)
+def _check_chips(walk: Walk, table: schema.TableFacts) -> Found:
+    chips = [seat.__dict__.get("chips", 0) for seat in table.seats]
+    if any(chips) and walk.rules is not None and walk.rules.chip_value is None:
+        yield ("seats",), _("These rules have no chips.")
+    elif sum(chips):
+        yield ("seats",), chips_problem(chips)
 
 
 @_of(schema.TableFacts)

@@ -333,6 +333,7 @@ class Writer:
             **table.as_columns(),
             last_dealer=WINDS.index(table.last_dealer),
             named=named_text(sashiuma),
+            **{f"{seat.wind}_chips": seat.chips for seat in table.seats},
             total=rules.total_points,
             entered_by_id=self.done.by.pk if self.done.by else None,
             entered_at=self.done.at,

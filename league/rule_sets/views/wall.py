@@ -19,7 +19,15 @@ from scoring.rules import SETTINGS, Rules
 
 # What players ask about at the table, in the order of the groups. "places" are the place points with oka.
 ON_THE_WALL: Final[Mapping[str, tuple[str, ...]]] = {
-    "settlement": ("start_points", "return_points", "places", "tie_rule", "leftover_sticks", "sashiuma"),
+    "settlement": (
+        "start_points",
+        "return_points",
+        "places",
+        "tie_rule",
+        "leftover_sticks",
+        "sashiuma",
+        "chip_value",
+    ),
     "game": (
         *("game_length", "extension", "target_points", "minutes", "extra_hands", "renchan"),
         *("bust", "agari_yame", "all_last_renchan"),
@@ -37,7 +45,7 @@ ON_THE_WALL: Final[Mapping[str, tuple[str, ...]]] = {
 }
 # Left off the wall with their usual value.
 MAY_BE_USUAL: Final = (
-    *("sashiuma", "target_points", "minutes", "extra_hands", "renchan", "all_last_renchan"),
+    *("sashiuma", "chip_value", "target_points", "minutes", "extra_hands", "renchan", "all_last_renchan"),
     *("yakuman_limit", "sequences_fu", "local_yaku", "daiminkan_pao", "honba_on_yakuman", "keishiki_tenpai"),
     *("hidden_tenpai", "deposit_when_called", "riichi_kan", "noten_riichi", "extra_tile_payment"),
 )

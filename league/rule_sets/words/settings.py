@@ -33,6 +33,7 @@ _LABELS: Final[Mapping[str, Promise]] = {
     "unbalanced": _("Balance of uma and oka"),
     "score_by_length": _("Score follows the length of the game"),
     "sashiuma": _("Sashiuma (side bet of two players)"),
+    "chip_value": _("Value of a chip (shugi)"),
     "substituted_score": _("Score for a game played by a substitute"),
     "game_length": _("Length of the game"),
     "extension": _("Extension"),
@@ -116,6 +117,10 @@ _EXPLANATIONS: Final[Mapping[str, Promise]] = {
     "sashiuma": _(
         "The side bet when one player names another before the game: the named player wins it in 1st "
         "or 2nd place, and loses it in 3rd or 4th."
+    ),
+    "chip_value": _(
+        "What each chip (祝儀) adds to the score of the player who wins it and takes from the one who loses "
+        "it; 0 only shows chips."
     ),
     "substituted_score": _(
         "Score for a game in which a substitute played; if not set, the organizer decides."

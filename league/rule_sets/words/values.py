@@ -116,6 +116,7 @@ VALUES: Final[Mapping[str, Mapping[str | float | None, Promise]]] = {
     "oka": {"auto": gettext_lazy("difference between starting and return points")},
     "floating_uma": {None: gettext_lazy("none: the same uma for every table")},
     "sashiuma": {None: gettext_lazy("not used")},
+    "chip_value": {None: gettext_lazy("no chips"), 0: gettext_lazy("chips are only shown")},
     "substituted_score": {None: gettext_lazy("the organizer decides")},
     "extension_winds": {None: gettext_lazy("any number, until the game is decided")},
     "yakuman_limit": {None: gettext_lazy("no limit")},

@@ -206,13 +206,11 @@ def sit_out(done: Change, round_: Round, players: Collection[int]) -> None:
     """Part of the change that seats a round: gives what its stage gives for sitting out, in place of what was
     given before. Players to whom the organizer gave points for sitting out keep those.
     """
-    _revoke_all(done, _given_for_sitting_out(round_).exclude(player__in=players))
     stage = round_.stage
-    if stage.sit_out == Stage.SitOut.NOTHING:
-        _revoke_all(done, _given_for_sitting_out(round_))
-        return
+    get = [] if stage.sit_out == Stage.SitOut.NOTHING else sorted(players)
+    _revoke_all(done, _given_for_sitting_out(round_).exclude(player__in=get))
     score = stage.sit_out_score if stage.sit_out == Stage.SitOut.FIXED else None
-    for player in sorted(players):
+    for player in get:
         given = _adjustment_of(stage, round_, player, Adjustment.Kind.SAT_OUT)
         if given is None or not given.reason:
             _replace_adjustment(done, round_, player, Adjustment.Kind.SAT_OUT, score, "")

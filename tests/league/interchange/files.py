@@ -3,6 +3,7 @@
 import json
 import random
 import re
+from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
@@ -255,7 +256,7 @@ def _division(chance: random.Random, number: int, ids: list[str]) -> Json:
     return {
         "slug": f"d{number}",
         "name": f"組 {number}",
-        "rules": {"preset": preset, "overrides": overrides},
+        "rules": {"preset": preset, "overrides": deepcopy(overrides)},
         "stages": [
             {
                 "slug": slug,

@@ -10,7 +10,7 @@ const FILES = "umaoka-files";
 const MOST = { [PAGES]: 60, [FILES]: 200 }; // the newest
 const KEPT = /^\/c\/[^/]+\/(desk\/|penalties\/new\/|tables\/\d+\/)$/;
 const TAPS = ["table", "player", "offence"]; // what the address of a tap names: the page of the table has all of them
-const SIGNING = /^\/(accounts|admin\/logout)\//;
+const SIGNING = /^\/(accounts|admin\/logout|first|invitations)\//;
 const PATIENCE = 5000; // ms until the page that was kept is shown
 
 /** The address of the kept page that opens at this one; null if none does, as for the ruling of a dispute. */

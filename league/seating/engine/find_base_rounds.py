@@ -8,11 +8,13 @@ Two shapes, after the number of rounds that is asked for:
 
 * up to a quarter of the players: four circles of so many places. A quarter of all classes may stay unused,
   and seconds to minutes find one for any number of players up to 400.
-* more, up to the bound of ⌊(n−1)/3⌋ rounds: three circles of as many places as rounds and up to three fixed
-  players. Now nearly every class is used. The base round is made to stay as it is when everybody goes on to
-  the next circle and places are multiplied by m, where m·m·m leaves 1 divided by the number of rounds: only a
-  third of the tables are then free. A table of the circles and a fixed player may be one that stays; three
-  fixed players take turns. Some numbers need minutes, most far longer.
+* more, up to the bound of ⌊(n−1)/3⌋ rounds: three circles of as many places as rounds, the others are fixed.
+  Now nearly every class is used. The base round is made to stay as it is when everybody goes on to the next
+  circle and places are multiplied by m, where m·m·m leaves 1 divided by the number of rounds: only a third
+  of the tables are then free. A table of the circles and a fixed player may be one that stays, for two of the
+  fixed players at most; threes of the others take turns. With one fixed player it may also stay when places
+  are multiplied by another number, which leaves one table free of 112, 160 and 184 players. Some numbers need
+  seconds, some minutes, most far longer: a program in C took 150 seconds for the 33 rounds of 100.
 
 `--circles`, `--period`, `--fixed`, `--base-rounds` look for any other shape, without such a symmetry. What is
 printed is an entry of `base_rounds.json`.
@@ -27,6 +29,7 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
+from math import gcd
 
 from league.seating.engine.base_rounds import BaseRounds
 from league.seating.engine.checker import SEATS, check_plan, most_rounds
@@ -41,7 +44,8 @@ _FORBIDDEN = 3  # as if a class were there so often already
 @dataclass(frozen=True, slots=True)
 class BaseShape:
     """Circles of so many places, fixed players, and how many base rounds. With a `factor` everybody may go on
-    to the next of three circles, places being multiplied by it, and the (one) base round stays the same.
+    to the next of three circles, places being multiplied by it, and the (one) base round stays the same; so
+    it does when places are multiplied by the `multiplier`.
     """
 
     period: int
@@ -49,6 +53,7 @@ class BaseShape:
     fixed: int = 0
     base_rounds: int = 1
     factor: int | None = None
+    multiplier: int = 1
 
     @property
     def players(self) -> int:
@@ -58,13 +63,38 @@ class BaseShape:
     def rounds(self) -> int:
         return self.period * self.base_rounds
 
-    def turned(self, place: int) -> int:
-        """Where a place goes with the next circle; three fixed players take turns, fewer stay."""
+    @property
+    def staying(self) -> range:
+        """The fixed players that turning leaves where they are; threes of the others take turns."""
         moving = self.period * self.circles
-        if place >= moving:
-            return moving + (place - moving + 1) % 3 if self.fixed == 3 else place
+        return range(moving, moving + self.fixed % 3)
+
+    def turned(self, place: int) -> int:
+        """Where a place goes with the next circle."""
+        if place in self.staying:
+            return place
+        if place >= self.staying.stop:
+            three, at = divmod(place - self.staying.stop, 3)
+            return self.staying.stop + 3 * three + (at + 1) % 3
         circle, at = divmod(place, self.period)
         return (circle + 1) % self.circles * self.period + at * (self.factor or 1) % self.period
+
+    def scaled(self, place: int) -> int:
+        """Where a place goes when places are multiplied."""
+        if place >= self.staying.start:
+            return place
+        circle, at = divmod(place, self.period)
+        return circle * self.period + at * self.multiplier % self.period
+
+    def images(self, places: Iterable[int]) -> list[frozenset[int]]:
+        """The places as they are, and wherever the moves take them under which the base round stays."""
+        found = [frozenset(places)]
+        for each in found:
+            for move in (self.turned, self.scaled) if self.factor is not None else ():
+                image = frozenset(map(move, each))
+                if image not in found:
+                    found.append(image)
+        return found
 
     def moved(self, pair: tuple[int, int]) -> tuple[int, int]:
         """The pair of this class, as far as moving on the circles goes, that represents all."""
@@ -86,14 +116,29 @@ def shapes(players: int, rounds: int) -> list[BaseShape]:
     found = []
     if rounds <= players // SEATS:
         found.append(BaseShape(players // SEATS, SEATS))
-    period = most_rounds(players)
-    if rounds <= period:
+    for period in range(most_rounds(players), max(rounds, players // SEATS + 1) - 1, -1):
+        fixed = players - 3 * period
+        if fixed == 1 and (multiplier := _multiplier(period)) > 1:
+            found.append(BaseShape(period, 3, fixed, 1, 1, multiplier))
         factors = [m for m in range(1, period) if m**3 % period == 1]
         # without a factor but 1 those tables that stay would all be alike
-        ordered = [*factors[1:], 1]
-        fixed = players - 3 * period
-        found += [BaseShape(period, 3, fixed, 1, m) for m in ordered if m > 1 or fixed in (1, 3)]
+        found += [BaseShape(period, 3, fixed, 1, m) for m in (*factors[1:], 1) if m > 1 or fixed % 3 < 2]
     return found
+
+
+def _multiplier(period: int) -> int:
+    """The number with the most powers that leave no place but 0 where it is, an odd number of them, so that
+    the places fall into four times as many tables; 1 if none is found.
+    """
+    best, most = 1, 1
+    for number in (each for each in range(2, period) if gcd(each, period) == 1):
+        powers = [number]
+        while powers[-1] != 1 and gcd(powers[-1] - 1, period) == 1:
+            powers.append(powers[-1] * number % period)
+        times = len(powers)
+        if powers[-1] == 1 and times % 2 and times > most and (period - 1) % (SEATS * times) == 0:
+            best, most = number, times
+    return best
 
 
 def find_base_rounds(
@@ -141,22 +186,25 @@ def _classes(shape: BaseShape) -> list[list[int]]:
 
 
 def _number(numbers: dict[tuple[int, int], int], shape: BaseShape, pair: tuple[int, int]) -> None:
-    """Gives the pair's class the next number, and the classes that it becomes by turning too."""
-    number = len(set(numbers.values())) + 1
-    while pair not in numbers:
-        numbers[pair] = number
-        if shape.factor is not None:
-            pair = shape.moved((shape.turned(pair[0]), shape.turned(pair[1])))
+    """Gives the pair's class the next number, and the classes that it becomes by the shape's moves too."""
+    number = max(numbers.values(), default=0) + 1
+    waiting = [pair]
+    while waiting:
+        one, other = waiting.pop()
+        if (one, other) not in numbers:
+            numbers[one, other] = number
+            if shape.factor is not None:
+                waiting.append(shape.moved((shape.turned(one), shape.turned(other))))
+                waiting.append(shape.moved((shape.scaled(one), shape.scaled(other))))
 
 
 @dataclass(slots=True)
 class _Layout:
-    """The tables that are being changed, four seats each; seats below `held` stay. `kept`: tables that stay
-    when everybody turns. `used`: class → how often it is there.
+    """The tables that are being changed, four seats each. `used`: class → how often it is there. `kept`:
+    tables that stay when everybody turns.
     """
 
     line: list[int]
-    held: int
     used: list[int]
     cost: int
     kept: list[list[int]] = field(default_factory=list)
@@ -171,8 +219,7 @@ def _layout(shape: BaseShape, classes: Sequence[Sequence[int]], chance: random.R
         line = [place for _ in range(shape.base_rounds) for place in _shuffled(shape.players, chance)]
     else:
         line, kept = _turning(shape, classes, used, chance)
-    held = int(shape.factor is not None and shape.fixed == 3)
-    layout = _Layout(line, held, used, 0, kept)
+    layout = _Layout(line, used, 0, kept)
     for first in range(0, len(line), SEATS):
         for one, other in combinations(line[first : first + SEATS], 2):
             layout.cost += used[classes[one][other]]
@@ -183,23 +230,23 @@ def _layout(shape: BaseShape, classes: Sequence[Sequence[int]], chance: random.R
 def _turning(
     shape: BaseShape, classes: Sequence[Sequence[int]], used: list[int], chance: random.Random
 ) -> tuple[list[int], list[list[int]]]:
-    """One place of every three that turning joins, and the tables of fixed players who stay."""
-    moving = shape.period * shape.circles
-    firsts = _shuffled(shape.period, chance)
+    """One of all places that the moves join, and the tables of fixed players who stay."""
+    left = dict.fromkeys(_shuffled(shape.players, chance))
+    firsts = [at for at in left if at < shape.period] if shape.multiplier == 1 else [0]
     kept = []
-    for fixed in range(moving, shape.players) if shape.fixed < 3 else ():
-        at = next(at for at in firsts if not used[classes[at][shape.turned(at)]])
-        firsts.remove(at)
+    for fixed in shape.staying:
+        at = next(at for at in firsts if at in left and not used[classes[at][shape.turned(at)]])
         used[classes[at][shape.turned(at)]] += 1
         kept.append([fixed, at, shape.turned(at), shape.turned(shape.turned(at))])
-    line = [_turn(shape, at, chance.randrange(3)) for at in firsts]
-    return ([moving, *line] if shape.fixed == 3 else line), kept
-
-
-def _turn(shape: BaseShape, place: int, times: int) -> int:
-    for _ in range(times):
-        place = shape.turned(place)
-    return place
+        for place in kept[-1]:
+            del left[place]
+    line = []
+    while left:
+        orbit = [place for (place,) in shape.images([next(iter(left))])]
+        line.append(chance.choice(orbit))
+        for place in orbit:
+            del left[place]
+    return line, kept
 
 
 def _shuffled(count: int, chance: random.Random) -> list[int]:
@@ -228,16 +275,17 @@ def _steps(
     layout: _Layout, shape: BaseShape, classes: Sequence[Sequence[int]], chance: random.Random, heat: float
 ) -> None:
     """`LEG` steps at one heat: two places change tables, or one is turned."""
-    line, used, held = layout.line, layout.used, layout.held
-    size, turning = len(line) - held, shape.factor is not None
+    line, used = layout.line, layout.used
+    size, turning = len(line), shape.factor is not None
     a_round = shape.players if not turning else len(line)
     for _ in range(LEG):
-        here = held + int(chance.random() * size)
+        here = int(chance.random() * size)
         if turning and chance.random() < 0.5:
-            changes = [(here, shape.turned(line[here]))]
+            move = shape.scaled if shape.multiplier > 1 and chance.random() < 0.5 else shape.turned
+            changes = [(here, move(line[here]))]
         else:
             there = here // a_round * a_round + int(chance.random() * a_round)
-            if there < held or here // SEATS == there // SEATS:
+            if here // SEATS == there // SEATS:
                 continue
             changes = [(here, line[there]), (there, line[here])]
         before = [(place, line[place]) for place, _ in changes]
@@ -270,9 +318,7 @@ def _read_layout(layout: _Layout, shape: BaseShape) -> BaseRounds | None:
     """The base rounds, if developing them shows no repeat."""
     tables = [layout.line[first : first + SEATS] for first in range(0, len(layout.line), SEATS)]
     if shape.factor is not None:
-        once = [[shape.turned(place) for place in table] for table in tables]
-        twice = [[shape.turned(place) for place in table] for table in once]
-        tables = [*layout.kept, *tables, *once, *twice]
+        tables = [sorted(image) for table in (*layout.kept, *tables) for image in shape.images(table)]
     size = shape.players // SEATS
     starters = tuple(
         tuple(tuple(table) for table in tables[first : first + size]) for first in range(0, len(tables), size)

@@ -68,7 +68,7 @@ def test_for_other_sizes_there_is_none_of_that_kind(players, rounds):
     assert base_rounds.one_of_each_quarter(players, rounds) is None
 
 
-@pytest.mark.parametrize(("players", "rounds"), [(16, 5), (20, 5), (24, 7), (28, 9), (36, 9)])
+@pytest.mark.parametrize(("players", "rounds"), [(16, 5), (20, 5), (24, 7), (28, 9), (36, 9), (112, 37)])
 def test_base_rounds_are_found_again(players, rounds):
     shape = shapes(players, rounds)[0]
 

@@ -17,7 +17,7 @@ from league.core.messages import chips_problem, sheet_problem
 from league.core.prepared import Argument, Prepared
 from league.core.text import sentences
 from league.disputes.services import check_ruling
-from league.models import AuditEntry, Dispute, Round, RuleSet, Sheet, Table
+from league.models import AuditEntry, Dispute, Round, RuleSet, Sheet, Submission, Table
 from league.models.play import NOBODY, named_text
 from league.results.queries import SEATED, with_facts
 from scoring.checks import check_sheet
@@ -104,6 +104,8 @@ def undo_result(
             after=describe(before) if before else None,
         )
         sheet.delete()
+        # Its form may come again, as one that was never sent.
+        Submission.objects.filter(competition=done.competition, user=by, created_at=sheet.entered_at).delete()
         if before is not None:
             before.is_current = True
             before.save(update_fields=["is_current"])

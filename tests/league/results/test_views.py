@@ -561,6 +561,9 @@ def test_what_was_saved_a_moment_ago_is_undone_and_the_version_before_counts(spr
     charlie.post(undo, {"key": uuid.uuid4(), "based_on": 2})
     assert list(Sheet.objects.all()) == [first]
     assert Sheet.objects.get().is_current
+    charlie.post(address("results:correct", spring), second)
+    assert list(Sheet.objects.values_list("version", "east")) == [(1, 28700), (2, 29700)]
+    charlie.post(undo, {"key": uuid.uuid4(), "based_on": 2})
     Sheet.objects.update(entered_at=timezone.now() - timedelta(seconds=20))
     charlie.post(undo, {"key": uuid.uuid4(), "based_on": 1})
     assert "Undo table 1" not in text(charlie.get(address("results:table", spring)))

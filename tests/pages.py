@@ -230,6 +230,7 @@ RULES: dict[str, set[str]] = {
     "open_play:settings": ORGANIZERS,
     "seating:by_hand": ORGANIZERS,
     "rounds:status": ORGANIZERS,
+    "rounds:publish": ORGANIZERS,
     "rounds:visibility": ORGANIZERS,
     "rounds:delete": ORGANIZERS,
     "substitutions:round": ORGANIZERS,

@@ -281,6 +281,7 @@ SHOWN_ON = {  # where the forms of a page are that has none of its own
     "results:confirm": ["results:table"],
     "rounds:status": ["competitions:manage", "rounds:round"],
     "rounds:visibility": ["competitions:manage", "rounds:round"],
+    "rounds:publish": ["competitions:manage"],
     "rounds:delete": ["seating:by_hand", "competitions:manage"],
     "people:role_new": ["people:index"],
     "people:role_revoke": ["people:index"],

@@ -14,9 +14,10 @@ from league.core.changes import Change, Form, LeagueChange, change, league_chang
 from league.core.errors import OutOfDate, Refused
 from league.core.slugs import address_taken, free_slug
 from league.core.text import MOST_NAMED, listed
-from league.models import Competition, Division, League, Penalty, Round, RuleSet, Sheet, Stage
+from league.models import Competition, Division, League, Penalty, RuleSet, Sheet, Stage
 from league.models.names import FIRST_DIVISION, FIRST_STAGE, FIRST_STAGE_OF_TOURNAMENT
 from league.penalty_rules.queries import left_behind
+from league.rounds.services import publish_in
 from league.rule_sets.services import copied_rules, take_to_play
 from league.seasons.queries import stages_of_competition, unpublished_results
 from league.seasons.words import round_words
@@ -215,15 +216,7 @@ def finish_competition(
                 _("Not published yet: %(rounds)s. Publish these results, too.") % {"rounds": named},
                 field="publish",
             )
-        for each in hidden:
-            done.log(
-                "round.publish",
-                f"round:{each.pk}",
-                before={"visibility": each.visibility},
-                after={"visibility": Round.Visibility.RESULTS},
-            )
-        results = Round.Visibility.RESULTS
-        Round.objects.filter(pk__in=[each.pk for each in hidden]).update(visibility=results)
+        publish_in(done, hidden)
         done.competition.finished_at = done.at
         done.competition.save(update_fields=["finished_at"])
         done.log("competition.finish", f"competition:{competition.pk}")

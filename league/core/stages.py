@@ -59,6 +59,11 @@ def ranked_line(
     return carried_chain(stage, every)
 
 
+def follows_results(method: str, stage: Stage) -> bool:
+    """Whether a seating made by this method tells how the players stood."""
+    return bool(stage.cut) or method in {Round.Method.SWISS, Round.Method.RANK, Round.Method.INTERVAL}
+
+
 def with_unpublished_results(stages: Iterable[int]) -> set[int]:
     """Those of these stages that hold results which the public does not see yet; one query."""
     hidden = Round.objects.filter(stage__in=list(stages)).exclude(visibility=Round.Visibility.RESULTS)

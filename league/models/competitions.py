@@ -1,5 +1,6 @@
 """League → competition (season or event) → divisions, each with its rule set → stages; teams and entrants."""
 
+import datetime
 import json
 import secrets
 import zoneinfo
@@ -277,6 +278,11 @@ class Competition(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def only_day(self) -> datetime.date | None:
+        """The day of a competition that lasts one day, and so of each of its rounds."""
+        return self.first_day if self.first_day == self.last_day else None
 
     @property
     def counted_statuses(self) -> tuple[str, ...]:

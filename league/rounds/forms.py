@@ -4,6 +4,7 @@ import datetime
 from typing import Any
 
 from django import forms
+from django.db.models import QuerySet
 from django.utils.translation import gettext_lazy as _
 
 from league.core.forms import KeyedForm, date_field
@@ -39,6 +40,18 @@ class StatusForm(KeyedForm):
 
     status = forms.ChoiceField(choices=[("open", "open"), ("close", "close")], widget=forms.HiddenInput)
     visibility = forms.ChoiceField(choices=Round.Visibility.choices, required=False, widget=forms.HiddenInput)
+
+
+class PublishForm(KeyedForm):
+    """The results of these rounds, which the person saw named."""
+
+    round = forms.ModelMultipleChoiceField(Round.objects.none(), widget=forms.MultipleHiddenInput)
+
+    def __init__(self, data: Any, *, rounds: QuerySet[Round]) -> None:
+        super().__init__(data)
+        field = self.fields["round"]
+        assert isinstance(field, forms.ModelMultipleChoiceField)
+        field.queryset = rounds
 
 
 class VisibilityForm(KeyedForm):

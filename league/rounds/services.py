@@ -2,7 +2,7 @@
 
 import hashlib
 import random
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import date
 from itertools import count
 from typing import Any
@@ -251,6 +251,23 @@ def set_visibility(*, round_: Round, visibility: str, by: User | None, form: For
     return _set_values(
         round_, by=by, form=form, action="round.publish", values=_visibility_values(visibility)
     )
+
+
+def publish_rounds(
+    *, competition: Competition, rounds: Collection[Round], by: User | None, form: Form | None = None
+) -> None:
+    """Shows the results of these rounds to everyone."""
+    with change(competition, by=by, form=form) as done:
+        publish_in(done, Round.objects.filter(pk__in=[each.pk for each in rounds]))
+
+
+def publish_in(done: Change, rounds: Iterable[Round]) -> None:
+    results = Round.Visibility.RESULTS
+    found = [each for each in rounds if each.visibility != results]
+    for each in found:
+        before, after = ({"visibility": str(value)} for value in (each.visibility, results))
+        done.log("round.publish", f"round:{each.pk}", before=before, after=after)
+    Round.objects.filter(pk__in=[each.pk for each in found]).update(visibility=results)
 
 
 def delete_round(*, round_: Round, by: User | None, form: Form | None = None) -> None:

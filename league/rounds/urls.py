@@ -7,6 +7,7 @@ app_name = "rounds"
 urlpatterns = [
     in_competition(
         path("manage/stages/<int:stage>/rounds/new/", views.round_new, name="new"),
+        path("manage/publish/", views.publish, name="publish"),
         path("manage/rounds/<int:pk>/status/", views.round_status, name="status"),
         path("manage/rounds/<int:pk>/visibility/", views.round_visibility, name="visibility"),
         path("manage/rounds/<int:pk>/delete/", views.round_delete, name="delete"),

@@ -30,9 +30,16 @@ from league.core.stages import stages_of
 from league.models import Competition, Round, Stage
 from league.open_play.panels import open_play_stages
 from league.penalties.words import penalty_lines
-from league.rounds.forms import SAME, TEAMS, RoundForm, StatusForm, VisibilityForm
+from league.rounds.forms import SAME, TEAMS, PublishForm, RoundForm, StatusForm, VisibilityForm
 from league.rounds.queries import RoundCount, round_counts, table_results, without_results
-from league.rounds.services import close_round, create_round, delete_round, open_round, set_visibility
+from league.rounds.services import (
+    close_round,
+    create_round,
+    delete_round,
+    open_round,
+    publish_rounds,
+    set_visibility,
+)
 from league.teams.queries import team_names_in
 
 # --- for everyone
@@ -184,6 +191,22 @@ def round_visibility(request: HttpRequest, access: Access, pk: int) -> HttpRespo
         lambda sent: set_visibility(round_=round_, by=access.by, form=sent, **form.values()),
         about=(pk,),
         done=lambda _answer: sentences[form.cleaned_data["visibility"]] % {"number": round_.number},
+        back=page_before(request, access.address("competitions:manage")),
+        form=form,
+    )
+
+
+@takes(Can.ORGANIZE)
+def publish(request: HttpRequest, access: Access) -> HttpResponse:
+    """Results that were hidden until now, of several rounds at once."""
+    form = PublishForm(request.POST, rounds=access.rounds())
+    return press(
+        request,
+        lambda sent: publish_rounds(
+            competition=access.competition, rounds=form.cleaned_data["round"], by=access.by, form=sent
+        ),
+        about=request.POST.getlist("round"),
+        done=_("Results published."),
         back=page_before(request, access.address("competitions:manage")),
         form=form,
     )

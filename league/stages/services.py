@@ -249,6 +249,7 @@ def plan_rounds(stage: Stage, players: Sequence[int], hanchan: int, *, seed: int
         Round(
             stage=stage,
             number=number,
+            date=stage.division.competition.only_day,
             method=Round.Method.RANK if seed is not None else "",
             seed=seed,
         )

@@ -1,6 +1,6 @@
 """What an organizer says of substitutes, absences, swapped seats and results of the wrong table."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from copy import copy
 from typing import Any
 
@@ -109,14 +109,22 @@ class NoShowForm(KeyedForm):
     reason = reason_field()
 
     def __init__(
-        self, data: Any = None, *, seats: Iterable[tuple[Seat, str]], suggested: int | None, **options: Any
+        self,
+        data: Any = None,
+        *,
+        seats: Sequence[tuple[Seat, str]],
+        suggested: int | None,
+        missing: int | None,
+        **options: Any,
     ) -> None:
-        """``seats`` of the table with the names of their players; ``suggested`` as of ``SubstituteForm``."""
+        """``seats`` of the table with the names of their players, ``missing`` one of them; ``suggested`` as
+        of ``SubstituteForm``.
+        """
         given = {"score": decimal_text(suggested or 0), "reason": gettext("did not come")}
         super().__init__(data, initial=given, **options)
-        self.fields["seat"].widget.choices = [
-            (f"{seat.pk}-{seat.player_id}-{seat.stands_for_id or ''}", name) for seat, name in seats
-        ]
+        codes = {seat.pk: f"{seat.pk}-{seat.player_id}-{seat.stands_for_id or ''}" for seat, _name in seats}
+        self.fields["seat"].widget.choices = [(codes[seat.pk], name) for seat, name in seats]
+        self.initial["seat"] = codes.get(missing or 0)
 
     def clean_seat(self) -> Seat:
         """The seat as the person saw it."""

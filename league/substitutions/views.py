@@ -14,7 +14,7 @@ from league.core.access import Access, Can
 from league.core.changes import Form
 from league.core.forms import KeyedForm
 from league.core.messages import WIND_NAMES
-from league.core.pages import TABLES_A_PAGE, page, paged, press, reads, save, sent, takes, writes
+from league.core.pages import TABLES_A_PAGE, number_in, page, paged, press, reads, save, sent, takes, writes
 from league.models import Adjustment, Entrant, Penalty, Round, Seat, Sheet
 from league.roster.services.roster import seat_substitute_by_name
 from league.rounds.queries import TableResult, table_results
@@ -245,6 +245,7 @@ def no_show(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     form = NoShowForm(
         sent(request),
         seats=[(seat, f"{WIND_NAMES[seat.wind]} · {player.name}") for seat, player in people],
+        missing=number_in(request.GET, "seat"),
         suggested=table.round.stage.division.rules.substituted_score,
     )
 

@@ -7,7 +7,7 @@ from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery
 
 from league.bans.queries import banned_here
 from league.calendar.queries.table_times import to_make_up
-from league.core.stages import players_by_stage
+from league.core.stages import follows_results, players_by_stage
 from league.models import Competition, Division, Entrant, League, Round, SeatingDraft, Sheet, Stage, Table
 from league.open_play.queries import DayCount, day_counts
 
@@ -40,7 +40,9 @@ class NextStep:
     """What a division needs next. ``code``: players, round, seat, open, enter, close, publish; free where its
     players make up tables; over when all planned rounds are played; finished.
 
-    ``players`` can be seated in the stage, ``played`` says that it has a round.
+    ``players`` can be seated in the stage, ``played`` says that it has a round, ``ends`` that all planned
+    ones are made. ``hidden``: the closed rounds whose results visitors do not see. ``tells``: the seating
+    follows such results.
     """
 
     code: str
@@ -49,6 +51,9 @@ class NextStep:
     next_number: int = 1  # of the round to be made
     players: int = 0
     played: bool = False
+    ends: bool = False
+    hidden: tuple[Round, ...] = ()
+    tells: bool = False
 
 
 LEAST_PLAYERS = 4  # of a table
@@ -168,12 +173,18 @@ def next_step(
     how many players can be seated in each stage.
     """
     states = [(stage, state) for stage in stages for state in stage.rounds]
+    hidden = tuple(
+        state.round
+        for _, state in states
+        if state.round.status == Round.Status.CLOSED and state.round.visibility != Round.Visibility.RESULTS
+    )
     for code, waits in _WAITING:
         for stage, state in states:
             if waits(state):
                 players = free[stage.stage.pk]
                 code = "players" if code == "seat" and players < LEAST_PLAYERS else code
-                return NextStep(code, stage.stage, state, players=players)
+                tells = bool(hidden) and follows_results(state.round.method, stage.stage)
+                return NextStep(code, stage.stage, state, players=players, tells=tells)
     if not stages:
         return NextStep("players" if division_players < LEAST_PLAYERS else "round", None)
     last = stages[-1]
@@ -181,13 +192,14 @@ def next_step(
     step = NextStep("round", last.stage, players=players, played=bool(last.rounds))
     if last.stage.play == Stage.Play.OPEN:
         return replace(step, code="free" if players >= LEAST_PLAYERS else "players")
-    if states and states[-1][1].round.visibility != Round.Visibility.RESULTS:
-        return NextStep("publish", states[-1][0].stage, states[-1][1])
     if last.rounds:
         planned = last.stage.planned_rounds
-        step = replace(step, next_number=last.rounds[-1].round.number + 1)
-        if is_event and planned and len(last.rounds) >= planned:
-            return replace(step, code="over")
+        ends = is_event and planned is not None and len(last.rounds) >= planned > 0
+        step = replace(step, next_number=last.rounds[-1].round.number + 1, ends=ends)
+    if hidden:
+        return replace(step, code="publish", hidden=hidden)
+    if step.ends:
+        return replace(step, code="over")
     return step if players >= LEAST_PLAYERS else replace(step, code="players")
 
 

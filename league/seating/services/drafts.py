@@ -405,7 +405,9 @@ def _reread_stage(stage: Stage) -> Stage:
 
 def _seat_target(done: Change, draft: SeatingDraft, target: Target, tables: Mapping[int, list[int]]) -> Round:
     if target.round is None:
-        round_ = Round.objects.create(stage=draft.stage, number=target.number)
+        round_ = Round.objects.create(
+            stage=draft.stage, number=target.number, date=draft.stage.division.competition.only_day
+        )
         done.log(
             "round.create", f"round:{round_.pk}", after={"stage": draft.stage.pk, "number": target.number}
         )

@@ -7,7 +7,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from league.competitions.services import add_division, add_stage, reopen_competition
+from league.competitions.services import add_division, add_stage, reopen_competition, update_competition
 from league.core.errors import Refused
 from league.models import AuditEntry, Competition, Division, Entrant, Round, RuleSet, Stage
 from league.rounds.services import close_round, create_round, open_round
@@ -160,6 +160,49 @@ def test_the_page_says_what_comes_next_from_the_first_player_to_the_published_ro
         {"key": key(), "visibility": "results"},
     )
     assert step(alice, here) == "round"
+
+
+def test_hidden_rounds_are_published_together_and_the_next_round_is_of_the_last_stage(here, alice):
+    update_competition(competition=here.competition, values={"kind": "event"}, by=here.alice)
+    for number in (1, 2):
+        here.add_round(visibility="seating")
+        for table in (1, 2):
+            here.record((45000, 35000, 25000, 15000), round_number=number, number=table)
+        close_round(round_=here.rounds[-1], by=here.alice)
+    final = add_stage(division=here.division, name="Final", by=here.alice)
+    manage = reverse("competitions:manage", args=[here.slug])
+
+    page = alice.get(manage)
+    shown = page.content.decode()
+    answer = alice.post(
+        reverse("rounds:publish", args=[here.slug]),
+        {"key": key(), "round": [each.pk for each in here.rounds]},
+        follow=True,
+    )
+
+    assert list(page.context["dashboard"].divisions[0].step.hidden) == here.rounds
+    assert reverse("seating:next_round", args=[here.slug, final.pk]) in shown
+    assert reverse("stages:cut", args=[here.slug, here.division.slug]) in shown
+    assert "Results published." in answer.content.decode()
+    assert set(Round.objects.values_list("visibility", flat=True)) == {"results"}
+
+
+def test_a_seating_that_follows_hidden_results_is_not_published_by_default(here, alice):
+    here.add_round(visibility="seating")
+    for table in (1, 2):
+        here.record((45000, 35000, 25000, 15000), number=table)
+    close_round(round_=here.rounds[0], by=here.alice)
+    here.add_round(opened=False, visibility="hidden")
+    ticked = '<input type="checkbox" name="visibility" value="seating" checked>'
+    manage = reverse("competitions:manage", args=[here.slug])
+
+    by_chance = alice.get(manage).content.decode()
+    Round.objects.filter(pk=here.rounds[1].pk).update(method=Round.Method.SWISS)
+    by_rank = alice.get(manage).content.decode()
+
+    assert ticked in by_chance
+    assert ticked not in by_rank
+    assert "they can tell who is ahead" in by_rank
 
 
 def test_each_division_says_its_own_next_step(here, alice):

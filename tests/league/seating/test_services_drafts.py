@@ -1,6 +1,7 @@
 """A seating in the making: begun, searched in slices, tried again, accepted in one change, dropped."""
 
 import uuid
+from datetime import date
 from fractions import Fraction
 
 import pytest
@@ -151,6 +152,15 @@ def test_a_schedule_is_accepted_in_one_change(here):
     assert verify_chain(here.competition).broken_at is None
     assert draft_of(here.stage) is None
     assert draft.seed == 7
+
+
+def test_rounds_of_a_competition_of_one_day_are_on_that_day(here):
+    day = date(2026, 11, 22)
+    Competition.objects.update(first_day=day, last_day=day)
+
+    made = accept(here, begin(here, method=RANDOM))
+
+    assert [each.date for each in made] == [day]
 
 
 def test_planned_rounds_are_seated_before_new_ones_are_made(here):

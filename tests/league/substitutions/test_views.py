@@ -109,6 +109,14 @@ def test_a_no_show_is_settled_on_one_page_by_a_name_that_is_new(ema, alice):
     assert "8 players" in text(alice.get("/c/ema/players/"))
 
 
+def test_a_seat_for_which_no_one_is_free_leads_to_the_page_that_takes_a_name(ema, alice):
+    Entrant.objects.exclude(player__seats__round=ema.rounds[0]).delete()
+    there = f"/c/ema/manage/tables/{seat(ema, 3).table_id}/absent/?seat={seat(ema, 3).pk}"
+
+    assert f'href="{there}"' in alice.get(seat_page(ema, 3)).content.decode()
+    assert alice.get(there).context["form"]["seat"].value() == f"{seat(ema, 3).pk}-{ema.players[3].pk}-"
+
+
 def test_a_no_show_takes_a_known_substitute_or_forfeits_and_refuses_a_seated_player(ema, alice):
     address = f"/c/ema/manage/tables/{ema.table().pk}/absent/"
     chosen = {"seat": f"{seat(ema, 3).pk}-{ema.players[3].pk}-"}

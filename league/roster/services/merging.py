@@ -152,7 +152,9 @@ def _join_sitting_out(here: QuerySet[SittingOut], keep: Player, gone: Player) ->
 
 
 def _join_entrants(stays: Entrant, goes: Entrant) -> None:
-    """One entry of two: the staying one's key, and what it lacks from the other; playing if either plays."""
+    """One entry of two: the staying one's key, and what it lacks from the other; a player, present and no
+    guest if either is.
+    """
     for each in goes.presences.all():
         same = stays.presences.filter(stage=each.stage_id, day=each.day)
         if each.paid:
@@ -163,6 +165,8 @@ def _join_entrants(stays: Entrant, goes: Entrant) -> None:
     goes.delete()
     stays.division_id = stays.division_id or goes.division_id
     stays.team_id = stays.team_id or goes.team_id
+    stays.is_substitute &= goes.is_substitute
+    stays.is_guest &= goes.is_guest
     if goes.withdrawn_at is None:
         stays.withdrawn_at = None
-    stays.save(update_fields=["division", "team", "withdrawn_at"])
+    stays.save(update_fields=["division", "team", "is_substitute", "is_guest", "withdrawn_at"])

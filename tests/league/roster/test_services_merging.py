@@ -87,11 +87,12 @@ def test_two_entries_in_one_competition_become_one(spring):
     twin = twin_in(spring.competition, spring.alice)
     keep = spring.competition.entrants.get(player=spring.players[0])
     withdraw_entrant(entrant=keep, by=spring.alice)
-    Entrant.objects.filter(pk=keep.pk).update(division=None)
+    Entrant.objects.filter(pk=keep.pk).update(division=None, is_substitute=True, is_guest=True)
 
     merged(spring, keep.player_id, twin.player_id)
 
     entrant = spring.competition.entrants.get(player=keep.player_id)
+    assert (entrant.is_substitute, entrant.is_guest) == (False, False)
     assert (entrant.pk, entrant.key, entrant.division, entrant.withdrawn_at) == (
         keep.pk,
         "p1",

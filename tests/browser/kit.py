@@ -3,7 +3,7 @@
 import json
 import re
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 
 import pytest
@@ -18,6 +18,7 @@ expect.set_options(timeout=PATIENCE * 1000)
 SCREEN = {"width": 360, "height": 740}
 PHONE = {"viewport": SCREEN, "has_touch": True, "is_mobile": True}
 A4 = (210, 297)  # mm
+PROBE = "/static/favicon.svg"
 KEPT = "[data-kept] .kept-line"  # what the page says of what the device keeps
 LEADS = """all => all.map(each => {
     const form = each.form;
@@ -130,12 +131,26 @@ def look_again(page: Page) -> None:
     page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
 
 
+def intercept(page: Page, where: object, act: Callable[[object], object]) -> None:
+    """Gives the page's requests to these addresses to `act`."""
+    page.route(where, act)
+    page.route(PROBE, lambda route: route.abort())
+    _wait_until_intercepted(page)
+    page.unroute(PROBE)
+
+
+def _wait_until_intercepted(page: Page) -> None:
+    """On a busy machine what the page sends still arrives for a moment."""
+    page.evaluate("async (probe) => { for (;;) try { await fetch(probe) } catch { return } }", PROBE)
+
+
 def cut_off(page: Page) -> None:
     """Nothing that this page's browser sends arrives.
 
     Unlike `set_offline`, which ends a moment before a page that is closed does: that page sends what waits.
     """
     page.context.route("**", lambda route: route.abort())
+    _wait_until_intercepted(page)
 
 
 def stop_timers(page: Page) -> None:

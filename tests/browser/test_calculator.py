@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.browser.kit import PHONE, SCREEN, expect, wide_pages
+from tests.browser.kit import PHONE, SCREEN, expect, intercept, wide_pages
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -181,7 +181,7 @@ def test_a_server_that_does_not_answer_is_told(open_page, expected_problems):
     expected_problems += ["Failed to load resource: net::ERR_", "htmx:"]
     page = open_page()
     page.goto("/hand/?hand=123m")
-    page.route("**/hand/**", lambda route: route.abort())
+    intercept(page, "**/hand/**", lambda route: route.abort())
     page.locator('[data-tile="4m"]').click()
     page.get_by_text("The server did not answer").wait_for()
     page.unroute("**/hand/**")

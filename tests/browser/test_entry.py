@@ -12,6 +12,7 @@ from tests.browser.kit import (
     close,
     cut_off,
     expect,
+    intercept,
     is_wide,
     kept,
     listed,
@@ -218,7 +219,7 @@ def test_places_and_scores_are_shown_while_typing_as_the_server_settles_them(des
 
 
 def test_without_an_answer_the_places_stay_blank_and_saving_works(desk, expect_complaints):
-    desk.route("**/preview/**", lambda route: route.abort())
+    intercept(desk, "**/preview/**", lambda route: route.abort())
     with desk.expect_event("requestfailed"):
         Keys(desk)(f"{TYPED}351")
     assert desk.locator(".sheet-result .place").count() == 0
@@ -357,7 +358,7 @@ def test_a_lost_answer_does_not_save_twice(desk, expect_complaints):
         route.abort()  # and no one hears of it
 
     stop_timers(desk)
-    desk.route(POSTING, lambda route: swallow(route) if route.request.method == "POST" else route.continue_())
+    intercept(desk, POSTING, lambda at: swallow(at) if at.request.method == "POST" else at.continue_())
     Keys(desk)(f"{TYPED}=⏎")
     listed(desk, "unsent")
     assert sheets() == [FIRST]
@@ -418,7 +419,9 @@ def test_an_unsent_sheet_that_is_changed_is_sent_only_as_changed(unsent):
 
 
 def test_a_server_in_trouble_is_asked_again(desk, expect_complaints):
-    desk.route(POSTING, lambda at: at.fulfill(status=502) if at.request.method == "POST" else at.continue_())
+    intercept(
+        desk, POSTING, lambda at: at.fulfill(status=502) if at.request.method == "POST" else at.continue_()
+    )
     Keys(desk)(f"{TYPED}=⏎")
     listed(desk, "unsent")
     desk.unroute(POSTING)

@@ -16,6 +16,7 @@ from tests.browser.kit import (
     close,
     cut_off,
     expect,
+    intercept,
     kept,
     listed,
     look_again,
@@ -455,7 +456,7 @@ def test_a_lost_answer_does_not_log_twice(phone, expect_complaints):
         route.abort()  # and no one hears of it
 
     taps = to_confirm(phone, "A-I")
-    phone.route(POSTING, lambda at: swallow(at) if at.request.method == "POST" else at.continue_())
+    intercept(phone, POSTING, lambda at: swallow(at) if at.request.method == "POST" else at.continue_())
     taps(SUBMIT)
     listed(phone, "unsent")
     assert len(logged()) == 1
@@ -477,7 +478,9 @@ def test_a_double_tap_logs_once_also_on_an_old_phone(phone):
 
 def test_a_server_in_trouble_is_asked_again(phone, expect_complaints):
     taps = to_confirm(phone, "A-I")
-    phone.route(POSTING, lambda at: at.fulfill(status=502) if at.request.method == "POST" else at.continue_())
+    intercept(
+        phone, POSTING, lambda at: at.fulfill(status=502) if at.request.method == "POST" else at.continue_()
+    )
     taps(SUBMIT)
     listed(phone, "unsent")
     phone.unroute(POSTING)

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 from league.bans.queries import banned_here
@@ -165,8 +166,7 @@ class SeatingFacts:
 
     ``pool``: who can be seated, in the order of entry; those in ``banned`` only in spite of the ban.
     ``reserves``: substitutes who could fill a table, best choice first. ``gone``: players who left and had a
-    seat. ``order``: the pool in rank order. ``sittings``: of players for whom a substitute sits until they
-    are back.
+    seat. ``sittings``: of players for whom a substitute sits until they are back.
     """
 
     stage: Stage
@@ -176,8 +176,12 @@ class SeatingFacts:
     banned: Mapping[int, Ban]
     gone: tuple[int, ...]
     rounds: tuple[StageRound, ...]
-    order: tuple[int, ...]
     sittings: tuple[Sitting, ...] = ()
+
+    @cached_property
+    def order(self) -> tuple[int, ...]:
+        """The pool in rank order; the standings are read from the cache where they are known."""
+        return tuple(_ranked(self.stage, self.pool))
 
     def infos(self, players: Iterable[int]) -> list[PlayerInfo]:
         return [self.people[player] for player in players if player in self.people]
@@ -327,7 +331,7 @@ def _digest(part: object) -> str:
 
 
 def seating_facts(stage: Stage) -> SeatingFacts:
-    """The facts as they are now; the standings are read from the cache where they are known."""
+    """The facts as they are now."""
     competition = stage.division.competition
     entrants = list(Entrant.objects.filter(competition=competition).order_by("pk"))
     came = qualified_by_stage([stage])[stage.pk] if stage.cut else None
@@ -342,7 +346,6 @@ def seating_facts(stage: Stage) -> SeatingFacts:
         banned=banned_here(competition, [each.player_id for each in entrants if not each.withdrawn_at]),
         gone=tuple(e.player_id for e in entrants if e.withdrawn_at is not None and e.player_id in seated),
         rounds=rounds,
-        order=tuple(_ranked(stage, pool)),
         sittings=tuple(sittings(stage)),
     )
 
@@ -374,7 +377,9 @@ def _rounds(stage: Stage) -> Iterator[StageRound]:
     for round_, number, sheet, decision, *players in seated.order_by("round", "number").values_list(
         "round_id", "number", "now__pk", "decision", *SEATED
     ):
-        tables.setdefault(round_, {})[number] = tuple(player for player in players if player is not None)
+        if None in players:
+            players = [player for player in players if player is not None]
+        tables.setdefault(round_, {})[number] = tuple(players)
         entered[round_] = entered.get(round_, 0) + (sheet is not None)
         postponed[round_] += sheet is None and decision == POSTPONED
     substituted = Seat.objects.filter(round__stage=stage, stands_for__isnull=False)

@@ -73,11 +73,11 @@ def _scores(row: Row) -> Sequence[Score]:
 
 
 def _total(row: Row, number: int) -> Score:
-    return sum(_scores(row))
+    return row.score
 
 
 def _average(row: Row, number: int) -> Score:
-    return Fraction(sum(_scores(row))) / len(row.history)
+    return Fraction(row.score) / len(row.history)
 
 
 def _best(row: Row, number: int) -> Score:

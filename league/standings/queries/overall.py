@@ -2,6 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import groupby
+from operator import itemgetter
 
 from league.core.counted import counted_adjustments
 from league.core.stages import stages_of
@@ -14,25 +17,49 @@ from scoring.promotion import FinalPlace, final_order
 from scoring.units import Score
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class StageRounds:
-    """A stage that was begun, and the numbers of its rounds that have results; of open play none."""
+    """A stage that was begun; its rounds are read when they are asked for."""
 
     stage: Stage
-    rounds: tuple[int, ...]
+    public: bool
+
+    @cached_property
+    def scores(self) -> Mapping[int, Mapping[int, Score]]:
+        """The number of each round with results → player → score; nothing of open play."""
+        return _scores_by_round(self.stage, public=self.public)
+
+    @cached_property
+    def rounds(self) -> tuple[int, ...]:
+        """The numbers of the rounds that have results."""
+        return tuple(sorted(self.scores))
 
 
 @dataclass(frozen=True, slots=True)
 class OverallRow:
-    """A player: their rank over all stages (None: unranked), for each stage the scores of its rounds and the
-    total (None: not in it), in tenths. ``line`` is their row in the last stage that they reached.
-    """
+    """A player: their rank over all stages (None: unranked), their row in each stage (None: not in it)."""
 
     rank: int | None
     tied: bool
     player: PlayerInfo
-    stages: tuple[tuple[tuple[Score | None, ...], Score | None], ...]
-    line: StandingsRow
+    columns: tuple[StageRounds, ...]
+    lines: tuple[StandingsRow | None, ...]
+
+    @property
+    def stages(self) -> tuple[tuple[tuple[Score | None, ...], Score | None], ...]:
+        """For each stage the scores of its rounds and the total (None: not in it), in tenths."""
+        return tuple(
+            (
+                tuple(column.scores[number].get(self.player.player) for number in column.rounds),
+                line.row.total if line else None,
+            )
+            for column, line in zip(self.columns, self.lines, strict=True)
+        )
+
+    @property
+    def line(self) -> StandingsRow:
+        """Their row in the last stage that they reached."""
+        return next(line for line in reversed(self.lines) if line)
 
     @property
     def total(self) -> Score:
@@ -56,7 +83,7 @@ class Overall:
 
 
 def overall(division: Division, *, public: bool) -> Overall:
-    """Play-offs between divisions are left out. Some five queries, and one for each stage."""
+    """Play-offs between divisions are left out. Some five queries, and some for the rounds of each stage."""
     every = [choice.stage for choice in stages_of(division.competition, public=public)]
     own = [each for each in every if each.division_id == division.pk and "play_off" not in each.cut]
     ranked = standings_of(own, public=public, every=every) if own else {}
@@ -64,24 +91,14 @@ def overall(division: Division, *, public: bool) -> Overall:
     if not begun:
         return Overall((), ())
     order = order_of(begun, ranked)
-    lines = [{line.row.player: line for line in ranked[each.pk].rows} for each in begun]
-    scores = [_scores_by_round(each, public=public) for each in begun]
-    columns = tuple(
-        StageRounds(each, tuple(sorted(by_round))) for each, by_round in zip(begun, scores, strict=True)
-    )
+    found = [{line.row.player: line for line in ranked[each.pk].rows} for each in begun]
+    columns = tuple(StageRounds(each, public) for each in begun)
     rows = []
     for place in order:
-        here = [found.get(place.player) for found in lines]
-        last = next(line for line in reversed(here) if line)
-        cells = tuple(
-            (
-                tuple(by_round[number].get(place.player) for number in column.rounds),
-                line.row.total if line else None,
-            )
-            for column, by_round, line in zip(columns, scores, here, strict=True)
-        )
+        lines = tuple(by_player.get(place.player) for by_player in found)
+        last = next(line for line in reversed(lines) if line)
         rank = None if place.unranked else place.rank
-        rows.append(OverallRow(rank, place.tied, last.player, cells, last))
+        rows.append(OverallRow(rank, place.tied, last.player, columns, lines))
     return Overall(columns, tuple(rows))
 
 
@@ -108,9 +125,8 @@ def _scores_by_round(stage: Stage, *, public: bool) -> Mapping[int, Mapping[int,
     """Round → player → score, points for rounds not played among them; nothing of open play."""
     if stage.play == Stage.Play.OPEN:
         return {}
-    found: dict[int, dict[int, Score]] = {}
-    for number, player, score in round_scores(stage, public=public):
-        found.setdefault(number, {})[player] = score
+    by_round = groupby(round_scores(stage, public=public), key=itemgetter(0))
+    found = {number: {player: score for _, player, score in scores} for number, scores in by_round}
     adjusted = counted_adjustments(
         Adjustment.objects.filter(stage=stage, round__isnull=False), public=public
     ).select_related("round")

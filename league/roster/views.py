@@ -16,6 +16,7 @@ from league.core.bodies import takes_up_to
 from league.core.changes import sent_before
 from league.core.forms import ReinstateForm
 from league.core.pages import Answer, find_unless_sent, page, press, reads, save, sent, takes, writes
+from league.core.text import sentences
 from league.models import Ban, Entrant
 from league.roster.forms import (
     ASK,
@@ -275,7 +276,7 @@ def _describe_import(answer: Answer) -> str:
     if not skipped:
         return sentence
     left_out = ngettext("%(count)s line skipped.", "%(count)s lines skipped.", skipped)
-    return f"{sentence} {left_out % {'count': skipped}}"
+    return sentences([sentence, left_out % {"count": skipped}])
 
 
 def _preview_page(

@@ -11,7 +11,7 @@ from league.core.changes import Change, Form, change
 from league.core.errors import OutOfDate, Refused
 from league.core.slugs import free_slug
 from league.core.stages import stage_before
-from league.core.text import MOST_NAMED, listed
+from league.core.text import MOST_NAMED, listed, sentences
 from league.models import (
     Adjustment,
     Competition,
@@ -124,7 +124,7 @@ def refuse_cut(plan: CutPlan) -> None:
 
 def refuse_unfinished(rounds: Collection[Unfinished]) -> None:
     """Raise ``Refused`` when results of the stage may still come or change."""
-    sentences = (
+    reasons = (
         ("open", _("Still open: round %(rounds)s. Enter the missing results and close it first.")),
         (
             "planned",
@@ -138,11 +138,11 @@ def refuse_unfinished(rounds: Collection[Unfinished]) -> None:
     )
     refused = [
         sentence % {"rounds": listed(str(each.round.number) for each in found[:MOST_NAMED])}
-        for why, sentence in sentences
+        for why, sentence in reasons
         if (found := [each for each in rounds if each.why == why])
     ]
     if refused:
-        raise Refused(" ".join(refused))
+        raise Refused(sentences(refused))
 
 
 def refuse_seating(players: int, hanchan: int) -> None:

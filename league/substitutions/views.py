@@ -15,6 +15,7 @@ from league.core.changes import Form
 from league.core.forms import KeyedForm
 from league.core.messages import WIND_NAMES
 from league.core.pages import TABLES_A_PAGE, number_in, page, paged, press, reads, save, sent, takes, writes
+from league.core.text import sentences
 from league.models import Adjustment, Entrant, Penalty, Round, Seat, Sheet
 from league.roster.services.roster import seat_substitute_by_name
 from league.rounds.queries import TableResult, table_results
@@ -189,7 +190,7 @@ def _name_rounds(rounds: int, sentence: str) -> str:
     if rounds == 1:
         return sentence
     count = ngettext("In %(count)s round.", "In %(count)s rounds.", rounds) % {"count": rounds}
-    return f"{sentence} {count}"
+    return sentences([sentence, count])
 
 
 @takes(Can.ORGANIZE)

@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy as _
 
 from league.core import messages
 from league.core.forms import KeyedForm, TenthsField, TidyCharField, reason_field
+from league.core.text import sentences
 from league.models import Round, Stage, Team
 from league.people.queries import Candidate, Finder, PlayerInfo, TeamInfo, candidates
 from league.teams.queries import MemberShare
@@ -111,7 +112,7 @@ class PasteTeamsForm(KeyedForm):
                     raise ValidationError(gettext("This player is listed twice."))
                 found[player] = team
             except ValidationError as error:
-                problem = " ".join(error.messages)
+                problem = sentences(error.messages)
                 problems.append(gettext("Line %(line)s: %(problem)s") % {"line": number, "problem": problem})
         if len(lines) > MOST_LINES:
             problems.append(gettext("At most %(most)s lines at a time.") % {"most": MOST_LINES})

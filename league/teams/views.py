@@ -30,6 +30,7 @@ from league.core.pages import (
     writes,
 )
 from league.core.stages import chosen_stage, division_choices, stage_before, stages_of
+from league.core.text import sentences
 from league.models import Round, Stage, Team
 from league.people.queries import PlayerInfo, candidates, players_of
 from league.rounds.queries import unpublished_rounds
@@ -409,7 +410,7 @@ def seat_line_ups(request: HttpRequest, access: Access, pk: int) -> HttpResponse
     ):
         return answer
     if form.non_field_errors():
-        messages.error(request, " ".join(map(str, form.non_field_errors())))
+        messages.error(request, sentences(form.non_field_errors()))
     return _round_page(request, access, round_, _seat_form(request, round_), despite=form)
 
 

@@ -14,6 +14,7 @@ from django.utils.translation import gettext_lazy as _
 
 from league.core import messages
 from league.core.forms import DespiteFields, TidyCharField
+from league.core.text import sentences
 from league.models import Round
 from league.people.queries import Candidate, Finder, PlayerInfo, fold
 from league.rounds.services import random_seating
@@ -68,7 +69,7 @@ def read_seating(
             try:
                 player = _find_seat(finder, name, seated)
             except ValidationError as error:
-                problems.append(SeatProblem(number, wind, " ".join(error.messages)))
+                problems.append(SeatProblem(number, wind, sentences(error.messages)))
             else:
                 seated[player] = number
                 tables[number].append(player)

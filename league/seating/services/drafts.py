@@ -17,6 +17,7 @@ from django.utils.translation import gettext as _
 
 from league.core.changes import Change, Form, canonical, change, sent_before
 from league.core.errors import OutOfDate, Refused
+from league.core.text import sentences
 from league.core.zones import day_of
 from league.models import Competition, Round, SeatingDraft, Stage
 from league.open_play.services import keep_attendance
@@ -100,7 +101,7 @@ def refuse_blocked(facts: SeatingFacts, asked: PlanRequest) -> None:
     """Raises ``Refused`` with all checks that block these rounds."""
     blocking = [check.text for check in checks(facts, asked) if check.blocks]
     if blocking:
-        raise Refused(" ".join(blocking))
+        raise Refused(sentences(blocking))
 
 
 def refuse_faults(job: Job) -> None:
@@ -229,7 +230,7 @@ def search_on(*, draft: SeatingDraft, seconds: float = SLICE) -> SeatingDraft:
 
 def explain_stale(part: str) -> str:
     """What has changed since the plan was made (``stale_part``), in a sentence; empty when nothing has."""
-    sentences = {
+    return {
         "": "",
         "people": _("Players have joined or left since this plan was created. Create it again."),
         "rounds": _(
@@ -237,8 +238,7 @@ def explain_stale(part: str) -> str:
             "again."
         ),
         "ranks": _("Results have changed the ranks since this plan was created. Create it again."),
-    }
-    return sentences[part]
+    }[part]
 
 
 def refuse_stale(draft: SeatingDraft, facts: SeatingFacts) -> None:

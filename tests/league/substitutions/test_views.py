@@ -141,16 +141,20 @@ def test_a_no_show_is_only_of_a_seat_at_this_table(ema, alice):
 
 
 def test_the_message_counts_the_rounds_of_a_substitute(ema, alice):
+    where = seat_page(ema, 3)
     response = send(
         alice,
-        seat_page(ema, 3),
+        where,
         "/substitute/",
         substitute=ema.players[8].pk,
         reason="ill",
         onwards="on",
     )
 
-    assert "In 2 rounds." in text(alice.get(response.url))
+    assert "Substitute seated. In 2 rounds." in text(alice.get(response.url))
+    alice.cookies["django_language"] = "zh-hant"
+    back = send(alice, where, "/return/", onwards="on", reason="well again")
+    assert "選手已返回座位。共2輪。" in text(alice.get(back.url))
 
 
 def test_the_players_page_names_a_lasting_substitute_and_ends_it(ema, alice):

@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import groupby
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -119,12 +120,17 @@ class Screen:
 
 @public_page(page=PAGES)
 def screen(request: HttpRequest, access: Access) -> HttpResponse:
-    """The standings in large letters, part by part and division by division; for staff, too, only what is
-    published.
+    """The standings in large letters, part by part, of each division the newest stage first; for staff, too,
+    only what is published.
     """
     choices = stages_of(access.competition, public=True)
     every = [choice.stage for choice in choices]
-    found = [stage for _, stage in division_choices(choices) if stage is not None]
+    found = [
+        choice.stage
+        for _, of_division in groupby(choices, key=lambda each: each.stage.division_id)
+        for choice in reversed(list(of_division))
+        if choice.has_results
+    ]
     ranked = standings_of(found, public=True, every=every) if found else {}
     screens = [
         Screen(stage, rows[at : at + ROWS_A_SCREEN])

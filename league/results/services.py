@@ -240,11 +240,11 @@ def _read_now(table: Table, *, based_on: int, seen: int | None = None) -> _Table
     which may have the version of one that was undone. ``Refused`` without a table.
     """
     # The race of two savers is decided here, under the competition's lock: the second sees the first one.
-    found = _NOW(table=table.pk)
-    if not found:
+    division = table.round.stage.division
+    found = _NOW(table=table.pk, competition=division.competition_id)
+    if not found:  # or moved away, because a file has just replaced the competition
         raise Refused(_("This round has been deleted."))
     status, visibility, decision, rule_set, sheet, *players = found[0]
-    division = table.round.stage.division
     if division.rule_set_id != rule_set:  # an organizer has just given it other rules
         division.rule_set = RuleSet.objects.get(pk=rule_set)
     current = Sheet.objects.select_related("entered_by").get(pk=sheet) if sheet else None
@@ -260,7 +260,9 @@ def _read_now(table: Table, *, based_on: int, seen: int | None = None) -> _Table
 
 
 def _facts_now() -> "QuerySet[Table, tuple[Any, ...]]":
-    table = Table.objects.filter(pk=Argument("table", BigAutoField()))
+    competition = Argument("competition", BigAutoField())
+    tables = Table.objects.filter(pk=Argument("table", BigAutoField()))
+    table = tables.filter(round__stage__division__competition=competition)
     found = with_facts(table).annotate(decision=last_decision())
     rules = "round__stage__division__rule_set"
     return found.values_list("round__status", "round__visibility", "decision", rules, "now__pk", *SEATED)

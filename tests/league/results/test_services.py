@@ -12,7 +12,7 @@ from django.db import DatabaseError, connection
 from league.competitions.services import change_rules, preset_rules
 from league.core.changes import Form
 from league.core.errors import AlreadyDone, Conflict, Refused
-from league.models import AuditEntry, Competition, Penalty, Round, Seat, Sheet, Submission
+from league.models import AuditEntry, Competition, Division, Penalty, Round, Seat, Sheet, Submission
 from league.results.services import confirm_result, describe, record_result, void_result
 from league.rounds.services import close_round, delete_round, open_round, seat_players
 from league.standings.queries.standings import standings
@@ -159,6 +159,19 @@ def test_a_table_that_is_gone_is_refused_not_broken(spring):
     delete_round(round_=spring.rounds[0], by=spring.alice)
     with pytest.raises(Refused, match="This round has been deleted"):
         record_result(table=table, points=POINTS, based_on=0, by=spring.charlie)
+
+
+def test_a_table_of_a_competition_that_a_file_has_just_replaced_takes_no_sheet(spring):
+    table = spring.table()
+    Competition.objects.filter(pk=spring.competition.pk).update(is_draft=True)
+    rest = spring.competition
+    rest.pk, rest.slug, rest._state.adding = None, "replaced", True
+    rest.save()
+    Division.objects.update(competition=rest)
+    Competition.with_drafts.filter(slug="spring").update(is_draft=False)
+    with pytest.raises(Refused, match="deleted"):
+        record_result(table=table, points=POINTS, based_on=0, by=spring.charlie)
+    assert Sheet.objects.count() == 0
 
 
 def test_scores_go_only_to_the_people_whom_the_page_showed(spring):

@@ -10,7 +10,7 @@ from django.db.models import BigAutoField, QuerySet
 from django.utils.translation import gettext_lazy as _
 
 from league.calendar.queries.table_times import POSTPONED, last_decision
-from league.calendar.services.table_times import note_made_up
+from league.calendar.services.table_times import forget_made_up, note_made_up
 from league.core.changes import Change, Form, change
 from league.core.errors import Conflict, Refused
 from league.core.messages import chips_problem, sheet_problem
@@ -104,6 +104,7 @@ def undo_result(
             after=describe(before) if before else None,
         )
         sheet.delete()
+        forget_made_up(table, at=sheet.entered_at)
         # Its form may come again, as one that was never sent.
         Submission.objects.filter(competition=done.competition, user=by, created_at=sheet.entered_at).delete()
         if before is not None:

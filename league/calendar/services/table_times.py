@@ -216,6 +216,11 @@ def note_made_up(done: Change, table: Table) -> None:
     )
 
 
+def forget_made_up(table: Table, *, at: datetime) -> None:
+    """Part of a change that undoes the sheet that was saved at that time."""
+    Appointment.objects.filter(table=table, kind=Appointment.Kind.MADE_UP, created_at=at).delete()
+
+
 def forget_times(done: Change, round_: Round, before: Mapping[int, Sequence[int]]) -> None:
     """Part of a change that seats a round: drops the times of tables whose players have changed.
 

@@ -17,7 +17,7 @@ from league.calendar.services.table_times import (
 )
 from league.core.errors import Refused
 from league.models import Appointment, AuditEntry, Consent, Entrant, Table
-from league.results.services import record_result
+from league.results.services import record_result, undo_result
 from league.roster.services.roster import remove_entrant
 from league.rounds.services import close_round, create_round, open_round, seat_players
 from league.stages.queries import unfinished_rounds
@@ -176,6 +176,13 @@ def test_a_postponed_table_does_not_keep_its_round_open_and_counts_once_it_is_ma
     assert counted(here) == 2
     assert (waiting_tables(here.competition), unfinished_rounds(here.stage)) == ([], [])
     assert [kind for kind, _at in said(here)] == ["postponed", "made_up"]
+
+
+def test_a_table_whose_sheet_is_undone_is_to_be_made_up_again(here):
+    postpone_tables(tables=[here.table()], reason="typhoon", by=here.bob, at=NOW)
+    made_up = here.record(POINTS)
+    undo_result(table=here.table(), based_on=1, by=here.charlie, at=made_up.entered_at)
+    assert [kind for kind, _at in said(here)] == ["postponed"]
 
 
 def test_in_a_closed_round_other_tables_stay_closed_and_a_made_up_one_too(here):

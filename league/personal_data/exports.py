@@ -25,6 +25,7 @@ from league.models import (
     LeagueEntry,
     LineUp,
     Penalty,
+    Presence,
     Role,
     Seat,
     SecurityEvent,
@@ -143,6 +144,11 @@ def player_facts(player: Player) -> Facts:
         ),
         "rounds sat out": list(
             SittingOut.objects.filter(player=player).values("round__stage__name", "round__number")
+        ),
+        "came": list(
+            Presence.objects.filter(entrant__player=player)
+            .order_by("pk")
+            .values("stage__name", "day", "left", "paid", "fee")
         ),
         "bans": list(Ban.objects.filter(player=player).values("since", "until", "reason", "lifted_at")),
         "named by a captain": list(

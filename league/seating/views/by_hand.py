@@ -8,6 +8,7 @@ from itertools import count
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import redirect
 from django.utils.translation import ngettext
 from django.views.decorators.gzip import gzip_page
 
@@ -17,7 +18,7 @@ from league.core.pages import draw_seed, number_in, page, playing_day, save, sen
 from league.core.rounds import seating
 from league.core.stages import players_by_stage
 from league.core.zones import day_of
-from league.models import Ban, Round
+from league.models import Ban, Round, Stage
 from league.open_play.queries import absent_players
 from league.people.queries import Candidate, candidates
 from league.rounds.services import (
@@ -120,9 +121,11 @@ def seat(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
 @writes(Can.ORGANIZE)
 def seat_next(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     """Seats the next round of a stage, which is created with its seating: looking creates nothing. The form
-    says which number it saw, so that no round is made twice.
+    says which number it saw, so that no round is made twice. In open play tables are drawn for an evening.
     """
     stage = access.stage(pk)
+    if stage.play == Stage.Play.OPEN:
+        return redirect(access.address("open_play:tonight", pk))
     last = stage.rounds.last()
     number = number_in(request.POST, "number") or (last.number if last else 0) + 1
     made = Round(stage=stage, number=min(number, MOST_ROUNDS), date=playing_day(access.competition))

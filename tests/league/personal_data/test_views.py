@@ -11,7 +11,7 @@ from django.test import Client, override_settings
 from django.urls import reverse
 
 from league.disputes.services import add_evidence, open_dispute
-from league.models import Role
+from league.models import Presence, Role
 from players.models import Player
 from tests.factories import PASSWORD, Club, club, signed_in, user
 from tests.module_fixtures import module_fixture
@@ -56,11 +56,16 @@ def test_a_person_downloads_all_that_is_kept_of_them_with_photographs(here):
     assert "password" not in json.dumps(found)
 
 
-def test_a_player_finds_their_games_in_the_file(here):
+def test_a_player_finds_their_games_and_evenings_in_the_file(here):
+    entrant = here.competition.entrants.get(player=here.players[0])
+    Presence.objects.create(stage=here.stage, day="2026-05-04", entrant=entrant, paid=True, fee=60)
     found, _names = data_of(signed_in(here.dora).post(reverse("personal_data:own_file")))
     (player,) = found["players"]
     assert player["name"] == here.players[0].name
     assert [(game["round"], game["wind"], game["points"]) for game in player["games"]] == [(1, "east", 45000)]
+    assert [(each["day"], each["paid"], each["fee"]) for each in player["came"]] == [
+        ("2026-05-04", True, "60.00")
+    ]
 
 
 def test_an_account_is_closed_with_its_password_only(here):

@@ -10,7 +10,7 @@ from django.utils import timezone
 from league.competitions.services import add_division
 from league.core.rounds import seating
 from league.core.zones import day_of
-from league.models import AuditEntry, Entrant, Round
+from league.models import AuditEntry, Entrant, Round, Stage
 from league.rounds.services import close_round, create_round
 from tests.factories import Club, club, signed_in
 from tests.module_fixtures import module_fixture
@@ -76,6 +76,14 @@ def test_players_tapped_at_the_door_are_drawn_and_players_who_are_seated_are_the
 
     charlie.post(door[1], {"key": uuid.uuid4(), "entrant": entrants[7].pk, "act": "leave"})
     assert f"not here yet: 1 {entrants[7].player.name}" in text(charlie.get(door[0]))
+
+
+def test_open_play_has_its_evening_and_no_round_to_be_seated(here, alice):
+    Stage.objects.filter(pk=here.stage.pk).update(play=Stage.Play.OPEN)
+    before = here.stage.rounds.count()
+    answer = alice.post(reverse("seating:next_round", args=["spring", here.stage.pk]), {"how": "random"})
+    assert answer.url == reverse("open_play:tonight", args=["spring", here.stage.pk])
+    assert here.stage.rounds.count() == before
 
 
 def test_drawing_again_saves_nothing_and_gives_another_draw(here, alice, planned):

@@ -302,21 +302,6 @@ def test_others_who_did_the_same_are_ticked_and_forgotten_with_another_offence(p
     assert [line[1:] for line in logged()] == [("D-I", "2", -20)] * 2
 
 
-def test_another_penalty_begins_without_what_was_confirmed_for_the_one_before(phone, expect_complaints):
-    taps, free = to_confirm(phone, "other"), phone.locator("[data-step=free]")
-    free.locator("[name=level]").select_option("6")
-    free.locator("[name=reason]").fill("bets")
-    free.locator("[name=deduction]").fill("0")
-    taps(SUBMIT)
-    expect(free.locator("[data-expels]")).to_contain_text("陳大文")
-    expect(free.locator(".says-plain")).to_be_hidden()
-    taps("[data-step=free] a[data-back]")("li:nth-child(2) > a.seat-choice")("a[data-offence='other']")
-    expect(free.locator(".says-plain")).to_be_visible()
-    assert free.locator("form").evaluate("form => new FormData(form).has('sure')") is False
-    for name in ("level", "reason", "deduction"):
-        expect(free.locator(f"[name={name}]")).to_have_value("")
-
-
 def test_rules_without_a_book_lose_none_of_several_without_network(
     transactional_db, open_page, sign_in, expect_complaints
 ):
@@ -339,15 +324,28 @@ def test_rules_without_a_book_lose_none_of_several_without_network(
     assert logged() == [("陳大文", "", "", -20), ("李小明", "", "", -20)]
 
 
-def test_what_the_book_does_not_know_is_written(phone, expect_complaints):
-    taps = to_confirm(phone, "other")(SUBMIT)
-    expect(phone.locator(".field-errors").first).to_be_visible()
-    phone.locator("[data-step=free] [name=reason]").fill("late")
-    phone.locator("#id_deduction").fill("2")
+def test_what_the_book_does_not_know_is_written_and_the_next_one_begins_with_nothing(
+    phone, expect_complaints
+):
+    taps, free = to_confirm(phone, "other")(SUBMIT), phone.locator("[data-step=free]")
+    expect(free.locator(".field-errors").first).to_be_visible()
+    free.locator("[name=level]").select_option("6")
+    free.locator("[name=reason]").fill("bets")
+    free.locator("[name=deduction]").fill("0")
     taps(SUBMIT)
-    at_the_desk(phone)
+    expect(free.locator("[data-expels]")).to_contain_text("陳大文")
+    expect(free.locator(".says-plain")).to_be_hidden()
+    taps("[data-step=free] a[data-back]")("li:nth-child(2) > a.seat-choice")("a[data-offence='other']")
+    expect(free.locator(".says-plain")).to_be_visible()
+    assert free.locator("form").evaluate("form => new FormData(form).has('sure')") is False
+    for name in ("level", "reason", "deduction"):
+        expect(free.locator(f"[name={name}]")).to_have_value("")
+    free.locator("[name=reason]").fill("late")
+    free.locator("[name=deduction]").fill("2")
+    taps(SUBMIT)
+    at_the_desk(phone, "stopped")
 
-    assert logged() == [("陳大文", "", "", -20)]
+    assert logged() == [("李小明", "", "", -20)]
 
 
 def test_the_hand_is_over_with_one_tap(phone, spring):
@@ -427,17 +425,6 @@ def test_work_goes_on_without_a_network(phone, expect_complaints):
     assert logged()[2] == ("陳大文", "A-I", "4", -80)
 
 
-def test_without_storage_it_is_kept_as_long_as_the_page(phone, expect_complaints):
-    phone.add_init_script(
-        "Storage.prototype.setItem = () => { throw new DOMException('', 'QuotaExceededError') }"
-    )
-    confirm_without_network(phone)
-    phone.context.set_offline(False)
-    at_the_desk(phone)
-
-    assert logged() == [A1]
-
-
 def test_what_is_kept_survives_closing_the_page(phone, spring, expect_complaints):
     taps = to_confirm(phone, "A-I")
     cut_off(phone)
@@ -476,7 +463,10 @@ def test_a_double_tap_logs_once_also_on_an_old_phone(phone):
     assert logged() == [A1]
 
 
-def test_a_server_in_trouble_is_asked_again(phone, expect_complaints):
+def test_a_server_in_trouble_is_asked_again_also_without_storage(phone, expect_complaints):
+    phone.add_init_script(
+        "Storage.prototype.setItem = () => { throw new DOMException('', 'QuotaExceededError') }"
+    )
     taps = to_confirm(phone, "A-I")
     intercept(
         phone, POSTING, lambda at: at.fulfill(status=502) if at.request.method == "POST" else at.continue_()
@@ -492,24 +482,6 @@ def test_a_server_in_trouble_is_asked_again(phone, expect_complaints):
 
 def test_a_refused_one_says_why_and_stays_until_it_is_thrown_away(phone, spring, expect_complaints):
     confirm_without_network(phone)
-    log(spring, "A-I", by=spring.alice)
-    phone.context.set_offline(False)
-    wait_until_kept(phone, "stopped")
-    phone.reload()
-    discard = phone.locator(f"{KEPT} [data-do=discard]")
-    discard.tap()
-    wait_until_kept(phone, "stopped")
-    discard.tap()
-    wait_until_kept(phone)
-    expect(phone.locator(KEPT)).to_have_count(0)
-
-    assert len(logged()) == 1
-
-
-def test_one_of_a_round_that_closed_is_kept_also_when_it_is_looked_at_without_network(
-    phone, spring, expect_complaints
-):
-    confirm_without_network(phone)
     close_round(round_=spring.rounds[0], by=spring.alice)
     phone.context.set_offline(False)
     wait_until_kept(phone, "stopped")
@@ -519,6 +491,15 @@ def test_one_of_a_round_that_closed_is_kept_also_when_it_is_looked_at_without_ne
     phone.context.set_offline(True)
     look.tap()
     expect(phone.locator(f"{KEPT}[data-state=unsent]")).to_have_count(1)
+    phone.context.set_offline(False)
+    wait_until_kept(phone, "stopped")
+    expect(phone.locator(KEPT)).to_contain_text("This round is closed.")
+    discard = phone.locator(f"{KEPT} [data-do=discard]")
+    discard.tap()
+    wait_until_kept(phone, "stopped")
+    discard.tap()
+    wait_until_kept(phone)
+    expect(phone.locator(KEPT)).to_have_count(0)
 
     assert logged() == []
 

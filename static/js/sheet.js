@@ -323,6 +323,11 @@
         root.querySelector("[data-progress]").replaceWith(changes.querySelector("[data-progress]"));
         changes.querySelectorAll("[data-line]").forEach(putLine);
         changes.querySelectorAll("[data-panel]").forEach(putPanel);
+        const lines = Array.from(root.querySelectorAll("[data-line]"));
+        const entered = lines.filter((line) => !line.querySelector("[data-show]")).length;
+        if (entered !== Number(root.querySelector("[data-progress]").dataset.progress)) {
+            location.reload(); // another scorer has undone a sheet: its table has a form again
+        }
     }
 
     /** A line of a table with a sheet: these come last, by number. */

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from league.models import Sheet, Submission
-from league.results.services import record_result
+from league.results.services import record_result, undo_result
 from tests.browser.kit import (
     KEPT,
     PHONE,
@@ -515,6 +515,15 @@ def test_a_save_brings_what_other_scorers_saved_without_the_page(desk, spring):
     before = shown.inner_text()
     desk.reload()
     assert shown.inner_text() == before
+
+
+def test_a_save_brings_the_form_of_a_table_whose_sheet_another_scorer_has_undone(desk, spring):
+    theirs = spring.record(POINTS[::-1], number=2, by=spring.alice)
+    desk.reload()
+    saved(desk, 2)
+    undo_result(table=spring.table(number=2), based_on=1, by=spring.alice, at=theirs.entered_at)
+    Keys(desk)(f"{TYPED}=⏎")
+    saved(desk, 1)
 
 
 def test_what_is_typed_for_a_table_that_another_scorer_saves_is_kept(desk, spring):

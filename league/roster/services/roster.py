@@ -123,19 +123,18 @@ def enter_guest(
 ) -> Entrant:
     """A guest comes to an evening of open play: the one known player of the league with exactly this name,
     else a new person, is entered as a guest in the stage's division unless they are entered, and is present.
+
+    Raises ``Refused`` for a name that several have of whom none is entered.
     """
     competition = stage.division.competition
     with register_change(competition, by=by, form=form) as done:
-        known = list(Player.objects.filter(register=competition.league.register_id, name=name)[:2])
-        entered = Entrant.objects.filter(competition=competition, player__in=known).first()
+        entered = competition.entrants.filter(player__name=name).first()
         if entered is None:
-            same_as = known[0].pk if len(known) == 1 else None
-            values = PlayerValues(name=name)
             entered = enter_player(
                 competition=competition,
-                values=values,
+                values=PlayerValues(name=name),
                 division=stage.division,
-                same_as=same_as,
+                same_as=_known_person(competition, name),
                 is_guest=True,
                 by=by,
             )
@@ -180,15 +179,26 @@ def _with_name(entrants: QuerySet[Entrant], name: str) -> Iterator[Entrant]:
 
 
 def _enter_substitute(competition: Competition, name: str, *, by: User) -> Entrant:
-    known = list(Player.objects.filter(register=competition.league.register_id, name=name)[:2])
     entered = enter_player(
         competition=competition,
         values=PlayerValues(name=name),
         division=None,
-        same_as=known[0].pk if len(known) == 1 else None,
+        same_as=_known_person(competition, name),
         by=by,
     )
     return set_substitute(entrant=entered, is_substitute=True, by=by)
+
+
+def _known_person(competition: Competition, name: str) -> int | None:
+    """The player of the league with exactly this name. Raises ``Refused`` when several have it."""
+    known = Player.objects.filter(register=competition.league.register_id, name=name)[:2]
+    if len(known) > 1:
+        raise Refused(
+            _("Several players of this league are called %(name)s. Add the right one on the page “Players”.")
+            % {"name": name},
+            field="name",
+        )
+    return known[0].pk if known else None
 
 
 def _enter(done: Change, plan: Plan) -> None:

@@ -274,6 +274,17 @@ def test_a_guest_is_entered_by_name_alone_and_once(here):
     assert signed_in(here.charlie).post(place("open_play:guest", here)).status_code == 403
 
 
+def test_a_guest_whose_name_several_of_the_league_have_is_not_made_once_more(here):
+    register = here.competition.league.register
+    for _ in range(2):
+        Player.objects.create(register=register, name="Lee")
+
+    answer = post(signed_in(here.alice), place("open_play:guest", here), name="Lee")
+
+    assert "Several players of this league are called Lee." in answer.content.decode()
+    assert not Entrant.objects.filter(player__name="Lee").exists()
+
+
 def test_the_form_of_a_tap_that_names_another_competitions_player_is_refused(here):
     other = club("autumn")
     stranger = Entrant.objects.filter(competition=other.competition).first()

@@ -8,7 +8,7 @@ from django.contrib.auth.models import AnonymousUser, User
 from django.db.models import Count, Q, QuerySet
 
 from league.competitions.queries.head import Head, heads_of
-from league.core.memory import find_kept, keep
+from league.core.memory import find_kept, keep, release
 from league.core.stages import newest_with_results, stages_of
 from league.models import Competition, League, Role, Round, Sheet
 from league.open_play.queries import to_be_played
@@ -60,7 +60,7 @@ def _find_best(competitions: Sequence[Competition]) -> dict[int, Sequence[Standi
     """Competition → the first rows of its newest standings. They are kept until it changes; of those that are
     not kept, the standings of a few are made, so that one page of the list does not wait for all.
     """
-    keys = {f"best:{each.pk}": each for each in competitions}
+    keys = {f"best:{release()}:{each.pk}": each for each in competitions}
     revisions = {key: each.revision for key, each in keys.items()}
     kept: dict[str, Sequence[StandingsRow]] = find_kept(revisions)
     results = Sheet.objects.filter(is_current=True, table__round__visibility=Round.Visibility.RESULTS)

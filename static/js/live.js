@@ -4,6 +4,8 @@
     "use strict";
     const asked = document.querySelector("#live[data-every]");
     const EVERY = asked ? Number(asked.dataset.every) : 15000; // milliseconds
+    const PATIENCE = 20000; // ms until an answer counts as lost
+    let began = 0; // when the question was asked that waits for an answer
 
     async function changed(part) {
         const answer = await fetch(part.dataset.revisionUrl, { cache: "no-cache", credentials: "same-origin" });
@@ -81,9 +83,10 @@
 
     async function look() {
         const part = document.getElementById("live"); // another script may have put another page in
-        if (!part || waits(part)) {
+        if (!part || Date.now() - began < PATIENCE || waits(part)) {
             return; // whoever is on a link in there with the keyboard keeps their place
         }
+        began = Date.now();
         try {
             if (await changed(part)) {
                 await renew(part);
@@ -91,6 +94,7 @@
         } catch (error) {
             // No network: the page stays as it is, and the next look comes by itself.
         }
+        began = 0;
     }
 
     setInterval(look, EVERY);

@@ -574,6 +574,14 @@ def test_the_desk_follows_what_other_referees_do(phone, spring):
     expect(phone.locator(".ban-who")).to_have_count(0)
 
     expect(phone.locator(".desk-line-void")).to_contain_text("wrong player")
+    unanswered = []
+    phone.route("**/revision/", lambda asked: unanswered.append(asked.request.method))
+    with phone.expect_request("**/revision/"):
+        look_again(phone)
+    for _ in range(3):
+        look_again(phone)
+    phone.wait_for_timeout(300)
+    assert unanswered.count("GET") == 1  # the clocks ask with HEAD
 
 
 def test_the_chief_s_reason_stays_while_the_desk_follows(open_page, sign_in, spring):

@@ -64,6 +64,12 @@ def follows_results(method: str, stage: Stage) -> bool:
     return bool(stage.cut) or method in {Round.Method.SWISS, Round.Method.RANK, Round.Method.INTERVAL}
 
 
+def hides_results(division: int) -> bool:
+    """Whether the results of a closed round are kept from the public; one query."""
+    closed = Round.objects.filter(stage__division=division, status=Round.Status.CLOSED)
+    return closed.exclude(visibility=Round.Visibility.RESULTS).exists()
+
+
 def with_unpublished_results(stages: Iterable[int]) -> set[int]:
     """Those of these stages that hold results which the public does not see yet; one query."""
     hidden = Round.objects.filter(stage__in=list(stages)).exclude(visibility=Round.Visibility.RESULTS)

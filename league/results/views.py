@@ -35,6 +35,7 @@ from league.core.changes import Form, find_answer
 from league.core.counted import shown_penalties
 from league.core.errors import AlreadyDone, Conflict, Refused
 from league.core.pages import number_in, page, press, read_day, reads, save, sent, takes, today, writes
+from league.core.stages import hides_results
 from league.core.substitutes import late_at
 from league.models import Dispute, Penalty, Round, Seat, Sheet, Stage, Table
 from league.open_play.queries import (
@@ -194,6 +195,7 @@ def _entry_page(
         entered=sum(result.sheet is not None for result in results),  # a void one too
         waiting=sum(result.sheet is not None and _waits(access, result.sheet) for result in results),
         total=len(results),
+        hides=access.can_organize and hides_results(round_.stage.division_id),
         since=_newest_sheet(results) if round_.status == Round.Status.OPEN else None,
         **_undo_of(request, results if round_.status == Round.Status.OPEN else ()),
         **_about_round(round_),
@@ -228,6 +230,7 @@ def _changes(request: HttpRequest, access: Access, saved: "SavedSheet", since: i
         entered=count.with_sheet,
         waiting=0 if _counts_at_once(access) else count.entered - count.confirmed,
         total=count.tables,
+        hides=access.can_organize and hides_results(round_.stage.division_id),
         round=round_,
     )
 

@@ -184,7 +184,7 @@ def next_step(
                 players = free[stage.stage.pk]
                 code = "players" if code == "seat" and players < LEAST_PLAYERS else code
                 tells = bool(hidden) and follows_results(state.round.method, stage.stage)
-                return NextStep(code, stage.stage, state, players=players, tells=tells)
+                return NextStep(code, stage.stage, state, players=players, hidden=hidden, tells=tells)
     if not stages:
         return NextStep("players" if division_players < LEAST_PLAYERS else "round", None)
     last = stages[-1]

@@ -1,6 +1,6 @@
 """Making a seating: asked for, searched, looked at, accepted."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any
@@ -15,7 +15,7 @@ from django.views.decorators.gzip import gzip_page
 from league.core.access import Access, Can
 from league.core.errors import Refused
 from league.core.pages import INCOMPLETE, draw_seed, page, press, save, sent, takes, writes
-from league.core.stages import follows_results, with_unpublished_results
+from league.core.stages import follows_results, hides_results
 from league.core.zones import day_of
 from league.models import Competition, Round, SeatingDraft, Stage
 from league.open_play.queries import absent_players
@@ -163,10 +163,6 @@ def _as_typed(form: AskForm) -> PlanRequest:
 # --- looked at
 
 
-def _stages_beside(stage: Stage) -> Iterable[int]:
-    return Stage.objects.filter(division=stage.division_id).values_list("pk", flat=True)
-
-
 def _draft_page(request: HttpRequest, access: Access, stage: Stage, draft: SeatingDraft) -> HttpResponse:
     facts = seating_facts(stage)
     progress = _progress(draft, facts)
@@ -180,7 +176,7 @@ def _draft_page(request: HttpRequest, access: Access, stage: Stage, draft: Seati
         shown=_shown_rounds(request, progress["review"]),
         substitutions=list(substitutions(facts, asked, draft.asked["players"])),
         seen=draft_state(draft),
-        tells=follows_results(draft.method, stage) and bool(with_unpublished_results(_stages_beside(stage))),
+        tells=follows_results(draft.method, stage) and hides_results(stage.division_id),
         may_try_again=asked.method != PLAN and "drawn" not in draft.search,
         may_draw=bool(players_by_number(draft, facts)),
         first_shown=f":{FIRST_SHOWN}",

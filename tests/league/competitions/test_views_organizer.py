@@ -205,6 +205,21 @@ def test_a_seating_that_follows_hidden_results_is_not_published_by_default(here,
     assert "they can tell who is ahead" in by_rank
 
 
+def test_after_a_hidden_round_the_next_one_is_closed_without_publishing_unless_asked(here, alice):
+    manage = reverse("competitions:manage", args=[here.slug])
+    shown = []
+    for number in (1, 2):
+        round_ = here.add_round(visibility="seating")
+        for table in (1, 2):
+            here.record((45000, 35000, 25000, 15000), round_number=number, number=table)
+        entry = alice.get(reverse("results:enter_round", args=[here.slug, round_.pk])).content.decode()
+        ticked = 'name="visibility" value="results" checked' in alice.get(manage).content.decode()
+        shown.append((ticked, entry.index("Close only") < entry.index("Close round and publish results")))
+        close_round(round_=round_, by=here.alice)
+
+    assert shown == [(True, False), (False, True)]
+
+
 def test_each_division_says_its_own_next_step(here, alice):
     add_division(competition=here.competition, name="B", preset_slug="hkma-b-2025-04", by=here.alice)
     page = alice.get(reverse("competitions:manage", args=[here.slug]))

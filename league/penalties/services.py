@@ -20,7 +20,7 @@ from league.core.numbers import number_tenths
 from league.core.rounds import check_hand, rules_at, write_hand
 from league.disputes.services import check_ruling
 from league.models import Dispute, Entrant, Penalty, Round, Seat, Stage, Table
-from league.penalties.queries.referee import UNDO, penalties_of_hand, sanction_of
+from league.penalties.queries.referee import UNDO, hand_of_act, penalties_of_hand, sanction_of
 from league.penalty_rules.words.rulings import Sanction, expels, penalty_rules_of
 from scoring.escalation import Suggestion
 from scoring.hand_codes import is_known, is_later, named_hand, next_unknown
@@ -89,7 +89,7 @@ def log_offence(
     with change(stage.division.competition, by=by, form=form, at=at) as done:
         _check_referee(table, by)
         _check_open(table, dispute)
-        hand = _play_hand(done, table, act.hand)
+        hand = _play_hand(done, table, act.hand, dispute)
         limit = "" if approves else done.competition.approval_from
         plan = _plan(stage, table, (player_id, *others), act, hand=hand, at=done.at, limit=limit)
         _check_review(plan, act)
@@ -127,13 +127,14 @@ def plan_offence(
     act: Act,
     table: Table | None = None,
     others: Sequence[int] = (),
+    dispute: Dispute | None = None,
     approves: bool = True,
     at: datetime,
 ) -> list[PlannedPenalty]:
     """What ``log_offence`` would log, for the page that asks whether it should. Raises ``Refused`` as it
     does.
     """
-    hand = named_hand(act.hand, table.hand) if table else ""
+    hand = named_hand(act.hand, hand_of_act(table, dispute))
     limit = "" if approves else stage.division.competition.approval_from
     return _plan(stage, table, (player_id, *others), act, hand=hand, at=at, limit=limit)
 
@@ -236,7 +237,7 @@ def log_penalty(
             infraction=infraction,
             level=level,
             score=score,
-            hand=table.hand if table else "",
+            hand=hand_of_act(table, dispute),
             win_ban=table is not None and level in rules.levels and rules.levels[level].win_ban,
             reason=reason.strip(),
             dispute=dispute,
@@ -512,7 +513,7 @@ def _check_open(table: Table | None, dispute: Dispute | None) -> None:
 # --- the hand
 
 
-def _play_hand(done: Change, table: Table | None, named: str) -> str:
+def _play_hand(done: Change, table: Table | None, named: str, dispute: Dispute | None) -> str:
     """The hand in which the penalty is logged. A referee who names a later one than the table plays moves the
     table on: bans of the hands before have ended. One who names the hand of a table of which it was unknown
     says nothing about its bans: they stay.
@@ -520,8 +521,9 @@ def _play_hand(done: Change, table: Table | None, named: str) -> str:
     if table is None:
         return ""
     locked = Table.objects.get(pk=table.pk)
-    named = named_hand(named, locked.hand)
-    if named == locked.hand:
+    usual = hand_of_act(locked, dispute)
+    named = named_hand(named, usual)
+    if named == usual:
         return named
     check_hand(table, named)
     if not is_known(locked.hand):

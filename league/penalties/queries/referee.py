@@ -7,7 +7,7 @@ from django.db.models import Count, F, QuerySet
 
 from league.core.counted import counted_penalties, shown_penalties
 from league.core.zones import day_of
-from league.models import Competition, Penalty, Round, Seat, Stage, Table
+from league.models import Competition, Dispute, Penalty, Round, Seat, Stage, Table
 from league.penalties.queries.penalties import RULES
 from league.penalty_rules.words.rulings import JOINT, Sanction, penalty_rules_of
 from players.models import Player
@@ -87,6 +87,17 @@ def usual_offences(competition: Competition) -> list[str]:
 
 
 # --- the hand that is played, with its bans on winning
+
+
+def hand_of_act(table: Table | None, dispute: Dispute | None) -> str:
+    """The hand in which a penalty is logged if its form names no other: that of the table. A ruling's is the
+    hand of its dispute, which may be over or dealt again by now.
+    """
+    if table is None:
+        return ""
+    if dispute is not None and (is_known(table.hand) or not is_known(dispute.hand)):
+        return dispute.hand
+    return table.hand
 
 
 def bans_at(table: Table) -> QuerySet[Penalty]:

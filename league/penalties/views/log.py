@@ -279,6 +279,7 @@ def _review(place: PenaltyPlace, form: OffenceForm) -> Review | None:
         plan = plan_offence(
             stage=place.stage,
             table=place.table,
+            dispute=place.dispute,
             approves=place.access.can_approve,
             at=timezone.now(),
             **form.values(),

@@ -17,7 +17,7 @@ from league.core.search import sort_key
 from league.models import Dispute, Entrant, Round, Stage, Table
 from league.open_play.queries import to_be_played
 from league.penalties.forms import OffenceForm, PenaltyForm
-from league.penalties.queries.referee import players_at
+from league.penalties.queries.referee import hand_of_act, players_at
 from league.penalties.words import hand_choices, where_words
 from league.penalty_rules.words.rulings import PenaltyRules, penalty_rules_of
 from league.people.queries import players_of
@@ -60,7 +60,7 @@ class PenaltyPlace:
 
     @property
     def hand(self) -> str:
-        return self.table.hand if self.table else ""
+        return hand_of_act(self.table, self.dispute)
 
     @property
     def deals(self) -> list[tuple[str, str]]:

@@ -668,6 +668,20 @@ def test_the_ruling_of_a_dispute_logs_in_a_closed_round_and_keeps_the_link(sprin
     assert Penalty.objects.get().dispute == dispute
 
 
+def test_the_ruling_logs_in_the_hand_of_its_dispute_which_may_be_dealt_again(spring, bob):
+    set_hand(table=spring.table(), hand="E1.0", by=spring.bob)
+    dispute = open_dispute(table=spring.table(), subject="wrong win", by=spring.bob)
+    take_step(dispute=dispute, kind="preliminary", decided="chombo", redeal=True, by=spring.bob)
+    where = at_table(spring, more=f"&dispute={dispute.pk}")
+
+    assert bob.get(where).context["confirm"].hand == "East 1, honba 0"
+    bob.post(where, tapped(spring, "C-III"))
+    bob.post(where, free(spring, level="3", deduction="0", reason="stalls"))
+
+    assert list(Penalty.objects.values_list("hand", "win_ban")) == [("E1.0", True)] * 2
+    assert (spring.table().hand, active_bans(spring.competition)) == ("E1.0.1", [])
+
+
 def test_nobody_logs_at_the_table_where_they_play(spring, bob):
     Role.objects.filter(user=spring.bob).update(player=spring.players[1])
 

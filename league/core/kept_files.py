@@ -129,10 +129,13 @@ def pack(content: bytes) -> bytes:
 
 def remove_files(folder: Path, *, most: float = math.inf, before: float = math.inf) -> int:
     """Removes files not used since ``before`` (seconds of the epoch), or the least recently used ones until
-    the others have ``most`` bytes; how many were removed.
+    the others have ``most`` bytes; how many were removed. With those that a killed worker left half written.
     """
     removed = total = 0
-    found = [(path, path.stat()) for path in folder.glob("*.kept")]
+    found = []
+    for path in (*folder.glob("*.kept"), *folder.glob("*.part")):
+        with suppress(FileNotFoundError):  # another process removes them too
+            found.append((path, path.stat()))
     for path, about in sorted(found, key=lambda each: each[1].st_mtime, reverse=True):
         total += about.st_size
         if total > most or about.st_mtime < before < math.inf:

@@ -8,7 +8,11 @@ document.querySelectorAll("[data-copy-button]").forEach((button) => {
     const label = button.textContent;
     button.addEventListener("click", async () => {
         field.select();
-        await navigator.clipboard.writeText(field.value);
+        try {
+            await navigator.clipboard.writeText(field.value);
+        } catch {
+            return; // the browser forbids it: the text is selected, to be copied by hand
+        }
         button.textContent = button.dataset.done;
         setTimeout(() => {
             button.textContent = label;

@@ -12,12 +12,12 @@ from typing import Any
 
 from league.core.errors import Refused
 from league.models import Entrant, Penalty, Stage, Table
-from league.penalties.queries.referee import active_bans
 from league.penalties.services import Act, decide_request, log_offence, revoke_penalty, set_hand
 from league.standings.queries.standings import compute_standings
 from tests.factories import Club, club
 from tests.reckoning import ALL_FOUR, LEAST, MOST, SEVERITY, Given, owed, severity
 from tests.simulation.event import agree
+from tests.win_bans import active_bans
 
 NOTES = json.loads((Path(__file__).parent.parent / "data" / "hkma_infractions.json").read_text("utf-8"))
 ENTRIES = [(e["code"], i, noted) for e in NOTES["infractions"] for i, noted in enumerate(e["variants"])]

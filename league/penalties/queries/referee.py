@@ -100,11 +100,6 @@ def hand_of_act(table: Table | None, dispute: Dispute | None) -> str:
     return table.hand
 
 
-def bans_at(table: Table) -> QuerySet[Penalty]:
-    """The penalties that forbid their players to win the hand that this table plays."""
-    return penalties_of_hand(table).filter(win_ban=True)
-
-
 def penalties_of_hand(table: Table) -> QuerySet[Penalty]:
     """The penalties of the hand that this table plays, known or not."""
     return _in_hand().filter(table=table, hand=table.hand)
@@ -116,11 +111,6 @@ def penalties_shown_in_hand(table: Table, *, public: bool) -> list[Penalty]:
     waiting = playing.exclude(table__sheets__is_current=True)
     shown = shown_penalties(waiting, public=public)
     return list(shown.select_related("player", RULES).order_by("pk"))
-
-
-def active_bans(competition: Competition) -> list[Penalty]:
-    """The bans on winning of the hands that tables of open rounds play, by table. One query."""
-    return [penalty for penalty in penalties_in_hand(competition) if penalty.win_ban]
 
 
 def penalties_in_hand(competition: Competition) -> list[Penalty]:

@@ -4,6 +4,7 @@ import fcntl
 import gzip
 import io
 import os
+import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Barrier
@@ -80,6 +81,8 @@ def test_the_least_recently_used_files_are_removed_first(folder):
     assert remove_files(folder, most=20) == 1
 
     assert sorted(path.stem for path in folder.iterdir()) == ["new", "old"]
+    (folder / "half.99.part").write_bytes(b"x")
+    assert remove_files(folder, before=time.time() + 60) == 3  # with what a killed worker was writing
 
 
 @pytest.mark.django_db

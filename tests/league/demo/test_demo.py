@@ -32,9 +32,9 @@ from league.models import (
     Table,
 )
 from league.penalties.queries.list import check_standings
-from league.penalties.queries.referee import active_bans
 from league.standings.queries.standings import standings
 from tests.league.interchange.files import real
+from tests.win_bans import active_bans
 
 pytestmark = pytest.mark.django_db
 

@@ -13,12 +13,12 @@ from league.disputes.procedure import FOLLOWS, NEEDED, Step
 from league.disputes.queries import open_disputes, revocable, story_of
 from league.disputes.services import close_dispute, open_dispute, take_step
 from league.models import AuditEntry, Dispute, DisputeStep, Penalty, Role, Sheet, Table
-from league.penalties.queries.referee import active_bans, bans_at
 from league.penalties.services import Act, log_offence, log_penalty, revoke_penalty, set_hand
 from league.results.services import record_result, void_result
 from league.rounds.services import close_round
 from tests.factories import Club, club, with_texts
 from tests.module_fixtures import module_fixture
+from tests.win_bans import active_bans, bans_at
 
 pytestmark = pytest.mark.django_db
 
@@ -535,7 +535,7 @@ def test_a_redeal_ends_the_bans_of_the_hand_which_is_dealt_again(spring):
 
     assert after.steps.last().redeal
     assert active_bans(spring.competition) == [there]
-    assert (list(bans_at(spring.table())), spring.table().hand) == ([], "E1.0.1")
+    assert ((bans_at(spring.table())), spring.table().hand) == ([], "E1.0.1")
     here.refresh_from_db()
     assert (here.win_ban, here.revoked_at) == (True, None)
 

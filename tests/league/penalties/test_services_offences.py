@@ -13,8 +13,6 @@ from league.core.errors import AlreadyDone, Refused
 from league.models import AuditEntry, Penalty, Role, Table
 from league.penalties.queries.desk import requests
 from league.penalties.queries.referee import (
-    active_bans,
-    bans_at,
     penalties_shown_in_hand,
     sanction_of,
     usual_offences,
@@ -33,6 +31,7 @@ from league.standings.queries.standings import standings
 from scoring.hand_codes import dealt_again
 from tests.factories import Club, club
 from tests.module_fixtures import module_fixture
+from tests.win_bans import active_bans, bans_at
 
 pytestmark = pytest.mark.django_db
 
@@ -294,11 +293,11 @@ def test_a_level_among_which_the_book_lets_the_referee_choose_needs_no_remark(db
 def test_a_ban_on_winning_ends_with_the_hand(spring):
     penalty = log(spring, "A-VI", 1)
     table = spring.table()
-    assert list(bans_at(table)) == [penalty] == active_bans(spring.competition)
+    assert (bans_at(table)) == [penalty] == active_bans(spring.competition)
 
     set_hand(table=table, hand="E1.1", by=spring.bob)
 
-    assert list(bans_at(spring.table())) == [] == active_bans(spring.competition)
+    assert (bans_at(spring.table())) == [] == active_bans(spring.competition)
     entry = AuditEntry.objects.latest("sequence")
     assert (entry.action, entry.before, entry.after) == ("table.hand", {"hand": ""}, {"hand": "E1.1"})
 
@@ -311,7 +310,7 @@ def test_a_level_bans_from_winning_also_in_the_referee_s_own_words(spring):
     away = log_penalty(level="3", **said)
 
     assert (milder.win_ban, ban.win_ban, away.win_ban) == (False, True, False)
-    assert list(bans_at(table)) == [ban]
+    assert (bans_at(table)) == [ban]
 
 
 def test_a_hand_dealt_again_ends_its_bans_and_is_a_hand_of_its_own(spring):
@@ -469,13 +468,13 @@ def test_a_level_that_needs_the_chief_is_a_request_that_counts_when_approved(car
 def test_a_request_bans_from_winning_until_it_is_declined(verdict, bans, careful):
     """HKMA 4級: 和了禁止; who might be expelled does not win while the chief referee decides."""
     request = log(careful, "A-II", 1, approves=False)
-    assert list(bans_at(careful.table())) == [request]
+    assert (bans_at(careful.table())) == [request]
     assert penalties_shown_in_hand(careful.table(), public=True) == []
     assert penalties_shown_in_hand(careful.table(), public=False) == [request]
 
     decide_request(penalty=request, verdict=verdict, reason="nobody saw it", by=careful.alice)
 
-    assert bans_at(careful.table()).count() == bans
+    assert len(bans_at(careful.table())) == bans
 
 
 def test_milder_levels_and_those_of_the_chief_count_at_once(careful):

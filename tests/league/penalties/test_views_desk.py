@@ -16,11 +16,11 @@ from league.calls.services import call_referee, take_call
 from league.competitions.services import add_division
 from league.disputes.services import open_dispute, take_step
 from league.models import Entrant, Penalty, Role, Table
-from league.penalties.queries.referee import active_bans
 from league.penalties.services import Act, log_offence, log_penalty, revoke_penalty, set_hand
 from league.rounds.services import close_round, create_round, open_round, seat_players, set_visibility
 from tests.factories import PASSWORD, Club, club, signed_in, user
 from tests.module_fixtures import module_fixture
+from tests.win_bans import active_bans
 
 pytestmark = pytest.mark.django_db
 

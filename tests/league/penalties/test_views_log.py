@@ -13,11 +13,11 @@ from django.test.utils import CaptureQueriesContext
 
 from league.disputes.services import open_dispute, take_step
 from league.models import Dispute, Penalty, Role, Round
-from league.penalties.queries.referee import active_bans
 from league.penalties.services import Act, log_offence, set_hand
 from league.rounds.services import close_round, set_visibility
 from tests.factories import Club, club, signed_in, user
 from tests.module_fixtures import module_fixture
+from tests.win_bans import active_bans
 
 pytestmark = pytest.mark.django_db
 

@@ -1,6 +1,7 @@
 """Rounds, tables, seats, and the score sheets of each table in all their versions."""
 
 from collections.abc import Collection, Mapping
+from functools import lru_cache
 from typing import Any, ClassVar
 
 from django.conf import settings
@@ -15,7 +16,7 @@ from league.models.competitions import Entrant, Stage
 from players.models import Player
 from players.text import validate_visible
 from scoring.rules import Rules
-from scoring.settlement import Ending, SeatResult, settle_ending
+from scoring.settlement import Ending, Four, SeatResult, settle_ending
 
 
 class Round(models.Model):
@@ -326,7 +327,22 @@ class Sheet(models.Model):
         """The four seats settled under ``rules``, from east to north; ``late`` are those of substitutes who
         came after play had begun.
         """
-        return settle_ending(self.points, self.ending, rules, late=late)
+        ending = self.sticks, self.last_dealer, self.named, self.chips
+        return _settle(rules, self.points, *ending, late=tuple(late))
+
+
+@lru_cache(maxsize=1024)  # of 1 kB each: with each sheet of a round that is saved others are read again
+def _settle(
+    rules: Rules,
+    points: Four,
+    sticks: int,
+    last_dealer: int,
+    named: str,
+    chips: Four,
+    *,
+    late: tuple[int, ...],
+) -> tuple[SeatResult, ...]:
+    return settle_ending(points, Ending(sticks, last_dealer, named_of(named), chips), rules, late=late)
 
 
 class Presence(models.Model):

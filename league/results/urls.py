@@ -1,20 +1,20 @@
 from django.urls import path
 
 from league.core.urls import in_competition
-from league.results import views
+from league.results.views import entry, table
 
 app_name = "results"
 urlpatterns = [
     in_competition(
-        path("tables/<int:pk>/result/", views.enter_own, name="own"),
-        path("enter/", views.choose_round, name="enter"),
-        path("rounds/<int:pk>/enter/", views.enter_round, name="enter_round"),
-        path("rounds/<int:pk>/preview/", views.sheet_preview, name="preview"),
-        path("stages/<int:stage>/evenings/<str:day>/slip/", views.slip, name="slip"),
-        path("tables/<int:pk>/", views.table, name="table"),
-        path("tables/<int:pk>/correct/", views.correct, name="correct"),
-        path("tables/<int:pk>/undo/", views.undo, name="undo"),
-        path("tables/<int:pk>/void/", views.void, name="void"),
-        path("tables/<int:pk>/confirm/", views.confirm, name="confirm"),
+        path("tables/<int:pk>/result/", table.enter_own, name="own"),
+        path("enter/", entry.choose_round, name="enter"),
+        path("rounds/<int:pk>/enter/", entry.enter_round, name="enter_round"),
+        path("rounds/<int:pk>/preview/", entry.sheet_preview, name="preview"),
+        path("stages/<int:stage>/evenings/<str:day>/slip/", entry.slip, name="slip"),
+        path("tables/<int:pk>/", table.table, name="table"),
+        path("tables/<int:pk>/correct/", table.correct, name="correct"),
+        path("tables/<int:pk>/undo/", table.undo, name="undo"),
+        path("tables/<int:pk>/void/", table.void, name="void"),
+        path("tables/<int:pk>/confirm/", table.confirm, name="confirm"),
     ),
 ]

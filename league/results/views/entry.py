@@ -1,0 +1,244 @@
+"""The results of a round typed in the browser, table by table, and slips of an evening.
+
+The script of a round's page says ``since``, the newest sheet that the page shows. In place of the redirect it
+gets what has changed: the tables of sheets that were saved or confirmed later, as the page shows them.
+"""
+
+from collections.abc import Sequence
+from contextlib import suppress
+
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect
+from django.utils.translation import gettext as _
+from django.views.decorators.gzip import gzip_page
+
+from league.calendar.queries.table_times import to_make_up
+from league.competitions.queries.dashboard import dashboard
+from league.core.access import Access, Can
+from league.core.pages import number_in, page, read_day, reads, save, sent, today, writes
+from league.core.stages import hides_results
+from league.core.substitutes import late_at
+from league.models import Round, Seat, Table
+from league.open_play.queries import (
+    open_stage,
+    plays_open_table,
+    present_players,
+    to_be_played,
+)
+from league.open_play.services import enter_slip
+from league.people.queries import Finder, candidates
+from league.results.forms import (
+    SheetForm,
+    SheetPreviewForm,
+    SlipForm,
+    parse_number,
+)
+from league.results.panels import (
+    panel,
+    preview,
+    slip_panel,
+    table_line,
+)
+from league.results.views.saving import (
+    SavedSheet,
+    about_round,
+    counts_at_once,
+    is_waiting,
+    read_result,
+    result_of,
+    try_to_save,
+    undo_of,
+    undoable,
+)
+from league.rounds.queries import (
+    RoundCount,
+    TableResult,
+    changed_tables,
+    round_count,
+    round_counts,
+    settle_tables,
+    table_results,
+)
+from scoring.checks import check_sheet
+from scoring.settlement import Ending, settle_ending
+from scoring.units import WINDS
+
+
+@reads(Can.SCORE)
+def choose_round(request: HttpRequest, access: Access) -> HttpResponse:
+    """The open round, or the choice among several and among closed ones with tables to be made up; organizers
+    see the next step where none is open.
+    """
+    seen = access.rounds().order_by("stage__division__position", "pk")
+    rounds = list(to_be_played(seen.filter(status=Round.Status.OPEN)))
+    if len(rounds) == 1:
+        return redirect(access.address("results:enter_round", rounds[0].pk))
+    late = to_make_up(Table.objects.filter(round__status=Round.Status.CLOSED)).values("round")
+    rounds += seen.filter(pk__in=late)
+    counts = round_counts([each.pk for each in rounds])
+    progress = [(each, counts.get(each.pk, RoundCount())) for each in rounds]
+    steps = dashboard(access.competition).divisions if access.can_organize and not rounds else ()
+    return page(
+        request,
+        access,
+        "results/choose.html",
+        rounds=progress,
+        steps=steps,
+        several=len(steps) > 1,
+        today=today(access.competition),
+    )
+
+
+@gzip_page  # the forms of 200 tables: 840 kB, 32 kB when compressed
+@writes(Can.SCORE)
+def enter_round(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
+    """All tables of the round, each with its own form; `?table=7` shows one."""
+    if request.method != "POST":
+        return _entry_page(request, access, access.round(pk), request.GET.get("table", ""))
+    number = request.POST.get("number", "")
+    table = access.table_at(pk, _parse_table_number(number))
+    if table is None:
+        return _entry_page(request, access, access.round(pk), number)
+    form = SheetForm(request.POST, rules=table.round.stage.division.rules)
+    then = access.address("results:enter_round", pk)
+    answer = try_to_save(request, access, table, form, then=then)
+    if isinstance(answer, SavedSheet):
+        since = number_in(request.POST, "since")
+        if since is not None and table.round.status == Round.Status.OPEN:
+            return _changes(request, access, answer, since)
+        answer.say(request, read_result(access, table))
+        return redirect(then)
+    return answer or _entry_page(request, access, table.round, number, form)
+
+
+@reads()
+def sheet_preview(request: HttpRequest, access: Access, pk: int) -> JsonResponse:
+    """Places and scores of what is typed; no seats while it is incomplete or does not add up."""
+    round_ = access.round(pk)
+    if not (access.can_score or plays_open_table(access.user.pk, round_)):
+        raise PermissionDenied
+    rules = round_.stage.division.rules
+    form = SheetPreviewForm(request.GET, rules=rules)
+    if not form.is_valid():
+        return JsonResponse({"seats": []})
+    points, sticks = [form.cleaned_data[wind] for wind in WINDS], form.cleaned_data["sticks"] or 0
+    if any(problem.level == "error" for problem in check_sheet(points, sticks, rules)):
+        return JsonResponse({"seats": []})
+    ending = Ending(sticks, form.last_dealer, form.sashiuma, form.chips)
+    if sum(ending.chips):
+        return JsonResponse({"seats": []})
+    late = late_at(Seat.objects.filter(round=round_, table__number=form.cleaned_data["number"]))
+    return JsonResponse({"seats": preview(settle_ending(points, ending, rules, late=late))})
+
+
+def _entry_page(
+    request: HttpRequest, access: Access, round_: Round, asked: str, form: SheetForm | None = None
+) -> HttpResponse:
+    """``asked``: the number of the table to show, as it was typed; ``form``: its sheet, which was refused."""
+    results = table_results(Table.objects.filter(round=round_), access.competition, rounds=[round_])
+    lines = [table_line(result, access.competition) for result in results]
+    chosen = _find_table(results, asked)
+    typed = chosen.table.pk if chosen and form else None
+    postponed = set() if round_.status == Round.Status.OPEN else _find_postponed(round_)
+    opened = round_.status == Round.Status.OPEN or bool(postponed)
+    return page(
+        request,
+        access,
+        "results/entry.html",
+        panels=[
+            panel(result, form if result.table.pk == typed else None)
+            for result in results
+            if opened
+            and (not postponed or result.table.pk in postponed)
+            and (result.sheet is None or result.table.pk == typed)
+        ],
+        opened=opened,
+        postponed=bool(postponed),
+        saved=[line for line in lines if opened and line.has_sheet and line.table != typed],
+        lines=sorted(lines, key=lambda line: line.has_sheet),
+        chosen=chosen.table.number if chosen else None,
+        unknown="" if chosen else asked[:20],
+        entered=sum(result.sheet is not None for result in results),  # a void one too
+        waiting=sum(result.sheet is not None and is_waiting(access, result.sheet) for result in results),
+        total=len(results),
+        hides=access.can_organize and hides_results(round_.stage.division_id),
+        since=_newest_sheet(results) if round_.status == Round.Status.OPEN else None,
+        **undo_of(request, results if round_.status == Round.Status.OPEN else ()),
+        **about_round(round_),
+    )
+
+
+def _changes(request: HttpRequest, access: Access, saved: "SavedSheet", since: int) -> HttpResponse:
+    """The saved table, and those whose sheets others saved or confirmed after the sheet ``since``."""
+    round_ = saved.table.round
+    tables = changed_tables(saved.table, since=since)
+    results = settle_tables(tables, access.competition, rounds=[round_])
+    saved.say(request, result_of(saved.table, results))
+    count = round_count(round_)
+    return page(
+        request,
+        access,
+        "results/_changes.html",
+        status=200,
+        lines=[table_line(result, access.competition) for result in results],
+        since=max(since, _newest_sheet(results)),
+        undo=undoable(request, [saved.sheet]),
+        undo_table=saved.table,
+        entered=count.with_sheet,
+        waiting=0 if counts_at_once(access) else count.entered - count.confirmed,
+        total=count.tables,
+        hides=access.can_organize and hides_results(round_.stage.division_id),
+        round=round_,
+    )
+
+
+@writes(Can.SCORE)
+def slip(request: HttpRequest, access: Access, stage: int, day: str) -> HttpResponse:
+    """Names and points as a slip of paper has them: the result of a table, which it makes up if need be."""
+    found, on = open_stage(access.stages(), stage), read_day(day)
+    rules, here = found.division.rules, today(access.competition)
+    finder, near = Finder(candidates(access.competition)), present_players(found, on)
+    form = SlipForm(sent(request), rules=rules, finder=finder, near=near)
+    return save(
+        request,
+        form,
+        lambda sent: enter_slip(stage=found, on=on, today=here, by=access.by, form=sent, **form.values()),
+        about=(stage, day),
+        done=_("Result saved."),
+        then=access.address("open_play:evening", stage, day),
+    ) or page(
+        request,
+        access,
+        "results/slip.html",
+        slip=slip_panel(rules, form),
+        names=sorted(finder.people[player].info.name for player in near),
+        stage=found,
+        day=on,
+    )
+
+
+def _newest_sheet(results: Sequence[TableResult]) -> int:
+    """The newest sheet of these tables, 0 if they have none: sheets are numbered in the order of saving."""
+    return max((result.sheet.pk for result in results if result.sheet), default=0)
+
+
+def _find_postponed(round_: Round) -> set[int]:
+    """The postponed tables whose result a closed round still takes."""
+    if round_.status != Round.Status.CLOSED:
+        return set()
+    return set(to_make_up(Table.objects.filter(round=round_)).values_list("pk", flat=True))
+
+
+def _find_table(results: Sequence[TableResult], typed: str) -> TableResult | None:
+    """The table whose number a person typed."""
+    number = _parse_table_number(typed)
+    return next((result for result in results if result.table.number == number), None)
+
+
+def _parse_table_number(typed: str) -> int:
+    """0, which no table has, where it is not a number."""
+    with suppress(ValueError):
+        number = parse_number(typed) or 0
+        return number if 0 < number < 2**31 else 0
+    return 0

@@ -13,7 +13,7 @@ from typing import TypeVar
 
 T = TypeVar("T", bound=Sequence[int])
 
-COMPARED = 120_000  # numbers in a plan at most: a tenth of a second …
+COMPARED = 60_000  # numbers in a plan at most: some 50 milliseconds …
 PATIENCE = 25_000  # … and without a gain
 HEAT = 0.5
 
@@ -98,13 +98,18 @@ def _in_excess(
     chance: random.Random,
 ) -> list[tuple[int, int]]:
     """Round and place of the tables at which a player sits more often than needed, in any order."""
-    need = {player: -(-sum(times) // len(times)) for player, times in counts.items()}
-    found = [
-        (number, at)
-        for number, places in enumerate(free)
-        for at in places
-        if len(places) > 1 and any(counts[player][at] > need[player] for player in rounds[number][at])
-    ]
+    need = {
+        player: least
+        for player, times in counts.items()
+        if max(times) > (least := -(-sum(times) // len(times)))
+    }
+    over, found = need.keys(), []
+    for number, (round_, places) in enumerate(zip(rounds, free, strict=True)):
+        if len(places) > 1:
+            near = [at for at in places if not over.isdisjoint(round_[at])]  # few
+            found += [
+                (number, at) for at in near if any(p in over and counts[p][at] > need[p] for p in round_[at])
+            ]
     chance.shuffle(found)
     return found
 

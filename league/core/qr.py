@@ -1,5 +1,6 @@
 """Addresses as QR codes, to be scanned from paper or from a screen."""
 
+from functools import lru_cache
 from typing import Any
 
 import segno
@@ -15,6 +16,7 @@ SCANNED = "table"  # the cookie that keeps what was scanned last
 SCANNED_SECONDS = 12 * 3600
 
 
+@lru_cache(maxsize=512)  # of 2 kB: the papers of a round are looked at, then printed
 def qr_code(address: str) -> SafeString:
     """The address as a QR code that survives a scratch: SVG, in the colours of the page."""
     made = segno.make(address, error="q", micro=False, mask=MASK)

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 from django.db.models import (
@@ -19,7 +20,7 @@ from league.models import Competition, Round, Seat, Sheet, Stage, Table
 from league.people.queries import PlayerInfo, players_of, seats_with_people, who_sits
 from scoring.settlement import SeatResult
 
-FEW = 32  # tables
+FEW = (16, 64)  # tables that others save between two sheets of one scorer, of eight and of fifty
 LARGE = 500  # tables: a workbook of so many takes about half a second
 
 
@@ -144,18 +145,19 @@ def settle_tables(
 
 def _read_seats(tables: Sequence[int], competition: Competition) -> Iterable[Any]:
     """The seats of these tables, by wind; of a few tables by a query that is compiled once."""
-    if not 0 < len(tables) <= FEW:
+    size = next((size for size in FEW if 0 < len(tables) <= size), None)
+    if size is None:
         return seats_with_people(competition).filter(table__pk__in=tables)
-    ids = {f"table_{place}": tables[min(place, len(tables) - 1)] for place in range(FEW)}
-    return _SEATS(competition=competition.pk, **ids)
+    ids = {f"table_{place}": tables[min(place, len(tables) - 1)] for place in range(size)}
+    return _SEATS[size](competition=competition.pk, **ids)
 
 
-def _seats_of_few() -> "QuerySet[Seat, Any]":
-    tables: Any = [Argument(f"table_{place}", BigAutoField()) for place in range(FEW)]
+def _seats_of_few(size: int) -> "QuerySet[Seat, Any]":
+    tables: Any = [Argument(f"table_{place}", BigAutoField()) for place in range(size)]
     return seats_with_people(Argument("competition", BigAutoField())).filter(table__pk__in=tables)
 
 
-_SEATS = Prepared(_seats_of_few)
+_SEATS = {size: Prepared(partial(_seats_of_few, size)) for size in FEW}
 
 
 def _with_sheets(tables: QuerySet[Table]) -> QuerySet[Table]:

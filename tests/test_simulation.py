@@ -14,6 +14,7 @@ from tests.simulation.play import play_event, thrown_away
 from tests.simulation.referees import play_day, referees
 from tests.simulation.rounds import play_round
 from tests.simulation.seating import seat
+from tests.simulation.teams import play_teams
 
 pytestmark = pytest.mark.django_db
 
@@ -27,6 +28,11 @@ def test_plan_standings_page_pairing_and_cut_agree_in_a_random_event(seed):
 @pytest.mark.parametrize("seed", seeds(4, on_both=1))
 def test_in_a_random_season_of_a_club_sitting_out_is_fair(seed):
     assert play_season(seed, most_rounds=12)["sat out"] > 0
+
+
+@pytest.mark.parametrize("seed", seeds(2, on_both=1))
+def test_a_random_season_of_teams_is_even_and_sums_up(seed):
+    assert play_teams(seed, most_days=3)["seasons"] == 1
 
 
 @module_fixture

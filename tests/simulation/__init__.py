@@ -7,5 +7,5 @@ After each round: the independent checker finds nothing in the plan as the datab
 has a seat; who sits out is whoever has none; and the order of the standings, of the page, of the cut and of
 the next pairing is one, that which `tests.reckoning` finds by hand in what was done.
 
-``--clubs`` plays seasons of clubs, ``--referees`` days of refereeing (``tests.simulation.referees``).
+``--clubs`` plays seasons of clubs, ``--teams`` those of teams, ``--referees`` days of refereeing.
 """

@@ -22,6 +22,7 @@ import tests.simulation
 from tests.simulation.clubs import play_season
 from tests.simulation.play import play_event, thrown_away
 from tests.simulation.referees import play_day, referees
+from tests.simulation.teams import play_teams
 
 
 def main(words: Sequence[str] | None = None) -> int:
@@ -32,8 +33,9 @@ def main(words: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--clubs", action="store_true", help="seasons of clubs, in place of whole events")
     parser.add_argument("--referees", action="store_true", help="days of refereeing, in place of events")
+    parser.add_argument("--teams", action="store_true", help="seasons of teams, in place of whole events")
     asked = parser.parse_args(words)
-    play = play_season if asked.clubs else play_event
+    play = play_season if asked.clubs else play_teams if asked.teams else play_event
     setup_test_environment()
     logging.disable(logging.INFO)
     call_command("migrate", verbosity=0)

@@ -36,9 +36,10 @@ def test_an_evening_of_two_hanchan_with_a_guest_on_a_phone(open_page, sign_in):
         expect(page.locator(".evening-tables > form.slip")).to_have_count(2)
         for left in (1, 0):
             slip = page.locator(".evening-tables > form.slip").first
-            for wind, points in (("east", "400"), ("south", "300"), ("west", "300"), ("north", "200")):
-                slip.locator(f"[name={wind}]").fill(points)
-            slip.locator("[type=submit]").tap()
+            slip.locator("[name=east]").focus()
+            for points in ("400", "300", "300", "200"):  # Enter leads on, and saves at the end
+                page.keyboard.type(points)
+                page.keyboard.press("Enter")
             expect(page.locator(".evening-tables > form.slip")).to_have_count(left)
         assert Sheet.objects.count() == 2 * hanchan
 

@@ -4,6 +4,7 @@ import re
 import uuid
 
 import pytest
+from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
@@ -30,6 +31,12 @@ def spring() -> Club:
 @pytest.fixture
 def charlie(spring) -> Client:
     return signed_in(spring.charlie)
+
+
+def correct_sheet(spring: Club, *, by: User) -> None:
+    """East had 1,000 more than was typed, and north as much less."""
+    points = (29700, 31200, 25000, 34100)
+    record_result(table=spring.table(), points=points, based_on=1, by=by, reason="Misread")
 
 
 # --- the table's page
@@ -112,13 +119,7 @@ def test_the_page_of_a_table_is_answered_304_until_something_changes(spring):
         Client().get(address("results:table", spring), headers={"If-None-Match": first["ETag"]}).status_code
         == 304
     )
-    record_result(
-        table=spring.table(),
-        points=(29700, 31200, 25000, 34100),
-        based_on=1,
-        by=spring.alice,
-        reason="Misread",
-    )
+    correct_sheet(spring, by=spring.alice)
     second = Client().get(address("results:table", spring), headers={"If-None-Match": first["ETag"]})
     assert second.status_code == 200
     assert "29,700" in text(second)
@@ -126,13 +127,7 @@ def test_the_page_of_a_table_is_answered_304_until_something_changes(spring):
 
 def test_history_marks_what_each_version_changed(spring):
     spring.record(POINTS)
-    record_result(
-        table=spring.table(),
-        points=(29700, 31200, 25000, 34100),
-        based_on=1,
-        by=spring.alice,
-        reason="Misread",
-    )
+    correct_sheet(spring, by=spring.alice)
     page = (
         signed_in(spring.bob)
         .get(address("results:table", spring))
@@ -240,13 +235,7 @@ def test_a_void_result_counts_no_more_and_can_be_entered_again(spring, charlie):
 
 def test_voiding_a_sheet_that_changed_meanwhile_shows_the_new_one_first(spring, charlie):
     spring.record(POINTS)
-    record_result(
-        table=spring.table(),
-        points=(29700, 31200, 25000, 34100),
-        based_on=1,
-        by=spring.alice,
-        reason="Misread",
-    )
+    correct_sheet(spring, by=spring.alice)
     form = {"key": uuid.uuid4(), "based_on": 1, "reason": "Wrong wall"}
     answer = charlie.post(address("results:void", spring), form)
     assert answer.status_code == 422
@@ -297,13 +286,7 @@ def test_where_results_count_after_confirmation_each_person_reads_what_waits_for
 def test_a_sheet_that_changed_meanwhile_is_not_confirmed_unseen(spring):
     spring.record(POINTS)
     form = {"key": uuid.uuid4(), "based_on": 1}
-    record_result(
-        table=spring.table(),
-        points=(29700, 31200, 25000, 34100),
-        based_on=1,
-        by=spring.charlie,
-        reason="Misread",
-    )
+    correct_sheet(spring, by=spring.charlie)
     answer = signed_in(spring.bob).post(address("results:confirm", spring), form, follow=True)
     assert "This table has been saved again" in text(answer)
     assert Sheet.objects.get(is_current=True).status == "entered"

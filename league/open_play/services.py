@@ -189,6 +189,7 @@ def set_fee(
     guests pay ``fee``.
     """
     with change(stage.division.competition, by=by, form=form) as done:
+        stage.refresh_from_db(fields=["fee", "guest_fee"])
         before = {"fee": _plain(stage.fee), "guest_fee": _plain(stage.guest_fee)}
         stage.fee, stage.guest_fee = fee, guest_fee
         stage.save(update_fields=["fee", "guest_fee"])

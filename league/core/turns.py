@@ -1,6 +1,6 @@
 """One thread of a worker runs Django at a time: Python runs no more than one anyway, and threads that change
-places in the middle of a page make all of them late. A thread that waits for another process lets others go
-on meanwhile.
+places in the middle of a page make all of them late. A thread that waits for another process lets others
+go on.
 """
 
 import threading

@@ -346,9 +346,9 @@ def _settle(
 
 
 class Presence(models.Model):
-    """An entrant who came to an evening of open play: a day of a stage. ``sat_out``: how many hanchan were
-    drawn for which they had no seat; ``left``: they went home; ``paid``: the fee for the tables, which is
-    ``fee`` (None: no amount was set).
+    """An entrant who came on a day of a stage: to an evening, or to a tournament's rounds. ``sat_out``: how
+    many hanchan were drawn for which they had no seat; ``left``: they went home; ``paid``: the fee for the
+    tables, which is ``fee`` (None: no amount was set).
     """
 
     stage = models.ForeignKey(Stage, models.CASCADE, related_name="presences")

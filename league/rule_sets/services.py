@@ -193,7 +193,7 @@ def take_to_play(rules: RuleSet, *, league_id: int, seen: str | None = None) -> 
     """The rule set for a division of this league, inside the transaction that gives it: a copy is saved for
     this division alone, an edition is shared.
 
-    An edition is read again under its book's lock, so that it does not change meanwhile. Raises ``Refused``
+    An edition is read again under its book's lock, so that it stays as it is. Raises ``Refused``
     for an edition of another league and for rules that no competition can play, ``OutOfDate`` when the
     edition is not as it was ``seen``.
     """

@@ -17,7 +17,7 @@
             text = "";
         }
         if (mine !== newest) {
-            return; // something else was chosen meanwhile
+            return; // something else was chosen since
         }
         const fresh = Array.from(new DOMParser().parseFromString(text, "text/html").querySelectorAll("[data-list]"));
         const parts = document.querySelectorAll("[data-list]");

@@ -24,7 +24,7 @@
         const page = new DOMParser().parseFromString(await answer.text(), "text/html");
         const fresh = page.getElementById("live");
         if (!fresh || waits(part)) {
-            return; // someone began to type meanwhile
+            return; // someone has begun to type
         }
         const scrolled = Array.from(part.querySelectorAll(".table-scroll"), function (box) {
             return box.scrollLeft;

@@ -303,7 +303,7 @@
                 beginAgain();
             }
         }
-        outbox.showKept(); // another page may have been put in meanwhile: it is up to date
+        outbox.showKept(); // the page may be another one by now, which is up to date
     }
 
     function changesIn(fresh) {

@@ -110,7 +110,7 @@ def save_and_read(home: Path, here: "Things", saves: int) -> None:
         before = largest(home)
         begun = time.monotonic()
         for number in range(saves):
-            correct(scorer, form, number)
+            correct(scorer, form, here.table, number)
             read(readers[number % len(readers)], here)
         taken = time.monotonic() - begun
         count = len(workers_of(home))
@@ -135,12 +135,15 @@ def read(reader: "Visitor", here: "Things") -> None:
             raise RuntimeError(f"{page} answered {answer.status}")
 
 
-def correct(scorer: "Visitor", form: "PageForm", number: int) -> None:
+def correct(scorer: "Visitor", form: "PageForm", table: int, number: int) -> None:
     """Corrects the sheet for the time of this number; each sheet differs from the one before."""
+    from league.models import Sheet
+
     more = number % 100 + 1
     points: Sequence[int] = (450 + more, 350, 250, 150 - more)
     typed = {wind: [str(score)] for wind, score in zip(WINDS, points, strict=True)}
-    seen = {"key": [str(uuid4())], "based_on": [str(number + 1)]}
+    newest = Sheet.objects.get(table=table, is_current=True)
+    seen = {"key": [str(uuid4())], "based_on": [str(newest.pk)]}
     answer = scorer.post(form.action, form.fields | typed | seen | {"reason": ["again"]})
     if answer.status != 302:
         raise RuntimeError(f"a save was answered {answer.status}")

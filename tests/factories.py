@@ -1,6 +1,7 @@
 """Competitions and their people: Alice organizes, Bob referees, Charlie scores, Dora plays."""
 
 from dataclasses import dataclass, field
+from typing import Any
 
 from django.conf import settings
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
@@ -126,6 +127,16 @@ class Club:
         """A first sheet for the table, by Charlie unless said otherwise."""
         table = self.table(round_number, number)
         return record_result(table=table, points=points, based_on=0, by=by or self.charlie)
+
+
+def as_seen(table: Table) -> dict[str, Any]:
+    """The table with its current sheet, on which the next step is based."""
+    return {"table": table, "based_on": sheet_id(table)}
+
+
+def sheet_id(table: Table) -> int:
+    """The id of the table's current sheet, 0 without one: what its forms name."""
+    return table.sheets.filter(is_current=True).values_list("pk", flat=True).first() or 0
 
 
 def club(

@@ -6,6 +6,7 @@ The names are written past the forms, as an older release or a file could have b
 from league.models import Division, League, OwnCatalogue, Penalty, Round, RuleBook, RuleSet, Stage
 from league.results.services import record_result
 from players.models import Club as HomeClub
+from tests.factories import as_seen
 from tests.pages import Things, things
 
 MARKUP = (
@@ -52,9 +53,8 @@ def badly_named(names: tuple[str, ...]) -> Things:
         table=spring.table(1, 2), points=(45000, 35000, 25000, 15000), based_on=0, by=spring.charlie
     )
     record_result(
-        table=spring.table(1, 2),
+        **as_seen(spring.table(1, 2)),
         points=(44000, 36000, 25000, 15000),
-        based_on=1,
         reason=take(),
         by=spring.alice,
     )

@@ -20,6 +20,7 @@ from league.results.services import confirm_result, record_result
 from league.rounds.services import close_round, set_visibility
 from league.stages.services import cut_stage
 from scoring.cuts import Terms
+from tests.factories import as_seen
 from tests.module_fixtures import module_fixture
 from tests.pages import PAGES, RULES, Things, client_of, ready_things
 
@@ -121,8 +122,8 @@ def play(here: Things, round_: Round) -> None:
     spring = here.club
     table = spring.table(round_.number)
     record_result(table=table, points=SECRET, based_on=0, by=spring.charlie)
-    record_result(table=table, points=CORRECTED, based_on=1, reason="typed 537 for 538", by=spring.charlie)
-    confirm_result(table=table, based_on=2, by=spring.bob)
+    record_result(**as_seen(table), points=CORRECTED, reason="typed 537 for 538", by=spring.charlie)
+    confirm_result(**as_seen(table), by=spring.bob)
     log_penalty(
         stage=spring.stage,
         round_=round_,

@@ -167,19 +167,13 @@ class WithEnding(forms.Form):
         return east, south, west, north
 
 
-class VersionedForm(KeyedForm):
-    """A form that says which version of the sheet the person saw."""
+class SeenSheetForm(KeyedForm):
+    """A form that names the sheet that the person saw by its id, 0 for none."""
 
     based_on = forms.IntegerField(min_value=0, widget=forms.HiddenInput)
 
 
-class ConfirmForm(VersionedForm):
-    """Confirms the sheet that the person has ``seen`` (its id)."""
-
-    seen = forms.IntegerField(required=False, widget=forms.HiddenInput)
-
-
-class SheetForm(WithEnding, VersionedForm):
+class SheetForm(WithEnding, SeenSheetForm):
     """One table's score sheet. Cleaned points and deposits are in points.
 
     Errors of the sheet go to the seat they belong to, else to the form. Unusual values are in `warnings`, and
@@ -301,7 +295,7 @@ class SheetPreviewForm(WithEnding):
     number = forms.IntegerField(min_value=0, max_value=2**31 - 1, required=False)  # the table's
 
 
-class VoidForm(VersionedForm):
+class VoidForm(SeenSheetForm):
     """Why a result is taken out of the count."""
 
     reason = TidyCharField(

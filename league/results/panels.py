@@ -118,7 +118,6 @@ def panel(
     form = form if form and form.is_bound else None
     typed = form.data if form else typed or {}
     errors = {name: [str(error) for error in found] for name, found in form.errors.items()} if form else {}
-    version = result.sheet.version if result.sheet else 0
     kept = dict(form.cleaned_data) if form and not form.is_refused else {}
     seated = kept.get("seated") or [seat.player_id for seat in result.sitting]
     rules = result.table.round.stage.division.rules
@@ -126,7 +125,7 @@ def panel(
     return SheetPanel(
         result=result,
         key=str((form and form.cleaned_data.get("key")) or uuid.uuid4()),
-        based_on=kept.get("based_on", version),
+        based_on=kept.get("based_on", result.seen),
         seated="-".join(map(str, seated)),
         lines=[
             SeatInput(wind, name, result.players[wind], typed.get(name, ""), errors.get(name, []))

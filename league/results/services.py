@@ -50,9 +50,9 @@ def record_result(
     ``points`` are raw points of east, south, west, north; ``sticks`` riichi deposits left, in points;
     ``last_dealer``, ``sashiuma`` (who named whom) and ``chips`` (by seat) only matter to rule sets that know
     them.
-    ``based_on`` is the version that the person saw (0: none), ``seated`` the players that they saw, by wind.
+    ``based_on`` is the id of the sheet that the person saw (0: none), ``seated`` the players that they saw.
     Replacing a sheet that others know needs a ``reason`` (``needs_reason``); ``dispute``: a ruling asks for
-    it. Raises ``Conflict`` when another version was saved since, ``Refused`` when the sheet is impossible
+    it. Raises ``Conflict`` when another sheet is current, ``Refused`` when the sheet is impossible
     or says nothing new, the round is not open, or seats are missing or have changed, and ``AlreadyDone`` when
     the form came before.
     """
@@ -88,7 +88,7 @@ def undo_result(
     *, table: Table, based_on: int, by: User, form: Form | None = None, at: datetime | None = None
 ) -> None:
     """Removes the sheet that this person saved a moment ago; the version before it counts again. The log
-    keeps both. Raises ``Conflict`` when another version is current, ``Refused`` when it is too late.
+    keeps both. Raises ``Conflict`` when another sheet is current, ``Refused`` when it is too late.
     """
     with change(table.round.stage.division.competition, by=by, form=form, at=at) as done:
         now = _read_now(table, based_on=based_on)
@@ -165,18 +165,17 @@ def confirm_result(
     *,
     table: Table,
     based_on: int,
-    seen: int | None = None,
     by: User,
     form: Form | None = None,
     at: datetime | None = None,
 ) -> Sheet:
-    """A second person vouches for the current sheet; refuses the person who entered it. ``seen``: the id of
-    the sheet that they saw. Raises ``Conflict`` when another one is current.
+    """A second person vouches for the current sheet; refuses the person who entered it. Raises ``Conflict``
+    when it is not the one that they saw.
 
     In a closed round too: closing ends the typing, and the last table could not be confirmed otherwise.
     """
     with change(table.round.stage.division.competition, by=by, form=form, at=at) as done:
-        sheet = _read_now(table, based_on=based_on, seen=seen).sheet
+        sheet = _read_now(table, based_on=based_on).sheet
         if sheet is None or sheet.status != Sheet.Status.ENTERED:
             raise Refused(_("This table has no score sheet awaiting confirmation."))
         if sheet.entered_by_id == by.pk:
@@ -236,10 +235,9 @@ class _TableNow:
         return self.sheet is None and self.decision == POSTPONED
 
 
-def _read_now(table: Table, *, based_on: int, seen: int | None = None) -> _TableNow:
-    """Raises ``Conflict`` when another version than ``based_on`` is current, or another sheet than ``seen``,
-    which may have the version of one that was undone. ``Refused`` without a table.
-    """
+def _read_now(table: Table, *, based_on: int) -> _TableNow:
+    """Raises ``Conflict`` when another sheet than ``based_on`` is current, ``Refused`` without a table."""
+    # An id, because a sheet that was undone frees its version for another one.
     # The race of two savers is decided here, under the competition's lock: the second sees the first one.
     division = table.round.stage.division
     found = _NOW(table=table.pk, competition=division.competition_id)
@@ -249,7 +247,7 @@ def _read_now(table: Table, *, based_on: int, seen: int | None = None) -> _Table
     if division.rule_set_id != rule_set:  # an organizer has just given it other rules
         division.rule_set = RuleSet.objects.get(pk=rule_set)
     current = Sheet.objects.select_related("entered_by").get(pk=sheet) if sheet else None
-    if (current.version if current else 0) != based_on or seen not in (None, sheet):
+    if (sheet or 0) != based_on:
         raise Conflict(
             _(
                 "Someone else saved this table while you were typing. Compare the two score sheets and "

@@ -101,6 +101,11 @@ class TableResult:
         return "scheduled" if self.sheet is None else str(self.sheet.status)
 
     @property
+    def seen(self) -> int:
+        """The id of the sheet, which the table's forms name; 0 without one."""
+        return self.sheet.pk if self.sheet else 0
+
+    @property
     def substitutions(self) -> list[tuple[int, PlayerInfo | None, PlayerInfo | None, bool]]:
         """(wind, substitute, for whom, whether after the start) of the seats of substitutes."""
         return [(wind, self.players[wind], self.instead[wind], wind in self.late) for wind in self.instead]

@@ -21,7 +21,7 @@ from tests.browser.kit import (
     wait_until_kept,
     word,
 )
-from tests.factories import Club, club
+from tests.factories import Club, as_seen, club
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -521,7 +521,7 @@ def test_a_save_brings_the_form_of_a_table_whose_sheet_another_scorer_has_undone
     theirs = spring.record(POINTS[::-1], number=2, by=spring.alice)
     desk.reload()
     saved(desk, 2)
-    undo_result(table=spring.table(number=2), based_on=1, by=spring.alice, at=theirs.entered_at)
+    undo_result(**as_seen(spring.table(number=2)), by=spring.alice, at=theirs.entered_at)
     Keys(desk)(f"{TYPED}=⏎")
     saved(desk, 1)
 

@@ -16,6 +16,7 @@ from league.backups.queries import states
 from league.backups.services import make_backup, restore
 from league.models import Sheet, Table
 from scoring.units import WINDS
+from tests.factories import sheet_id
 from tests.faults import hall as judged
 from tests.faults.hall import SCORERS, Hall, Save
 from tests.faults.imports import imports as imports
@@ -168,8 +169,9 @@ def races(hall: Hall, home: Path, times: int, progress: Progress) -> dict[str, o
         sheets = [next(form.fields for form in found if "east" in form.fields) for found in forms]
         for race in range(1, times + 1):
             saves = [(table.pk, points_of(race, number)) for number in range(SCORERS)]
+            seen = {"based_on": [str(sheet_id(table))]}
             fields = [
-                sheet | in_hundreds(save[1]) | {"key": [str(uuid.uuid4())], "based_on": [str(race)]}
+                sheet | in_hundreds(save[1]) | {"key": [str(uuid.uuid4())]} | seen
                 for sheet, save in zip(sheets, saves, strict=True)
             ]
             answers = list(pool.map(lambda each, sent: each.post(address, sent), visitors, fields))

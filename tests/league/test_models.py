@@ -6,7 +6,7 @@ from league.audit_log.queries import verify_chain
 from league.penalties.services import log_penalty, revoke_penalty
 from league.results.services import record_result, void_result
 from league.standings.queries.standings import standings
-from tests.factories import club
+from tests.factories import as_seen, club
 
 pytestmark = pytest.mark.django_db
 
@@ -26,7 +26,7 @@ def test_standings_follow_sheets_corrections_and_penalties():
     here.record((45000, 35000, 25000, 15000))
     assert totals(here.stage) == {"p1": 600, "p2": 100, "p3": -200, "p4": -500}
     record_result(
-        table=here.table(), points=(35000, 45000, 25000, 15000), based_on=1, by=here.charlie, reason="swapped"
+        **as_seen(here.table()), points=(35000, 45000, 25000, 15000), by=here.charlie, reason="swapped"
     )
     assert totals(here.stage) == {"p2": 600, "p1": 100, "p3": -200, "p4": -500}
     penalty = log_penalty(
@@ -35,6 +35,6 @@ def test_standings_follow_sheets_corrections_and_penalties():
     assert totals(here.stage)["p3"] == -220
     revoke_penalty(penalty=penalty, reason="wrong player", by=here.bob)
     assert totals(here.stage)["p3"] == -200
-    void_result(table=here.table(), based_on=2, reason="played with a broken wall", by=here.alice)
+    void_result(**as_seen(here.table()), reason="played with a broken wall", by=here.alice)
     assert totals(here.stage) == {}
     assert verify_chain(here.competition).broken_at is None

@@ -7,6 +7,7 @@ from league.penalties.services import log_penalty, revoke_penalty
 from league.results.services import record_result, void_result
 from league.rounds.services import close_round, open_round
 from league.substitutions.services.swaps import exchange_results, round_state, swap_players
+from tests.factories import as_seen
 from tests.reckoning import Hanchan
 from tests.simulation.event import Event
 from tests.simulation.people import forfeit, substitute
@@ -55,25 +56,24 @@ def points(event: Event) -> tuple[tuple[int, int, int, int], int]:
 def enter_result(event: Event, number: int, table: int) -> None:
     hanchan, found = event.played.hanchan[number, table], event.table(number, table)
     hanchan.points, hanchan.sticks = points(event)
-    record(event, found, hanchan, based_on=0)
+    record(event, found, hanchan)
     if event.happens(0.05, "correction"):
         hanchan.points, hanchan.sticks = points(event)
-        record(event, found, hanchan, based_on=1, reason="typed wrongly")
+        record(event, found, hanchan, reason="typed wrongly")
     elif event.happens(0.03, "void"):
-        void_result(table=found, based_on=1, reason="wrong tiles", by=event.alice)
+        void_result(**as_seen(found), reason="wrong tiles", by=event.alice)
         hanchan.points = None
         if event.chance.random() < 0.5:
             hanchan.points, hanchan.sticks = points(event)
-            record(event, found, hanchan, based_on=2, reason="played again")
+            record(event, found, hanchan, reason="played again")
 
 
-def record(event: Event, table: Table, hanchan: Hanchan, *, based_on: int, reason: str = "") -> None:
+def record(event: Event, table: Table, hanchan: Hanchan, *, reason: str = "") -> None:
     assert hanchan.points is not None
     record_result(
-        table=table,
+        **as_seen(table),
         points=hanchan.points,
         sticks=hanchan.sticks,
-        based_on=based_on,
         seated=hanchan.players,
         reason=reason,
         by=event.alice,

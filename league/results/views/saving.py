@@ -96,7 +96,7 @@ def try_to_save(
         if saved := find_saved(request, table, form, dispute=dispute):
             return saved
         newest = _newest(table)
-        if newest is None or newest.version == form.cleaned_data["based_on"]:
+        if newest is None or newest.pk == form.cleaned_data["based_on"]:
             form.add_error(getattr(refusal, "field", None), str(refusal))
             form.is_refused = True
             return None
@@ -144,7 +144,7 @@ def _says_the_same(saved: Sheet, table: Table, form: SheetForm) -> bool:
     """Saved after the page was opened: the same numbers for the same people, because seats change too."""
     seats = Seat.objects.filter(table=table).order_by("wind").values_list("player_id", flat=True)
     same = (list(saved.points), saved.ending) == (form.points, form.ending)
-    unseen = saved.version != form.cleaned_data["based_on"] and saved.status != Sheet.Status.VOID
+    unseen = saved.pk != form.cleaned_data["based_on"] and saved.status != Sheet.Status.VOID
     return unseen and same and form.cleaned_data["seated"] == list(seats)
 
 

@@ -27,9 +27,8 @@ from league.open_play.queries import (
 from league.penalties.queries.referee import penalties_shown_in_hand
 from league.penalties.words import hand_words, penalty_lines
 from league.results.forms import (
-    ConfirmForm,
+    SeenSheetForm,
     SheetForm,
-    VersionedForm,
     VoidForm,
 )
 from league.results.panels import (
@@ -54,9 +53,6 @@ from league.results.views.saving import (
     undo_of,
 )
 from league.results.words import ending_words, sum_note
-from league.rounds.queries import (
-    TableResult,
-)
 
 
 @public_page()
@@ -87,7 +83,7 @@ def table(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
         only_staff=not is_published,
         penalties=penalty_lines(shown_penalties(here, public=not staff), round_.stage.division.rule_set),
         versions=history(list(sheets), rules, late=result.late),
-        form=_confirm_form(sheet) if sheet and (staff or own) else None,
+        form=SeenSheetForm(initial={"based_on": sheet.pk}) if sheet and (staff or own) else None,
         may_confirm=own or (staff and waits and sheet is not None and sheet.entered_by_id != access.by.pk),
         may_enter_own=enters,
         may_drop=plays_open_table(access.user.pk, round_)
@@ -169,7 +165,7 @@ def void(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     if result.sheet is None:
         messages.info(request, _("This table has no result to void."))
         return redirect(access.address("results:table", pk))
-    form = VoidForm(sent(request), initial={"based_on": _version(result)})
+    form = VoidForm(sent(request), initial={"based_on": result.seen})
     if answer := save(
         request,
         form,
@@ -184,7 +180,7 @@ def void(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     if form.is_bound:
         # The page shows the newest sheet, and the next attempt is based on that.
         result = find_result(access, pk)
-        form.data = {name: form.data.get(name) for name in form.fields} | {"based_on": _version(result)}
+        form.data = {name: form.data.get(name) for name in form.fields} | {"based_on": result.seen}
     about = about_round(result.table.round)
     return page(request, access, "results/void.html", result=result, form=form, dispute=dispute, **about)
 
@@ -193,7 +189,7 @@ def void(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
 def undo(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     """Take back the sheet that this person has just saved, and type it again."""
     table = access.table(pk)
-    form = VersionedForm(request.POST)
+    form = SeenSheetForm(request.POST)
 
     def write(sent: Form) -> None:
         try:
@@ -219,7 +215,7 @@ def confirm(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     sheet = table.sheets.filter(is_current=True).first()
     if not (access.is_staff or may_confirm_own(access.user.pk, table, sheet)):
         raise PermissionDenied
-    form = ConfirmForm(request.POST)
+    form = SeenSheetForm(request.POST)
 
     def write(sent: Form) -> Sheet:
         try:
@@ -239,10 +235,6 @@ def confirm(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     )
 
 
-def _confirm_form(sheet: Sheet) -> ConfirmForm:
-    return ConfirmForm(initial={"based_on": sheet.version, "seen": sheet.pk})
-
-
 def _find_dispute(request: HttpRequest, access: Access) -> Dispute | None:
     """The dispute whose ruling is carried out, if the address names one."""
     if not request.GET.get("dispute"):
@@ -256,7 +248,3 @@ def _find_dispute(request: HttpRequest, access: Access) -> Dispute | None:
 def _address_after(access: Access, pk: int, dispute: Dispute | None) -> str:
     """Where a sheet was asked for: the dispute, or the table."""
     return access.address("disputes:dispute", dispute.pk) if dispute else access.address("results:table", pk)
-
-
-def _version(result: TableResult) -> int:
-    return result.sheet.version if result.sheet else 0

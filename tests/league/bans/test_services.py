@@ -48,7 +48,7 @@ from league.rounds.services import close_round, create_round, open_round, seat_p
 from league.standings.queries.standings import standings
 from league.substitutions.services.departures import FORFEIT, decide_seats, forfeit_player
 from players.models import Player
-from tests.factories import Club, club, with_texts
+from tests.factories import Club, as_seen, club, with_texts
 from tests.module_fixtures import module_fixture
 
 pytestmark = pytest.mark.django_db
@@ -284,7 +284,7 @@ def test_a_forfeited_table_has_a_void_sheet_and_counts_for_nobody(spring):
     } | {(p.pk, 0, 0) for p in spring.players[8:]}
     assert [p.pk for p in spring.players[:4]] == seating(spring.rounds[1])[1]
     record_result(  # the organizer thinks better of it
-        table=spring.table(2), points=(45_000, 35_000, 25_000, 15_000), based_on=1, reason="they went on",
+        **as_seen(spring.table(2)), points=(45_000, 35_000, 25_000, 15_000), reason="they went on",
         by=spring.charlie,
     )  # fmt: skip
 

@@ -23,7 +23,7 @@ from league.rounds.services import close_round, create_round, open_round, seat_p
 from league.stages.queries import unfinished_rounds
 from league.stages.services import refuse_unfinished
 from players.models import Player
-from tests.factories import Club, with_texts
+from tests.factories import Club, as_seen, with_texts
 from tests.league.disputes.evenings import EVENING, NOW, POINTS, counted, evenings, proposed, said
 from tests.module_fixtures import module_fixture
 
@@ -181,7 +181,7 @@ def test_a_postponed_table_does_not_keep_its_round_open_and_counts_once_it_is_ma
 def test_a_table_whose_sheet_is_undone_is_to_be_made_up_again(here):
     postpone_tables(tables=[here.table()], reason="typhoon", by=here.bob, at=NOW)
     made_up = here.record(POINTS)
-    undo_result(table=here.table(), based_on=1, by=here.charlie, at=made_up.entered_at)
+    undo_result(**as_seen(here.table()), by=here.charlie, at=made_up.entered_at)
     assert [kind for kind, _at in said(here)] == ["postponed"]
 
 
@@ -192,7 +192,7 @@ def test_in_a_closed_round_other_tables_stay_closed_and_a_made_up_one_too(here):
         here.record(POINTS, number=2)
     here.record(POINTS)
     with pytest.raises(Refused, match="This round is closed"):
-        record_result(table=here.table(), points=POINTS[::-1], based_on=1, reason="typo", by=here.charlie)
+        record_result(**as_seen(here.table()), points=POINTS[::-1], reason="typo", by=here.charlie)
 
 
 def test_made_up_says_when_it_was_where_a_time_had_been_agreed(here):

@@ -7,7 +7,7 @@ import pytest
 from league.competitions.queries.front import cards, own_cards, own_competitions
 from league.models import Competition
 from league.results.services import confirm_result
-from tests.factories import club
+from tests.factories import as_seen, club
 
 pytestmark = pytest.mark.django_db
 
@@ -25,7 +25,7 @@ def test_staff_are_told_how_many_sheets_of_others_wait_for_them():
     here.record((45000, 35000, 25000, 15000), number=2, by=here.alice)
     assert (to_confirm(here.charlie), to_confirm(here.alice), to_confirm(here.bob)) == ([1], [1], [2])
     assert to_confirm(here.dora) == [0]
-    confirm_result(table=here.table(), based_on=1, by=here.bob)
+    confirm_result(**as_seen(here.table()), by=here.bob)
     assert (to_confirm(here.charlie), to_confirm(here.bob)) == ([1], [1])
 
 

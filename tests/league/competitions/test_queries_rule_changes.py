@@ -17,7 +17,7 @@ from league.standings.queries.standings import compute_standings
 from scoring.cuts import Terms
 from scoring.presets import resolve
 from scoring.promotion import Movement
-from tests.factories import Club, club
+from tests.factories import Club, as_seen, club
 from tests.module_fixtures import module_fixture
 
 pytestmark = pytest.mark.django_db
@@ -99,7 +99,7 @@ def test_places_move_where_ties_are_broken_otherwise(here):
 
 def test_void_sheets_and_empty_tables_have_no_score(here):
     table = here.table(number=1)
-    void_result(table=table, based_on=1, reason="wrong table", by=here.alice)
+    void_result(**as_seen(table), reason="wrong table", by=here.alice)
     here.add_round()
     found = effect(here, uma=[40, 10, -10, -40])
     assert (found.tables, found.scores) == (1, 2)
@@ -126,8 +126,8 @@ def test_another_start_is_seen_in_every_version_of_a_sheet(here):
     changed = {"start_points": 25000, "return_points": 30000}
     assert effect(here, **changed).other_start
     assert not effect(here, return_points=30000, oka=0).other_start
-    void_result(table=here.table(number=1), based_on=1, reason="x", by=here.alice)
-    void_result(table=here.table(number=2), based_on=1, reason="x", by=here.alice)
+    void_result(**as_seen(here.table(number=1)), reason="x", by=here.alice)
+    void_result(**as_seen(here.table(number=2)), reason="x", by=here.alice)
     assert Sheet.objects.filter(status="void", is_current=True).count() == 2
     assert effect(here, **changed).other_start
 

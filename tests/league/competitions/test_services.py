@@ -26,7 +26,7 @@ from league.standings.queries.standings import standings
 from players.models import Register
 from scoring.presets import UnknownPreset, preset, resolve
 from scoring.rules import RulesError
-from tests.factories import club, user, with_texts
+from tests.factories import as_seen, club, user, with_texts
 
 pytestmark = pytest.mark.django_db
 
@@ -223,7 +223,7 @@ def test_why_the_rules_of_a_played_division_change_is_asked(reason):
 
 def test_rules_with_another_start_are_refused_once_there_is_a_sheet_even_a_void_one():
     here = played()
-    void_result(table=here.table(), based_on=1, reason="wrong table", by=here.alice)
+    void_result(**as_seen(here.table()), reason="wrong table", by=here.alice)
     to = other(here, "mleague")
     with pytest.raises(Refused, match="other starting points"):
         change_rules(division=here.division, to=to, seen=seen(here, to), reason="x", by=here.alice)

@@ -25,7 +25,7 @@ from league.results.services import confirm_result, record_result, void_result
 from league.rounds.services import close_round, set_visibility
 from league.standings.queries.standings import standings
 from league.teams.queries import team_standings
-from tests.factories import Club, club, signed_in, user
+from tests.factories import Club, as_seen, club, signed_in, user
 from tests.races import at_once
 
 SHEET = (45_000, 35_000, 25_000, 15_000)  # 60.0, 10.0, −20.0, −50.0 under HKMA A
@@ -127,10 +127,10 @@ def test_every_kind_of_write_gives_a_new_page(spring, client):
     penalty = penalize()
     writes = [
         lambda: record_result(
-            table=spring.table(), points=SHEET[::-1], based_on=1, by=spring.charlie, reason="typed wrong"
+            **as_seen(spring.table()), points=SHEET[::-1], by=spring.charlie, reason="typed wrong"
         ),
-        lambda: confirm_result(table=spring.table(), based_on=2, by=spring.bob),
-        lambda: void_result(table=spring.table(), based_on=2, reason="wrong walls", by=spring.alice),
+        lambda: confirm_result(**as_seen(spring.table()), by=spring.bob),
+        lambda: void_result(**as_seen(spring.table()), reason="wrong walls", by=spring.alice),
         penalize,
         lambda: revoke_penalty(penalty=penalty, reason="not theirs", by=spring.bob),
         lambda: set_visibility(round_=spring.rounds[0], visibility="hidden", by=spring.alice),
@@ -381,7 +381,7 @@ def test_the_table_of_a_page_is_made_once_for_all_who_see_the_same(spring, kept)
 def test_a_part_is_made_anew_after_a_change(spring):
     alice = signed_in(spring.alice)
     assert "+60.0" in alice.get(PAGE).content.decode()
-    record_result(table=spring.table(), points=SHEET[::-1], based_on=1, by=spring.charlie, reason="swapped")
+    record_result(**as_seen(spring.table()), points=SHEET[::-1], by=spring.charlie, reason="swapped")
     page = alice.get(PAGE).content.decode()
     assert page.index("張志強") < page.index("陳大文")
 

@@ -15,7 +15,7 @@ from league.models import AuditEntry, Competition, Submission, triggers
 from league.penalties.services import log_penalty, revoke_penalty
 from league.results.services import confirm_result, void_result
 from league.rounds.services import create_round, set_visibility
-from tests.factories import Club, club, revision, user
+from tests.factories import Club, as_seen, club, revision, user
 from tests.module_fixtures import module_fixture
 
 pytestmark = pytest.mark.django_db
@@ -227,8 +227,8 @@ def test_a_cut_tail_shows_against_a_head_that_was_kept(here):
 def test_the_chain_holds_for_every_kind_of_change(here):
     here.add_round()
     sheet = here.record((45000, 35000, 25000, 15000))
-    confirm_result(table=here.table(), based_on=1, by=here.alice)
-    void_result(table=here.table(), based_on=1, reason="played twice", by=here.alice)
+    confirm_result(**as_seen(here.table()), by=here.alice)
+    void_result(**as_seen(here.table()), reason="played twice", by=here.alice)
     penalty = log_penalty(
         stage=here.stage, player_id=here.players[0].pk, score=-20, reason="late", by=here.bob
     )

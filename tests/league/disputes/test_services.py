@@ -16,7 +16,7 @@ from league.models import AuditEntry, Dispute, DisputeStep, Penalty, Role, Sheet
 from league.penalties.services import Act, log_offence, log_penalty, revoke_penalty, set_hand
 from league.results.services import record_result, void_result
 from league.rounds.services import close_round
-from tests.factories import Club, club, with_texts
+from tests.factories import Club, as_seen, club, with_texts
 from tests.module_fixtures import module_fixture
 from tests.win_bans import active_bans, bans_at
 
@@ -444,10 +444,8 @@ def test_a_ruling_corrects_and_voids_a_sheet(spring):
     dispute = at_step(spring, Step.FINAL)
 
     table, points = spring.table(), (43000, 27000, 20000, 10000)
-    fixed = record_result(
-        table=table, points=points, based_on=1, reason="ruling", dispute=dispute, by=spring.alice
-    )
-    void = void_result(table=table, based_on=2, reason="ruling", dispute=dispute, by=spring.alice)
+    fixed = record_result(**as_seen(table), points=points, reason="ruling", dispute=dispute, by=spring.alice)
+    void = void_result(**as_seen(table), reason="ruling", dispute=dispute, by=spring.alice)
 
     assert story_of(dispute, inside=False).sheets == (fixed, void)
     assert Sheet.objects.get(version=1).dispute is None
@@ -462,9 +460,9 @@ def changes_by(made: Club, dispute: Dispute, penalty: Penalty):
     act = Act(infraction="A-II", condition=0)
     return [
         lambda: record_result(
-            table=made.table(), points=(43000, 27000, 20000, 10000), based_on=1, reason="r", **here
+            **as_seen(made.table()), points=(43000, 27000, 20000, 10000), reason="r", **here
         ),
-        lambda: void_result(table=made.table(), based_on=1, reason="r", **here),
+        lambda: void_result(**as_seen(made.table()), reason="r", **here),
         lambda: log_penalty(score=-20, reason="r", **at, **here),
         lambda: log_offence(act=act, **at, **here),
         lambda: revoke_penalty(penalty=penalty, reason="r", **here),

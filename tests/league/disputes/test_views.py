@@ -18,7 +18,7 @@ from league.disputes.services import open_dispute, take_step
 from league.models import Dispute, Evidence, Penalty, Role, Round, Sheet
 from league.penalties.services import log_penalty
 from league.rounds.services import close_round, delete_round, seat_players, set_visibility
-from tests.factories import Club, club, signed_in, user
+from tests.factories import Club, club, sheet_id, signed_in, user
 from tests.module_fixtures import module_fixture
 from tests.pictures import SECRET, noise, picture, taken_at_a_place
 
@@ -439,12 +439,13 @@ def test_only_who_rules_revokes(spring, dora):
         assert person.post(page, sent(reason="x")).status_code == 403
 
 
-SHEET = {"number": "1", "based_on": "1", "sticks": "0", "east": "430", "south": "270", "west": "200"}
+SHEET = {"number": "1", "sticks": "0", "east": "430", "south": "270", "west": "200"}
 
 
 def corrected(made: Club) -> dict[str, object]:
     seated = "-".join(str(pk) for pk in made.table().seats.values_list("player_id", flat=True))
-    return sent(**SHEET, north="300", seated=seated, reason="the ruling")
+    seen = sheet_id(made.table())
+    return sent(**SHEET, based_on=seen, north="300", seated=seated, reason="the ruling")
 
 
 def test_a_ruling_corrects_the_sheet_and_both_say_so(spring):
@@ -479,7 +480,7 @@ def test_a_ruling_voids_a_result(spring):
     alice, dispute = signed_in(spring.alice), at_the_end(spring)
     void = f"{reverse('results:void', args=(spring.slug, spring.table().pk))}?dispute={dispute.pk}"
     assert void in alice.get(address(dispute)).content.decode()
-    answer = alice.post(void, sent(based_on=1, reason="wrong walls"), follow=True)
+    answer = alice.post(void, sent(based_on=sheet_id(spring.table()), reason="wrong walls"), follow=True)
     assert answer.redirect_chain == [(address(dispute), 302)]
     sheet = Sheet.objects.get(is_current=True)
     assert (sheet.status, sheet.dispute) == ("void", dispute)

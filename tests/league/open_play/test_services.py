@@ -21,7 +21,7 @@ from league.open_play.queries import (
 from league.open_play.services import draw_winds, drop_table, make_table, set_play
 from league.results.services import confirm_result, record_result
 from league.stages.queries import unfinished_rounds
-from tests.factories import Club, club
+from tests.factories import Club, as_seen, club
 from tests.module_fixtures import module_fixture
 
 pytestmark = pytest.mark.django_db
@@ -176,7 +176,7 @@ def test_days_are_counted_in_one_query(here, django_assert_num_queries):
     tables = [table_of(here, on=TODAY - timedelta(days=day)) for day in (1, 0, 0)]
     for table in tables[:2]:
         record_result(table=table, points=POINTS, based_on=0, by=here.charlie)
-    confirm_result(table=tables[0], based_on=1, by=here.bob)
+    confirm_result(**as_seen(tables[0]), by=here.bob)
     with django_assert_num_queries(1):
         found = day_counts(Round.objects.all())
     assert found == {

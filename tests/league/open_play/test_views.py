@@ -13,7 +13,7 @@ from league.models import Competition, Role, Round, Seat, Sheet, Table
 from league.open_play.services import make_table
 from league.results.services import record_result
 from league.rounds.services import set_visibility
-from tests.factories import Club, club, signed_in, user
+from tests.factories import Club, club, sheet_id, signed_in, user
 from tests.module_fixtures import module_fixture
 
 pytestmark = pytest.mark.django_db
@@ -144,9 +144,9 @@ def test_one_of_the_four_enters_and_another_one_confirms(here):
     assert "Ask a second person" in text(dora.get(page))
     assert "data-sheets" in text(dora.get(page))  # by which the page's script knows that the sheet is saved
     assert f'action="{address("results:confirm", here, table.pk)}"' not in text(dora.get(page))
-    assert post(dora, address("results:confirm", here, table.pk), based_on=1).status_code == 403
+    assert post(dora, address("results:confirm", here, table.pk), based_on=sheet_id(table)).status_code == 403
     assert f'action="{address("results:confirm", here, table.pk)}"' in text(eve.get(page))
-    assert post(eve, address("results:confirm", here, table.pk), based_on=1).status_code == 302
+    assert post(eve, address("results:confirm", here, table.pk), based_on=sheet_id(table)).status_code == 302
     confirmed = Sheet.objects.get()
     assert (confirmed.status, confirmed.confirmed_by) == ("confirmed", user("eve"))
 
@@ -156,12 +156,12 @@ def test_a_wrong_sheet_is_corrected_by_another_of_the_four_until_it_is_confirmed
     dora, eve = signed_in(here.dora), signed_in(user("eve"))
     where = address("results:own", here, table.pk)
     post(dora, where, **sheet(here))
-    mended = sheet(here, 1, east=440, south=360, reason="typed 450 for 440")
+    mended = sheet(here, sheet_id(table), east=440, south=360, reason="typed 450 for 440")
     assert post(eve, where, **mended).status_code == 302
     current = Sheet.objects.get(is_current=True)
     assert (current.version, current.points[:2], current.entered_by) == (2, (44_000, 36_000), user("eve"))
-    post(dora, address("results:confirm", here, table.pk), based_on=2)
-    late = post(eve, where, **sheet(here, 2, reason="again"))
+    post(dora, address("results:confirm", here, table.pk), based_on=current.pk)
+    late = post(eve, where, **sheet(here, current.pk, reason="again"))
     assert late.status_code == 422
     assert "Players can no longer change this result" in late.content.decode()
     assert 'value="450"' in late.content.decode()
@@ -191,7 +191,9 @@ def test_others_neither_enter_nor_confirm(here):
         assert signed_in(person).get(where).status_code == 403
     record_result(table=table, points=POINTS, based_on=0, by=here.charlie)
     for person in (here.dora, user("mallory")):
-        confirming = post(signed_in(person), address("results:confirm", here, table.pk), based_on=1)
+        confirming = post(
+            signed_in(person), address("results:confirm", here, table.pk), based_on=sheet_id(table)
+        )
         assert confirming.status_code == 403
 
 
@@ -213,7 +215,7 @@ def test_players_of_a_round_that_the_organizer_seats_enter_nothing(here):
     dora = signed_in(here.dora)
     assert dora.get(address("results:own", here, table.pk)).status_code == 403
     record_result(table=table, points=POINTS, based_on=0, by=here.charlie)
-    assert post(dora, address("results:confirm", here, table.pk), based_on=1).status_code == 403
+    assert post(dora, address("results:confirm", here, table.pk), based_on=sheet_id(table)).status_code == 403
 
 
 def test_the_preview_is_for_those_who_may_type(here):

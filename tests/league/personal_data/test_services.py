@@ -35,7 +35,7 @@ from league.results.services import record_result
 from league.standings.queries.standings import standings
 from players.models import Club as PlayersClub
 from players.models import FederationNumber, Player
-from tests.factories import Club, club, signed_in
+from tests.factories import Club, as_seen, club, signed_in
 
 pytestmark = [pytest.mark.django_db(transaction=True)]
 NAME, ROMANIZED, NUMBER = "鳳凰院凶真", "Hououin Kyouma", "04990017"
@@ -59,7 +59,7 @@ def here() -> Club:
     Entrant.objects.filter(player=player).update(key=f"ema-{NUMBER}")
     made.record((45000, 35000, 25000, 15000))
     record_result(
-        table=made.table(), points=(44000, 36000, 25000, 15000), based_on=1, reason=f"{NAME}の点", by=made.bob
+        **as_seen(made.table()), points=(44000, 36000, 25000, 15000), reason=f"{NAME}の点", by=made.bob
     )
     log_penalty(
         stage=made.stage, player_id=player.pk, score=-20, reason=f"{ROMANIZED} was late.", by=made.bob

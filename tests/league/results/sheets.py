@@ -6,7 +6,7 @@ import uuid
 from django.urls import reverse
 
 from league.models import Sheet
-from tests.factories import Club
+from tests.factories import Club, sheet_id
 
 TYPED = {"east": "287", "south": "312", "west": "250", "north": "351", "sticks": "0"}
 POINTS = (28700, 31200, 25000, 35100)
@@ -24,12 +24,11 @@ def address(name: str, spring: Club, number: int = 1) -> str:
 def filled(spring: Club, number: int = 1, **changed) -> dict[str, object]:
     """A form for the table as the page would send it."""
     table = spring.table(1, number)
-    current = table.sheets.filter(is_current=True).first()
     seated = "-".join(str(pk) for pk in table.seats.values_list("player_id", flat=True))
     form = {
         "key": uuid.uuid4(),
         "number": number,
-        "based_on": current.version if current else 0,
+        "based_on": sheet_id(table),
         "seated": seated,
     }
     return form | TYPED | changed

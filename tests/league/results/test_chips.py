@@ -23,7 +23,7 @@ from league.rounds.services import set_visibility
 from league.standings.exports import standings_json
 from league.standings.queries.standings import standings
 from league.substitutions.services.substitutions import substitute_player
-from tests.factories import Club, club, signed_in
+from tests.factories import Club, as_seen, club, signed_in
 from tests.league.interchange.files import competition_file
 from tests.module_fixtures import module_fixture
 
@@ -147,12 +147,12 @@ def test_rules_without_chips_ask_for_none_and_refuse_them(here, plain):
 def test_changing_only_chips_is_a_correction_with_its_reason(here):
     first = record(here)
     with pytest.raises(Refused, match="Nothing to correct"):
-        record(here, based_on=first.version, reason="again")
+        record(here, based_on=first.pk, reason="again")
 
-    second = record(here, (4, 0, 0, -4), based_on=first.version, reason="one chip went to South")
+    second = record(here, (4, 0, 0, -4), based_on=first.pk, reason="one chip went to South")
 
     assert (second.version, rows(here)["p1"]) == (2, (700, 4, 1))
-    void_result(table=here.table(), based_on=2, reason="wrong table", by=here.charlie)
+    void_result(**as_seen(here.table()), reason="wrong table", by=here.charlie)
     assert (Sheet.objects.get(is_current=True).chips, rows(here)["p1"][1]) == ((4, 0, 0, -4), 0)
 
 

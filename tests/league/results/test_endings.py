@@ -74,14 +74,12 @@ def test_changing_only_who_dealt_last_is_a_correction(kanto):
     first = record_result(table=kanto.table(), points=TIED, based_on=0, by=kanto.charlie)
 
     with pytest.raises(Refused, match="Nothing to correct"):
-        record_result(
-            table=kanto.table(), points=TIED, based_on=first.version, reason="typo", by=kanto.charlie
-        )
+        record_result(table=kanto.table(), points=TIED, based_on=first.pk, reason="typo", by=kanto.charlie)
     second = record_result(
         table=kanto.table(),
         points=TIED,
         last_dealer=0,
-        based_on=first.version,
+        based_on=first.pk,
         reason="east dealt last",
         by=kanto.charlie,
     )

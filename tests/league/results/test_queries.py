@@ -5,7 +5,7 @@ import pytest
 from league.models import Round
 from league.results.queries import counted_tables, games
 from league.results.services import confirm_result, void_result
-from tests.factories import Club, club
+from tests.factories import Club, as_seen, club
 from tests.module_fixtures import module_fixture
 
 pytestmark = pytest.mark.django_db
@@ -53,13 +53,13 @@ def test_the_public_s_games_are_those_of_published_rounds(spring):
 
 
 def test_a_void_sheet_is_no_game_and_a_corrected_one_counts_as_it_is_now(spring):
-    void_result(table=spring.table(1, 1), based_on=1, reason="wrong table", by=spring.alice)
+    void_result(**as_seen(spring.table(1, 1)), reason="wrong table", by=spring.alice)
 
     assert points(spring) == list(POINTS.values())[1:]
 
 
 def test_only_the_statuses_asked_for_count(spring):
-    confirm_result(table=spring.table(2, 2), based_on=1, by=spring.alice)
+    confirm_result(**as_seen(spring.table(2, 2)), by=spring.alice)
 
     assert points(spring, statuses=("confirmed",)) == [POINTS[2, 2]]
     assert points(spring) == list(POINTS.values())

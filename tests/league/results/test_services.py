@@ -13,10 +13,10 @@ from league.competitions.services import change_rules, preset_rules
 from league.core.changes import Form
 from league.core.errors import AlreadyDone, Conflict, Refused
 from league.models import AuditEntry, Competition, Division, Penalty, Round, Seat, Sheet, Submission
-from league.results.services import confirm_result, describe, record_result, void_result
+from league.results.services import confirm_result, describe, record_result, undo_result, void_result
 from league.rounds.services import close_round, delete_round, open_round, seat_players
 from league.standings.queries.standings import standings
-from tests.factories import Club, club
+from tests.factories import Club, as_seen, club
 from tests.races import at_once
 
 POINTS = (28700, 31200, 25000, 35100)
@@ -67,9 +67,7 @@ def test_a_recorded_sheet_is_version_one_with_its_audit_entry_and_a_new_revision
 
 def test_a_correction_is_the_next_version_and_keeps_the_one_before(spring):
     spring.record(POINTS)
-    record_result(
-        table=spring.table(), points=OTHER, based_on=1, by=spring.alice, reason="  typed 287 for 297 "
-    )
+    record_result(**as_seen(spring.table()), points=OTHER, by=spring.alice, reason="  typed 287 for 297 ")
     found = [
         (s.version, s.points, s.is_current, s.reason, s.entered_by) for s in Sheet.objects.order_by("version")
     ]
@@ -111,10 +109,10 @@ def test_a_correction_wants_a_reason_and_a_difference(spring):
     spring.record(POINTS)
     before = facts()
     with pytest.raises(Refused, match="Give a reason for the correction, for example") as refusal:
-        record_result(table=spring.table(), points=OTHER, based_on=1, by=spring.alice, reason=" ")
+        record_result(**as_seen(spring.table()), points=OTHER, by=spring.alice, reason=" ")
     assert refusal.value.field == "reason"
     with pytest.raises(Refused, match="Nothing to correct"):
-        record_result(table=spring.table(), points=POINTS, based_on=1, by=spring.alice, reason="Just so")
+        record_result(**as_seen(spring.table()), points=POINTS, by=spring.alice, reason="Just so")
     assert facts() == before
 
 
@@ -128,9 +126,9 @@ def test_a_round_that_is_not_open_takes_no_sheet(spring):
     with pytest.raises(Refused, match="This round is closed"):
         spring.record(POINTS, number=2)
     with pytest.raises(Refused, match="This round is closed"):
-        record_result(table=spring.table(), points=OTHER, based_on=1, by=spring.alice, reason="Late")
+        record_result(**as_seen(spring.table()), points=OTHER, by=spring.alice, reason="Late")
     with pytest.raises(Refused, match="This round is closed"):
-        void_result(table=spring.table(), based_on=1, by=spring.alice, reason="Late")
+        void_result(**as_seen(spring.table()), by=spring.alice, reason="Late")
     assert facts() == before
     open_round(round_=spring.rounds[0], by=spring.alice)
     spring.record(POINTS, number=2)
@@ -232,21 +230,25 @@ def test_a_refused_form_may_come_again_with_its_key(spring):
 # --- conflicts
 
 
-@pytest.mark.parametrize("based_on", [0, 2, 10**30])
-def test_a_sheet_based_on_another_version_is_a_conflict_that_shows_the_saved_one(spring, based_on):
+@pytest.mark.parametrize("based_on", [0, 10**30, "undone"])
+def test_a_sheet_based_on_another_one_is_a_conflict_that_shows_the_saved_one(spring, based_on):
+    undone = spring.record(OTHER)
+    seen = undone.pk if based_on == "undone" else based_on
+    undo_result(**as_seen(spring.table()), by=spring.charlie, at=undone.entered_at)
     saved = spring.record(POINTS)
+    assert saved.version == undone.version
     before = facts()
     with pytest.raises(Conflict) as conflict:
-        record_result(table=spring.table(), points=OTHER, based_on=based_on, by=spring.alice, reason="Mine")
+        record_result(table=spring.table(), points=OTHER, based_on=seen, by=spring.alice, reason="Mine")
     assert conflict.value.current == saved
     with pytest.raises(Conflict):
-        void_result(table=spring.table(), based_on=based_on, by=spring.alice, reason="Mine")
+        void_result(table=spring.table(), based_on=seen, by=spring.alice, reason="Mine")
     with pytest.raises(Conflict):
-        confirm_result(table=spring.table(), based_on=based_on, by=spring.alice)
+        confirm_result(table=spring.table(), based_on=seen, by=spring.alice)
     assert facts() == before
 
 
-def test_a_version_of_a_table_that_has_no_sheet_is_a_conflict_with_nothing(spring):
+def test_a_sheet_of_a_table_that_has_none_is_a_conflict_with_nothing(spring):
     with pytest.raises(Conflict) as conflict:
         record_result(table=spring.table(), points=OTHER, based_on=1, by=spring.alice, reason="Mine")
     assert conflict.value.current is None
@@ -263,13 +265,13 @@ def test_a_void_result_leaves_the_standings_and_comes_back_when_entered_again(sp
     spring.record(POINTS)
     assert games() == 4
     with pytest.raises(Refused, match="Give a reason for voiding the result"):
-        void_result(table=spring.table(), based_on=1, reason=" ", by=spring.alice)
-    void = void_result(table=spring.table(), based_on=1, reason="Wrong wall", by=spring.alice)
+        void_result(**as_seen(spring.table()), reason=" ", by=spring.alice)
+    void = void_result(**as_seen(spring.table()), reason="Wrong wall", by=spring.alice)
     assert (void.version, void.status, void.points, void.reason) == (2, "void", POINTS, "Wrong wall")
     assert games() == 0
     with pytest.raises(Refused, match="no result to void"):
-        void_result(table=spring.table(), based_on=2, reason="Again", by=spring.alice)
-    record_result(table=spring.table(), points=POINTS, based_on=2, by=spring.alice, reason="It was fine")
+        void_result(**as_seen(spring.table()), reason="Again", by=spring.alice)
+    record_result(**as_seen(spring.table()), points=POINTS, by=spring.alice, reason="It was fine")
     assert games() == 4
 
 
@@ -284,14 +286,14 @@ def test_a_second_person_confirms_and_the_first_cannot(spring):
     spring.record(POINTS)
     before = facts()
     with pytest.raises(Refused, match="You entered this score sheet"):
-        confirm_result(table=spring.table(), based_on=1, by=spring.charlie)
+        confirm_result(**as_seen(spring.table()), by=spring.charlie)
     assert facts() == before
-    confirm_result(table=spring.table(), based_on=1, by=spring.bob)
+    confirm_result(**as_seen(spring.table()), by=spring.bob)
     sheet = Sheet.objects.get()
     assert (sheet.version, sheet.status, sheet.confirmed_by) == (1, "confirmed", spring.bob)
     assert sheet.confirmed_at is not None
     with pytest.raises(Refused, match="This table has no score sheet awaiting confirmation"):
-        confirm_result(table=spring.table(), based_on=1, by=spring.alice)
+        confirm_result(**as_seen(spring.table()), by=spring.alice)
 
 
 def test_the_database_itself_refuses_who_confirms_their_own_sheet(spring):
@@ -303,8 +305,8 @@ def test_the_database_itself_refuses_who_confirms_their_own_sheet(spring):
 
 def test_a_corrected_sheet_waits_for_confirmation_again(spring):
     spring.record(POINTS)
-    confirm_result(table=spring.table(), based_on=1, by=spring.bob)
-    record_result(table=spring.table(), points=OTHER, based_on=1, by=spring.charlie, reason="Misread")
+    confirm_result(**as_seen(spring.table()), by=spring.bob)
+    record_result(**as_seen(spring.table()), points=OTHER, by=spring.charlie, reason="Misread")
     found = [(s.version, s.status, s.confirmed_by) for s in Sheet.objects.order_by("version")]
     assert found == [(1, "confirmed", spring.bob), (2, "entered", None)]
 
@@ -344,11 +346,9 @@ def test_without_its_audit_entry_no_sheet_is_saved():
     try:
         for write in (
             lambda: spring.record(POINTS, number=2),
-            lambda: record_result(
-                table=spring.table(), points=OTHER, based_on=1, by=spring.alice, reason="Misread"
-            ),
-            lambda: void_result(table=spring.table(), based_on=1, by=spring.alice, reason="Wrong wall"),
-            lambda: confirm_result(table=spring.table(), based_on=1, by=spring.bob),
+            lambda: record_result(**as_seen(spring.table()), points=OTHER, by=spring.alice, reason="Misread"),
+            lambda: void_result(**as_seen(spring.table()), by=spring.alice, reason="Wrong wall"),
+            lambda: confirm_result(**as_seen(spring.table()), by=spring.bob),
         ):
             with pytest.raises(DatabaseError, match="full"):
                 write()
@@ -393,9 +393,10 @@ def test_of_two_people_who_save_one_table_at_once_one_wins_and_the_other_sees_it
         sheets = [
             (30000 + 100 * n, 30000 - 100 * n, 30000 + 100 * version, 30000 - 100 * version) for n in (1, 2)
         ]
+        now = as_seen(table)
         outcomes = at_once(*(
-            lambda points=points, by=by, seen=version: record_result(
-                table=table, points=points, based_on=seen, by=by, reason="Again"
+            lambda points=points, by=by, seen=now: record_result(
+                **seen, points=points, by=by, reason="Again"
             )
             for points, by in zip(sheets, (spring.alice, spring.charlie), strict=True)
         ))  # fmt: skip

@@ -16,7 +16,7 @@ from league.results import services
 from league.results.services import confirm_result, record_result, void_result
 from league.rounds.services import close_round, seat_players, set_visibility
 from players.models import Player
-from tests.factories import Club, club, signed_in, user
+from tests.factories import Club, as_seen, club, sheet_id, signed_in, user
 from tests.league.results.sheets import POINTS, TYPED, address, filled, sheets, text, typed_values
 from tests.module_fixtures import module_fixture
 
@@ -53,7 +53,7 @@ def test_the_scorer_chooses_among_several_open_rounds(spring, charlie):
 
 def test_a_void_sheet_is_entered_too_where_the_scorer_chooses(spring, charlie):
     spring.record(POINTS)
-    void_result(table=spring.table(), based_on=1, reason="wrong tiles", by=spring.alice)
+    void_result(**as_seen(spring.table()), reason="wrong tiles", by=spring.alice)
     spring.add_round()
     said = text(charlie.get(reverse("results:enter", args=(spring.slug,))))
     assert "Round 1 1 of 2 tables entered" in said
@@ -331,9 +331,9 @@ def test_the_script_gets_the_saved_table_and_those_that_others_changed(four_tabl
     # Corrected, void and confirmed tables come too, once.
     since = since_of(answer)
     table = four_tables.table(number=3)
-    record_result(table=table, points=POINTS[::-1], based_on=1, reason="misread", by=four_tables.alice)
-    void_result(table=four_tables.table(number=2), based_on=1, reason="wrong tiles", by=four_tables.alice)
-    confirm_result(table=four_tables.table(), based_on=1, by=four_tables.bob)
+    record_result(**as_seen(table), points=POINTS[::-1], reason="misread", by=four_tables.alice)
+    void_result(**as_seen(four_tables.table(number=2)), reason="wrong tiles", by=four_tables.alice)
+    confirm_result(**as_seen(four_tables.table()), by=four_tables.bob)
     answer = charlie.post(here, filled(four_tables, number=4) | {"since": since})
     assert changed(answer) == (["1", "2", "3", "4"],) * 2
     assert "All results are entered" in text(answer)
@@ -358,9 +358,7 @@ def test_the_script_is_told_of_a_newer_sheet_in_the_place_of_its_own(four_tables
     charlie, here = signed_in(four_tables.charlie), address("results:enter_round", four_tables)
     form = filled(four_tables)
     charlie.post(here, form | {"since": 0})
-    record_result(
-        table=four_tables.table(), points=(30000,) * 4, based_on=1, reason="misread", by=four_tables.alice
-    )
+    record_result(**as_seen(four_tables.table()), points=(30000,) * 4, reason="misread", by=four_tables.alice)
     answer = charlie.post(here, form | {"since": 0})
     assert "alice-four has since replaced it" in text(answer)
     assert changed(answer) == (["1"], ["1"])
@@ -473,7 +471,7 @@ def test_the_same_numbers_for_people_in_other_seats_are_no_sheet_that_was_saved_
 def test_a_sheet_sent_again_after_another_person_replaced_it_is_not_said_to_be_saved(spring, charlie):
     form = filled(spring)
     charlie.post(address("results:enter_round", spring), form, follow=True)
-    record_result(table=spring.table(), points=(30000,) * 4, based_on=1, reason="misread", by=spring.alice)
+    record_result(**as_seen(spring.table()), points=(30000,) * 4, reason="misread", by=spring.alice)
     answer = charlie.post(address("results:enter_round", spring), form, follow=True)
     assert "you had already saved this score sheet; alice-spring has since replaced it" in text(answer)
 
@@ -510,16 +508,16 @@ def test_what_was_saved_a_moment_ago_is_undone_and_the_version_before_counts(spr
     page = charlie.get(address("results:table", spring))
     assert "Undo table 1" in text(page)
     alice = signed_in(spring.alice)
-    alice.post(undo, {"key": uuid.uuid4(), "based_on": 2})
+    alice.post(undo, {"key": uuid.uuid4(), "based_on": sheet_id(spring.table())})
     assert Sheet.objects.count() == 2
-    charlie.post(undo, {"key": uuid.uuid4(), "based_on": 2})
+    charlie.post(undo, {"key": uuid.uuid4(), "based_on": sheet_id(spring.table())})
     assert list(Sheet.objects.all()) == [first]
     assert Sheet.objects.get().is_current
     charlie.post(address("results:correct", spring), second)
     assert list(Sheet.objects.values_list("version", "east")) == [(1, 28700), (2, 29700)]
-    charlie.post(undo, {"key": uuid.uuid4(), "based_on": 2})
+    charlie.post(undo, {"key": uuid.uuid4(), "based_on": sheet_id(spring.table())})
     Sheet.objects.update(entered_at=timezone.now() - timedelta(minutes=20))
-    charlie.post(undo, {"key": uuid.uuid4(), "based_on": 1})
+    charlie.post(undo, {"key": uuid.uuid4(), "based_on": first.pk})
     assert "Undo table 1" not in text(charlie.get(address("results:table", spring)))
     assert Sheet.objects.count() == 1
 

@@ -67,7 +67,7 @@ from league.standings.queries.player import player_records
 from league.standings.queries.standings import compute_standings
 from league.substitutions.services.substitutions import add_adjustment, substitute_player
 from scoring.cuts import Terms
-from tests.factories import Club, club
+from tests.factories import Club, as_seen, club
 from tests.module_fixtures import module_fixture
 
 pytestmark = pytest.mark.django_db
@@ -603,7 +603,7 @@ def test_the_average_for_sitting_out_follows_the_results_of_the_rounds_before(he
     table = first.tables.get(seats__player=out)
     seats = list(table.seats.order_by("wind").values_list("player_id", flat=True))
     points = [90_000 if player == out else 10_000 for player in seats]
-    record_result(table=table, points=points, based_on=1, reason="typed wrongly", by=here.charlie)
+    record_result(**as_seen(table), points=points, reason="typed wrongly", by=here.charlie)
     close_round(round_=first, by=here.alice)
 
     assert row().adjusted == row().score != before

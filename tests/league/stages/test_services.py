@@ -28,7 +28,7 @@ from league.stages.services import cut_stage, draw, undo_stage
 from league.standings.queries.standings import compute_standings, standings
 from players.models import Player
 from scoring.cuts import Terms
-from tests.factories import Club, club, with_texts
+from tests.factories import Club, as_seen, club, with_texts
 from tests.module_fixtures import module_fixture
 
 pytestmark = pytest.mark.django_db
@@ -280,7 +280,7 @@ def test_sheets_that_wait_for_a_second_person_refuse_the_cut_where_only_confirme
     update_competition(competition=spring.competition, values={"counting": "confirmed"}, by=spring.alice)
     spring.stage.division.competition.refresh_from_db()
     open_round(round_=spring.rounds[0], by=spring.alice)
-    confirm_result(table=spring.table(), based_on=1, by=spring.bob)
+    confirm_result(**as_seen(spring.table()), by=spring.bob)
     close_round(round_=spring.rounds[0], by=spring.alice)
 
     assert [each.why for each in unfinished_rounds(fresh(spring.stage))] == ["confirm"]

@@ -15,7 +15,7 @@ from league.rounds.queries import RoundCount, round_counts, table_results, unpub
 from league.rounds.services import create_round, open_round, seat_players, set_visibility
 from league.standings.queries.standings import compute_standings, standings, standings_of
 from players.models import Club as PlayersClub
-from tests.factories import Club, club
+from tests.factories import Club, as_seen, club
 from tests.module_fixtures import module_fixture
 
 pytestmark = pytest.mark.django_db
@@ -100,7 +100,7 @@ def test_a_competition_may_count_only_what_a_second_person_confirmed(spring):
     update_competition(competition=spring.competition, values={"counting": "confirmed"}, by=spring.alice)
     assert totals(spring.stage) == {}
 
-    confirm_result(table=spring.table(), based_on=1, by=spring.bob)
+    confirm_result(**as_seen(spring.table()), by=spring.bob)
 
     assert totals(spring.stage) == {"p1": 600, "p2": 100, "p3": -200, "p4": -500}
 
@@ -187,7 +187,7 @@ def test_the_newest_stage_with_visible_results_is_shown_first(spring):
     assert default_stage(spring.competition, public=True) == spring.stage
     set_visibility(round_=round_, visibility="results", by=spring.alice)
     assert default_stage(spring.competition, public=True) == final
-    void_result(table=round_.tables.get(), based_on=1, reason="wrong walls", by=spring.alice)
+    void_result(**as_seen(round_.tables.get()), reason="wrong walls", by=spring.alice)
     assert default_stage(spring.competition, public=True) == spring.stage
 
 
@@ -218,8 +218,8 @@ def test_rounds_count_their_tables_and_results(spring, django_assert_num_queries
     spring.add_round()
     spring.record(SHEET, round_number=2)
     spring.record(SHEET, round_number=2, number=2)
-    confirm_result(table=spring.table(2, 1), based_on=1, by=spring.bob)
-    void_result(table=spring.table(2, 2), based_on=1, reason="wrong walls", by=spring.alice)
+    confirm_result(**as_seen(spring.table(2, 1)), by=spring.bob)
+    void_result(**as_seen(spring.table(2, 2)), reason="wrong walls", by=spring.alice)
     first, second = spring.rounds
 
     with django_assert_num_queries(1):

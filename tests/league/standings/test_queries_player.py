@@ -11,7 +11,7 @@ from league.penalties.services import log_penalty, revoke_penalty
 from league.results.services import confirm_result, record_result, void_result
 from league.rounds.services import create_round, open_round, seat_players, set_visibility
 from league.standings.queries.player import own_games, player_records
-from tests.factories import Club, club
+from tests.factories import Club, as_seen, club
 from tests.module_fixtures import module_fixture
 
 pytestmark = pytest.mark.django_db
@@ -126,7 +126,7 @@ def test_a_game_has_its_points_place_bonus_and_opponents(spring):
 
 def test_what_does_not_count_is_listed_apart(spring):
     spring.add_round()
-    void_result(table=spring.table(2), based_on=1, reason="wrong walls", by=spring.alice)
+    void_result(**as_seen(spring.table(2)), reason="wrong walls", by=spring.alice)
 
     (record,) = records(spring)
 
@@ -139,7 +139,7 @@ def test_what_does_not_count_is_listed_apart(spring):
 
 def test_sheets_that_wait_for_confirmation_do_not_count(spring):
     update_competition(competition=spring.competition, values={"counting": "confirmed"}, by=spring.alice)
-    confirm_result(table=spring.table(1), based_on=1, by=spring.bob)
+    confirm_result(**as_seen(spring.table(1)), by=spring.bob)
 
     (record,) = records(spring)
 

@@ -15,7 +15,7 @@ from league.penalties.services import log_penalty, revoke_penalty
 from league.results.services import confirm_result, void_result
 from league.rounds.services import close_round, set_visibility
 from players.models import Player
-from tests.factories import Club, club, signed_in, user
+from tests.factories import Club, as_seen, club, signed_in, user
 from tests.module_fixtures import module_fixture
 
 pytestmark = pytest.mark.django_db
@@ -367,7 +367,7 @@ def test_results_that_need_a_second_person_say_so(spring, client):
     page = text(client.get("/c/spring/"))
     assert "Results count after a second person has confirmed them." in page
     assert "0 tables counted" in page
-    confirm_result(table=spring.table(), based_on=1, by=spring.bob)
+    confirm_result(**as_seen(spring.table()), by=spring.bob)
     assert "1 table counted" in text(client.get("/c/spring/"))
 
 
@@ -422,7 +422,7 @@ def test_rounds_of_a_stage_lead_to_each_other_past_hidden_ones(spring, client):
 
 
 def test_a_void_result_is_shown_as_such(spring, client):
-    void_result(table=spring.table(), based_on=1, reason="wrong walls", by=spring.alice)
+    void_result(**as_seen(spring.table()), reason="wrong walls", by=spring.alice)
     page = client.get(f"/c/spring/rounds/{spring.rounds[0].pk}/")
     assert "Table 1 void" in text(page)
     assert "0 of 2 tables entered" in text(page)

@@ -11,7 +11,7 @@ from league.results.services import confirm_result
 from league.rounds.services import close_round
 from league.standings.queries.standings import compute_standings
 from league.substitutions.services.swaps import exchange_results, round_state, swap_players
-from tests.factories import Club, club, with_texts
+from tests.factories import Club, as_seen, club, with_texts
 from tests.module_fixtures import module_fixture
 
 pytestmark = pytest.mark.django_db
@@ -76,7 +76,7 @@ def test_two_players_change_tables_before_any_result(here):
 def test_after_the_results_the_points_go_to_the_right_people_in_a_version_to_be_confirmed_again(here):
     here.record(SHEET)
     here.record(OTHER, number=2)
-    confirm_result(table=here.table(), based_on=1, by=here.alice)
+    confirm_result(**as_seen(here.table()), by=here.alice)
 
     swap(here, 0, 5)
 

@@ -11,7 +11,7 @@ from league.core.rounds import seating
 from league.disputes.services import open_dispute
 from league.models import Adjustment, Entrant, Seat, Sheet
 from league.rounds.services import close_round, seat_players
-from tests.factories import Club, club, signed_in
+from tests.factories import Club, club, sheet_id, signed_in
 from tests.module_fixtures import module_fixture
 from tests.pages import PageForm, forms_of
 from tests.shown import html, key
@@ -327,7 +327,7 @@ def test_two_tables_exchange_their_results(ema, alice):
     assert ema.table().sheets.get(is_current=True).status == "void"
     undo = reverse("results:undo", args=[ema.slug, ema.table(number=2).pk])
     assert undo not in html(alice.get(reverse("results:table", args=[ema.slug, ema.table(number=2).pk])))
-    alice.post(undo, {"key": key(), "based_on": 1})
+    alice.post(undo, {"key": key(), "based_on": sheet_id(ema.table(number=2))})
     assert ema.table(number=2).sheets.get().points == SHEET  # it was not typed there
 
 

@@ -4,14 +4,15 @@ from django.contrib.auth.backends import ModelBackend
 from django.contrib.auth.models import User
 from django.db.models import AutoField
 
+from league.accounts.sessions import take_person
 from league.core.prepared import Argument, Prepared
 
 _PEOPLE = Prepared(lambda: User.objects.filter(pk=Argument("person", AutoField())))
 
 
 class Accounts(ModelBackend):
-    """Django's own, which asks for the person of a session by a query that is compiled once."""
+    """Django's own, which takes the person who came with the session, or asks by a query compiled once."""
 
     def get_user(self, user_id: int) -> User | None:
-        found = next(iter(_PEOPLE(person=user_id)), None)
+        found = take_person(user_id) or next(iter(_PEOPLE(person=user_id)), None)
         return found if found is not None and self.user_can_authenticate(found) else None

@@ -1,9 +1,14 @@
-"""Sessions in the database that know whose they are: Django's own, in a table of ours (SESSION_ENGINE)."""
+"""Sessions in the database that know whose they are: Django's own, in a table of ours (SESSION_ENGINE).
+
+The query that reads a session reads its person, too, whom ``league.accounts.backends`` then asks for.
+"""
 
 from collections.abc import Mapping
+from contextvars import ContextVar
 from typing import Any, cast
 
 from django.contrib.auth import SESSION_KEY
+from django.contrib.auth.models import User
 from django.contrib.sessions.backends.db import SessionStore as DatabaseStore
 from django.db.models import CharField, DateTimeField
 from django.utils import timezone
@@ -16,11 +21,23 @@ BROWSER, SINCE = "browser", "since"
 _SESSIONS = Prepared(
     lambda: BrowserSession.objects.filter(
         session_key=Argument("key", CharField()), expire_date__gt=Argument("now", DateTimeField())
-    )
+    ).select_related("user")
 )
+_read: ContextVar[User | None] = ContextVar("person_of_session", default=None)
+
+
+def take_person(pk: int) -> User | None:
+    """The person with this id, if this request has just read their session; once, because they may change."""
+    person = _read.get()
+    _read.set(None)
+    return person if person is not None and person.pk == pk else None
 
 
 class SessionStore(DatabaseStore):
+    def __init__(self, session_key: str | None = None) -> None:
+        super().__init__(session_key)
+        _read.set(None)  # of the request before
+
     @classmethod
     def get_model_class(cls) -> type[BrowserSession]:
         return BrowserSession
@@ -30,6 +47,7 @@ class SessionStore(DatabaseStore):
         if not found:
             self._session_key = None
             return None
+        _read.set(found[0].user)
         return found[0]
 
     def create_model_instance(self, data: Mapping[str, Any]) -> BrowserSession:

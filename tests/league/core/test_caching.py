@@ -71,7 +71,7 @@ def test_a_signed_in_person_gets_304_by_one_query_for_the_page_and_roles(spring,
     alice = signed_in(spring.alice)
     alice.get(PAGE)  # hands out the CSRF cookie that later pages depend on
     first = alice.get(PAGE)
-    with django_assert_num_queries(3):  # session, person, competition with roles
+    with django_assert_num_queries(2):  # session with person, competition with roles
         assert again(alice, first).status_code == 304
 
 

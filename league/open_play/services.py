@@ -262,6 +262,7 @@ def enter_slip(
     stage: Stage,
     on: date,
     today: date,
+    table: int | None = None,
     four: Sequence[int],
     points: Sequence[int],
     sticks: int,
@@ -273,23 +274,26 @@ def enter_slip(
 ) -> Sheet:
     """Saves a slip of paper: who played, east first, and the raw points. It is the sheet of the table without
     a result at which these four sit that day, else of a new one. Raises ``Refused`` as ``make_table`` and
-    ``record_result``.
+    ``record_result``, and when the ``table`` of these four whose slip it is has got its sheet meanwhile.
     """
     with change(stage.division.competition, by=by, form=form) as done:
         _check_day(stage, on, today)
         _check_four(stage, four)
+        saved = Seat.objects.filter(table=table, table__sheets__is_current=True)
+        if saved.filter(player__in=four).count() == 4:
+            raise Refused(_("This table already has a score sheet."))
         waiting = next((each for each in open_tables(stage, on) if set(each.players) == set(four)), None)
         if waiting is None:
             admit(done, four, despite="", on=on)
-            seats, table = list(four), _make(done, stage, four, on=on, seed=None)
+            seats, played = list(four), _make(done, stage, four, on=on, seed=None)
             _come(stage, on, [p for p in four if not _came(stage, on, p)])
         else:
-            seats, table = list(waiting.players), Table.objects.get(pk=waiting.table)
+            seats, played = list(waiting.players), Table.objects.get(pk=waiting.table)
         wind_of = [seats.index(player) for player in four]
         by_wind = dict(zip(wind_of, points, strict=True))
         east, south, west, north = (chips[wind_of.index(wind)] for wind in range(4))
         sheet = record_result(
-            table=table,
+            table=played,
             points=[by_wind[wind] for wind in range(4)],
             sticks=sticks,
             last_dealer=wind_of[last_dealer],
@@ -298,7 +302,7 @@ def enter_slip(
             based_on=0,
             by=by,
         )
-        done.answer = {"table": table.pk}
+        done.answer = {"table": played.pk}
         return sheet
 
 

@@ -202,7 +202,7 @@ def _evening(
             result,
             slip_panel(
                 found.division.rules,
-                at=f"t{result.table.pk}",
+                table=result.table.pk,
                 names=[info.name if info else "" for info in result.players],
             ),
         )

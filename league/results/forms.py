@@ -251,12 +251,13 @@ class SheetForm(WithEnding, SeenSheetForm):
 
 
 class SlipForm(SheetForm):
-    """A slip of paper: who played, east first, and their points. ``near``: players whose name is understood
-    before that of others.
+    """A slip of paper: who played, east first, and their points; of ``table``, if it was one that waited.
+    ``near``: players whose name is understood before that of others.
     """
 
     number = forms.IntegerField(required=False, widget=forms.HiddenInput)
     based_on = forms.IntegerField(required=False, widget=forms.HiddenInput)
+    table = forms.IntegerField(required=False, max_value=2**63 - 1, widget=forms.HiddenInput)
     name_east, name_south, name_west, name_north = (
         TidyCharField(max_length=200, error_messages={"required": gettext_lazy("Enter the player’s name.")})
         for _wind in WINDS
@@ -279,7 +280,8 @@ class SlipForm(SheetForm):
 
     def values(self) -> dict[str, Any]:
         kept = ("points", "sticks", "last_dealer", "sashiuma", "chips")
-        return {"four": self.four, **{name: super(SlipForm, self).values()[name] for name in kept}}
+        said = {name: super(SlipForm, self).values()[name] for name in kept}
+        return {"table": self.cleaned_data["table"], "four": self.four, **said}
 
 
 def fingerprint(warnings: list[SheetProblem]) -> str:

@@ -208,9 +208,10 @@ class SlipLine:
 
 @dataclass(frozen=True)
 class SlipPanel:
-    """A slip to type in; ``at`` tells several on one page apart."""
+    """A slip to type in; ``table``: the id of the one that waits for it; ``at`` tells several slips apart."""
 
     at: str
+    table: str
     key: str
     lines: list[SlipLine]
     sticks: str
@@ -222,7 +223,7 @@ class SlipPanel:
 
 
 def slip_panel(
-    rules: Rules, form: SlipForm | None = None, *, at: str = "slip", names: Sequence[str] = ("",) * 4
+    rules: Rules, form: SlipForm | None = None, *, table: int | None = None, names: Sequence[str] = ("",) * 4
 ) -> SlipPanel:
     """An empty slip for these ``names``, or that of a form that was sent, with what is wrong."""
     form = form if form and form.is_bound else None
@@ -230,7 +231,8 @@ def slip_panel(
     errors = {name: [str(error) for error in found] for name, found in form.errors.items()} if form else {}
     warnings = form.warnings if form and not _has_wrong_numbers(form) else []
     return SlipPanel(
-        at=at,
+        at=f"t{table}" if table else "slip",
+        table=typed.get("table", str(table or "")),
         key=str((form and form.cleaned_data.get("key")) or uuid.uuid4()),
         lines=[
             SlipLine(

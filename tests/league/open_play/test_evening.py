@@ -234,13 +234,16 @@ def test_an_evening_from_the_first_tap_to_the_ranking(here):
     post(charlie, place("open_play:draw", here))
     table = Table.objects.get(round__stage=here.stage)
     names = [seat.player.name for seat in table.seats.order_by("wind")]
+    assert f'name="table" value="{table.pk}"' in shown(charlie, here)
     typed = {
         f"name_{wind}": name for wind, name in zip(("east", "south", "west", "north"), names, strict=True)
     }
-    scores = {"east": "450", "south": "350", "west": "250", "north": "150", "sticks": "0"}
+    scores = {"east": "450", "south": "350", "west": "250", "north": "150", "sticks": "0", "table": table.pk}
     answer = post(charlie, place("results:slip", here), **typed, **scores)
+    late = post(charlie, place("results:slip", here), **typed, **scores)  # by another scorer
 
     assert answer.redirect_chain == [(place("open_play:evening", here), 302)]
+    assert (late.status_code, "This table already has a score sheet" in late.content.decode()) == (422, True)
     assert Sheet.objects.get(table=table).points == (45_000, 35_000, 25_000, 15_000)
     assert "This evening" in shown(charlie, here)
     post(charlie, place("open_play:presence", here), entrant=entrant_of(here, 0), act="pay")

@@ -212,7 +212,8 @@ class Sheet(models.Model):
     """One version of a table's score sheet: raw points by seat, and riichi deposits left, in points.
 
     A correction is the next version, with its reason. The current version is the table's result. ``total`` is
-    four times the start of the rule set that it was checked under.
+    four times the start of the rule set that it was checked under. ``is_typed``: a person typed it; it did
+    not come with a file, with players or from another table.
     """
 
     class Status(models.TextChoices):
@@ -245,6 +246,7 @@ class Sheet(models.Model):
         settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="entered_sheets"
     )
     entered_at = models.DateTimeField()
+    is_typed = models.BooleanField(default=False)
     confirmed_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="confirmed_sheets"
     )

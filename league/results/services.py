@@ -17,7 +17,7 @@ from league.core.messages import chips_problem, sheet_problem
 from league.core.prepared import Argument, Prepared
 from league.core.text import sentences
 from league.disputes.services import check_ruling
-from league.models import AuditEntry, Dispute, Round, RuleSet, Sheet, Submission, Table
+from league.models import Dispute, Round, RuleSet, Sheet, Submission, Table
 from league.models.play import NOBODY, named_text
 from league.results.queries import SEATED, with_facts
 from scoring.checks import check_sheet
@@ -72,16 +72,9 @@ def record_result(
 
 
 def may_undo(sheet: Sheet, by: int | None, *, at: datetime) -> bool:
-    """Whether this person saved the sheet a moment ago, and no one has confirmed it."""
-    mine = sheet.entered_by_id is not None and sheet.entered_by_id == by
+    """Whether this person typed the sheet a moment ago, and no one has confirmed it."""
+    mine = sheet.is_typed and sheet.entered_by_id is not None and sheet.entered_by_id == by
     return mine and sheet.status == Sheet.Status.ENTERED and at - sheet.entered_at <= UNDO + GRACE
-
-
-def was_typed(sheet: Sheet, table: Table) -> bool:
-    """Whether a person typed this sheet, and it did not come with players or from another table."""
-    competition = table.round.stage.division.competition_id
-    same = AuditEntry.objects.filter(competition=competition, target=f"table:{table.pk}", at=sheet.entered_at)
-    return same.order_by("-sequence").values_list("action", flat=True).first() == RECORD
 
 
 def undo_result(
@@ -94,7 +87,7 @@ def undo_result(
         now = _read_now(table, based_on=based_on)
         _check_open(now)
         sheet = now.sheet
-        if sheet is None or not (may_undo(sheet, by.pk, at=done.at) and was_typed(sheet, table)):
+        if sheet is None or not may_undo(sheet, by.pk, at=done.at):
             raise Refused(_("Too late to undo. Correct the score sheet instead."))
         before = table.sheets.exclude(pk=sheet.pk).order_by("-version").first()
         done.log(
@@ -353,6 +346,7 @@ def _write_version(
         dispute=dispute,
         entered_by=done.by,
         entered_at=done.at,
+        is_typed=action == RECORD,
     )
     done.log(
         action, f"table:{table.pk}", before=describe(current) if current else None, after=describe(sheet)

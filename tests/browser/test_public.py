@@ -73,7 +73,7 @@ def test_a_row_of_the_standings_leads_to_the_player_on_a_phone(spring, open_page
 def test_a_phone_that_remembers_a_player_shows_their_line_below_the_standings(spring, open_page):
     page = open_page(viewport=SCREEN)
     page.goto("/c/spring/seat/?q=Dora")
-    page.locator(".found-line").first.click()
+    page.locator(".card-link").first.click()
     page.wait_for_url("**player=**")
     page.goto("/c/spring/")
 

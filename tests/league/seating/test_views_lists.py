@@ -138,7 +138,7 @@ def test_the_wall_shows_names_too(spring, client):
     page = client.get("/c/spring/screen/?by=name&page=2").content.decode()
 
     assert 'hx-get="/c/spring/screen/?page=1&amp;by=name" ' in " ".join(page.split())
-    assert page.count("screen-who") == 10
+    assert page.count("seating-who") == 10
 
 
 def test_the_wall_shows_every_round_that_is_open_and_nothing_hidden(spring, client):

@@ -95,9 +95,9 @@ def games_with_rounds(
     return [(row[-1], game) for row, game in zip(rows, played, strict=True)]
 
 
-def round_scores(stage: Stage, *, public: bool) -> Iterator[tuple[int, int, Score]]:
-    """The number of the round, player (``SUBSTITUTE`` for each substitute) and score in tenths of all games
-    that count, in playing order: two queries.
+def round_scores(stage: Stage, *, public: bool) -> Iterator[tuple[int, dict[int, Score]]]:
+    """The number of the round and the scores in tenths by player of all games that count, in playing order;
+    all substitutes of a game are one player, ``SUBSTITUTE``. Two queries.
     """
     rules = stage.division.rules
     settle = settler(rules)
@@ -109,8 +109,7 @@ def round_scores(stage: Stage, *, public: bool) -> Iterator[tuple[int, int, Scor
         substitutes=substitutes(Seat.objects.filter(round__stage=stage)),
     )
     for number, game in played:
-        for player, score in zip(game[:4], settle(*game[4:])[1], strict=True):
-            yield number, player, score
+        yield number, dict(zip(game[:4], settle(*game[4:])[1], strict=True))
 
 
 def games_between(

@@ -3,10 +3,11 @@ which wishes are not met. Counted from the plan and the rounds that stay, withou
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, combinations
 
+from league.core.collector import pause_collector
 from league.people.queries import PlayerInfo
 from league.seating.engine.base_rounds import perfect_rounds
 from league.seating.engine.checker import SEATS, least_repeats
@@ -90,16 +91,16 @@ class Review:
         return self.repeats <= self.least
 
 
+@pause_collector()
 def review(facts: SeatingFacts, asked: PlanRequest, plan: Sequence[Tables], playing: Iterable[int]) -> Review:
     """The plan for the targets of ``asked``; ``playing``: all who take part."""
     targets = facts.targets(asked.first, len(plan))
     others = facts.others(targets)
     people = facts.people
-    met, before = _meetings(plan), _meetings(each.tables for each in others)
     playing = set(playing)
+    met, before = _meetings(plan, playing), _meetings((each.tables for each in others), playing)
     here = sorted(playing)
     tables = sum(map(len, plan))
-    known = [pair for pair in before if playing.issuperset(pair)]
     numbered = list(zip((target.number for target in targets), plan, strict=True))
     return Review(
         rounds=tuple(
@@ -108,7 +109,7 @@ def review(facts: SeatingFacts, asked: PlanRequest, plan: Sequence[Tables], play
         players=len(here),
         tables=tables,
         repeats=sum(_repeats(times, before[pair]) for pair, times in met.items()),
-        least=_least(len(here), known, tables, len(plan)),
+        least=_least(len(here), before, tables, len(plan)),
         possible=not before and len(here) % SEATS == 0 and perfect_rounds(len(here)) >= len(plan),
         again=tuple(_again(people, met, before)),
         uneven=tuple(_uneven(people, plan, [each.tables for each in others])),
@@ -125,7 +126,7 @@ def review(facts: SeatingFacts, asked: PlanRequest, plan: Sequence[Tables], play
     )
 
 
-def _least(players: int, known: Sequence[Pair], tables: int, rounds: int) -> int:
+def _least(players: int, known: Collection[Pair], tables: int, rounds: int) -> int:
     """A lower bound of the repeated meetings, when these pairs have met before: from how many new pairs are
     left, and how many each player has left when all play in each round.
     """
@@ -141,8 +142,9 @@ def _pair(one: int, other: int) -> Pair:
     return min(one, other), max(one, other)
 
 
-def _meetings(plan: Iterable[Tables]) -> Counter[Pair]:
-    tables = (sorted(four) for round_ in plan for four in round_.values())
+def _meetings(plan: Iterable[Tables], playing: set[int]) -> Counter[Pair]:
+    """How often each two of these players meet."""
+    tables = (sorted(playing.intersection(four)) for round_ in plan for four in round_.values())
     return Counter(chain.from_iterable(combinations(four, 2) for four in tables))
 
 

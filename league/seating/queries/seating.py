@@ -11,10 +11,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
+from itertools import groupby
+from operator import itemgetter
 from typing import Any
 
 from league.bans.queries import banned_here
 from league.calendar.queries.table_times import POSTPONED, last_decision
+from league.core.collector import pause_collector
 from league.core.stages import qualified_by_stage, stage_before
 from league.models import Ban, Entrant, Round, Seat, SeatingDraft, SittingOut, Stage, Table
 from league.people.queries import PlayerInfo, players_of
@@ -330,6 +333,7 @@ def _digest(part: object) -> str:
     return hashlib.sha256(json.dumps(part).encode()).hexdigest()[:16]
 
 
+@pause_collector()
 def seating_facts(stage: Stage) -> SeatingFacts:
     """The facts as they are now."""
     competition = stage.division.competition
@@ -372,16 +376,14 @@ def _rounds(stage: Stage) -> Iterator[StageRound]:
     entered: dict[int, int] = {}
     away: dict[int, set[int]] = {}
     out: dict[int, set[int]] = {}
-    postponed: Counter[int] = Counter()
+    postponed: dict[int, int] = {}
     seated = with_facts(Table.objects.filter(round__stage=stage)).annotate(decision=last_decision())
-    for round_, number, sheet, decision, *players in seated.order_by("round", "number").values_list(
-        "round_id", "number", "now__pk", "decision", *SEATED
-    ):
-        if None in players:
-            players = [player for player in players if player is not None]
-        tables.setdefault(round_, {})[number] = tuple(players)
-        entered[round_] = entered.get(round_, 0) + (sheet is not None)
-        postponed[round_] += sheet is None and decision == POSTPONED
+    columns = ("round_id", "number", "now__pk", "decision", *SEATED)
+    for round_, found in groupby(seated.order_by("round", "number").values_list(*columns), itemgetter(0)):
+        rows = list(found)
+        tables[round_] = {row[1]: tuple(filter(None, row[4:])) for row in rows}
+        entered[round_] = sum(row[2] is not None for row in rows)
+        postponed[round_] = sum(row[2] is None and row[3] == POSTPONED for row in rows)
     substituted = Seat.objects.filter(round__stage=stage, stands_for__isnull=False)
     for round_, instead in substituted.values_list("round_id", "stands_for_id"):
         away.setdefault(round_, set()).add(instead)
@@ -394,7 +396,7 @@ def _rounds(stage: Stage) -> Iterator[StageRound]:
             away=frozenset(away.get(each.pk, ())),
             out=frozenset(out.get(each.pk, ())),
             sheets=entered.get(each.pk, 0),
-            postponed=postponed[each.pk],
+            postponed=postponed.get(each.pk, 0),
         )
 
 

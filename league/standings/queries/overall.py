@@ -3,9 +3,8 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import groupby
-from operator import itemgetter
 
+from league.core.collector import pause_collector
 from league.core.counted import counted_adjustments
 from league.core.stages import stages_of
 from league.models import Adjustment, Division, Stage
@@ -121,12 +120,14 @@ def places_of(ranked: Standings) -> list[FinalPlace]:
     return [FinalPlace(row.player, row.rank, row.tied, row.unranked) for row in rows]
 
 
+@pause_collector()
 def _scores_by_round(stage: Stage, *, public: bool) -> Mapping[int, Mapping[int, Score]]:
     """Round → player → score, points for rounds not played among them; nothing of open play."""
     if stage.play == Stage.Play.OPEN:
         return {}
-    by_round = groupby(round_scores(stage, public=public), key=itemgetter(0))
-    found = {number: {player: score for _, player, score in scores} for number, scores in by_round}
+    found: dict[int, dict[int, Score]] = {}
+    for number, scores in round_scores(stage, public=public):
+        found.setdefault(number, {}).update(scores)
     adjusted = counted_adjustments(
         Adjustment.objects.filter(stage=stage, round__isnull=False), public=public
     ).select_related("round")

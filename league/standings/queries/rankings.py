@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
+from league.core.collector import pause_collector
 from league.models import Round, Stage
 from league.people.queries import PlayerInfo, entrant_infos
 from league.results.queries import games_between
@@ -72,6 +73,7 @@ class RankingLine:
     guest: bool
 
 
+@pause_collector()
 def rankings(
     stage: Stage,
     asked: Sequence[Ranking],

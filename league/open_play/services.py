@@ -17,10 +17,10 @@ from league.core.errors import Refused
 from league.core.text import listed
 from league.models import Call, Dispute, Entrant, Penalty, Presence, Round, Seat, Sheet, Stage, Table
 from league.open_play.queries import history_of_evening, is_at_open_table, open_tables
-from league.results.services import record_result
+from league.results.services import record_in
 from league.rounds.services import refuse_strangers
 from league.seating.engine.rounds import seat_at_random
-from scoring.settlement import NO_CHIPS, Four
+from scoring.settlement import NO_CHIPS, Ending, Four
 
 DAYS_AROUND = 31  # today: a table is made up around the day on which it is played
 
@@ -147,23 +147,30 @@ def set_presence(
     result yet.
     """
     with change(stage.division.competition, by=by, form=form) as done:
-        _check_near(on, today)
-        if here:
-            _come(stage, on, [entrant.player_id])
+        set_presence_in(done, stage, on, entrant, today=today, here=here)
+
+
+def set_presence_in(
+    done: Change, stage: Stage, on: date, entrant: Entrant, *, today: date, here: bool
+) -> None:
+    """Part of a change: notes that a player has come or gone home, as ``set_presence``."""
+    _check_near(on, today)
+    if here:
+        _come(stage, on, [entrant.player_id])
+    else:
+        if stage.play == Stage.Play.OPEN and is_at_open_table(stage, on, entrant.player_id):
+            raise Refused(
+                _("%(name)s sits at a table without a result. Enter the result, or remove the table.")
+                % {"name": entrant.player.name}
+            )
+        found = Presence.objects.filter(stage=stage, day=on, entrant=entrant)
+        played = Seat.objects.filter(round__stage=stage, round__date=on, player=entrant.player_id)
+        if played.exists() or found.filter(paid=True).exists():
+            found.update(left=True)
         else:
-            if stage.play == Stage.Play.OPEN and is_at_open_table(stage, on, entrant.player_id):
-                raise Refused(
-                    _("%(name)s sits at a table without a result. Enter the result, or remove the table.")
-                    % {"name": entrant.player.name}
-                )
-            found = Presence.objects.filter(stage=stage, day=on, entrant=entrant)
-            played = Seat.objects.filter(round__stage=stage, round__date=on, player=entrant.player_id)
-            if played.exists() or found.filter(paid=True).exists():
-                found.update(left=True)
-            else:
-                found.delete()
-        after = {"player": entrant.player_id, "date": on.isoformat(), "present": here}
-        done.log("presence.set", f"stage:{stage.pk}", after=after)
+            found.delete()
+    after = {"player": entrant.player_id, "date": on.isoformat(), "present": here}
+    done.log("presence.set", f"stage:{stage.pk}", after=after)
 
 
 def set_paid(
@@ -290,18 +297,11 @@ def enter_slip(
         else:
             seats, played = list(waiting.players), Table.objects.get(pk=waiting.table)
         wind_of = [seats.index(player) for player in four]
-        by_wind = dict(zip(wind_of, points, strict=True))
-        east, south, west, north = (chips[wind_of.index(wind)] for wind in range(4))
-        sheet = record_result(
-            table=played,
-            points=[by_wind[wind] for wind in range(4)],
-            sticks=sticks,
-            last_dealer=wind_of[last_dealer],
-            sashiuma={wind_of[one]: wind_of[other] for one, other in sashiuma.items()},
-            chips=(east, south, west, north),
-            based_on=0,
-            by=by,
-        )
+        by_wind = [wind_of.index(wind) for wind in range(4)]
+        named = {wind_of[one]: wind_of[other] for one, other in sashiuma.items()}
+        east, south, west, north = (chips[line] for line in by_wind)
+        ending = Ending(sticks, wind_of[last_dealer], named, (east, south, west, north))
+        sheet = record_in(done, played, (tuple(points[line] for line in by_wind), ending), based_on=0)
         done.answer = {"table": played.pk}
         return sheet
 

@@ -56,19 +56,32 @@ def record_result(
     or says nothing new, the round is not open, or seats are missing or have changed, and ``AlreadyDone`` when
     the form came before.
     """
+    facts = (tuple(points), Ending(sticks, last_dealer, dict(sashiuma), chips))
     with change(table.round.stage.division.competition, by=by, form=form, at=at) as done:
-        now = _read_now(table, based_on=based_on)
-        _check_open(now)
-        if dispute is not None:
-            check_ruling(dispute, table.pk)
-        _check_seats(now, seated)
-        ending = Ending(sticks, last_dealer, dict(sashiuma), chips)
-        _check_possible(table, points, ending)
-        facts = (tuple(points), ending)
-        _check_correction(now, facts, reason=reason)
-        if now.is_to_make_up:
-            note_made_up(done, table)
-        return _write_version(done, table, now.sheet, facts, reason=reason, action=RECORD, dispute=dispute)
+        return record_in(done, table, facts, based_on=based_on, seated=seated, reason=reason, dispute=dispute)
+
+
+def record_in(
+    done: Change,
+    table: Table,
+    facts: SheetFacts,
+    *,
+    based_on: int,
+    seated: Sequence[int] | None = None,
+    reason: str = "",
+    dispute: Dispute | None = None,
+) -> Sheet:
+    """Part of a change: saves a score sheet, as ``record_result``."""
+    now = _read_now(table, based_on=based_on)
+    _check_open(now)
+    if dispute is not None:
+        check_ruling(dispute, table.pk)
+    _check_seats(now, seated)
+    _check_possible(table, *facts)
+    _check_correction(now, facts, reason=reason)
+    if now.is_to_make_up:
+        note_made_up(done, table)
+    return _write_version(done, table, now.sheet, facts, reason=reason, action=RECORD, dispute=dispute)
 
 
 def may_undo(sheet: Sheet, by: int | None, *, at: datetime) -> bool:

@@ -5,7 +5,6 @@ import random
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import date
 from itertools import count
-from typing import Any
 
 from django.contrib.auth.models import User
 from django.db.models import Max
@@ -51,29 +50,13 @@ def create_round(
 ) -> Round:
     """Adds a round at the end of the stage (or with ``number``), planned and hidden."""
     with change(stage.division.competition, by=by, form=form) as done:
-        round_ = _create_in(done, stage, number, date)
+        round_ = create_in(done, stage, number, date)
         done.answer = {"round": round_.pk}
         return round_
 
 
-def create_seated_round(
-    *,
-    stage: Stage,
-    number: int,
-    date: date | None,
-    tables: Mapping[int, Four],
-    by: User | None,
-    form: Form | None = None,
-    **how: Any,
-) -> Round:
-    """A round with its seating, or neither; ``how`` as for ``seat_players``."""
-    with change(stage.division.competition, by=by, form=form) as done:
-        round_ = seat_in(done, _create_in(done, stage, number, date), tables, **how)
-        done.answer = {"round": round_.pk}
-        return round_
-
-
-def _create_in(done: Change, stage: Stage, number: int | None, date: date | None) -> Round:
+def create_in(done: Change, stage: Stage, number: int | None, date: date | None) -> Round:
+    """Part of a change: adds a round, as ``create_round``."""
     last = Round.objects.filter(stage=stage).aggregate(last=Max("number"))["last"] or 0
     number = last + 1 if number is None else number
     if Round.objects.filter(stage=stage, number=number).exists():

@@ -22,7 +22,7 @@ from league.calendar.services.table_times import forget_consents
 from league.core.changes import Change, Form, change
 from league.core.errors import Refused
 from league.models import Competition, Division, Entrant, Seat, SittingOut, Stage
-from league.open_play.services import set_presence
+from league.open_play.services import set_presence_in
 from league.people.queries import fold
 from league.roster.queries import Plan, PlannedLine, competitions_of, is_seated, plan_roster
 from league.roster.services.register import (
@@ -37,7 +37,7 @@ from league.roster.services.register import (
     write_player,
 )
 from league.stages.services import forget_lots
-from league.substitutions.services.substitutions import set_substitute, substitute_player
+from league.substitutions.services.substitutions import set_substitute_in, substitute_in
 from league.teams.services import forget_line_ups
 from players.matching import exact_key, number_key
 from players.models import FederationNumber, Player
@@ -102,20 +102,40 @@ def enter_player(
     Raises ``Refused`` when that person is entered already or banned, or a number belongs to another one.
     """
     with register_change(competition, by=by, form=form) as done:
-        if same_as is None:
-            check_numbers(competition, values.numbers, but=None)
-            player = _create_players(competition, [values])[0]
-        else:
-            player = find_player(competition, same_as)
-            if Entrant.objects.filter(competition=competition, player=player).exists():
-                raise Refused(_("This player is already entered."), field="name")
-            admit(done, [player.pk], despite=despite)
-            check_numbers(competition, values.numbers, but=player.pk)
-            _fill(done, {player.pk: values})
-        entrant = _create_entrants(done, [(player.pk, division.pk if division else None)])[0]
+        entrant = _enter_one(done, values, division, same_as=same_as, despite=despite)
         _set_facts(done, entrant, is_guest=is_guest)
         done.answer = {"entrant": entrant.pk}
         return entrant
+
+
+def _enter_one(
+    done: Change, values: PlayerValues, division: Division | None, *, same_as: int | None, despite: str = ""
+) -> Entrant:
+    if same_as is None:
+        check_numbers(done.competition, values.numbers, but=None)
+        player = _create_players(done.competition, [values])[0]
+    else:
+        player = find_player(done.competition, same_as)
+        if Entrant.objects.filter(competition=done.competition, player=player).exists():
+            raise Refused(_("This player is already entered."), field="name")
+        admit(done, [player.pk], despite=despite)
+        check_numbers(done.competition, values.numbers, but=player.pk)
+        _fill(done, {player.pk: values})
+    return _create_entrants(done, [(player.pk, division.pk if division else None)])[0]
+
+
+def _enter_by_name(done: Change, name: str, division: Division | None) -> Entrant:
+    """The one known player of the league with exactly this name, else a new person. Raises ``Refused`` when
+    several have it.
+    """
+    known = Player.objects.filter(register=done.competition.league.register_id, name=name)[:2]
+    if len(known) > 1:
+        raise Refused(
+            _("Several players of this league are called %(name)s. Add the right one on the page “Players”.")
+            % {"name": name},
+            field="name",
+        )
+    return _enter_one(done, PlayerValues(name=name), division, same_as=known[0].pk if known else None)
 
 
 def enter_guest(
@@ -130,15 +150,9 @@ def enter_guest(
     with register_change(competition, by=by, form=form) as done:
         entered = competition.entrants.filter(player__name=name).first()
         if entered is None:
-            entered = enter_player(
-                competition=competition,
-                values=PlayerValues(name=name),
-                division=stage.division,
-                same_as=_known_person(competition, name),
-                is_guest=True,
-                by=by,
-            )
-        set_presence(stage=stage, on=on, today=today, entrant=entered, here=True, by=by)
+            entered = _enter_by_name(done, name, stage.division)
+            _set_facts(done, entered, is_guest=True)
+        set_presence_in(done, stage, on, entered, today=today, here=True)
         done.answer = {"entrant": entered.pk, "name": name}
         return entered
 
@@ -165,8 +179,10 @@ def seat_substitute_by_name(
                 field="name",
             )
         if not entered:
-            found = [_enter_substitute(competition, name, by=by).player_id]
-        seats = substitute_player(seat=seat, substitute=found[0], by=by, **how)
+            new = _enter_by_name(done, name, None)
+            set_substitute_in(done, new, is_substitute=True)
+            found = [new.player_id]
+        seats = substitute_in(done, seat, found[0], **how)
         done.answer = {"seat": seat.pk, "rounds": len(seats)}
         return seats
 
@@ -176,29 +192,6 @@ def _with_name(entrants: QuerySet[Entrant], name: str) -> Iterator[Entrant]:
     for each in entrants:
         if typed in (fold(each.player.name), fold(each.player.romanized), fold(each.key)):
             yield each
-
-
-def _enter_substitute(competition: Competition, name: str, *, by: User) -> Entrant:
-    entered = enter_player(
-        competition=competition,
-        values=PlayerValues(name=name),
-        division=None,
-        same_as=_known_person(competition, name),
-        by=by,
-    )
-    return set_substitute(entrant=entered, is_substitute=True, by=by)
-
-
-def _known_person(competition: Competition, name: str) -> int | None:
-    """The player of the league with exactly this name. Raises ``Refused`` when several have it."""
-    known = Player.objects.filter(register=competition.league.register_id, name=name)[:2]
-    if len(known) > 1:
-        raise Refused(
-            _("Several players of this league are called %(name)s. Add the right one on the page “Players”.")
-            % {"name": name},
-            field="name",
-        )
-    return known[0].pk if known else None
 
 
 def _enter(done: Change, plan: Plan) -> None:

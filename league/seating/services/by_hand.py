@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 from league.core.changes import Form, change
 from league.models import Round, Seat
 from league.open_play.services import keep_attendance
-from league.rounds.services import create_seated_round, seat_players
+from league.rounds.services import create_in, seat_in
 
 
 def seat_by_hand(*, round_: Round, day: date, by: User, form: Form | None = None, **how: Any) -> Round:
@@ -16,12 +16,8 @@ def seat_by_hand(*, round_: Round, day: date, by: User, form: Form | None = None
     present on this day, where an attendance list is kept.
     """
     with change(round_.stage.division.competition, by=by, form=form) as done:
-        if round_.pk:
-            seated = seat_players(round_=round_, by=by, **how)
-        else:
-            seated = create_seated_round(
-                stage=round_.stage, number=round_.number, date=round_.date, by=by, **how
-            )
+        made = round_ if round_.pk else create_in(done, round_.stage, round_.number, round_.date)
+        seated = seat_in(done, made, **how)
         here = Seat.objects.filter(round=seated).values_list("player_id", flat=True)
         keep_attendance(round_.stage, day, here=list(here), away=())
         done.answer = {"round": seated.pk}

@@ -44,17 +44,25 @@ def substitute_player(
     while a dispute is open at the table, and for a substitute who cannot sit there.
     """
     with change(seat.round.stage.division.competition, by=by, form=form) as done:
-        found = _open_seat(seat)
-        absent = found.stands_for_id or found.player_id
-        _check_reason(reason)
-        later = list(seats_ahead(absent, after=found.round)) if onwards else []
-        for each in (found, *later):
-            came_late = late and each is found
-            seat_substitute(
-                done, each, substitute, late=came_late, score=score, reason=reason, until_back=onwards
-            )
-        done.answer = {"seat": found.pk, "rounds": 1 + len(later)}
-        return [found, *later]
+        seats = substitute_in(done, seat, substitute, late=late, score=score, reason=reason, onwards=onwards)
+        done.answer = {"seat": seat.pk, "rounds": len(seats)}
+        return seats
+
+
+def substitute_in(
+    done: Change, seat: Seat, substitute: int, *, late: bool, score: int, reason: str, onwards: bool = False
+) -> list[Seat]:
+    """Part of a change: gives ``seat`` to a substitute, as ``substitute_player``."""
+    found = _open_seat(seat)
+    absent = found.stands_for_id or found.player_id
+    _check_reason(reason)
+    later = list(seats_ahead(absent, after=found.round)) if onwards else []
+    for each in (found, *later):
+        came_late = late and each is found
+        seat_substitute(
+            done, each, substitute, late=came_late, score=score, reason=reason, until_back=onwards
+        )
+    return [found, *later]
 
 
 def seat_substitute(
@@ -356,17 +364,22 @@ def set_substitute(*, entrant: Entrant, is_substitute: bool, by: User, form: For
         )
         if is_substitute and own.exclude(table__sheets__status=Sheet.Status.VOID).exists():
             raise Refused(_("A player with results cannot become a substitute. Withdraw the player instead."))
-        if found.is_substitute != is_substitute:
-            found.is_substitute = is_substitute
-            found.save(update_fields=["is_substitute"])
-            done.log(
-                "entrant.substitute",
-                f"entrant:{found.pk}",
-                before={"substitute": not is_substitute},
-                after={"substitute": is_substitute},
-            )
+        set_substitute_in(done, found, is_substitute=is_substitute)
         done.answer = {"entrant": found.pk}
         return found
+
+
+def set_substitute_in(done: Change, entrant: Entrant, *, is_substitute: bool) -> None:
+    """Part of a change: what ``set_substitute`` writes for a player without a result of their own."""
+    if entrant.is_substitute != is_substitute:
+        entrant.is_substitute = is_substitute
+        entrant.save(update_fields=["is_substitute"])
+        done.log(
+            "entrant.substitute",
+            f"entrant:{entrant.pk}",
+            before={"substitute": not is_substitute},
+            after={"substitute": is_substitute},
+        )
 
 
 # --- checks

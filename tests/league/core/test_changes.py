@@ -2,23 +2,28 @@
 
 import json
 import uuid
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 
 import pytest
 from django.db import Error, connection, transaction
 
 from league.audit_log.queries import head, verify_chain
-from league.competitions.services import add_division, update_competition
+from league.competitions.services import add_division, add_stage, update_competition
 from league.core.changes import GENESIS, Form, change, entry_hash
 from league.core.errors import AlreadyDone, Refused
-from league.models import AuditEntry, Competition, Submission, triggers
+from league.models import AuditEntry, Competition, Round, Seat, Submission, triggers
+from league.open_play.services import enter_slip, set_play
 from league.penalties.services import log_penalty, revoke_penalty
 from league.results.services import confirm_result, void_result
+from league.roster.services.roster import enter_guest, seat_substitute_by_name
 from league.rounds.services import create_round, set_visibility
+from league.seating.services.by_hand import seat_by_hand
 from tests.factories import Club, as_seen, club, revision, user
 from tests.module_fixtures import module_fixture
 
 pytestmark = pytest.mark.django_db
+
+DAY = date(2026, 5, 6)
 
 
 @module_fixture
@@ -68,6 +73,27 @@ def test_one_change_raises_the_revision_by_one_however_much_is_logged(here):
     assert revision(here.competition) == before + 1
     assert here.competition.revision == before + 1
     assert [action for _, action in entries(here.competition)][-2:] == ["test.first", "test.second"]
+
+
+def test_a_deed_of_several_steps_is_one_change(here):
+    here.add_round()
+    four, day = [player.pk for player in here.players[:4]], {"on": DAY, "today": DAY}
+    seat = Seat.objects.select_related("round__stage__division__competition").first()
+    ending = {"sticks": 0, "last_dealer": 3, "sashiuma": {}}
+    open_play = add_stage(division=here.division, name="Open", by=here.alice)
+    set_play(stage=open_play, play="free", by=here.alice)
+    second = Round(stage=here.stage, number=2)
+    for deed in (
+        lambda: enter_guest(stage=here.stage, **day, name="Gast", by=here.alice),
+        lambda: seat_substitute_by_name(
+            seat=seat, name="Neu", late=False, score=0, reason="ill", by=here.alice
+        ),
+        lambda: seat_by_hand(round_=second, day=DAY, tables={1: four}, by=here.alice),
+        lambda: enter_slip(stage=open_play, **day, four=four, points=(30_000,) * 4, **ending, by=here.alice),
+    ):
+        before = revision(here.competition)
+        deed()
+        assert revision(here.competition) == before + 1
 
 
 def test_an_entry_says_who_when_what_before_and_after(here):

@@ -17,7 +17,7 @@ from math import gcd, lcm
 from pathlib import Path
 from typing import Any
 
-from league.seating.engine.checker import BLOCK, SEATS, most_rounds
+from league.seating.engine.checker import BLOCK, SEATS
 from league.seating.engine.winds import Table, give_winds
 
 _FILE = Path(__file__).with_name("base_rounds.json")
@@ -94,17 +94,6 @@ def fitting(players: int, rounds: int) -> list[BaseRounds]:
 def perfect_rounds(players: int) -> int:
     """For how many rounds a schedule without a repeat is stored."""
     return max((base.rounds for base in stored(players)), default=0)
-
-
-def best_known(players: int) -> int | None:
-    """For how many rounds a schedule was published, as far as noted; None where none is.
-
-    For 4 modulo 12 players up to the bound (resolvable block designs of blocks of four), for others by table.
-    """
-    if players % 12 == SEATS:
-        return most_rounds(players)
-    found: int | None = _file()["best_known_rounds"].get(str(players))
-    return found
 
 
 # Groups other than the cyclic one, by the number of their elements, in which more columns are found.
@@ -188,13 +177,6 @@ def stored_plan(players: int, rounds: int) -> Rounds | None:
     """A plan of exactly so many rounds, more than can be without a repeat, that took long to find."""
     found: Rounds | None = _file()["plans"].get(f"{players}x{rounds}")
     return found and [[list(table) for table in round_] for round_ in found]
-
-
-def stored_plans() -> Iterable[tuple[int, int]]:
-    """Players and rounds of each of them."""
-    for name in _file()["plans"]:
-        players, rounds = name.split("x")
-        yield int(players), int(rounds)
 
 
 @cache

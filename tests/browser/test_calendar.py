@@ -45,21 +45,21 @@ def test_a_time_is_proposed_and_agreed_on_phones(open_page, sign_in, spring):
     tap(first, "calendar:table_time")
     fill(first, meets_at=f"{when:%Y-%m-%d}T19:30", place="3/F")
     tap(first, "calendar:table_time")
-    expect(first.locator(".proposal-yes")).to_contain_text(["陳大文"])
+    expect(first.locator(".proposal .score-plus")).to_contain_text(["陳大文"])
 
     second = open_page(**PHONE)
     sign_in(second, user("eve"))
     second.goto(address)
     tap(second, "calendar:agree")
-    expect(second.locator(".proposal-yes")).to_have_count(2)
+    expect(second.locator(".proposal .score-plus")).to_have_count(2)
     tap(second, "calendar:disagree")
     tap(second, "calendar:agree")
 
     proposed = Appointment.objects.get()
     agree_to_time(appointment=proposed, players=[p.pk for p in spring.players[2:4]], by=spring.alice)
     first.goto(address)
-    expect(first.locator(".times-now")).to_contain_text("19:30")
+    expect(first.locator("#times-head + p")).to_contain_text("19:30")
     assert first.locator(".proposal").count() == 0
-    first.locator("details:has(.times-history) summary").tap()
-    expect(first.locator(".times-history li >> visible=true")).to_have_count(2)
+    first.locator("details:has(ol) summary").tap()
+    expect(first.locator("details ol li >> visible=true")).to_have_count(2)
     assert spring.table().meets_at == proposed.meets_at

@@ -62,7 +62,7 @@ def test_from_three_rounds_through_the_cut_to_the_title(here, open_page, sign_in
     press(page, "stages:cut")
     fill(page, name="Final", top=4, hanchan=2, head_starts="40, 30, 20, 10")
     press(page, "stages:cut")
-    shown = [row.locator("th, td").all_inner_texts() for row in page.locator(".cut-table tbody tr").all()]
+    shown = [row.locator("th, td").all_inner_texts() for row in page.locator("main table tbody tr").all()]
     assert [row[1].strip() for row in shown] == [info.name for info in before]
     assert [row[4].strip() for row in shown[:4]] == ["+40.0", "+30.0", "+20.0", "+10.0"]
     assert Stage.objects.count() == 1

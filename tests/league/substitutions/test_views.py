@@ -72,7 +72,7 @@ def people_page(here: Club) -> str:
 def test_the_seats_of_a_round_lead_to_what_can_be_done(ema, alice):
     page = alice.get(people_page(ema))
 
-    assert page.content.decode().count('class="substitution-seat"') == 8
+    assert page.content.decode().count("/manage/seats/") == 8
     assert f"/manage/seats/{seat(ema, 3).pk}/" in page.content.decode()
 
 
@@ -370,7 +370,7 @@ def test_points_are_not_taken_back_without_a_reason(ema, alice):
     response = send(alice, address, f"/adjustments/{given.pk}/revoke/", reason="")
 
     assert response.status_code == 422
-    assert '<details class="substitution-more" open>' in response.content.decode()
+    assert "<details open>" in response.content.decode()
     assert Adjustment.objects.get().revoked_at is None
 
 
@@ -391,7 +391,7 @@ def test_as_many_queries_for_one_table_as_for_three(ema, alice, django_assert_ma
     ids = [player.pk for player in ema.players]
     seat_players(round_=ema.rounds[0], tables={n: ids[4 * n - 4 : 4 * n] for n in (1, 2, 3)}, by=ema.alice)
     with django_assert_max_num_queries(len(one)):
-        assert alice.get(people_page(ema)).content.decode().count("substitution-seat") >= 12
+        assert alice.get(people_page(ema)).content.decode().count("/manage/seats/") >= 12
 
 
 # --- the sheet of a table with a late substitute

@@ -163,6 +163,12 @@ def absent_players(stage: Stage, on: date, players: Collection[int]) -> set[int]
     return set(players) - present_players(stage, on)
 
 
+def gone_players(stage: Stage, on: date) -> set[int]:
+    """The players who came on this day, and went home."""
+    gone = Presence.objects.filter(stage=stage, day=on, left=True)
+    return set(gone.values_list("entrant__player", flat=True))
+
+
 @dataclass(frozen=True, slots=True)
 class OpenTable:
     """A table of a day without a result: its players, east first."""

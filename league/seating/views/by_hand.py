@@ -19,7 +19,7 @@ from league.core.rounds import seating
 from league.core.stages import players_by_stage
 from league.core.zones import day_of
 from league.models import Ban, Round, Stage
-from league.open_play.queries import absent_players
+from league.open_play.queries import absent_players, gone_players
 from league.people.queries import Candidate, candidates
 from league.rounds.services import (
     fingerprint,
@@ -219,19 +219,21 @@ def _draw(work: RoundToSeat, players: list[int], out: set[int], typed: QueryDict
         "pool": [(work.people[player].info, player in out) for player in work.pool],
         "out": len(work.pool) - len(players),
         "absent": work.absent,
+        "absent_out": work.absent and work.absent <= out,
     }
 
 
 def _sitting_out(request: HttpRequest, work: RoundToSeat) -> set[int]:
     """Players who were ticked to sit out; at first those banned, and those who did not play in the round
-    whose players are drawn again (``as``), else those who are not there.
+    whose players are drawn again (``as``), else those who are not there, or went home (``tick=gone``).
     """
     if request.method == "POST":
         return {int(text) for text in request.POST.getlist("out") if _is_id(text)}
     banned = {player for player in work.pool if player in work.banned}
     like = request.GET.get("as", "")
     if not _is_id(like):
-        return banned | work.absent
+        gone = request.GET.get("tick") == "gone"
+        return banned | (gone_players(work.round.stage, work.day) if gone else work.absent)
     found = work.access.rounds().filter(stage=work.round.stage_id, pk=int(like)).first()
     if found is None:
         return banned

@@ -18,7 +18,7 @@ from league.core.pages import INCOMPLETE, draw_seed, page, press, save, sent, ta
 from league.core.stages import follows_results, hides_results
 from league.core.zones import day_of
 from league.models import Competition, Round, SeatingDraft, Stage
-from league.open_play.queries import absent_players
+from league.open_play.queries import absent_players, gone_players
 from league.people.queries import candidates
 from league.seating.engine.checker import SEATS
 from league.seating.forms.by_hand import seat_labels
@@ -90,6 +90,10 @@ def _ask_form(request: HttpRequest, access: Access, facts: SeatingFacts) -> AskF
     dates = (each.round.date for each in facts.rounds if each.round.pk == target.round)
     day = next(dates, None) or day_of(access.competition)
     is_new = draft_of(facts.stage) is None
+    initial: dict[str, object] = {"seen": seen_state(facts.stage)}
+    if request.GET.get("tick") == "gone":
+        out = facts.banned.keys() | gone_players(facts.stage, day)
+        initial["out"] = [str(player) for player in facts.pool if player in out]
     return AskForm(
         sent(request),
         request.FILES if request.method == "POST" else None,
@@ -100,7 +104,7 @@ def _ask_form(request: HttpRequest, access: Access, facts: SeatingFacts) -> AskF
         first=first,
         rounds=_usual_rounds(facts, before, first),
         seed=draw_seed(),
-        initial={"seen": seen_state(facts.stage)},
+        initial=initial,
     )
 
 
@@ -139,6 +143,7 @@ def _ask_page(
         draft=draft,
         checks=checks(facts, _as_typed(form)),
         pool=[(facts.people[player], str(player) in out) for player in facts.pool],
+        absent_out=form.absent and set(map(str, form.absent)) <= set(out),
         has_wishes=any(form[name].value() for name in WISHES),
         bans=[facts.banned[player] for player in facts.pool if player in facts.banned],
         labels=list(form.labels.values()),

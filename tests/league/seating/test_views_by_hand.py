@@ -1,5 +1,6 @@
 """The seats of a round: drawn at random, typed by hand, pasted."""
 
+import re
 import uuid
 
 import pytest
@@ -68,6 +69,11 @@ def test_players_tapped_at_the_door_are_drawn_and_players_who_are_seated_are_the
     (table,) = draw.context["drawn"]
     assert {info.player for info in table[1]} == {player.pk for player in here.players[:4]}
     assert "Players who are not on the day’s attendance list are ticked." in text(draw)
+    for seats in (seat_address(here, planned), reverse("seating:plan", args=[here.slug, here.stage.pk])):
+        assert 'href="?tick=gone"' in alice.get(seats).content.decode()
+        all_but_gone = alice.get(seats, {"tick": "gone"}).content.decode()
+        assert "checked" not in "".join(re.findall('name="out"[^>]*>', all_but_gone))
+        assert "Tick all who are not on the attendance list" in all_but_gone
 
     everyone = fields(draw) | {"step": "draw", "out": []}
     drawn = alice.post(seat_address(here, planned), everyone)

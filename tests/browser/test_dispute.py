@@ -134,7 +134,7 @@ def test_a_dispute_walked_through_by_two_people(spring, opened_by, open_page, ex
     sheet = Sheet.objects.get(is_current=True)
     assert (penalty.revoked_in, sheet.dispute, sheet.version) == (dispute, dispute, 2)
     alice.goto(table)
-    for ruled in ("a.ruled", "a.d-block"):
+    for ruled in ("a.text-nowrap", "a.d-block"):
         assert alice.locator(ruled).first.get_attribute("href") == here
 
     # The standings follow: South gets 2.0 of points and 8.0 of penalty back.

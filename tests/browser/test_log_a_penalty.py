@@ -68,11 +68,11 @@ class Taps:
 
 
 def condition(index: int) -> str:
-    return f"{CONFIRM} label.case-choice:has([name=condition][value='{index}'])"
+    return f"{CONFIRM} label.choice:has([name=condition][value='{index}'])"
 
 
 def amount(number: int) -> str:
-    return f"{CONFIRM} label.amount:has-text('{number}')"
+    return f"{CONFIRM} label:has(.btn-check):has-text('{number}')"
 
 
 def desk(spring: Club) -> str:
@@ -620,7 +620,7 @@ def test_the_list_is_filtered_and_turned_without_loading_the_page_again(phone, s
     phone.evaluate("window.sameUntilLoadedAgain = true")
     rows = phone.locator(".penalties tbody tr")
     expect(rows).to_have_count(3)
-    phone.locator(".penalty-filters summary").tap()
+    phone.locator("details:has([data-list-filter]) > summary").tap()
     phone.select_option("#filter-offence", "A-I")
     expect(rows).to_have_count(2)
     phone.locator(".tally-table a").first.tap()

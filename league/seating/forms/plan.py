@@ -59,6 +59,13 @@ WEIGHS_WORDS = [
     (CLOSE, _("similar ranks, then few repeated meetings")),
 ]
 MOST_SPREAD = 12  # tables
+PLANNED_WORDS = {
+    True: _(
+        "Required. Count rounds already played, too. In the last round, no meetings are saved for later "
+        "rounds."
+    ),
+    False: _("Leave empty if not fixed. In the last round, no meetings are saved for later rounds."),
+}
 ONE_ROUND = frozenset({*BY_RANK, RANDOM, LOTS})
 
 
@@ -111,7 +118,6 @@ class AskForm(DespiteFields):
         required=False,
         min_value=1,
         max_value=MOST_PLANNED,
-        help_text=_("In the last round, no meetings are saved for later rounds."),
     )
     weighs = forms.ChoiceField(
         label=_("Prefer"), choices=WEIGHS_WORDS, initial=FEW, required=False, widget=forms.RadioSelect
@@ -197,6 +203,7 @@ class AskForm(DespiteFields):
         self.labels = seat_labels(each.info for each in people.values())
         initial = self._wishes(before) | self._rest(before, first, rounds)
         super().__init__(*args, **kwargs | {"initial": initial | kwargs.get("initial", {})})
+        self.fields["planned"].help_text = PLANNED_WORDS[self._needs_planned]
         self.offer(
             first=self._first_rounds(),
             out=[(str(player), self.labels[player]) for player in facts.pool],
@@ -354,11 +361,15 @@ class AskForm(DespiteFields):
                 self.add_error("plan_text", error)
         return cleaned
 
-    def _check_planned(self, cleaned: Mapping[str, Any]) -> None:
+    @property
+    def _needs_planned(self) -> bool:
         """A tournament says how many rounds it has; a season may go on."""
+        return self.facts.stage.division.competition.kind == Competition.Kind.EVENT
+
+    def _check_planned(self, cleaned: Mapping[str, Any]) -> None:
         planned, first = cleaned.get("planned"), cleaned.get("first")
         (target,) = self.facts.targets(int(first) if first else None, 1)
-        if planned is None and self.facts.stage.division.competition.kind == Competition.Kind.EVENT:
+        if planned is None and self._needs_planned:
             self.add_error("planned", gettext("Enter the total number of rounds of this stage."))
         elif planned is not None and planned < target.number:
             said = gettext("The total must be at least %(number)s, the round being seated.")

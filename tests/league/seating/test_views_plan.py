@@ -163,6 +163,7 @@ def test_who_is_ticked_sits_out_and_whoever_is_not_there_any_more_is_no_error(he
 
 def test_swiss_asks_a_tournament_how_many_rounds_it_has_and_remembers_it(here, alice):
     swiss = asked(method="swiss")
+    assert "Required. Count rounds already played, too." in text(alice.get(address(here)))
     assert (
         "Enter the total number of rounds of this stage." in alice.post(address(here), swiss).content.decode()
     )
@@ -200,6 +201,7 @@ def test_the_page_shows_repeats_and_ranks_of_each_way_to_weigh_them(here, alice)
 
 def test_swiss_in_a_season_goes_on_without_a_number_of_rounds():
     league = club("summer", players=16)
+    assert "Leave empty if not fixed." in text(signed_in(league.alice).get(address(league)))
     assert signed_in(league.alice).post(address(league), asked(method="swiss")).status_code == 302
     assert draft_of(league.stage).asked["planned"] is None
 

@@ -432,7 +432,7 @@ def test_the_second_of_two_savers_sees_both_sheets_and_loses_nothing(spring, cha
     mine = dict(
         re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)"', page.partition("data-sheet=")[2])
     )
-    assert mine["based_on"] == "1"
+    assert mine["based_on"] == str(sheet_id(spring.table()))
     assert mine["key"] != str(form["key"])
     saved = charlie.post(
         address("results:enter_round", spring), mine | {"reason": "Alice read 297 as 287"}, follow=True

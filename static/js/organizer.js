@@ -71,8 +71,9 @@
             return made;
         };
         selects.forEach(function (select, position) {
-            const row = make("div", "tie-moves");
+            const row = make("div", "flow mb-2");
             select.before(row);
+            select.classList.add("rest");
             row.append(
                 select,
                 button(ties.dataset.up, "↑", position, position - 1),

@@ -112,7 +112,7 @@
         }
 
         function line(sentence, ...parts) {
-            const made = make("p", "kept-line");
+            const made = make("p", "kept-line alert alert-danger flow");
             made.append(make("span", "", sentence), ...parts);
             return made;
         }

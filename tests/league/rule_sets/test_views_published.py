@@ -59,7 +59,7 @@ def test_every_preset_is_listed_with_its_numbers_and_what_its_sources_leave_open
         assert ("left to the table" in line) == bool(each.options)
         assert f"{len(each.options)} rule" in line or not each.options
         assert f"{len(each.conflicts)} contradiction" in line or not each.conflicts
-    assert "30,000 / 35,000 Place points +50 / +10 / −10 / −30 Equal points players share" in shown
+    assert "30,000 / 35,000 +50 / +10 / −10 / −30 players share" in shown
 
 
 def test_the_list_leads_to_each_and_is_led_to_from_everywhere(db, client):
@@ -156,7 +156,7 @@ def test_two_are_compared_with_what_differs_marked(db, client):
     assert "HKMA league, division A (April 2025)" in shown
     assert "≠ Starting points (differs) 30,000 ≠ differs from the first: 25,000" in shown
     assert "Open tanyao (kuitan) yes yes" in shown
-    rows = re.findall(r'class="compare-setting">(.*?)</th>', page.content.decode(), re.DOTALL)
+    rows = re.findall(r'class="sticky compare-setting">(.*?)</th>', page.content.decode(), re.DOTALL)
     differing = sum("compare-mark" in row for row in rows)
     assert f"{differing} settings differ." in shown
     assert 10 < differing < len(rows) - 7 == len(SETTINGS)

@@ -6,6 +6,7 @@ bin/test runs a second time, on PostgreSQL.
 
 import copy
 import fcntl
+import gc
 import os
 import re
 import shutil
@@ -107,6 +108,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker("both_databases")
         if fixtures & {"migrated", "empty_tables"} and not item.get_closest_marker("django_db"):
             item.add_marker("django_db")  # without any such test pytest-django makes no tables
+
+
+def pytest_collection_finish() -> None:
+    """The tests stay until the end: the collector of cycles need not look through them each time."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(20_000, 20, 10)
 
 
 @pytest.fixture(scope="session")

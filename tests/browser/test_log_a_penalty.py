@@ -59,6 +59,8 @@ class Taps:
 
     def __call__(self, selector: str) -> "Taps":
         target = self.page.locator(f"{selector} >> visible=true").first
+        target.wait_for()
+        self.page.wait_for_load_state()  # a page that still waits for its style sheets has other sizes
         box = target.bounding_box()
         assert min(box["height"], box["width"]) >= 44, f"{selector} is {box}"
         assert self.page.evaluate("document.documentElement.scrollWidth") <= 360

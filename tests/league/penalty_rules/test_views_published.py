@@ -636,7 +636,7 @@ def test_the_list_of_own_catalogues_asks_the_same_for_one_and_three(
             league=spring.league, name=f"Cup {number}", preset_slug="tnt", by=spring.alice
         )
         choose_catalogue(division=made.divisions.get(), own=own, by=spring.alice)
-    with django_assert_num_queries(5):
+    with django_assert_num_queries(4):
         page = alice.get("/leagues/spring/offences/")
     assert text(page).count("used by 1 division") == count
 

@@ -29,6 +29,8 @@ from hypothesis import HealthCheck
 from hypothesis import settings as hypothesis_settings
 
 from league.core.kept_files import remove_files
+from league.seating.engine import one_round
+from league.seating.services import plans
 from tests.factories import signed_in
 from tests.live import PatientServer
 from tests.module_fixtures import restore_module_fixtures
@@ -60,6 +62,10 @@ hypothesis_settings.register_profile(
 )
 hypothesis_settings.load_profile("repeatable")
 LiveServerThread.server_class = PatientServer  # Django has no setting for the class of the server
+# Pages and records need a plan, not a good one: how good plans are is tested in seating/engine, which names
+# its steps.
+one_round.STEPS = 20_000
+plans.SLICE = 0.05
 FIRST_DATABASE: list[str] = []  # that all processes copy; nothing is connected to it
 DATABASE_FIXTURES = {"db", "transactional_db", "live_server", "admin_user", "admin_client"}
 

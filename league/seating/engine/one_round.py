@@ -8,7 +8,7 @@ import math
 import random
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import combinations
 
 from league.seating.engine.checker import SEATS
@@ -28,7 +28,7 @@ class Effort:
     gets the share of the steps taken and the least cost so far.
     """
 
-    steps: int = STEPS
+    steps: int = field(default_factory=lambda: STEPS)
     seconds: float | None = None
     stop: Stop = never
     progress: Progress | None = None

@@ -92,7 +92,7 @@ class RoundArguments(TypedDict, total=False):
     effort: Effort
 
 
-_NOTHING, _NO_WISHES, _EFFORT = History(), RoundWishes(), Effort()
+_NOTHING, _NO_WISHES = History(), RoundWishes()
 
 
 def history_of(rounds: Iterable[Mapping[int, Sequence[int]]], players: Collection[int] = ()) -> History:
@@ -215,14 +215,14 @@ class _Job:
         wishes: RoundWishes = _NO_WISHES,
         tables: Sequence[int] | None = None,
         seed: int = 0,
-        effort: Effort = _EFFORT,
+        effort: Effort | None = None,
     ) -> None:
         if len(set(order)) != len(order):
             raise ValueError("a player is named twice")
         count = len(order) // SEATS if tables is None else min(len(tables), len(order) // SEATS)
         if not count:
             raise ValueError("there must be four players and a table")
-        self.history, self.wishes, self.seed, self.effort = history, wishes, seed, effort
+        self.history, self.wishes, self.seed, self.effort = history, wishes, seed, effort or Effort()
         self.numbers = list(range(1, count + 1)) if tables is None else _used(tables, count, wishes)
         self.chance = random.Random(f"{seed}/round")  # noqa: S311 - a draw that can be repeated, no secret
         self.sitting_out = self._sitting_out(order, len(order) - count * SEATS)

@@ -36,7 +36,7 @@ from league.seating.queries.seating import (
     players_by_number,
     seating_facts,
 )
-from league.seating.services.plans import BUDGET, SLICE, FoundPlan, Job, job_of, make_plan, search
+from league.seating.services.plans import BUDGET, FoundPlan, Job, job_of, make_plan, search
 
 RUNNING, STOPPED, DONE = "running", "stopped", "done"  # what a search of a draft is doing
 
@@ -62,7 +62,7 @@ def begin_seating(
     seed: int,
     seen: str | None = None,
     sitting_out: tuple[str, int] | None = None,
-    seconds: float = SLICE,
+    seconds: float | None = None,
     by: User | None,
     form: Form | None = None,
 ) -> SeatingDraft:
@@ -211,7 +211,7 @@ def stale_part(draft: SeatingDraft, facts: SeatingFacts) -> str:
     return next((name for name, old, new in parts if old != new), "")
 
 
-def search_on(*, draft: SeatingDraft, seconds: float = SLICE) -> SeatingDraft:
+def search_on(*, draft: SeatingDraft, seconds: float | None = None) -> SeatingDraft:
     """Searches so many seconds more; returns the draft as it is then.
 
     If two pages search one draft at once, one of them wins: the same steps give the same plan.
@@ -275,7 +275,7 @@ def _lock_draft(draft: SeatingDraft) -> SeatingDraft:
     return now
 
 
-def try_again(*, draft: SeatingDraft, seed: int, seconds: float = SLICE) -> tuple[SeatingDraft, bool]:
+def try_again(*, draft: SeatingDraft, seed: int, seconds: float | None = None) -> tuple[SeatingDraft, bool]:
     """Makes another plan from another seed and keeps the better one. Also returns whether that is the new
     one; the search of a whole schedule goes on and may become better later.
     """

@@ -132,9 +132,11 @@ class FoundPlan:
         return self.least is not None and self.cost[0] <= self.least
 
 
-def search(job: Job, *, seed: int, legs: int, state: Mapping[str, Any] | None, seconds: float) -> FoundPlan:
-    """The whole schedule after ``legs`` legs in all, or as many as the seconds allow. The same job, seed and
-    legs give the same plan, in one request or in many.
+def search(
+    job: Job, *, seed: int, legs: int, state: Mapping[str, Any] | None, seconds: float | None = None
+) -> FoundPlan:
+    """The whole schedule after ``legs`` legs in all, or as many as the seconds allow (None: ``SLICE``). The
+    same job, seed and legs give the same plan, in one request or in many.
     """
     schedule = whole_schedule(
         len(job.players),
@@ -143,7 +145,7 @@ def search(job: Job, *, seed: int, legs: int, state: Mapping[str, Any] | None, s
         seated=_seated_places(job),
         seed=seed,
         steps=legs * LEG,
-        seconds=seconds,
+        seconds=SLICE if seconds is None else seconds,
         state=None if state is None else _state(state),
     )
     return FoundPlan(
@@ -322,7 +324,7 @@ def _seat_round(job: Job, wishes: RoundWishes, seed: int) -> SeatedRound:
     raise ValueError(f"no method for one round: {job.asked.method}")
 
 
-def make_plan(job: Job, *, seed: int, seconds: float = SLICE) -> FoundPlan:
+def make_plan(job: Job, *, seed: int, seconds: float | None = None) -> FoundPlan:
     """A first plan: a whole schedule as good as these seconds allow, or one round."""
     if job.asked.given:
         return FoundPlan(plan=job.asked.given, cost=(0,), seed=seed)

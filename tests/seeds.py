@@ -1,7 +1,12 @@
 """Numbers of random cases: all of them on one database, the first ones on the second too."""
 
+from collections.abc import Sequence
+
 import pytest
 
 
-def seeds(count: int, *, on_both: int = 4) -> list[object]:
-    return [pytest.param(seed, marks=[pytest.mark.one_database][: seed >= on_both]) for seed in range(count)]
+def seeds(wanted: int | Sequence[int], *, on_both: int = 4) -> list[object]:
+    """So many seeds, or these."""
+    found = range(wanted) if isinstance(wanted, int) else wanted
+    one = pytest.mark.one_database
+    return [pytest.param(seed, marks=[one][: at >= on_both]) for at, seed in enumerate(found)]

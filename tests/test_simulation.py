@@ -18,14 +18,18 @@ from tests.simulation.teams import play_teams
 
 pytestmark = pytest.mark.django_db
 
+# Together they have every kind of event and act that `tests.simulation` counted in the first 18 and 50.
+EVENTS = (16, 15, 4, 8, 1, 3, 6, 10, 13)
+DAYS = (7, 13, 0, 4, 33, 12, 1, 2)
 
-@pytest.mark.parametrize("seed", seeds(18))
+
+@pytest.mark.parametrize("seed", seeds(EVENTS, on_both=2))
 def test_plan_standings_page_pairing_and_cut_agree_in_a_random_event(seed):
     did = play_event(seed, most_players=12, most_rounds=2)
     assert did["rounds"] > 0
 
 
-@pytest.mark.parametrize("seed", seeds(4, on_both=1))
+@pytest.mark.parametrize("seed", seeds(2, on_both=1))
 def test_in_a_random_season_of_a_club_sitting_out_is_fair(seed):
     assert play_season(seed, most_rounds=12)["sat out"] > 0
 
@@ -40,11 +44,9 @@ def hall() -> Club:
     return referees()
 
 
-@pytest.mark.parametrize("seed", seeds(5))
-def test_in_ten_random_days_of_refereeing_levels_bans_and_sums_are_those_of_a_notebook(hall, seed):
-    for day in range(10):
-        with thrown_away():
-            assert play_day(10 * seed + day, hall, acts=5)["revoked"] >= 0
+@pytest.mark.parametrize("seed", seeds(DAYS, on_both=2))
+def test_on_a_random_day_of_refereeing_levels_bans_and_sums_are_those_of_a_notebook(hall, seed):
+    assert play_day(seed, hall, acts=5)["revoked"] >= 0
 
 
 def test_a_season_in_which_one_sits_out_too_often_is_noticed():
@@ -101,5 +103,5 @@ def test_a_seed_plays_the_same_event_again():
     played = []
     for _ in range(2):
         with thrown_away():
-            played.append(play_event(3, most_players=12, most_rounds=2))
+            played.append(play_event(13, most_players=12, most_rounds=2))
     assert played[0] == played[1]

@@ -20,11 +20,21 @@ def without(name: str, slug: str = "mleague") -> dict[str, Any]:
     return {key: value for key, value in values(slug).items() if key != name}
 
 
+# Strategies are made once: making and checking them takes longer than drawing from them.
 tenths = st.integers(-500, 500)
+_counts = st.none() | st.sets(st.integers(0, 4), min_size=1)
+_sashiuma = st.none() | st.integers(1, 100)
+_chip_value = st.none() | st.integers(0, 10)
+_starts, _above = st.integers(10, 500), st.integers(0, 100)
+_choices = st.fixed_dictionaries(
+    {
+        name: st.sampled_from(SETTINGS[name].choices)
+        for name in ("tie_rule", "split_remainder", "rounding", "leftover_sticks")
+    }
+)
 
 
-@st.composite
-def umas(draw: st.DrawFn, total: int = 0) -> list[float]:
+def umas(draw: st.DrawFn, total: int) -> list[float]:
     """Four place points with one decimal that sum to `total` tenths."""
     first, second, third = draw(tenths), draw(tenths), draw(tenths)
     return [number / 10 for number in (first, second, third, total - first - second - third)]
@@ -33,26 +43,22 @@ def umas(draw: st.DrawFn, total: int = 0) -> list[float]:
 @st.composite
 def rule_sets(draw: st.DrawFn) -> Rules:
     """Any valid settlement, balanced or not."""
-    start, above = draw(st.integers(10, 500)) * 100, draw(st.integers(0, 100)) * 100
+    start, above = draw(_starts) * 100, draw(_above) * 100
     unbalanced = draw(st.booleans())
     total = draw(tenths) if unbalanced else 0
-    counts = draw(st.none() | st.sets(st.integers(0, 4), min_size=1))
-    floating = None if counts is None else {str(count): draw(umas(total)) for count in counts}
-    choices = {
-        name: draw(st.sampled_from(SETTINGS[name].choices))
-        for name in ("tie_rule", "split_remainder", "rounding", "leftover_sticks")
-    }
+    counts = draw(_counts)
+    floating = None if counts is None else {str(count): umas(draw, total) for count in counts}
     return Rules.from_values(
         values(
             start_points=start,
             return_points=start + above,
-            uma=draw(umas(total)),
+            uma=umas(draw, total),
             oka="auto",
             floating_uma=floating,
             unbalanced=unbalanced,
-            sashiuma=draw(st.none() | st.integers(1, 100)),
-            chip_value=draw(st.none() | st.integers(0, 10)),
-            **choices,
+            sashiuma=draw(_sashiuma),
+            chip_value=draw(_chip_value),
+            **draw(_choices),
         )
     )
 

@@ -46,21 +46,39 @@ HAND_SETTINGS = [
     for name, setting in SETTINGS.items()
     if setting.group == "hand" and setting.kind in ("yes_no", "choice") and name != "kuikae"
 ]
-
-
-@st.composite
-def rule_sets(draw: st.DrawFn) -> Rules:
-    """Any settings of a hand's value; the rest is Tenhou's."""
-    changes: dict[str, Any] = {
-        name: draw(st.sampled_from(SETTINGS[name].choices) if SETTINGS[name].choices else st.booleans())
-        for name in HAND_SETTINGS
+# Strategies are made once: making and checking them takes longer than drawing from them.
+_CHANGES = st.fixed_dictionaries(
+    {
+        **{
+            name: st.sampled_from(SETTINGS[name].choices) if SETTINGS[name].choices else st.booleans()
+            for name in HAND_SETTINGS
+        },
+        "local_yaku": st.sampled_from([[], list(LOCAL_YAKU)]),
     }
-    changes["kan_ura_dora"] &= changes["kan_dora"] and changes["ura_dora"]
-    changes["local_yaku"] = draw(st.just([]) | st.just(list(LOCAL_YAKU)))
-    return tenhou(**changes)
+)
+
+
+def _rules(changes: dict[str, Any]) -> Rules:
+    """Any settings of a hand's value; the rest is Tenhou's."""
+    ura = changes["kan_ura_dora"] and changes["kan_dora"] and changes["ura_dora"]
+    return tenhou(**changes | {"kan_ura_dora": ura})
+
+
+rule_sets = _CHANGES.map(_rules)
 
 
 ORPHANS = [*(f"{number}{suit}" for suit in "mps" for number in "19"), *KINDS[27:]]
+_SHAPES = st.sampled_from(("sets", "sets", "sets", "sets", "pairs", "orphans"))
+_SUITS = st.sampled_from(("m", "mz", "ps", "mps", "mpsz"))
+_SETS = st.sampled_from(("sequence", "sequence", "triplet", *MELDS))
+_ORPHAN, _KIND = st.sampled_from(ORPHANS), st.sampled_from(KINDS)
+_POOLS = {suits: [tile for tile in KINDS if tile[1] in suits] for suits in ("m", "mz", "ps", "mps", "mpsz")}
+_TILES = {suits: st.sampled_from(pool) for suits, pool in _POOLS.items()}
+_FIRSTS = {
+    suits: st.sampled_from([tile for tile in pool if tile[1] != "z" and tile[0] < "8"])
+    for suits, pool in _POOLS.items()
+}
+_SEVEN = {suits: st.lists(tiles, min_size=7, max_size=7, unique=True) for suits, tiles in _TILES.items()}
 
 
 @st.composite
@@ -68,19 +86,18 @@ def complete_hands(draw: st.DrawFn) -> TileHand:
     """Four sets and a pair, seven pairs or thirteen orphans, often of few suits, some tiles melded, some
     fives red.
     """
-    shape = draw(st.sampled_from(("sets", "sets", "sets", "sets", "pairs", "orphans")))
-    suits = draw(st.sampled_from(("m", "mz", "ps", "mps", "mpsz")))
-    pool = [tile for tile in KINDS if tile[1] in suits]
+    shape = draw(_SHAPES)
+    suits = draw(_SUITS)
     melds: list[Meld] = []
     if shape == "orphans":
-        closed = [*ORPHANS, draw(st.sampled_from(ORPHANS))]
+        closed = [*ORPHANS, draw(_ORPHAN)]
     elif shape == "pairs":
-        kinds = draw(st.lists(st.sampled_from(pool), min_size=7, max_size=7, unique=True))
+        kinds = draw(_SEVEN[suits])
         closed = [kind for kind in kinds for _ in range(2)]
     else:
-        closed = [draw(st.sampled_from(pool))] * 2
+        closed = [draw(_TILES[suits])] * 2
         for _ in range(4):
-            kind, tiles = draw(sets(pool))
+            kind, tiles = sets(draw, suits)
             if kind in MELDS:
                 melds.append(Meld(kind, tuple(_with_red(draw, tiles))))
             else:
@@ -90,14 +107,13 @@ def complete_hands(draw: st.DrawFn) -> TileHand:
     return TileHand(tuple(closed), tuple(melds), win)
 
 
-@st.composite
-def sets(draw: st.DrawFn, pool: list[str]) -> tuple[str, list[str]]:
+def sets(draw: st.DrawFn, suits: str) -> tuple[str, list[str]]:
     """A set and whether it is closed (a sequence, a triplet) or what meld it is."""
-    kind = draw(st.sampled_from(("sequence", "sequence", "triplet", *MELDS)))
+    kind = draw(_SETS)
     if kind in ("sequence", CHI):
-        first = INDEX[draw(st.sampled_from([tile for tile in pool if tile[1] != "z" and tile[0] < "8"]))]
+        first = INDEX[draw(_FIRSTS[suits])]
         return kind, list(KINDS[first : first + 3])
-    return kind, [draw(st.sampled_from(pool))] * (4 if kind in KANS else 3)
+    return kind, [draw(_TILES[suits])] * (4 if kind in KANS else 3)
 
 
 def _with_red(draw: st.DrawFn, tiles: list[str]) -> list[str]:
@@ -132,15 +148,17 @@ situations = st.builds(
     kan_discard=st.booleans(),
     dealer_wins=st.integers(0, 9),
 )
+_SPECIAL = st.sampled_from(("", "", "last_tile", "rinshan", "first_turn", "ippatsu"))
+_DORA = st.lists(_KIND, min_size=1, max_size=2).map(tuple)
+_URA = st.lists(_KIND, max_size=1).map(tuple)
 
 
-@st.composite
 def possible_situations(draw: st.DrawFn, hand: TileHand) -> Situation:
     """Facts that can be together, so that most hands win."""
     tsumo = draw(st.booleans())
     riichi = draw(st.integers(0, 2)) if hand.is_closed else 0
     kan = any(meld.kind in KANS for meld in hand.melds)
-    special = draw(st.sampled_from(("", "", "last_tile", "rinshan", "first_turn", "ippatsu")))
+    special = draw(_SPECIAL)
     seat_wind = draw(st.integers(0, 3))
     return Situation(
         seat_wind=seat_wind,
@@ -151,15 +169,15 @@ def possible_situations(draw: st.DrawFn, hand: TileHand) -> Situation:
         last_tile=special == "last_tile",
         rinshan=special == "rinshan" and tsumo and kan,
         first_turn=special == "first_turn" and not (riichi or hand.melds) and (tsumo or seat_wind > 0),
-        dora=draw(st.lists(st.sampled_from(KINDS), min_size=1, max_size=2).map(tuple)),
-        ura=draw(st.lists(st.sampled_from(KINDS), max_size=1).map(tuple)) if riichi else (),
+        dora=draw(_DORA),
+        ura=draw(_URA) if riichi else (),
     )
 
 
 @st.composite
 def wins(draw: st.DrawFn) -> tuple[TileHand, Situation]:
     hand = draw(complete_hands())
-    return hand, draw(possible_situations(hand))
+    return hand, possible_situations(draw, hand)
 
 
 # Total
@@ -185,7 +203,7 @@ def test_any_text_is_a_hand_or_says_why_not(text: str, win: str | None) -> None:
 
 
 @many
-@given(any_hands | complete_hands(), situations, rule_sets())
+@given(any_hands | complete_hands(), situations, rule_sets)
 def test_any_hand_wins_or_says_why_not(hand: TileHand, situation: Situation, rules: Rules) -> None:
     value = evaluate(hand, situation, rules)
 
@@ -196,7 +214,7 @@ def test_any_hand_wins_or_says_why_not(hand: TileHand, situation: Situation, rul
 
 
 @many
-@given(wins(), rule_sets())
+@given(wins(), rule_sets)
 def test_a_reading_adds_up(win: tuple[TileHand, Situation], rules: Rules) -> None:
     hand, situation = win
     value = evaluate(hand, situation, rules)
@@ -229,7 +247,7 @@ def test_what_is_written_is_read_again(hand: TileHand) -> None:
 
 
 @many
-@given(wins(), rule_sets(), st.randoms(use_true_random=False))
+@given(wins(), rule_sets, st.randoms(use_true_random=False))
 def test_the_order_of_facts_never_matters(win: tuple[TileHand, Situation], rules: Rules, chance: Any) -> None:
     """Of the indicators the first is the dora and the others are those of kans, whose order does not
     matter; sakizuke asks for the order of the calls.

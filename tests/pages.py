@@ -6,6 +6,7 @@ is either in all of them or fails.
 
 import hashlib
 import io
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from html.parser import HTMLParser
@@ -878,12 +879,21 @@ OWNERS: dict[str, dict[str, str]] = {
 }
 
 
-def facts_of(competition: Competition) -> dict[str, tuple[int, str]]:
+# The table of each kind of fact.
+TABLES = {apps.get_model(name)._meta.db_table: name for paths in OWNERS.values() for name in paths}
+
+
+def facts_of(
+    competition: Competition, kinds: Collection[str] = frozenset(TABLES.values())
+) -> dict[str, tuple[int, str]]:
     """Kind of fact and whose → how many there are of this competition, and a hash over all their values."""
     found = {}
     for owner, paths in OWNERS.items():
+        wanted = {name: path for name, path in paths.items() if name in kinds}
+        if not wanted:
+            continue
         pk = Competition.objects.values_list(owner, flat=True).get(pk=competition.pk)
-        for name, path in paths.items():
+        for name, path in wanted.items():
             rows = apps.get_model(name)._default_manager.filter(**{path: pk}).values_list()
             found[f"{name} by {path}"] = (
                 len(rows),

@@ -3,14 +3,17 @@
 The pages come from the URL configuration, the fields from the forms that the pages show. A submission is made
 that would be saved, then broken in one or a few places: so the bad value gets as far as it can. The stream is
 the same each time; BAD_INPUT_SEED and BAD_INPUT_TIMES in the environment ask for another, and for more. On
-PostgreSQL each page gets a few of what it alone refuses: a NUL, a number of more than its columns hold.
+PostgreSQL each page gets what it alone refuses, in every parameter and field: a NUL, a number of more than
+its columns hold. After each request that writes, before it is undone, the other competition is compared.
 """
 
 import io
 import os
 import uuid
-from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import product
 from random import Random
 from urllib.parse import urlencode, urlsplit
 from wsgiref.util import setup_testing_defaults
@@ -29,11 +32,11 @@ from league.models import Competition, Role, Seat
 from league.wsgi import application, tidy
 from scoring.units import WINDS
 from tests.factories import PASSWORD
-from tests.module_fixtures import module_fixture
 from tests.pages import (
     OWNERS,
     PAGES,
     RULES,
+    TABLES,
     PageForm,
     Things,
     addresses,
@@ -49,7 +52,6 @@ SITE = ("login", "password_change", "set_language", "logout", "healthz")
 SEED = os.environ.get("BAD_INPUT_SEED", "")
 TIMES = int(os.environ.get("BAD_INPUT_TIMES", "1"))
 GETS, POSTS = 3 * TIMES, 6 * TIMES  # of each page, shared among its roles
-GETS_THERE, POSTS_THERE = TIMES, 2 * TIMES  # of each page on PostgreSQL
 
 PARAMETERS = (
     *("sort", "page", "table", "player", "round", "how", "next", "all", "division", "stage", "view", "as"),
@@ -57,6 +59,7 @@ PARAMETERS = (
     *("hand", "win", "dora", "ura", "rules", "riichi", "honba", "last", "chankan", "dealer_wins"),
     *("top", "first", "source", "picked", "carry", "hanchan", "seated", "head_starts", "wild_card_by"),
     *("set", "differences", "sources", "dispute", "code", "base", "offence", "by"),
+    *("draw", "from", "lang", "paper", "period", "r", "seat", "show", "tables", "tick", "when"),
 )
 TEXTS = (
     "",
@@ -139,15 +142,16 @@ GOOD = {  # what is typed into the fields that a page leaves empty
     "typed": "2026-05-03",
     "decided": "It was called in time.",
 }
+FORM = "application/x-www-form-urlencoded"
 BODIES = (
     (b"{}", "application/json"),
-    (b"", "application/x-www-form-urlencoded"),
+    (b"", FORM),
     (b"key=" + b"x" * 100, "application/x-www-form-urlencoded; charset=utf-16"),
     (b"--x\r\nContent-Disposition: form-data; name=key\r\n", "multipart/form-data; boundary=x"),
     (b"no part at all", "multipart/form-data; boundary=x"),
     (b"--x--", "multipart/form-data"),
     (b"\0\xff\xfe", "multipart/form-data; boundary=\xff"),
-    (b"a=1&" * 2_000, "application/x-www-form-urlencoded"),
+    (b"a=1&" * 2_000, FORM),
     (b"<a/>", "text/xml; charset=nonsense"),
 )
 CHARSETS = ("unicode_escape", "raw_unicode_escape", "utf-16", "utf-7", "base64", "idna", "punycode", "rot13")
@@ -161,11 +165,21 @@ class World:
     there: Things
     facts_there: dict[str, tuple[int, str]]
 
+    def reached(self, kinds: set[str]) -> list[str]:
+        """What is not as it was in the competition that stays as it is, of these kinds of facts."""
+        now = facts_of(self.there.club.competition, kinds)
+        return sorted(kind for kind, facts in now.items() if facts != self.facts_there[kind])
 
-@module_fixture
-def world() -> World:
-    here, there = ready_things("spring"), ready_things("autumn")
-    return World(here, there, facts_of(there.club.competition))
+
+@pytest.fixture(scope="module", autouse=True)
+def world(make_once: Callable[..., Callable[[], World]]) -> World:
+    """Made once, and not copied: requests change the database alone."""
+
+    def make() -> World:
+        here, there = ready_things("spring"), ready_things("autumn")
+        return World(here, there, facts_of(there.club.competition))
+
+    return make_once(make)()
 
 
 @pytest.fixture
@@ -180,6 +194,20 @@ class Door(Client):
         return super().request(**tidy(request))
 
 
+@contextmanager
+def written_kinds() -> Iterator[set[str]]:
+    """The kinds of facts that are written meanwhile, whose ever they are."""
+    kinds: set[str] = set()
+
+    def watch(execute, sql, params, many, context):
+        if not sql.startswith(("SELECT", "SAVEPOINT", "RELEASE", "ROLLBACK")):
+            kinds.update(name for table, name in TABLES.items() if f'"{table}"' in sql)
+        return execute(sql, params, many, context)
+
+    with connection.execute_wrapper(watch):
+        yield kinds
+
+
 def on_postgresql() -> bool:
     return connection.vendor == "postgresql"
 
@@ -187,35 +215,38 @@ def on_postgresql() -> bool:
 class Hostile:
     """One person who may use a page, and what they send; every answer below 500."""
 
-    def __init__(self, role: str, here: Things, seed: str) -> None:
+    def __init__(self, role: str, world: World, seed: str = "") -> None:
         self.role = role
+        self.world = world
         self.client = Door(raise_request_exception=False)
-        self.client.cookies = client_of(role, here).cookies
+        self.client.cookies = client_of(role, world.here).cookies
         self.random = Random(seed)
-        self.answers: Counter[int] = Counter()
         self.failed: list[str] = []
 
     def text(self) -> str:
         return self.random.choice(REFUSED_THERE if on_postgresql() else TEXTS)
 
-    def get(self, address: str, **headers: str) -> None:
-        self._judge("GET", address, "", self.client.get(address, **headers))
+    def get(self, address: str) -> int:
+        return self._send("GET", address)
 
-    def post(self, address: str, body: bytes, content_type: str) -> int:
+    def post(self, address: str, body: bytes = b"", content_type: str = FORM) -> int:
         """Send it, and undo what it saved: so that the next one finds the page as it was."""
         with transaction.atomic():
-            response = self.client.generic("POST", address, body, content_type)
-            self._judge("POST", address, f"{content_type} {body[:600]!r}", response)
-            transaction.set_rollback(response.status_code < 400)
-        return response.status_code
+            status = self._send("POST", address, body, content_type)
+            transaction.set_rollback(status < 400)
+        return status
 
-    def _judge(self, method: str, address: str, what: str, response) -> None:
-        self.answers[response.status_code] += 1
-        if response.status_code >= 500:
-            why = getattr(response, "exc_info", None)
-            self.failed.append(
-                f"{method} {address[:200]} {what} → {response.status_code}: {why and why[1]!r}"
-            )
+    def _send(self, method: str, address: str, *body: bytes | str) -> int:
+        with written_kinds() as kinds:
+            response = self.client.generic(method, address, *body)
+        status, why = response.status_code, ""
+        if status >= 500:
+            why = repr((getattr(response, "exc_info", None) or ["", ""])[1])
+        elif kinds and (reached := self.world.reached(kinds)):
+            why = f"changes {reached} of another competition"
+        if why:
+            self.failed.append(f"{self.role} {method} {address[:200]} {str(body)[:600]} → {status}: {why}")
+        return status
 
     def query(self) -> str:
         names = self.random.sample(PARAMETERS, self.random.randint(1, 6))
@@ -303,6 +334,7 @@ SHOWN_ON = {  # where the forms of a page are that has none of its own
     "substitutions:adjustment_revoke": ["substitutions:absence"],
 }
 _READ: dict[tuple[str, str, str], list[PageForm]] = {}
+_TAKES: dict[str, set[str]] = {}
 TYPED_OVER = {  # where what a page is filled with would be refused
     "results:correct": {"east": "440", "south": "360"},
     "people:role_new": {"username": "bob-spring"},
@@ -405,13 +437,45 @@ def roles_for(name: str) -> list[str]:
     return list(dict.fromkeys([allowed[0], allowed[-1]]))
 
 
-def attack(hostile: Hostile, name: str, here: Things, there: Things, part: slice = slice(None)) -> None:
-    own = addresses(name, here) if name in PAGES else [reverse(name)]
-    gets, posts = (GETS_THERE, POSTS_THERE) if on_postgresql() else (GETS, POSTS)
-    for _ in range(gets)[part]:
-        hostile.get(f"{urlsplit(hostile.random.choice(own)).path}?{hostile.query()}")
-    forms, others = submissions(name, here, hostile.role), ids_of(there)
-    for number in range(posts)[part]:
+def own_addresses(name: str, here: Things) -> list[str]:
+    return addresses(name, here) if name in PAGES else [reverse(name)]
+
+
+def fill_with_refused(hostile: Hostile, name: str) -> None:
+    """Of each parameter and field one value that PostgreSQL refuses.
+
+    In a form, numbers and all else are broken apart: a number that names nothing often ends the request.
+    """
+    here = hostile.world.here
+    own = own_addresses(name, here)[0]
+    query = urlencode([(parameter, hostile.text()) for parameter in PARAMETERS])
+    hostile.get(f"{own}?{query}")
+    if hostile.post(own) == 405:
+        return
+    *forms, guess = submissions(name, here, hostile.role)
+    sent = set()
+    for address, fields, _files in forms or [guess]:
+        numbers = {
+            field for field, values in fields.items() if any(str(value).isdecimal() for value in values)
+        }
+        texts = fields.keys() - numbers - {"key", "based_on"}
+        for names in filter(None, (numbers, texts)):
+            if (chosen := (urlsplit(address).path, *sorted(names))) not in sent:
+                sent.add(chosen)
+                body = urlencode(fields | {field: [hostile.text()] for field in sorted(names)}, doseq=True)
+                hostile.post(address, body.encode(), FORM)
+
+
+def attack(hostile: Hostile, name: str, part: slice) -> None:
+    here = hostile.world.here
+    own = own_addresses(name, here)
+    for _ in range(GETS)[part]:
+        if hostile.get(f"{urlsplit(hostile.random.choice(own)).path}?{hostile.query()}") == 405:
+            break
+    if hostile.post(own[0]) == 405:
+        return
+    forms, others = submissions(name, here, hostile.role), ids_of(hostile.world.there)
+    for number in range(POSTS)[part]:
         address, fields, files = forms[number % len(forms)]
         pairs = hostile.broken(fields, others)
         if number % 6 == 5:
@@ -420,22 +484,30 @@ def attack(hostile: Hostile, name: str, here: Things, there: Things, part: slice
             uploads = {field: files_of(hostile, here) for field in files}
             hostile.post(address, *multipart(pairs, uploads, hostile.random.choice(CHARSETS)))
         else:
-            hostile.post(address, urlencode(pairs).encode(), "application/x-www-form-urlencoded")
+            hostile.post(address, urlencode(pairs).encode(), FORM)
 
 
 @pytest.mark.parametrize("name", [*sorted(PAGES), *SITE])
 def test_bad_input_is_refused_and_stays_at_home(name, world, settings):
     settings.OPEN_SIGNUP = True
-    failed = []
-    roles = roles_for(name)
-    if on_postgresql():
-        roles = roles[-1:]
-    for first, role in enumerate(roles):
-        hostile = Hostile(role, world.here, f"{name} {role} {connection.vendor} {SEED}")
-        attack(hostile, name, world.here, world.there, slice(first, None, len(roles)))
+    roles, failed = roles_for(name), []
+    for first, role in enumerate(roles[-1:] if on_postgresql() else roles):
+        hostile = Hostile(role, world, f"{name} {role} {connection.vendor} {SEED}")
+        if on_postgresql():
+            fill_with_refused(hostile, name)
+        else:
+            attack(hostile, name, slice(first, None, len(roles)))
         failed += hostile.failed
     assert failed == []
-    assert facts_of(world.there.club.competition) == world.facts_there
+
+
+def test_what_reaches_another_competition_is_seen(world):
+    with written_kinds() as kinds:
+        world.there.club.division.stages.update(name="Not mine")
+        world.here.club.competition.divisions.update(name="Mine")
+
+    assert kinds == {"league.Stage", "league.Division"}
+    assert world.reached(kinds) == ["league.Stage by division__competition"]
 
 
 # Answered by the next step.
@@ -461,9 +533,9 @@ NO_FORM = {
 
 
 def take_post(here: Things) -> set[str]:
-    """The pages that take a form."""
-    takes = set()
-    for name in PAGES:
+    """The pages that take a form. Asked once, as ``forms_on``."""
+    takes = _TAKES.setdefault(here.invitation.token, set())
+    for name in PAGES if not takes else ():
         client = client_of(roles_for(name)[-1], here)
         with transaction.atomic():
             if client.post(reverse(name, kwargs=here.arguments(name))).status_code != 405:
@@ -472,12 +544,12 @@ def take_post(here: Things) -> set[str]:
     return takes
 
 
-def test_unbroken_the_submissions_are_saved(here, settings):
+def test_unbroken_the_submissions_are_saved(world, settings):
     """Otherwise bad values would not get past the first check. Each page is tried alone, and undone."""
     settings.OPEN_SIGNUP = True
-    takes = take_post(here)
+    takes = take_post(world.here)
     assert takes >= NO_FORM
-    assert [name for name in sorted(takes - NO_FORM) if not is_saved(name, here)] == []
+    assert [name for name in sorted(takes - NO_FORM) if not is_saved(name, world)] == []
 
 
 # Others may open the page, and are asked for something first: the code of the table, a seat there.
@@ -491,16 +563,17 @@ def let_dora_enter_her_own(here: Things) -> None:
     Competition.objects.filter(pk=here.club.competition.pk).update(counting=Competition.Counting.CONFIRMED)
 
 
-def is_saved(name: str, here: Things) -> bool:
-    answers = []
+def is_saved(name: str, world: World) -> bool:
     with transaction.atomic():
-        let_dora_enter_her_own(here)
-        hostile = Hostile(SAVED_BY.get(name, roles_for(name)[0]), here, "")
-        for address, fields, _files in submissions(name, here, hostile.role):
-            body = urlencode(fields, doseq=True).encode()
-            answers.append(hostile.post(address, body, "application/x-www-form-urlencoded"))
+        let_dora_enter_her_own(world.here)
+        hostile = Hostile(SAVED_BY.get(name, roles_for(name)[0]), world)
+        saved = any(
+            hostile.post(address, urlencode(fields, doseq=True).encode(), FORM) == 302
+            for address, fields, _files in submissions(name, world.here, hostile.role)
+        )
         transaction.set_rollback(True)
-    return 302 in answers
+    assert hostile.failed == []
+    return saved
 
 
 TYPED = {
@@ -521,18 +594,17 @@ TYPED = {
 
 
 @pytest.mark.one_database
-@pytest.mark.parametrize("bad", ["a\u202eb", "a\0b"], ids=ascii)
-def test_no_form_saves_a_character_that_cannot_be_seen(bad, here, settings):
+def test_no_form_saves_a_character_that_cannot_be_seen(world, settings):
     settings.OPEN_SIGNUP = True
     saved, tried = [], set()
-    for name in sorted(take_post(here) - NO_FORM):
-        hostile = Hostile(roles_for(name)[-1], here, "")
-        for address, fields, _files in submissions(name, here, hostile.role)[:-1]:
-            for field in TYPED & set(fields):
+    for name in sorted(take_post(world.here) - NO_FORM):
+        hostile = Hostile(roles_for(name)[-1], world)
+        for address, fields, _files in submissions(name, world.here, hostile.role)[:-1]:
+            for field, bad in product(TYPED & set(fields), ("a\u202eb", "a\0b")):
                 body = urlencode(fields | {field: [bad]}, doseq=True).encode()
                 tried.add(field)
-                if hostile.post(address, body, "application/x-www-form-urlencoded") == 302:
-                    saved.append((name, field))
+                if hostile.post(address, body, FORM) == 302:
+                    saved.append((name, field, bad))
     assert saved == []
     assert tried >= TYPED - {"username", "league_name", "divisions"}
 
@@ -592,7 +664,7 @@ def test_bad_headers_get_an_answer(headers, here):
     failed = []
     for address in ("/", "/c/spring/", "/accounts/login/", "/new/", r"/c/spring/?page=\ud800&sort=\0"):
         for method in ("GET", "POST"):
-            kind = headers.get("content-type", "application/x-www-form-urlencoded")
+            kind = headers.get("content-type", FORM)
             response = client.generic(method, address, b"username=%00", kind, headers=headers)
             if response.status_code >= 500:
                 failed.append(f"{method} {address} {response.status_code} {response.exc_info[1]!r}")

@@ -260,7 +260,7 @@ def table_door(request: HttpRequest, access: Access, number: int, code: str = ""
     secret part of the code they may call a referee from there. ``?division=a``: the code is of its tables.
     """
     rounds = access.rounds()
-    if division := request.GET.get("division"):
+    if division := request.GET.get("division", "").replace("\0", ""):
         rounds = rounds.filter(stage__division__slug=division)
     found = tables_numbered(number, rounds)
     if not found:

@@ -1,39 +1,65 @@
 """Every page × every role × another competition, made from the addresses (tests/pages.py).
 
 A new page without a rule fails. A page that only takes POST is tried with an empty POST: whoever may use it
-gets any answer but a refusal.
+gets any answer but a refusal. Of each answer, a refusal too, everything is asked that holds for all of them.
 """
 
 from collections.abc import Callable
 
 import pytest
 from django.test import Client
-from django.urls import reverse
+from django.urls import resolve, reverse
 
-from tests.pages import EVERYBODY, OF_A_LEAGUE, PAGES, RULES, Things, client_of, ready_things
+from tests.pages import EVERYBODY, OF_A_LEAGUE, PAGES, RULES, Things, addresses, client_of, ready_things
+from tests.test_security_headers import faults_of_answer
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("quick_templates")]
 
+SITE = ("login", "password_change", "password_change_done", "healthz", "worker")
+TAKE_POST = ("login", "logout", "password_change", "set_language")  # of the site
+
 
 @pytest.fixture(scope="module")
-def competitions(make_once) -> Callable[[], dict[str, Things]]:
-    """Two that are public and one that is not."""
+def competitions(make_once: Callable[..., Callable[[], dict[str, Things]]]) -> dict[str, Things]:
+    """Two that are public and one that is not; requests change the database alone, not these."""
     return make_once(lambda: {
         "spring": ready_things("spring"),
         "autumn": ready_things("autumn"),
         "secret": ready_things("secret", visibility="private"),
-    })  # fmt: skip
+    })()  # fmt: skip
 
 
-def answer(client: Client, name: str, arguments: dict[str, object]) -> int | str:
-    """The status of the page, or "sign in" where it sends a visitor there."""
-    address = reverse(name, kwargs=arguments)
+def ask(client: Client, address: str) -> list:
+    """What the page answers, and what it answers to an empty POST when it takes nothing else."""
     response = client.get(address)
-    if response.status_code == 405:
-        response = client.post(address)
+    return [response, client.post(address)] if response.status_code == 405 else [response]
+
+
+def status_of(answers: list) -> int | str:
+    """The last status, or "sign in" where the page sends a visitor there."""
+    response = answers[-1]
     if response.status_code == 302 and response.url.startswith(reverse("login")):
         return "sign in"
     return response.status_code
+
+
+def answer(client: Client, name: str, arguments: dict[str, object]) -> int | str:
+    return status_of(ask(client, reverse(name, kwargs=arguments)))
+
+
+def breaks_rule(name: str, role: str, got: int | str) -> bool:
+    if role in RULES[name]:
+        return got in {401, 403, 404, 405, 500, "sign in"}
+    if name in OF_A_LEAGUE:
+        return got not in {404, "sign in"}
+    return got != ("sign in" if role == "visitor" else 403)
+
+
+def takes_without_token(role: str, address: str, here: Things) -> bool:
+    client = Client(enforce_csrf_checks=True)
+    client.cookies = client_of(role, here).cookies
+    status = client.post(address, {"key": "11111111-1111-4111-8111-111111111111"}).status_code
+    return status != (302 if address == reverse("set_language") else 403)
 
 
 def test_every_page_has_a_rule():
@@ -41,21 +67,56 @@ def test_every_page_has_a_rule():
 
 
 @pytest.mark.parametrize("name", sorted(RULES))
-def test_public_competition(name, competitions):
-    here = competitions()["spring"]
+def test_public_competition(name, competitions, settings):
+    settings.OPEN_SIGNUP = True
+    here, found = competitions["spring"], []
+    first, *others = addresses(name, here)
     for role in sorted(EVERYBODY):
-        got = answer(client_of(role, here), name, here.arguments(name))
-        if role in RULES[name]:
-            assert got not in {401, 403, 404, 405, 500, "sign in"}, f"{role} may open {name}, and got {got}"
-        elif name in OF_A_LEAGUE:
-            assert got in {404, "sign in"}, f"{role} got {got} from {name}"
-        else:
-            assert got == ("sign in" if role == "visitor" else 403), f"{role} got {got} from {name}"
+        client = client_of(role, here)
+        answers = {first: ask(client, first)}
+        if breaks_rule(name, role, got := status_of(answers[first])):
+            found.append((role, first, f"got {got}"))
+        answers |= {address: [client.get(address)] for address in others if role in RULES[name]}
+        found += [
+            (role, address, fault)
+            for address, given in answers.items()
+            for response in given
+            for fault in faults_of_answer(response, address, role)
+        ]
+    if takes_without_token(min(RULES[name]), first, here):
+        found.append((min(RULES[name]), first, "takes a POST without its token"))
+    if getattr(resolve(first.partition("?")[0]).func, "csrf_exempt", False):
+        found.append(("all", first, "asks for no token"))
+    assert found == []
+
+
+@pytest.mark.parametrize("role", sorted(EVERYBODY))
+def test_no_answer_of_the_site_is_loose(role, competitions):
+    """Signing up is closed here, and open above."""
+    here = competitions["spring"]
+    client = client_of(role, here)
+    site = [
+        *map(reverse, (*SITE, "people:signup")),
+        "/nowhere/",
+        "/c/nowhere/",
+        "/static/nowhere.css",
+        "/admin/",
+    ]
+    answers = {address: client.get(address) for address in site}
+    found = [
+        (address, fault)
+        for address, response in answers.items()
+        for fault in faults_of_answer(response, address, role)
+    ]
+    assert found == []
+    assert not breaks_rule("people:signup", role, status_of([answers[reverse("people:signup")]]))
+    if role in {"visitor", "player"}:
+        assert [name for name in TAKE_POST if takes_without_token(role, reverse(name), here)] == []
 
 
 @pytest.mark.parametrize("name", sorted(n for n in RULES if "slug" in PAGES[n]))
 def test_private_competition_does_not_exist_for_strangers(name, competitions):
-    here = competitions()["secret"]
+    here = competitions["secret"]
     assert answer(client_of("organizer", here), name, here.arguments(name)) not in {403, 404, "sign in"}
     for role in ("visitor", "stranger"):
         got = answer(client_of(role, here), name, here.arguments(name))
@@ -68,7 +129,7 @@ def test_private_competition_does_not_exist_for_strangers(name, competitions):
     "name", sorted(n for n in RULES if {"slug", "pk"} <= set(PAGES[n]) or n == "rounds:new")
 )
 def test_an_id_of_another_competition_opens_nothing(name, competitions):
-    here, there = (competitions()[slug] for slug in ("spring", "autumn"))
-    assert answer(client_of("organizer", there), name, there.arguments(name)) not in {403, 404, "sign in"}
+    """Within its own competition it opens a page: `test_public_competition`, for one made in the same way."""
+    here, there = competitions["spring"], competitions["autumn"]
     crossed = there.arguments(name) | {"slug": here.club.slug}
     assert answer(client_of("organizer", here), name, crossed) == 404

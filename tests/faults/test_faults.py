@@ -77,7 +77,7 @@ def test_of_those_who_correct_one_version_at_once_one_wins_and_the_others_see_bo
 
 
 def test_an_import_that_is_killed_shows_nothing_by_halves_and_can_be_repeated(counted):
-    found = counted("imports", 1 if ON_POSTGRESQL else 2)
+    found = counted("imports", 2 if ON_POSTGRESQL else 3)
 
     assert int(found["kills"]) == sum(
         int(count) for name, count in found.items() if name.startswith("killed")

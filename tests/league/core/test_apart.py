@@ -33,8 +33,8 @@ def test_memory_and_time_end_at_their_limits():
 
 
 def test_threads_take_turns(monkeypatch):
-    with ThreadPoolExecutor(4) as pool:
-        jobs = [pool.submit(run_apart, take, 1, megabytes=400, seconds=10) for _ in range(4)]
+    with ThreadPoolExecutor(2) as pool:
+        jobs = [pool.submit(run_apart, take, 1, megabytes=400, seconds=10) for _ in range(2)]
     assert {job.result() for job in jobs} == {apart.MEGABYTE}
 
     monkeypatch.setattr(apart, "WAIT", 0)

@@ -44,7 +44,7 @@ def every_standings(competition: Competition) -> list[object]:
     return [one | {"competition": ""} for one in found]
 
 
-@pytest.mark.parametrize("seed", seeds(25))
+@pytest.mark.parametrize("seed", seeds(10))
 def test_a_file_comes_back_as_it_went(seed):
     competition = loaded(random_file(seed))
     written, standings = competition_json(competition), every_standings(competition)

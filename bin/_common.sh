@@ -24,14 +24,18 @@ apt_install() {
     return 1
 }
 
-# Prints the first Python that is new enough.
+# Prints the first Python that is new enough, if possible one that has venv. The system's own comes first: what
+# version managers build is often slower.
 find_python() {
-    local name
-    for name in python3 python3.11 python3.12 python3.13 python; do
-        if command -v "$name" >/dev/null && "$name" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then
-            command -v "$name"
-            return 0
-        fi
+    local needs name
+    for needs in 'import ensurepip, venv' ''; do
+        for name in /usr/bin/python3 python3 python3.11 python3.12 python3.13 python; do
+            if command -v "$name" >/dev/null &&
+                "$name" -c "import sys; ${needs:-pass}; sys.exit(sys.version_info < (3, 11))" 2>/dev/null; then
+                command -v "$name"
+                return 0
+            fi
+        done
     done
     return 1
 }

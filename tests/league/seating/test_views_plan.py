@@ -54,9 +54,7 @@ def errors(response) -> list[str]:
 
 def begun(here: Club, method: str = LOTS, **more) -> SeatingDraft:
     stage = Stage.objects.select_related("division__competition", "division__rule_set").get(pk=here.stage.pk)
-    return begin_seating(
-        stage=stage, asked=PlanRequest(method=method, **more), seed=1, seconds=0.1, by=here.alice
-    )
+    return begin_seating(stage=stage, asked=PlanRequest(method=method, **more), seed=1, by=here.alice)
 
 
 # --- who may

@@ -450,6 +450,11 @@ def fill_with_refused(hostile: Hostile, name: str) -> None:
     own = own_addresses(name, here)[0]
     query = urlencode([(parameter, hostile.text()) for parameter in PARAMETERS])
     hostile.get(f"{own}?{query}")
+    for form in forms_on(own, here, hostile.role):
+        for field, value in form.fields.items():  # each alone: another bad one would end the search before it
+            if form.method == "get" and form.page == name and value == [""]:
+                found = urlencode(form.fields | {field: ["\0"]}, doseq=True)
+                hostile.get(f"{urlsplit(form.action).path}?{found}")
     if hostile.post(own) == 405:
         return
     *forms, guess = submissions(name, here, hostile.role)

@@ -49,24 +49,24 @@ def run(times: int, first_seed: int) -> int:
     from django.db import connection
 
     from tests.pages import facts_of, ready_things
-    from tests.test_bad_input import Hostile, attack
+    from tests.test_bad_input import Hostile, World, attack
 
     settings.OPEN_SIGNUP = True
     here, there = ready_things("spring"), ready_things("autumn")
-    before = facts_of(there.club.competition)
+    world = World(here, there, facts_of(there.club.competition))
     sent: Counter[int] = Counter()
     failed: list[str] = []
     with tqdm(total=times, desc="inputs", disable=None, leave=False) as bar:
         for seed, name, role in attacks(first_seed):
             cache.clear()  # limits begin again for each
-            hostile = Hostile(role, here, f"{name} {role} {seed}")
-            attack(hostile, name, here, there)
+            hostile = Hostile(role, world, f"{name} {role} {seed}")
+            attack(hostile, name, slice(None))
             sent += hostile.answers
             failed += hostile.failed
             bar.update(hostile.answers.total())
             if sent.total() >= times:
                 break
-    same = facts_of(there.club.competition) == before
+    same = facts_of(there.club.competition) == world.facts_there
     say(f"Hostile inputs on {connection.vendor}: {machine()}", "")
     rows = [[f"answered {status}", f"{count:,}"] for status, count in sorted(sent.items())]
     rows.append(["errors 500", str(len(failed))])

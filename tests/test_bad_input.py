@@ -10,6 +10,7 @@ its columns hold. After each request that writes, before it is undone, the other
 import io
 import os
 import uuid
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -221,6 +222,7 @@ class Hostile:
         self.client = Door(raise_request_exception=False)
         self.client.cookies = client_of(role, world.here).cookies
         self.random = Random(seed)
+        self.answers: Counter[int] = Counter()
         self.failed: list[str] = []
 
     def text(self) -> str:
@@ -240,6 +242,7 @@ class Hostile:
         with written_kinds() as kinds:
             response = self.client.generic(method, address, *body)
         status, why = response.status_code, ""
+        self.answers[status] += 1
         if status >= 500:
             why = repr((getattr(response, "exc_info", None) or ["", ""])[1])
         elif kinds and (reached := self.world.reached(kinds)):

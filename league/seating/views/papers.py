@@ -70,7 +70,7 @@ def _make_pdf(request: HttpRequest, access: Access, round_: Round) -> bytes:
         _print_page(request, access, round_).content.decode(),
         address=request.build_absolute_uri(),
         static=request.build_absolute_uri(settings.STATIC_URL),
-        folders=[str(settings.STATIC_ROOT), *map(str, settings.STATICFILES_DIRS)],
+        folders=[*map(str, settings.STATICFILES_DIRS), str(settings.STATIC_ROOT)],
     )
 
 

@@ -21,6 +21,7 @@ import pytest
 from django.conf import settings
 from django.core.cache import cache
 from django.db import connection, connections
+from django.template import Context, RequestContext, Template
 from django.test import TestCase
 from django.test.signals import template_rendered
 from django.test.testcases import LiveServerThread
@@ -172,10 +173,18 @@ def _default_language() -> Iterator[None]:
     translation.deactivate()
 
 
-@pytest.fixture
-def quick_templates(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Templates that do not tell the test client what they render: for walks that never ask for `context`."""
-    monkeypatch.setattr(template_rendered, "send", lambda **_: None)
+@pytest.fixture(scope="session", autouse=True)
+def _contexts_of_pages() -> Iterator[None]:
+    """The test client gets the context of each page, and no copy for each of the hundred parts of a page."""
+    send = template_rendered.send
+
+    def send_pages(*, template: Template, context: Context, **named: object) -> None:
+        if context.template is template and isinstance(context, RequestContext):
+            send(template=template, context=context, **named)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(template_rendered, "send", send_pages)
+        yield
 
 
 class TestsOfAModule(TestCase):

@@ -13,7 +13,7 @@ from django.urls import resolve, reverse
 from tests.pages import EVERYBODY, OF_A_LEAGUE, PAGES, RULES, Things, addresses, client_of, ready_things
 from tests.test_security_headers import faults_of_answer
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("quick_templates")]
+pytestmark = pytest.mark.django_db
 
 SITE = ("login", "password_change", "password_change_done", "healthz", "worker")
 TAKE_POST = ("login", "logout", "password_change", "set_language")  # of the site

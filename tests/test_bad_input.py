@@ -47,7 +47,7 @@ from tests.pages import (
     ready_things,
 )
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("quick_templates")]
+pytestmark = pytest.mark.django_db
 
 SITE = ("login", "password_change", "set_language", "logout", "healthz")
 SEED = os.environ.get("BAD_INPUT_SEED", "")

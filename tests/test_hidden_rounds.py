@@ -26,7 +26,7 @@ from tests.factories import as_seen
 from tests.module_fixtures import module_fixture
 from tests.pages import PAGES, RULES, Things, client_of, ready_things
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("quick_templates")]
+pytestmark = pytest.mark.django_db
 
 PUBLIC = ("visitor", "stranger", "player")
 SECRET = (53_700, 41_300, 19_800, 5_200)

@@ -15,7 +15,7 @@ from tests.test_security_headers import faults_of_markup
 
 FORMULAS = ("=1+1", "+1+1", "-1-1", "@x", "\t=1", '=cmd|"/c calc"!A1')
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("quick_templates")]
+pytestmark = pytest.mark.django_db
 
 
 def test_names_are_text_on_every_page():

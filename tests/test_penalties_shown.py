@@ -14,7 +14,7 @@ from tests.module_fixtures import module_fixture
 from tests.pages import Things, client_of, ready_things
 from tests.test_hidden_rounds import Page, cells, read
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("quick_templates")]
+pytestmark = pytest.mark.django_db
 
 REASON, WHY, ASKED = "whistled at the wall", "somebody else whistled", "only asked for so far"
 WORDS = (REASON, WHY, ASKED)  # nothing else speaks of them

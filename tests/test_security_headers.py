@@ -17,7 +17,7 @@ from tests.factories import PASSWORD, user
 from tests.module_fixtures import module_fixture
 from tests.pages import PageForm, Things, client_of, forms_of, ready_things
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("quick_templates")]
+pytestmark = pytest.mark.django_db
 
 
 @module_fixture

@@ -69,6 +69,7 @@ def organizer(browser: Browser, address: str) -> None:
     page.goto(f"{LEAGUE}enter/")
     page.get_by_role("link", name="Division A").click()
     page.locator("#number:focus").wait_for()
+    page.wait_for_load_state()  # keys before the script would send the form
     for key in ["1", "Enter", *"412", "Enter", *"287", "Enter", *"335", "Enter", "="]:
         page.keyboard.press(key)
     keep(page, "organizer")
@@ -78,7 +79,7 @@ def seating(browser: Browser, address: str) -> None:
     """A plan of eight rounds, looked at and thrown away, so that the demo stays as it was."""
     page = open_page(browser, address, DESK, user="organizer")
     page.goto("/c/sample-24/manage/")
-    page.locator(".stage-head summary").first.click()
+    page.locator("details:has(a:text('Create seating')) > summary").first.click()
     page.get_by_role("link", name="Create seating").first.click()
     page.check("[name=method][value=schedule]")
     page.fill("[name=rounds]", "8")

@@ -281,7 +281,7 @@ def enter_slip(
 ) -> Sheet:
     """Saves a slip of paper: who played, east first, and the raw points. It is the sheet of the table without
     a result at which these four sit that day, else of a new one. Raises ``Refused`` as ``make_table`` and
-    ``record_result``, and when the ``table`` of these four whose slip it is has got its sheet meanwhile.
+    ``record_result``, and when ``table``, for which the slip was opened, has these four and a sheet.
     """
     with change(stage.division.competition, by=by, form=form) as done:
         _check_day(stage, on, today)

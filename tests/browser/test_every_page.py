@@ -59,6 +59,7 @@ def test_every_page_is_accessible_and_fits_whatever_things_are_called(role, them
     here = badly_named((*LONG, *MARKUP))
     page = open_page(color_scheme=theme, **WIDTHS[width])
     said, wide, found, axe = [], {}, [], Axe()
+    page.add_init_script(axe.axe_script)
     page.on("dialog", lambda dialog: (said.append(dialog.message), dialog.dismiss()))
     if role != "visitor":
         club = here.club
@@ -68,7 +69,6 @@ def test_every_page_is_accessible_and_fits_whatever_things_are_called(role, them
         page.set_viewport_size(WIDTHS[width]["viewport"])
         page.goto(address)
         page.evaluate(UNSTICK)
-        page.evaluate(axe.axe_script)
         result = page.evaluate("options => axe.run(document, options)", OPTIONS)
         found += [
             f"{address} {each['id']}: {node['target']} {node.get('failureSummary', '')[-160:]}"

@@ -256,7 +256,7 @@ def _read_now(table: Table, *, based_on: int) -> _TableNow:
     if (sheet or 0) != based_on:
         raise Conflict(
             _(
-                "Someone else saved this table while you were typing. Compare the two score sheets and "
+                "Another score sheet for this table was saved while you were typing. Compare the two and "
                 "choose the correct one."
             ),
             current=current,

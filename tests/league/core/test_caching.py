@@ -154,7 +154,7 @@ def test_a_new_name_of_the_league_gives_a_new_page(spring, client):
 
 def test_a_write_that_is_refused_changes_nothing(spring, client):
     first = client.get(PAGE)
-    with pytest.raises(Exception, match="Someone else saved"):
+    with pytest.raises(Exception, match="Another score sheet"):
         spring.record(SHEET)
     assert again(client, first).status_code == 304
 

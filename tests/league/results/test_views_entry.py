@@ -419,7 +419,7 @@ def test_the_second_of_two_savers_sees_both_sheets_and_loses_nothing(spring, cha
     answer = charlie.post(address("results:enter_round", spring), form)
     assert answer.status_code == 409
     said = text(answer)
-    assert "Someone else saved this table while you were typing" in said
+    assert "Another score sheet for this table was saved" in said
     assert "alice-spring" in said
     assert "陳大文 28,700 29,700 ≠ different" in said
     assert "李小明 31,200 31,200 南" not in said

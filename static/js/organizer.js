@@ -64,7 +64,7 @@
             selects[to].focus();
         };
         const button = function (label, sign, from, to) {
-            const made = makeButton("btn btn-outline-primary", sign, () => swap(from, to));
+            const made = makeButton("btn", sign, () => swap(from, to));
             made.setAttribute("aria-label", label);
             made.title = label;
             made.disabled = to < 0 || to >= selects.length;

@@ -25,7 +25,7 @@
     }
 
     function sentLine(record) {
-        const link = make("a", "btn btn-outline-primary", word("desk"));
+        const link = make("a", "btn", word("desk"));
         link.href = root.dataset.desk;
         return outbox.line(word("sent", { what: record.what }), link);
     }
@@ -59,7 +59,7 @@
         root: () => root,
         compare: (a, b) => a.at - b.at,
         headers: { Accept: "application/json" },
-        buttonClass: "btn btn-outline-primary",
+        buttonClass: "btn",
         isOurs: (fresh) => fresh.querySelector("[data-taps]") !== null,
         isSaved: (answer) => answer.ok && (answer.headers.get("Content-Type") || "").startsWith("application/json"),
         words: (record) => ({ what: record.what, why: record.why || "" }),

@@ -121,7 +121,7 @@
             return;
         }
         const input = typed.blank[0];
-        const button = makeButton("btn btn-outline-primary sheet-accept", "= " + signed(value), () => fill(form, input, value));
+        const button = makeButton("btn sheet-accept", "= " + signed(value), () => fill(form, input, value));
         button.tabIndex = -1; // the key = is the keyboard's way
         button.setAttribute("aria-label", word("accept", { wind: input.dataset.wind, value: signed(value) }));
         form.querySelector('[data-result="' + input.name + '"]').append(button);
@@ -265,7 +265,7 @@
         place: () => root.dataset.place,
         root: () => root,
         compare: (a, b) => Number(a.number) - Number(b.number),
-        buttonClass: "btn btn-sm btn-outline-primary",
+        buttonClass: "btn btn-sm",
         more: () => ("since" in root.dataset ? { since: root.dataset.since } : {}),
         isOurs: (fresh) => fresh.querySelector("[data-sheets], [data-changes]") !== null,
         isSaved: (answer, isOurs, fresh) => isOurs && answer.ok && (answer.redirected || changesIn(fresh) !== null),
@@ -506,7 +506,7 @@
 
     // Phones' number pads can lack a minus.
     function addSign(form, input) {
-        const sign = makeButton("btn btn-outline-secondary sheet-sign", "±", function () {
+        const sign = makeButton("btn sheet-sign", "±", function () {
             const plain = input.value.trim();
             input.value = /^[-−▲△]/.test(plain) ? plain.slice(1) : "-" + plain.replace(/^\+/, "");
             input.focus();

@@ -254,13 +254,17 @@ def _read_now(table: Table, *, based_on: int) -> _TableNow:
         division.rule_set = RuleSet.objects.get(pk=rule_set)
     current = Sheet.objects.select_related("entered_by").get(pk=sheet) if sheet else None
     if (sheet or 0) != based_on:
-        raise Conflict(
+        why = (
             _(
                 "Another score sheet for this table was saved while you were typing. Compare the two and "
                 "choose the correct one."
-            ),
-            current=current,
+            )
+            if current
+            else _(
+                "The score sheet that you opened has been undone. Check what you typed, then save it again."
+            )
         )
+        raise Conflict(why, current=current)
     return _TableNow(status, visibility, tuple(players), decision, current)
 
 

@@ -13,12 +13,13 @@ from django.utils import timezone
 
 from league.models import Round, Sheet
 from league.results import services
-from league.results.services import confirm_result, record_result, void_result
+from league.results.services import confirm_result, record_result, undo_result, void_result
 from league.rounds.services import close_round, seat_players, set_visibility
 from players.models import Player
 from tests.factories import Club, as_seen, club, sheet_id, signed_in, user
 from tests.league.results.sheets import POINTS, TYPED, address, filled, sheets, text, typed_values
 from tests.module_fixtures import module_fixture
+from tests.pages import forms_of
 
 pytestmark = pytest.mark.django_db
 
@@ -411,6 +412,17 @@ def test_a_saved_sheet_takes_the_same_few_queries_in_a_round_of_any_size(four_ta
 
 
 # --- two savers
+
+
+def test_a_correction_of_a_sheet_that_was_undone_is_shown_again_as_a_first_sheet(spring, charlie):
+    spring.record(POINTS, by=spring.charlie)
+    form = filled(spring, east="297", north="341", reason="typed 287 for 297")
+    undo_result(**as_seen(spring.table()), by=spring.charlie, at=spring.table().sheets.get().entered_at)
+    answer = charlie.post(address("results:correct", spring), form)
+    assert answer.status_code == 422
+    assert "has been undone" in text(answer)
+    shown = next(each for each in forms_of(answer.content.decode(), "") if "based_on" in each.fields)
+    assert (shown.fields["based_on"], shown.fields["east"]) == (["0"], ["297"])
 
 
 def test_the_second_of_two_savers_sees_both_sheets_and_loses_nothing(spring, charlie):

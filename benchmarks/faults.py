@@ -16,6 +16,7 @@ from pathlib import Path
 
 from tqdm import tqdm
 
+from benchmarks.database import make_tables
 from benchmarks.standings import machine, say, table
 from tests.places import Place, new_place
 
@@ -29,15 +30,10 @@ def main() -> int:
     parser.add_argument("program", choices=PROGRAMS)
     parser.add_argument("--times", type=int, default=100)
     parser.add_argument("--seed", type=int, default=1, help="of the moments at which things happen")
-    parser.add_argument(
-        "--migrated",
-        default="",
-        help="an SQLite file, or PostgreSQL database, with empty tables to begin with",
-    )
     arguments = parser.parse_args()
     with (
         tempfile.TemporaryDirectory(prefix="umaoka-faults-") as folder,
-        new_place(Path(folder), migrated=arguments.migrated) as place,
+        new_place(Path(folder), migrated=os.environ.get("MIGRATED", "")) as place,
     ):
         os.environ.update(place.environ)
         chance = random.Random(arguments.seed)  # noqa: S311 - no secret
@@ -50,13 +46,13 @@ def run(program: str, home: Path, place: Place, times: int, chance: random.Rando
 
     django.setup()
     logging.disable(logging.WARNING)
-    from django.core.management import call_command
     from django.db import connection
 
     from tests.faults import programs
     from tests.faults.hall import Hall
 
-    call_command("migrate", verbosity=0)
+    if "MIGRATED" not in os.environ:
+        make_tables()
     with tqdm(total=times, desc=program, disable=None, leave=False) as bar:
         hall = Hall(place, home, chance)
         found = getattr(programs, program)(hall, home, times, lambda done: bar.update(done - bar.n))

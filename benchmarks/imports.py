@@ -26,6 +26,7 @@ from statistics import quantiles
 from threading import Event, Thread
 from typing import TYPE_CHECKING, Any
 
+from benchmarks.database import make_tables
 from benchmarks.standings import machine, say, table
 from tests.served import served
 
@@ -58,10 +59,9 @@ def main() -> None:
             "DJANGO_SETTINGS_MODULE": "benchmarks.settings",
         }
         import django
-        from django.core.management import call_command
 
         django.setup()
-        call_command("migrate", verbosity=0)
+        make_tables()
         if {"a", "b"} & set(arguments.parts):
             hall = make_hall()
             with served(Path(home), database=os.environ["DATABASE_URL"]) as url:

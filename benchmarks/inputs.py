@@ -11,12 +11,16 @@ import itertools
 import logging
 import os
 import sys
+import tempfile
 from collections import Counter
 from collections.abc import Iterator
+from pathlib import Path
 
 from tqdm import tqdm
 
+from benchmarks.database import make_tables
 from benchmarks.standings import machine, say, table
+from tests.places import new_place
 
 SHOWN = 20  # of the failures
 
@@ -28,18 +32,16 @@ def main() -> int:
     parser.add_argument("--times", type=int, default=10_000, help="how many requests at least")
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
-    os.environ["DJANGO_SETTINGS_MODULE"] = "tests.settings"
-    import django
-    from django.test.utils import setup_databases, setup_test_environment, teardown_databases
+    with tempfile.TemporaryDirectory(prefix="umaoka-inputs-") as folder, new_place(Path(folder)) as place:
+        os.environ |= place.environ | {"DJANGO_SETTINGS_MODULE": "tests.settings"}
+        import django
+        from django.test.utils import setup_test_environment
 
-    django.setup()
-    logging.disable(logging.ERROR)
-    setup_test_environment()
-    databases = setup_databases(verbosity=0, interactive=False)
-    try:
+        django.setup()
+        logging.disable(logging.ERROR)
+        setup_test_environment()
+        make_tables()
         return run(arguments.times, arguments.seed)
-    finally:
-        teardown_databases(databases, verbosity=0)
 
 
 def run(times: int, first_seed: int) -> int:

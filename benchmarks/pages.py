@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING
 
 from tqdm import tqdm
 
+from benchmarks.database import make_tables
 from benchmarks.standings import ROOT, machine, say, table
 from benchmarks.steps import Asker, count_queries
 
@@ -118,13 +119,12 @@ def made_by() -> str:
 
 def make_league(players: int, tables: int) -> "Things":
     """One of everything, after rounds that are over, each table with an entry in the log, and penalties."""
-    from django.core.management import call_command
     from django.db import transaction
 
     from league.models import Round
     from tests.pages import being_seated, ready_things
 
-    call_command("migrate", verbosity=0)
+    make_tables()
     with transaction.atomic():
         here = ready_things(SLUG, players=players)
         Round.objects.filter(pk=here.round).update(number=tables)

@@ -12,7 +12,6 @@ import http.client
 import logging
 import os
 import secrets
-import shutil
 import sys
 import tempfile
 import time
@@ -28,9 +27,10 @@ from urllib.parse import urlencode, urlsplit
 
 from tqdm import tqdm
 
+from benchmarks.database import make_tables
 from benchmarks.standings import machine, say, table
 from benchmarks.workers import workers_of
-from tests.places import SERVER, new_place
+from tests.places import new_place
 from tests.served import served
 
 if TYPE_CHECKING:
@@ -53,11 +53,8 @@ def main() -> None:
     parser.add_argument("--writers", type=int, nargs="*", default=[8, 32])
     parser.add_argument("--saves", type=int, default=400, help="that are measured")
     parser.add_argument("--repeats", type=int, default=5)
-    parser.add_argument("--migrated", type=Path, help="an SQLite file with empty tables, to begin with")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="umaoka-saves-") as folder, new_place(Path(folder)) as place:
-        if arguments.migrated and not SERVER:
-            shutil.copy(arguments.migrated, place.file)
         os.environ.update(place.environ)
         measure(Path(folder), place.url, arguments)
 
@@ -67,10 +64,9 @@ def measure(home: Path, database: str, arguments: argparse.Namespace) -> None:
 
     django.setup()
     logging.disable(logging.WARNING)
-    from django.core.management import call_command
     from django.db import connection
 
-    call_command("migrate", verbosity=0)
+    make_tables()
     homes = [home / "product", home / "bare"]
     for each in homes:
         each.mkdir()

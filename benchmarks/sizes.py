@@ -17,6 +17,7 @@ from pathlib import Path
 
 from tqdm import tqdm
 
+from benchmarks.database import make_tables
 from benchmarks.standings import machine, say, table
 from tests.places import new_place
 
@@ -33,10 +34,9 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="umaoka-sizes-") as folder, new_place(Path(folder)) as place:
         os.environ.update(place.environ)
         import django
-        from django.core.management import call_command
 
         django.setup()
-        call_command("migrate", verbosity=0)
+        make_tables()
         measure(Path(folder), arguments.players, arguments.tables)
 
 

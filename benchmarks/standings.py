@@ -18,20 +18,17 @@ import argparse
 import json
 import os
 import platform
-import shutil
 import sqlite3
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
-from functools import partial
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
-NewEvent = Callable[..., AbstractContextManager["Steps"]]
 GOALS = {"settle": 4, "cached": 50}
 
 
@@ -46,23 +43,21 @@ def main() -> None:
         "--rows", type=int, nargs="*", default=[10_000], help="seat rows of the workbook of (d)"
     )
     parser.add_argument("--repeats", type=int, default=5)
-    parser.add_argument("--migrated", type=Path, help="an SQLite file with empty tables, to begin with")
     arguments = parser.parse_args()
-    new_event = partial(event, arguments.migrated)
     say(machine(), "")
-    settling(arguments.tables, arguments.repeats, new_event)
-    rule_sets(arguments.rule_sets, arguments.repeats, new_event)
-    pages(arguments.players, arguments.repeats, new_event)
-    workbooks(arguments.rows, arguments.repeats, new_event)
+    settling(arguments.tables, arguments.repeats)
+    rule_sets(arguments.rule_sets, arguments.repeats)
+    pages(arguments.players, arguments.repeats)
+    workbooks(arguments.rows, arguments.repeats)
 
 
-def settling(sizes: Sequence[int], repeats: int, new_event: NewEvent) -> None:
+def settling(sizes: Sequence[int], repeats: int) -> None:
     if not sizes:
         return
     say("(a) Tables settled and summed", "")
     rows = []
     for tables in sizes:
-        with new_event(players=players_for(tables), tables=tables) as step:
+        with event(players=players_for(tables), tables=tables) as step:
             bare, memory, database = (
                 step(name, repeats=repeats) for name in ("bare_loop", "in_memory", "from_database")
             )
@@ -83,11 +78,11 @@ def settling(sizes: Sequence[int], repeats: int, new_event: NewEvent) -> None:
     say(f"Goal: database : bare at most {GOALS['settle']}.", "")
 
 
-def rule_sets(tables: int, repeats: int, new_event: NewEvent) -> None:
+def rule_sets(tables: int, repeats: int) -> None:
     if not tables:
         return
     say(f"(b) The standings of {tables:,} tables, recomputed under each rule set", "")
-    with new_event(players=players_for(tables), tables=tables) as step:
+    with event(players=players_for(tables), tables=tables) as step:
         found = step("every_rule_set", repeats=repeats)
     rows = [[slug, f"{taken / found['bare']:.2f}"] for slug, taken in found["rule_sets"].items()]
     table(["rule set", "standings : bare"], rows)
@@ -95,13 +90,13 @@ def rule_sets(tables: int, repeats: int, new_event: NewEvent) -> None:
     say("Goals: each at most 4, floating uma (jpml-a) at most 6; a substitute at most 1.2.", "")
 
 
-def pages(sizes: Sequence[int], repeats: int, new_event: NewEvent) -> None:
+def pages(sizes: Sequence[int], repeats: int) -> None:
     if not sizes:
         return
     say("(c) The standings page, requests a second in one process through the WSGI handler", "")
     rows = []
     for players in sizes:
-        with new_event(players=players, tables=players // 4 * 8) as step:
+        with event(players=players, tables=players // 4 * 8) as step:
             page, plain = step("page", repeats=repeats), step("plain_template", repeats=repeats)
         rows.append([
             f"{players:,}",
@@ -127,13 +122,13 @@ def pages(sizes: Sequence[int], repeats: int, new_event: NewEvent) -> None:
     say(f"Goal: at most 6 queries; cached : plain at least {GOALS['cached']} at 1,000 players.", "")
 
 
-def workbooks(sizes: Sequence[int], repeats: int, new_event: NewEvent) -> None:
+def workbooks(sizes: Sequence[int], repeats: int) -> None:
     if not sizes:
         return
     say("(d) The season's workbook", "")
     rows = []
     for count in sizes:
-        with new_event(players=players_for(count // 4), tables=count // 4) as step:
+        with event(players=players_for(count // 4), tables=count // 4) as step:
             ours, ordinary = step("workbook", repeats=repeats), step("ordinary_workbook", repeats=repeats)
         rows.append([
             f"{count:,}",
@@ -181,13 +176,10 @@ class Steps:
 
 
 @contextmanager
-def event(migrated: Path | None, *, players: int, tables: int) -> Iterator[Steps]:
+def event(*, players: int, tables: int) -> Iterator[Steps]:
     """The steps of an event of this size, made in a temporary SQLite file that goes afterwards."""
     with tempfile.TemporaryDirectory(prefix="umaoka-benchmark-") as directory:
-        database = Path(directory) / "event.sqlite3"
-        if migrated:
-            shutil.copy(migrated, database)
-        step = Steps(database)
+        step = Steps(Path(directory) / "event.sqlite3")
         step("prepare", players=players, tables=tables)
         yield step
 

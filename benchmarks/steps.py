@@ -20,6 +20,8 @@ from statistics import median
 from typing import Any
 from urllib.parse import quote, unquote
 
+from benchmarks.database import make_tables
+
 Games = list[tuple[int, ...]]
 Sums = list[Any]  # score in tenths, firsts, seconds, thirds, fourths
 
@@ -76,12 +78,11 @@ def nothing(arguments: argparse.Namespace) -> dict[str, object]:
 
 def prepare(arguments: argparse.Namespace) -> dict[str, object]:
     """Migrate the (new) database and make the event in it."""
-    from django.core.management import call_command
     from django.db import transaction
 
     from benchmarks.events import make_event
 
-    call_command("migrate", verbosity=0)
+    make_tables()
     with transaction.atomic():
         stage = make_event(players=arguments.players, tables=arguments.tables)
     return {"stage": stage.pk}

@@ -26,6 +26,7 @@ from threading import Event
 from typing import TYPE_CHECKING
 from urllib.request import urlopen
 
+from benchmarks.database import make_tables
 from benchmarks.standings import machine, say, table
 from tests.places import ROOT, Place
 from tests.postgres import cluster, find_binaries, free_port, standby
@@ -63,10 +64,9 @@ def main() -> int:
 
 def make_events(count: int) -> list[str]:
     import django
-    from django.core.management import call_command
 
     django.setup()
-    call_command("migrate", verbosity=0)
+    make_tables()
     from benchmarks.events import make_event
 
     sizes = [(PLAYERS, TABLES + number) for number in range(count)]

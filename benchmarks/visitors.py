@@ -24,18 +24,17 @@ def main() -> None:
     )
     parser.add_argument("--rows", type=int, nargs="*", default=[10_000], help="seat rows of the workbook")
     parser.add_argument("--visitors", type=int, default=16)
-    parser.add_argument("--migrated", type=Path, help="an SQLite file with empty tables, to begin with")
     arguments = parser.parse_args()
     say(machine(), "")
-    rows = [measure(count, arguments.visitors, arguments.migrated) for count in arguments.rows]
+    rows = [measure(count, arguments.visitors) for count in arguments.rows]
     heads = ["seat rows", "visitors", "first workbook s", "last workbook s", "kB", "asked"]
     table([*heads, "health median s", "health worst s", "page median s", "page worst s"], rows)
 
 
-def measure(count: int, visitors: int, migrated: Path | None) -> list[str]:
+def measure(count: int, visitors: int) -> list[str]:
     players, tables = players_for(count // 4), count // 4
     with (
-        event(migrated, players=players, tables=tables) as step,
+        event(players=players, tables=tables) as step,
         tempfile.TemporaryDirectory(prefix="umaoka-files-") as files,
         served(Path(files), database=database_of(step)) as url,
     ):

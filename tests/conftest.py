@@ -55,6 +55,8 @@ CHROMIUM_OPTIONS = (
     # A page that follows one of the same site is drawn in its place, which takes a quarter less time.
     # Playwright enables the second; of several such lists the last one counts.
     "--enable-features=RenderDocument:level/crashed-frame,CDPScreenshotNewSurface",
+    # No page lives long enough for code that is optimized in the background to pay.
+    "--js-flags=--no-opt --no-maglev",
 )
 # Examples do not depend on chance, nor their verdict on the load of the machine. Another choice of examples:
 # pytest --hypothesis-profile=explore, which prints how to repeat what fails.

@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from benchmarks.steps import settle_and_sum, settle_and_sum_scores
 from scoring.presets import presets, resolve
 from scoring.standings import rank_players
@@ -13,12 +15,18 @@ from scoring.standings import rank_players
 ROOT = Path(__file__).resolve().parent.parent
 
 
-def run(name: str, *words: object) -> str:
-    """What the benchmark prints; it may not complain."""
-    command = [sys.executable, "-m", f"benchmarks.{name}", *map(str, words)]
-    done = subprocess.run(command, cwd=ROOT, env=os.environ, capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stderr) == (0, "")
-    return done.stdout
+@pytest.fixture
+def run(migrated):
+    """`run(name, *words)`: what the benchmark prints; it may not complain."""
+
+    def run(name: str, *words: object) -> str:
+        command = [sys.executable, "-m", f"benchmarks.{name}", *map(str, words)]
+        env = os.environ | {"MIGRATED": str(migrated)}
+        done = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, check=False)
+        assert (done.returncode, done.stderr) == (0, "")
+        return done.stdout
+
+    return run
 
 
 def cells_of(printed: str) -> dict[str, list[str]]:
@@ -27,7 +35,7 @@ def cells_of(printed: str) -> dict[str, list[str]]:
     return {line[0]: line[1:] for line in lines if len(line) > 1}
 
 
-def test_every_rule_set_prints_its_row(migrated):
+def test_every_rule_set_prints_its_row(run):
     printed = run(
         "standings",
         "--repeats",
@@ -37,8 +45,6 @@ def test_every_rule_set_prints_its_row(migrated):
         "--tables",
         "--players",
         "--rows",
-        "--migrated",
-        migrated,
     )
 
     assert cells_of(printed).keys() >= {preset.slug for preset in presets()}
@@ -46,27 +52,27 @@ def test_every_rule_set_prints_its_row(migrated):
     assert "Python" in printed.splitlines()[0]
 
 
-def test_visitors_of_a_workbook_that_is_made_apart_print_their_row(migrated):
-    printed = run("visitors", "--rows", 2100, "--visitors", 3, "--migrated", migrated)
+def test_visitors_of_a_workbook_that_is_made_apart_print_their_row(run):
+    printed = run("visitors", "--rows", 2100, "--visitors", 3)
 
     assert cells_of(printed)["2,100"][0] == "3"
 
 
-def test_saves_of_a_tiny_round_print_their_row_beside_the_bare_view(migrated):
-    printed = run("saves", "--tables", 2, "--writers", 2, "--saves", 4, "--migrated", migrated)
+def test_saves_of_a_tiny_round_print_their_row_beside_the_bare_view(run):
+    printed = run("saves", "--tables", 2, "--writers", 2, "--saves", 4)
 
     row = cells_of(printed)["2"]
     assert (row[0], row[-1]) == ("2", "0")  # no other answer than a saved sheet
 
 
-def test_imports_print_the_saves_of_others_and_their_row_beside_bulk_create():
+def test_imports_print_the_saves_of_others_and_their_row_beside_bulk_create(run):
     printed = cells_of(run("imports", "--parts", "bc", "--before", 1, "--tables", 1500, "--alone", 200))
 
     assert (printed["1,500 tables"][1], printed["1,500 tables"][3]) == ("done", "0")  # no save was refused
     assert float(printed["200"][3]) > 0
 
 
-def test_pages_and_workers_of_a_small_league_that_is_made_once_print_their_rows(tmp_path):
+def test_pages_and_workers_of_a_small_league_that_is_made_once_print_their_rows(run, tmp_path):
     size = ("--directory", tmp_path, "--players", 16, "--tables", 8)
     pages = run(
         "pages", *size, "--shown", 99, "--pages", "rounds:round", "teams:index", "interchange:standings"
@@ -81,14 +87,14 @@ def test_pages_and_workers_of_a_small_league_that_is_made_once_print_their_rows(
     assert [row[0] for row in cells_of(workers).values() if len(row) == 4][-1] == "3"
 
 
-def test_product_and_library_value_the_same_hands_alike():
+def test_product_and_library_value_the_same_hands_alike(run):
     printed = run("hands", "--hands", 40, "--repeats", 1)
 
     assert cells_of(printed)["40"][-1] == "yes"
     assert "mahjong 2" in printed.splitlines()[0]
 
 
-def test_schedules_and_swiss_events_print_their_repeats():
+def test_schedules_and_swiss_events_print_their_repeats(run):
     printed = run("seating", "--players", 16, "--seconds", 0.2, "--events", 1)
 
     lines = [line.strip("| ").split(" | ") for line in printed.splitlines() if "16×" in line]
@@ -114,14 +120,14 @@ def test_the_bare_loop_settles_as_the_product_does():
     assert {row.player: row.score for row in rows} == settle_and_sum_scores(games, rules)
 
 
-def test_hostile_inputs_are_counted_by_their_answers():
+def test_hostile_inputs_are_counted_by_their_answers(run):
     printed = run("inputs", "--times", 30)
 
     assert cells_of(printed)["errors 500"][0] == "0"
     assert printed.endswith("The other competition is as it was.\n")
 
 
-def test_sizes_print_rows_and_bytes_of_players_and_sheets():
+def test_sizes_print_rows_and_bytes_of_players_and_sheets(run):
     printed = cells_of(run("sizes", "--players", 100, "--tables", 20))
 
     assert printed["player entered, in bulk"][0] == "100"

@@ -91,16 +91,6 @@ def is_wide(page: Page) -> bool:
     return page.evaluate("document.documentElement.scrollWidth > document.documentElement.clientWidth")
 
 
-def wide_pages(page: Page, addresses: Iterable[str]) -> list[str]:
-    """Those of these pages that scroll sideways."""
-    found = []
-    for address in addresses:
-        page.goto(address)
-        if is_wide(page):
-            found.append(address)
-    return found
-
-
 def rows(page: Page) -> list[Locator]:
     return page.locator("main table.standings tbody tr").all()
 

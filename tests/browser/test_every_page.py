@@ -1,5 +1,5 @@
 """Every page, in a competition where everything has a long or hostile name: axe-core (WCAG 2.2, A, AA) finds
-nothing wrong, no name runs, and nothing is wider than a phone.
+nothing wrong, no name runs, and nothing is wider than a phone, what can be unfolded included.
 
 Each page once here, for the person who sees most of it; ACCESSIBLE=all in the environment looks at every page
 for every role, light and dark, on a phone and a desktop, which takes half an hour.
@@ -33,6 +33,7 @@ LOOKS = {
 UNSTICK = """document.querySelectorAll("*").forEach((each) => {
     if (getComputedStyle(each).position === "sticky") each.style.position = "static";
 })"""
+UNFOLD = "document.querySelectorAll('details').forEach((each) => { each.open = true; })"
 EVERYTHING = os.environ.get("ACCESSIBLE") == "all"
 CASES = (
     [(role, theme, width) for role in ROLES for theme in ("light", "dark") for width in WIDTHS]
@@ -75,6 +76,7 @@ def test_every_page_is_accessible_and_fits_whatever_things_are_called(role, them
             for each in result["violations"]
             for node in each["nodes"]
         ]
+        page.evaluate(UNFOLD)
         page.set_viewport_size(SCREEN)
         needed = page.evaluate("document.documentElement.scrollWidth")
         if needed > SCREEN["width"]:

@@ -7,7 +7,7 @@ import pytest
 from league.core.search import sort_key
 from league.results.services import record_result
 from players.models import Player
-from tests.browser.kit import SCREEN, expect, look_again, rows, wide_pages
+from tests.browser.kit import SCREEN, expect, look_again, rows
 from tests.factories import Club, club
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -24,22 +24,6 @@ def spring() -> Club:
     Player.objects.filter(pk=made.players[0].pk).update(name="Maximiliane-Theodora von Wittgenstein-Ho")
     Player.objects.filter(pk=made.players[1].pk).update(romanized="Li Siu Ming", country="HK")
     return made
-
-
-def pages(made: Club) -> list[str]:
-    entrant = made.competition.entrants.first()
-    round_ = made.rounds[0]
-    return [
-        "/",
-        *(f"/c/spring/{page}" for page in ("", "rounds/", f"rounds/{round_.pk}/", "players/", "rules/")),
-        f"/c/spring/players/{entrant.pk}/",
-    ]
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_no_page_is_wider_than_a_phone(spring, open_page, scheme):
-    page = open_page(viewport=SCREEN, color_scheme=scheme)
-    assert wide_pages(page, pages(spring)) == []
 
 
 def test_the_name_stays_in_view_while_the_table_is_scrolled_sideways(spring, open_page):
@@ -126,7 +110,7 @@ def test_the_line_of_the_total_is_told_to_those_who_cannot_see_it(spring, open_p
     spring.add_round()
     spring.record(SHEET[::-1], round_number=2)
     page = open_page()
-    page.goto(pages(spring)[-1])
+    page.goto(f"/c/spring/players/{spring.competition.entrants.first().pk}/")
     chart = page.locator("svg[role=img]")
     assert chart.get_attribute("aria-labelledby")
     told = re.findall(r"[+−]\d+\.\d", chart.locator("desc").text_content())

@@ -59,7 +59,7 @@ ensure_venv() {
     wanted=$(cat "$root"/requirements*.txt | sha256sum)
     if [ "$(cat "$stamp" 2>/dev/null)" != "$wanted" ]; then
         say "Installing the pinned requirements of $(basename "$1") (once, until they change)"
-        "$root/.venv/bin/python" -m pip install --quiet --disable-pip-version-check -r "$1" ||
+        "$root/.venv/bin/python" -m pip install --quiet --no-compile --disable-pip-version-check -r "$1" ||
             fail "The requirements could not be installed. Is there a network? Mend what pip says above and try again."
         printf '%s\n' "$wanted" >"$stamp"
     fi

@@ -21,6 +21,7 @@ import pytest
 from django.conf import settings
 from django.core.cache import cache
 from django.db import connection, connections
+from django.db.models.signals import post_migrate
 from django.template import Context, RequestContext, Template
 from django.test import TestCase
 from django.test.signals import template_rendered
@@ -70,7 +71,7 @@ hypothesis_settings.load_profile("repeatable")
 LiveServerThread.server_class = PatientServer  # Django has no setting for the class of the server
 # Pages and records need a plan, not a good one: how good plans are is tested in seating/engine, which names
 # its steps.
-one_round.STEPS = 20_000
+one_round.STEPS = 4_000
 plans.SLICE = 0.05
 FIRST_DATABASE: list[str] = []  # that all processes copy; nothing is connected to it
 DATABASE_FIXTURES = {"db", "transactional_db", "live_server", "admin_user", "admin_client"}
@@ -136,7 +137,11 @@ def django_db_setup(
     tmp_path_factory: pytest.TempPathFactory,
     worker_id: str,
 ) -> Iterator[None]:
-    """Runs the migrations in the first process that needs a database; each process has a copy of it."""
+    """Runs the migrations in the first process that needs a database; each process has a copy of it.
+
+    Permissions of all models would be made again whenever a test has emptied the tables: they are not made.
+    """
+    post_migrate.disconnect(dispatch_uid="django.contrib.auth.management.create_permissions")
     creation, run = connection.creation, tmp_path_factory.getbasetemp()
     if worker_id != "master":
         run = run.parent
@@ -160,6 +165,7 @@ def django_db_setup(
 @pytest.fixture(autouse=True)
 def _empty_cache() -> None:
     """Numbers of rows begin again with every test: what another test's competition left must not be found."""
+    assert os.environ["EVIDENCE_DIR"] == settings.EVIDENCE_DIR, "The test before left its settings behind."
     cache.clear()
     remove_files(Path(settings.FILES_DIR), most=0)
     Path(settings.ERASED_FILE).unlink(missing_ok=True)

@@ -319,6 +319,7 @@ SHOWN_ON = {  # where the forms of a page are that has none of its own
     "disputes:evidence_new": ["disputes:dispute"],
     "roster:preview": ["roster:import"],
     "results:confirm": ["results:table"],
+    "results:undo": ["results:table"],
     "rounds:status": ["competitions:manage", "rounds:round"],
     "rounds:visibility": ["competitions:manage", "rounds:round"],
     "rounds:publish": ["competitions:manage"],

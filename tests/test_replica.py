@@ -28,12 +28,12 @@ OURS, COPY = "League spring", "League of the copy"
 @pytest.fixture
 def here(tmp_path, migrated, monkeypatch, settings) -> Iterator[tuple[str, str, Path]]:
     """The session of an organizer, the server's URL, and the file of the copy."""
+    settings.SECRET_KEY = "for-benchmarks-only"  # as the server has it
     copy = tmp_path / "copy.sqlite3"
     with new_place(tmp_path, sqlite=True) as place:
         shutil.copy(migrated, place.file)
         with place.entered():
             made = club()
-            settings.SECRET_KEY = "for-benchmarks-only"  # as the server has it
             session = signed_in(made.alice).cookies[settings.SESSION_COOKIE_NAME].value
             with connection.cursor() as cursor:
                 cursor.execute("VACUUM INTO %s", [str(copy)])

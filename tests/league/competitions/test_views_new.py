@@ -1,7 +1,8 @@
 """The form of a new competition: what is typed, how uma is read, and what a wrong value gets."""
 
 import pytest
-from django.contrib.auth.models import Permission, User
+from django.contrib.auth.models import User
+from django.contrib.contenttypes.models import ContentType
 from django.test import Client
 from django.urls import reverse
 
@@ -40,7 +41,8 @@ def new(settings) -> Client:
 
 def test_only_organizers_owners_and_people_with_the_permission_begin_competitions(here, settings):
     allowed = user("allowed")
-    allowed.user_permissions.add(Permission.objects.get(codename="add_competition"))
+    of_competitions = ContentType.objects.get_for_model(Competition)
+    allowed.user_permissions.create(codename="add_competition", content_type=of_competitions)
     Role.objects.create(competition=here.competition, user=user("second"), kind=Role.Kind.ORGANIZER)
     page, front = reverse("competitions:new"), reverse("competitions:home")
 

@@ -5,7 +5,7 @@ import sqlite3
 
 
 def make_tables() -> None:
-    """Makes the tables in this process's database, which has none.
+    """Makes the tables in this process's database, if it has none.
 
     ``MIGRATED`` in the environment names an SQLite file with the tables of this version and nothing in them:
     they are copied, which takes a moment.
@@ -13,6 +13,8 @@ def make_tables() -> None:
     from django.core.management import call_command
     from django.db import connection
 
+    if connection.introspection.table_names():
+        return
     empty = os.environ.get("MIGRATED")
     if not empty or connection.vendor != "sqlite":
         call_command("migrate", verbosity=0)

@@ -50,12 +50,11 @@ def run(times: int, first_seed: int) -> int:
     from django.core.cache import cache
     from django.db import connection
 
-    from tests.pages import facts_of, ready_things
-    from tests.test_bad_input import Hostile, World, attack
+    from tests.hostile_input import Hostile, attack, make_world
+    from tests.pages import facts_of
 
     settings.OPEN_SIGNUP = True
-    here, there = ready_things("spring"), ready_things("autumn")
-    world = World(here, there, facts_of(there.club.competition))
+    world = make_world()
     sent: Counter[int] = Counter()
     failed: list[str] = []
     with tqdm(total=times, desc="inputs", disable=None, leave=False) as bar:
@@ -68,7 +67,7 @@ def run(times: int, first_seed: int) -> int:
             bar.update(hostile.answers.total())
             if sent.total() >= times:
                 break
-    same = facts_of(there.club.competition) == world.facts_there
+    same = facts_of(world.there.club.competition) == world.facts_there
     say(f"Hostile inputs on {connection.vendor}: {machine()}", "")
     rows = [[f"answered {status}", f"{count:,}"] for status, count in sorted(sent.items())]
     rows.append(["errors 500", str(len(failed))])
@@ -80,7 +79,7 @@ def run(times: int, first_seed: int) -> int:
 def attacks(first_seed: int) -> Iterator[tuple[int, str, str]]:
     """(seed, page, role) without end."""
     from tests.pages import PAGES
-    from tests.test_bad_input import SITE, roles_for
+    from tests.submissions import SITE, roles_for
 
     for seed in itertools.count(first_seed):
         for name in (*sorted(PAGES), *SITE):

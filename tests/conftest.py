@@ -165,10 +165,15 @@ def django_db_setup(
 @pytest.fixture(autouse=True)
 def _empty_cache() -> None:
     """Numbers of rows begin again with every test: what another test's competition left must not be found."""
-    assert os.environ["EVIDENCE_DIR"] == settings.EVIDENCE_DIR, "The test before left its settings behind."
     cache.clear()
     remove_files(Path(settings.FILES_DIR), most=0)
     Path(settings.ERASED_FILE).unlink(missing_ok=True)
+
+
+@pytest.fixture(autouse=True)
+def _own_settings() -> None:
+    """Settings that were changed inside an override, and restored after it, bring the override back."""
+    assert os.environ["EVIDENCE_DIR"] == settings.EVIDENCE_DIR, "The test before left its settings behind."
 
 
 @pytest.fixture(autouse=True)

@@ -1,8 +1,9 @@
 """The form of a new competition: what is typed, how uma is read, and what a wrong value gets."""
 
 import pytest
-from django.contrib.auth.models import User
-from django.contrib.contenttypes.models import ContentType
+from django.apps import apps
+from django.contrib.auth.management import create_permissions
+from django.contrib.auth.models import Permission, User
 from django.test import Client
 from django.urls import reverse
 
@@ -41,8 +42,8 @@ def new(settings) -> Client:
 
 def test_only_organizers_owners_and_people_with_the_permission_begin_competitions(here, settings):
     allowed = user("allowed")
-    of_competitions = ContentType.objects.get_for_model(Competition)
-    allowed.user_permissions.create(codename="add_competition", content_type=of_competitions)
+    create_permissions(apps.get_app_config("league"), verbosity=0)
+    allowed.user_permissions.add(Permission.objects.get(codename="add_competition"))
     Role.objects.create(competition=here.competition, user=user("second"), kind=Role.Kind.ORGANIZER)
     page, front = reverse("competitions:new"), reverse("competitions:home")
 

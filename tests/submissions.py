@@ -1,0 +1,193 @@
+"""What a person who means well sends to each page: its forms, wherever shown, filled in to be saved."""
+
+import uuid
+
+from django.db import transaction
+from django.urls import reverse
+
+from scoring.units import WINDS
+from tests.factories import PASSWORD
+from tests.pages import PAGES, RULES, PageForm, Things, addresses, client_of, forms_of
+
+GOOD = {  # what is typed into the fields that a page leaves empty
+    "east": "450",
+    "south": "350",
+    "west": "250",
+    "north": "150",
+    "sticks": "0",
+    "reason": "typed 207 for 270",
+    "name": "Spring cup",
+    "league_name": "Club of tests",
+    "username": "zoe",
+    "password1": "nine-gates-77",
+    "password2": "nine-gates-77",
+    "new_password1": "nine-gates-77",
+    "new_password2": "nine-gates-77",
+    "old_password": PASSWORD,
+    "password": PASSWORD,
+    "deduction": "2",
+    "text": "Name\tCountry\tEMA\nFrodo\tHK\t12\nSam\tJP\t13",
+    "seating": "p5,p6,p7,p8\np9,p10,p11,p12",
+    "language": "ja",
+    "note": "for Eve",
+    "code": "H-9",
+    "name_en": "Singing at the table",
+    "article": "House rules 5",
+    "c0-condition_en": "out of tune",
+    "c0-least": "2",
+    "subject": "Was it called in time?",
+    "since": "2026-11-20",
+    "said": "East says that it was.",
+    "meets_at": "2199-05-03T19:30",
+    "place": "club room",
+    "typed": "2026-05-03",
+    "decided": "It was called in time.",
+}
+FORM = "application/x-www-form-urlencoded"
+SITE = ("login", "password_change", "set_language", "logout", "healthz")
+
+
+SHOWN_ON = {  # where the forms of a page are that has none of its own
+    "calendar:feed_renew": ["calendar:feeds"],
+    "open_play:remove": ["results:table"],
+    "open_play:presence": ["open_play:evening"],
+    "open_play:guest": ["open_play:evening"],
+    "open_play:fee": ["open_play:evening"],
+    "open_play:draw": ["open_play:evening"],
+    "calendar:agree": ["calendar:table_time"],
+    "calendar:set_time": ["calendar:table_time"],
+    "calendar:postpone": ["calendar:table_time"],
+    "calendar:restore": ["calendar:table_time"],
+    "teams:remove": ["teams:edit"],
+    "teams:deadline": ["teams:round"],
+    "teams:seat_line_ups": ["teams:round"],
+    "penalty_rules:rename": ["penalty_rules:house_rule"],
+    "penalty_rules:remove": ["penalty_rules:house_rule"],
+    "penalty_rules:entry_remove": ["penalty_rules:entry"],
+    "penalty_rules:entry_supersede": ["penalty_rules:entry"],
+    "calls:take": ["calls:index"],
+    "calls:done": ["calls:index"],
+    "calls:clock_start": ["rounds:round"],
+    "penalties:undo": ["penalties:desk"],
+    "penalties:decide": ["penalties:desk"],
+    "penalties:table_hand": ["penalties:desk"],
+    "disputes:step": ["disputes:dispute"],
+    "disputes:close": ["disputes:dispute"],
+    "disputes:revoke": ["disputes:dispute"],
+    "disputes:evidence_new": ["disputes:dispute"],
+    "roster:preview": ["roster:import"],
+    "results:confirm": ["results:table"],
+    "results:undo": ["results:table"],
+    "rounds:status": ["competitions:manage", "rounds:round"],
+    "rounds:visibility": ["competitions:manage", "rounds:round"],
+    "rounds:publish": ["competitions:manage"],
+    "rounds:delete": ["seating:by_hand", "competitions:manage"],
+    "people:role_new": ["people:index"],
+    "people:role_revoke": ["people:index"],
+    "people:invitation_new": ["people:index"],
+    "people:invitation_withdraw": ["people:index"],
+    "roster:withdraw": ["roster:edit"],
+    "roster:reinstate": ["roster:edit"],
+    "roster:remove": ["roster:edit"],
+    "substitutions:swap": ["substitutions:round"],
+    "substitutions:exchange": ["substitutions:round"],
+    "seating:search": ["seating:plan"],
+    "seating:accept": ["seating:plan"],
+    "seating:drop": ["seating:plan"],
+    "substitutions:substitute": ["substitutions:seat"],
+    "substitutions:return": ["substitutions:seat"],
+    "substitutions:forfeit": ["substitutions:seat"],
+    "substitutions:entrant_substitute": ["substitutions:absence"],
+    "substitutions:back": ["substitutions:absence"],
+    "substitutions:adjustment_revoke": ["substitutions:absence"],
+}
+READ: dict[tuple[str, str, str], list[PageForm]] = {}
+_ASKED: dict[str, set[str]] = {}
+TYPED_OVER = {  # where what a page is filled with would be refused
+    "results:correct": {"east": "440", "south": "360"},
+    "people:role_new": {"username": "bob-spring"},
+    "teams:paste": {"teams": "Reds, p9"},
+    "teams:penalty_new": {"score": "20"},
+    "login": {"username": "alice-spring"},
+}
+
+
+def forms_on(address: str, here: Things, role: str) -> list[PageForm]:
+    """The forms that this person finds there. Read once: every test finds the pages as they were."""
+    asked = (here.invitation.token, role, address)
+    if asked not in READ:
+        response = client_of(role, here).get(address)
+        is_page = response.status_code == 200 and "html" in response["Content-Type"]
+        READ[asked] = forms_of(response.content.decode(), address) if is_page else []
+    return READ[asked]
+
+
+def submissions(name: str, here: Things, role: str) -> list[tuple[str, dict[str, list[str]], list[str]]]:
+    """(address, fields, fields of files) of every form that the page takes, wherever it is shown."""
+    shown_on = SHOWN_ON.get(name, [name] if name in PAGES else [])
+    forms = [form for page in shown_on for at in addresses(page, here) for form in forms_on(at, here, role)]
+    found = [form for form in forms if form.method == "post" and form.page == name]
+    guess = {n: [v] for n, v in (GOOD | chosen(name, here)).items()} | {
+        "key": [str(uuid.uuid4())],
+        "next": ["/"],
+        "based_on": ["1"],
+    }
+    own = reverse(name, kwargs=here.arguments(name)) if name in PAGES else reverse(name)
+    sent = [(form.action, fields, form.files) for form in found for fields in form.presses]
+    sent.append((own, guess, []))
+    return [(address, typed(name, fields, here), files) for address, fields, files in sent]
+
+
+def chosen(name: str, here: Things) -> dict[str, str]:
+    """Who and what is chosen, where a form begins with no one; at the second table, where all is quiet."""
+    players = [str(player.pk) for player in here.club.players]
+    names = (player.name for player in here.club.players[12:])
+    return {
+        "results:slip": {f"name_{wind}": name for wind, name in zip(WINDS, names, strict=False)},
+        "substitutions:swap": {"player": players[6], "other_player": players[7]},
+        "open_play:new_table": dict(
+            zip(WINDS, [player.pk for player in here.club.players[12:]], strict=True)
+        ),
+        "calendar:agree": {"player": "all"},
+        "accounts:email": {"password": PASSWORD},
+        "penalty_rules:entry_supersede": {"code": "H-1", "by_code": "H-2"},
+        "rounds:publish": {"round": str(here.round)},
+        "accounts:device_remove": {"password": PASSWORD},
+        "substitutions:substitute": {"substitute": players[9], "score": "-30"},
+        "substitutions:forfeit": {"score": "-30"},
+        "substitutions:absence": {"round": str(here.round), "kind": "sat_out", "score": "2.5"},
+    }.get(name, {})
+
+
+def typed(name: str, fields: dict[str, list[str]], here: Things) -> dict[str, list[str]]:
+    """The fields as a person who means well would send them."""
+    over = TYPED_OVER.get(name, {}) | chosen(name, here)
+    return {
+        field: [over[field]] if field in over else values if any(values) else [GOOD.get(field, "")]
+        for field, values in fields.items()
+    }
+
+
+def roles_for(name: str) -> list[str]:
+    """The least of those who may use the page, and the greatest."""
+    if name not in RULES:
+        return ["visitor", "player"]
+    order = ("visitor", "stranger", "player", "scorer", "referee", "organizer", "administrator")
+    allowed = [role for role in order if role in RULES[name]]
+    return list(dict.fromkeys([allowed[0], allowed[-1]]))
+
+
+def own_addresses(name: str, here: Things) -> list[str]:
+    return addresses(name, here) if name in PAGES else [reverse(name)]
+
+
+def take_post(here: Things) -> set[str]:
+    """The pages that take a form. Asked once, as ``forms_on``."""
+    takes = _ASKED.setdefault(here.invitation.token, set())
+    for name in PAGES if not takes else ():
+        client = client_of(roles_for(name)[-1], here)
+        with transaction.atomic():
+            if client.post(reverse(name, kwargs=here.arguments(name))).status_code != 405:
+                takes.add(name)
+            transaction.set_rollback(True)
+    return takes

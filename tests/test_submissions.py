@@ -1,0 +1,188 @@
+"""The submissions that `test_bad_input` breaks are saved as long as nothing in them is broken."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from itertools import product
+from unittest.mock import patch
+from urllib.parse import urlencode
+
+import pytest
+from django.db import transaction
+from django.utils import timezone
+
+from league.models import Competition, Entrant, Presence, Role, RuleSet, Seat, Sheet
+from league.penalty_rules.services import save_entry
+from tests.hostile_input import Hostile, World, make_world
+from tests.pages import Things
+from tests.submissions import FORM, READ, roles_for, submissions, take_post
+
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def world(make_once: Callable[..., Callable[[], World]]) -> World:
+    """Made once, and not copied: requests change the database alone."""
+    return make_once(make_world)()
+
+
+# Answered by the next step.
+NO_FORM = {
+    *("competitions:division_rules", "competitions:division_rules_edit", "competitions:division_rules_move"),
+    *("roster:import", "roster:preview", "interchange:import"),
+    # Refused as things are: a dispute is open at one of two tables, and no one sits for someone else.
+    *("substitutions:exchange", "substitutions:return", "substitutions:back"),
+    "calls:withdraw",  # the table has not called
+    # The organizer proposes and agrees, no referee; and takes nothing back for players.
+    *("calendar:table_time", "calendar:disagree"),
+    "open_play:settings",  # has its rounds
+    "accounts:first",  # accounts exist
+    *("accounts:app_new", "accounts:passkey_new", "accounts:codes"),  # show what they made
+    *("personal_data:own", "personal_data:erase"),  # want the password, a tick
+    *("personal_data:own_file", "personal_data:player_file"),  # answer with a file
+    # need closed rounds, equals at the line, a stage with a cut
+    *("stages:cut", "stages:team_cut", "stages:lots", "stages:undo"),
+    "competitions:finish",  # needs closed rounds
+    "teams:season",  # needs eight teams and no seated round
+    *("seasons:movement", "seasons:end", "seasons:play_off"),  # need two divisions, a season that is over
+}
+
+
+def test_unbroken_the_submissions_are_saved(world, settings):
+    """Otherwise bad values would not get past the first check. Each page is tried alone, and undone."""
+    settings.OPEN_SIGNUP = True
+    takes = take_post(world.here)
+    assert takes >= NO_FORM
+    assert takes >= NO_FACT
+    saved = {name for name in takes - NO_FORM if is_saved(name, world)}
+    assert takes - NO_FORM - saved == NO_FACT
+
+
+# Writes of the person or the browser only.
+NO_FACT = {
+    *("accounts:device_remove", "accounts:email", "accounts:second", "accounts:security_allow"),
+    *(
+        "accounts:session_end",
+        "accounts:sessions_end",
+        "people:role_allow",
+        "people:signup",
+        "seating:my_seat",
+    ),
+}
+
+
+def with_hidden_round(here: Things) -> Things:
+    return replace(here, round=here.club.add_round(visibility="hidden").pk)
+
+
+def with_clock(here: Things) -> Things:
+    rule_set = here.club.division.rule_set
+    RuleSet.objects.filter(pk=rule_set.pk).update(values=rule_set.values | {"minutes": 75, "extra_hands": 1})
+    return with_hidden_round(here)
+
+
+def with_newcomer(here: Things) -> Things:
+    """Who sits nowhere."""
+    here.club.add_players(1)
+    player = here.club.players.pop()
+    return replace(here, entrant=here.club.competition.entrants.get(player=player).pk)
+
+
+def withdrawn(here: Things) -> Things:
+    Entrant.objects.filter(pk=here.entrant).update(withdrawn_at=timezone.now())
+    return here
+
+
+def entered_by_bob(here: Things) -> Things:
+    Sheet.objects.filter(table=here.table, is_current=True).update(
+        status=Sheet.Status.ENTERED, entered_by=here.club.bob, confirmed_by=None, confirmed_at=None
+    )
+    return here
+
+
+def entered_now(here: Things) -> Things:
+    """A result can be undone for some seconds."""
+    Sheet.objects.filter(table=here.table, is_current=True).update(entered_at=timezone.now())
+    return here
+
+
+def four_who_came(here: Things) -> Things:
+    for entrant in Entrant.objects.filter(division__stages=here.loose_stage):
+        Presence.objects.create(stage_id=here.loose_stage, day=timezone.localdate(), entrant=entrant)
+    return here
+
+
+def with_second_entry(here: Things) -> Things:
+    own, code = here.club.league.catalogues.get(), "H-2"
+    save_entry(own=own, entry={**own.entries[0], "code": code}, seen="", by=here.club.alice)
+    return here
+
+
+# What a page waits for, where it is not so.
+PREPARED: dict[str, Callable[[Things], Things]] = {
+    "calls:clock_start": with_clock,
+    "open_play:draw": four_who_came,
+    "penalty_rules:entry_supersede": with_second_entry,
+    "results:confirm": entered_by_bob,
+    "results:undo": entered_now,
+    "roster:reinstate": withdrawn,
+    "roster:remove": with_newcomer,
+    "rounds:delete": with_hidden_round,
+    "rounds:publish": with_hidden_round,
+}
+# Others may open the page, and are asked for something first: the code of the table, a seat there.
+SAVED_BY = {"calls:call": "player", "results:own": "player"}
+
+
+def let_dora_enter_her_own(here: Things) -> None:
+    """She plays at the table that was made up, and another player has to confirm what she enters."""
+    player = Seat.objects.filter(table=here.loose_table).first().player
+    Role.objects.filter(user=here.club.dora).update(player=player)
+    Competition.objects.filter(pk=here.club.competition.pk).update(counting=Competition.Counting.CONFIRMED)
+
+
+def is_saved(name: str, world: World) -> bool:
+    # What a page waits for changes the forms of others.
+    with transaction.atomic(), patch.dict(READ, clear=name in PREPARED):
+        let_dora_enter_her_own(world.here)
+        here = PREPARED.get(name, lambda here: here)(world.here)
+        hostile = Hostile(SAVED_BY.get(name, roles_for(name)[0]), world)
+        saved = any(
+            hostile.post(address, urlencode(fields, doseq=True).encode(), FORM) == 302
+            and hostile.written - {"league.Competition"}  # which a change locks before it may be refused
+            for address, fields, _files in submissions(name, here, hostile.role)
+        )
+        transaction.set_rollback(True)
+    assert hostile.failed == []
+    return saved
+
+
+TYPED = {
+    "place",
+    "name",
+    "romanized",
+    "club",
+    "numbers",
+    "league_name",
+    "division_names",
+    "reason",
+    "note",
+    "username",
+} | {
+    *("subject", "said", "place"),
+    *("name_en", "article", "c0-condition_en"),
+}
+
+
+def test_no_form_saves_a_character_that_cannot_be_seen(world, settings):
+    settings.OPEN_SIGNUP = True
+    saved, tried = [], set()
+    for name in sorted(take_post(world.here) - NO_FORM):
+        hostile = Hostile(roles_for(name)[-1], world)
+        for address, fields, _files in submissions(name, world.here, hostile.role)[:-1]:
+            for field, bad in product(TYPED & set(fields), ("a\u202eb", "a\0b")):
+                body = urlencode(fields | {field: [bad]}, doseq=True).encode()
+                tried.add(field)
+                if hostile.post(address, body, FORM) == 302:
+                    saved.append((name, field, bad))
+    assert saved == []
+    assert tried >= TYPED - {"username", "league_name", "divisions"}

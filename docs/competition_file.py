@@ -1,9 +1,12 @@
 """Writes competition-file.md from the schema: `.venv/bin/python -m docs.competition_file`."""
 
+import ast
+import inspect
 import json
 import os
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, get_origin
 
@@ -76,10 +79,24 @@ def describe_object(kind: type[FileFacts]) -> Iterator[str]:
     yield f"## {title_of(kind)}\n\n{one_line(kind.__doc__)}\n"
     yield "| field | value | left out | meaning |"
     yield "|---|---|---|---|"
+    meanings = meanings_in(kind)
     for name, field in kind.model_fields.items():
-        cells = (f"`{field.alias or name}`", value_of(field), default_of(field), one_line(field.description))
+        cells = (f"`{field.alias or name}`", value_of(field), default_of(field), one_line(meanings.get(name)))
         yield f"| {' | '.join(cells)} |"
     yield ""
+
+
+def meanings_in(kind: type[FileFacts]) -> dict[str, str]:
+    """What the text below each field says, by the field's name."""
+    found: dict[str, str] = {}
+    for each in filter(is_facts, reversed(kind.__mro__)):
+        (definition,) = ast.parse(inspect.getsource(each)).body
+        assert isinstance(definition, ast.ClassDef)
+        for field, below in pairwise(definition.body):
+            match field, below:
+                case ast.AnnAssign(target=ast.Name(name)), ast.Expr(ast.Constant(str(text))):
+                    found[name] = text
+    return found
 
 
 def title_of(kind: type[FileFacts]) -> str:

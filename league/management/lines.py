@@ -23,7 +23,13 @@ class Stopped(Exception):
 
 
 class LineCommand(BaseCommand):
-    """A command whose ``work`` may raise ``Stopped``: its lines go to stderr, and it ends with status 1."""
+    """A command whose ``work`` may raise ``Stopped``: its lines go to stderr, and it ends with status 1.
+
+    It begins at once: the checks of the whole site, which load every page, are those of ``manage.py check``
+    and of a server that starts. A backup, or a restore, must be possible whatever is wrong with a page.
+    """
+
+    requires_system_checks = ()
 
     def work(self, **options: Any) -> None:
         raise NotImplementedError

@@ -40,7 +40,10 @@ class FileFacts(BaseModel):
     """An object of the file."""
 
     model_config = ConfigDict(
-        strict=True, validate_assignment=True, serialize_by_alias=True, use_attribute_docstrings=True
+        strict=True,
+        validate_assignment=True,
+        serialize_by_alias=True,
+        defer_build=True,  # most processes read and write no file
     )
 
     @field_validator("*", mode="before")

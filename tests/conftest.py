@@ -87,7 +87,6 @@ ABOUT_PAGES = re.compile(
 )
 # All the same: journeys of several people at work together.
 ON_BOTH_ALL_THE_SAME = (
-    "browser/test_cut.py",
     "browser/test_dispute.py",
     "browser/test_main_job.py",
 )

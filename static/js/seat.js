@@ -37,15 +37,15 @@
     /* At random: how many are too many, while ticking who sits out. */
     const fold = document.querySelector("[data-sitting-out]");
     if (fold) {
-        const boxes = Array.from(fold.querySelectorAll("input[type='checkbox']"));
         const line = fold.querySelector("[data-count]");
         const count = function () {
-            const over = boxes.filter((box) => !box.checked).length % 4;
+            const over = fold.querySelectorAll("input[type='checkbox']:not(:checked)").length % 4;
             line.textContent = over
                 ? fold.dataset.over.replace("{over}", over).replace("{short}", 4 - over)
                 : fold.dataset.fits;
         };
-        boxes.forEach((box) => box.addEventListener("change", count));
+        fold.addEventListener("change", count);
+        fold.addEventListener("htmx:afterSettle", count); // other ticks came
         count();
     }
 })();

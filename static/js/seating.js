@@ -18,15 +18,15 @@
         show();
 
         const fold = ask.querySelector("[data-playing]");
-        const boxes = Array.from(fold.querySelectorAll("input[name='out']"));
         const count = function () {
-            const playing = boxes.filter((box) => !box.checked).length;
+            const playing = fold.querySelectorAll("input[name='out']:not(:checked)").length;
             const over = playing % 4;
             const words = fold.dataset.playing.replace("{playing}", playing);
             const odd = fold.dataset.over.replace("{over}", over).replace("{short}", 4 - over);
             fold.querySelector("[data-count]").textContent = "· " + words + (over ? " · " + odd : "");
         };
-        boxes.forEach((box) => box.addEventListener("change", count));
+        fold.addEventListener("change", count);
+        fold.addEventListener("htmx:afterSettle", count); // other ticks came
         count();
 
         ask.addEventListener("submit", function () {

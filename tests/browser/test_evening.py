@@ -3,6 +3,7 @@
 import pytest
 from django.urls import reverse
 
+from league.core.zones import day_of
 from league.models import Presence, Sheet, Table
 from tests.browser.kit import PHONE, expect, is_wide
 from tests.factories import club
@@ -46,3 +47,27 @@ def test_an_evening_of_two_hanchan_with_a_guest_on_a_phone(open_page, sign_in):
     assert Table.objects.filter(round__stage=here.stage).count() == 4
     assert sorted(Presence.objects.values_list("sat_out", flat=True)) == [0] * 7 + [1] * 2
     expect(page.locator(".evening-ranking tbody tr")).to_have_count(9)
+
+
+def test_other_ticks_for_who_sits_out_keep_what_was_chosen(open_page, sign_in):
+    here = club(players=9)
+    for number, entrant in enumerate(here.competition.entrants.order_by("pk")[:5]):
+        Presence.objects.create(
+            stage=here.stage, day=day_of(here.competition), entrant=entrant, left=number == 4
+        )
+    page = open_page(**PHONE)
+    sign_in(page, here.alice)
+    page.goto(reverse("seating:plan", args=[here.slug, here.stage.pk]))
+    swiss, out = page.locator("[name=method][value=swiss]"), page.locator("[name=out]:checked")
+    count, other = page.locator("[data-count]"), page.locator("[data-who-sits-out] a[hx-get]")
+    swiss.check()
+    page.locator("#id_tables").evaluate("field => (field.value = '3')")
+
+    for sit_out in (5, 1, 5):
+        expect(out).to_have_count(sit_out)
+        expect(count).to_contain_text(str(9 - sit_out))
+        other.tap()
+    expect(swiss).to_be_checked()
+    expect(page.locator("#id_tables")).to_have_value("3")
+    out.first.tap()
+    expect(count).to_contain_text("9")

@@ -26,6 +26,10 @@ ROWS, PHOTOGRAPHS = "rows/", "photographs/"
 # Who is signed in, and failed passwords: of the moment, and personal.
 _LEFT_OUT = {"sessions", "axes"}
 _OURS = {"league", "players"}
+NO_TABLES = (
+    "This database is empty. Run manage.py upgrade, which makes the tables, or name another one in"
+    " DATABASE_URL."
+)
 
 
 class NotWhole(Exception):
@@ -73,7 +77,7 @@ def apps_of_database() -> Apps:
         return current
     nodes = [node for node in applied if node in graph.nodes]
     if not any(app == "league" for app, _name in nodes):
-        raise NotWhole("This database is empty. Run manage.py upgrade, which makes the tables.")
+        raise NotWhole(NO_TABLES)
     return executor.loader.project_state(nodes).apps
 
 

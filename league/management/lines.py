@@ -4,12 +4,14 @@ import os
 import shutil
 import sys
 from collections.abc import Collection, Iterable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand
-from django.db import Error
+from django.db import Error, connection
 
+from league.backups.queries import NO_TABLES
 from league.core.stages import default_stage
 from league.models import Competition, Stage
 
@@ -43,7 +45,8 @@ class LineCommand(BaseCommand):
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             self._end([])
         except Error as error:
-            self._end([f"The database refused: {' '.join(str(error).split())}"])
+            said = f"The database refused: {' '.join(str(error).split())}"
+            self._end([NO_TABLES if _is_empty() else said])
 
     def _end(self, lines: Iterable[str]) -> None:
         for line in lines:
@@ -70,6 +73,13 @@ class LineCommand(BaseCommand):
             Path(output).write_bytes(content)
         except OSError as error:
             raise Stopped(f"{output}: {error.strerror or error}") from error
+
+
+def _is_empty() -> bool:
+    """Whether the database answers, and has no tables of ours."""
+    with suppress(Error):
+        return Competition._meta.db_table not in connection.introspection.table_names()
+    return False
 
 
 def bar_options() -> dict[str, Any]:

@@ -41,8 +41,11 @@ find_python() {
 }
 
 # ensure_venv FILE…: .venv with these requirement files, installed again only when one of them changed.
+# Modules are compiled when they are first imported, and kept: where that is switched off, each process would
+# compile all of them.
 ensure_venv() {
     local python stamp wanted
+    unset PYTHONDONTWRITEBYTECODE
     stamp="$root/.venv/.installed-$(basename "$1" .txt)"
     if ! "$root/.venv/bin/python" -c '' 2>/dev/null; then
         python=$(find_python) || {

@@ -45,7 +45,6 @@
                 : fold.dataset.fits;
         };
         fold.addEventListener("change", count);
-        fold.addEventListener("htmx:afterSettle", count); // other ticks came
         count();
     }
 })();

@@ -51,23 +51,29 @@ def test_an_evening_of_two_hanchan_with_a_guest_on_a_phone(open_page, sign_in):
 
 def test_other_ticks_for_who_sits_out_keep_what_was_chosen(open_page, sign_in):
     here = club(players=9)
-    for number, entrant in enumerate(here.competition.entrants.order_by("pk")[:5]):
+    for number, entrant in enumerate(here.competition.entrants.order_by("pk")[:4]):
         Presence.objects.create(
-            stage=here.stage, day=day_of(here.competition), entrant=entrant, left=number == 4
+            stage=here.stage, day=day_of(here.competition), entrant=entrant, left=number == 3
         )
     page = open_page(**PHONE)
     sign_in(page, here.alice)
     page.goto(reverse("seating:plan", args=[here.slug, here.stage.pk]))
     swiss, out = page.locator("[name=method][value=swiss]"), page.locator("[name=out]:checked")
-    count, other = page.locator("[data-count]"), page.locator("[data-who-sits-out] a[hx-get]")
+    count, other = page.locator("[data-count]"), page.locator("#who-sits-out a[hx-get]")
     swiss.check()
     page.locator("#id_tables").evaluate("field => (field.value = '3')")
 
-    for sit_out in (5, 1, 5):
+    def shown(sit_out: int, *, too_few: bool) -> None:
         expect(out).to_have_count(sit_out)
         expect(count).to_contain_text(str(9 - sit_out))
-        other.tap()
+        expect(page.locator("#checks .alert-danger")).to_have_count(int(too_few))
+
+    shown(6, too_few=True)
+    other.tap()
+    shown(1, too_few=False)
+    other.tap()
+    shown(6, too_few=True)
     expect(swiss).to_be_checked()
     expect(page.locator("#id_tables")).to_have_value("3")
     out.first.tap()
-    expect(count).to_contain_text("9")
+    expect(count).to_contain_text("4")

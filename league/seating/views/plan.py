@@ -94,6 +94,8 @@ def _ask_form(request: HttpRequest, access: Access, facts: SeatingFacts) -> AskF
     if request.GET.get("tick") == "gone":
         out = facts.banned.keys() | gone_players(facts.stage, day)
         initial["out"] = [str(player) for player in facts.pool if player in out]
+    if (method := request.GET.get("method", "")) in METHODS:
+        initial["method"] = method
     return AskForm(
         sent(request),
         request.FILES if request.method == "POST" else None,

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Collection, Iterable
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from django.core.management.base import BaseCommand
 from django.db import Error, connection
@@ -28,10 +28,10 @@ class LineCommand(BaseCommand):
     """A command whose ``work`` may raise ``Stopped``: its lines go to stderr, and it ends with status 1.
 
     It begins at once: the checks of the whole site, which load every page, are those of ``manage.py check``
-    and of a server that starts. A backup, or a restore, must be possible whatever is wrong with a page.
+    and ``upgrade``. A backup, or a restore, must be possible whatever is wrong with a page.
     """
 
-    requires_system_checks = ()
+    requires_system_checks: tuple[str, ...] | Literal["__all__"] = ()
 
     def work(self, **options: Any) -> None:
         raise NotImplementedError

@@ -22,6 +22,7 @@ class Command(LineCommand):
         " database. Run it with the server stopped, after the new version is in its place. It makes the"
         " tables of an empty database, without a backup."
     )
+    requires_system_checks = "__all__"  # of a new version, before anything changes
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(

@@ -196,9 +196,10 @@ def test_an_offence_is_found_while_typing_in_any_script(phone):
         for index, code in enumerate(codes):
             expect(shown.nth(index)).to_have_attribute("data-offence", code)
         assert phone.locator("[data-none]").is_visible() is (codes == [])
-    if codes:
-        phone.locator("#find").press("Enter")
-        expect(phone.locator(CONFIRM)).to_be_visible()
+        if codes:
+            phone.locator("#find").press("Enter")
+            expect(phone.locator(CONFIRM)).to_be_visible()
+            phone.go_back()
 
 
 def test_offences_in_use_stand_first_and_the_rest_is_folded(phone, spring):

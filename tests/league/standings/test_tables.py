@@ -9,7 +9,6 @@ from django.utils import translation
 
 from league.people.queries import EntrantLine, PlayerInfo
 from league.standings.cells import places_bar
-from league.standings.columns import PAGE
 from league.standings.queries.standings import StandingsRow
 from league.standings.tables import CutLine, PlayersTable, StandingsTable
 from scoring.standings import Row
@@ -203,7 +202,7 @@ def test_only_columns_sort(sort, order):
 
 
 def test_every_sort_of_the_whitelist_works():
-    assert len(StandingsTable.sorts()) == 2 * sum(column.sortable for column in PAGE)  # both ways
+    assert {"total", "-total", "player", "-club"} < StandingsTable.sorts()
     for sort in StandingsTable.sorts():
         assert sorted(names(table(ROWS, sort=sort))) == ["C", "a", "b"]
 

@@ -1,0 +1,170 @@
+"""Penalties logged on a bad network, by a phone that was closed, signed out, or handed on."""
+
+import pytest
+
+from league.models import Penalty, Submission
+from league.rounds.services import close_round
+from tests.browser.kit import KEPT, close, cut_off, expect, intercept, kept, listed, press, wait_until_kept
+from tests.browser.log_a_penalty.taps import (
+    A1,
+    CONFIRM,
+    POSTING,
+    SUBMIT,
+    Taps,
+    at_the_desk,
+    confirm_without_network,
+    desk,
+    logged,
+    to_confirm,
+)
+from tests.factories import PASSWORD
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def test_cut_after_the_confirm_it_is_kept_and_sent_once_when_the_network_is_back(phone, expect_complaints):
+    taps = confirm_without_network(phone)
+    expect(phone.locator(KEPT)).to_contain_text(
+        "陳大文 · A-I Drawing before one’s turn · Main, Regular season"
+    )
+    assert (logged(), kept(phone)) == ([], ["unsent"])
+    phone.context.set_offline(False)
+    at_the_desk(phone)
+
+    assert taps.count == 4
+    assert logged() == [A1]
+    assert Submission.objects.filter(answer__has_key="penalties").count() == 1
+
+
+def test_work_goes_on_without_a_network(phone, expect_complaints):
+    taps = Taps(phone)("a.table-choice")
+    phone.context.set_offline(True)
+    for count, (seat, code) in enumerate(((1, "A-I"), (2, "A-VII"), (1, "A-I")), 1):
+        taps(f"li:nth-child({seat}) > a.seat-choice")(f"a[data-offence='{code}']")(SUBMIT)
+        expect(phone.locator(KEPT)).to_have_count(count)
+    phone.context.set_offline(False)
+    at_the_desk(phone, "stopped")
+
+    # The third was tapped as a first time: the book asks for more now, and the referee looks again.
+    assert logged() == [A1, ("李小明", "A-VII", "2", -20)]
+    phone.locator(f"{KEPT}[data-state=stopped] [data-do=look]").tap()
+    expect(phone.locator(f"{CONFIRM} [name=asked-c0]")).to_have_value("4")
+    taps(SUBMIT)
+    at_the_desk(phone)
+    assert logged()[2] == ("陳大文", "A-I", "4", -80)
+
+
+def test_what_is_kept_survives_closing_the_page(phone, spring, expect_complaints):
+    taps = to_confirm(phone, "A-I")
+    cut_off(phone)
+    taps(SUBMIT)
+    listed(phone, "unsent")
+    page = close(phone)
+    page.goto(desk(spring))
+    at_the_desk(page)
+
+    assert logged() == [A1]
+
+
+def test_a_lost_answer_does_not_log_twice(phone, expect_complaints):
+    def swallow(route):
+        route.fetch(max_redirects=0)  # the server logs it,
+        route.abort()  # and no one hears of it
+
+    taps = to_confirm(phone, "A-I")
+    intercept(phone, POSTING, lambda at: swallow(at) if at.request.method == "POST" else at.continue_())
+    taps(SUBMIT)
+    listed(phone, "unsent")
+    assert len(logged()) == 1
+    phone.unroute(POSTING)
+    phone.locator(f"{KEPT} [data-do=send]").tap()
+    at_the_desk(phone)
+
+    assert logged() == [A1]
+
+
+def test_a_double_tap_logs_once_also_on_an_old_phone(phone):
+    phone.add_init_script("delete AbortSignal.timeout")
+    to_confirm(phone, "A-I")
+    phone.locator(SUBMIT).dblclick()
+    at_the_desk(phone)
+
+    assert logged() == [A1]
+
+
+def test_a_server_in_trouble_is_asked_again_also_without_storage(phone, expect_complaints):
+    phone.add_init_script(
+        "Storage.prototype.setItem = () => { throw new DOMException('', 'QuotaExceededError') }"
+    )
+    taps = to_confirm(phone, "A-I")
+    intercept(
+        phone, POSTING, lambda at: at.fulfill(status=502) if at.request.method == "POST" else at.continue_()
+    )
+    taps(SUBMIT)
+    listed(phone, "unsent")
+    phone.unroute(POSTING)
+    phone.evaluate("window.dispatchEvent(new Event('online'))")
+    at_the_desk(phone)
+
+    assert logged() == [A1]
+
+
+def test_a_refused_one_says_why_and_stays_until_it_is_thrown_away(phone, spring, expect_complaints):
+    confirm_without_network(phone)
+    close_round(round_=spring.rounds[0], by=spring.alice)
+    phone.context.set_offline(False)
+    wait_until_kept(phone, "stopped")
+    look = phone.locator(f"{KEPT} [data-do=look]")
+    look.tap()
+    expect(phone.locator("[data-step]")).to_have_count(0)
+    phone.context.set_offline(True)
+    look.tap()
+    expect(phone.locator(f"{KEPT}[data-state=unsent]")).to_have_count(1)
+    phone.context.set_offline(False)
+    wait_until_kept(phone, "stopped")
+    expect(phone.locator(KEPT)).to_contain_text("This round is closed.")
+    discard = phone.locator(f"{KEPT} [data-do=discard]")
+    discard.tap()
+    wait_until_kept(phone, "stopped")
+    discard.tap()
+    wait_until_kept(phone)
+    expect(phone.locator(KEPT)).to_have_count(0)
+
+    assert logged() == []
+
+
+def test_signed_out_meanwhile_it_is_kept_until_the_person_is_back(phone, sign_in, spring, expect_complaints):
+    taps = to_confirm(phone, "A-I")
+    phone.context.clear_cookies(name="sessionid")
+    taps(SUBMIT)
+    listed(phone, "refused")
+    assert (logged(), kept(phone)) == ([], ["refused"])
+    sign_in(phone, spring.bob)
+    phone.goto(desk(spring))
+    at_the_desk(phone)
+
+    assert logged() == [A1]
+
+
+def test_another_referee_on_the_same_phone_does_not_send_it(phone, sign_in, spring, expect_complaints):
+    taps = to_confirm(phone, "A-I")
+    cut_off(phone)
+    taps(SUBMIT)
+    listed(phone, "unsent")
+    phone.context.unroute_all()
+    other = phone.context.new_page()
+    other.goto("/accounts/login/")
+    other.locator("[name=username]").fill(spring.alice.username)
+    other.locator("[name=password]").fill(PASSWORD)
+    press(other, "login")
+
+    phone.locator(f"{KEPT} [data-do=send]").tap()  # from the page that is still open
+    wait_until_kept(phone, "refused")
+    page = close(phone)
+    page.goto(desk(spring))
+
+    assert (page.locator(KEPT).count(), kept(page), logged()) == (0, ["refused"], [])
+    sign_in(page, spring.bob)
+    page.goto(desk(spring))
+    at_the_desk(page)
+    assert [penalty.created_by for penalty in Penalty.objects.all()] == [spring.bob]

@@ -1,6 +1,6 @@
 """Countries as people write them → ISO 3166-1 alpha-2.
 
-``countries.tsv`` is data: alpha-2, alpha-3, and other spellings parted by "/": the English name, the
+``countries.tsv`` is data: alpha-2, alpha-3, and other spellings separated by "/": the English name, the
 Chinese and Japanese ones where riichi is played most, and the codes that federations use instead of ISO's
 (GER, NED, SUI).
 """

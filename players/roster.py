@@ -1,9 +1,9 @@
 """A roster as text, one player a line → lines as they would be saved, and every problem with its line.
 
-The text is names alone, or columns parted by tab, semicolon or comma, with or without a row of headings in
+The text is names alone, or columns separated by tab, semicolon or comma, with or without a row of headings in
 English, Chinese or Japanese; rows above the headings are titles. Without headings the columns are name,
 romanized name, country, club, EMA number, division. Nothing is looked up and nothing saved here:
-``read_roster`` is a pure function of the text and of what its columns hold, if that was said.
+``read_roster`` is a pure function of the text and of what its columns hold, if that is given.
 """
 
 import csv
@@ -64,7 +64,7 @@ class LineProblem:
 class Roster:
     """``twins``: line → earlier line with the same name. ``unused``: headings that are not read. ``warnings``
     keep nothing from being saved. ``columns``: each heading ("" without) and what is read from it, a field or
-    ""; ``titles``: how many rows above the headings are no players.
+    ""; ``titles``: how many rows above the headings are not players.
     """
 
     lines: tuple[RosterLine, ...] = ()
@@ -223,7 +223,7 @@ _NO_FEDERATION = {
 
 def read_roster(text: str, said: Sequence[str] = ()) -> Roster:
     """Every line of the list, and everything that is wrong with it. Never raises. ``said``: what each column
-    holds, as ``Roster.columns`` has it; for another number of columns it is not heard.
+    holds, as ``Roster.columns`` has it; with another number of columns it is ignored.
     """
     filled = ((number, cells) for number, cells in _rows(text) if any(cells))
     rows = list(islice(filled, MAX_ROWS + MOST_TITLES + 2))  # with the headings one too many
@@ -269,7 +269,7 @@ def _rows(text: str) -> Iterator[tuple[int, list[str]]]:
 
 
 def _separator(lines: Sequence[str]) -> str:
-    """Tab if there is one, else the mark that stands in most lines; none for a list of names alone."""
+    """Tab if there is one, else the mark that most lines have; none for a list of names alone."""
     if any("\t" in line for line in lines):
         return "\t"
     counts = {mark: sum(mark in line for line in lines) for mark in ";,，"}
@@ -397,12 +397,12 @@ def _twins(lines: Sequence[RosterLine]) -> dict[int, int]:
         if not key:
             continue
         earlier = first.setdefault(key, line)
-        if earlier is not line and not _told_apart(earlier.numbers, line.numbers):
+        if earlier is not line and not _numbers_differ(earlier.numbers, line.numbers):
             twins[line.number] = earlier.number
     return twins
 
 
-def _told_apart(one: Sequence[Number], other: Sequence[Number]) -> bool:
+def _numbers_differ(one: Sequence[Number], other: Sequence[Number]) -> bool:
     a, b = dict(map(number_key, one)), dict(map(number_key, other))
     return any(a[federation] != b[federation] for federation in a.keys() & b.keys())
 

@@ -110,13 +110,13 @@ def make_cut(
     """The cut through `rows` under `terms`; `measures` are the values of the wild cards' metric. Fewer
     qualify than `terms.size` where there are too few players.
     """
-    standing = [row for row in rows if row.player not in terms.picked]
-    able = [row for row in standing if row.player not in gone and not row.unranked]
-    unranked = [row for row in standing if row.player not in gone and row.unranked]
+    unpicked = [row for row in rows if row.player not in terms.picked]
+    able = [row for row in unpicked if row.player not in gone and not row.unranked]
+    unranked = [row for row in unpicked if row.player not in gone and row.unranked]
     start, end = terms.first - 1, terms.first - 1 + terms.top
     ranked, others = able[start:end], able[end:]
     wild, left = _wild_cards(others, terms, measures or {})
-    had_a_place = [row.player for row in standing[start:end]]
+    had_a_place = [row.player for row in unpicked[start:end]]
     players = [(row.player, RANK) for row in ranked] + [(row.player, WILD_CARD) for row in wild]
     players += [(player, HAND) for player in terms.picked]
     return Cut(
@@ -191,7 +191,7 @@ def _between_wild_cards(
 
 
 def _undecided(rows: Sequence[Row], able: Sequence[Row], inside: Sequence[Row]) -> Iterator[tuple[int, ...]]:
-    """Who shares a rank with a player who goes on, if more than one of them can. Everybody with that rank
+    """Who shares a rank with a player who goes on, if more than one of them can. Everyone with that rank
     draws, also who is gone: else the draw would decide nothing in the standings.
     """
     for rank in sorted({row.rank for row in inside if row.tied}):

@@ -121,10 +121,10 @@ def condition_by_history(
     same = [each for each in earlier if each.code == infraction.code and each.moment.hanchan == now.hanchan]
     in_hand = [each for each in same if now.hand is not None and each.moment.hand == now.hand]
     known = {variant.repeat for variant in infraction.variants}
-    told = "first" if not same else "again"
+    repeat = "first" if not same else "again"
     if in_hand and "again_in_hand" in known and any(each.levels for each in in_hand):
-        told = "again_in_hand"
-    return tuple(variant for variant in infraction.variants if not variant.repeat or variant.repeat == told)
+        repeat = "again_in_hand"
+    return tuple(variant for variant in infraction.variants if not variant.repeat or variant.repeat == repeat)
 
 
 def same_before(code: str, scope: str, earlier: Sequence[Earlier], now: Moment) -> tuple[Earlier, ...]:

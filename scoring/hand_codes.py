@@ -28,7 +28,7 @@ def hand_code(name: HandName) -> str:
 
 
 def read_hand_code(text: str) -> HandName:
-    """The hand that a code names under any rules. Raises ValueError for what is no code."""
+    """The hand that a code names under any rules. Raises ValueError for any other text."""
     matched = _CODE.fullmatch(text)
     if matched is None:
         raise ValueError(f"no hand: {text!r}")

@@ -99,7 +99,7 @@ class Infraction:
     """One offence of the catalogue; `category` is a key of the catalogue's categories, `who` one of `WHO`.
 
     `escalates` is False where the book exempts it from escalation. `superseded_by` is the code of the entry
-    that took its place: it stays for the penalties that name it, and is offered no more. `note` is English.
+    that took its place: it stays for the penalties that name it, and is no longer offered. `note` is English.
     """
 
     code: str
@@ -148,7 +148,7 @@ def extended(base: str, entries: Sequence[Mapping[str, Any]], *, slug: str, name
             _refuse_wrong_types(entry)
             read = _infraction(entry, {"handling": {}, "payments": {}})
         except (KeyError, TypeError, AttributeError) as error:
-            raise ValueError(f"{entry!r} is no entry: {error}") from error
+            raise ValueError(f"{entry!r} is not an entry: {error}") from error
         own[read.code] = read
     infractions = {**book.infractions, **own}
     categories = {**book.categories, **{each.category: names for each in own.values() if not base}}
@@ -320,9 +320,7 @@ def _variant(entry: Mapping[str, Any], who: str, data: Mapping[str, Any]) -> Var
 
 
 def _named(key: str | Names | None, texts: Mapping[str, dict[str, str]]) -> Names:
-    """The text that a key stands for, or the text itself; empty for none. Raises KeyError for an unknown
-    key.
-    """
+    """The text of a key, or the text itself; empty for none. Raises KeyError for an unknown key."""
     if isinstance(key, Mapping):
         return MappingProxyType(dict(key))
     return MappingProxyType({} if key is None else texts[key])

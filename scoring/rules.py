@@ -43,8 +43,8 @@ LOCAL_YAKU: Final = tuple(sorted(code for code, yaku in YAKU.items() if yaku.loc
 
 @dataclass(frozen=True, slots=True)
 class RuleProblem:
-    """One reason why values are no rule set. `params` are plain values for the sentence; score differences
-    are in tenths.
+    """One reason why values do not make a rule set. `params` are plain values for the sentence; score
+    differences are in tenths.
 
     Codes of one value: `unknown`, `missing`, `type` (kind), `range` (value, least, most), `step` (value,
     step), `choice` (value, choices; part for pao), `repeated` (value), `tenth` (value), `four_numbers`
@@ -59,7 +59,7 @@ class RuleProblem:
 
 
 class RulesError(ValueError):
-    """Values that are no rule set, with every problem at once."""
+    """Values that do not make a rule set, with every problem at once."""
 
     def __init__(self, problems: tuple[RuleProblem, ...]) -> None:
         super().__init__(
@@ -273,7 +273,7 @@ def _contradictions(kept: Mapping[str, Any]) -> Iterator[RuleProblem]:
 
 @dataclass(frozen=True, slots=True)
 class Contradiction:
-    """Settings that cannot stand together: the one to change, the code of the sentence, when it `holds` (its
+    """Settings that contradict each other: the one to change, the code of the sentence, when it `holds` (its
     parameters are named after the settings), and the settings whose values the sentence shows.
     """
 

@@ -92,7 +92,7 @@ def settle(
     place points whatever the points, and the others those of the places before it (EMA 2025, 7.3); of several
     late seats the better one comes first. `chips` add their value to the score and change nothing else.
     Raises ValueError unless there are four seats, everything is in hundreds, chips sum to zero, no one named
-    themselves, and no one named anybody or has chips under rules without sashiuma or chips.
+    themselves, and no one named anyone or has chips under rules without sashiuma or chips.
     """
     _refuse_impossible(points, sticks, (last_dealer, *late))
     _refuse_named(sashiuma, rules)
@@ -305,7 +305,7 @@ def _place_points(
 def _uma(points: Sequence[int], rules: Rules, late: Late) -> Four:
     if rules.floating_uma is None:
         return rules.uma
-    # A late seat is below the start whatever its points: the others' uma does not hang on them.
+    # A late seat is below the start whatever its points: the others' uma does not depend on them.
     in_time = [number for seat, number in enumerate(points) if seat not in late]
     at_or_above_start = sum(number >= rules.start_points for number in in_time)
     return rules.floating_uma.get(at_or_above_start, rules.uma)
@@ -323,7 +323,7 @@ def _sashiuma(groups: list[list[int]], sashiuma: Named, rules: Rules) -> list[Sc
     """What each seat wins or loses by sashiuma (差馬; the Kanto rules, 马身): a named player in third or
     fourth place pays the agreed amount to the one who named them, and is paid it in first or second place.
 
-    The text does not speak of equal points: players who share places stand for all of them equally; of two
+    The text does not mention equal points: players who share places get the average of those places; of two
     who share second and third, neither pays.
     """
     moved: list[Score] = [0, 0, 0, 0]

@@ -28,7 +28,7 @@ from scoring.units import Score, rounded
 # Player ids east, south, west, north; their points; the whole ending, or the deposits alone.
 Game = tuple[int, int, int, int, int, int, int, int, GameEnding | int]
 
-SUBSTITUTE: Final = -1  # the id, in a game, of everybody whose seat counts for no one
+SUBSTITUTE: Final = -1  # the id, in a game, of every player whose seat counts for no one
 
 LAST_GAMES: Final = 5
 
@@ -358,7 +358,7 @@ def measure(
     games: Iterable[Game], rules: Rules, name: str, numbers: Numbers = EVERY_HANCHAN
 ) -> dict[int, Score | None]:
     """Player → the value of the metric `name`, None without one; for everyone with a game. Raises ValueError
-    for a name that is no metric of each player alone.
+    for any name but a metric of each player alone.
     """
     metric = TIE_BREAKS.get(name)
     if not isinstance(metric, Metric):

@@ -85,11 +85,11 @@ def _in_seats(games: Iterable[RoundGame], whose: Callable[[int], Mapping[int, in
     """The games with other numbers in the seats, those of ``whose(round)``; without those that have none.
     Written out: a season of 100 000 tables comes through here.
     """
-    nobody = (SUBSTITUTE,) * 4
+    no_team = (SUBSTITUTE,) * 4
     for round_, (a, b, c, d, east, south, west, north, ending) in games:
         of = whose(round_).get
         seats = (of(a, SUBSTITUTE), of(b, SUBSTITUTE), of(c, SUBSTITUTE), of(d, SUBSTITUTE))
-        if seats != nobody:
+        if seats != no_team:
             yield (*seats, east, south, west, north, ending)
 
 

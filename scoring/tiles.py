@@ -33,7 +33,7 @@ _PART: Final = re.compile(r"([0-9]*)([mpsz])|([0-9]+)|(.)", re.ASCII | re.DOTALL
 
 @dataclass(frozen=True, slots=True)
 class HandProblem:
-    """Why a text is no hand (codes: `parse_tiles`, `hands.parse_hand`) or why a hand cannot win (codes:
+    """Why a text is not a hand (codes: `parse_tiles`, `hands.parse_hand`) or why a hand cannot win (codes:
     `hands.evaluate`). `params` are plain values for the sentence.
     """
 
@@ -42,7 +42,7 @@ class HandProblem:
 
 
 class HandError(ValueError):
-    """A text that is no hand, with every problem at once, equal ones once."""
+    """A text that is not a hand, with every problem at once, equal ones once."""
 
     def __init__(self, problems: Iterable[HandProblem]) -> None:
         self.problems = tuple(dict.fromkeys(problems))

@@ -5,7 +5,7 @@ appendix II). A *local* yaku, which has a `source`, counts only where a rule set
 `scoring.hands` finds the yaku of a hand.
 
 The codes are the romanized names; `round_east` to `round_north` and `seat_east` to `seat_north` are the winds
-of the round and of the seat. Dora are no yaku: see `DORA`.
+of the round and of the seat. Dora are not yaku: see `DORA`.
 """
 
 from collections.abc import Iterator, Mapping

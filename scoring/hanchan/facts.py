@@ -168,7 +168,7 @@ class Hand:
 
 
 class Malformed(ValueError):
-    """A JSON shape that is no hand: `place` names the part that is wrong, unknown or missing."""
+    """A JSON shape that is not a hand: `place` names the part that is wrong, unknown or missing."""
 
     def __init__(self, place: str) -> None:
         super().__init__(f"no hand: {place or 'the whole'}")

@@ -316,7 +316,7 @@ def _without_win(game: Game, kind: str, drawn: ExhaustiveDraw | Nagashi, payment
 
 def _riichi_voids(rules: Rules) -> bool:
     """Whether a riichi without tenpai voids the hand, as a chombo does: not where it has a price of its own
-    (TNT 诈立), nor where a chombo with few tiles left lets the hand stand (HKMA 罰則 B-I and C-III).
+    (TNT 诈立), nor where a chombo with few tiles left keeps the hand valid (HKMA 罰則 B-I and C-III).
     """
     return rules.noten_riichi is None and not rules.redeal_tiles
 

@@ -168,7 +168,7 @@ def _declaration_tiles(hand: Hand) -> Iterator[HanchanProblem]:
 
 
 def _four_riichi(hand: Hand, rules: Rules) -> bool:
-    """Four riichi stand: the hand is over unless the last declaration tile is won (the beginners' guide,
+    """Whether four riichi end the hand: not when the last declaration tile is won (the beginners' guide,
     牌规流局).
     """
     return SUUCHA_RIICHI in rules.abortive_draws and len(hand.standing_riichi) == len(SEATS)

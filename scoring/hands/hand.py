@@ -39,8 +39,8 @@ _PIECE: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Meld:
-    """A meld by its kind (one of `MELDS`) and its tiles, in order. Raises ValueError for tiles that are no
-    such meld.
+    """A meld by its kind (one of `MELDS`) and its tiles, in order. Raises ValueError for tiles that do
+    not form such a meld.
     """
 
     kind: str
@@ -63,8 +63,8 @@ class Meld:
 @dataclass(frozen=True, slots=True)
 class TileHand:
     """What a player has: the tiles that are not melded (in order, without the winning tile), the melds in the
-    order in which they were made, and the winning tile if there is one. Raises ValueError for what is no
-    tile; `evaluate` checks the number of tiles.
+    order in which they were made, and the winning tile if there is one. Raises ValueError for anything
+    but tiles; `evaluate` checks the number of tiles.
     """
 
     closed: tuple[str, ...]

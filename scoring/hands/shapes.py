@@ -108,7 +108,7 @@ def shapes_of(tiles: Counted, situation: Situation) -> Iterator[HandShape]:
 
 
 def _won_blocks(tiles: Counted, blocks: Sequence[Block]) -> Iterator[Block]:
-    """The blocks that the winning tile can have completed: those with it that are no melds, each once."""
+    """The blocks that the winning tile can have completed: those with it that are not melds, each once."""
     melded = [meld.tiles_34 for meld in tiles.melds]
     seen: list[Block] = []
     for block in blocks:
@@ -195,7 +195,7 @@ def _codes_of_kans(tiles: Counted) -> Iterator[str]:
 
 
 def _codes_of_wait(tiles: Counted, blocks: Sequence[Block], won: Block, concealed: int) -> Iterator[str]:
-    """What hangs on how the hand was completed; pinfu is seen in the fu."""
+    """What depends on how the hand was completed; pinfu is seen in the fu."""
     if concealed == 3:
         yield "sanankou"
     if concealed == 4:

@@ -38,7 +38,7 @@ def is_tenpai(hand: TileHand, rules: Rules, situation: Situation | None = None) 
     if rules.keishiki_tenpai:
         return bool(found)
     if situation is None:
-        raise ValueError("whether the hand has a yaku hangs on the situation")
+        raise ValueError("whether the hand has a yaku depends on the situation")
     ways = [replace(situation, tsumo=tsumo) for tsumo in (False, True)]
     return any(readings_of(replace(hand, win=kind), way, rules) for kind in found for way in ways)
 

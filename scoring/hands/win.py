@@ -33,7 +33,7 @@ class NoWin:
 def evaluate(hand: TileHand, situation: Situation, rules: Rules) -> Valued | NoWin:
     """What the hand is worth under `rules`, or why it cannot win; furiten aside (`is_furiten`).
 
-    Facts without a value in the rule set are no reason: ippatsu is not counted where it does not exist.
+    Facts without a value in the rule set are not a reason: ippatsu is not counted where it does not exist.
 
     Codes of tiles: `no_winning_tile`, `melds` (count, most), `tile_count` (count, expected; of the tiles that
     are not melded, with the winning one), `five_of_a_tile` (tile, count; indicators included), `red_fives`

@@ -176,12 +176,12 @@ def _check_texts(found: Preset) -> None:
 
 
 def _value(entry: Mapping[str, Any]) -> object:
-    """TOML has no null: `null = true` stands for it."""
+    """TOML has no null: `null = true` means it."""
     return None if entry.get("null") else entry["value"]
 
 
 def _text(entry: Mapping[str, Any]) -> SourceText:
-    """One text; in its `values` a table `{ null = true }` stands for null."""
+    """One text; in its `values` a table `{ null = true }` means null."""
     means = entry.get("values", {})
     values = {name: None if value == {"null": True} else value for name, value in means.items()}
     place = _without_lines(entry["place"])

@@ -225,7 +225,7 @@ OTP_WEBAUTHN_RP_ID_CALLABLE = "league.accounts.passkeys.site_of"
 OTP_WEBAUTHN_HELPER_CLASS = "league.accounts.passkeys.PasskeyHelper"
 SILENCED_SYSTEM_CHECKS = ["otp_webauthn.E030"]  # the helper says which origins are allowed
 
-# What mail servers are told; without EMAIL_URL mails are printed where the server runs.
+# Mails; without EMAIL_URL they are printed where the server runs.
 vars().update(env.email("EMAIL_URL", default="consolemail://"))
 DEFAULT_FROM_EMAIL = env.str("EMAIL_FROM", default=f"umaoka@{ALLOWED_HOSTS[0]}")
 EMAIL_TIMEOUT = 20  # seconds

@@ -1,6 +1,6 @@
 """The WSGI application that gunicorn serves (`gunicorn -c league/core/gunicorn.py league.wsgi`).
 
-In front of Django stands ``tidy``, for what Django trusts before any middleware or view could refuse it.
+``tidy`` runs before Django and removes what Django trusts before any middleware or view could refuse it.
 """
 
 import os

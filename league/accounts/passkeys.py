@@ -39,7 +39,7 @@ def allow_passkey(request: HttpRequest) -> None:
 
 
 def _guard(view: Callable[..., HttpResponseBase], *, adds: bool) -> Callable[..., HttpResponseBase]:
-    """Refuses what is no JSON object or lacks a part, and passkeys without the password; in our own words."""
+    """Refuses anything but a JSON object with all parts, and passkeys without the password; in our words."""
 
     @require_POST
     @wraps(view)

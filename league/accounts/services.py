@@ -40,7 +40,7 @@ def note_event(kind: str, **facts: Any) -> SecurityEvent:
 
 
 def log_rights(before: User | None, after: User, *, by: User) -> None:
-    """Note who may use the administration from now on, or no more."""
+    """Note who may use the administration from now on, or no longer may."""
     had, has = (
         {
             right
@@ -101,7 +101,7 @@ def add_app(*, person: User, secret: bytes, code: str) -> TOTPDevice:
 
 
 def renew_recovery_codes(*, person: User) -> list[str]:
-    """Ten codes that work once each, instead of the app or passkey; those of before work no more."""
+    """Ten codes that work once each, instead of the app or passkey; earlier ones no longer work."""
     with transaction.atomic():
         StaticDevice.objects.filter(user=person).delete()
         made = StaticDevice.objects.create(user=person, name="recovery codes")
@@ -121,7 +121,7 @@ def remove_device(*, person: User, kind: str, pk: int) -> None:
 
 
 def take_second_step(*, request: HttpRequest, person: User, code: str) -> None:
-    """Raises ``Refused`` when the code is none of the person's; wrong ones make the next try wait."""
+    """Raises ``Refused`` when the code is not one of the person's; wrong ones make the next try wait."""
     device = match_token(person, code)
     if device is None:
         name, address = person.get_username(), client_address(request)

@@ -184,7 +184,7 @@ def _seat_of(role: str, question: HandQuestion) -> int:
 
 @dataclass(frozen=True, slots=True)
 class WaitingTile:
-    """A tile that completes the hand, and the reading that it gives; None where it would be no win."""
+    """A tile that completes the hand, and the reading that it gives; None where it would not win."""
 
     tile: str
     reading: Reading | None
@@ -213,7 +213,7 @@ class Otherwise:
 
 @dataclass(frozen=True, slots=True)
 class Deciding:
-    """A setting on which the result hangs, with what the hand would be under its other values."""
+    """A setting on which the result depends, with what the hand would be under its other values."""
 
     name: str
     otherwise: tuple[Otherwise, ...]

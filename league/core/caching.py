@@ -7,9 +7,9 @@ whole address. The same ETag again is answered 304; a page for visitors is kept 
 compressed if the browser can.
 
 Promises: the revision is read before the facts, so a page kept with a revision is never older than it. The
-next revision takes the place of the one before (``newest``): what changes often takes no more memory. Who may
-not see a page never reaches the cache. Nothing personal is kept: no page with a message, a CSRF token or
-a cookie. Only addresses that the view names are kept, so that invented ones cannot crowd out the others.
+next revision takes the place of the one before (``newest``): what changes often takes no more memory. People
+who may not see a page never reach the cache. Nothing personal is kept: no page with a message, a CSRF token
+or a cookie. Only addresses that the view names are kept, so that invented ones cannot crowd out the others.
 """
 
 import gzip
@@ -36,8 +36,8 @@ COMPRESSION = 6  # zlib's default: a standings page of 500 kB becomes 40 kB in s
 
 PAGES = frozenset(str(number) for number in range(1, 100))  # values of a `page` parameter that may be kept
 
-# After a change everybody asks for the same page at once: one thread makes it, the others wait for it. A few
-# locks shared by all pages, because a lock for each page would never be forgotten.
+# After a change all visitors ask for the same page at once: one thread makes it, the others wait for it. A
+# few locks shared by all pages, because a lock for each page would never be forgotten.
 _MAKING = tuple(threading.Lock() for _ in range(32))
 
 
@@ -69,8 +69,8 @@ def public_page(
 def answer(
     request: HttpRequest, facts: tuple[object, ...], make: Callable[[], HttpResponse], *, may_keep: bool
 ) -> HttpResponseBase:
-    """The page that ``make`` makes of ``facts``: 304 for who has it, and for visitors made once if it may be
-    kept.
+    """The page that ``make`` makes of ``facts``: 304 for a browser that has it, and for visitors made once if
+    it may be kept.
 
     ``facts``: all that the page depends on besides the release, the language, the reader and the address.
     """

@@ -1,4 +1,4 @@
-"""Refusals that the person can mend: each carries a sentence in their language that says what to do."""
+"""Refusals whose cause the person can correct: each says what to do, in a sentence in their language."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING

@@ -70,7 +70,7 @@ def kept_file(facts: tuple[object, ...], make: Callable[[], bytes], *, lane: str
     read.
 
     Raises ``Busy`` while another file of the same ``lane`` is made: large files do not stop small ones. A
-    disk that takes no file is no reason to refuse one.
+    file that the disk cannot keep is returned all the same.
     """
     digest = hashlib.blake2b(repr((release(), facts)).encode(), digest_size=16).hexdigest()
     path = Path(settings.FILES_DIR) / f"{digest}.kept"

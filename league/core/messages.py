@@ -66,7 +66,7 @@ def chips_problem(chips: Iterable[int]) -> str:
 
 
 def in_language(names: Mapping[str, str]) -> str:
-    """The name in the reader's language, else English, else any; one Chinese stands in for the other."""
+    """The name in the reader's language (of Chinese else in the other script), else English, else any."""
     language = (get_language() or "en").lower()
     near = {"zh-hans": ("zh-hant",), "zh-hant": ("zh-hans",)}.get(language, ())
     for code in (language, *near, "en", "zh-hant"):

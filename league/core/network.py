@@ -11,8 +11,8 @@ HOME_NETWORK = 64  # bits of an IPv6 address that name a household or a hall; ea
 def client_address(request: HttpRequest) -> str | None:
     """The address that the outermost trusted proxy saw, else the peer's; None for what is not an address.
 
-    Each of `TRUSTED_PROXIES` proxies appends the address of its own peer to X-Forwarded-For; whatever stands
-    further left was written by the client and may be a lie. Of an IPv6 address the network is kept, because a
+    Each of `TRUSTED_PROXIES` proxies appends the address of its own peer to X-Forwarded-For; anything
+    further left was written by the client and may be false. Of an IPv6 address the network is kept, because a
     device can have as many addresses in it as it likes.
     """
     hops = [hop.strip() for hop in request.headers.get("X-Forwarded-For", "").split(",") if hop.strip()]

@@ -5,8 +5,8 @@ A view says what people do on its page. ``league.core.caching.public_page`` read
 page. Each calls ``view(request, access, …)`` with the person's access to the competition.
 
 A form is saved by ``save``, which goes on to another page, or answers None when nothing was sent or it was
-refused: then the page shows the form. So a page that is shown after a POST says what to mend, with status
-422. A button whose form is only a key has no such page: ``press`` says the refusal on the page before.
+refused: then the page shows the form. So a page that is shown after a POST says what to correct, with
+status 422. A button whose form is only a key has no such page: ``press`` says the refusal on the page before.
 """
 
 import secrets

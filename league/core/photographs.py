@@ -1,6 +1,6 @@
 """Photographs that people hand in, made safe to keep: read by their content, and written again.
 
-What a file calls itself does not matter, neither its name nor its type. Only three decoders are asked,
+What a file calls itself does not matter, neither its name nor its type. Only three decoders are used,
 nothing larger than ``MOST_PIXELS`` is unpacked, and what is kept is a new JPEG that holds the picture and
 nothing else: no place and no time where it was taken, and nothing that was behind or between its pixels.
 """
@@ -29,7 +29,7 @@ _BROKEN: Final = (OSError, ValueError, SyntaxError, EOFError, struct.error, zlib
 def safe_picture(file: BinaryIO) -> bytes:
     """The picture as a JPEG without metadata, upright, at most ``LONGEST_SIDE`` pixels long.
 
-    Raises ``Refused`` for a file that is too large, is no JPEG, PNG or WebP, is broken, or has more pixels
+    Raises ``Refused`` for a file that is too large, is not a JPEG, PNG or WebP, is broken, or has more pixels
     than any camera.
     """
     content = file.read(MOST_BYTES + 1)

@@ -1,7 +1,7 @@
 """Queries that are compiled once, because Django needs longer to build and compile a query with joins than
 the database to answer it: for those that a whole hall asks at once.
 
-``Prepared`` keeps what Django makes of a queryset in which ``Argument`` stands for what differs from call to
+``Prepared`` keeps what Django makes of a queryset in which ``Argument`` marks what differs from call to
 call. Its rows are those of the queryset. ``PreparedUpdate`` does the same for an update.
 """
 

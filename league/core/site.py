@@ -27,7 +27,7 @@ from league.models import SecurityEvent
 LONGEST_ADDRESS = 2000  # characters to come back to: Django refuses a redirect that is much longer
 
 
-# Without a CSRF token, so that a page for everybody holds nothing personal and can be cached. A forged
+# Without a CSRF token, so that a page for everyone holds nothing personal and can be cached. A forged
 # request could only change the language in which someone reads, and Django follows `next` on this host only.
 @csrf_exempt
 @require_POST

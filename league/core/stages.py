@@ -60,7 +60,7 @@ def ranked_line(
 
 
 def follows_results(method: str, stage: Stage) -> bool:
-    """Whether a seating made by this method tells how the players stood."""
+    """Whether a seating made by this method reveals the players' ranks."""
     return bool(stage.cut) or method in {Round.Method.SWISS, Round.Method.RANK, Round.Method.INTERVAL}
 
 
@@ -155,7 +155,7 @@ def is_secret(stage: Stage) -> bool:
 @dataclass(frozen=True, slots=True)
 class StageChoice:
     """A stage, whether it has results that this audience may see, and the addresses of the seasons before and
-    after its competition; empty without one that everybody may see.
+    after its competition; empty without one that everyone may see.
     """
 
     stage: Stage

@@ -37,7 +37,7 @@ from league.substitutions.services.departures import forfeit_player
 from players.models import Player
 
 DATA = Path(__file__).parent / "data"
-PASSWORD = "umaoka-demo"  # noqa: S105  known to everybody: the command says so and refuses real databases
+PASSWORD = "umaoka-demo"  # noqa: S105  known to everyone: the command says so and refuses real databases
 ACCOUNTS = {
     "organizer": Role.Kind.ORGANIZER,
     "referee": Role.Kind.REFEREE,
@@ -101,11 +101,11 @@ BANNED = ("Zoë Lindqvist", "", "SE", "Harbour Riichi")  # entered, sent away be
 FIRST_ROUND = {1: (48_200, 33_900, 22_400, 15_500), 2: (29_300, 41_700, -3_200, 51_200)}
 DEPOSITS = {2: 1_000}
 
-Watch = Callable[[str, int], Progress]  # what is loaded and how many tables it has → who is told of each
+Watch = Callable[[str, int], Progress]  # what is loaded, how many tables it has → called as they are written
 
 
 def other_people() -> bool:
-    """Is anybody in this database who is none of the demo's accounts?"""
+    """Does this database have accounts besides the demo's?"""
     return User.objects.exclude(username__in=ACCOUNTS).exists()
 
 

@@ -75,7 +75,7 @@ class StepForm(KeyedForm):
     closes = forms.BooleanField(label=_("No objection: close the dispute"), required=False)
 
     def __init__(self, *args, kind: str, rules_here: bool = True, **options) -> None:
-        options["auto_id"] = f"{kind}_%s"  # several of them stand on one page
+        options["auto_id"] = f"{kind}_%s"  # a page has several of them
         super().__init__(*args, **options)
         self.kind = kind
         if kind not in RULING:

@@ -51,7 +51,7 @@ def open_dispute(
     """Open a dispute about the ``hand`` that the table plays (or another one); its clock rests.
 
     Raises ``Refused`` when the table has an open dispute, the round has not begun, nothing is said of what
-    happened, or the rules play no such hand.
+    happened, or the rules have no such hand.
     """
     with change(table.round.stage.division.competition, by=by, form=form, at=at) as done:
         table = _read_table(table)
@@ -156,8 +156,8 @@ def add_evidence(
     """Add a note, a photograph, or a photograph with a note. The photograph is kept as ``safe_picture``
     writes it, under a new name.
 
-    Raises ``Refused`` when both are missing, the dispute is closed, it has ``MOST_PHOTOGRAPHS`` already, the
-    file is no photograph that is taken, and for a referee who plays at the table.
+    Raises ``Refused`` when both are missing, the dispute is closed, it has ``MOST_PHOTOGRAPHS`` already, or
+    ``safe_picture`` refuses the file, and for a referee who plays at the table.
     """
     if not note.strip() and photograph is None:
         raise Refused(_("Enter a note or choose a photograph."), field="note")

@@ -281,7 +281,7 @@ def revoke_penalty(
     form: Form | None = None,
     at: datetime | None = None,
 ) -> Penalty:
-    """Revoke a penalty: it stays on the record with who revoked it and why, and counts no more."""
+    """Revoke a penalty: it stays on the record with who revoked it and why, and no longer counts."""
     with change(penalty.competition, by=by, form=form, at=at) as done:
         penalty = _read(penalty)
         _check_referee(penalty.table, by)
@@ -515,8 +515,8 @@ def _check_open(table: Table | None, dispute: Dispute | None) -> None:
 
 def _play_hand(done: Change, table: Table | None, named: str, dispute: Dispute | None) -> str:
     """The hand in which the penalty is logged. A referee who names a later one than the table plays moves the
-    table on: bans of the hands before have ended. One who names the hand of a table of which it was unknown
-    says nothing about its bans: they stay.
+    table on: bans of the hands before have ended. Naming the hand of a table where it was unknown says
+    nothing about its bans: they stay.
     """
     if table is None:
         return ""

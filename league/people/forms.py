@@ -86,8 +86,8 @@ class PlaysAsForm(KeyedForm):
     def __init__(self, *args: Any, people: Iterable[PlayerInfo], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         named = sorted((info.name, info.player) for info in people)
-        nobody = ("", _("none: does not play here"))
-        self.offer(player=[nobody, *((player, name) for name, player in named)])
+        no_player = ("", _("none: does not play here"))
+        self.offer(player=[no_player, *((player, name) for name, player in named)])
 
 
 class AccountForm(UserCreationForm):

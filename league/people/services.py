@@ -44,7 +44,7 @@ def invite(
 
 
 def withdraw_invitation(*, invitation: Invitation, by: User, form: Form | None = None) -> Invitation:
-    """The link works no more. Raises ``Refused`` when it was used or withdrawn already."""
+    """The link no longer works. Raises ``Refused`` when it was used or withdrawn already."""
     with change(invitation.competition, by=by, form=form, even_finished=True) as done:
         invitation = Invitation.objects.get(pk=invitation.pk)
         if invitation.used_at is not None:
@@ -81,7 +81,7 @@ def accept_invitation(
 
 
 def explain_dead(invitation: Invitation, *, at: datetime) -> str:
-    """Why the link works no more, as a sentence; empty if it works."""
+    """Why the link no longer works, as a sentence; empty if it works."""
     if invitation.used_at is not None:
         return str(_("This invitation has already been used; each is for one person. Ask for a new one."))
     if invitation.withdrawn_at is not None:

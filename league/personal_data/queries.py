@@ -80,7 +80,7 @@ def _is_spaced(letter: str) -> bool:
 
 @cache
 def text_columns() -> dict[type[models.Model], tuple[str, ...]]:
-    """Model → its columns in which people write of people; codes are none."""
+    """Model → its columns in which people write about people; not codes."""
     found = {}
     for model in _our_models():
         columns = tuple(f.name for f in model._meta.local_concrete_fields if _is_written(f))

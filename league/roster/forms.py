@@ -190,7 +190,7 @@ class NewEntrantForm(DespiteFields, EntrantForm):
 
 
 def describe(person: Person) -> str:
-    """A person in one line, so that two of one name can be told apart."""
+    """A person in one line that distinguishes people of the same name."""
     numbers = [" ".join(number) for number in person.numbers]
     facts = [person.romanized, person.country, person.club, *numbers]
     known = listed(fact for fact in facts if fact)

@@ -322,7 +322,7 @@ def _refuse_same_person(planned: Iterable[PlannedLine]) -> Iterator[PlannedLine]
 
 
 def _group_picks(picks: Iterable[str]) -> Mapping[int, frozenset[str]]:
-    """Line → its ticks; ignores what is no tick."""
+    """Line → its ticks; ignores anything but a tick."""
     found: dict[int, set[str]] = {}
     for pick in picks:
         line, _colon, tick = pick.partition(":")

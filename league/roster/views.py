@@ -93,7 +93,7 @@ def _clean_query(text: str) -> str:
 def new(request: HttpRequest, access: Access) -> HttpResponse:
     form = NewEntrantForm(sent(request), competition=access.competition)
     about = ("entrant_new", access.competition.pk)
-    # A form whose ban is to be waived asks first whose ban that is; one that was saved asks no more.
+    # A form whose ban is to be waived asks first whose ban that is; one that was saved does not ask again.
     if form.errors.keys() == {"despite_reason"} or (
         form.is_valid() and not sent_before(form.submission(*about))
     ):

@@ -198,7 +198,7 @@ def random_seating(
     """A random seating of ``player_ids`` at tables numbered from 1, without the numbers in ``taken``; the
     same players and the same seed give the same tables.
 
-    Raises ``Refused`` when the number of players is no multiple of four.
+    Raises ``Refused`` when the number of players is not a multiple of four.
     """
     if not player_ids or len(player_ids) % 4:
         raise Refused(

@@ -31,7 +31,7 @@ from league.rule_sets.words.settings import setting_hint, tick_label
 from scoring.presets import Preset, presets
 from scoring.rules import SETTINGS, Rules, RulesError
 
-CURRENT = "current"  # what a form was prefilled from, when that was no preset
+CURRENT = "current"  # what a form was prefilled from, when that was not a preset
 
 
 def rules_form(data: QueryDict | None, stored: RuleSet) -> RulesForm:

@@ -21,7 +21,7 @@ from league.rule_sets.words.values import not_played
 from scoring.presets import find_preset
 from scoring.rules import Rules
 
-MOST_BOOKS = 100  # of one league: far more than anybody can tell apart
+MOST_BOOKS = 100  # of one league: far more than anyone can tell apart
 
 
 def copied_rules(

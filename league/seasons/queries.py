@@ -89,7 +89,7 @@ class SeasonEnd:
 
     @property
     def to(self) -> dict[int, Division]:
-        """Player → division of next season, for everybody who has one."""
+        """Player → division of next season, for everyone who has one."""
         lines = (line for end in self.divisions for line in end.lines)
         return {line.info.player: line.to for line in lines if line.to is not None}
 

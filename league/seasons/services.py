@@ -130,7 +130,7 @@ def make_play_off(
     form: Form | None = None,
 ) -> Stage:
     """The play-off under the division ``upper``, as a stage of it with players of both: from zero, with
-    ``hanchan`` planned rounds, seated (drawn with ``seed``) where everybody can play equally often.
+    ``hanchan`` planned rounds, seated (drawn with ``seed``) where all can play equally often.
 
     ``seen`` is the ``SeasonEnd.fingerprint`` that the person saw: raises ``OutOfDate`` when it is another one
     now. Raises ``Refused`` when the season is not over, or the play-off is made already.

@@ -29,7 +29,7 @@ MOST_TABLE = 9_999
 
 
 def decode_plan(upload: UploadedFile) -> str:
-    """The text of a plan's file; of a workbook the first sheet, its cells parted by tabs."""
+    """The text of a plan's file; of a workbook the first sheet, its cells separated by tabs."""
     if (upload.size or 0) > MOST_BYTES:
         raise ValidationError(_("This file is too large for a plan."))
     try:
@@ -123,7 +123,7 @@ _SEAT = re.compile(
 def _from_rows(rows: Sequence[Row]) -> list[list[PlanTable]]:
     """Rounds of tables from rows under headings in any of our languages, or without. A row is a table, maybe
     with its number, or its round and number, or as ``1-2-3-4``; a whole round; a player with a table for each
-    round; or a seat. Rounds are parted by empty lines or a line of their own where no column tells them.
+    round; or a seat. Rounds are separated by empty lines or lines of their own where no column gives them.
     """
     head = next((at for at, row in enumerate(rows) if _is_head(row)), None)
     if head is None:
@@ -173,14 +173,14 @@ def _by_table(rows: Iterable[Row], names: Sequence[str]) -> list[list[PlanTable]
     """Rows under headings for the four winds."""
     found: dict[object, list[PlanTable]] = {}
     label: object = 0
-    told = names.index("round") if "round" in names else None
+    round_column = names.index("round") if "round" in names else None
     number = names.index("table") if "table" in names else None
     for at, row in enumerate(rows):
         cells = [_cell(row, names.index(wind)) for wind in WINDS]
         if not any(cells):
-            label = label if told is not None else at + 1
+            label = label if round_column is not None else at + 1
             continue
-        label = (_cell(row, told) or label) if told is not None else label
+        label = (_cell(row, round_column) or label) if round_column is not None else label
         here = None if number is None else _table_number(_cell(row, number))
         found.setdefault(label, []).append(PlanTable(here, [cell for cell in cells if cell]))
     return list(found.values())
@@ -318,7 +318,7 @@ def _number_tables(
 def _draw_numbers(
     cells: set[str], people: Mapping[int, Candidate], playing: Sequence[int], seed: int
 ) -> dict[str, int]:
-    """Number → player, drawn; empty where the cells are no numbers from 1, or are keys of players."""
+    """Number → player, drawn; empty where the cells are not the numbers from 1, or are keys of players."""
     if not all(cell.isascii() and cell.isdigit() and len(cell) <= 4 for cell in cells):
         return {}
     keys = {candidate.info.key for candidate in people.values()}

@@ -168,7 +168,7 @@ def plan_cut(source: Stage, terms: Terms, carry: str, *, of_teams: bool = False)
     of the competition. ``carry`` is what the new stage would bring in (``Stage.Carry``).
 
     Teams that are picked go on in place of those by rank, in the order of their ranks, with all their players
-    who can go on; picked teams that are the best ones anyway are no choice.
+    who can go on; where the picked teams are those by rank anyway, the pick is ignored.
     """
     people = players_of(source.division.competition)
     out = gone_players(source)

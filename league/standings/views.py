@@ -1,4 +1,4 @@
-"""What everybody may read of the ranking: standings, the players, one player.
+"""What everyone may read of the ranking: standings, the players, one player.
 
 Staff see more than the public on the same pages, and can look at them as the public does (``?view=public``).
 """
@@ -299,7 +299,7 @@ def record_view(record: StageRecord) -> RecordView:
     totals = [step.total for step in record.steps]
     return RecordView(
         record=record,
-        chart=total_line(totals) if len(totals) > 1 else None,  # a single step is no line
+        chart=total_line(totals) if len(totals) > 1 else None,  # a single step does not make a line
         shares=_shares(record.row.row.places) if record.row and record.row.row.games else (),
         steps=tuple(
             (step, penalty_line(step.penalty, book) if step.penalty else None)

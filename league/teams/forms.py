@@ -135,7 +135,7 @@ class PasteTeamsForm(KeyedForm):
 
 
 class SeatTeamsForm(KeyedForm):
-    """Four selects a table; ``numbers`` are the tables, ``prefilled`` the teams that stand in them first."""
+    """Four selects a table; ``numbers`` are the tables, ``prefilled`` the teams in them at first."""
 
     def __init__(
         self,

@@ -133,7 +133,7 @@ def compute_team_standings(
     lots = lots_by_stage(drawn_in, of_teams=True) if LOTS in asked else {}
     rows: list[Row] = []
     for index, each in enumerate(chain):
-        listed = facts.listed(each, everybody=index == 0 and from_start, before=rows)
+        listed = facts.listed(each, whole_division=index == 0 and from_start, before=rows)
         rows = rank_teams(
             facts.games[each.pk],
             stage.division.rules,
@@ -171,7 +171,7 @@ class _TeamFacts:
     adjustments: Mapping[int, list[Deduction]]
     deducted: Mapping[int, list[tuple[int, int]]]
 
-    def listed(self, stage: Stage, *, everybody: bool, before: Iterable[Row]) -> set[int]:
+    def listed(self, stage: Stage, *, whole_division: bool, before: Iterable[Row]) -> set[int]:
         """The teams of a stage: those of the players who came through its cut; without one, in a division's
         first stage those with a member in the division, later those who play in it.
         """
@@ -184,7 +184,7 @@ class _TeamFacts:
         seated = games_of_teams(self.games[stage.pk], self.members)
         playing = {team for game in seated for team in game[:4]} - {SUBSTITUTE}
         own = {team for team, deducted in self.deducted[stage.pk]}
-        if everybody:
+        if whole_division:
             here = {team for team, divisions in self.divisions.items() if stage.division_id in divisions}
             return playing | own | here
         return playing | own or {row.player for row in before}

@@ -256,8 +256,8 @@ def seat_teams(
     """Seat teams: table number → four team ids, east first. Replaces the teams before, and forgets whom a
     team named that lost seats.
 
-    Raises ``Refused`` when the round is closed, a table with a score sheet would change, a table has no four
-    different teams, or a team is of another competition or has too few players.
+    Raises ``Refused`` when the round is closed, a table with a score sheet would change, a table does not
+    have four different teams, or a team is of another competition or has too few players.
     """
     with change(round_.stage.division.competition, by=by, form=form) as done:
         round_ = reread_round(round_)
@@ -385,8 +385,8 @@ def name_players(
     """The team names who plays in the round: one player for each of its tables, in the order of the tables.
 
     Too late for the captain (past the deadline, or players are seated) only the organizer names, with a
-    ``reason``. Raises ``Refused`` then, and for too many or too few players, one who is no member, has
-    withdrawn, comes twice or has played the most hanchan, and where a score sheet was entered.
+    ``reason``. Raises ``Refused`` then, and for too many or too few players, one who is not a member,
+    has withdrawn, comes twice or has played the most hanchan, and where a score sheet was entered.
     """
     with change(team.competition, by=by, form=form, at=at) as done:
         # Read again under the lock: the deadline may have passed, or the organizer may have seated the
@@ -473,7 +473,8 @@ def _refuse_played(team: Team, round_: Round, before: Sequence[int], players: Se
 def seat_from_line_ups(*, round_: Round, despite: str = "", by: User, form: Form | None = None) -> Round:
     """Seat the players whom the teams named, each where its team sits; tables with a score sheet stay.
 
-    Raises ``Refused`` with the names of teams that have not named everybody, and as ``seat_players`` does.
+    Raises ``Refused`` with the names of teams that have not named enough players, and as ``seat_players``
+    does.
     """
     with change(round_.stage.division.competition, by=by, form=form) as done:
         round_ = reread_round(round_)
@@ -524,7 +525,7 @@ def log_team_penalty(
 def revoke_team_penalty(
     *, penalty: TeamPenalty, reason: str, by: User, form: Form | None = None
 ) -> TeamPenalty:
-    """Keeps the penalty with who revoked it and why; it counts no more."""
+    """Keeps the penalty with who revoked it and why; it no longer counts."""
     with change(penalty.team.competition, by=by, form=form) as done:
         penalty = TeamPenalty.objects.select_related("team").get(pk=penalty.pk)
         if penalty.revoked_at is not None:

@@ -10,7 +10,7 @@ from league.core.access import Access
 from league.core.zones import day_of
 
 register = template.Library()
-SEASON = timedelta(days=45)  # a longer time is told by its months
+SEASON = timedelta(days=45)  # a longer time is given in months
 
 
 @register.simple_tag(name="head_of")

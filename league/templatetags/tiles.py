@@ -41,7 +41,7 @@ def tile_picture(name: str) -> SafeString:
 
 @register.filter
 def tile_row(names: Iterable[str]) -> SafeString:
-    """Tiles side by side, as they stand in a hand."""
+    """Tiles side by side, as in a hand."""
     return format_html(
         '<span class="tile-row">{}</span>', format_html_join("", "{}", ((tile(name),) for name in names))
     )

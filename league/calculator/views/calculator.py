@@ -32,7 +32,7 @@ from scoring.presets import preset, presets
 from scoring.rules import Rules
 from scoring.tiles import HandError, parse_tiles
 
-MOST_PROBLEMS: Final = 5  # told at once of one field: the rest is not told before these are mended
+MOST_PROBLEMS: Final = 5  # shown at once for one field: the others follow when these are corrected
 PLACES: Final = (  # what a tap on a tile adds, in words that fit a phone
     ("hand", pgettext_lazy("tapped tiles go to", "Single tile")),
     ("pair", pgettext_lazy("tapped tiles go to", "Pair")),

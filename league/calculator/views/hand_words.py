@@ -364,7 +364,7 @@ def otherwise_words(otherwise: Otherwise, question: HandQuestion, best: Reading 
 
 
 def worth_of(reading: Reading | None, question: HandQuestion) -> str:
-    """A reading in a line; None is no win."""
+    """A reading in a line; None: the hand does not win."""
     if reading is None:
         return _("no win")
     points = call_of(question, reading.value)

@@ -78,13 +78,13 @@ def transfer_reason(code: str) -> str:
     return str(TRANSFERS[code])
 
 
-# --- why a text is no hand, and why a hand cannot win
+# --- why a text is not a hand, and why a hand cannot win
 
 Params = Mapping[str, Any]
 
 
 def hand_problem(problem: HandProblem) -> str:
-    """One reason why a text is no hand, or why a hand cannot win, as a sentence that says what to do."""
+    """One reason why a text is not a hand, or why a hand cannot win, as a sentence that says what to do."""
     return _PROBLEMS[problem.code](problem.params)
 
 

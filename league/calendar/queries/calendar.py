@@ -1,7 +1,7 @@
 """When a season is played: matchdays by month, and the days of one player.
 
-A matchday is all rounds of a stage that have the same day or window. Rounds of open play are no matchdays:
-their tables are made on the day on which they are played.
+A matchday is all rounds of a stage that have the same day or window. Rounds of open play do not form
+matchdays: their tables are made on the day on which they are played.
 """
 
 from collections import defaultdict
@@ -143,8 +143,8 @@ def calendar_of(competition: Competition, *, public: bool) -> Calendar:
     rounds = Round.objects.filter(stage__in=stages).exclude(stage__play=Stage.Play.OPEN)
     rounds = rounds.annotate(seated=Exists(Table.objects.filter(round=OuterRef("pk"))))
     if public:
-        told = Q(status=Round.Status.PLANNED, announced=True)
-        rounds = rounds.filter(told | ~Q(visibility=Round.Visibility.HIDDEN))
+        announced = Q(status=Round.Status.PLANNED, announced=True)
+        rounds = rounds.filter(announced | ~Q(visibility=Round.Visibility.HIDDEN))
     found = list(rounds.order_by("date", "stage__division__position", "stage__position", "number", "pk"))
     for round_ in found:
         round_.stage = stages[round_.stage_id]

@@ -148,7 +148,7 @@ def span_of(round_: Round) -> tuple[date, date] | None:
 
 def postponement_in(history: Iterable[Appointment]) -> Postponement | None:
     """The postponement after these appointments, oldest first. It lasts through all new times until the
-    organizer sets one that is no postponement (``to_make_up`` asks the database for the same).
+    organizer sets one that is not a postponement (``to_make_up`` asks the database for the same).
     """
     found: Postponement | None = None
     last: Appointment | None = None

@@ -57,7 +57,7 @@ class NextStep:
 
 
 LEAST_PLAYERS = 4  # of a table
-NEXT_ROUNDS = 2  # of those planned that stand among the rounds that are played
+NEXT_ROUNDS = 2  # planned rounds that are listed with the rounds that are played
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,7 @@ class StageState:
 
     @property
     def later(self) -> tuple[RoundState, ...]:
-        """Planned rounds, seated or not, but for the next ones, in playing order."""
+        """Planned rounds, seated or not, except the next ones, in playing order."""
         planned = [state for state in self.rounds if state.round.status == Round.Status.PLANNED]
         return tuple(planned[NEXT_ROUNDS:])
 

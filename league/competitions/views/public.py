@@ -1,4 +1,4 @@
-"""What everybody may read of competitions: the front page, the rules, whether something changed."""
+"""What everyone may read of competitions: the front page, the rules, whether something changed."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,6 +1,6 @@
 """The competition file, written: importing it again gives the same standings and the same file.
 
-Players stand in the order of their records, rounds and tables by number, penalties as logged. Nothing says
+Players come in the order of their records, rounds and tables by number, penalties as logged. Nothing says
 who made a change and when: an import is a new change.
 """
 

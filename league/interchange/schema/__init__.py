@@ -448,7 +448,7 @@ class PenaltyFacts(_OfPlay):
     level: Level | None = None
     """The level of the offence."""
     revoked: ReasonOrEmpty = omit("")
-    """The reason for which it counts no more."""
+    """The reason for which it no longer counts."""
     hand: Hand = omit("")
     """The hand in which it was given."""
     condition: Annotated[int, Whole(most=99)] | None = omit(None)
@@ -481,7 +481,7 @@ class AdjustmentFacts(_OfPlay):
     """The player's average in the rounds of the stage before follows the results; `score` is what it was."""
     reason: ReasonOrEmpty = ""
     revoked: bool = omit(False)
-    """It counts no more."""
+    """It no longer counts."""
 
 
 # --- teams
@@ -518,7 +518,7 @@ class TeamPenaltyFacts(InStage, _OfTeam):
     score: Deduction
     reason: Reason
     revoked: ReasonOrEmpty = omit("")
-    """The reason for which it counts no more."""
+    """The reason for which it no longer counts."""
 
 
 class TeamLotsFacts(InStage):

@@ -1,6 +1,6 @@
 """The kinds of values in a competition file: how each is read and written, and what it is called.
 
-A value that is none of its kind gets a code; ``league.interchange.schema.problems`` has the sentence for it.
+A value that is not of its kind gets a code; ``league.interchange.schema.problems`` has the sentence for it.
 Texts are kept in one spelling (``players.text.tidy``).
 """
 

@@ -1,4 +1,4 @@
-"""All penalties of a competition: filtered, summed, held against the standings; a player's record; revoking.
+"""All penalties of a competition: filtered, summed, compared with the standings; a player's record; revoking.
 
 What visitors see is the competition's setting (``Competition.PenaltiesShown``): every penalty, how many each
 player has, or only what the standings deduct. Staff see all of it.
@@ -46,7 +46,7 @@ SUMMED = ("player", "level", "offence", "referee", "round")
 
 @dataclass(frozen=True)
 class Filter:
-    """One select above the list: its name in the address, its label, what stands for all, its choices."""
+    """One select above the list: its name in the address, its label, the words for all, its choices."""
 
     name: str
     label: str
@@ -107,7 +107,7 @@ class PenaltyList:
 
     @cached_property
     def chosen(self) -> dict[str, str]:
-        """The keys in the address, by dimension, without what is no number where one is meant."""
+        """The keys in the address, by dimension; where a number is meant, any other text is left out."""
         typed = {name: self.query.get(name, "") for name in self.names}
         return {name: text for name, text in typed.items() if text and _fits(name, text)}
 
@@ -222,7 +222,7 @@ def penalties(request: HttpRequest, access: Access) -> HttpResponse:
 def player_record(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     """A player's penalties in all competitions of the league, and their bans.
 
-    Of a competition of which the reader is no staff they see what the public sees there.
+    Where readers are not staff of a competition, they see what the public sees of it.
     """
     entrant, league = access.entrant(pk), access.competition.league
     inside = inside_of(access.user, league)

@@ -164,7 +164,7 @@ class Confirm:
 
 @dataclass(frozen=True)
 class Stock:
-    """The cases of an offence for everybody (``player`` None), or for a player whose record changes them."""
+    """The cases of an offence for all players (``player`` None), or for one whose record changes them."""
 
     code: str
     title: str

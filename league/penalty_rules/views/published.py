@@ -1,4 +1,4 @@
-"""The catalogues of offences that everybody may read: all, one in full, what a division plays by."""
+"""The catalogues of offences that everyone may read: all, one in full, what a division plays by."""
 
 from dataclasses import dataclass
 from typing import Final

@@ -1,4 +1,4 @@
-"""The penalty rules of a rule set, as a referee chooses from them and as everybody reads them.
+"""The penalty rules of a rule set, as a referee chooses from them and as everyone reads them.
 
 A *ruling* is one entry of the catalogue under one of its conditions: "A-II, 2 tiles", with its levels and the
 deduction that the catalogue gives. Deductions are amounts in tenths, as in the catalogue: 20 is a deduction
@@ -284,7 +284,7 @@ def expels(penalty: Penalty) -> bool:
 
 
 def own_penalty_rules(own: OwnCatalogue) -> PenaltyRules:
-    """A league's own catalogue; that which it extends, if the two no longer fit together."""
+    """A league's own catalogue; the one that it extends, if the two no longer fit together."""
     try:
         return PenaltyRules(extended(own.base, own.entries, slug=own.slug, names={"en": own.name}))
     except (UnknownCatalogue, ValueError):  # the base is of another edition of Umaoka

@@ -124,7 +124,7 @@ def ensure_clubs(register: int, names: Iterable[str]) -> dict[str, int]:
 def write_player(
     changes: Iterable[Change], player: Player, values: PlayerValues, clubs: Mapping[str, int]
 ) -> None:
-    """Write the record and log it everywhere it shows: which fields changed, and values that are no names."""
+    """Write the record and log it everywhere it shows: which fields changed, and values except names."""
     before = values_of(player)
     club_before = player.club_id
     player.name, player.romanized, player.country = values.name, values.romanized, values.country

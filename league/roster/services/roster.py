@@ -349,7 +349,7 @@ def _set_facts(done: Change, entrant: Entrant, **facts: int | None) -> None:
 
 
 def withdraw_entrant(*, entrant: Entrant, by: User, form: Form | None = None) -> Entrant:
-    """The player plays no more rounds; what they played stays and counts."""
+    """The player plays no further rounds; what they played stays and counts."""
     with change(entrant.competition, by=by, form=form) as done:
         entrant = _reread_entrant(done.competition, entrant.pk)
         if entrant.withdrawn_at is not None:

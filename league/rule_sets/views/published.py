@@ -1,4 +1,4 @@
-"""The rule sets that everybody may look up: all of them, one in full, several side by side, one on a wall.
+"""The rule sets that everyone may look up: all of them, one in full, several side by side, one on a wall.
 
 Pages of published rule sets depend on the release and the language alone; those of competitions on their
 revision too.

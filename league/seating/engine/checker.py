@@ -21,7 +21,7 @@ Round = Sequence[Table]
 Plan = Sequence[Round]
 
 SEATS = 4  # at a table, and so winds
-BLOCK = 4  # games in which everybody can have had each wind once
+BLOCK = 4  # games in which every player can have had each wind once
 
 _FAULTS = {
     "no_table": "round {round}: no table",
@@ -115,7 +115,7 @@ def check_plan(plan: Plan, players: Iterable[Player] = ()) -> Report:
 def least_repeats(players: int, tables: int, rounds: int) -> int:
     """No plan of so many tables in so many rounds has fewer repeats; it need not exist.
 
-    Each table is six meetings, and there are only so many pairs. And when everybody plays in each round,
+    Each table is six meetings, and there are only so many pairs. And when all players play in each round,
     every round after the first repeats some meetings of the first, with less than four tables.
     """
     few = max(0, 6 * tables - players * (players - 1) // 2)

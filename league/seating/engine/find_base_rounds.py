@@ -1,7 +1,7 @@
 """Looks for base rounds: `python -m league.seating.engine.find_base_rounds PLAYERS`.
 
 A base round (`league.seating.engine.base_rounds`) gives rounds without a repeat when no two of its pairs are
-of one class: pairs are of one class when moving everybody on the circles takes one to the other. So it is
+of one class: pairs are of one class when moving all players on the circles takes one to the other. So it is
 found by exchanging players between its tables until every class is there once at most, by annealing.
 
 Two shapes, after the number of rounds that is asked for:
@@ -9,12 +9,13 @@ Two shapes, after the number of rounds that is asked for:
 * up to a quarter of the players: four circles of so many places. A quarter of all classes may stay unused,
   and seconds to minutes find one for any number of players up to 400.
 * more, up to the bound of ⌊(n−1)/3⌋ rounds: three circles of as many places as rounds, the others are fixed.
-  Now nearly every class is used. The base round is made to stay as it is when everybody goes on to the next
-  circle and places are multiplied by m, where m·m·m leaves 1 divided by the number of rounds: only a third
-  of the tables are then free. A table of the circles and a fixed player may be one that stays, for two of the
-  fixed players at most; threes of the others take turns. With one fixed player it may also stay when places
-  are multiplied by another number, which leaves one table free of 112, 160 and 184 players. Some numbers need
-  seconds, some minutes, most far longer: a program in C took 150 seconds for the 33 rounds of 100.
+  Now nearly every class is used. The base round is made to stay as it is when every player goes on to the
+  next circle and places are multiplied by m, where m·m·m leaves 1 divided by the number of rounds: only a
+  third of the tables are then free. A table of the circles and a fixed player may be one that stays, for two
+  of the fixed players at most; threes of the others take turns. With one fixed player it may also stay when
+  places are multiplied by another number, which leaves one table free of 112, 160 and 184 players. Some
+  numbers need seconds, some minutes, most far longer: a program in C took 150 seconds for the 33 rounds of
+  100.
 
 `--circles`, `--period`, `--fixed`, `--base-rounds` look for any other shape, without such a symmetry. What is
 printed is an entry of `base_rounds.json`.
@@ -43,9 +44,9 @@ _FORBIDDEN = 3  # as if a class were there so often already
 
 @dataclass(frozen=True, slots=True)
 class BaseShape:
-    """Circles of so many places, fixed players, and how many base rounds. With a `factor` everybody may go on
-    to the next of three circles, places being multiplied by it, and the (one) base round stays the same; so
-    it does when places are multiplied by the `multiplier`.
+    """Circles of so many places, fixed players, and how many base rounds. With a `factor` every player may go
+    on to the next of three circles, places being multiplied by it, and the (one) base round stays the same;
+    so it does when places are multiplied by the `multiplier`.
     """
 
     period: int
@@ -150,7 +151,7 @@ def find_base_rounds(
     stop: Stop = never,
     progress: Callable[[int, int], None] | None = None,
 ) -> BaseRounds | None:
-    """Base rounds of this shape, or None when so many tries of so many steps found none. `progress` hears how
+    """Base rounds of this shape, or None when so many tries of so many steps found none. `progress` gets how
     many tries there were, and how many pairs too many the best of them had.
     """
     classes = _classes(shape)
@@ -201,7 +202,7 @@ def _number(numbers: dict[tuple[int, int], int], shape: BaseShape, pair: tuple[i
 @dataclass(slots=True)
 class _Layout:
     """The tables that are being changed, four seats each. `used`: class → how often it is there. `kept`:
-    tables that stay when everybody turns.
+    tables that stay when all players turn.
     """
 
     line: list[int]

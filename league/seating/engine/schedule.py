@@ -2,9 +2,9 @@
 
 Where base rounds are stored they are developed: no two players meet twice, in milliseconds. Wishes (clubs
 apart, pairs, fixed tables) are met by who gets which number, as long as that is enough. Everything else is
-searched: more rounds than can be without a repeat, numbers of players that are no multiple of four, wishes
-that cost repeats. A search goes on from where it was, so that it can be run in slices, and the best plan
-so far is always there. The same players, rounds, wishes, seed and steps give the same schedule.
+searched: more rounds than can be without a repeat, numbers of players that are not multiples of four,
+wishes that cost repeats. A search goes on from where it was, so that it can be run in slices, and the best
+plan so far is always there. The same players, rounds, wishes, seed and steps give the same schedule.
 
 Winds are always as even as can be: each player has each wind once in each four games.
 """
@@ -90,7 +90,7 @@ def whole_schedule(
     Steps are taken in legs of `LEG` and counted from the beginning: with the `state` of an earlier schedule
     (of the same players, rounds, wishes and seed) the search goes on until there are `steps` in all. It ends
     before that when `seconds` are over, `stop` says so, or nothing better can be; `Schedule.steps` says how
-    many were taken, and as many steps give the same plan again without a clock. `progress` hears the share
+    many were taken, and as many steps give the same plan again without a clock. `progress` gets the share
     of the steps taken and the least cost so far.
 
     `seated`: as many rounds as they are seated now; those who left have numbers from `players` on. When few

@@ -99,10 +99,10 @@ def _lines(label: Any, help_text: Any) -> forms.CharField:
 
 
 class Ticks(forms.MultipleChoiceField):
-    """Ticked players; those who have left since the page was made are no error."""
+    """Ticked players; one who has left since the page was made is not an error."""
 
     def validate(self, value: list[str]) -> None:
-        """Accepts anything: reading the form leaves out what is no choice."""
+        """Accepts anything: reading the form leaves out values that are not choices."""
 
 
 class AskForm(DespiteFields):

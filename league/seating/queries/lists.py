@@ -203,7 +203,7 @@ class OwnRound:
 
 
 def own_rounds(player: int, lists: Iterable[SeatingList]) -> list[OwnRound]:
-    """The rounds in which this player has a seat, is stood for, or sits out."""
+    """The rounds in which this player has a seat, has a substitute, or sits out."""
     return [own for each in lists if (own := _own(player, each)) is not None]
 
 

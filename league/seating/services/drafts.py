@@ -1,6 +1,6 @@
 """A seating that is being made: begun, searched, tried again, accepted or dropped.
 
-Meanwhile it is a draft (``SeatingDraft``), one a stage, that only organizers see: a search writes nothing but
+It is a draft (``SeatingDraft``), one a stage, that only organizers see: a search writes nothing but
 the draft, takes no lock of the competition and leaves its revision alone, so that no other page waits or is
 fetched again. Accepting writes rounds, tables, seats and points for sitting out in one change, if the facts
 are still those from which the plan was made.

@@ -114,7 +114,7 @@ def _numbers(asked: PlanRequest, playing: Sequence[int]) -> tuple[int, ...]:
 @dataclass(frozen=True)
 class FoundPlan:
     """A plan that was found. Of two plans the one with less ``cost`` is better; none costs less than
-    ``least``. The search goes on from ``state``; None: it was no search. ``figures`` of a Swiss round: how
+    ``least``. The search goes on from ``state`` (None: without a search). ``figures`` of a Swiss round: how
     many meetings repeat, and the sum of the distances in rank of all who meet.
     """
 

@@ -199,7 +199,7 @@ def _seat_at_random(request: HttpRequest, work: RoundToSeat) -> HttpResponse:
 
 
 def _draw(work: RoundToSeat, players: list[int], out: set[int], typed: QueryDict) -> dict[str, object]:
-    """A new draw of these players; none while they are no multiple of four."""
+    """A new draw of these players; none while their number is not a multiple of four."""
     seed = draw_seed()
     over = len(players) % 4
     drawn = {} if over or not players else random_seating(players, seed=seed, taken=work.locked)

@@ -157,7 +157,7 @@ def my_seat(request: HttpRequest, slug: str) -> HttpResponseBase:
 def own_row(request: HttpRequest, access: Access) -> HttpResponse:
     """The line of the player whom this phone remembers, for the standings; 204 for other phones.
 
-    Apart from the page of standings, which is made once for everybody.
+    Apart from the page of standings, which is made once for everyone.
     """
     number = _remembered(request, access)
     line = own_line(access.entrant(number)) if number is not None else None

@@ -1,9 +1,10 @@
 """What faults leave behind: `python -m benchmarks.faults kills --times 1000`.
 
 gunicorn serves a competition of its own, on a temporary SQLite file or, under `python -m tests.postgres`, on
-PostgreSQL. Four scorers save without pause; meanwhile it is killed, also during an import, backed up,
-restored, or finds the disk full.
-At the end the facts are held against what the scorers were told (tests/faults). Status 1 if anything is lost.
+PostgreSQL. Four scorers save without pause while it is killed (also during an import), backed up or restored,
+or finds the disk full.
+At the end the facts are compared with the answers that the scorers got (tests/faults). Status 1 if anything
+is lost.
 """
 
 import argparse

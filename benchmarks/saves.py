@@ -91,8 +91,8 @@ def measure(home: Path, database: str, arguments: argparse.Namespace) -> None:
 
 @dataclass
 class Found:
-    """What writers saw and servers took: seconds of each save, bytes of all answers, answers that are no
-    saved sheet, seconds of the clock and of the workers' processors for all.
+    """What writers saw and servers took: seconds of each save, bytes of all answers, answers other
+    than a saved sheet, seconds of the clock and of the workers' processors for all.
     """
 
     seconds: list[float] = field(default_factory=list)

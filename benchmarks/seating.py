@@ -9,7 +9,7 @@ Six parts, the first three beside figures of other programs and of published fil
 (e) clubs of one size that stay apart: meetings within a club, and repeats;
 (f) how many visits of players to one table go beyond what rounds and tables require, over 528 sizes.
 
-Seconds are those of the processor. *even winds*: whether everybody had each wind once in each four games.
+Seconds are those of the processor. *even winds*: whether every player had each wind once in each four games.
 """
 
 import argparse

@@ -1,7 +1,7 @@
 """What visitors notice while others download the workbook: `python -m benchmarks.visitors`.
 
-The product runs behind gunicorn as on a server. Many visitors ask for the same workbook at once, which no one
-has asked for since the last change; meanwhile one visitor after the other asks for the health check and for a
+The product runs behind gunicorn as on a server. Many visitors ask at once for a workbook that no one has
+asked for since the last change, while one visitor after the other asks for the health check and for a
 standings page that was made before. Numbers are seconds on the clock, as the visitor waits.
 """
 

@@ -63,7 +63,7 @@ ensure_venv() {
     if [ "$(cat "$stamp" 2>/dev/null)" != "$wanted" ]; then
         say "Installing the pinned requirements of $(basename "$1") (once, until they change)"
         "$root/.venv/bin/python" -m pip install --quiet --no-compile --disable-pip-version-check -r "$1" ||
-            fail "The requirements could not be installed. Is there a network? Mend what pip says above and try again."
+            fail "The requirements could not be installed. Is there a network? Correct what pip reports above and try again."
         printf '%s\n' "$wanted" >"$stamp"
     fi
 }

@@ -15,7 +15,7 @@
     const KINDS = { "(": "open", "[": "closed", "{": "added" };
     const SIGNS = { open: "()", closed: "[]", added: "{}" };
     const FIELDS = ["hand", "win", "dora", "ura"];
-    const PLAIN = JSON.parse(form.dataset.plain); // what need not stand in the address
+    const PLAIN = JSON.parse(form.dataset.plain); // what the address leaves out
     const WHOLE_HAND = 14;
     const SETS = { pair: 2, run: 3, triplet: 3, chi: 3, pon: 3, kan: 4, closed: 4, added: 4 };
     const OF_THE_HAND = ["pair", "run", "triplet"]; // closed tiles that one tap adds together
@@ -39,14 +39,14 @@
 
     const kind = (tile) => (tile[0] === "0" ? "5" + tile[1] : tile);
 
-    // A red five stands after the plain ones.
+    // A red five comes after the plain ones.
     function rank(tile) {
         return SUITS.indexOf(tile[1]) * 100 + (tile[0] === "0" ? 51 : Number(tile[0]) * 10);
     }
 
     const sorted = (tiles) => tiles.slice().sort((a, b) => rank(a) - rank(b));
 
-    /** "406p7z" → ["4p", "0p", "6p", "7z"]; null for what is no such text. */
+    /** "406p7z" → ["4p", "0p", "6p", "7z"]; null for any other text. */
     function tilesOf(text) {
         const found = [];
         let digits = "";

@@ -1,6 +1,6 @@
 /* Clocks that count down to the end of a round's time, and minutes that someone has waited.
    The device's own clock may be wrong: the server's is asked once (its Date header) and the difference kept. Without
-   this file the page tells when the time ends, and since when somebody waits. */
+   this file the page tells when the time ends, and since when someone waits. */
 (function () {
     "use strict";
     const SECOND = 1000;
@@ -12,10 +12,10 @@
         try {
             const sent = Date.now();
             const answer = await fetch(address, { method: "HEAD", cache: "no-store", credentials: "same-origin" });
-            const told = Date.parse(answer.headers.get("Date") || "");
+            const theirs = Date.parse(answer.headers.get("Date") || "");
             const arrived = Date.now();
-            if (Number.isFinite(told)) {
-                ahead = told + SECOND / 2 - (sent + arrived) / 2; // the header has whole seconds
+            if (Number.isFinite(theirs)) {
+                ahead = theirs + SECOND / 2 - (sent + arrived) / 2; // the header has whole seconds
             }
         } catch (error) {
             // No network: our own clock has to do.

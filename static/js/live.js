@@ -12,8 +12,8 @@
         if (!answer.ok) {
             return false;
         }
-        const told = await answer.json();
-        return String(told.revision) !== part.dataset.revision;
+        const latest = await answer.json();
+        return String(latest.revision) !== part.dataset.revision;
     }
 
     async function renew(part) {
@@ -84,7 +84,7 @@
     async function look() {
         const part = document.getElementById("live"); // another script may have put another page in
         if (!part || Date.now() - began < PATIENCE || waits(part)) {
-            return; // whoever is on a link in there with the keyboard keeps their place
+            return; // a person on a link in there with the keyboard keeps their place
         }
         began = Date.now();
         try {

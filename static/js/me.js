@@ -10,6 +10,6 @@
             localStorage.removeItem(key);
         }
     } catch (error) {
-        // Storage is switched off in this browser: the standings stay as everybody sees them.
+        // Storage is switched off in this browser: the standings stay as everyone sees them.
     }
 })();

@@ -222,7 +222,7 @@
             page.allSent();
         }
 
-        /** To be called once, when the page stands. */
+        /** To be called once, when the page is ready. */
         function begin() {
             // What the server refused to look at on an earlier page may be fine from this one.
             kept()

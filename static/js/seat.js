@@ -2,7 +2,7 @@
 (function () {
     "use strict";
 
-    /* By hand: Enter goes to the next seat, and a name that stands twice is marked at once. */
+    /* By hand: Enter goes to the next seat, and a name that occurs twice is marked at once. */
     const form = document.querySelector("[data-seat-form]");
     if (form) {
         const inputs = Array.from(form.querySelectorAll("input[list]"));

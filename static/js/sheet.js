@@ -473,8 +473,8 @@
         }
     }
 
-    /** The input to mend before the sheet is worth sending, or null. */
-    function toMend(form) {
+    /** The input to correct before the sheet is worth sending, or null. */
+    function toCorrect(form) {
         const typed = read(form);
         if (typed.wrong.length || typed.blank.length) {
             return typed.wrong[0] || typed.blank[0];
@@ -488,13 +488,13 @@
 
     function onSubmit(event, form) {
         event.preventDefault();
-        const mend = canBeTyped(form) ? toMend(form) : null;
-        if (mend) {
-            if (!mend.value.trim()) {
+        const wrong = canBeTyped(form) ? toCorrect(form) : null;
+        if (wrong) {
+            if (!wrong.value.trim()) {
                 form.querySelector("[data-sum]").textContent = word("blank");
                 form.querySelector("[data-sum]").dataset.state = "bad";
             }
-            go(mend);
+            go(wrong);
             return;
         }
         form.querySelectorAll("[type=submit]").forEach((save) => (save.disabled = true));

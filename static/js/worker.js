@@ -1,8 +1,8 @@
 /* The service worker: the referee's desk and the pages of tables open without network once they were seen.
 
    It keeps those pages, with the styles and scripts that they need, and nothing else. A page comes from the network as long as
-   there is one. Signing in or out, or a kept page that is refused, removes all of them. What a person typed is no
-   matter of this file: js/outbox.js keeps it. */
+   there is one. Signing in or out, or a kept page that is refused, removes all of them. js/outbox.js keeps what
+   a person typed. */
 "use strict";
 
 const PAGES = "umaoka-pages";

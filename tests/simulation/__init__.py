@@ -4,8 +4,8 @@
 names the seed of each in which something does not agree. The same seed plays the same event.
 
 After each round: the independent checker finds nothing in the plan as the database has it; no one who left
-has a seat; who sits out is whoever has none; and the order of the standings, of the page, of the cut and of
-the next pairing is one, that which `tests.reckoning` finds by hand in what was done.
+has a seat; those who sit out are those without one; and the order of the standings, of the page, of the cut
+and of the next pairing is one, that which `tests.reckoning` finds by hand in what was done.
 
 ``--clubs`` plays seasons of clubs, ``--teams`` those of teams, ``--referees`` days of refereeing.
 """

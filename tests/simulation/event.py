@@ -86,7 +86,7 @@ class Event:
 
     @property
     def players(self) -> list[int]:
-        """Everyone entered in the division who is no substitute."""
+        """Everyone entered in the division who is not a substitute."""
         entered = [player for player, division in self.members.items() if division == self.division.pk]
         return [player for player in entered if player not in self.substitutes]
 

@@ -40,8 +40,8 @@ def play_stage(event: Event, rounds: int) -> None:
             return finish(event, number)
         if not event.played.tables(number):
             seat(event, number)
-        elif not event.has_sheet(number) and event.happens(0.1, "seated anew"):
-            seat(event, number, anew=True)
+        elif not event.has_sheet(number) and event.happens(0.1, "seated again"):
+            seat(event, number, again=True)
         check_plan(event)
         play_round(event, number)
         check_plan(event)

@@ -124,7 +124,7 @@ def swap(event: Event, number: int) -> None:
 
 
 def hand_over(event: Event, number: int, players: tuple[int, int], tables: tuple[Hanchan, Hanchan]) -> None:
-    """What was logged at these tables was for whoever really sat there."""
+    """What was logged at these tables was for the players who really sat there."""
     keys = [key[1] for hanchan in tables for key, each in event.played.hanchan.items() if each is hanchan]
     for pk, (player, tenths, round_, table) in list(event.played.penalties.items()):
         here = {t: event.table(number, t).pk for t in keys}

@@ -32,18 +32,18 @@ from tests.simulation.event import Event, agree
 ONE_ROUND = (SWISS, RANK, INTERVAL, RANDOM, LOTS)
 
 
-def seat(event: Event, number: int, *, anew: bool = False) -> None:
+def seat(event: Event, number: int, *, again: bool = False) -> None:
     """Seat this round, and with a whole schedule some after it."""
     last = max(event.played.rounds(), default=0)
-    rounds = 1 if anew or number <= last else event.chance.choice((1, 1, 1, 2, 3))
+    rounds = 1 if again or number <= last else event.chance.choice((1, 1, 1, 2, 3))
     out = frozenset(
         player for player in event.pool if len(event.pool) > 8 and event.happens(0.02, "stays away")
     )
     playing = [player for player in event.pool if player not in out]
-    if len(playing) >= 4 and not anew and number > last and event.happens(0.08, "seated: hand"):
+    if len(playing) >= 4 and not again and number > last and event.happens(0.08, "seated: hand"):
         return seat_by_hand(event, number, playing)
     asked, check = ask(event, number, playing, out, rounds)
-    round_ = event.round(number) if number <= last or anew else None
+    round_ = event.round(number) if number <= last or again else None
     asked = replace(asked, first=round_.pk if round_ else None)
     stage = event.fresh()
     if event.happens(0.1, "attendance at the door"):
@@ -151,7 +151,7 @@ def read_back(
     sits = [sit for _, hanchan in sorted(event.played.tables(number).items()) for sit in hanchan.seats]
     seated = [sit.seated for sit in sits]
     for given in [given for given in event.played.given if given[0] == number]:
-        del event.played.given[given]  # a substitution of this round ends when it is seated anew
+        del event.played.given[given]  # a substitution of this round ends when it is seated again
     wanted: dict[int, int] = {}
     for player in seated:
         substitute, score = before.get(player, (0, None))

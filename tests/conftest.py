@@ -1,4 +1,4 @@
-"""Fixtures for everybody: emptying a database whose audit log refuses it, and Chromium.
+"""Fixtures for all tests: emptying a database whose audit log refuses it, and Chromium.
 
 Markers are given here, so that no test forgets them: `browser` to what opens a page, `both_databases` to what
 bin/test runs a second time, on PostgreSQL.
@@ -266,8 +266,8 @@ def browser(django_db_setup: None) -> Iterator["Browser"]:
     path = next((found for name in CHROMIUM_NAMES if (found := shutil.which(name))), None)
     if path is None:
         pytest.skip(f"no Chromium on this machine (looked for {', '.join(CHROMIUM_NAMES)})")
-    # Playwright keeps an event loop running in this thread, which Django takes for asynchronous code: it must
-    # be told not to mind, and keeps other database connections while the loop runs than before and after it.
+    # Playwright keeps an event loop running in this thread, which Django takes for asynchronous code: this
+    # setting permits it. Other database connections are in use while the loop runs than before and after it.
     os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=path, args=list(CHROMIUM_OPTIONS))

@@ -567,7 +567,7 @@ def being_seated(here: Club) -> None:
 
 
 def teams(here: Club) -> tuple[int, int, int]:
-    """Four teams at the second table, with two members each and with line-ups, and one without anybody; the
+    """Four teams at the second table, with two members each and with line-ups, and one without members; the
     numbers of the first and the last, and of a penalty of the first.
     """
     here.competition.team_play = Competition.TeamPlay.LINE_UPS

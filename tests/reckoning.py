@@ -160,8 +160,8 @@ def _add_games(lines: dict[int, Line], key: tuple[int, int], hanchan: Hanchan, w
 
 
 def _ranked(lines: list[Line], tie_breaks: Sequence[str], known: Known) -> list[Line]:
-    """By total, whoever played before whoever did not; equals by the tie-breaks, each within the equals that
-    the one before has left; then they share a rank, in the order of their numbers.
+    """By total, players with games before those without; equals by the tie-breaks, each within the equals
+    that the one before has left; then they share a rank, in the order of their numbers.
     """
     groups = _split(lines, lambda line: (not line.games, -line.total))
     for name in tie_breaks:

@@ -43,7 +43,7 @@ class Season:
         return self.entrant(key).player_id
 
     def play(self, division: Division, *, close: bool = True, publish: bool = True, number: int = 1) -> Round:
-        """One round of two tables, everybody seated in the order of their keys."""
+        """One round of two tables, every player seated in the order of their keys."""
         players = list(division.entrants.order_by("pk").values_list("player", flat=True))
         return play_round(self.stage(division), players, self.club, close=close, publish=publish)
 

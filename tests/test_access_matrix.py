@@ -1,7 +1,8 @@
 """Every page × every role × another competition, made from the addresses (tests/pages.py).
 
-A new page without a rule fails. A page that only takes POST is tried with an empty POST: whoever may use it
-gets any answer but a refusal. Of each answer, a refusal too, everything is asked that holds for all of them.
+A new page without a rule fails. A page that only takes POST is tried with an empty POST: a role that may use
+it gets any answer but a refusal. Of each answer, a refusal too, everything is asked that holds for all of
+them.
 """
 
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""The benchmarks run and print their rows; how fast anything is depends on the machine and is no test."""
+"""The benchmarks run and print their rows; how fast anything is depends on the machine and is not tested."""
 
 import os
 import re

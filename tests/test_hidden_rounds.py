@@ -39,7 +39,7 @@ ASKED = {"visitor": QUERIES, "stranger": ("",), "player": ("",), "scorer": QUERI
 # As files and pages write them; as words of their own, because keys and digests may hold any digits.
 MARKS = ("53,700", "53800", "53,800", "41200", "41,200", "19800", "19,800", REASON)
 FOUND = re.compile(rf"(?<![\w+/=-])(?:{'|'.join(MARKS)})(?![\w+/=-])".encode())
-UNTOLD = {"ETag", "Content-Length", "Set-Cookie"}  # headers that change with anything in a page
+VARYING = {"ETag", "Content-Length", "Set-Cookie"}  # headers that change with anything in a page
 CHANGING = re.compile(
     rb'data-revision="[0-9]+"|[0-9a-f]{64}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|[A-Za-z0-9]{64}'
     rb"|[0-9]+-[0-9A-Z]{5}-[0-9A-Z]{5}"  # codes of the audit log
@@ -67,7 +67,7 @@ class Page:
 
 
 def readable(here: Things, queries: Iterable[str]) -> dict[str, list[str]]:
-    """Every address that is no form, by page; of each kind of file one.
+    """Every address that is not a form, by page; of each kind of file one.
 
     Pages that name no competition are asked once: no query leads from them to a result.
     """
@@ -109,7 +109,7 @@ def answers(role: str, here: Things, queries: Iterable[str] = ()) -> Iterator[tu
             body = response.content
             if body[:4] == b"PK\x03\x04":
                 body = cells(body)
-            headers = "\n".join(value for name, value in response.headers.items() if name not in UNTOLD)
+            headers = "\n".join(value for name, value in response.headers.items() if name not in VARYING)
             yield address, Page(response.status_code, headers.encode(), CHANGING.sub(b"", body))
 
 

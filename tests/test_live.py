@@ -75,7 +75,7 @@ def test_the_tables_are_emptied_after_a_page_was_closed_in_the_middle(
 
 
 @pytest.mark.usefixtures("transactional_db")
-def test_a_connection_that_stays_open_is_told_of(live_server) -> None:
+def test_a_connection_that_stays_open_is_reported(live_server) -> None:
     server = live_server.thread.httpd
     with (
         socket.create_connection(server.server_address),

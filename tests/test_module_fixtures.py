@@ -26,6 +26,6 @@ def test_what_a_test_changes_is_undone_for_the_next(spring, time):
     spring.competition = None
 
 
-def test_whoever_does_not_ask_for_it_begins_with_its_rows():
+def test_a_test_without_the_fixture_begins_with_its_rows():
     assert Entrant.objects.count() == 8
     assert MADE == ["spring"]

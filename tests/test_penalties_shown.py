@@ -1,6 +1,6 @@
-"""What a competition does not show of its penalties stands on no page and in no file of the public.
+"""What a competition does not show of its penalties is on no page and in no file of the public.
 
-Every page of the URL configuration is read by people who are no staff, as the setting says: all, counts,
+Every page of the URL configuration is read by people who are not staff, as the setting says: all, counts,
 scores. The staff look first: nothing made for them may be kept for others.
 """
 
@@ -87,7 +87,7 @@ def test_offences_and_levels_are_on_no_page_of_penalties(here, what, role):
     marks = ("D-II", "Turning over", "level 2", "mere warning", "−33.3", "bob-spring", *WORDS)
     assert [(a, mark) for a, page in pages.items() for mark in marks if page.holds(mark)] == []
     assert pages["/c/spring/download/penalties.xlsx"].status == 404
-    assert pages["/c/spring/penalties/"].holds("−2.0")  # what the standings deduct is told
+    assert pages["/c/spring/penalties/"].holds("−2.0")  # what the standings deduct is shown
 
 
 def test_where_all_is_shown_only_requests_and_names_of_referees_are_not(here):
@@ -101,12 +101,12 @@ def test_where_all_is_shown_only_requests_and_names_of_referees_are_not(here):
         assert [(a, mark) for a, page in pages.items() for mark in marks if page.holds(mark)] == []
 
 
-def test_whoever_was_warned_is_named_only_where_counts_are_shown(here):
+def test_a_warned_player_is_named_only_where_counts_are_shown(here):
     name = here.club.players[0].name
 
-    told = {}
+    named = {}
     for what in ("all", "counts", "scores"):
         show(here, what)
-        told[what] = of_penalties(here, "visitor")["/c/spring/penalties/"].holds(name)
+        named[what] = of_penalties(here, "visitor")["/c/spring/penalties/"].holds(name)
 
-    assert told == {"all": True, "counts": True, "scores": False}
+    assert named == {"all": True, "counts": True, "scores": False}

@@ -1,4 +1,4 @@
-"""Public pages of visitors read a copy of the database; whoever writes reads the database itself.
+"""Public pages of visitors read a copy of the database; requests that write read the database itself.
 
 Both are SQLite files here, and differ in a name: what a real copy cannot do, but what shows which was read.
 """

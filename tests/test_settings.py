@@ -103,7 +103,7 @@ def test_without_any_variable_it_is_a_server_for_https_only():
     assert "ATOMIC_REQUESTS" not in database
 
 
-def test_without_https_nobody_is_believed_to_be_a_proxy():
+def test_without_https_no_proxy_is_trusted():
     settings = settings_with(HTTPS="false")
 
     assert settings["SECURE_PROXY_SSL_HEADER"] is None

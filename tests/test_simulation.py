@@ -91,7 +91,7 @@ def test_a_player_in_another_seat_is_noticed(event):
         check_plan(event)
 
 
-def test_a_penalty_that_nobody_logged_is_noticed(event):
+def test_a_penalty_that_the_event_did_not_log_is_noticed(event):
     player = event.cast.players[0].pk
     log_penalty(stage=event.fresh(), player_id=player, score=-1_230, reason="late", by=event.alice)
     with pytest.raises(Discrepancy, match="the standings"):

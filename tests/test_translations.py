@@ -1,4 +1,4 @@
-"""Every text stands in every language, and what is compiled is what was written."""
+"""Every text exists in every language, and what is compiled is what was written."""
 
 import gettext
 import os

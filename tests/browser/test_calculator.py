@@ -178,7 +178,7 @@ def test_keys_alone_build_a_hand(open_page):
     expect(page.locator("[data-hand] :focus")).to_have_count(1)
 
 
-def test_a_server_that_does_not_answer_is_told(open_page, expected_problems):
+def test_a_message_says_that_the_server_does_not_answer(open_page, expected_problems):
     expected_problems += ["Failed to load resource: net::ERR_", "htmx:"]
     page = open_page()
     page.goto("/hand/?hand=123m")

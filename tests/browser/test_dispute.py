@@ -146,9 +146,9 @@ def test_a_dispute_walked_through_by_two_people(spring, opened_by, open_page, ex
     # The audit page tells the story, oldest last.
     alice.goto(f"/c/{spring.slug}/manage/audit/")
     story = alice.locator("main").inner_text()
-    told = [story.rfind(words) for words in AUDIT]
-    assert -1 not in told
-    assert told == sorted(told, reverse=True)
+    places = [story.rfind(words) for words in AUDIT]
+    assert -1 not in places
+    assert places == sorted(places, reverse=True)
     # No one who does not belong there reads any of it.
     assert visitor.goto(here).url.find("/accounts/login/") > 0
     kept.unlink()

@@ -116,7 +116,7 @@ def test_an_event_of_forty_players_from_the_schedule_to_the_title(here, open_pag
     for round_ in rounds[:3]:
         alice.play(round_)
 
-    # Someone leaves: the rounds that are left are seated anew, with a substitute at the last table.
+    # Someone leaves: the rounds that remain are seated again, with a substitute at the last table.
     leaver = here.competition.entrants.get(key="p7")
     page.goto(reverse("roster:edit", args=[here.slug, leaver.pk]))
     alice.press("roster:withdraw")

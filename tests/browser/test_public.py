@@ -80,7 +80,7 @@ def test_sorting_and_languages_work_without_script(spring, open_page):
     assert "▲50.0" in page.locator("tbody").inner_text()
 
 
-def test_a_page_that_stands_open_follows_the_results(spring, open_page):
+def test_an_open_page_follows_the_results(spring, open_page):
     page = open_page()
     page.goto("/c/spring/")
     first, last = (page.locator("tbody tr").nth(at).locator(".total") for at in (0, 11))
@@ -106,13 +106,13 @@ def test_places_are_read_on_paper_where_no_background_is_printed(spring, open_pa
     assert colours == {"rgb(0, 0, 0)"}
 
 
-def test_the_line_of_the_total_is_told_to_those_who_cannot_see_it(spring, open_page):
+def test_the_line_of_the_total_has_a_description_for_those_who_cannot_see_it(spring, open_page):
     spring.add_round()
     spring.record(SHEET[::-1], round_number=2)
     page = open_page()
     page.goto(f"/c/spring/players/{spring.competition.entrants.first().pk}/")
     chart = page.locator("svg[role=img]")
     assert chart.get_attribute("aria-labelledby")
-    told = re.findall(r"[+−]\d+\.\d", chart.locator("desc").text_content())
-    assert told == ["+10.0", "+60.0", "+10.0"]  # now, at most, at least
+    described = re.findall(r"[+−]\d+\.\d", chart.locator("desc").text_content())
+    assert described == ["+10.0", "+60.0", "+10.0"]  # now, at most, at least
     assert page.locator(".spark-dot").count() == 2

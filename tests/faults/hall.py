@@ -1,8 +1,8 @@
 """A hall in which people save without pause: gunicorn with a competition of its own, and four scorers.
 
 The scorers enter and correct score sheets over HTTP, each at tables of their own, with the settings of
-production. A scorer without an answer sends the same form again, as a browser does. ``judge`` holds the facts
-against what the scorers were told:
+production. A scorer without an answer sends the same form again, as a browser does. ``judge`` compares
+the facts with the answers that the scorers got:
 
 * every answered save is there;
 * no save is there twice, or half: each version of a sheet has its audit entry and its submission;

@@ -166,7 +166,7 @@ def test_every_choice_of_a_list_has_its_own_label():
     assert 'id="id_wind_1"' in html
 
 
-def test_a_tick_stands_before_its_label():
+def test_a_checkbox_comes_before_its_label():
     html = field_html(NameForm(), "agreed")
 
     assert html.index('class="form-check-input"') < html.index("Agreed</label>")

@@ -101,7 +101,7 @@ def test_what_cannot_be_read_is_refused_with_a_sentence(data, sentence):
         text_of(data)
 
 
-def test_another_zip_file_is_no_workbook():
+def test_a_zip_file_that_is_not_a_workbook_is_refused():
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w") as archive:
         archive.writestr("hello.txt", "hello")

@@ -71,7 +71,7 @@ def test_a_federation_number_makes_a_nearly_equal_name_exact():
     assert found("Chan Tai Man", numbers=[("EMA", "007")]) == [(1, True)]
 
 
-def test_the_number_of_somebody_of_another_name_is_only_near():
+def test_the_number_of_a_person_of_another_name_is_only_near():
     assert found("Zoë", numbers=[("EMA", "007")]) == [(1, False)]
 
 

@@ -1,4 +1,4 @@
-"""Whoever plays in the tests of standings."""
+"""The players in the tests of standings."""
 
 from scoring.presets import resolve
 

@@ -1,7 +1,7 @@
 """The catalogues besides the HKMA's, held against the facts that were noted apart from them.
 
 ``tests/data/other_infractions.json`` holds 101 entries of eleven books; those of two clubs whose rules no
-rule set has, and one on procedure, are no offences of a catalogue.
+rule set has, and one on procedure, are not offences of a catalogue.
 """
 
 import json
@@ -47,7 +47,7 @@ BOOKS: Final = {
 WITHOUT_A_RULE_SET: Final = {"WRC-based club (AZ 2025)": 4, "学生麻雀連盟": 2}
 PROCEDURE: Final = ("saikouisen", "トラブル")
 
-# Where a fact stands in the catalogue, if not under its own code with its levels one after the other.
+# Where a fact is in the catalogue, if not under its own code with its levels one after the other.
 WHERE: Mapping[tuple[str, str], tuple[Place, ...]] = {
     ("ema-2016", "5.1.1.3c"): (("5.1.1.3b", 1),),
     ("ema-2016", "5.1.1.4b"): (("5.1.1.4a", 1),),
@@ -165,7 +165,7 @@ def test_every_noted_fact_is_in_a_catalogue_or_of_a_book_that_no_rule_set_plays(
     assert set(WHERE) <= {(slug, fact["code"]) for slug, fact in OFFENCES}
 
 
-def test_no_two_facts_of_a_book_stand_in_the_same_place() -> None:
+def test_no_two_facts_of_a_book_have_the_same_place() -> None:
     every = Counter((slug, place) for slug, fact in OFFENCES for place in places(slug, fact))
 
     assert {place: times for place, times in every.items() if times > 1} == {}
@@ -291,7 +291,7 @@ def test_every_offence_and_level_is_cited_and_every_category_is_used(book: Catal
 
 @pytest.mark.parametrize("book", catalogues(), ids=lambda book: book.slug)
 def test_a_dead_hand_ends_no_tournament_and_a_redeal_says_how(book: Catalogue) -> None:
-    """A level that expels bans no one from a single hand's win only; who deals anew reads how."""
+    """A level that expels bans no one from a single hand's win only; a redeal has its instructions."""
     for infraction in book.infractions.values():
         for variant in infraction.variants:
             assert not variant.redeal or variant.hand_handling, infraction.code

@@ -20,7 +20,7 @@ def test_deposits_left_on_the_table_belong_to_the_sum() -> None:
     assert check(38400, 2000, 42900, 14700, sticks=2000) == ()
 
 
-def test_each_missing_seat_is_told_and_the_sum_is_not_judged() -> None:
+def test_each_missing_seat_is_reported_and_the_sum_is_not_judged() -> None:
     assert check(38400, None, 42900, None) == (
         SheetProblem("missing_points", "error", 1, {}),
         SheetProblem("missing_points", "error", 3, {}),
@@ -31,7 +31,7 @@ def test_zero_points_are_not_missing() -> None:
     assert check(0, 40000, 42900, 17100) == ()
 
 
-def test_points_that_are_no_hundreds_are_told_at_their_seat() -> None:
+def test_points_that_are_not_hundreds_are_reported_at_their_seat() -> None:
     assert check(38450, 2000, 42900, 16650) == (
         SheetProblem("not_hundreds", "error", 0, {"points": 38450}),
         SheetProblem("not_hundreds", "error", 3, {"points": 16650}),
@@ -46,7 +46,7 @@ def test_a_shortage_in_whole_sticks_may_be_deposits(missing: int) -> None:
 
 
 @pytest.mark.parametrize("missing", [100, 1500, 11000])
-def test_another_shortage_is_no_deposit(missing: int) -> None:
+def test_another_shortage_is_not_a_deposit(missing: int) -> None:
     params = {"missing": missing, "sum": 100000 - missing, "sticks": 0, "total": 100000}
 
     assert check(38400, 2000, 42900, 16700 - missing) == (SheetProblem("sum_short", "error", None, params),)
@@ -60,7 +60,7 @@ def test_a_shortage_counts_the_deposits_that_were_entered() -> None:
     )
 
 
-def test_an_excess_is_told() -> None:
+def test_an_excess_is_reported() -> None:
     params = {"excess": 300, "sum": 100300, "sticks": 0, "total": 100000}
 
     assert check(38700, 2000, 42900, 16700) == (SheetProblem("sum_over", "error", None, params),)

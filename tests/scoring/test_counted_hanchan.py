@@ -61,7 +61,7 @@ def test_the_unranked_share_no_rank_with_the_ranked_and_are_ordered_among_themse
     ]
 
 
-def test_nobody_is_unranked_without_a_valid_number() -> None:
+def test_no_player_is_unranked_without_a_valid_number() -> None:
     rows = rank_players(ladder(50_000), EMA, entrants=[ERIN])
 
     assert [row.unranked for row in rows] == [False] * 5
@@ -138,13 +138,13 @@ def test_penalties_adjustments_and_carried_points_count_whole_whatever_hanchan_c
         assert alice.total == alice.score - 20 - 300 + 1_000
 
 
-def test_an_adjustment_is_no_hanchan_of_the_valid_number() -> None:
+def test_an_adjustment_does_not_count_towards_the_valid_number() -> None:
     rows = rank_players(ladder(40_000), EMA, adjustments=[(ALICE, 10)], numbers=Numbers(valid=2))
 
     assert {row.player: row.missing for row in rows}[ALICE] == 1
 
 
-def test_a_seat_of_a_substitute_is_a_hanchan_of_nobody() -> None:
+def test_a_seat_of_a_substitute_is_a_hanchan_of_no_player() -> None:
     games: list[Game] = [*ladder(40_000), (SUBSTITUTE, BOB, CHARLIE, DANA, 30_000, 30_000, 30_000, 30_000, 0)]
 
     rows = rank_players(games * 2, EMA, numbers=Numbers(valid=3, standard=3, beyond=FIRST))
@@ -196,7 +196,7 @@ def some_games(draw: st.DrawFn) -> list[Game]:
 
 
 @given(some_games(), st.integers(1, 5), st.sampled_from(BEYOND), st.integers(0, 6))
-def test_numbers_lose_nobody_and_the_best_are_never_worse_than_the_first(
+def test_numbers_lose_no_player_and_the_best_are_never_worse_than_the_first(
     games: list[Game], standard: int, beyond: str, valid: int
 ) -> None:
     rows = rank_players(games, EMA, numbers=Numbers(valid=valid, standard=standard, beyond=beyond))

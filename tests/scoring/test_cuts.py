@@ -28,7 +28,7 @@ NAMES = ("best_points", LOTS)
 
 
 def table(of: dict[int, int], *, lots: list[list[int]] | None = None) -> list[Row]:
-    """The standings of these totals (player → tenths), everybody with one game of the same kind."""
+    """The standings of these totals (player → tenths), every player with one game of the same kind."""
     return rank_players(
         [], EMA, carried=of, entrants=list(of), tie_breaks=NAMES, outside=Outside(lots=lots or [])
     )
@@ -58,7 +58,7 @@ def test_a_second_final_takes_the_places_below_the_first() -> None:
     assert (cut.players, cut.out) == ((3, 4), (1, 2, 5))
 
 
-def test_the_next_moves_up_for_whoever_is_gone() -> None:
+def test_the_next_moves_up_for_a_player_who_is_gone() -> None:
     cut = make_cut(table(FIVE), Terms(top=2), gone={1, 5})
 
     assert (cut.players, cut.gone, cut.moved_up, cut.out) == ((2, 3), (1,), (3,), (4,))
@@ -120,7 +120,7 @@ def test_of_wild_cards_with_one_value_the_better_rank_decides_and_is_named() -> 
     assert (cut.players, cut.decided) == ((1, 5, 6), (Equals((6,), (2, 7, 3, 8, 4), "rank"),))
 
 
-def test_nobody_without_a_game_gets_a_wild_card() -> None:
+def test_no_player_without_a_game_gets_a_wild_card() -> None:
     assert make_cut(table(FIVE), Terms(top=2, wild_cards=1)).players == (1, 2)
 
 
@@ -164,7 +164,7 @@ def test_lots_drawn_by_one_who_is_gone_still_decide_among_the_others() -> None:
     assert (cut.players, cut.moved_up, cut.decided) == ((2,), (2,), (Equals((2,), (1,), LOTS),))
 
 
-def test_nobody_draws_against_players_who_are_gone() -> None:
+def test_no_player_draws_against_players_who_are_gone() -> None:
     cut = make_cut(table({1: 300, 2: 300, 3: 100}), Terms(top=1), gone={1})
 
     assert (cut.players, cut.open) == ((2,), ())
@@ -180,7 +180,7 @@ def test_nobody_draws_against_players_who_are_gone() -> None:
         {"top": 0, "picked": (1, 1)},
     ],
 )
-def test_terms_that_are_no_cut_are_refused(values: dict[str, object]) -> None:
+def test_terms_that_make_no_cut_are_refused(values: dict[str, object]) -> None:
     with pytest.raises(ValueError, match=r"no cut|no metric|twice"):
         Terms(**values)  # type: ignore[arg-type]
 

@@ -12,6 +12,6 @@ def test_a_game_by_hand_takes_longer_than_at_an_automatic_table() -> None:
 
 
 @pytest.mark.parametrize("length", ["east_north", "east_east", "each_hand"])
-def test_lengths_that_nobody_estimates_have_no_minutes(length: str) -> None:
+def test_lengths_without_an_estimate_have_no_minutes(length: str) -> None:
     assert length in SETTINGS["game_length"].choices
     assert expected_minutes(length, automatic=True) is None

@@ -297,7 +297,7 @@ def test_nagashi_mangan_is_a_draw() -> None:
 
 @pytest.mark.parametrize(("seat", "dealer", "honba"), [(SOUTH, SOUTH, 0), (EAST, EAST, 2)])
 def test_nagashi_mangan_may_count_as_a_self_draw(seat: int, dealer: int, honba: int) -> None:
-    """Kanto 荒牌平局: no exhaustive draw but a win, with honba and deposits, whoever was tenpai."""
+    """Kanto 荒牌平局: no exhaustive draw but a win, with honba and deposits, no matter who was tenpai."""
     rules = rules_with(nagashi_mangan=True, nagashi_as_tsumo=True)
     hand = Hand(outcome=Nagashi((seat,), tenpai=(EAST,)), riichi=riichi(EAST))
 
@@ -398,7 +398,7 @@ def test_a_chombo_paid_in_the_game_is_paid_also_when_the_hand_goes_on() -> None:
         ({}, ((0, 0, 0, 0), 0, EAST, 0, (0, 0, 1, 0))),
         # TNT 诈立: 1000 to each besides the noten payment; the deposit is lost
         ({"noten_riichi": 1000}, ((0, 4000, -5000, 0), 1000, SOUTH, 1, (0, 0, 0, 0))),
-        # HKMA 罰則 B-I, C-III: a chombo with no tiles left, so that the draw stands
+        # HKMA 罰則 B-I, C-III: a chombo with no tiles left, so that the draw counts
         ({"redeal_tiles": 20}, ((-1000, 3000, -2000, -1000), 1000, SOUTH, 1, (0, 0, 1, 0))),
     ],
 )

@@ -117,7 +117,7 @@ def test_the_outcome_says_who_deals_next_and_with_how_many_honba(
     ],
 )
 @pytest.mark.parametrize("extension", ["sudden_death", "full_wind"])
-def test_an_extension_nobody_decides_ends_after_its_winds(
+def test_an_extension_that_no_player_decides_ends_after_its_winds(
     extension: str, length: str, winds: int, hands: list[tuple[int, int]]
 ) -> None:
     rules = rules_with(game_length=length, extension=extension, target_points=30000, extension_winds=winds)
@@ -268,7 +268,7 @@ def test_agari_yame_does_not_end_a_game_before_its_last_hand() -> None:
         (Hand(outcome=Abort("suufon_renda")), False, (None, SOUTH)),  # broken off: played again
     ],
 )
-def test_without_a_repeat_in_the_last_hand_it_is_the_last_whoever_wins(
+def test_the_dealer_repeats_the_last_hand_only_where_the_rules_allow_it(
     hand: Hand, repeats: bool, expected: tuple[str | None, int]
 ) -> None:
     """Kanto 半庄."""
@@ -345,7 +345,7 @@ def test_without_a_time_limit_the_clock_ends_no_game() -> None:
     assert after(rules_with(minutes=None), *minutes_of(60, 600)).over is None
 
 
-def test_a_hand_that_is_dealt_again_is_no_extra_hand() -> None:
+def test_a_hand_that_is_dealt_again_does_not_count_as_an_extra_hand() -> None:
     """The hand is finished only by a deal that counts."""
     rules = rules_with(minutes=60, extra_hands=1)
     void = Hand(outcome=Chombo((SOUTH,)), minutes=61)

@@ -136,7 +136,7 @@ def test_the_order_of_the_facts_never_matters(rules: Rules, data: st.DataObject,
 
 
 def shuffle(value: Any, random: Any, name: str = "") -> Any:
-    """The same facts in another order. Extra tiles stand at their seat; who became liable first is a fact."""
+    """The same facts in another order. Extra tiles stay at their seat; who became liable first is a fact."""
     if isinstance(value, dict):
         names = random.sample(list(value), len(value))
         return {each: shuffle(value[each], random, each) for each in names}

@@ -190,7 +190,7 @@ def test_every_code_is_reached() -> None:
     assert reached == set(PROBLEMS)
 
 
-def test_every_reason_is_told_at_once() -> None:
+def test_every_reason_is_reported_at_once() -> None:
     hand = ron(
         SOUTH,
         SOUTH,

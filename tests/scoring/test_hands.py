@@ -59,7 +59,7 @@ def test_brackets_say_what_a_meld_is(text: str, kind: str) -> None:
     assert [meld.kind for meld in parse_hand(text).melds] == [kind]
 
 
-def test_the_winning_tile_stands_among_the_closed_ones_or_is_left_out() -> None:
+def test_the_winning_tile_is_among_the_closed_ones_or_left_out() -> None:
     assert parse_hand("123m456p678s1355s", "2s") == parse_hand("123m456p678s12355s", "2s")
 
 
@@ -101,7 +101,9 @@ def test_a_hand_is_written_in_its_own_notation() -> None:
         ("123m456p678s12355s", "7z", [("winning_tile_missing", {"tile": "7z"})]),
     ],
 )  # fmt: skip
-def test_a_text_that_is_no_hand_says_why(text: str, win: str | None, expected: list[Any]) -> None:
+def test_the_error_for_a_text_that_is_not_a_hand_says_why(
+    text: str, win: str | None, expected: list[Any]
+) -> None:
     with pytest.raises(HandError) as caught:
         parse_hand(text, win)
 
@@ -189,13 +191,13 @@ def parts(text: str, win: str, **facts: Any) -> dict[str, int]:
          {"base": 20, "closed_terminal_pon": 8, "open_pon": 2, "closed_terminal_kan": 32, "tsumo": 2}),
     ],
 )  # fmt: skip
-def test_fu_are_told_part_by_part(
+def test_fu_are_listed_part_by_part(
     text: str, win: str, facts: dict[str, Any], fu: int, expected: dict[str, int]
 ) -> None:
     assert (best(text, win, **facts).fu, parts(text, win, **facts)) == (fu, expected)
 
 
-def test_every_reading_is_told_and_the_one_that_scores_most_is_chosen() -> None:
+def test_every_reading_is_listed_and_the_one_that_scores_most_is_chosen() -> None:
     """EMA 2016 4.3.3: 4 han 20 fu for 5200, or 5 han 30 fu for a mangan."""
     value = found("2234455m234p234s", "3m", EMA, tsumo=True)
 
@@ -325,7 +327,7 @@ FIRST_RON = ("123m406p678s1355s", "2s")
         ("yakuman", {"renhou": 1}, HandValue(base=8000, limit="yakuman", yakuman=1)),
     ],
 )
-def test_renhou_stands_alone(renhou: str, expected: dict[str, int], value: HandValue) -> None:
+def test_nothing_is_added_to_renhou(renhou: str, expected: dict[str, int], value: HandValue) -> None:
     reading = best(*FIRST_RON, tenhou(renhou=renhou), first_turn=True, dora=("4p",))
 
     assert {each.code: each.yakuman or each.han for each in reading.yaku} == expected
@@ -504,7 +506,7 @@ def test_a_hand_without_a_yaku_says_what_it_lacks() -> None:
     ]
 
 
-def test_the_scattered_hands_of_the_first_draw_are_told_where_they_are_not_played() -> None:
+def test_the_scattered_hands_of_the_first_draw_are_named_where_they_are_not_played() -> None:
     assert reasons("159m159p159s1123z", "4z", tsumo=True, first_turn=True) == [
         ("no_yaku", {}),
         ("yaku_not_played", {"yaku": "shiisanpuutaa"}),

@@ -113,7 +113,7 @@ def test_a_hand_that_does_not_wait_is_noten() -> None:
 
 
 def test_a_discard_of_any_tile_that_completes_the_hand_is_furiten() -> None:
-    """EMA 2016 3.13.1: 23m wait for 1m and 4m; whoever discarded 1m may win on neither."""
+    """EMA 2016 3.13.1: 23m wait for 1m and 4m; a player who discarded 1m may win on neither."""
     hand = parse_hand("23m456p678s12355s")
 
     assert is_furiten(hand, ("9s", "1m"))

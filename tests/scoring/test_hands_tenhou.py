@@ -23,7 +23,7 @@ Record = dict[str, Any]
 
 
 def named(record: Record) -> str:
-    """Where the record stands: its log, hand and honba, and the winner if there is one."""
+    """The place of the record: its log, hand and honba, and the winner if there is one."""
     return f"{record['src']} {record['round']}-{record['honba']} {record.get('winner', '')}"
 
 
@@ -110,7 +110,7 @@ def test_all_four_changes_of_points_are_the_servers(records: list[Record]) -> No
 
 @pytest.mark.parametrize("record", DATA["draws"], ids=named)
 def test_draws_pay_what_the_server_paid(record: Record) -> None:
-    ready = record.get("tenpai") or [False] * 4  # not told where no one paid
+    ready = record.get("tenpai") or [False] * 4  # not recorded where no one paid
     tenpai = [seat for seat in range(4) if ready[seat]]
     paid = pay_draw(tenpai, RULES) if record["type"] == "exhaustive" else Payment()
 

@@ -145,7 +145,7 @@ def test_the_conditions_of_an_offence_differ_in_every_language(language: str) ->
         assert len(set(conditions)) == len(conditions), infraction.code
 
 
-def test_how_the_hand_goes_on_and_what_is_paid_is_told() -> None:
+def test_an_offence_says_how_the_hand_goes_on_and_what_is_paid() -> None:
     extra, wrong_win = HKMA.infractions["A-X"].variants[1], HKMA.infractions["C-II"].variants[0]
 
     assert (extra.hand_handling["ja"], extra.payment["zh-hant"]) == (

@@ -187,7 +187,7 @@ def test_the_dealer_is_the_one_of_this_hand() -> None:
     assert won(win(EAST), dealer=WEST).changes == (1100, -300, -500, -300)
 
 
-def test_honba_and_deposits_are_told_apart_from_the_hand() -> None:
+def test_honba_and_deposits_are_separate_from_the_hand() -> None:
     paid = won(win(SOUTH), loser=WEST, honba=2, deposits=3000)
 
     assert paid == Payment(
@@ -399,13 +399,13 @@ def test_liabilities_end_where_the_limit_of_yakuman_does() -> None:
     assert won(hand, under=under).changes == (0, 32000, 0, -32000)
 
 
-def test_a_yaku_outside_the_rule_sets_list_makes_nobody_liable() -> None:
+def test_a_yaku_outside_the_rule_sets_list_makes_no_one_liable() -> None:
     hand = yakuman(SOUTH, 1, Liability(NORTH, "suukantsu"))
 
     assert won(hand, under=pao(yaku=["daisangen"])).changes == (-16000, 32000, -8000, -8000)
 
 
-def test_a_hand_that_is_no_yakuman_makes_nobody_liable() -> None:
+def test_a_hand_that_is_not_a_yakuman_makes_no_one_liable() -> None:
     hand = Win(SOUTH, hand_value(5, 30, rules()), (Liability(NORTH, "daisangen"),))
 
     assert won(hand, under=pao()).changes == (-4000, 8000, -2000, -2000)
@@ -551,7 +551,7 @@ def test_of_several_that_are_wins_the_nearest_to_the_dealer_takes_honba_and_depo
 
 
 @pytest.mark.parametrize("seats", [(), (4,)])
-def test_a_nagashi_mangan_of_nobody_is_refused(seats: tuple[int, ...]) -> None:
+def test_a_nagashi_mangan_without_a_player_is_refused(seats: tuple[int, ...]) -> None:
     with pytest.raises(ValueError, match="no nagashi mangan"):
         nagashi(*seats)
 
@@ -598,12 +598,12 @@ def test_tiles_too_many_are_paid_for_tile_by_tile() -> None:
 
 
 @pytest.mark.parametrize(("seat", "tiles"), [(NORTH, 0), (NORTH, -1), (4, 1)])
-def test_extra_tiles_of_nobody_or_none_are_refused(seat: int, tiles: int) -> None:
+def test_an_unknown_seat_and_less_than_one_extra_tile_are_refused(seat: int, tiles: int) -> None:
     with pytest.raises(ValueError, match=r"no tile too many|no such seat"):
         pay_extra_tiles(seat, tiles, rules(extra_tile_payment=1000))
 
 
-def test_a_chombo_of_nobody_is_refused() -> None:
+def test_a_chombo_of_an_unknown_seat_is_refused() -> None:
     with pytest.raises(ValueError, match="no such seats"):
         pay_chombo(4, dealer=EAST, rules=rules())
 

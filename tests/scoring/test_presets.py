@@ -98,10 +98,10 @@ def test_both_texts_name_the_same_settings_unless_one_cannot_be_expressed(found:
 
 
 @each_preset
-def test_what_was_chosen_can_be_told_from_the_place_of_its_text(found: Preset) -> None:
-    told = [(each.settings, each.other.place) for each in found.questions]
+def test_each_choice_is_identified_by_the_place_of_its_text(found: Preset) -> None:
+    places = [(each.settings, each.other.place) for each in found.questions]
 
-    assert len(set(told)) == len(told)
+    assert len(set(places)) == len(places)
 
 
 def test_few_questions_have_texts_that_no_setting_tells_apart() -> None:

@@ -80,13 +80,13 @@ def test_a_share_is_the_nearest_whole_number_and_half_a_player_counts_as_one(
     assert Movement(down=share, down_by=PERCENT).goes_down(players) == go
 
 
-def test_without_movement_everybody_stays() -> None:
+def test_without_movement_every_player_stays() -> None:
     season = end_season([division(1, 4), division(11, 4)])
 
     assert {move.kind for move in season.moves} == {STAYS}
 
 
-def test_where_somebody_left_fewer_go_down() -> None:
+def test_where_a_player_left_fewer_go_down() -> None:
     season = end_season([division(1, 7, DOWN_TWO, gone=1), division(11, 8, UP_TWO)])
 
     assert moves(season, DOWN, LEAVES) == {7: (DOWN, 1, BY_RANK), 8: (LEAVES, None, WITHDRAWN)}
@@ -133,13 +133,13 @@ def test_a_free_place_can_stay_free() -> None:
     assert season.sizes(2) == (3, 4)
 
 
-def test_nobody_comes_up_for_a_free_place_where_nobody_comes_up_at_all() -> None:
+def test_no_player_comes_up_for_a_free_place_where_none_comes_up_at_all() -> None:
     season = end_season([division(1, 3, gone=1), division(11, 4)])
 
     assert moves(season, UP) == {}
 
 
-def test_nobody_unranked_goes_up_for_a_free_place() -> None:
+def test_no_unranked_player_goes_up_for_a_free_place() -> None:
     season = end_season(
         [division(1, 3, Movement(down=1), gone=3), division(11, 4, Movement(up=1), unranked=3)]
     )
@@ -200,7 +200,7 @@ def test_a_decision_by_hand_goes_before_everything() -> None:
     assert season.decided
 
 
-def test_nobody_who_is_gone_comes_back_by_hand() -> None:
+def test_no_player_who_is_gone_comes_back_by_hand() -> None:
     season = end_season([division(1, 2, gone=1)], by_hand={3: 0})
 
     assert moves(season, LEAVES) == {3: (LEAVES, None, WITHDRAWN)}
@@ -291,7 +291,7 @@ def order(*stages: list[FinalPlace]) -> list[int]:
     return [place.player for place in final_order(stages)]
 
 
-def test_who_played_a_later_stage_stands_in_its_order() -> None:
+def test_players_of_a_later_stage_are_in_its_order() -> None:
     assert order(ranked(1, 2, 3, 4, 5), ranked(3, 1, 2)) == [3, 1, 2, 4, 5]
 
 
@@ -299,7 +299,7 @@ def test_a_second_final_begins_at_its_own_place() -> None:
     assert order(ranked(1, 2, 3, 4, 5, 6), ranked(2, 1), ranked(5, 3, 4)) == [2, 1, 5, 3, 4, 6]
 
 
-def test_who_was_away_at_a_final_stands_behind_it() -> None:
+def test_players_absent_from_a_final_come_after_its_players() -> None:
     stages = [ranked(1, 2, 3, 4, 5, 6), ranked(3, 2), ranked(6, 5)]
 
     assert [place.player for place in final_order(stages, {1: 1})] == [3, 2, 1, 4, 6, 5]
@@ -307,7 +307,7 @@ def test_who_was_away_at_a_final_stands_behind_it() -> None:
     assert [place.player for place in final_order(stages)] == [1, 3, 2, 4, 6, 5]
 
 
-def test_a_wild_card_stands_with_the_finalists() -> None:
+def test_a_wild_card_is_ranked_with_the_finalists() -> None:
     assert order(ranked(1, 2, 3, 4, 5), ranked(5, 1, 2)) == [5, 1, 2, 3, 4]
 
 
@@ -373,7 +373,7 @@ def seasons(draw: st.DrawFn) -> list[Standing]:
 
 
 @given(seasons())
-def test_nobody_is_lost_or_doubled_and_nobody_jumps(divisions: list[Standing]) -> None:
+def test_no_player_is_lost_or_doubled_and_none_jumps(divisions: list[Standing]) -> None:
     season = end_season(divisions)
 
     if season.problems:

@@ -135,7 +135,7 @@ def test_a_part_of_pao_that_is_unknown_is_refused() -> None:
     )
 
 
-def test_every_problem_is_told_at_once() -> None:
+def test_every_problem_is_reported_at_once() -> None:
     changed = {**without("honba"), "coffee": 1, "uma": [1], "tie_rule": "coin", "bust": None}
 
     assert [(each.setting, each.code) for each in problems(changed)] == [
@@ -156,7 +156,7 @@ def test_uma_that_does_not_balance_is_refused_with_sum_and_difference() -> None:
     )
 
 
-def test_imbalance_is_told_beside_other_problems() -> None:
+def test_imbalance_is_reported_beside_other_problems() -> None:
     found = problems(values(oka=0, bust=None))
 
     assert [(each.setting, each.code) for each in found] == [("bust", "type"), ("uma", "unbalanced")]
@@ -320,7 +320,7 @@ TOGETHER = [
 
 
 @pytest.mark.parametrize(("setting", "code", "changes", "shown"), TOGETHER)
-def test_settings_that_cannot_stand_together_are_refused(
+def test_settings_that_contradict_each_other_are_refused(
     setting: str, code: str, changes: dict[str, Any], shown: dict[str, Any]
 ) -> None:
     assert problems(values(**changes)) == (RuleProblem(setting, code, shown),)

@@ -14,7 +14,7 @@ STRICT = tenhou(atozuke=False)
     [
         # 23s wait for 1s and 4s: only 4s makes all simples
         ("234m456p23s88s(678s)", "4s", {}, ("1s",)),
-        # two pairs, of which one is no value tile
+        # two pairs, of which one is not a value tile
         ("456p678s99m55z(123m)", "5z", {}, ("9m",)),
         # nothing but the last tile, a replacement tile, a robbed kan
         ("123m456p1355s(678s)", "2s", {"last_tile": True}, ("2s",)),
@@ -54,7 +54,7 @@ def test_a_yaku_that_is_sure_beforehand_wins(
     [
         ("44m56p(555z)(123m)(789s)", "7p", "haku"),  # the triplet was called first
         ("44m567p56s(222z)(123m)", "7s", "seat_south"),
-        ("44m567p56s555z(123m)", "7s", "haku"),  # the triplet stood in the closed tiles
+        ("44m567p56s555z(123m)", "7s", "haku"),  # the triplet was in the closed tiles
         ("79m55p678s(123m)(456m)", "8m", "ittsu"),
         ("24s99m678p(234m)(234p)", "3s", "sanshoku_doujun"),
         ("333s9m678p(333m)(333p)", "9m", "sanshoku_doukou"),
@@ -63,7 +63,7 @@ def test_a_yaku_that_is_sure_beforehand_wins(
         ("79m11p(789s)(123m)(999p)", "8m", "junchan"),
         ("1p(789s)(123m)(999p)(222z)", "1p", "seat_south"),
         ("23s55s(9999p)[1111m]{4444z}", "1s", "sankantsu"),
-        ("222m888s444p1p(678s)", "1p", "sanankou"),  # three triplets stood in the closed tiles
+        ("222m888s444p1p(678s)", "1p", "sanankou"),  # three triplets were in the closed tiles
     ],
 )
 def test_the_first_call_may_be_part_of_the_yaku(text: str, win: str, code: str) -> None:

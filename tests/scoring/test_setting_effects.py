@@ -84,7 +84,7 @@ def cases() -> Iterator[Any]:
 
 
 def result(setting: str, value: object) -> object:
-    """What the effect gives under this value; the codes of the problems when that is no rule set."""
+    """What the effect gives under this value; the codes of the problems when that is not a rule set."""
     one = EFFECTS[setting]
     try:
         rules = resolve("mleague", {**one.others, setting: value})

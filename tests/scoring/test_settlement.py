@@ -116,7 +116,7 @@ def test_deposits_left_go_to_the_only_first() -> None:
     assert scores((20000, 41000, 30000, 28000), hkma(), sticks=1000) == (-450, 570, 50, -170)
 
 
-def test_deposits_that_are_nobodys_are_missing_from_the_sum() -> None:
+def test_deposits_that_belong_to_no_player_are_missing_from_the_sum() -> None:
     table = settle((20000, 41000, 30000, 27000), hkma(leftover_sticks="nobody"), sticks=2000)
 
     assert [seat.sticks for seat in table] == [0, 0, 0, 0]
@@ -396,14 +396,16 @@ def test_the_named_player_pays_in_third_or_fourth_place_and_is_paid_in_first_or_
         ((25000, 25000, 25000, 25000), 0),
     ],
 )
-def test_players_who_share_places_stand_for_all_of_them(points: Four, expected: object) -> None:
+def test_in_a_sashiuma_players_who_share_places_count_for_each_of_them(
+    points: Four, expected: object
+) -> None:
     seats = settle(points, resolve("mleague", SASHIUMA), sashiuma={3: 1})
 
     assert (seats[3].sashiuma, seats[1].sashiuma) == (expected, -expected)  # type: ignore[operator]
 
 
 @pytest.mark.parametrize("named", [{0: 0}, {0: 4}, {-1: 2}])
-def test_nobody_names_themselves_or_somebody_who_is_not_there(named: dict[int, int]) -> None:
+def test_no_player_names_themselves_or_an_unknown_player(named: dict[int, int]) -> None:
     with pytest.raises(ValueError, match="names one of the other three"):
         settle(IN_ORDER, resolve("mleague", SASHIUMA), sashiuma=named)
 

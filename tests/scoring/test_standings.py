@@ -163,7 +163,7 @@ def test_a_player_with_only_a_penalty_is_listed() -> None:
     assert ranks(rank_players([], EMA, penalties=[(ERIN, -10)])) == [(1, ERIN)]
 
 
-def test_nobody_is_an_empty_list() -> None:
+def test_without_players_the_list_is_empty() -> None:
     assert rank_players([], EMA) == []
 
 
@@ -241,7 +241,7 @@ def test_the_standings_of_mleague_2018_19_are_the_sums_of_its_published_scores()
     assert [row.total for row in rows] == sorted(totals.values(), reverse=True)
 
 
-def test_a_substitute_counts_for_nobody_and_the_others_as_at_any_table() -> None:
+def test_a_substitute_counts_for_no_player_and_the_others_as_at_any_table() -> None:
     games: list[Game] = [
         (ALICE, BOB, CHARLIE, DANA, 40000, 30000, 26000, 24000, 0),
         (ALICE, BOB, CHARLIE, SUBSTITUTE, 20000, 30000, 26000, 44000, 0),
@@ -270,7 +270,7 @@ def test_a_late_substitute_is_last_and_the_others_move_up() -> None:
     ]
 
 
-def test_an_adjustment_is_no_game_and_lists_its_player() -> None:
+def test_an_adjustment_is_not_a_game_and_lists_its_player() -> None:
     rows = rank_players([], EMA, adjustments=[(ALICE, -300), (ALICE, 20), (BOB, 5)])
 
     assert [(row.player, row.games, row.adjusted, row.penalty, row.total) for row in rows] == [
@@ -279,7 +279,7 @@ def test_an_adjustment_is_no_game_and_lists_its_player() -> None:
     ]
 
 
-def test_whoever_is_left_out_takes_no_rank() -> None:
+def test_a_player_who_is_left_out_takes_no_rank() -> None:
     games: list[Game] = [(*SEATED, 40000, 30000, 26000, 24000, 0)]
 
     rows = rank_players(games, EMA, adjustments=[(ERIN, 900)], without=[ALICE, ERIN, FRANK])

@@ -65,7 +65,7 @@ def test_a_named_player_counts_for_the_team_that_named_them() -> None:
     }
 
 
-def test_a_seat_that_is_no_teams_counts_for_nobody() -> None:
+def test_a_seat_without_a_team_counts_for_no_one() -> None:
     without = Membership({player: team for player, team in MEMBERS.now.items() if player != 1})
 
     assert games_of_teams([(1, ONE)], without) == [(SUBSTITUTE, BLUES, GREENS, GREYS, *ONE[4:])]
@@ -108,7 +108,7 @@ def two_equal_teams(outside: Outside) -> list[Row]:
     )
 
 
-def test_equal_teams_are_told_apart_by_the_same_tie_breaks_but_ranks_of_last_season() -> None:
+def test_equal_teams_are_distinguished_by_the_same_tie_breaks_except_ranks_of_last_season() -> None:
     rows = two_equal_teams(Outside(previous={REDS: 2, BLUES: 1}, lots=[[BLUES, GREENS]]))
 
     assert [(row.player, row.rank, row.tied) for row in rows] == [(REDS, 1, True), (BLUES, 1, True)]
@@ -249,7 +249,7 @@ def test_the_first_named_player_sits_at_the_teams_first_table() -> None:
 
 
 @given(st.integers(4, 14), st.integers(1, 4), st.integers(0, 99))
-def test_proposals_keep_hanchan_even_and_seat_nobody_twice(count: int, tables: int, seed: int) -> None:
+def test_proposals_keep_hanchan_even_and_seat_no_team_twice(count: int, tables: int, seed: int) -> None:
     teams = list(range(1, count + 1))
     history: list[list[int]] = []
     for number in range(4):

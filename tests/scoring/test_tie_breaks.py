@@ -73,7 +73,7 @@ def test_fewer_deductions_win_the_penalty_tie_break_though_the_totals_are_equal(
     assert decided(rows, BOB, CHARLIE) == [(2, CHARLIE, None), (3, BOB, "penalty")]
 
 
-def test_a_bonus_is_no_deduction() -> None:
+def test_a_bonus_is_not_a_deduction() -> None:
     game: Game = (*SEATED, 40000, 30000, 30000, 20000, 0)
     rows = rank_players([game], EMA, penalties=[(BOB, 20)], carried={CHARLIE: 20}, tie_breaks=("penalty",))
 
@@ -274,7 +274,7 @@ DECIDED: dict[str, tuple[list[Game], dict[str, object]]] = {
 
 @pytest.mark.parametrize("name", TIE_BREAKS)
 def test_each_tie_break_of_the_registry_decides_something(name: str) -> None:
-    """Everybody has the same total: what they lack of it they carry in."""
+    """All have the same total: what they lack of it they carry in."""
     games, facts = DECIDED[name]
     everyone = [*SEATED, ERIN, FRANK]
     more = {"entrants": everyone, **facts}

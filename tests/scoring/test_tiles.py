@@ -38,7 +38,7 @@ def test_spaces_capitals_and_wide_letters_are_fine() -> None:
     assert parse_tiles(" 1 2M\n 3ｐ　\t") == ("1m", "2m", "3p")
 
 
-def test_nothing_is_no_tiles() -> None:
+def test_an_empty_text_has_no_tiles() -> None:
     assert parse_tiles("") == ()
 
 

@@ -49,7 +49,7 @@ def test_a_score_is_read_with_the_signs_that_people_write(text: str, tenths: int
 @pytest.mark.parametrize(
     "text", ["", "-", "1.25", "1,5", "abc", "1e3", "--1", "▲-1", ".5", "5.", "nan", "1 000"]
 )
-def test_text_that_is_no_score_with_one_decimal_is_refused(text: str) -> None:
+def test_text_that_is_not_a_score_with_one_decimal_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match="not a score"):
         parse_score(text)
 

@@ -62,7 +62,7 @@ def test_a_save_brings_what_other_scorers_saved_without_the_page(desk, spring):
     expect(desk.locator("#content > .alert")).to_have_count(1)
     assert asked == ["POST"]
 
-    # Both tables stand in the place of their forms, and the list is that of a new page.
+    # Both tables have replaced their forms, and the list is that of a new page.
     for number in (1, 2):
         Keys(desk)(f"{number}⏎")
         expect(desk.locator(f"[data-panel='{number}'] a[href$='/correct/']")).to_be_focused()

@@ -39,7 +39,7 @@ def test_typing_needs_no_request_until_four_scores_are_there(desk):
     assert [re.sub(r".*/(\w+/)\?.*", r"\1", url) for url in asked] == ["preview/"]
 
 
-def test_the_sum_is_told_in_words_while_typing(desk):
+def test_the_page_says_while_typing_whether_the_sum_is_right(desk):
     Keys(desk)(TYPED)
     assert said(desk) == ""
     Keys(desk)("341")
@@ -124,7 +124,7 @@ def test_without_an_answer_the_places_stay_blank_and_saving_works(desk, expect_c
     saved(desk)
 
 
-def test_an_unknown_table_and_one_that_is_in_are_told_apart(desk, spring):
+def test_an_unknown_table_is_an_error_and_a_saved_one_offers_its_correction(desk, spring):
     Keys(desk)("9⏎")
     assert desk.locator("[data-number-error]").inner_text() == word(desk, "no-table", number=9)
     assert focused(desk) == "number"

@@ -102,7 +102,7 @@ def test_an_offence_is_found_while_typing_in_any_script(phone):
             phone.go_back()
 
 
-def test_offences_in_use_stand_first_and_the_rest_is_folded(phone, spring):
+def test_offences_in_use_come_first_and_the_rest_is_folded(phone, spring):
     for index, code in enumerate(("A-VII", "D-II", "C-II", "A-I")):
         log(spring, code, index=index)
     phone.reload()

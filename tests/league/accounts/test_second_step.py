@@ -134,7 +134,7 @@ def test_every_change_of_the_second_step_asks_for_the_password(alice):
     assert sign_in().get("/accounts/").status_code == 200
 
 
-def test_nobody_removes_the_app_of_another_person(alice):
+def test_no_one_removes_the_app_of_another_person(alice):
     add_app(sign_in())
     User.objects.create_user("mallory", password=PASSWORD)
     device = TOTPDevice.objects.get()

@@ -94,7 +94,7 @@ def test_the_answer_is_the_same_whether_an_address_is_known_or_not(alice):
     assert list(kept) == ["alice@example.org", "nobody@example.org"]
 
 
-def test_nobody_fills_a_mailbox(alice):
+def test_requests_cannot_fill_a_mailbox(alice):
     for _ in range(5):
         ask("alice@example.org")
     assert len(mail.outbox) == 3
@@ -119,7 +119,7 @@ def test_sessions_are_listed_and_ended_one_by_one_or_all_at_once(alice):
     assert [c.get("/accounts/").status_code for c in (here, there, tablet)] == [200, 302, 302]
 
 
-def test_nobody_ends_a_session_of_another_person(alice):
+def test_no_one_ends_a_session_of_another_person(alice):
     User.objects.create_user("mallory", password=PASSWORD)
     here, mallory = sign_in(), sign_in("mallory")
     number = here.get("/accounts/").context["sessions"][0].number

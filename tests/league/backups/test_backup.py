@@ -95,7 +95,7 @@ def test_a_backup_fails_when_a_photograph_is_missing_and_can_be_made_despite_it(
 
 
 @on_sqlite
-def test_a_damaged_database_is_told_in_a_sentence(tmp_path, capsys):
+def test_a_damaged_database_is_reported_in_a_sentence(tmp_path, capsys):
     with new_place(tmp_path) as place:
         with connection.cursor() as cursor:
             cursor.execute("VACUUM INTO %s", [str(place.file)])
@@ -110,7 +110,7 @@ def test_a_damaged_database_is_told_in_a_sentence(tmp_path, capsys):
         assert not (tmp_path / "kept.zip").exists()
 
 
-def test_a_database_without_tables_is_told_in_a_sentence(tmp_path):
+def test_a_database_without_tables_is_refused_as_empty(tmp_path):
     with new_place(tmp_path) as place, place.entered(), pytest.raises(NotWhole, match="is empty"):
         make_backup(tmp_path / "kept.zip", at=timezone.now())
 

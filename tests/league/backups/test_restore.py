@@ -315,7 +315,7 @@ def test_the_list_of_erasures_goes_where_the_backups_go(older, place):
     assert older.with_name("erased.jsonl").stat().st_mode & 0o777 == 0o600
 
 
-def test_a_list_of_another_database_erases_nobody(older, place):
+def test_a_list_of_another_database_erases_no_one(older, place):
     text = Path(place.erased).read_text()
     Path(place.erased).write_text(re.sub(r'"mark": "[^"]*"', '"mark": "another"', text))
 

@@ -125,7 +125,7 @@ def test_a_head_is_found_although_the_log_grew(verify):
 
 
 @pytest.mark.parametrize("typed", ["", "xyz", "abc123", "/nowhere/heads.txt"])
-def test_what_is_no_head_is_refused(verify, typed):
+def test_a_text_that_is_neither_a_file_nor_a_head_is_refused(verify, typed):
     assert "is neither a file with heads nor a head" in verify("--heads", typed)[1][0]
 
 

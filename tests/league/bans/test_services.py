@@ -133,7 +133,7 @@ def test_who_was_expelled_twice_is_back_when_both_are_revoked(spring):
     assert entrant(spring).withdrawn_at is None
 
 
-def test_a_lesser_level_and_one_without_the_book_take_nobody_out(spring):
+def test_a_lesser_level_and_one_without_the_book_take_no_player_out(spring):
     log_offence(
         stage=spring.stage,
         player_id=spring.players[0].pk,
@@ -172,7 +172,7 @@ def test_a_request_expels_when_the_chief_referee_approves_it_and_never_when_decl
     assert entrant(spring, 0).withdrawn_at is None
 
 
-def test_whoever_takes_it_back_at_once_lets_the_player_play_again(spring):
+def test_undoing_the_penalty_at_once_lets_the_player_play_again(spring):
     undo_penalty(penalty=expel(spring), by=spring.bob)
 
     assert entrant(spring).withdrawn_at is None
@@ -268,7 +268,7 @@ def test_another_substitute_follows_one_who_leaves_and_the_absent_player_keeps_w
     assert open_seats(ninth, spring.competition) == []
 
 
-def test_a_forfeited_table_has_a_void_sheet_and_counts_for_nobody(spring):
+def test_a_forfeited_table_has_a_void_sheet_and_counts_for_no_player(spring):
     before = standings(spring.stage, public=False).rows
     expel(spring)
 
@@ -299,7 +299,7 @@ def test_who_may_sit_down_is_free_in_that_round_substitutes_first(spring):
 
 
 @pytest.mark.parametrize("index", [1, 4, 8, 9])  # at the table, in the round, withdrawn, banned
-def test_whoever_cannot_sit_there_is_no_substitute(spring, index):
+def test_a_player_who_cannot_sit_there_is_refused_as_a_substitute(spring, index):
     expel(spring)
     withdraw_entrant(entrant=entrant(spring, 8), by=spring.alice)
     ban(spring, 9)
@@ -323,7 +323,7 @@ def test_seats_are_decided_with_a_reason_for_who_left_and_while_they_are_open(sp
     assert Sheet.objects.filter(status="void").count() == 0  # nothing of what was refused
 
 
-def test_a_round_with_a_substitute_can_be_seated_anew_but_the_table_of_a_penalty_stays(spring):
+def test_a_round_with_a_substitute_can_be_seated_again_but_the_table_of_a_penalty_stays(spring):
     expel(spring)
     decide(spring, {(2, 1): spring.players[8].pk})
     now = seating(spring.rounds[1])
@@ -372,7 +372,7 @@ def test_a_ban_holds_from_its_first_day_to_its_last(spring, since, until, holds)
     assert held == ({spring.players[0].pk: made} if holds else {})
 
 
-def test_of_several_bans_the_longest_is_told(spring):
+def test_of_several_bans_the_longest_is_given(spring):
     ban(spring, until=TODAY)
     longest = ban(spring, until=None)
     ban(spring, until=FAR)
@@ -417,7 +417,7 @@ def test_a_ban_is_lifted_once_with_a_reason_and_stays_on_record(spring):
     assert story(spring.competition)[-2:] == ["ban.set", "ban.lift"]
 
 
-def test_a_ban_stands_in_the_league_s_other_competitions_and_in_no_other_league(spring):
+def test_a_ban_holds_in_the_league_s_other_competitions_and_in_no_other_league(spring):
     ban(spring)
     summer, autumn = another(spring), club("autumn")
 
@@ -460,7 +460,7 @@ def test_a_banned_player_is_entered_only_with_a_reason_that_is_kept(spring):
     assert story(summer.competition)[-2:] == ["ban.waive", "roster.enter"]
 
 
-def test_a_list_with_a_banned_player_enters_nobody_without_a_reason(spring):
+def test_a_list_with_a_banned_player_enters_no_one_without_a_reason(spring):
     ban(spring)
     summer = another(spring)
     text = f"{spring.players[0].name}\n{spring.players[1].name}\nSomebody new"

@@ -282,7 +282,7 @@ def test_a_list_shows_who_is_banned_and_who_may_be(spring, summer, alice):
     assert "possibly 陳大文, who is banned" in text(alike)
 
 
-def test_a_list_without_anybody_banned_asks_nothing(spring, summer, alice):
+def test_a_list_without_a_banned_player_asks_nothing(spring, summer, alice):
     answer = send(alice, reverse("roster:preview", args=["summer"]), text="李小明", division="main")
     assert "despite" not in answer.content.decode()
 
@@ -303,7 +303,7 @@ def test_reinstating_asks_too(spring, alice):
     assert Waiver.objects.count() == 1
 
 
-def test_whoever_is_banned_sits_out_at_first_and_is_drawn_only_with_a_reason(spring, alice):
+def test_a_banned_player_sits_out_at_first_and_is_drawn_only_with_a_reason(spring, alice):
     ban(spring)
     round_ = create_round(stage=spring.stage, by=spring.alice)
     url = f"/c/spring/manage/rounds/{round_.pk}/seat/"
@@ -348,7 +348,7 @@ def test_seating_by_hand_or_paste_asks_as_well(spring, alice, how):
     assert Seat.objects.filter(round=round_).count() == 4
 
 
-def test_seating_without_anybody_banned_asks_nothing(spring, alice):
+def test_seating_without_a_banned_player_asks_nothing(spring, alice):
     round_ = create_round(stage=spring.stage, by=spring.alice)
     seat_players(round_=round_, tables={1: [p.pk for p in spring.players[:4]]}, by=spring.alice)
 

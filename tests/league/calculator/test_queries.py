@@ -74,7 +74,7 @@ def test_a_winning_tile_without_any_other_is_a_hand_that_lacks_thirteen():
 
 
 @pytest.mark.parametrize("text", ["9", "12x", "(12m)", "[123m", "1m" * 200])
-def test_what_is_no_hand_is_told(text):
+def test_text_that_is_not_a_hand_is_refused(text):
     with pytest.raises(HandError):
         hand_of(text, "")
 
@@ -164,7 +164,7 @@ def test_a_liable_dealer_pays_their_share_of_another_yakuman_too():
     )
 
 
-def test_whoever_let_the_open_kan_pays_for_a_win_on_its_tile_where_the_rules_say_so():
+def test_the_discarder_for_an_open_kan_pays_for_a_win_on_its_tile_where_the_rules_say_so():
     question = replace(
         asked("234m88s (777z) (111p) (1111s)", "8s", tsumo=True, rinshan=True), liable=(("rinshan", OTHER),)
     )
@@ -193,7 +193,7 @@ def test_whoever_let_the_open_kan_pays_for_a_win_on_its_tile_where_the_rules_say
         ("234m88s (777z) (111p) (1111s)", "8s", {"tsumo": True}, ()),
     ],
 )
-def test_who_is_liable_is_asked_where_somebody_may_be(hand, win, facts, expected):
+def test_the_liable_player_is_asked_where_there_may_be_one(hand, win, facts, expected):
     rules = resolve("hkma-a-2025-04", {"daiminkan_pao": True})
     question = asked(hand, win, **facts)
     best = best_of(question, rules)
@@ -214,7 +214,7 @@ def test_each_tile_that_completes_the_hand_with_its_value():
     ]
 
 
-def test_a_tile_that_gives_no_yaku_is_no_win():
+def test_a_tile_that_gives_no_yaku_does_not_win():
     found = waiting(asked("23m99p789s (456s) (111p)"), RULES)
     assert [(each.tile, each.reading) for each in found] == [("1m", None), ("4m", None)]
 
@@ -268,7 +268,7 @@ def test_nothing_decides_a_hand_that_is_not_complete():
 
 
 @pytest.mark.parametrize("slug", ["ema-2025", "tenhou", "mleague", "hkma-a-2025-04"])
-def test_a_setting_that_is_told_changes_the_points_and_one_that_is_not_does_not(slug):
+def test_settings_named_as_deciding_change_the_points_and_the_others_do_not(slug):
     """The short cut (what can concern a hand at all) leaves nothing out: against all yes-or-no settings."""
     rules = resolve(slug)
     hands = [
@@ -282,7 +282,7 @@ def test_a_setting_that_is_told_changes_the_points_and_one_that_is_not_does_not(
     groups = {"hand", "payments"}
     names = [name for name, each in SETTINGS.items() if each.kind == "yes_no" and each.group in groups]
     for question in hands:
-        told = decided(question, rules)
+        named = decided(question, rules)
         here = best_of(question, rules)
         for name in names:
             other = rules_with(rules, name, not getattr(rules, name))
@@ -290,7 +290,7 @@ def test_a_setting_that_is_told_changes_the_points_and_one_that_is_not_does_not(
                 continue
             found = best_of(question, other)
             changes = points(question, found, other) != points(question, here, rules)
-            assert (name in told) == changes, f"{question.hand}: {name}"
+            assert (name in named) == changes, f"{question.hand}: {name}"
 
 
 def rules_with(rules: Rules, name: str, value: object) -> Rules | None:

@@ -1,4 +1,4 @@
-"""The hand calculator: every input reaches the value, what is wrong is told, the address holds all of it."""
+"""The hand calculator: every input reaches the value, errors are explained, the address holds all of it."""
 
 import re
 from html import unescape
@@ -188,7 +188,7 @@ def test_of_a_self_draw_the_dealer_or_another_is_liable():
         {**OPEN, "how": "tsumo", "rinshan": "1", "liable_rinshan": "other"},
     ],
 )
-def test_nobody_is_asked_about_where_nobody_can_be_liable(typed):
+def test_the_liable_player_is_not_asked_where_there_cannot_be_one(typed):
     html = get(**typed)
     assert liable_links(html) == []
     assert "liable)" not in seen(html)
@@ -231,7 +231,7 @@ def test_tiles_that_are_missing_are_counted():
         ({"hand": "1" * 500 + "m"}, "Hand: "),
     ],
 )
-def test_what_cannot_be_read_is_told_in_a_sentence(typed, sentence):
+def test_unreadable_input_is_answered_with_a_sentence(typed, sentence):
     answer = said(**typed)
     assert answer.startswith("This hand cannot be read yet")
     assert sentence in answer

@@ -1,4 +1,4 @@
-"""Every reason why a hand cannot have happened is told in a sentence."""
+"""Every reason why a hand cannot have happened has its sentence."""
 
 import inspect
 import re
@@ -11,7 +11,7 @@ from scoring.hanchan import ABORTS, PROBLEMS, HanchanProblem, problems
 from scoring.hanchan import ENDINGS as ENDING_CODES
 
 # One example a code: (code, params, the sentence).
-TOLD = [
+EXAMPLES = [
     (
         "game_over",
         {"why": "bust"},
@@ -171,14 +171,14 @@ TOLD = [
 ]
 
 
-@pytest.mark.parametrize(("code", "params", "sentence"), TOLD)
-def test_a_problem_is_told_in_a_sentence_that_says_what_to_do(code, params, sentence):
+@pytest.mark.parametrize(("code", "params", "sentence"), EXAMPLES)
+def test_each_problem_has_a_sentence_that_says_what_to_do(code, params, sentence):
     assert tuple(params) == PROBLEMS[code]
     assert hanchan_problem(HanchanProblem(code, params)) == sentence
 
 
 def test_every_problem_has_a_sentence_and_an_example_here():
-    assert set(SENTENCES) == set(PROBLEMS) == {code for code, _, _ in TOLD}
+    assert set(SENTENCES) == set(PROBLEMS) == {code for code, _, _ in EXAMPLES}
 
 
 def test_every_ending_has_words():
@@ -195,5 +195,5 @@ def test_every_part_of_a_hand_that_a_problem_names_has_words():
 
 @pytest.mark.parametrize("reason", ABORTS)
 def test_every_abortive_draw_is_named(reason):
-    told = hanchan_problem(HanchanProblem("abort", {"reason": reason}))
-    assert reason not in told
+    sentence = hanchan_problem(HanchanProblem("abort", {"reason": reason}))
+    assert reason not in sentence

@@ -89,7 +89,7 @@ def test_every_group_of_tiles_has_a_name():
     assert len({group_name(code) for code in GROUPS}) == len(GROUPS)
 
 
-# What is typed, and what is told: (hand, winning tile, the sentences).
+# Typed texts that are not hands: (hand, winning tile, the sentences).
 TYPED = [
     ("1" * 201, None, ["A hand has at most 200 characters, not 201. Remove some."]),
     (
@@ -129,7 +129,7 @@ TYPED = [
 
 
 @pytest.mark.parametrize(("text", "win", "sentences"), TYPED)
-def test_a_text_that_is_no_hand_is_told_what_to_change(text, win, sentences):
+def test_the_sentences_for_a_text_that_is_not_a_hand_say_what_to_change(text, win, sentences):
     with pytest.raises(HandError) as refused:
         parse_hand(text, win)
 
@@ -463,7 +463,7 @@ def problems_of(text, win, facts, changes):
 
 
 @pytest.mark.parametrize(("text", "win", "facts", "changes", "sentences"), NO_WIN)
-def test_a_hand_that_cannot_win_is_told_why(text, win, facts, changes, sentences):
+def test_the_sentences_for_a_hand_that_cannot_win_say_why(text, win, facts, changes, sentences):
     assert [hand_problem(problem) for problem in problems_of(text, win, facts, changes)] == sentences
 
 
@@ -476,7 +476,7 @@ def test_every_reason_that_a_hand_can_have_has_an_example_here():
         "kataagari",
         "riichi_open",
     } <= spoken  # the reader finds some
-    told = {
+    shown = {
         problem.code
         for text, win, facts, changes, _ in NO_WIN
         for problem in problems_of(text, win, facts, changes)
@@ -484,9 +484,9 @@ def test_every_reason_that_a_hand_can_have_has_an_example_here():
     for text, win, _ in TYPED:
         with pytest.raises(HandError) as refused:
             parse_hand(text, win)
-        told |= {problem.code for problem in refused.value.problems}
+        shown |= {problem.code for problem in refused.value.problems}
 
-    assert told == spoken
+    assert shown == spoken
 
 
 SOURCES = [Path(tiles.__file__), *Path(scoring.hands.__file__).parent.glob("*.py")]

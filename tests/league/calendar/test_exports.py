@@ -144,11 +144,11 @@ def test_a_table_without_a_time_of_its_own_gives_its_event_back_to_its_round(her
     table = found[uid(here.table())]
     assert facts(table) == (date(2026, 5, 3), date(2026, 5, 4), "CANCELLED", 2)
     assert str(table["summary"]) == "League spring: table 1 of round 1"
-    # Everybody else's days are as they were.
+    # The days of the others are as they were.
     assert facts(events(feed(here, player=4))[uid(here.rounds[0])])[2:] == ("CONFIRMED", 2)
 
 
-def test_a_proposal_is_no_appointment(here):
+def test_a_proposed_time_is_not_in_the_feed(here):
     propose_time(table=here.table(), meets_at=EVENING, player=here.players[0].pk, by=here.dora, at=NOW)
     assert uid(here.table()) not in events(feed(here))
 

@@ -23,9 +23,9 @@ def test_every_short_history_is_to_be_made_up_in_the_database_as_in_python():
     for kinds in product(KINDS, repeat=3):
         Appointment.objects.filter(table=table).delete()
         Appointment.objects.bulk_create(Appointment(table=table, kind=kind, created_at=NOW) for kind in kinds)
-        stands = times_of(table).postponed is not None
-        assert (kinds, is_to_make_up(table)) == (kinds, stands)
-        waiting += stands
+        is_postponed = times_of(table).postponed is not None
+        assert (kinds, is_to_make_up(table)) == (kinds, is_postponed)
+        waiting += is_postponed
     # By the place of the last “postponed”, with anything before it and nothing set after it.
     assert waiting == 4 * 4 + 4 * 2 + 2 * 2
 
@@ -40,8 +40,8 @@ def test_the_former_time_is_the_one_decided_before_the_postponement_began():
         Appointment(kind="made_up"),
     ]
 
-    stands = postponement_in(said)
+    postponement = postponement_in(said)
 
-    assert stands is not None
-    assert (stands.newest, stands.before) == (said[4], said[0])
+    assert postponement is not None
+    assert (postponement.newest, postponement.before) == (said[4], said[0])
     assert postponement_in([*said, Appointment(kind="set")]) is None

@@ -1,4 +1,4 @@
-"""The calendar's pages: what everybody reads, and planning."""
+"""The calendar's pages: what everyone reads, and planning."""
 
 import uuid
 from datetime import date, timedelta

@@ -1,4 +1,4 @@
-"""Calls for a referee: one a table, taken by one person knowingly, done by anybody."""
+"""Calls for a referee: one a table, taken by one person knowingly, done by anyone."""
 
 import uuid
 from datetime import UTC, datetime, timedelta
@@ -37,7 +37,7 @@ def log_of(call: Call) -> list[tuple]:
     return list(entries.values_list("action", "actor__username", "before", "after"))
 
 
-def test_a_call_waits_until_somebody_has_been_there(spring):
+def test_a_call_waits_until_a_referee_has_been_there(spring):
     call = called(spring, note="  Is this chi legal? ")
     assert (call.table, call.note, call.created_by, call.created_at) == (
         spring.table(),
@@ -63,7 +63,7 @@ def test_a_call_waits_until_somebody_has_been_there(spring):
     ]
 
 
-def test_a_second_press_is_told_that_somebody_comes(spring):
+def test_a_second_call_says_that_a_referee_comes(spring):
     call = called(spring)
     with pytest.raises(AlreadyCalled, match="A referee has already been called and will come"):
         called(spring, by=spring.dora)
@@ -83,7 +83,7 @@ def test_the_longest_waiting_comes_first_and_only_of_this_competition(spring):
     assert calls_of(spring.competition) == [first, second]
 
 
-def test_nobody_is_called_to_a_round_that_is_not_played(spring):
+def test_no_referee_is_called_to_a_round_that_is_not_played(spring):
     close_round(round_=spring.rounds[0], by=spring.alice)
     with pytest.raises(Refused, match="not being played"):
         called(spring)

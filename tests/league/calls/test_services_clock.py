@@ -96,7 +96,7 @@ def test_after_the_time_a_table_rests_with_nothing_left(spring):
     assert (found.rests, found.rests_minutes) == (-300, 0)
 
 
-def test_minutes_are_told_whole():
+def test_minutes_are_whole_numbers():
     assert clock(rests=659, extra=61).rests_minutes == 10
     assert clock(rests=659, extra=61).extra_minutes == 2
     assert clock(extra=60).extra_minutes == 1

@@ -106,7 +106,7 @@ def test_a_note_that_cannot_be_seen_comes_back_with_the_form(spring, client):
     assert Call.objects.count() == 0
 
 
-def test_the_page_of_the_button_says_when_nobody_needs_to_be_called(spring, client):
+def test_the_page_of_the_button_says_when_no_referee_needs_to_be_called(spring, client):
     call_referee(table=spring.table(), by=None)
     assert b"A referee has been called." in client.get(of_table("calls:call", spring)).content
     close_round(round_=spring.rounds[0], by=spring.alice)
@@ -115,7 +115,7 @@ def test_the_page_of_the_button_says_when_nobody_needs_to_be_called(spring, clie
     assert "<form method" not in other.partition("<main")[2]
 
 
-def test_nobody_calls_from_a_round_that_they_do_not_see_or_that_is_closed(spring, client):
+def test_no_one_calls_from_a_round_that_they_do_not_see_or_that_is_closed(spring, client):
     set_visibility(round_=spring.rounds[0], visibility=Round.Visibility.HIDDEN, by=spring.alice)
     assert client.get(of_table("calls:call", spring)).status_code == 404
     assert client.post(of_table("calls:call", spring), sent()).status_code == 404
@@ -138,7 +138,7 @@ def test_a_page_without_a_key_is_out_of_date(spring, client):
 
 
 @pytest.mark.parametrize("code", ["", "0" * 20, "é"])
-def test_a_visitor_who_guesses_a_table_s_address_calls_nobody(spring, code):
+def test_a_visitor_who_guesses_a_table_s_address_calls_no_referee(spring, code):
     guessing = Client()
     guessing.get(f"/c/{spring.slug}/t/1/")
     guessing.cookies["table"] = code
@@ -312,7 +312,7 @@ def start_address(made: Club) -> str:
     return reverse("calls:clock_start", args=(made.slug, made.rounds[0].pk))
 
 
-def test_a_referee_starts_the_clock_and_everybody_sees_it(spring, bob, client):
+def test_a_referee_starts_the_clock_and_everyone_sees_it(spring, bob, client):
     before = client.get(round_page(spring)).content.decode()
     assert "data-clock" not in before
     assert start_address(spring) not in before
@@ -329,7 +329,7 @@ def test_a_referee_starts_the_clock_and_everybody_sees_it(spring, bob, client):
         assert "When time is up, the current hand and 1 more are played." in " ".join(page.split())
 
 
-def test_the_end_is_told_in_the_competitions_time_zone(spring, client):
+def test_the_end_is_shown_in_the_competitions_time_zone(spring, client):
     noon = timezone.now().replace(hour=4, minute=0, second=0, microsecond=0)
     start_clock(round_=spring.rounds[0], by=spring.bob, at=noon)
     assert "until 13:00 (Asia/Hong_Kong)" in client.get(round_page(spring)).content.decode()

@@ -17,7 +17,7 @@ def to_confirm(person) -> list[int]:
     return [card.to_confirm for card in own_cards(person, found)]
 
 
-def test_staff_are_told_how_many_sheets_of_others_wait_for_them():
+def test_staff_see_how_many_sheets_of_others_wait_for_them():
     here = club()
     Competition.objects.filter(pk=here.competition.pk).update(counting="confirmed")
     here.add_round()

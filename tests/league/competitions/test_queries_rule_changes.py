@@ -138,7 +138,7 @@ def test_sheets_that_cannot_be_under_the_new_rules_are_named(here):
     assert [problem.code for problem in found.impossible[0].problems] == ["sum_over"]
 
 
-def test_rules_that_ask_for_more_than_the_sheets_say_are_told_apart(here):
+def test_rules_that_need_more_than_the_sheets_say_are_recognized(here):
     assert effect(here, tie_rule="last_dealer").needs_ending
     assert effect(here, sashiuma=10).needs_ending
     assert not effect(here, tie_rule="seat").needs_ending

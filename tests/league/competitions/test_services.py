@@ -190,8 +190,8 @@ def test_a_played_division_moves_to_what_was_seen_and_the_log_says_what_changed(
     )
     assert changed.rules.uma == (300, 200, -200, -300)
     entry = with_texts(AuditEntry.objects.filter(competition=here.competition).last())
-    told = {name: entry.after[name] for name in ("reason", "scores_changed", "ranks_changed")}
-    assert told == {"reason": "the league voted", "scores_changed": 2, "ranks_changed": 0}
+    logged = {name: entry.after[name] for name in ("reason", "scores_changed", "ranks_changed")}
+    assert logged == {"reason": "the league voted", "scores_changed": 2, "ranks_changed": 0}
     assert (entry.actor, entry.before["values"]["uma"]) == (here.alice, [30, 10, -10, -30])
     stage = Stage.objects.get(pk=here.stage.pk)
     totals = [row.row.total for row in standings(stage, public=True).rows if row.row.games]
@@ -199,11 +199,11 @@ def test_a_played_division_moves_to_what_was_seen_and_the_log_says_what_changed(
 
 
 @pytest.mark.parametrize("revision", [None, -1, 1])
-def test_a_played_division_stays_when_nobody_saw_what_would_change(revision):
+def test_a_played_division_stays_when_no_one_saw_what_would_change(revision):
     here = played()
     to = other(here, uma=[30, 20, -20, -30])
-    told = seen(here, to)
-    stale = None if revision is None else Seen(revision=told.revision - revision, rules=told.rules)
+    shown = seen(here, to)
+    stale = None if revision is None else Seen(revision=shown.revision - revision, rules=shown.rules)
     before = AuditEntry.objects.count()
     with pytest.raises(OutOfDate, match="These are the effects now"):
         change_rules(division=here.division, to=to, seen=stale, reason="x", by=here.alice)
@@ -234,10 +234,10 @@ def test_rules_with_another_start_are_refused_once_there_is_a_sheet_even_a_void_
 def test_the_same_change_sent_twice_is_made_once():
     here = played()
     to, form = other(here, uma=[30, 20, -20, -30]), Form.of(uuid.uuid4(), "typed")
-    told = seen(here, to)
-    change_rules(division=here.division, to=to, seen=told, reason="x", by=here.alice, form=form)
+    shown = seen(here, to)
+    change_rules(division=here.division, to=to, seen=shown, reason="x", by=here.alice, form=form)
     with pytest.raises(AlreadyDone):
-        change_rules(division=here.division, to=to, seen=told, reason="x", by=here.alice, form=form)
+        change_rules(division=here.division, to=to, seen=shown, reason="x", by=here.alice, form=form)
     assert AuditEntry.objects.filter(action="division.rules").count() == 1
 
 

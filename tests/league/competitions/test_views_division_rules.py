@@ -92,7 +92,7 @@ def test_the_address_proposes_an_edition(here, alice):
     assert fields(alice.get(f"{address(here)}?rules=own:999999"))["preset"] == HKMA
 
 
-def test_another_leagues_edition_is_no_choice(here, alice):
+def test_an_edition_of_another_league_is_refused(here, alice):
     theirs = newest_edition(book(club("autumn")))
     for choice in (f"own:{theirs.pk}", "own:1e9", "own:", "own:999999999999999999999", "no-such-rules"):
         answer = alice.post(address(here), form_of(alice, address(here)) | {"preset": [choice]})
@@ -130,7 +130,7 @@ def test_a_competition_is_made_with_the_text_that_the_organizer_chose(here, alic
 
 
 @pytest.mark.parametrize("answer", ["3", "x", "\x00", "1e9"])
-def test_an_answer_that_is_no_text_is_refused(here, alice, answer):
+def test_an_answer_that_chooses_no_text_is_refused(here, alice, answer):
     typed = form_of(alice, address(here)) | {f"reading-{HKMA}-0": [answer]}
     assert alice.post(address(here), typed).status_code == 422
     assert now(here).readings == []
@@ -191,7 +191,7 @@ def test_contradictory_settings_are_refused_at_the_setting_and_what_was_typed_st
     assert now(here).rules.honba == 300
 
 
-def test_the_pages_script_is_told_what_is_wrong_and_saves_nothing(here, alice):
+def test_the_pages_script_gets_what_is_wrong_and_saves_nothing(here, alice):
     where, before = address(here, "competitions:division_rules_edit"), AuditEntry.objects.count()
     typed = form_of(alice, where) | {"oka": ["0"], "honba": ["600"]}
     answer = alice.post(where, typed, headers={"HX-Request": "true"})
@@ -443,7 +443,7 @@ def test_a_reason_that_is_none_is_asked_again(here, alice, reason, sentence):
 
 
 @pytest.mark.parametrize("wrong", ["", "x", "a:b:c", "9" * 400, "x" * 70_000, "\x00"])
-def test_a_proposal_that_nobody_signed_leads_back_to_the_choice(here, alice, wrong):
+def test_a_proposal_without_a_valid_signature_leads_back_to_the_choice(here, alice, wrong):
     play(here)
     typed = confirmation(preview(alice, here, uma="30 20 -20 -30")) | {"proposal": wrong, "reason": "x"}
     answer = alice.post(address(here, "competitions:division_rules_move"), typed, follow=True)
@@ -475,7 +475,7 @@ def test_confirming_is_pressed_not_opened(here, alice):
     "name",
     ["competitions:division_rules", "competitions:division_rules_edit", "competitions:division_rules_move"],
 )
-def test_nobody_but_an_organizer_gets_in(here, name):
+def test_only_an_organizer_gets_in(here, name):
     for person in (here.bob, here.charlie, here.dora, user("mallory"), club(f"autumn-{name[-4:]}").alice):
         client = signed_in(person)
         assert client.post(address(here, name), {"key": str(uuid.uuid4())}).status_code == 403

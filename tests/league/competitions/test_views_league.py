@@ -54,7 +54,7 @@ def test_a_league_cannot_take_what_is_wrong_or_anothers(here, alice, name, slug,
     assert League.objects.get(pk=here.league.pk).slug == "spring"
 
 
-def test_nobody_but_its_owners_sees_the_inside_of_a_league(here):
+def test_only_its_owners_see_the_inside_of_a_league(here):
     other = club("autumn", players=0)
     for person in (here.bob, here.charlie, other.alice):
         for name in ("competitions:league", "competitions:league_edit"):

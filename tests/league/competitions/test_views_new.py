@@ -242,7 +242,7 @@ def test_a_wrong_value_is_explained_at_its_field_and_what_was_typed_stays(here, 
     assert Competition.objects.count() == 1
 
 
-def test_the_league_of_somebody_else_cannot_be_chosen(here, alice):
+def test_a_league_of_another_owner_cannot_be_chosen(here, alice):
     other = club("autumn")
     typed = new_form(alice, name="Season") | {"league": str(other.league.pk)}
     assert list(errors(alice.post(reverse("competitions:new"), typed))) == ["league"]

@@ -81,7 +81,7 @@ def test_the_organizers_page_takes_no_form(here, alice):
 
 @pytest.mark.parametrize("name", [*PAGES, *BUTTONS])
 @pytest.mark.parametrize("who", ["bob", "charlie", "dora", "mallory", "organizer of another league"])
-def test_nobody_but_an_organizer_gets_in(here, name, who):
+def test_only_an_organizer_gets_in(here, name, who):
     people = {"mallory": user("mallory"), "organizer of another league": club("autumn").alice}
     person = people.get(who) or getattr(here, who)
     address = addresses(here)[name]

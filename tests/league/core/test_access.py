@@ -10,7 +10,7 @@ from tests.factories import club, roles_of, user
 pytestmark = pytest.mark.django_db
 
 
-def test_the_competitions_that_somebody_organizes_are_those_of_their_roles_and_leagues():
+def test_the_competitions_that_a_person_organizes_are_those_of_their_roles_and_leagues():
     spring, autumn = club("spring"), club("autumn")
     zoe = user("zoe")
     Role.objects.create(competition=autumn.competition, user=zoe, kind=Role.Kind.ORGANIZER)

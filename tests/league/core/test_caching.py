@@ -177,7 +177,7 @@ def test_a_page_that_turns_private_is_never_served_to_a_stranger_again(spring, c
     assert client.get(PAGE, headers={"If-None-Match": own["ETag"]}).status_code == 404
 
 
-def test_nobody_gets_the_page_of_somebody_else(spring, client):
+def test_no_one_gets_the_page_of_another_person(spring, client):
     spring.add_round(visibility="hidden")
     spring.record((77_700, 22_300, 11_100, 8_900), round_number=2)
     tags = {}
@@ -378,7 +378,7 @@ def test_the_table_of_a_page_is_made_once_for_all_who_see_the_same(spring, kept)
     assert parts() == 2  # she sees what the public sees
 
 
-def test_a_part_is_made_anew_after_a_change(spring):
+def test_a_part_is_made_again_after_a_change(spring):
     alice = signed_in(spring.alice)
     assert "+60.0" in alice.get(PAGE).content.decode()
     record_result(**as_seen(spring.table()), points=SHEET[::-1], by=spring.charlie, reason="swapped")
@@ -391,7 +391,7 @@ def test_a_part_is_made_anew_after_a_change(spring):
 
 @pytest.fixture
 def sources(settings, tmp_path):
-    """A folder of sources of its own, whose fingerprint is taken anew."""
+    """A folder of sources of its own, whose fingerprint is taken again."""
     settings.BASE_DIR = tmp_path
     (tmp_path / "templates").mkdir()
     release.cache_clear()

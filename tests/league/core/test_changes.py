@@ -150,7 +150,7 @@ def test_each_competition_has_a_chain_of_its_own(here):
 # --- the chain
 
 
-def test_a_chain_that_nobody_touched_is_whole(here):
+def test_an_untouched_chain_is_whole(here):
     here.add_round()
     report = verify_chain(here.competition)
     assert (report.broken_at, report.entries) == (None, len(entries(here.competition)))

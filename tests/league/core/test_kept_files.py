@@ -66,7 +66,7 @@ def test_of_many_who_ask_at_once_one_makes_the_file(folder):
     assert answers <= {"content", "busy"}
 
 
-def test_a_folder_that_takes_no_file_is_no_reason_to_refuse_one(settings, tmp_path):
+def test_a_file_is_made_even_if_the_folder_cannot_keep_it(settings, tmp_path):
     (tmp_path / "taken").write_text("a file where the folder should be")
     settings.FILES_DIR = str(tmp_path / "taken")
 

@@ -46,7 +46,7 @@ def test_without_the_token_metrics_do_not_exist(headers, settings):
     assert Client().get("/metrics", headers=headers).status_code == 404
 
 
-def test_without_a_token_in_the_settings_nobody_reads_metrics(settings):
+def test_without_a_token_in_the_settings_no_one_reads_metrics(settings):
     settings.METRICS_TOKEN = ""
 
     assert Client().get("/metrics", headers={"authorization": "Bearer "}).status_code == 404

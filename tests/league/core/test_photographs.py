@@ -41,7 +41,7 @@ def test_where_it_was_taken_is_not_kept(kind):
     assert dict(Image.open(io.BytesIO(made)).getexif()) == {}
 
 
-def test_a_photograph_taken_on_its_side_stands_upright():
+def test_a_photograph_taken_on_its_side_is_turned_upright():
     assert kept(on_its_side()).size == (30, 40)
 
 
@@ -114,7 +114,7 @@ HEIC = b"\0\0\0\x18ftypheic\0\0\0\0mif1heic" + b"\0" * 200
     ],
     ids=lambda value: repr(value)[:24],
 )
-def test_what_is_no_photograph_is_refused_with_what_to_do(content, sentence):
+def test_an_unusable_photograph_is_refused_with_what_to_do(content, sentence):
     with pytest.raises(Refused, match=sentence) as refused:
         safe_picture(io.BytesIO(content))
     assert refused.value.field == "photograph"

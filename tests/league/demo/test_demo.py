@@ -211,7 +211,7 @@ def test_the_audit_logs_of_the_demo_are_whole():
     assert all(report.entries for report in reports)
 
 
-def test_what_somebody_changed_since_is_left_alone():
+def test_changes_made_since_are_left_alone():
     Competition.objects.filter(slug="sample-24").update(name="Renamed")
     organizer = User.objects.get(username="organizer")
     organizer.set_password("my-own-secret-1")

@@ -44,5 +44,5 @@ def test_a_database_of_this_version_stays(tmp_path):
     assert [each.name for each in tmp_path.iterdir()] == ["demo.sqlite3"]
 
 
-def test_no_database_is_no_older_database(tmp_path):
+def test_a_missing_database_is_not_set_aside(tmp_path):
     assert set_aside_if_older(tmp_path / "demo.sqlite3") == ""

@@ -237,7 +237,7 @@ def test_a_step_without_its_text_is_refused(spring, kind, needed):
     assert facts() == before
 
 
-def test_when_nobody_objects_the_matter_is_closed_at_once_or_later(spring):
+def test_when_no_player_objects_the_matter_is_closed_at_once_or_later(spring):
     at_once = step(at_step(spring, Step.PRELIMINARY), Step.RESUMED, spring, minute=2, closes=True)
     assert (at_once.step, at_once.closed_at) == ("resumed", NOON + timedelta(minutes=2))
 
@@ -552,7 +552,7 @@ def test_only_a_ruling_orders_a_redeal(spring, kind):
         step(dispute, kind, spring, minute=9, redeal=True)
 
 
-def test_a_hand_that_is_over_is_not_dealt_anew(spring):
+def test_a_hand_that_is_over_is_not_dealt_again(spring):
     dispute = opened(spring)
     set_hand(table=spring.table(), hand="E2.0", by=spring.bob)
     with pytest.raises(Refused, match="The hand of this dispute can no longer be replayed"):

@@ -184,7 +184,7 @@ def test_play_resumes_and_the_matter_is_closed_with_one_tick(spring, bob):
     assert dispute.closed_at is not None
 
 
-def test_a_matter_is_closed_later_when_nobody_objects(spring, bob):
+def test_a_matter_is_closed_later_when_no_player_objects(spring, bob):
     dispute = take_step(dispute=ruled(spring), kind="resumed", by=spring.bob)
     assert address(dispute, "close/") in bob.get(address(dispute)).content.decode()
     answer = bob.post(address(dispute, "close/"), sent(), follow=True)
@@ -280,7 +280,7 @@ def test_a_referee_who_plays_there_reads_what_the_players_read(spring, bob):
     assert MEETING not in text(bob.get(address(dispute)))
 
 
-def test_nobody_else_finds_a_dispute(spring, bob):
+def test_outsiders_do_not_find_a_dispute(spring, bob):
     autumn = club("autumn")
     autumn.add_round()
     here, there = at_the_end(spring), opened(autumn)
@@ -600,7 +600,7 @@ def test_nothing_serves_the_folder_of_the_photographs(spring, bob):
     ],
     ids=["heic", "gif", "html", "empty", "large", "nothing"],
 )
-def test_what_is_no_evidence_is_refused_with_what_to_do(spring, bob, file, sentence):
+def test_unusable_evidence_is_refused_with_what_to_do(spring, bob, file, sentence):
     dispute = opened(spring)
     form = sent(note="") | ({"photograph": file} if file else {})
     answer = bob.post(address(dispute, "evidence/"), form)

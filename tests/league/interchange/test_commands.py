@@ -219,7 +219,7 @@ def test_each_format_is_written_to_a_file(run, tmp_path, name):
     assert openpyxl.load_workbook(paths["xlsx"]).worksheets[0].max_row == rows + 1
 
 
-def test_a_workbook_goes_to_standard_output_when_that_is_no_terminal(capfdbinary):
+def test_a_workbook_goes_to_standard_output_that_is_not_a_terminal(capfdbinary):
     club()
 
     call_command("export_standings", "spring", "--format", "xlsx")

@@ -179,7 +179,7 @@ def test_replacing_a_competition_by_its_own_file_changes_nothing_in_it():
 
 def test_a_competition_made_in_the_browser_comes_back(django_assert_max_num_queries):
     cast = club(players=12)
-    # Entered in another order than registered: equal players stand by their records, not their entries.
+    # Entered in another order than registered: equal players keep the order of records, not of entries.
     Entrant.objects.get(competition=cast.competition, key="p1").delete()
     Entrant.objects.create(
         competition=cast.competition, player=cast.players[0], division=cast.division, key="p1"

@@ -116,7 +116,7 @@ def test_standings_in_files_say_what_counts_and_what_is_missing(spring: Season) 
     assert first.startswith(",b5,B5,1,63.0,0.0,1,63.0")
 
 
-def test_an_average_stands_in_the_score_of_the_files(spring: Season) -> None:
+def test_the_files_give_an_average_as_the_score(spring: Season) -> None:
     numbers = Numbers(standard=1, beyond=AVERAGE)
     set_numbers(stage=spring.stage(spring.upper), numbers=numbers, by=spring.club.alice)
 

@@ -102,7 +102,7 @@ def test_a_level_may_be_written_as_a_number():
     assert (facts_of(file).penalties[0].level, facts_of(file).penalties[0].infraction) == ("2", "A-II")
 
 
-def test_values_stand_between_preset_and_overrides():
+def test_values_come_between_preset_and_overrides():
     file = small()
     values = facts_of(file).divisions[0].rules.resolved.as_values() | {"tie_rule": "seat", "rounding": "down"}
     file["divisions"][0]["rules"] = {
@@ -291,12 +291,12 @@ def test_what_can_be_read_is_checked_beside_what_cannot():
         (b'{"a":' * 100_000 + b"1" + b"}" * 100_000, "", "nested too deeply"),
     ],
 )
-def test_what_is_no_json_is_refused(content, place, words):
+def test_content_that_is_not_json_is_refused(content, place, words):
     ((where, message),) = problems_of(content)
     assert (where, words in message) == (place, True)
 
 
-def test_a_number_beyond_every_float_is_refused_where_it_stands():
+def test_a_number_beyond_every_float_is_refused_at_its_place():
     content = encoded(small()).replace(b'"overrides": {}', b'"overrides": {"start_points": 1e400}')
 
     assert f"{RULES}.start_points" in places_of(content)

@@ -60,7 +60,7 @@ def watched(check: Callable[[], object], **options) -> Competition:
     return import_competition(progress=lambda count: check(), **options)
 
 
-def test_nobody_sees_a_competition_that_is_being_written():
+def test_no_one_sees_a_competition_that_is_being_written():
     here = club()
     alice = signed_in(here.alice)
     before = [person.pk for person in people(here.competition)]
@@ -148,7 +148,7 @@ def test_what_a_killed_import_left_is_removed_once_it_is_silent(in_a_league):
     assert counts() == before
 
 
-def test_a_process_killed_while_it_removed_a_draft_leaves_nobody_in_the_register(monkeypatch):
+def test_a_process_killed_while_it_removed_a_draft_leaves_no_one_in_the_register(monkeypatch):
     here = club()
     known = len(people(here.competition))
     left = write_and_die(facts_of(random_file(2)), here.league)

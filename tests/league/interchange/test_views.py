@@ -1,4 +1,4 @@
-"""Downloads and the import page: who gets what, nothing hidden, and every problem of an upload told."""
+"""Downloads and the import page: who gets what, nothing hidden, and every problem of an upload named."""
 
 import io
 import json
@@ -50,7 +50,7 @@ def text_of(content: bytes, form: str) -> str:
 
 
 @pytest.mark.parametrize(("name", "form"), FILES)
-def test_everybody_gets_the_published_rounds_of_a_public_competition(spring, name, form):
+def test_everyone_gets_the_published_rounds_of_a_public_competition(spring, name, form):
     response = Client().get(f"/c/spring/download/{name}")
 
     assert response.status_code == 200
@@ -228,7 +228,7 @@ def test_a_bad_form_is_shown_again(spring, typed):
     assert Competition.objects.count() == 1
 
 
-def test_a_file_that_is_too_large_is_told_in_words(spring, monkeypatch):
+def test_a_file_that_is_too_large_is_refused_with_the_maximum(spring, monkeypatch):
     monkeypatch.setattr(downloads, "LARGEST", 100)
 
     page = signed_in(spring.alice).post("/leagues/spring/import/", upload(small())).content.decode()

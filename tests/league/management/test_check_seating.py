@@ -31,7 +31,7 @@ def run(capsys, tmp_path):
     return ran
 
 
-def test_a_plan_of_names_is_told_in_a_few_lines(run):
+def test_a_plan_of_names_is_summarized_in_a_few_lines(run):
     status, said, wrong = run([[["A", "B", "C", "D"]], [["B", "A", "D", "林"]]])
 
     assert (status, wrong) == (0, "")

@@ -457,7 +457,7 @@ CHOICES = [
 
 
 @pytest.mark.parametrize(("model", "field"), CHOICES)
-def test_a_value_that_is_no_choice_is_refused(places, model, field):
+def test_a_value_outside_the_choices_is_refused(places, model, field):
     one_of_each(places)
     nonsense = 9 if isinstance(field, models.IntegerField) else "x"
     refused(lambda: model.objects.update(**{field.name: nonsense}), f"{field.name}_is_one_of_its_choices")

@@ -88,7 +88,7 @@ def test_thirteen_play_three_tables_and_another_one_sits_out_each_time(here):
     assert Round.objects.filter(stage=here.stage, status="open").count() == 18
 
 
-def test_nobody_meets_twice_in_an_evening_where_it_can_be_avoided(here):
+def test_no_players_meet_twice_in_an_evening_where_it_can_be_avoided(here):
     come(here, *range(12))
 
     for number in range(2):
@@ -192,7 +192,7 @@ def test_a_banned_player_is_not_drawn(here):
     assert not Table.objects.filter(round__stage=here.stage).exists()
 
 
-def test_another_evening_begins_with_nobody(here):
+def test_another_evening_begins_without_players(here):
     come(here, 0, 1, 2, 3)
 
     come(here, 4, on=TONIGHT + timedelta(days=7))

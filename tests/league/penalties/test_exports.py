@@ -96,7 +96,7 @@ def formulas(book: Any) -> list[tuple[Worksheet, str]]:
 @pytest.mark.parametrize("public", [False, True])
 @pytest.mark.parametrize("language", ["en", "zh-hant"])
 def test_every_formula_comes_to_the_value_beside_it_and_the_check_to_zero(spring, public, language):
-    spring.players[2].name = '=SUM("*")'  # a name is no formula and no pattern
+    spring.players[2].name = '=SUM("*")'  # a name is neither a formula nor a pattern
     spring.players[2].save()
     random_penalties(spring, 5)
 

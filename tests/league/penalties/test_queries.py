@@ -64,7 +64,7 @@ def test_what_counts_is_not_what_is_shown(spring, what):
     assert lists_penalties(competition, public=False) is True
 
 
-def test_sums_by_player_whoever_lost_most_first(spring):
+def test_sums_by_player_begin_with_the_greatest_loss(spring):
     first, second, third = (player.pk for player in spring.players[:3])
     log(spring, 0, -20)
     log(spring, 1, -80)

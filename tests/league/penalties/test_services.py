@@ -43,7 +43,7 @@ def log(made: Club, player: int = 0, score: int = -20, **options) -> Penalty:
     return log_penalty(player_id=made.players[player].pk, score=score, **options)
 
 
-def test_a_penalty_counts_at_once_in_its_own_column_and_in_nobody_else_s(spring):
+def test_a_penalty_counts_at_once_in_its_own_column_and_for_no_other_player(spring):
     before = columns(spring)
     offender = spring.players[0].pk
 
@@ -148,7 +148,7 @@ def test_neither_offence_nor_reason_is_refused_by_the_service_and_by_the_databas
     assert Penalty.objects.count() == 0
 
 
-def test_whoever_does_not_sit_at_the_table_is_refused(spring):
+def test_a_player_from_another_table_or_round_is_refused(spring):
     with pytest.raises(Refused, match="does not sit at this table"):
         log(spring, 7, table=spring.table(number=1))
     empty = Round.objects.create(stage=spring.stage, number=9)
@@ -256,11 +256,11 @@ def test_code_and_level_tell_the_condition_only_where_no_other_shares_them(sprin
     book = penalty_rules_of(spring.division.rule_set)
 
     with override("en"):
-        told = [
+        conditions = [
             book.condition(*key) for key in (("A-II", "4"), ("A-X", "3"), ("A-XII", "5, 4, 4"), ("?", "2"))
         ]
 
-    assert told == ["2 tiles", "", "mixed with discards, wall hit, or unidentifiable", ""]
+    assert conditions == ["2 tiles", "", "mixed with discards, wall hit, or unidentifiable", ""]
 
 
 def test_offences_are_named_in_the_reader_s_language(spring):

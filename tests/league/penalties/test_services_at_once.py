@@ -36,7 +36,7 @@ def test_two_who_log_one_offence_see_each_other_s_first_time(spring):
     assert said_at_once(partial(log, spring.bob), partial(log, spring.alice)) == ["2", "4"]
 
 
-def test_of_two_who_rule_one_is_told_that_the_other_did(spring):
+def test_of_two_who_rule_at_once_one_learns_that_the_other_did(spring):
     dispute = open_dispute(table=spring.table(), subject="Was it called in time?", by=spring.bob)
 
     def rule(text: str) -> str:

@@ -179,7 +179,7 @@ def test_the_second_time_in_the_hanchan_is_level_4_and_says_why(spring):
     assert (log(spring, "A-I", minute=1).level, log(spring, "A-I", minute=2).level) == ("4", "5")
 
 
-def test_the_next_hanchan_begins_anew(spring):
+def test_the_count_of_offences_starts_again_in_the_next_hanchan(spring):
     log(spring, "A-I")
     spring.add_round()
 
@@ -241,7 +241,7 @@ def test_departing_from_the_book_needs_a_remark_and_is_kept(spring):
     assert (penalty.level, penalty.suggested, penalty.score) == ("2", "4", -20)
 
 
-def test_what_the_referee_was_told_must_still_be_what_the_book_asks(spring):
+def test_the_levels_that_the_referee_saw_must_still_be_those_that_the_book_asks(spring):
     log(spring, "A-I", asked=("2",))
     with pytest.raises(
         Refused, match="This player’s record has changed, and the rules now say something else"
@@ -419,7 +419,7 @@ def test_a_closed_round_is_refused_with_what_can_be_done(spring):
     assert away.table is None
 
 
-def test_nobody_rules_where_they_play(spring):
+def test_referees_do_not_rule_where_they_play(spring):
     Role.objects.filter(user=spring.bob).update(player=spring.players[1])
 
     with pytest.raises(Refused, match="Referees cannot rule at their own table"):
@@ -506,7 +506,7 @@ def test_a_declined_request_stays_on_record_with_its_reason_and_never_counts(car
 # --- undoing
 
 
-def test_whoever_logged_it_may_take_it_back_for_ten_seconds(spring):
+def test_the_referee_who_logged_a_penalty_may_undo_it_for_ten_seconds(spring):
     penalty = log(spring, "A-I")
     with pytest.raises(Refused, match="Only the referee who logged a penalty can undo it"):
         undo_penalty(penalty=penalty, by=spring.alice, at=NOON + timedelta(seconds=5))

@@ -64,7 +64,7 @@ def press(client: Client, url: str, **values: object):
 # --- the tables
 
 
-def test_the_tables_of_open_rounds_stand_newest_round_first(spring, bob):
+def test_the_tables_of_the_newest_open_round_come_first(spring, bob):
     second = spring.add_round()
     third = spring.add_round()
     close_round(round_=second, by=spring.alice)
@@ -277,7 +277,7 @@ def test_an_act_of_four_is_taken_back_as_one(spring, bob):
     assert Penalty.objects.filter(revoked_at__isnull=True).count() == 0
 
 
-def test_it_is_offered_to_nobody_else_and_not_later(spring, bob):
+def test_no_other_referee_is_offered_the_undo_and_no_one_later(spring, bob):
     log(spring, at=timezone.now() - timedelta(seconds=11))
     by_alice = log(spring, index=1, by=spring.alice)
     assert bob.get(address(spring)).context["undo"] == []
@@ -292,7 +292,7 @@ def test_it_is_offered_to_nobody_else_and_not_later(spring, bob):
     assert Penalty.objects.filter(revoked_at__isnull=True).count() == 2
 
 
-def test_the_newest_penalties_stand_below_with_the_revoked_ones(spring, bob):
+def test_the_newest_penalties_are_listed_below_with_the_revoked_ones(spring, bob):
     old = log(spring, at=timezone.now() - timedelta(minutes=5))
     revoke_penalty(penalty=old, reason="wrong player", by=spring.alice)
     new = log(spring, index=1)
@@ -344,7 +344,7 @@ def test_a_referee_sees_requests_and_does_not_decide_them(careful, bob):
     assert Penalty.objects.get().status == "requested"
 
 
-def test_whoever_plays_at_the_table_does_not_decide(careful):
+def test_staff_who_play_at_the_table_do_not_decide(careful):
     penalty = log(careful, approves=False)
     Role.objects.create(
         competition=careful.competition, user=careful.alice, kind="player", player=careful.players[2]

@@ -244,5 +244,5 @@ def test_the_list_tells_condition_article_hand_and_what_the_book_asked_for(sprin
     assert "Level according to the rules" not in public
 
 
-def test_an_empty_record_says_what_would_stand_there(spring, bob):
+def test_an_empty_record_says_that_there_are_no_penalties(spring, bob):
     assert "No penalties on record" in text(bob.get(record_url(spring)))

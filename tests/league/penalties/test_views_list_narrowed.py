@@ -243,7 +243,7 @@ def test_a_player_s_page_tells_as_much_as_the_setting_and_still_adds_up(season, 
     assert record.off == ()
 
 
-def test_of_a_player_with_a_mere_warning_only_the_count_is_told(season):
+def test_of_a_player_with_a_mere_warning_only_the_count_is_shown(season):
     offence(season, 4, "A-XI", 1, table=season.table(number=2))
 
     def steps() -> list[int | None]:
@@ -267,7 +267,7 @@ def test_staff_see_requested_and_declined_ones_on_a_player_s_page_and_they_do_no
 
 
 @pytest.mark.parametrize("page", ["rounds/{round}/", "tables/{table}/", "penalties/", "players/{player}/"])
-def test_nobody_but_staff_reads_of_requests(season, bob, page):
+def test_only_staff_read_of_requests(season, bob, page):
     offence(season, 0, "A-XII", 1, approves=False, reason="only for the chief")
     where = page.format(round=season.rounds[0].pk, table=season.table().pk, player=entrant(season))
 
@@ -322,7 +322,7 @@ def test_a_record_holds_the_penalties_of_all_competitions_of_the_league(season):
     assert (page.context["sum"], page.context["count"]) == (-115, 2)
 
 
-def test_of_competitions_of_which_one_is_no_staff_one_sees_what_visitors_see(season, bob):
+def test_a_reader_who_is_not_staff_of_a_competition_sees_what_visitors_see(season, bob):
     open_, counted, secret = another(season, "open"), another(season, "counted"), another(season, "secret")
     show(counted, "counts")
     update_competition(competition=secret.competition, values={"visibility": "private"}, by=season.alice)
@@ -352,13 +352,13 @@ def test_of_those_one_reads_no_referee_and_nothing_that_the_book_asked_for(seaso
     summer.rounds[0].visibility = "results"
     summer.rounds[0].save()
     revoke_penalty(penalty=penalty, reason="not at all", by=user("uwe"))
-    told = ["mild", "not at all", "Level according to the rules", "ursula", "uwe"]
+    marks = ["mild", "not at all", "Level according to the rules", "ursula", "uwe"]
 
     def reads(client: Client) -> list[str]:
         page = text(client.get(record_url(season)))
-        return [words for words in told if words in page]
+        return [words for words in marks if words in page]
 
-    assert reads(signed_in(season.alice)) == told
+    assert reads(signed_in(season.alice)) == marks
     assert reads(bob) == ["mild", "not at all"]
 
 

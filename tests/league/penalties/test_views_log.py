@@ -217,14 +217,14 @@ def test_the_record_chooses_among_conditions_that_speak_of_repetition(spring, bo
     assert offered() == [(3, True)]
 
 
-def test_all_four_are_told_that_they_are_punished_together(spring, bob):
+def test_the_page_says_that_all_four_are_penalized_together(spring, bob):
     effects = case(confirm(spring, bob, "D-V"), 1).effects
 
     assert effects[0] == "Win ban for this hand."
     assert effects[-1] == "All four players of the table are penalized together."
 
 
-def test_a_referee_is_told_when_the_chief_has_to_approve(spring, bob):
+def test_a_referee_sees_when_the_chief_has_to_approve(spring, bob):
     spring.competition.approval_from = "4"
     spring.competition.save()
     alice = signed_in(spring.alice)
@@ -417,7 +417,7 @@ def test_the_hand_that_is_named_is_kept_and_carries_the_ban(spring, bob):
     assert (penalty.hand, spring.table().hand, active_bans(spring.competition)) == ("S2.1", "S2.1", [penalty])
 
 
-def test_script_is_told_where_to_go_on_and_the_message_waits_there(spring, bob):
+def test_the_script_gets_the_next_address_and_the_message_waits_there(spring, bob):
     answer = bob.post(at_table(spring), tapped(spring, "A-I"), headers=JSON)
 
     assert (answer.status_code, answer.json()) == (200, {"then": f"/c/{spring.slug}/desk/"})
@@ -629,7 +629,7 @@ def test_without_table_or_player_both_are_offered(spring, bob):
     assert len(page.context["players"]) == 8
 
 
-def test_a_competition_with_nobody_in_it_says_what_to_do(db):
+def test_a_competition_without_players_says_what_to_do(db):
     made = club("empty", players=0)
 
     page = signed_in(made.bob).get(address(made))
@@ -682,7 +682,7 @@ def test_the_ruling_logs_in_the_hand_of_its_dispute_which_may_be_dealt_again(spr
     assert (spring.table().hand, active_bans(spring.competition)) == ("E1.0.1", [])
 
 
-def test_nobody_logs_at_the_table_where_they_play(spring, bob):
+def test_referees_do_not_log_at_the_table_where_they_play(spring, bob):
     Role.objects.filter(user=spring.bob).update(player=spring.players[1])
 
     page = bob.get(at_table(spring))
@@ -748,7 +748,7 @@ def test_players_stages_and_disputes_of_another_competition_do_not_exist_here(sp
 @pytest.mark.parametrize(
     "query", ["table=x", "table=", "player=-1", "round=x", "table=%00", "table=９", "table=1e5"]
 )
-def test_what_is_no_number_in_the_address_is_passed_over(spring, bob, query):
+def test_a_bad_number_in_the_address_is_ignored(spring, bob, query):
     assert bob.get(address(spring, f"?{query}")).status_code == 200
 
 

@@ -1,4 +1,4 @@
-"""The pages of penalties: a referee revokes, everybody reads."""
+"""The pages of penalties: a referee revokes, everyone reads."""
 
 import re
 import uuid
@@ -68,7 +68,7 @@ def test_a_penalty_of_another_competition_does_not_exist_here(spring, bob):
 @pytest.mark.parametrize(
     "query", ["table=x", "table=", "player=-1", "round=x", "table=%00", "table=９", "table=1e5"]
 )
-def test_what_is_no_number_in_the_address_is_passed_over(spring, bob, query):
+def test_a_bad_number_in_the_address_is_ignored(spring, bob, query):
     assert bob.get(address(spring, f"?{query}&page=x")).status_code == 200
 
 

@@ -158,7 +158,7 @@ def test_the_same_form_makes_one_catalogue(spring):
     assert OwnCatalogue.objects.count() == 1
 
 
-def test_a_catalogue_is_removed_only_when_nobody_plays_by_it(spring, house):
+def test_a_catalogue_is_removed_only_when_no_division_uses_it(spring, house):
     choose_catalogue(division=spring.division, own=house, by=spring.alice)
     with pytest.raises(Refused, match="A division uses these penalty rules"):
         remove_catalogue(own=house, by=spring.alice)
@@ -455,7 +455,7 @@ def moved(spring: Club, reason: str = "voted") -> None:
 WORDS = ("offence", "condition", "article", "level", "asked", "units", "hand", "state")
 
 
-def told(spring: Club) -> list[object]:
+def outputs(spring: Club) -> list[object]:
     """What pages, files and standings say of the penalties, newest first."""
     competition = Competition.objects.get(pk=spring.competition.pk)
     lines = wordings_of(competition).lines(with_facts(Penalty.objects.all()))
@@ -476,11 +476,11 @@ def test_a_logged_penalty_keeps_its_words_and_score_under_another_catalogue(spri
     spring.add_round()
     log(spring, "A-II", 1)
     log(spring, "A-X", 1)
-    before = told(spring)
+    before = outputs(spring)
     moved(spring)
 
     assert penalty_rules_of(rules(spring)).catalogue == catalogue("ema-2025")
-    assert told(spring) == before
+    assert outputs(spring) == before
     assert [
         (offence.split()[0], level, bool(condition))
         for _pk, offence, condition, _article, level, *_ in before[0]
@@ -514,7 +514,7 @@ def test_a_request_is_decided_under_another_catalogue(spring):
 
 
 def test_what_comes_after_is_judged_by_the_new_catalogue(spring):
-    """Whoever has a record under the book before is judged as whoever has none."""
+    """A player with a record under the book before is judged like a player without one."""
     spring.add_round()
     log(spring, "A-II")
     moved(spring)
@@ -524,7 +524,7 @@ def test_what_comes_after_is_judged_by_the_new_catalogue(spring):
     assert found == [["minor", "points"]] * 2
 
 
-def test_without_sheets_too_somebody_has_to_see_what_penalties_lose(spring):
+def test_even_without_sheets_an_organizer_has_to_see_what_penalties_lose(spring):
     spring.add_round()
     log(spring, "A-II")
     to = copied_rules("ema-2025", resolve("ema-2025").as_values(), by=spring.alice)

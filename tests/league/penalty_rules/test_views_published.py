@@ -209,7 +209,7 @@ def test_the_rules_of_a_competition_lead_to_what_its_division_plays_by(spring, c
     assert (answer.status_code, answer.url) == (302, "/offences/hkma-2025/")
 
 
-def test_a_leagues_own_catalogue_is_read_by_whoever_sees_the_competition(spring, house, client):
+def test_everyone_who_sees_the_competition_reads_the_leagues_own_catalogue(spring, house, client):
     choose_catalogue(division=spring.division, own=house, by=spring.alice)
     page = client.get("/c/spring/offences/main/")
 
@@ -221,7 +221,7 @@ def test_a_leagues_own_catalogue_is_read_by_whoever_sees_the_competition(spring,
     assert 'href="/leagues/' not in page.content.decode()
 
 
-def test_a_private_competitions_catalogue_is_nobodys_else(client):
+def test_a_private_competitions_catalogue_is_hidden_from_others(client):
     secret = club("secret", visibility="private")
     own = create_catalogue(league=secret.league, name="House", base="tnt", by=secret.alice)
     choose_catalogue(division=secret.division, own=own, by=secret.alice)
@@ -302,7 +302,7 @@ def test_what_penalties_lose_by_another_catalogue_is_said_before_it_is_chosen(sp
     assert rules(spring).own_catalogue == house
 
 
-def test_what_is_no_choice_is_refused(spring, alice):
+def test_a_catalogue_outside_the_choices_is_refused(spring, alice):
     theirs = create_catalogue(league=club("autumn").league, name="Theirs", base="tnt", by=spring.alice)
     where = reverse("competitions:division_penalty_rules", args=["spring", "main"])
     typed = form_of(alice, where, "competitions:division_penalty_rules")
@@ -545,7 +545,7 @@ def test_a_condition_is_taken_away_and_another_one_added(house, alice):
     assert [v["condition"] for v in entries()["H-1"]["variants"]] == [{"en": "outdoors"}]
 
 
-def test_an_entry_that_somebody_else_changed_is_not_overwritten_unseen(spring, house, alice):
+def test_an_entry_that_another_person_changed_is_not_overwritten_unseen(spring, house, alice):
     where = f"{HOUSE}entry/?code=H-1"
     typed = form_of(alice, where) | {"name_en": ["Smoking indoors"]}
     entry = current_entry(house, "H-1")

@@ -187,7 +187,7 @@ def test_a_deduction_is_for_each_minute_or_tile_where_the_book_says_so():
         ("喰い替え", ["A-VI"]),
         ("食替", ["A-VI"]),
         ("KUIKAE", ["A-VI"]),
-        ("wrong tiles", ["A-V", "A-X", "U-1a"]),  # every word, wherever it stands
+        ("wrong tiles", ["A-V", "A-X", "U-1a"]),  # every word, wherever it is
         ("nothing of the kind", []),
         ("%", []),
         # what people call it

@@ -48,14 +48,14 @@ def test_what_the_book_lacks_is_read_in_the_book_that_has_it(book):
     assert read(HKMA, "6.4.1", "dead")[2] == "Dead hand"
 
 
-def test_an_entry_of_a_league_s_own_is_told_by_its_levels():
+def test_other_books_read_an_entry_of_a_leagues_own_by_its_level():
     """Of the league nothing is known here: the bare code, and what its level means in the book."""
     assert read(HOUSE, "H-1", "2")[0] == "H-1 Smoking at the table"
     assert read(EMA, "H-1", "2") == ("H-1", "", "level 2", False)
     assert read(EMA, "H-1", "6")[3] is True
 
 
-def test_a_code_that_two_books_use_is_told_by_its_level():
+def test_the_level_decides_between_two_books_that_use_one_code():
     """Code 3 is swap-calling for one, showing a tile for another; with a win ban it is the Saikouisen's."""
     win_ban = read(SAIKOUISEN, "3", "houki")
     assert win_ban[0] != read(TNT, "3", "payment")[0]

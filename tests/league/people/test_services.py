@@ -144,7 +144,7 @@ def test_a_revoked_role_is_gone_and_logged(spring):
     )
 
 
-def test_the_last_organizer_cannot_lock_everybody_out(spring):
+def test_the_last_organizer_cannot_lock_everyone_out(spring):
     give_role(
         competition=spring.competition,
         username=spring.bob.username,
@@ -226,7 +226,7 @@ def test_a_person_plays_as_one_player_in_all_their_roles(db):
     assert not Role.objects.filter(user=spring.bob, player__isnull=False).exists()
 
 
-def test_two_people_cannot_play_as_the_same_player_nor_anybody_as_a_stranger(db):
+def test_two_people_cannot_play_as_the_same_player_and_no_one_plays_as_a_stranger(db):
     spring, autumn = club("summer"), club("autumn")
     roles = {role.user_id: role.pk for role in Role.objects.filter(competition=spring.competition)}
 

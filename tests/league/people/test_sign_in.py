@@ -72,7 +72,7 @@ def test_ten_wrong_passwords_pause_sign_in_for_that_name_at_that_address_only(cl
     assert sign_in(Client(), "alice", PASSWORD, REMOTE_ADDR="192.0.2.7").status_code == 302
 
 
-def test_nobody_in_a_hall_can_lock_out_an_organizer_whose_browser_has_signed_in_before(client, alice):
+def test_no_one_in_a_hall_can_lock_out_an_organizer_whose_browser_has_signed_in_before(client, alice):
     own = Client()
     sign_in(own, "alice", PASSWORD)
     own.post("/accounts/logout/")
@@ -187,7 +187,7 @@ def test_a_password_can_be_changed(client, alice):
     assert alice.check_password(new)
 
 
-def test_a_page_for_everybody_holds_nothing_personal(client, alice):
+def test_a_page_for_everyone_holds_nothing_personal(client, alice):
     client.force_login(alice)
     signed_in = client.get("/nowhere").content.decode()
     assert "csrfmiddlewaretoken" in signed_in
@@ -233,7 +233,7 @@ def test_an_unknown_language_changes_nothing(client):
     assert dict(answer.cookies) == {}
 
 
-def test_health_is_told_in_one_word(client):
+def test_the_health_check_answers_ok_and_the_version(client):
     answer = client.get("/healthz")
 
     assert (answer.status_code, answer.content) == (200, f"ok {VERSION}\n".encode())

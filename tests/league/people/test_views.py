@@ -299,7 +299,7 @@ def test_a_player_may_then_see_the_private_competition(spring):
 # --- accounts
 
 
-def test_where_sign_up_is_closed_nobody_makes_an_account():
+def test_where_sign_up_is_closed_no_one_makes_an_account():
     client = Client()
     data = {"username": "zoe", "password1": GOOD, "password2": GOOD}
 
@@ -308,7 +308,7 @@ def test_where_sign_up_is_closed_nobody_makes_an_account():
     assert not User.objects.filter(username="zoe").exists()
 
 
-def test_where_sign_up_is_open_anybody_makes_an_account(settings):
+def test_where_sign_up_is_open_anyone_makes_an_account(settings):
     settings.OPEN_SIGNUP = True
     client = Client()
     data = {"username": "zoe", "password1": GOOD, "password2": GOOD}
@@ -367,7 +367,7 @@ def test_the_log_shows_todays_names_and_says_who_is_gone(spring, alice):
     assert f"no. {pk} (deleted)" in html(audit_page(alice, spring))
 
 
-def test_the_page_says_that_the_chain_is_whole_until_somebody_meddles(spring, alice):
+def test_the_page_says_that_the_chain_is_whole_until_an_entry_is_changed(spring, alice):
     whole = html(audit_page(alice, spring))
     head = AuditEntry.objects.latest("sequence").hash
     assert f"The log chain of {AuditEntry.objects.count()} entries is intact." in whole

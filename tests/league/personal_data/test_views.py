@@ -36,7 +36,7 @@ def data_of(answer) -> tuple[dict, list[str]]:
     return json.loads(archive.read("data.json")), archive.namelist()
 
 
-def test_everybody_reads_what_is_kept_and_who_answers_for_it():
+def test_everyone_reads_what_is_kept_and_who_answers_for_it():
     with override_settings(OPERATOR_NAME="Mahjong Association", OPERATOR_CONTACT="data@example.org"):
         said = Client().get(reverse("personal_data:privacy")).content.decode()
     assert "Mahjong Association operates this server" in said

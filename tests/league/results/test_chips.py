@@ -82,7 +82,7 @@ def rows(made: Club, *, public: bool = True) -> dict[str, tuple[object, ...]]:
     return {line.player.key: (line.row.total, line.row.chips, line.row.place_sum) for line in found[:4]}
 
 
-def test_chips_that_are_typed_count_in_the_total_and_stand_beside_it(here):
+def test_typed_chips_count_in_the_total_and_are_shown_beside_it(here):
     assert enter(here).status_code == 302
 
     assert Sheet.objects.get().chips == CHIPS

@@ -49,7 +49,7 @@ def places(competition_club: Club) -> list[int]:
     return [seat.place for seat in line.seats or ()]
 
 
-def test_equal_points_are_ranked_from_whoever_dealt_last(kanto):
+def test_equal_points_are_ranked_from_the_last_dealer(kanto):
     record_result(table=kanto.table(), points=TIED, last_dealer=1, based_on=0, by=kanto.charlie)
 
     assert places(kanto) == [3, 2, 1, 4]
@@ -103,7 +103,7 @@ def test_rules_without_sashiuma_refuse_names(named, sentence):
     assert not Sheet.objects.exists()
 
 
-def test_nobody_names_themselves(kanto):
+def test_no_player_names_themselves(kanto):
     with pytest.raises(Refused, match="other three"):
         record_result(table=kanto.table(), points=IN_ORDER, sashiuma={2: 2}, based_on=0, by=kanto.charlie)
 
@@ -151,7 +151,7 @@ def test_what_is_chosen_is_saved_and_shown(kanto):
     assert "Sashiuma: East → North" in page
 
 
-def test_left_alone_north_dealt_last_and_nobody_named_anybody(kanto):
+def test_by_default_north_dealt_last_and_no_player_named_another(kanto):
     assert post(kanto).status_code == 302
 
     assert (Sheet.objects.get().last_dealer, Sheet.objects.get().named) == (3, "----")

@@ -52,7 +52,7 @@ def test_the_public_s_games_are_those_of_published_rounds(spring):
     assert points(spring, public=True) == list(POINTS.values())
 
 
-def test_a_void_sheet_is_no_game_and_a_corrected_one_counts_as_it_is_now(spring):
+def test_a_void_sheet_does_not_count_and_a_corrected_one_counts_as_it_is_now(spring):
     void_result(**as_seen(spring.table(1, 1)), reason="wrong table", by=spring.alice)
 
     assert points(spring) == list(POINTS.values())[1:]

@@ -420,6 +420,6 @@ def test_a_sheet_and_the_closing_of_its_round_do_not_cross():
     refused = [outcome for outcome in outcomes if isinstance(outcome, Refused)]
     assert (len(saved) + len(refused), Sheet.objects.count()) == (3, len(saved))
     assert Round.objects.get().status == "closed"
-    # In the audit log every sheet stands before the closing.
+    # In the audit log every sheet comes before the closing.
     actions = list(AuditEntry.objects.order_by("sequence").values_list("action", flat=True))
     assert actions[-1] == "round.close"

@@ -85,7 +85,7 @@ def test_a_table_that_is_not_there_is_said_to_be_missing(spring, charlie, asked)
     assert "This round has no table" in text(answer)
 
 
-def test_a_sheet_typed_in_hundreds_is_saved_and_its_result_told(spring, charlie):
+def test_a_sheet_typed_in_hundreds_is_saved_and_its_result_is_shown(spring, charlie):
     answer = charlie.post(address("results:enter_round", spring), filled(spring), follow=True)
     assert answer.redirect_chain == [(address("results:enter_round", spring), 302)]
     said = text(answer)
@@ -138,13 +138,13 @@ def test_a_wrong_sheet_comes_back_with_a_sentence_and_all_that_was_typed(spring,
     }
 
 
-def test_a_form_without_anything_in_it_is_no_server_error(spring, charlie):
+def test_an_incomplete_form_is_refused_without_a_server_error(spring, charlie):
     assert charlie.post(address("results:enter_round", spring), {}).status_code == 422
     assert charlie.post(address("results:enter_round", spring), {"number": "1"}).status_code == 422
     assert charlie.post(address("results:enter_round", spring), {"number": "7" * 30}).status_code == 422
 
 
-def test_the_error_stands_at_its_seat_and_takes_the_focus(spring, charlie):
+def test_the_error_is_at_its_seat_and_takes_the_focus(spring, charlie):
     page = charlie.post(address("results:enter_round", spring), filled(spring, west="abc")).content.decode()
     assert re.search(r'id="t1-west"[^>]*aria-invalid="true"[^>]*autofocus', page)
     assert re.search(r'id="t1-west-error">\s*<li>Enter the score in hundreds', page)
@@ -351,7 +351,7 @@ def test_the_script_gets_names_as_they_are_now(four_tables):
     assert since_of(again) == since_of(first)
 
 
-def test_the_script_is_told_of_a_newer_sheet_in_the_place_of_its_own(four_tables):
+def test_the_script_learns_of_a_newer_sheet_in_the_place_of_its_own(four_tables):
     charlie, here = signed_in(four_tables.charlie), address("results:enter_round", four_tables)
     form = filled(four_tables)
     charlie.post(here, form | {"since": 0})
@@ -457,7 +457,7 @@ def test_saving_mine_without_a_reason_asks_for_it_and_keeps_the_numbers(spring, 
     assert typed_values(answer) == TYPED | {"east": "297", "north": "341", "reason": ""}
 
 
-def test_two_savers_of_the_same_sheet_are_told_that_it_is_the_same(spring, charlie):
+def test_the_second_saver_of_the_same_sheet_learns_that_it_is_the_same(spring, charlie):
     form = filled(spring)
     record_result(table=spring.table(), points=POINTS, based_on=0, by=spring.alice)
     answer = charlie.post(address("results:enter_round", spring), form, follow=True)
@@ -465,7 +465,7 @@ def test_two_savers_of_the_same_sheet_are_told_that_it_is_the_same(spring, charl
     assert sheets() == [(1, 1, POINTS, 0, True)]
 
 
-def test_the_same_numbers_for_people_in_other_seats_are_no_sheet_that_was_saved_already(spring, charlie):
+def test_the_same_numbers_for_people_in_other_seats_are_not_the_same_sheet(spring, charlie):
     form = filled(spring)
     east, south, *rest = (player.pk for player in spring.players)
     tables = {1: [south, east, *rest[:2]], 2: rest[2:]}

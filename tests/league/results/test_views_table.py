@@ -89,7 +89,7 @@ def test_hidden_results_do_not_reach_the_public(spring):
     assert penalty.pk
 
 
-def test_penalties_stand_at_their_table_and_revoked_ones_say_so(spring):
+def test_penalties_are_shown_at_their_table_and_revoked_ones_say_so(spring):
     player = spring.players[0].pk
     log_penalty(
         stage=spring.stage,

@@ -145,7 +145,7 @@ def test_a_near_match_is_a_new_person_until_the_organizer_says_otherwise(spring,
     assert autumn.entrants.get().player == spring.players[0]
 
 
-def test_a_tick_for_somebody_who_was_never_offered_is_refused(spring, autumn):
+def test_a_tick_for_a_person_who_was_never_offered_is_refused(spring, autumn):
     stranger = club("other").players[1]
 
     plan = plan_roster(autumn, read_roster("陳大文"), picks=[f"1:same:{stranger.pk}"])
@@ -165,7 +165,7 @@ def test_ticks_that_make_no_sense_are_refused(spring, autumn, picks):
 
 
 @pytest.mark.parametrize("pick", ["", ":", "1", "x:new", "99999999999999999999:new", "²:new", "\0:new"])
-def test_what_is_no_tick_is_nobodys(spring, autumn, pick):
+def test_a_malformed_tick_is_ignored(spring, autumn, pick):
     assert actions(autumn, "陳大文", pick) == ["same"]
 
 
@@ -189,7 +189,7 @@ def test_two_lines_cannot_be_one_person_of_the_register(spring, autumn):
     assert actions(autumn, "陳大文\nTai-Man Chan", f"2:same:{pk}") == ["same", "stuck"]
 
 
-def test_a_number_of_somebody_else_asks_for_attention(spring, autumn):
+def test_a_number_of_another_person_asks_for_attention(spring, autumn):
     FederationNumber.objects.create(player=spring.players[0], federation="EMA", number="007")
     text = "name,EMA number\nZoë,007"
 

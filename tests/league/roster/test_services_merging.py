@@ -168,7 +168,7 @@ def test_a_player_of_another_league_is_not_merged(spring):
     assert Player.objects.filter(pk=other.pk).exists()
 
 
-def test_nobody_is_merged_with_themselves(spring):
+def test_a_player_is_not_merged_with_themselves(spring):
     with pytest.raises(Refused):
         merged(spring, spring.players[0].pk, spring.players[0].pk)
 

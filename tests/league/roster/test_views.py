@@ -74,7 +74,7 @@ def test_buttons_do_nothing_on_get(spring, alice, name):
 
 
 @pytest.mark.parametrize("pk", ["99999999999999999999999", "0"])
-def test_a_number_that_is_no_entrant_is_not_there(spring, alice, pk):
+def test_the_page_of_an_unknown_entrant_is_not_found(spring, alice, pk):
     assert alice.get(f"/c/{spring.slug}/manage/players/{pk}/").status_code == 404
 
 
@@ -191,7 +191,7 @@ def test_one_player_sent_twice_is_entered_once(spring, alice):
     assert spring.competition.entrants.count() == 5
 
 
-def test_somebody_like_one_of_the_register_is_asked_about(spring, alice):
+def test_a_person_like_one_of_the_register_is_asked_about(spring, alice):
     data = filled(name="陳大文")
     asked = alice.post(reverse("roster:new", args=(spring.slug,)), data)
     assert asked.status_code == 422

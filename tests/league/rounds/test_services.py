@@ -208,7 +208,7 @@ def test_a_button_pressed_again_changes_and_logs_nothing(here):
     assert AuditEntry.objects.filter(competition=here.competition).count() == logged
 
 
-def test_an_unknown_visibility_is_no_visibility(here):
+def test_an_unknown_visibility_is_refused(here):
     made = here.add_round()
     with pytest.raises(ValueError, match="everyone"):
         set_visibility(round_=made, visibility="everyone", by=here.alice)

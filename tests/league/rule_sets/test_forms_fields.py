@@ -101,7 +101,7 @@ def test_whole_numbers_are_read_as_people_write_them(typed, number):
 
 
 @pytest.mark.parametrize("typed", ["lots", "1e5", "3.5", "9" * 400, "٣", "--1", "0x10", "1\x002"])
-def test_what_is_no_whole_number_is_refused(typed):
+def test_text_that_is_not_a_whole_number_is_refused(typed):
     with pytest.raises(ValidationError, match="whole number"):
         WholeField(required=False).clean(typed)
 

@@ -74,7 +74,7 @@ def test_a_private_competition_s_rules_are_found_by_its_people_only(spring):
 
 
 @pytest.mark.parametrize("key", HOSTILE, ids=lambda key: ascii(key[:30]))
-def test_a_key_that_somebody_made_up_finds_nothing(spring, key):
+def test_a_made_up_key_finds_nothing(spring, key):
     assert find_rules(VISITOR, key) is None
     assert find_rules(spring.alice, key) is None
 
@@ -104,7 +104,7 @@ def test_the_newest_public_competitions_under_a_preset_are_named_once_each(sprin
     assert [each.slug for each in competitions_under("hkma-a-2025-04")] == ["spring"]
 
 
-def test_somebody_makes_rules_of_their_own_in_their_own_leagues(spring):
+def test_owners_make_rules_of_their_own_in_their_own_leagues(spring):
     create_league(name="Another", slug="another", by=spring.alice)
     assert [each.name for each in own_leagues(spring.alice)] == ["Another", "Club spring"]
     assert own_leagues(spring.bob) == []

@@ -1,4 +1,4 @@
-"""Rule sets in words: where a value stands, which text is followed, what differs from another."""
+"""Rule sets in words: where a value is written, which text is followed, what differs from another."""
 
 import pytest
 from django.utils.translation import override
@@ -36,7 +36,7 @@ def test_a_sheet_has_every_setting_once_in_its_group():
     assert sheet.changed == 0
 
 
-def test_what_was_changed_is_no_choice_of_umaoka_s_any_more():
+def test_a_changed_setting_is_no_longer_a_choice_of_umaoka_s():
     chosen = rule_sheet(found("ema-2016")).chosen
     assert "bust" in [line.name for line in chosen]
     sheet = rule_sheet(found("ema-2016", bust=True))
@@ -67,7 +67,7 @@ def test_a_preset_follows_one_text_of_each_pair(slug):
     assert followed == [(number == 1, number == 2) for number in chosen]
 
 
-def test_beside_a_value_stand_those_of_all_the_others_its_own_first_then_the_commonest():
+def test_the_values_of_all_others_are_listed_equal_ones_first_then_the_commonest():
     lines = rule_sheet(found("tenhou"), elsewhere=True).lines
     assert len(lines) > 20
     for line in lines:

@@ -72,7 +72,7 @@ def test_a_book_has_a_first_edition_with_its_maker_and_its_day():
     assert (edition.created_by, edition.created_at is not None) == (user("alice"), True)
 
 
-def test_an_edition_that_nobody_plays_is_changed_in_place():
+def test_an_edition_that_no_division_plays_is_changed_in_place():
     made = book()
     saved = save(made, honba=600)
     assert (saved.number, numbers(made), RuleSet.objects.count()) == (1, [1], 1)
@@ -96,7 +96,7 @@ def test_saving_nothing_new_makes_no_edition_but_takes_the_name():
     assert (made.name, numbers(made)) == ("Winter rules", [1])
 
 
-def test_who_saves_over_what_somebody_else_saved_is_told():
+def test_saving_over_rules_that_another_person_changed_is_refused():
     made = book()
     before = fingerprint(newest_edition(made))
     save(made, honba=600)
@@ -139,7 +139,7 @@ def test_names_and_addresses_are_the_leagues_own():
     assert third.name == "Others"
 
 
-def test_values_that_are_no_rule_set_are_refused_before_anything_is_saved():
+def test_values_that_make_no_rule_set_are_refused_before_anything_is_saved():
     with pytest.raises(RulesError):
         rules(uma=[1, 2, 3, 4])
     with pytest.raises(RulesError):
@@ -226,17 +226,17 @@ def test_a_division_that_leaves_an_edition_leaves_it_whole():
 
 
 @pytest.mark.django_db(transaction=True)
-def test_of_two_who_save_one_book_at_once_one_is_told():
+def test_of_two_who_save_one_book_at_once_one_is_refused():
     made = book()
     played(made)
     seen = fingerprint(newest_edition(made))
-    told = at_once(*(lambda n=n: save(made, seen=seen, honba=n) for n in (600, 900)))
-    assert sorted(map(type, told), key=str) == sorted([OutOfDate, RuleSet], key=str)
+    answers = at_once(*(lambda n=n: save(made, seen=seen, honba=n) for n in (600, 900)))
+    assert sorted(map(type, answers), key=str) == sorted([OutOfDate, RuleSet], key=str)
     assert numbers(made) == [1, 2]
 
 
 @pytest.mark.django_db(transaction=True)
-def test_an_edition_is_never_changed_in_place_while_somebody_takes_it():
+def test_an_edition_is_never_changed_in_place_while_a_division_takes_it():
     made = book()
     alice = user("alice")
     here = create_competition(

@@ -35,14 +35,14 @@ def test_a_choice_says_which_text_and_who_chose_it_when():
     assert choice_of(HKMA.conflicts[KIRIAGE], [choice]) == choice
 
 
-def test_what_is_chosen_again_keeps_its_record_and_what_is_chosen_anew_gets_one():
+def test_a_choice_made_again_keeps_its_record_and_a_changed_one_gets_a_new_record():
     before = make_choices(HKMA, {KIRIAGE: FIRST, KIRIAGE + 1: FIRST}, by=7, at=NOON)
     after = make_choices(HKMA, {KIRIAGE: FIRST, KIRIAGE + 1: SECOND}, before=before, by=8, at=LATER)
     assert after[0] == before[0]
     assert (after[1]["chosen"], after[1]["by"], after[1]["at"]) == (2, 8, LATER.isoformat())
 
 
-def test_nothing_is_kept_where_nobody_was_asked():
+def test_nothing_is_kept_where_no_choice_was_made():
     assert make_choices(HKMA, {}, by=7, at=NOON) == []
     assert make_choices(None, {}, by=7, at=NOON) == []
 

@@ -181,7 +181,7 @@ def test_a_wrong_value_is_explained_at_its_field_and_nothing_is_saved(league, al
             assert fields(answer)["name"] == "Ours"
 
 
-def test_settings_that_nobody_knows_are_passed_over(league, alice):
+def test_unknown_settings_are_ignored(league, alice):
     typed = form_of(alice, new(league)) | {"name": ["Ours"], "no_such_setting": ["1"], "values": ["{}"]}
     assert alice.post(new(league), typed).status_code == 302
     assert newest_edition(RuleBook.objects.get()).values == resolve(HKMA).as_values()
@@ -209,7 +209,7 @@ def test_an_edition_that_is_played_is_frozen_and_saving_makes_the_next(league, a
     assert "This is not the newest edition." in old
 
 
-def test_an_edition_that_nobody_plays_is_edited_in_place(league, alice):
+def test_an_edition_that_no_division_plays_is_edited_in_place(league, alice):
     book = make(league)
     assert "Edition 1 has not been played yet, so it is changed directly." in text(alice.get(edit(book)))
     typed = form_of(alice, edit(book)) | {"honba": ["600"], "name": ["Renamed"]}

@@ -90,7 +90,7 @@ def test_a_rule_set_is_read_in_full_with_every_source(db, client, slug):
     assert page.count(" followed ") >= len(source.conflicts) + len(source.options)
 
 
-def test_a_setting_says_what_it_does_where_it_stands_and_who_plays_otherwise(db, client):
+def test_the_line_of_a_setting_says_what_it_does_and_who_plays_otherwise(db, client):
     page = text(client.get(HKMA))
     line = page.split(" Open tanyao (kuitan) ")[1].split(" Atozuke ")[0]
     assert line.startswith("yes Whether ")
@@ -138,7 +138,7 @@ def test_a_division_s_rules_are_read_on_its_competition_s_page(spring, client):
 
 
 @pytest.mark.parametrize("page", ["", "summary/", "scores/"])
-def test_rules_that_somebody_may_not_see_are_not_there(spring, client, page):
+def test_rules_that_a_reader_may_not_see_are_not_found(spring, client, page):
     address = f"/rules/c:spring:main/{page}"
     assert client.get(address).status_code in {200, 302}
     update_competition(competition=spring.competition, values={"visibility": "private"}, by=spring.alice)
@@ -236,7 +236,7 @@ HOSTILE = (
 
 
 @pytest.mark.parametrize("key", HOSTILE, ids=lambda key: ascii(key[:20]))
-def test_a_key_that_leads_nowhere_is_told_in_a_sentence(db, client, key):
+def test_a_key_that_leads_nowhere_is_answered_with_a_sentence(db, client, key):
     club("secret", visibility="private")
     answer = client.get(compared("tenhou", key, "tnt"))
     assert answer.status_code == 200
@@ -340,7 +340,7 @@ def test_a_division_that_plays_an_own_edition_says_which_and_what_it_was_made_fr
     assert f"League spring Main {title} {origin}" in side
 
 
-def test_an_own_edition_says_what_it_was_made_from_wherever_it_stands(own, client):
+def test_every_page_of_an_own_edition_says_what_it_was_made_from(own, client):
     key = f"own:{own.league.slug}:{own.slug}:1"
     for address in (f"/rules/{key}/", f"/rules/{key}/summary/", compared(HKMA_SLUG, key)):
         assert "Based on HKMA league, division A (April 2025)" in text(client.get(address)), address

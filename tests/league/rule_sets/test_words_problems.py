@@ -1,4 +1,4 @@
-"""Everything that can be wrong with a rule set is told in a sentence that says what to do."""
+"""Everything that can be wrong with a rule set has a sentence that says what to do."""
 
 import ast
 from pathlib import Path
@@ -143,16 +143,16 @@ WRONG = [
 
 
 @pytest.mark.parametrize(("code", "changes", "sentence"), WRONG)
-def test_a_problem_is_told_in_a_sentence_that_says_what_to_do(code, changes, sentence):
+def test_each_problem_has_a_sentence_that_says_what_to_do(code, changes, sentence):
     with pytest.raises(RulesError) as refused:
         Rules.from_values(HKMA | changes)
 
-    told = [(problem.code, rule_problem(problem)) for problem in refused.value.problems]
+    found = [(problem.code, rule_problem(problem)) for problem in refused.value.problems]
 
-    assert told == [(code, sentence)]
+    assert found == [(code, sentence)]
 
 
-def test_a_missing_setting_is_told():
+def test_a_missing_setting_is_reported():
     values = {name: value for name, value in HKMA.items() if name != "uma"}
 
     with pytest.raises(RulesError) as refused:
@@ -179,5 +179,5 @@ def codes_in(file: str, function: str, position: int) -> set[str]:
     return {arg.value for arg in given if isinstance(arg, ast.Constant)}
 
 
-def test_an_unknown_setting_with_a_percent_sign_is_told():
+def test_an_unknown_setting_with_a_percent_sign_is_reported():
     assert "100%s" in rule_problem(RuleProblem("100%s", "unknown", {}))

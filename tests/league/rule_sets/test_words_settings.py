@@ -70,7 +70,7 @@ def test_a_part_of_pao_that_has_no_words_is_refused_by_the_rules():
         assert [problem.params["choices"] for problem in refused.value.problems] == [tuple(words)]
 
 
-def test_values_are_told_as_people_say_them():
+def test_values_are_written_as_people_say_them():
     assert {name: setting_value(name, HKMA[name]) for name in ("start_points", "uma", "oka", "tie_rule")} == {
         "start_points": "30,000",
         "uma": "+30.0 / +10.0 / −10.0 / −30.0",

@@ -74,7 +74,7 @@ def test_a_movement_is_kept_and_logged(spring: Season) -> None:
     assert (entry.before, entry.after) == ({"down": 2}, {"down": 25, "down_by": "percent"})
 
 
-def test_nobody_goes_up_from_the_highest_or_down_from_the_lowest_division(spring: Season) -> None:
+def test_no_player_goes_up_from_the_highest_or_down_from_the_lowest_division(spring: Season) -> None:
     with pytest.raises(Refused, match="highest"):
         spring.move(spring.upper, up=1)
     with pytest.raises(Refused, match="lowest"):
@@ -155,7 +155,7 @@ def test_both_seasons_keep_one_change_each(spring: Season) -> None:
     assert [verify_chain(each).broken_at for each in (made, spring.competition)] == [None, None]
 
 
-def test_whoever_withdrew_is_left_out_and_one_fewer_goes_down(spring: Season) -> None:
+def test_a_player_who_withdrew_is_left_out_and_one_fewer_goes_down(spring: Season) -> None:
     withdraw_entrant(entrant=spring.entrant("a5"), by=spring.club.alice)
 
     made = spring.next()
@@ -303,7 +303,7 @@ def test_more_than_there_are_cannot_go_down(spring: Season) -> None:
         spring.next()
 
 
-def test_a_banned_player_keeps_the_season_from_being_made_until_somebody_decides(spring: Season) -> None:
+def test_a_banned_player_keeps_the_season_from_being_made_until_an_organizer_decides(spring: Season) -> None:
     set_ban(
         competition=spring.competition,
         player_id=spring.player("a1"),

@@ -175,7 +175,7 @@ def test_the_highest_division_has_no_way_up_and_the_lowest_none_down(spring: Sea
 
 
 def zones(response) -> list[tuple[str, str]]:
-    """(name, what would become of them) for everybody who would not stay."""
+    """(name, what would become of them) for every player who would not stay."""
     rows = re.findall(r"<tr>.*?</tr>", response.content.decode(), re.DOTALL)
     found = [re.search(r'>([AB]\d)</a>.*class="name-note zone[^>]*>([^<]+)<', row) for row in rows]
     return [match.groups() for match in found if match]
@@ -257,7 +257,7 @@ def test_the_next_season_is_shown_then_made_once(spring: Season, alice: Client) 
     assert made.roles.count() == 2
 
 
-def test_a_decision_by_hand_stands_in_the_address_and_is_shown(spring: Season, alice: Client) -> None:
+def test_a_decision_by_hand_is_kept_in_the_address_and_shown(spring: Season, alice: Client) -> None:
     by_hand = {"player_1": spring.player("b5"), "to_1": spring.lower.pk, "reason": "declined"}
     by_hand |= {"player_2": spring.player("a1"), "to_2": "leaves"}
 
@@ -353,7 +353,7 @@ def test_lots_are_drawn_on_the_page_between_equal_players_at_a_line(spring: Seas
     assert "Create next season" in text(drawn)
 
 
-def test_an_organizer_who_does_not_own_the_league_is_told_who_makes_seasons(spring: Season) -> None:
+def test_an_organizer_who_does_not_own_the_league_reads_who_makes_seasons(spring: Season) -> None:
     helper = user("helper")
     Role.objects.create(competition=spring.competition, user=helper, kind=Role.Kind.ORGANIZER)
 
@@ -362,14 +362,14 @@ def test_an_organizer_who_does_not_own_the_league_is_told_who_makes_seasons(spri
     )
 
 
-def test_nobody_else_reaches_these_pages(spring: Season) -> None:
+def test_only_organizers_reach_these_pages(spring: Season) -> None:
     for address in (numbers_page(spring), movement_page(spring), end_page(spring)):
         assert Client().get(address).status_code == 302
         assert signed_in(spring.club.charlie).get(address).status_code == 403
         assert signed_in(spring.club.alice).delete(address).status_code == 405
 
 
-def test_both_seasons_lead_to_each_other_where_everybody_may_see_them(spring: Season) -> None:
+def test_both_seasons_lead_to_each_other_where_everyone_may_see_them(spring: Season) -> None:
     made = spring.next()
     old, new = (
         reverse("standings:competition", args=[spring.club.slug]),

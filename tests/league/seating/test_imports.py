@@ -69,6 +69,6 @@ def test_names_with_hyphens_and_numbers_stay_whole():
 
 
 @pytest.mark.parametrize("text", ["Round,Table,East,South,West,North", "Name,Round 1\np1,-", "Name,Table"])
-def test_headings_alone_are_no_plan(text):
+def test_headings_alone_are_not_a_plan(text):
     with pytest.raises(ValidationError, match="No plan yet"):
         read_plan(text)

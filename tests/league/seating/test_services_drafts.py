@@ -92,7 +92,7 @@ def accept(here: Club, draft: SeatingDraft | None = None) -> list[Round]:
 
 
 def seated(here: Club) -> list[list[list[int]]]:
-    """Rounds of tables of four players, as they stand in the database."""
+    """Rounds of tables of four players, as the database has them."""
     found = []
     for round_ in Round.objects.filter(stage=here.stage).order_by("number"):
         seats = Seat.objects.filter(round=round_).order_by("table__number", "wind")
@@ -201,7 +201,7 @@ def test_a_search_goes_on_where_it_was_left(here):
 
 
 def shortened(draft: SeatingDraft) -> dict[str, object]:
-    """The search as it stood after its first leg."""
+    """The search as it was after its first leg."""
     job = job_of(seating_facts(draft.stage), PlanRequest.of_json(draft.asked))
     found = search(job, seed=draft.seed, legs=1, state=None, seconds=60)
     return draft.search | {"state": dict(found.state), "status": "running", "cost": list(found.cost)}
@@ -277,7 +277,7 @@ def test_clubs_apart_and_a_fixed_table_are_met(here):
 
 
 @pytest.mark.parametrize("method", [SWISS, RANK, INTERVAL, RANDOM, LOTS])
-def test_every_method_seats_everybody_once(here, method):
+def test_every_method_seats_every_player_once(here, method):
     begin(here, method=method)
     (round_,) = accept(here)
     assert sorted(player for table in seated(here)[0] for player in table) == sorted(ids(here, *range(16)))
@@ -359,7 +359,7 @@ def test_a_plan_of_ones_own_is_kept_as_it_is(here):
     assert round_.method == "plan"
 
 
-def test_a_plan_in_which_somebody_sits_twice_is_refused(here):
+def test_a_plan_in_which_a_player_sits_twice_is_refused(here):
     four = tuple(ids(here, 0, 1, 2, 3))
     with pytest.raises(Refused, match="cannot be played"):
         begin(here, method=PLAN, given=({1: four, 2: four},))
@@ -412,7 +412,7 @@ def test_a_postponed_table_does_not_hold_up_the_next_round(here):
     assert codes(here, method=SWISS) == []
 
 
-def test_a_closed_round_and_one_with_sheets_are_not_seated_anew(here):
+def test_a_closed_round_and_one_with_sheets_are_not_seated_again(here):
     first = here.add_round()
     here.record((40_000, 35_000, 25_000, 20_000))
     assert codes(here, method=LOTS, first=first.pk) == [("sheets", True)]
@@ -502,7 +502,7 @@ def test_sitting_out_is_counted_for_players_who_were_there(here):
     assert shares == sat | dict.fromkeys(late, Fraction(2, 13))
 
 
-def test_nobody_sits_out_twice_in_a_row_even_over_a_round_that_they_missed(here):
+def test_no_player_sits_out_twice_in_a_row_even_over_a_round_that_they_missed(here):
     everyone = frozenset(ids(here, *range(5)))
     others = frozenset(player.pk for player in here.players) - everyone
     begin(here, method=LOTS, out=others)
@@ -516,7 +516,7 @@ def test_nobody_sits_out_twice_in_a_row_even_over_a_round_that_they_missed(here)
         assert out in {player for four in plan_of(draft)[0].values() for player in four}
 
 
-def test_a_round_seated_by_hand_has_everybody_else_of_a_tournament_sitting_out(here):
+def test_a_round_seated_by_hand_has_all_other_players_of_a_tournament_sitting_out(here):
     round_ = create_round(stage=here.stage, by=here.alice)
     tables = {1: ids(here, 0, 1, 2, 3)}
     seat_players(round_=round_, tables=tables, by=here.alice)
@@ -678,7 +678,7 @@ def test_a_withdrawal_between_plan_and_acceptance_is_noticed(here):
         try_again(draft=draft_of(here.stage), seed=2)
 
 
-def test_somebody_seated_meanwhile_is_noticed(here):
+def test_players_seated_meanwhile_are_noticed(here):
     round_ = create_round(stage=here.stage, by=here.alice)
     draft = begin(here, method=SCHEDULE, rounds=5)
     seat_players(round_=round_, tables={1: ids(here, 0, 1, 2, 3)}, by=here.alice)
@@ -770,7 +770,7 @@ def test_dropped_nothing_is_seated_and_what_was_asked_is_remembered(here):
 # --- players who come late, leave or have a substitute
 
 
-def test_a_substitution_ends_when_its_round_is_seated_anew(here):
+def test_a_substitution_ends_when_its_round_is_seated_again(here):
     """Otherwise who sits there in their own right would still play for someone else, and score nothing."""
     here.add_players(1)
     round_ = here.add_round(opened=False)
@@ -808,7 +808,7 @@ def said(here: Club, code: str, **asked) -> list[str]:
 
 
 @pytest.mark.parametrize("method", [SWISS, SCHEDULE])
-def test_who_sits_for_somebody_until_they_are_back_does_so_in_every_round_that_is_seated(here, method):
+def test_a_substitute_until_the_player_is_back_sits_in_every_round_that_is_seated(here, method):
     """The absent player is seated as before, by rank and by who met whom; only their chair is another's."""
     here.add_players(1)
     here.competition.entrants.filter(key="p17").update(is_substitute=True)
@@ -832,7 +832,7 @@ def test_who_sits_for_somebody_until_they_are_back_does_so_in_every_round_that_i
         assert Adjustment.objects.get(round=round_).score == -300
 
 
-def test_a_substitute_until_the_player_is_back_stays_when_the_round_is_seated_anew(here):
+def test_a_substitute_until_the_player_is_back_stays_when_the_round_is_seated_again(here):
     here.add_players(1)
     round_ = here.add_round(opened=False)
     send_in(here, round_, 3, 16)

@@ -1,4 +1,4 @@
-"""Plans without a database: everybody plays or sits out in turn, whatever the numbers, tables and wishes."""
+"""Plans without a database: all players play or sit out in turn, whatever the numbers, tables and wishes."""
 
 import json
 from collections import Counter
@@ -41,7 +41,7 @@ people = st.integers(4, 23).flatmap(lambda n: st.permutations(range(100, 100 + n
 
 @settings(max_examples=20)
 @given(people, st.integers(1, 4), st.sampled_from([LOTS, RANK, INTERVAL]))
-def test_round_after_round_everybody_plays_or_sits_out_in_turn(players, rounds, method):
+def test_round_after_round_every_player_plays_or_sits_out_in_turn(players, rounds, method):
     plan: list[dict[int, tuple[int, ...]]] = []
     for seed in range(rounds):
         history = history_of(plan, players)

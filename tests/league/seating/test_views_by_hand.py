@@ -123,7 +123,7 @@ def test_two_too_many_choose_who_sits_out(alice):
     assert seated == {player.pk for player in here.players[1:9]}
 
 
-def test_a_draw_is_not_saved_when_somebody_withdrew_or_was_ticked_since(here, alice, planned):
+def test_a_draw_is_not_saved_when_a_player_withdrew_or_was_ticked_since(here, alice, planned):
     typed = fields(alice.get(seat_address(here, planned))) | {"step": "save"}
     four_out = [str(player.pk) for player in here.players[:4]]
     answer = alice.post(seat_address(here, planned), typed | {"out": four_out})
@@ -135,7 +135,7 @@ def test_a_draw_is_not_saved_when_somebody_withdrew_or_was_ticked_since(here, al
     assert seating(planned) == {}
 
 
-def test_a_seating_saved_meanwhile_by_somebody_else_is_not_overwritten(here, alice, planned):
+def test_a_seating_that_another_person_saved_meanwhile_is_not_overwritten(here, alice, planned):
     mine = fields(alice.get(seat_address(here, planned)))
     theirs = fields(alice.get(seat_address(here, planned)))
     assert alice.post(seat_address(here, planned), theirs | {"step": "save"}).status_code == 302
@@ -258,7 +258,7 @@ def test_every_problem_is_shown_at_its_seat_and_everything_typed_stays(here, ali
     assert seating(planned) == {}
 
 
-def test_two_players_of_one_name_are_told_apart_by_key(here, alice, planned):
+def test_keys_distinguish_two_players_of_one_name(here, alice, planned):
     here.players[1].name = "陳大文"
     here.players[1].save()
     page = alice.get(seat_address(here, planned, "hand"))

@@ -176,7 +176,7 @@ def test_accents_need_not_be_typed(spring, client):
     assert "Ngô Bảo Table 2 北 Round 1" in text(client.get(HERE, {"q": "ngo bao"}))
 
 
-def test_a_name_that_nobody_has_says_what_to_do(spring, client):
+def test_a_search_for_an_unknown_name_says_so(spring, client):
     assert "No player found for “nobody <b>”." in text(client.get(HERE, {"q": "nobody <b>"})).replace(
         "&lt;", "<"
     ).replace("&gt;", ">")
@@ -203,14 +203,14 @@ def test_a_round_that_is_over_gives_way_to_the_next_one(spring, client):
     assert "Round 1" not in shown
 
 
-def test_who_sits_out_is_told(spring, client):
+def test_the_page_says_who_sits_out(spring, client):
     shown = text(client.get(HERE, {"player": entrant(spring, 8).pk}))
     assert "You sit out this round." in shown
     assert "Player 9 sits out" in text(client.get(HERE, {"q": "player 9"}))
 
 
-def test_in_a_season_only_who_was_told_to_sit_out_is_named(spring, client):
-    """Not everybody comes to each round of a season."""
+def test_in_a_season_only_players_recorded_as_sitting_out_are_named(spring, client):
+    """Not every player comes to each round of a season."""
     update_competition(competition=spring.competition, values={"kind": "season"}, by=spring.alice)
     SittingOut.objects.all().delete()  # as it was seated by hand in a tournament
     assert "No seat in the published rounds" in text(client.get(HERE, {"player": entrant(spring, 8).pk}))
@@ -230,7 +230,7 @@ def test_in_a_season_only_who_was_told_to_sit_out_is_named(spring, client):
     assert "Sitting out: Player 9" in text(client.get(seating_address(spring)))
 
 
-def test_who_is_substituted_and_who_substitutes_are_told(spring, client):
+def test_the_page_says_who_is_absent_and_who_substitutes(spring, client):
     seat = Seat.objects.get(round=spring.rounds[0], player=spring.players[1])
     substitute_player(
         seat=seat, substitute=spring.players[8].pk, late=False, score=0, reason="ill", by=spring.alice
@@ -244,12 +244,12 @@ def test_who_is_substituted_and_who_substitutes_are_told(spring, client):
     assert "Table 1: Player 9 sits for 李小明." in text(client.get(seating_address(spring)))
 
 
-def test_who_has_withdrawn_is_told(spring, client):
+def test_the_page_says_who_has_withdrawn(spring, client):
     withdraw_entrant(entrant=entrant(spring, 8), by=spring.alice)
     assert "Withdrawn, so no seat" in text(client.get(HERE, {"player": entrant(spring, 8).pk}))
 
 
-def test_when_a_table_meets_is_told_in_the_competitions_time(spring, client):
+def test_the_time_of_a_table_is_shown_in_the_competitions_time_zone(spring, client):
     table = spring.table()
     table.meets_at = datetime(2026, 11, 21, 11, 30, tzinfo=UTC)
     table.save()
@@ -257,7 +257,7 @@ def test_when_a_table_meets_is_told_in_the_competitions_time(spring, client):
     assert "You meet on 21 Nov 2026, 19:30 (Asia/Hong_Kong)." in shown
 
 
-def test_hidden_rounds_are_no_rounds_here_not_even_for_staff(spring):
+def test_hidden_rounds_are_not_shown_here_even_to_staff(spring):
     hidden = spring.add_round(visibility=Round.Visibility.HIDDEN)
     seat_players(round_=hidden, tables={7: [p.pk for p in spring.players[:4]]}, by=spring.alice)
     address = f"{HERE}?player={entrant(spring, 0).pk}"
@@ -343,7 +343,7 @@ def test_the_page_of_standings_is_the_same_for_a_phone_that_remembers_a_player(s
 
 
 @pytest.mark.parametrize("kept", ["x", "-1", "9" * 30, "²", "999999"])
-def test_a_cookie_that_names_nobody_is_ignored(spring, client, kept):
+def test_a_cookie_that_names_no_player_is_ignored(spring, client, kept):
     client.cookies["seat"] = kept
     assert client.get(HERE).status_code == 200
 

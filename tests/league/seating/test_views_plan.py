@@ -152,7 +152,7 @@ def test_what_is_typed_wrong_is_said_and_stays_typed(here, alice, typed, sentenc
     assert draft_of(here.stage) is None
 
 
-def test_who_is_ticked_sits_out_and_whoever_is_not_there_any_more_is_no_error(here, alice):
+def test_ticked_players_sit_out_and_unknown_ones_are_ignored(here, alice):
     out = [str(here.players[n].pk) for n in (0, 1, 2, 3)]
     assert alice.post(address(here), asked(method="lots", out=[*out, "999999", "x"])).status_code == 302
     seated = {player for four in draft_of(here.stage).plan[0].values() for player in four}
@@ -247,7 +247,7 @@ def test_table_numbers_of_a_plan_are_kept_and_the_other_tables_get_free_ones(her
     assert "Round 1: table 7 is listed twice." in alice.post(address(here), twice).content.decode()
 
 
-def test_the_form_does_not_propose_to_replace_a_seating_because_somebody_came_late(here, alice):
+def test_the_form_does_not_propose_to_replace_a_seating_because_a_player_came_late(here, alice):
     """Players without a seat in the seated rounds are named once they come, with a link to seat again."""
     begun(here, SCHEDULE, rounds=3, out=frozenset(player.pk for player in here.players[12:]))
     alice.post(address(here, "seating:accept"), {"key": str(uuid.uuid4()), "seen": seen_state(here.stage)})
@@ -266,7 +266,7 @@ def test_a_broken_file_is_refused(here, alice, content):
     assert alice.post(address(here), asked(method="plan", plan_file=upload)).status_code == 422
 
 
-def test_a_round_is_seated_anew_from_its_own_button(here, alice):
+def test_a_round_is_seated_again_from_its_own_button(here, alice):
     first, second = here.add_round(opened=False), here.add_round(opened=False)
     page = alice.get(address(here) + f"?round={second.pk}").content.decode()
     assert f'<option value="{second.pk}" selected>2 (already seated; to be replaced)</option>' in page
@@ -286,7 +286,7 @@ def test_an_odd_number_says_what_happens_before_and_who_sits_out_after(here, ali
 # --- looked at
 
 
-def test_who_meets_again_stands_there_with_the_bound(here, alice):
+def test_players_who_meet_again_are_listed_with_the_bound(here, alice):
     here.add_round(opened=False)
     everyone = [player.pk for player in here.players]
     plan = {at // 4 + 1: tuple(everyone[at : at + 4]) for at in range(0, 16, 4)}
@@ -322,7 +322,7 @@ def test_the_plan_says_who_sits_down_for_whom_before_it_is_accepted(here, alice,
     assert sentence in alice.get(address(here)).content.decode()
 
 
-def test_somebody_who_left_makes_the_plan_out_of_date(here, alice):
+def test_a_player_who_left_makes_the_plan_out_of_date(here, alice):
     draft = begun(here)
     here.competition.entrants.filter(key="p1").update(withdrawn_at=timezone.now())
     page = alice.get(address(here)).content.decode()
@@ -377,7 +377,7 @@ def test_a_script_gets_the_progress_alone(here, alice):
     assert "Search longer" in text
 
 
-def test_a_search_of_nothing_is_told(here, alice):
+def test_a_search_without_a_plan_says_that_the_plan_is_gone(here, alice):
     page = alice.post(address(here, "seating:search"), {"do": "on"}, follow=True).content.decode()
     assert "This seating plan was accepted or discarded a moment ago" in page
 
@@ -394,7 +394,7 @@ def test_a_button_that_says_nothing_changes_nothing(here, alice, form):
 
 
 @pytest.mark.parametrize("form", [{}, {"seen": "x"}, {"key": "1", "seen": "y"}])
-def test_a_bad_form_seats_nobody(here, alice, form):
+def test_a_bad_form_seats_no_one(here, alice, form):
     begun(here)
     alice.post(address(here, "seating:accept"), form)
     assert not Seat.objects.exists()
@@ -418,7 +418,7 @@ def test_accepting_twice_is_accepting_once(here, alice):
     assert Round.objects.count() == 1
 
 
-def test_cancelled_the_wishes_stand_in_the_next_form(here, alice):
+def test_after_cancelling_the_next_form_keeps_the_wishes(here, alice):
     begun(here, clubs=0, forbidden=frozenset({(here.players[0].pk, here.players[1].pk)}))
     alice.post(address(here, "seating:drop"), {"key": str(uuid.uuid4())})
     page = alice.get(address(here)).content.decode()

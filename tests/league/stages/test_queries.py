@@ -21,7 +21,7 @@ from tests.seeds import seeds
 
 pytestmark = pytest.mark.django_db
 
-REGULAR, ALL = 80, 106  # hanchan of the season; those after the first 80 stand for the final series
+REGULAR, ALL = 80, 106  # hanchan of the season; those after the first 80 represent the final series
 
 
 def fresh(stage: Stage) -> Stage:

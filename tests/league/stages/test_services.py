@@ -169,7 +169,7 @@ def test_two_semifinal_tables_are_1_4_5_8_and_2_3_6_7(spring):
     assert seated == [[[1, 4, 5, 8], [2, 3, 6, 7]]] * 2
 
 
-def test_without_seats_the_rounds_wait_to_be_seated_with_nobody_but_the_qualified(spring):
+def test_without_seats_the_rounds_wait_to_be_seated_with_only_the_qualified(spring):
     final = cut(spring, 4, hanchan=3)
     round_ = final.rounds.first()
     four = qualified_players(final)
@@ -212,7 +212,7 @@ def test_wild_cards_go_by_their_metric(spring):
     assert final.qualified.last().how == "wild_card"
 
 
-def test_what_a_substitute_played_is_no_ones_wild_card(spring):
+def test_points_that_a_substitute_scored_earn_no_wild_card(spring):
     """p2 has 35 000 points, p6 33 000; p2's came from a substitute, who is entered as p9 and wins nothing."""
     spring.add_players(1)
     seat = Seat.objects.get(player=spring.players[1])
@@ -236,7 +236,7 @@ def test_a_substitute_who_was_chosen_is_listed(spring):
 # --- who is gone
 
 
-def test_the_next_moves_up_for_who_withdrew_and_both_are_told(spring):
+def test_the_next_moves_up_for_a_player_who_withdrew_and_both_are_named(spring):
     withdraw_entrant(entrant=spring.competition.entrants.get(key="p1"), by=spring.alice)
 
     final = cut(spring, 3)
@@ -252,7 +252,7 @@ def test_who_withdrew_cannot_be_picked(spring):
     assert "not eligible" in refusal(spring, 3, picked=(spring.players[7].pk,))
 
 
-def test_a_withdrawal_after_the_cut_is_told_and_the_cut_can_be_made_again(spring):
+def test_a_withdrawal_after_the_cut_is_reported_and_the_cut_can_be_made_again(spring):
     final = cut(spring, 3, hanchan=2)
     assert changed_since(fresh(final), fresh(spring.stage)) is None
 
@@ -330,7 +330,7 @@ def equal_at_the_line(here: Club) -> list[int]:
     return [here.players[3].pk, here.players[7].pk]
 
 
-def test_equals_at_the_line_need_lots_which_are_kept_and_told(spring):
+def test_equals_at_the_line_need_lots_which_are_kept_and_reported(spring):
     assert "Draw lots" in refusal(spring, 7)
 
     lots = draw(stage=spring.stage, players=equal_at_the_line(spring), seed=3, by=spring.alice)

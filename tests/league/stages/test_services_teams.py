@@ -1,4 +1,4 @@
-"""Teams cut to the next stage: by rank, by lots, by hand; what is kept, told and refused."""
+"""Teams cut to the next stage: by rank, by lots, by hand; what is kept, reported and refused."""
 
 from collections.abc import Callable
 
@@ -95,14 +95,14 @@ def ranks(here: Club, *, public: bool = False) -> list[tuple[int, str, str | Non
     return [(line.row.rank, line.team.name, line.row.decided_by) for line in rows]
 
 
-def test_the_best_teams_come_by_rank_with_all_their_players_and_nobody_is_chosen_by_hand(spring):
+def test_the_best_teams_come_by_rank_with_all_their_players_and_none_is_chosen_by_hand(spring):
     final = cut(spring, 2, carry="all")
 
     first = [spring.players[index].name for index in (0, 4, 3, 7)]
     assert came(final) == [(name, "team") for name in first]
     assert (final.cut["from"], final.cut["picked"], final.cut["decided"]) == (spring.stage.pk, [], [])
-    told = story(spring, final)
-    assert (told.source, told.by_hand, names(told.teams), told.decided) == (
+    report = story(spring, final)
+    assert (report.source, report.by_hand, names(report.teams), report.decided) == (
         spring.stage,
         False,
         ["Reds", "Greys"],
@@ -119,7 +119,7 @@ def test_the_best_teams_come_by_rank_with_all_their_players_and_nobody_is_chosen
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_lots_between_equal_teams_decide_the_cut_and_are_told(spring, seed):
+def test_lots_between_equal_teams_decide_the_cut_and_are_reported(spring, seed):
     assert "Draw lots" in refusal(lambda: cut(spring, 3))
 
     drawn = lots(spring, *LAST_TWO, seed=seed)
@@ -127,12 +127,12 @@ def test_lots_between_equal_teams_decide_the_cut_and_are_told(spring, seed):
 
     names_of = {team_of(spring, name).pk: name for name in LAST_TWO}
     winner, loser = (names_of[team] for team in drawn.drawn_ids)
-    told = story(spring, final)
-    assert names(told.teams) == ["Reds", "Greys", winner]
-    assert [(names(each.inside), names(each.outside), each.by) for each in told.decided] == [
+    report = story(spring, final)
+    assert names(report.teams) == ["Reds", "Greys", winner]
+    assert [(names(each.inside), names(each.outside), each.by) for each in report.decided] == [
         ([winner], [loser], "lots")
     ]
-    assert [(each.lots.seed, names(each.players)) for each in told.draws] == [(seed, [winner, loser])]
+    assert [(each.lots.seed, names(each.players)) for each in report.draws] == [(seed, [winner, loser])]
     entry = AuditEntry.objects.filter(action="lots.draw").get()
     assert (entry.target, entry.after) == (
         f"stage:{spring.stage.pk}",
@@ -157,10 +157,10 @@ def test_a_tie_break_before_the_lots_decides_without_a_draw(spring):
         competition=spring.competition, values={"tie_breaks": ["firsts", "last_round"]}, by=spring.alice
     )
 
-    told = story(spring, cut(spring, 3))
+    report = story(spring, cut(spring, 3))
 
-    assert names(told.teams) == ["Reds", "Greys", "Greens"]
-    assert [(names(each.inside), names(each.outside), each.by) for each in told.decided] == [
+    assert names(report.teams) == ["Reds", "Greys", "Greens"]
+    assert [(names(each.inside), names(each.outside), each.by) for each in report.decided] == [
         (["Greens"], ["Blues"], "last_round")
     ]
 
@@ -173,22 +173,22 @@ def test_equal_teams_that_both_go_on_need_lots_for_their_places(spring):
     assert [team.pk for team in story(spring, cut(spring, 4)).teams][2:] == drawn.drawn_ids
 
 
-def test_teams_chosen_by_hand_are_told_so_and_take_the_place_of_those_by_rank(spring):
+def test_teams_chosen_by_hand_are_marked_so_and_replace_those_by_rank(spring):
     final = cut(spring, 2, "Greens", "Reds")
 
-    told = story(spring, final)
-    assert (told.by_hand, names(told.teams), told.decided) == (True, ["Reds", "Greens"], ())
+    report = story(spring, final)
+    assert (report.by_hand, names(report.teams), report.decided) == (True, ["Reds", "Greens"], ())
     assert {how for _name, how in came(final)} == {"team"}
 
 
-def test_a_tick_for_the_very_teams_that_are_best_is_no_choice_by_hand(spring):
+def test_a_tick_for_exactly_the_best_teams_is_not_a_choice_by_hand(spring):
     assert story(spring, cut(spring, 2, *FIRST_TWO)).by_hand is False
 
 
 def test_a_tick_between_equals_is_a_choice_by_hand(spring):
-    told = story(spring, cut(spring, 3, "Greens", *FIRST_TWO))
+    report = story(spring, cut(spring, 3, "Greens", *FIRST_TWO))
 
-    assert (told.by_hand, names(told.teams)) == (True, ["Reds", "Greys", "Greens"])
+    assert (report.by_hand, names(report.teams)) == (True, ["Reds", "Greys", "Greens"])
 
 
 def test_lots_are_drawn_once_only_between_equals_and_only_at_the_end(spring):
@@ -239,13 +239,17 @@ def test_lots_drawn_while_results_were_hidden_tell_the_public_nothing():
     assert [rank for rank, _name, _by in ranks(here, public=True)] == [1, 2, 3, 3]
 
 
-def test_a_team_of_which_nobody_can_go_on_makes_room_for_the_next(spring):
+def test_a_team_without_players_who_can_go_on_makes_room_for_the_next(spring):
     for entrant in spring.competition.entrants.filter(team=team_of(spring, "Reds")):
         withdraw_entrant(entrant=entrant, by=spring.alice)
 
-    told = story(spring, cut(spring, 1))
+    report = story(spring, cut(spring, 1))
 
-    assert (names(told.teams), names(told.gone), names(told.moved_up)) == (["Greys"], ["Reds"], ["Greys"])
+    assert (names(report.teams), names(report.gone), names(report.moved_up)) == (
+        ["Greys"],
+        ["Reds"],
+        ["Greys"],
+    )
     assert refusal(lambda: cut(spring, 1, "Reds")) == (
         "No player of these teams can qualify: Reds. Choose others."
     )
@@ -274,7 +278,7 @@ def test_more_teams_than_there_are_cannot_go_on(spring):
     assert refusal(lambda: cut(spring, 5)) == ("Too few teams can qualify: 4. The cut needs 5.")
 
 
-def test_a_cut_that_somebody_changed_meanwhile_is_shown_again(spring):
+def test_a_cut_that_changed_meanwhile_is_shown_again(spring):
     seen = plan(spring, 2).fingerprint
     deduct(spring, "Reds", 5)
 
@@ -282,7 +286,7 @@ def test_a_cut_that_somebody_changed_meanwhile_is_shown_again(spring):
         cut(spring, 2, seen=seen)
 
 
-def test_what_would_be_another_cut_today_is_told(spring):
+def test_a_cut_that_would_differ_today_is_reported(spring):
     final = cut(spring, 2)
     assert changed_since(again(spring, final), spring.stage) is None
 

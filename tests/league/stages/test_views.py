@@ -157,7 +157,7 @@ def test_the_cut_of_an_open_stage_is_refused_in_words(here, alice):
 
 
 @pytest.mark.parametrize(
-    ("field", "value", "told"),
+    ("field", "value", "sentence"),
     [
         ("top", "x", "Enter a whole number."),
         ("top", "-1", "Ensure this value is greater than or equal to 0."),
@@ -175,10 +175,10 @@ def test_the_cut_of_an_open_stage_is_refused_in_words(here, alice):
         ("name", "", "This field is required."),
     ],
 )
-def test_a_wrong_field_is_told_beside_it(here, alice, field, value, told):
+def test_an_error_is_shown_beside_its_field(here, alice, field, value, sentence):
     response = alice.get(asked(here, **{field: value}))
 
-    assert response.context["form"].errors == {field: [told]}
+    assert response.context["form"].errors == {field: [sentence]}
     assert "plan" not in response.context
 
 
@@ -200,7 +200,7 @@ def test_players_chosen_by_hand_and_a_wild_card_are_shown_as_such(here, alice):
     assert "chosen by hand" in text(response)
 
 
-def test_a_stage_of_another_division_is_no_source(here, alice):
+def test_a_stage_of_another_division_is_refused_as_source(here, alice):
     other = club("autumn")
     assert list(alice.get(asked(here, source=other.stage.pk)).context["form"].errors) == ["source"]
 
@@ -333,7 +333,7 @@ def test_only_who_came_through_the_cut_is_drawn(here, alice):
     assert {info.player for info, _out in response.context["pool"]} == set(qualified_players(final))
 
 
-# --- what everybody reads
+# --- what everyone reads
 
 
 def test_the_standings_tell_how_the_players_came_and_what_they_carry(here, final):
@@ -349,16 +349,16 @@ def test_the_standings_tell_how_the_players_came_and_what_they_carry(here, final
 
 
 def test_a_players_page_says_what_they_brought_in(here, final):
-    for number, told in (
+    for number, sentence in (
         (1, "Carried over, including the head start from the cut"),
         (6, "Carried over from the stage before"),
     ):
         entrant = here.competition.entrants.get(key=f"p{number}")
         page = text(Client().get(reverse("standings:player", args=[here.slug, entrant.pk])))
-        assert told in page
+        assert sentence in page
 
 
-def test_lots_that_decided_are_told_with_the_standings(here, alice):
+def test_lots_that_decided_are_shown_with_the_standings(here, alice):
     address = reverse("stages:stage", args=[here.slug, here.stage.pk])
     (drawing,) = alice.get(address).context["draws"]
     sent = {"key": str(uuid.uuid4()), "players": drawing.form["players"].value()}

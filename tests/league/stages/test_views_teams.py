@@ -1,4 +1,4 @@
-"""The cut of teams on its page: looked at, lots drawn, made; told on the pages of the stage and the teams."""
+"""The cut of teams on its page: preview, lots, cut; shown on the pages of the stage and the teams."""
 
 import re
 import uuid
@@ -111,10 +111,10 @@ def test_a_cut_by_rank_is_called_so_and_no_player_is_chosen_by_hand(here, alice)
         page(here, "standings:stage", here.division.slug, final.slug),
         page(here, "teams:standings", here.division.slug, final.slug),
     ):
-        told = text(alice.get(where))
-        assert f"The 2 best teams of Regular season: {first}, {second}." in told
-        assert f"seed {Lots.objects.get().seed}): {first}, {second}." in told
-        assert "by hand" not in told
+        shown = text(alice.get(where))
+        assert f"The 2 best teams of Regular season: {first}, {second}." in shown
+        assert f"seed {Lots.objects.get().seed}): {first}, {second}." in shown
+        assert "by hand" not in shown
     assert text(alice.get(page(here, "stages:stage", final.pk))).count("with their team") == 4
 
 
@@ -128,9 +128,9 @@ def test_lots_that_decided_who_is_in_are_named(here, alice):
     made(alice, asked(here, top=1))
 
     final = Stage.objects.get(name="Final")
-    told = text(Client().get(page(here, "teams:standings", here.division.slug, final.slug)))
-    assert f"The best team of Regular season: {first}." in told
-    assert decided in told
+    shown = text(Client().get(page(here, "teams:standings", here.division.slug, final.slug)))
+    assert f"The best team of Regular season: {first}." in shown
+    assert decided in shown
 
 
 def test_teams_that_are_ticked_go_on_and_are_called_chosen_by_hand(here, alice):
@@ -145,7 +145,7 @@ def test_teams_that_are_ticked_go_on_and_are_called_chosen_by_hand(here, alice):
     assert "1 team chosen by hand: Greens." in text(alice.get(page(here, "stages:stage", final.pk)))
 
 
-def test_nobody_draws_before_the_rounds_are_closed(here, alice):
+def test_no_lots_are_drawn_before_the_rounds_are_closed(here, alice):
     open_round(round_=here.rounds[0], by=here.alice)
 
     look = alice.get(asked(here))
@@ -197,16 +197,16 @@ def test_without_teams_a_stage_offers_lots_to_players_alone(here, alice):
     assert [drawing.form["of_teams"].value() for drawing in draws] == [False] * len(draws)
 
 
-def test_lots_are_told_with_the_team_standings_where_they_are_a_tie_break(here, alice):
+def test_lots_are_shown_with_the_team_standings_where_they_are_a_tie_break(here, alice):
     draw(here, alice, asked(here))
     where = page(here, "teams:standings", here.division.slug, here.stage.slug)
     assert "Lots drawn on" not in text(Client().get(where))
 
     update_competition(competition=here.competition, values={"tie_breaks": ["lots"]}, by=here.alice)
 
-    told = text(Client().get(where))
-    assert "Total equal to the rank above. Tie-break: Drawing lots. Lots are drawn once" in told
-    assert f"seed {Lots.objects.get().seed}" in told
+    shown = text(Client().get(where))
+    assert "Total equal to the rank above. Tie-break: Drawing lots. Lots are drawn once" in shown
+    assert f"seed {Lots.objects.get().seed}" in shown
 
 
 @pytest.mark.parametrize("players", ["", "x", "1,,2", "9" * 30])
@@ -283,7 +283,7 @@ def test_a_final_for_the_players_alone_leaves_the_team_standings_as_they_are(her
     assert competition_file(copied) == file | {"slug": "elsewhere"}
 
 
-def test_a_final_of_individuals_is_no_stage_of_teams(here, alice):
+def test_a_final_of_individuals_is_not_a_stage_of_teams(here, alice):
     where = individuals(here, carry="all", counts_for="players", seated="later")
     draw(here, alice, where)
     made(alice, where)

@@ -58,7 +58,7 @@ def entrant(here: Club, index: int) -> Entrant:
 
 
 def totals(here: Club, *, public: bool = True) -> dict[str, tuple[int, int, int]]:
-    """Key → games, adjusted, total of everybody with something to count."""
+    """Key → games, adjusted, total of every player with something to count."""
     stage = Stage.objects.select_related("division__rule_set", "division__competition").get(pk=here.stage.pk)
     rows = compute_standings(stage, public=public).rows
     return {
@@ -227,7 +227,7 @@ def test_substitutes_come_first_among_those_who_are_free(ema):
     assert [e.key for e in free_substitutes(ema.rounds[0])] == ["p9", "p10"]
 
 
-# --- seated anew
+# --- seated again
 
 
 def test_a_substitute_who_is_seated_again_still_sits_for_the_player(ema):

@@ -68,7 +68,7 @@ def test_the_public_does_not_see_hidden_rounds(spring):
     assert totals(spring) == [("Reds", 1200), ("Blues", 100), ("Greens", -400), ("Greys", -900)]
 
 
-def test_a_cut_made_from_hidden_results_is_no_stage_for_the_public(spring):
+def test_the_public_sees_no_totals_of_a_cut_made_from_hidden_results(spring):
     played(spring, team_round(spring), visibility="hidden")
     for round_ in spring.rounds:
         close_round(round_=fresh(round_), by=spring.alice)

@@ -101,7 +101,7 @@ def test_a_team_is_saved_once_by_one_form(spring):
     assert spring.competition.teams.count() == 5
 
 
-def test_a_team_gets_a_name_and_its_members_and_nobody_else(spring):
+def test_a_team_gets_a_name_and_its_members_and_no_others(spring):
     reds = team_of(spring, "Reds")
     one, three = spring.players[0].pk, spring.players[2].pk
 
@@ -122,7 +122,7 @@ def test_many_are_put_into_teams_at_once_and_new_teams_are_made(spring):
     assert [in_teams(spring)[key] for key in ("p1", "p2", "p3")] == ["Blues", "Whites", "Whites"]
 
 
-def test_somebody_of_another_competition_cannot_be_put_into_a_team(spring):
+def test_a_player_of_another_competition_cannot_be_put_into_a_team(spring):
     stranger = team_club("autumn").players[0].pk
     reds = team_of(spring, "Reds").pk
 
@@ -131,7 +131,7 @@ def test_somebody_of_another_competition_cannot_be_put_into_a_team(spring):
     )
 
 
-def test_a_team_of_another_competition_takes_nobody(spring):
+def test_a_team_of_another_competition_takes_no_player(spring):
     there = team_of(team_club("autumn"), "Reds").pk
 
     assert "A team was removed" in refusal(
@@ -379,7 +379,7 @@ def test_who_has_withdrawn_is_not_named(spring):
     assert "Withdrawn: 陳大文" in refusal(lambda: named(spring, "Reds", round_, 1))
 
 
-def test_a_team_without_a_seat_names_nobody(spring):
+def test_a_team_without_a_seat_names_no_player(spring):
     whites = add_team(competition=spring.competition, name="Whites", by=spring.alice)
     round_ = team_round(spring)
 
@@ -424,7 +424,7 @@ def test_players_sit_where_their_teams_do(spring):
     assert seating(round_) == {1: ids[:4], 2: ids[:3:-1]}
 
 
-def test_nobody_is_seated_before_every_team_has_named(spring):
+def test_no_player_is_seated_before_every_team_has_named(spring):
     round_ = team_round(spring)
     name_all(spring, round_, but=("Blues", "Greys"))
 
@@ -434,7 +434,7 @@ def test_nobody_is_seated_before_every_team_has_named(spring):
     assert not Seat.objects.exists()
 
 
-def test_a_round_without_teams_seats_nobody(spring):
+def test_a_round_without_teams_seats_no_one(spring):
     spring.add_round(opened=False)
     said = refusal(lambda: seat_from_line_ups(round_=spring.rounds[0], by=spring.alice))
     assert said == "This round has no teams yet. Seat the teams first."
@@ -492,7 +492,7 @@ def test_a_penalty_takes_points_for_a_reason(spring, score, reason, said):
     )
 
 
-def test_a_stage_of_another_competition_punishes_nobody(spring):
+def test_a_stage_of_another_competition_punishes_no_team(spring):
     there = team_club("autumn")
     reds = team_of(spring, "Reds")
     assert "undone" in refusal(
@@ -538,7 +538,7 @@ def test_a_captain_without_a_team_is_refused(spring):
         )
 
 
-def test_nobody_else_gets_a_team(spring):
+def test_only_a_captain_gets_a_team(spring):
     role = give_role(
         competition=spring.competition,
         username="bob-spring",

@@ -1,4 +1,4 @@
-"""The pages of teams: read by everybody, filled by organizers, named by captains and hidden from others."""
+"""The pages of teams: read by everyone, filled by organizers, named by captains and hidden from others."""
 
 import csv
 import io
@@ -56,10 +56,10 @@ def played(here: Club, round_: Round, *, visibility: str = "results") -> Round:
     return set_visibility(round_=fresh(round_), visibility=visibility, by=here.alice)
 
 
-# --- read by everybody
+# --- read by everyone
 
 
-def test_everybody_reads_the_standings_of_teams_and_who_scored_them(here):
+def test_everyone_reads_the_standings_of_teams_and_who_scored_them(here):
     played(here, team_round(here))
 
     page = text(Client().get(address(here, "teams:index")))
@@ -121,8 +121,8 @@ def test_a_round_says_for_which_team_each_player_plays(here):
     assert re.search(r"陳大文 Reds .*李小明 Blues .*王美麗 Greens .*張志強 Greys", page)
 
 
-def test_equal_teams_are_told_apart_by_a_note(here):
-    # Reds and Blues change places in the second hanchan: first without a tie-break that tells them apart.
+def test_a_note_distinguishes_equal_teams(here):
+    # Reds and Blues change places in the second hanchan: first without a tie-break that distinguishes them.
     played(here, team_round(here))
     second = team_round(here, ("Blues", "Reds", "Greys", "Greens"))
     played(here, second)
@@ -254,7 +254,7 @@ def test_a_captain_is_invited_for_a_team(here, alice):
     assert "team captain: Blues" in text(alice.get(address(here, "people:index")))
 
 
-def test_a_team_of_another_competition_is_no_choice_for_a_captain(here, alice):
+def test_a_captain_cannot_get_a_team_of_another_competition(here, alice):
     there = team_of(team_club("autumn"), "Reds")
     answer = sent(alice, address(here, "people:invitation_new"), kind="captain", team=there.pk)
     assert answer.status_code == 422
@@ -394,7 +394,7 @@ def test_the_audit_log_names_teams_and_players(here, alice):
     assert "teams: – → Reds, Blues, Greens, Greys" in page
 
 
-def test_a_player_of_another_team_is_no_choice(here, dora):
+def test_a_player_of_another_team_is_refused(here, dora):
     round_ = team_round(here)
     where = address(here, "teams:line_up", round_.pk, team_of(here, "Reds").pk)
 
@@ -403,7 +403,7 @@ def test_a_player_of_another_team_is_no_choice(here, dora):
 
 
 @pytest.mark.parametrize("who", ["visitor", "stranger", "bob", "charlie", "other captain"])
-def test_nobody_else_sees_or_names_a_line_up(here, who):
+def test_no_one_else_sees_or_names_a_line_up(here, who):
     round_ = team_round(here)
     named(here, "Reds", round_, 5)
     blues = user("eve")
@@ -447,7 +447,7 @@ def test_after_the_deadline_the_captain_reads_and_the_organizer_names_with_a_rea
     assert LineUp.objects.get().player == here.players[0]
 
 
-def test_who_is_no_captain_has_no_line_ups(here, alice):
+def test_a_user_who_is_not_a_captain_has_no_line_ups(here, alice):
     assert signed_in(here.bob).get(address(here, "teams:line_ups")).status_code == 403
     assert "You are not the captain of a team" in text(alice.get(address(here, "teams:line_ups")))
 

@@ -54,7 +54,7 @@ def test_after_a_draw_with_the_dealer_noten_the_deal_passes_with_one_honba(case:
 
 
 @example("003-west")
-def test_kanto_goes_on_with_west_when_nobody_has_30000(case: Case) -> None:
+def test_kanto_goes_on_with_west_when_no_player_has_30000(case: Case) -> None:
     rules = resolve("kanto")
     at_once = resolve("kanto", {"extension": "sudden_death"})
     reached = Hand(outcome=Ron((win(EAST, 6, 30, rules),), loser=NORTH))

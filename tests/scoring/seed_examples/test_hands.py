@@ -139,7 +139,7 @@ def test_a_red_five_adds_to_every_indicator_before_it(case: Case) -> None:
 
 
 @example("000-3.8")
-def test_the_other_end_of_a_sequence_is_no_discard_after_a_chi(case: Case) -> None:
+def test_the_other_end_of_a_sequence_may_not_be_discarded_after_a_chi(case: Case) -> None:
     assert case["input"]["hand"] == "123m, chi 4m as 234m"
     found = forbidden_discards("4m", ("2m", "3m"), resolve("ema-2016"))
 

@@ -75,7 +75,7 @@ def test_base_rounds_are_found_again(players, rounds):
     assert check_plan(found.developed(found.rounds), range(players)).repeats == 0
 
 
-def test_a_search_for_base_rounds_stops_when_it_is_told_to():
+def test_a_search_for_base_rounds_stops_on_request():
     heard = []
     tries = find_base_rounds(
         BaseShape(10, 3, 2), seed=1, tries=50, stop=lambda: True, progress=lambda *said: heard.append(said)

@@ -83,7 +83,7 @@ def all_tables(players: list[int]) -> Iterator[list[list[int]]]:
 
 
 def test_swiss_looks_one_round_ahead():
-    """Whoever only looks at the round runs into repeats that could have been avoided."""
+    """A search that looks only at the round runs into repeats that could have been avoided."""
     repeats = {ahead: sum(swiss_event(16, 5, seed, ahead) for seed in range(2)) for ahead in (True, False)}
 
     assert repeats[True] < repeats[False]
@@ -109,15 +109,15 @@ def test_players_who_need_one_wind_are_kept_apart_where_ranks_are_about_as_close
 
 def test_swiss_puts_repeats_off_as_long_as_that_makes_no_more_of_them():
     """Sixteen players can meet in five rounds without a repeat: the sixth has them all."""
-    assert swiss_event(16, 5, seed=1, ahead=True, told=False) == 0
+    assert swiss_event(16, 5, seed=1, ahead=True, knows_the_last=False) == 0
 
 
-def swiss_event(players: int, rounds: int, seed: int, ahead: bool, told: bool = True) -> int:
-    """The repeats of an event whose ranks are drawn anew after each round."""
+def swiss_event(players: int, rounds: int, seed: int, ahead: bool, knows_the_last: bool = True) -> int:
+    """The repeats of an event whose ranks are drawn again after each round."""
     chance, played, repeats = random.Random(seed), [], 0
     for number in range(rounds):
         order = chance.sample(range(players), players)
-        last = not ahead or (told and number + 1 == rounds)
+        last = not ahead or (knows_the_last and number + 1 == rounds)
         seated = seat_swiss(order, history=history_of(played), seed=seed, last=last, effort=Effort(100_000))
         played.append(seated.tables)
         repeats += seated.repeats
@@ -145,7 +145,7 @@ def test_the_same_seed_gives_the_same_round_and_another_seed_other_winds(method)
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_a_search_stops_when_it_is_told_to(method):
+def test_a_search_stops_on_request_or_after_its_time(method):
     stopped = METHODS[method](range(37), seed=3, effort=Effort(10**12, stop=lambda: True))
     timed = METHODS[method](range(37), seed=3, effort=Effort(10**7, seconds=0.05))
 
@@ -153,7 +153,7 @@ def test_a_search_stops_when_it_is_told_to(method):
         assert check_plan([list(seated.tables.values())], range(37)).faults == ()
 
 
-def test_progress_is_told_in_shares_of_the_whole():
+def test_progress_is_reported_in_shares_of_the_whole():
     history = history_of([seat_by_rank(range(20), seed=1).tables])
     heard: list[float] = []
 

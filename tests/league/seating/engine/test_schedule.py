@@ -87,7 +87,7 @@ def test_overfull_events_have_the_fewest_repeats_that_are_known_here(players, ro
 
 
 @pytest.mark.parametrize("players", [19, 23, 27, 35, 39, 63])
-def test_one_short_of_a_multiple_of_four_nobody_meets_twice_or_sits_out_twice(players):
+def test_one_short_of_a_multiple_of_four_no_players_meet_twice_or_sit_out_twice(players):
     rounds = perfect_rounds(players + 1)
 
     schedule = whole_schedule(players, rounds, steps=0)
@@ -121,7 +121,7 @@ def test_steps_taken_before_a_clock_ran_out_give_the_same_plan_without_it():
     assert timed.rounds == whole_schedule(26, 7, seed=3, steps=timed.steps).rounds
 
 
-def test_a_search_stops_when_it_is_told_to_and_still_has_a_plan():
+def test_a_search_stops_on_request_and_still_has_a_plan():
     schedule = whole_schedule(30, 20, stop=lambda: True)
 
     assert schedule.steps == 0
@@ -205,7 +205,7 @@ def test_fixed_players_always_sit_at_their_table_and_two_of_one_table_together()
 
 
 @pytest.mark.parametrize(("players", "rounds", "most"), [(40, 10, 3), (64, 10, 2), (100, 8, 2), (16, 5, 3)])
-def test_nobody_is_always_at_one_table(players, rounds, most):
+def test_no_player_is_always_at_one_table(players, rounds, most):
     assert whole_schedule(players, rounds, seed=1).report.most_at_a_table <= most
 
 

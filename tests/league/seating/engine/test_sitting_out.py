@@ -17,7 +17,7 @@ def test_who_sat_out_least_often_sits_out_and_equal_ones_as_they_were_drawn():
     assert choose_sitting_out([1, 2, 3, 4, 5], 3, sat_out=sat_out) == [4, 5, 2]
 
 
-def test_nobody_sits_out_twice_in_a_row_as_long_as_others_can():
+def test_no_player_sits_out_twice_in_a_row_as_long_as_others_can():
     assert choose_sitting_out([1, 2, 3], 1, sat_out={2: 5, 3: 4}, beside={1}) == [3]
     assert choose_sitting_out([1, 2, 3], 3, sat_out={2: 5, 3: 4}, beside={1}) == [3, 2, 1]
 
@@ -30,7 +30,7 @@ def test_who_comes_now_and_then_sits_out_as_often_as_others_of_their_rounds():
 
 
 @pytest.mark.parametrize("players", [5, 6, 7, 9, 13, 18, 23, 30])
-def test_a_schedule_is_fair_after_each_round_and_nobody_sits_out_twice_in_a_row(players):
+def test_a_schedule_is_fair_after_each_round_and_no_player_sits_out_twice_in_a_row(players):
     before, after = frozenset(range(players % 4)), frozenset({players - 1})
     sat_out = dict.fromkeys(before, 1)
     wishes = Wishes(sat_out=sat_out, out_before=before, out_after=after)

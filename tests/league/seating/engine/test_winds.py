@@ -22,7 +22,7 @@ def plans(draw: st.DrawFn) -> list[list[list[int]]]:
 
 
 @given(plans())
-def test_everybody_has_each_wind_once_in_each_four_games(plan):
+def test_every_player_has_each_wind_once_in_each_four_games(plan):
     seated = give_winds(plan)
 
     report = check_plan(seated)

@@ -91,7 +91,7 @@ _ALL: Final = (
         code="juunirakutai",
         closed=None,
         open=1,
-        source=f"{GUIDE}: a win after four calls; a closed kan is no call there",
+        source=f"{GUIDE}: a win after four calls; a closed kan is not a call there",
     ),
     Yaku(
         code="renpuukou",

@@ -234,3 +234,11 @@ TWO_MEANINGS: Final = (
     "accept|best|change|check|closed?|confirm|correct|draw|enter|filter|find|hand|last|log|open|past|paste"
     "|place|remove|saved|seat|set|show|time|void|when|where|why"
 )
+
+# In sources and documents: comments, docstrings, names. A name's words are read with blanks between them.
+FORBIDDEN_IN_SOURCES: Final[Mapping[str, str]] = {
+    r"\b[Aa]new\b": "again",
+    r"\b[Ww]hoever\b": "the role; a player who",
+    r"\b[Tt]old\b": "shown, listed, named; reported to",
+    r"(?<![Tt]here )\b(is|are|was|were|be) no\b(?! (longer|one))": "is not a, has no",
+}

@@ -16,7 +16,7 @@ import pytest
 from django.utils.translation import to_locale
 
 from scoring.presets import translated_notes
-from tests.forbidden_words import FORBIDDEN, KEPT, TWO_MEANINGS
+from tests.forbidden_words import FORBIDDEN, FORBIDDEN_IN_SOURCES, KEPT, TWO_MEANINGS
 
 ROOT = Path(__file__).resolve().parent.parent
 LANGUAGES = ("ja", "zh_Hans", "zh_Hant")
@@ -57,6 +57,24 @@ def test_no_text_has_a_forbidden_word(language):
         for word, instead in FORBIDDEN[language].items()
         if (wrong := [text for text in found if re.search(word, text)])
     } == {}
+
+
+def test_no_source_has_a_forbidden_word():
+    sources = [
+        path
+        for pattern in ("**/*.py", "templates/**/*.html", "static/**/*.js", "static/**/*.css", "**/*.md")
+        for path in ROOT.glob(pattern)
+        if not {".venv", "node_modules", "vendor", "migrations", "data"} & set(path.relative_to(ROOT).parts)
+        and path.name != "forbidden_words.py"
+    ]
+    assert len(sources) > 1000
+    assert [
+        f"{path.relative_to(ROOT)}: {found[0]} ({instead})"
+        for path in sources
+        for text in [path.read_text(encoding="utf-8").replace("_", " ")]
+        for word, instead in FORBIDDEN_IN_SOURCES.items()
+        if (found := re.search(word, text))
+    ] == []
 
 
 def test_a_word_with_two_meanings_says_which_one_it_has():

@@ -132,7 +132,7 @@ def _plans(path: str) -> list[tuple[str, Plan]]:
     try:
         found = json.loads(content)
     except (ValueError, RecursionError) as error:
-        raise Stopped(f"{path}: this is no JSON: {error}") from error
+        raise Stopped(f"{path}: this is not JSON: {error}") from error
     if isinstance(found, dict) and found.get("format") == FORMAT:
         return list(_stages(content))
     return [(path, _plan(found, path))]

@@ -78,7 +78,7 @@ def test_the_stages_of_a_competition_file_are_read(run):
 @pytest.mark.parametrize(
     ("plan", "reason"),
     [
-        ("{", "this is no JSON"),
+        ("{", "this is not JSON"),
         ('{"a": 1}', "a plan is a list of rounds"),
         ("[[[1.5]]]", "a plan is a list of rounds"),
         ("[[[true, 2, 3, 4]]]", "a plan is a list of rounds"),

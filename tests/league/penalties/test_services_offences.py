@@ -186,7 +186,7 @@ def test_the_count_of_offences_starts_again_in_the_next_hanchan(spring):
     assert log(spring, "A-I", round_number=2).level == "2"
 
 
-def test_a_revoked_or_requested_penalty_is_no_first_time(spring):
+def test_a_revoked_or_requested_penalty_is_not_a_first_time(spring):
     revoke_penalty(penalty=log(spring, "A-I"), reason="wrong player", by=spring.bob)
     assert log(spring, "A-I", minute=1).level == "2"
 

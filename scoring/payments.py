@@ -214,9 +214,11 @@ def pay_win(
     else:
         winners = winners_of(wins, loser, rules)
         moved = []
-        for number, win in enumerate(winners):
-            counted = honba if number == 0 or rules.multi_ron_bonus == "all" else 0
-            moved += _ron(win, loser, dealer, counted, rules)
+        left = honba
+        for win in winners:
+            moved += _ron(win, loser, dealer, left, rules)
+            if rules.multi_ron_bonus == "first" and _honba_points(win, left, rules):
+                left = 0  # a yakuman without honba leaves them to the next winner
     return _payment(moved, _deposits(winners, deposits, riichi, rules))
 
 

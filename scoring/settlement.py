@@ -90,7 +90,9 @@ def settle(
     `last_dealer` is the wind of the dealer at settlement, for rule sets that break ties from there;
     `sashiuma` says who named whom before the game. A substitute in a `late` seat takes last place and its
     place points whatever the points, and the others those of the places before it (EMA 2025, 7.3); of several
-    late seats the better one comes first. `chips` add their value to the score and change nothing else.
+    late seats the better one comes first. Sashiuma goes by the places of the points, as the place points do;
+    where someone named another, the place of a seat is that of its score (Kanto rules, 马身: the side bet may
+    change the order). `chips` add their value to the score and change nothing else.
     Raises ValueError unless there are four seats, everything is in hundreds, chips sum to zero, no one named
     themselves, and no one named anyone or has chips under rules without sashiuma or chips.
     """
@@ -103,8 +105,9 @@ def settle(
     deposits = _deposits(groups, sticks, rules)
     base = _base(points, groups, rules)
     named = _sashiuma(groups, sashiuma, rules)
-    places = _place_numbers(groups)
     factor = _length_factor(rules)
+    scores = [factor * (base[seat] + place_points[seat] + deposits[seat]) + named[seat] for seat in SEATS]
+    places = _place_numbers(_places(scores, rules, last_dealer, late) if sashiuma else groups)
     east, south, west, north = (
         SeatResult(
             wind=seat,
@@ -115,11 +118,7 @@ def settle(
             sticks=_plain(factor * deposits[seat]),
             sashiuma=_plain(named[seat]),
             chips=chips[seat],
-            score=_plain(
-                factor * (base[seat] + place_points[seat] + deposits[seat])
-                + named[seat]
-                + chips[seat] * (rules.chip_value or 0)
-            ),
+            score=_plain(scores[seat] + chips[seat] * (rules.chip_value or 0)),
         )
         for seat in SEATS
     )
@@ -154,15 +153,17 @@ def settler(rules: Rules) -> Settler:
 
     What a seat gets beyond its points follows from the order of the four points, from the ending and, under
     floating uma, from who reached the start: `settle` computes it once for each case. Points rounded to
-    thousands are added to that. Games scored by their length go through `settle`, and so do equal firsts who
-    share what rounding changed. An ending that is a number has only deposits: north dealt last, no player
-    named another, no seat is late, and no one has chips. Unlike `settle` it does not check.
+    thousands are added to that. Games scored by their length or with sashiuma go through `settle`, and so do
+    equal firsts who share what rounding changed. An ending that is a number has only deposits: north dealt
+    last, no player named another, no seat is late, and no one has chips. Unlike `settle` it does not check.
     """
     if rules.chip_value is not None:
         return _with_chips(settler(replace(rules, chip_value=None)), rules.chip_value)
     slow = _through_settle(rules)
     if _length_factor(rules) != 1:
         return slow
+    if rules.sashiuma is not None:
+        return _with_sashiuma(settler(replace(rules, sashiuma=None)), slow)
     unrounded = _through_settle(replace(rules, rounding="none"))
     gains = None if rules.rounding == "none" else [_rounding_gains(rules.rounding, sign) for sign in (1, -1)]
     floats, start = rules.floating_uma is not None, rules.start_points
@@ -232,6 +233,16 @@ def _with_chips(settle_rest: Settler, value: int) -> Settler:
     return add_chips
 
 
+def _with_sashiuma(settle_rest: Settler, slow: Settler) -> Settler:
+    def with_named(
+        east: int, south: int, west: int, north: int, ending: GameEnding | int
+    ) -> tuple[Four, FourScores]:
+        is_named = isinstance(ending, GameEnding) and ending.sashiuma
+        return (slow if is_named else settle_rest)(east, south, west, north, ending)
+
+    return with_named
+
+
 def _through_settle(rules: Rules) -> Settler:
     def slow(
         east: int, south: int, west: int, north: int, ending: GameEnding | int
@@ -264,15 +275,15 @@ def _refuse_named(sashiuma: Named, rules: Rules) -> None:
             raise ValueError(f"a player names one of the other three: {namer!r} named {named!r}")
 
 
-def _places(points: Sequence[int], rules: Rules, last_dealer: int, late: Late) -> list[list[int]]:
-    """The seats from place 1 down, those that share a place together, each group nearest the first dealer
-    first; late seats last.
+def _places(numbers: Sequence[Score], rules: Rules, last_dealer: int, late: Late) -> list[list[int]]:
+    """The seats from place 1 down, by points or by scores, those that share a place together, each group
+    nearest the first dealer first; late seats last.
     """
     start = last_dealer if rules.tie_rule == LAST_DEALER else 0
-    order = sorted(SEATS, key=lambda seat: (seat in late, -points[seat], (seat - start) % 4))
+    order = sorted(SEATS, key=lambda seat: (seat in late, -numbers[seat], (seat - start) % 4))
     if rules.tie_rule != SPLIT:
         return [[seat] for seat in order]
-    return [list(group) for _, group in groupby(order, key=lambda seat: (seat in late, points[seat]))]
+    return [list(group) for _, group in groupby(order, key=lambda seat: (seat in late, numbers[seat]))]
 
 
 def _place_numbers(groups: list[list[int]]) -> Four:

@@ -1,8 +1,8 @@
 """Every yaku, what it is worth and which lower ones it takes the place of.
 
-Han are those on which the rule books agree (EMA 2016 4.2, HKMA 役種, TNT appendix 2, the beginners' guide
-appendix II). A *local* yaku, which has a `source`, counts only where a rule set names it in `local_yaku`.
-`scoring.hands` finds the yaku of a hand.
+Han are those on which the rule books agree (EMA 2016 4.2, HKMA 役種, the beginners' guide appendix II, which
+has no double riichi). A *local* yaku, which has a `source`, counts only where a rule set names it in
+`local_yaku`. `scoring.hands` finds the yaku of a hand.
 
 The codes are the romanized names; `round_east` to `round_north` and `seat_east` to `seat_north` are the winds
 of the round and of the seat. Dora are not yaku: see `DORA`.

@@ -276,6 +276,17 @@ def test_honba_go_to_the_nearest_winner_or_to_each(bonus: str, changes: Four) ->
     assert paid.changes == changes
 
 
+@pytest.mark.parametrize(("nearest", "next_"), [(EAST, NORTH), (NORTH, EAST)])
+def test_a_yakuman_without_honba_leaves_them_to_the_next_winner(nearest: int, next_: int) -> None:
+    """TNT 5: every win has its honba but a yakuman; only one winner gets them there."""
+    under = resolve("tnt", {"composite_yakuman": True})
+    loser = (nearest - 1) % 4 if nearest == NORTH else WEST
+
+    paid = won(yakuman(nearest), win(next_), loser=loser, honba=2, under=under)
+
+    assert [(each.payee, each.points) for each in paid.transfers if each.reason == "honba"] == [(next_, 600)]
+
+
 def test_the_nearest_winner_takes_all_deposits() -> None:
     under = rules(multi_ron_sticks="first")
 

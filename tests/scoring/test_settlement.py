@@ -404,6 +404,35 @@ def test_in_a_sashiuma_players_who_share_places_count_for_each_of_them(
     assert (seats[3].sashiuma, seats[1].sashiuma) == (expected, -expected)  # type: ignore[operator]
 
 
+@pytest.mark.parametrize(
+    ("points", "named", "places", "sashiuma"),
+    [
+        ((30000, 25500, 25000, 19500), {2: 3}, (1, 3, 2, 4), (0, 0, 50, -50)),
+        ((30000, 29000, 21000, 20000), {0: 1}, (2, 1, 3, 4), (-50, 50, 0, 0)),
+        ((30000, 25500, 23500, 21000), {1: 0}, (1, 4, 2, 3), (50, -50, 0, 0)),
+        ((30000, 20000, 25000, 25000), {}, (1, 4, 2, 3), (0, 0, 0, 0)),
+    ],
+)
+def test_a_sashiuma_may_change_the_final_places(
+    points: Four, named: dict[int, int], places: Four, sashiuma: Four
+) -> None:
+    """Kanto, 马身: A in third place, named B in fourth, may change place by what B pays; so may a first."""
+    seats = settle(points, resolve("kanto"), sashiuma=named)
+
+    assert tuple(seat.sashiuma for seat in seats) == sashiuma
+    assert tuple(seat.place for seat in seats) == places
+    fast = settler(resolve("kanto"))(*points, GameEnding(sashiuma=tuple(named.items())))
+    assert fast == (places, tuple(seat.score for seat in seats))
+
+
+def test_after_a_sashiuma_a_late_substitute_stays_last_and_place_points_stay_with_the_points() -> None:
+    rules = resolve("ema-2025", {"sashiuma": 100})
+
+    seats = settle((30000, 31000, 29000, 30000), rules, sashiuma={1: 0, 3: 2}, late=(3,))
+
+    assert [(seat.place, seat.uma) for seat in seats] == [(1, 50), (2, 150), (3, -50), (4, -150)]
+
+
 @pytest.mark.parametrize("named", [{0: 0}, {0: 4}, {-1: 2}])
 def test_no_player_names_themselves_or_an_unknown_player(named: dict[int, int]) -> None:
     with pytest.raises(ValueError, match="names one of the other three"):

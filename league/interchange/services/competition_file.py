@@ -221,6 +221,7 @@ def _move_parts(here: Competition, draft: Competition) -> Competition:
     rest = Competition(league_id=here.league_id, slug=f"{draft.slug}.", name=here.name, is_draft=True)
     rest.save(force_insert=True)
     here.penalties.all().delete()
+    Sheet.objects.filter(dispute__competition=here).update(dispute=None)  # these sheets are discarded too
     here.disputes.all().delete()
     here.divisions.update(competition=rest)
     here.teams.update(competition=rest)

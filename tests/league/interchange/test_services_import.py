@@ -14,11 +14,12 @@ from league.audit_log.queries import verify_chain
 from league.calls.services import call_referee
 from league.core.changes import Form
 from league.core.errors import AlreadyDone, Refused
-from league.disputes.services import add_evidence, open_dispute
+from league.disputes.services import add_evidence, open_dispute, take_step
 from league.interchange.services.competition_file import import_competition
 from league.models import AuditEntry, Competition, Entrant, Penalty, Round, RuleSet, Sheet, Table
+from league.results.services import record_result
 from players.models import Player
-from tests.factories import club, user
+from tests.factories import as_seen, club, user
 from tests.league.interchange.files import facts_of, loaded, small, table, table_of
 from tests.pictures import picture
 
@@ -155,6 +156,16 @@ def disputed(competition: Competition, by: User) -> str:
     return add_evidence(dispute=dispute, photograph=io.BytesIO(picture()), by=by).file.name
 
 
+def rule_by_sheet(competition: Competition, by: User) -> None:
+    """A dispute whose ruling corrects the sheet of its table."""
+    table = Table.objects.filter(round__stage__division__competition=competition).first()
+    Round.objects.filter(pk=table.round_id).update(status="open")
+    dispute = open_dispute(table=Table.objects.get(pk=table.pk), subject="The score", by=by)
+    dispute = take_step(dispute=dispute, kind="preliminary", said="South had more.", decided="Yes.", by=by)
+    points = (40000, 36000, 24000, 20000)
+    record_result(**as_seen(table), points=points, reason="ruling", dispute=dispute, by=by)
+
+
 @pytest.mark.django_db(transaction=True)
 def test_replacing_names_what_it_removes_and_removes_photographs_from_the_disk():
     alice = user("alice")
@@ -175,6 +186,16 @@ def test_replacing_names_what_it_removes_and_removes_photographs_from_the_disk()
     assert not default_storage.exists(photograph)
     before = again.audit_entries.last().before
     assert (before["disputes"], before["photographs"], before["calls"]) == (1, 1, 1)
+
+
+def test_a_competition_with_a_sheet_corrected_by_a_ruling_is_replaced():
+    first = loaded(small())
+    rule_by_sheet(first, user("alice"))
+
+    again = loaded(changed_file(), first.league)
+
+    assert (again.pk, again.disputes.count()) == (first.pk, 0)
+    assert [sheet.north for sheet in Sheet.objects.all()] == [19000]
 
 
 def test_replacing_touches_no_other_competition():

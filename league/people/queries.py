@@ -3,15 +3,19 @@
 import unicodedata
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
+from functools import reduce
+from operator import or_
 from typing import Any
 
+from django.apps import apps
 from django.core.exceptions import ValidationError
-from django.db.models import Exists, F, FilteredRelation, OuterRef, Q, QuerySet
+from django.db.models import Exists, F, FilteredRelation, Model, OuterRef, Q, QuerySet
 from django.utils.translation import gettext_lazy as _
 
 from league.core.prepared import Argument
 from league.core.text import listed
 from league.models import Competition, Entrant, Role, Round, Seat
+from league.models.triggers import ENTERED
 from players.models import Club, Player
 
 SEAT = ("pk", "table_id", "wind", "player_id", "stands_for_id", "came_late")
@@ -242,11 +246,21 @@ def known_clubs(clubs: QuerySet[Club]) -> QuerySet[Club]:
     return clubs.filter(~Exists(members) | Exists(known_players(members)))
 
 
+def in_drafts() -> Q:
+    """Of players: an import writes of them, or still removes what it replaced, where they have no entry."""
+    named = [("Entrant", "player", "competition"), *(rule[1:] for rule in ENTERED)]
+    return reduce(or_, (Q(Exists(_of_drafts(*each))) for each in named))
+
+
+def _of_drafts(model: str, player: str, competition: str) -> QuerySet[Model]:
+    path = competition.replace(".", "__")
+    rows: QuerySet[Model] = apps.get_model("league", model)._default_manager.all()
+    return rows.filter(**{player: OuterRef("pk"), f"{path}__is_draft": True})
+
+
 def is_in_draft(players: Iterable[int]) -> bool:
-    """Whether an import writes of one of these players, or still removes what it replaced."""
-    seats = Seat.objects.filter(round__stage__division__competition__is_draft=True)
-    entered = Entrant.objects.filter(competition__is_draft=True, player__in=players)
-    return entered.exists() or seats.filter(Q(player__in=players) | Q(stands_for__in=players)).exists()
+    """Whether one of these players is ``in_drafts``."""
+    return Player.objects.filter(in_drafts(), pk__in=players).exists()
 
 
 def desk_to_open(user: Any) -> str:

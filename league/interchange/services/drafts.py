@@ -37,7 +37,8 @@ from league.models import (
     SittingOut,
     Table,
 )
-from players.models import Club, Player, Register
+from league.roster.services.register import forget_players
+from players.models import Club, Register
 
 SILENCE = timedelta(minutes=3)  # after which a job is taken for killed
 MOST_AT_ONCE = 2  # imports of uploads on a server; each may take 1 GB
@@ -149,7 +150,7 @@ def _remove_entrants(draft: Competition) -> bool:
         some = draft.entrants.order_by("pk")[:ROWS].values_list("pk", "player", "player__club")
         entrants, players, clubs = (set(each) for each in zip(*some, strict=True)) if some else ((), (), ())
         Entrant.objects.filter(pk__in=entrants).delete()
-        Player.objects.filter(pk__in=players, entrants=None).delete()
+        forget_players(players)
         Club.objects.filter(pk__in=clubs - {None}, players=None).delete() if clubs else None
     return bool(entrants)
 

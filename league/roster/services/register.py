@@ -15,7 +15,7 @@ from league.core.access import organized_by
 from league.core.changes import Change, Form, change
 from league.core.errors import Refused
 from league.models import Competition, Entrant, Penalty, Seat
-from league.people.queries import known_players
+from league.people.queries import in_drafts, known_players
 from league.roster.queries import competitions_of
 from players.matching import Number, exact_key, number_key
 from players.models import Club, FederationNumber, Player, Register
@@ -92,6 +92,11 @@ def find_player(competition: Competition, pk: int) -> Player:
     if player is None:
         raise Refused(_("This player no longer exists. Reload the page."))
     return player
+
+
+def forget_players(player_ids: Collection[int]) -> None:
+    """Takes those of these players out of the register whom no competition, ban or draft names."""
+    Player.objects.filter(~in_drafts(), pk__in=player_ids, entrants=None, bans=None).delete()
 
 
 def check_numbers(competition: Competition, numbers: Sequence[Number], *, but: int | None) -> None:

@@ -24,7 +24,7 @@ from league.core.errors import Refused
 from league.models import Competition, Division, Entrant, Seat, SittingOut, Stage
 from league.open_play.services import set_presence_in
 from league.people.queries import fold
-from league.roster.queries import Plan, PlannedLine, competitions_of, is_seated, plan_roster
+from league.roster.queries import Plan, PlannedLine, is_seated, plan_roster
 from league.roster.services.register import (
     PlayerValues,
     change_everywhere,
@@ -32,6 +32,7 @@ from league.roster.services.register import (
     ensure_clubs,
     find_player,
     find_shown_to_others,
+    forget_players,
     register_change,
     values_of,
     write_player,
@@ -377,7 +378,7 @@ def reinstate_entrant(*, entrant: Entrant, despite: str = "", by: User, form: Fo
 
 def remove_entrant(*, competition: Competition, entrant_id: int, by: User, form: Form | None = None) -> None:
     """Take out a player who was never seated. A person who is entered nowhere else leaves the register too,
-    unless they were banned: a ban stays with its person.
+    unless they were banned, as a ban stays with its person, or an import writes of them.
 
     Raises ``Refused`` when the player has a seat or a penalty here, ``Entrant.DoesNotExist`` for an id of
     another competition.
@@ -400,8 +401,7 @@ def remove_entrant(*, competition: Competition, entrant_id: int, by: User, form:
         here = SittingOut.objects.filter(round__stage__division__competition=done.competition)
         here.filter(player=player).delete()
         entrant.delete()
-        if not competitions_of([player.pk]).exists() and not player.bans.exists():
-            player.delete()
+        forget_players([player.pk])
 
 
 def _set_division(done: Change, entrant: Entrant, division: Division | None) -> None:

@@ -11,10 +11,11 @@ from django.urls import reverse
 from django.utils import timezone
 
 from league.audit_log.queries import verify_chain
+from league.bans.services import set_ban
 from league.core.changes import Change
 from league.core.errors import OutOfDate, Refused
 from league.interchange.schema import CompetitionFacts
-from league.interchange.services import drafts
+from league.interchange.services import competition_file, drafts
 from league.interchange.services.competition_file import import_competition
 from league.interchange.services.drafts import Cancelled, begin_draft, cancel_import, remove_abandoned
 from league.interchange.services.writing import Writer
@@ -34,9 +35,10 @@ from league.models import (
 from league.roster.queries import club_names, people
 from league.roster.services.merging import merge_players
 from league.roster.services.register import PlayerValues
+from league.roster.services.roster import remove_entrant
 from players.models import Club as PlayersClub
 from players.models import Player, Register
-from tests.factories import club, signed_in
+from tests.factories import club, signed_in, user
 from tests.league.interchange.files import facts_of, loaded, random_file, small, table_of
 
 pytestmark = pytest.mark.django_db
@@ -187,6 +189,53 @@ def test_two_people_are_not_merged_while_a_file_that_names_one_is_imported():
     watched(check, facts=facts_of(file), league=first.league, by=None, replace=True)
 
     assert len(refusals) == 1
+
+
+def unseated_file() -> dict:
+    """A fifth player sits out the only round."""
+    file = small()
+    file["players"].append({"id": "p5", "name": "Newcomer"})
+    file["divisions"][0]["stages"][0]["rounds"][0]["sitting_out"] = ["p5"]
+    return file
+
+
+def remove_fifth(competition: Competition) -> Player:
+    """Takes the fifth player of the file out of the competition."""
+    fifth = competition.entrants.get(key="p5")
+    remove_entrant(competition=competition, entrant_id=fifth.pk, by=competition.league.owners.get())
+    return fifth.player
+
+
+@pytest.mark.parametrize("banned", [False, True])
+def test_a_player_who_is_removed_while_they_are_replaced_leaves_the_register_with_the_draft(banned):
+    first = import_competition(facts=facts_of(unseated_file()), league=None, by=user("alice"))
+    removed = []
+
+    def check() -> None:
+        if banned:
+            since, by = timezone.now().date(), user("alice")
+            player = first.entrants.get(key="p5").player_id
+            set_ban(competition=first, player_id=player, since=since, until=None, reason="x", by=by)
+        removed.append(remove_fifth(first))
+        assert Player.objects.filter(pk=removed[0].pk).exists()
+
+    with pytest.raises(OutOfDate, match="Import it again"):
+        watched(check, facts=facts_of(unseated_file()), league=first.league, by=None, replace=True)
+
+    assert Player.objects.filter(pk=removed[0].pk).exists() == banned
+    assert not Competition.with_drafts.filter(is_draft=True).exists()
+
+
+def test_a_player_is_removed_while_a_draft_that_was_replaced_still_names_them(monkeypatch):
+    first = import_competition(facts=facts_of(unseated_file()), league=None, by=user("alice"))
+    with monkeypatch.context() as patch:
+        patch.setattr(competition_file, "discard", lambda draft: None)  # killed before it
+        loaded(unseated_file(), first.league)
+
+    fifth = remove_fifth(first)
+
+    assert Player.objects.filter(pk=fifth.pk).exists()
+    assert not first.entrants.filter(key="p5").exists()
 
 
 def test_players_that_change_while_they_are_replaced_end_the_import():

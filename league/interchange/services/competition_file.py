@@ -45,6 +45,7 @@ from league.models import (
     Sheet,
     Table,
 )
+from league.roster.services.register import register_change
 from players.models import Player
 
 
@@ -151,7 +152,7 @@ def _put_in_place(
     the photographs of its disputes.
     """
     draft = writer.competition
-    with change(existing, by=writer.done.by, form=form, at=writer.done.at) as done:
+    with register_change(existing, by=writer.done.by, form=form, at=writer.done.at) as done:
         here = done.competition
         check_replaceable(here, league=league, replace=replace, removes=removes)
         photographs = list(_photographs(here).values_list("file", flat=True))
@@ -161,7 +162,7 @@ def _put_in_place(
         rest = _move_parts(here, draft)
         writer.write_settings(here)
         writer.write_catalogues()
-        writer.update_players()
+        writer.update_players(done)
         _give_back(here, teams)
         _end(done, writer, "competition.replace", before)
         for name in photographs:

@@ -35,7 +35,9 @@ from league.models import (
     TeamSeat,
 )
 from league.models.play import named_text
+from league.roster.services.register import PlayerValues, change_everywhere, values_of, write_player
 from league.stages.services import keep_lots
+from players.matching import exact_key
 from players.models import Club, FederationNumber, Player
 from scoring.rules import Rules
 from scoring.units import WINDS
@@ -256,25 +258,20 @@ class Writer:
             for federation, number in facts.numbers.items()
         )
 
-    def update_players(self) -> None:
-        """What the file says of the players who are kept."""
-        fields = ["name", "romanized", "country", "club_id"]
-        changed, renumbered = [], []
+    def update_players(self, done: Change) -> None:
+        """What the file says of the players who are kept, logged in every competition that shows them; under
+        the lock of the register.
+        """
         people = Player.objects.filter(pk__in=[player.pk for player in self.kept.values()])
-        now = {player.pk: player for player in people.prefetch_related("federation_numbers")}
-        for facts in self.facts.players:
-            if facts.id not in self.kept:
-                continue
-            player, new = now[self.kept[facts.id].pk], self._make_player(facts)
-            if any(getattr(player, name) != getattr(new, name) for name in fields):
-                for name in fields:
-                    setattr(player, name, getattr(new, name))
-                changed.append(player)
-            if {each.federation: each.number for each in player.federation_numbers.all()} != facts.numbers:
-                renumbered.append(facts)
-        Player.objects.bulk_update(changed, ["name", "romanized", "country", "club"], batch_size=500)
-        FederationNumber.objects.filter(player__in=[self.kept[each.id].pk for each in renumbered]).delete()
-        self._write_numbers(renumbered)
+        people = people.select_related("club").prefetch_related("federation_numbers")
+        now = {player.pk: player for player in people}
+        said = {now[self.kept[each.id].pk]: each for each in self.facts.players if each.id in self.kept}
+        wanted = {player: _values_said(player, facts) for player, facts in said.items()}
+        changed = {player: values for player, values in wanted.items() if values != values_of(player)}
+        with change_everywhere(done, [player.pk for player in changed]) as changes:
+            for player, values in changed.items():
+                clubs = {exact_key(values.club): self.clubs[values.club].pk} if values.club else {}
+                write_player(changes, player, values, clubs)
 
     # --- rounds and tables
 
@@ -462,6 +459,13 @@ class Writer:
             for appointment, (_table, said) in zip(appointments, every, strict=True)
             for player in said.agreed
         )
+
+
+def _values_said(player: Player, facts: schema.PlayerFacts) -> PlayerValues:
+    """The record as the file has it; numbers in the register's order where they are the same."""
+    known = values_of(player).numbers
+    numbers = known if dict(known) == facts.numbers else tuple(facts.numbers.items())
+    return PlayerValues(**facts.as_columns(), club=facts.club, numbers=numbers)
 
 
 def _take_keys(made: Iterable[tuple[Table, Seat]] | Iterable[tuple[Table, Sheet]]) -> list[Any]:

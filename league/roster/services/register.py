@@ -6,6 +6,7 @@ One change of a person may show in several competitions: each of them gets its a
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from datetime import datetime
 
 from django.contrib.auth.models import User
 from django.db import transaction
@@ -46,14 +47,16 @@ def values_of(player: Player) -> PlayerValues:
 
 
 @contextmanager
-def register_change(competition: Competition, *, by: User, form: Form | None) -> Iterator[Change]:
+def register_change(
+    competition: Competition, *, by: User | None, form: Form | None, at: datetime | None = None
+) -> Iterator[Change]:
     """A change of the competition under the lock of its league's register.
 
     Two organizers of one league may enter the same person at once: here the second sees the first one's.
     """
     with transaction.atomic():
         Register.objects.select_for_update().get(pk=competition.league.register_id)
-        with change(competition, by=by, form=form) as done:
+        with change(competition, by=by, form=form, at=at) as done:
             yield done
 
 

@@ -9,6 +9,8 @@ import pytest
 from django.contrib.auth.models import User
 from django.core.files.storage import default_storage
 from django.db.models.signals import post_save
+from django.test import Client
+from django.urls import reverse
 
 from league.audit_log.queries import verify_chain
 from league.calls.services import call_referee
@@ -19,9 +21,10 @@ from league.interchange.services.competition_file import import_competition
 from league.models import AuditEntry, Competition, Entrant, Penalty, Round, RuleSet, Sheet, Table
 from league.results.services import record_result
 from players.models import Player
-from tests.factories import as_seen, club, user
-from tests.league.interchange.files import facts_of, loaded, small, table, table_of
+from tests.factories import as_seen, club, last_entry, revision, user
+from tests.league.interchange.files import competition_file, facts_of, loaded, small, table, table_of
 from tests.pictures import picture
+from tests.seasons import played
 
 pytestmark = pytest.mark.django_db
 
@@ -131,7 +134,8 @@ def test_replacing_keeps_competition_log_roles_and_the_entries_whose_id_comes_ag
     assert [(s.north, s.sticks) for s in Sheet.objects.all()] == [(19000, 1000)]
     assert (Table.objects.count(), Round.objects.count(), Penalty.objects.count()) == (1, 1, 0)
     assert RuleSet.objects.count() == rule_sets
-    assert [e.action for e in again.audit_entries.all()] == ["competition.import", "competition.replace"]
+    actions = [entry.action for entry in again.audit_entries.all()]
+    assert actions == ["competition.import", "player.update", "competition.replace"]
     assert again.audit_entries.last().before["penalties"] == 1
     assert verify_chain(again).broken_at is None
 
@@ -211,6 +215,36 @@ def test_replacing_touches_no_other_competition():
     assert Sheet.objects.filter(table__round__stage=cast.stage).count() == 1
     assert Entrant.objects.filter(competition=other).count() == 8
     assert other.revision == revision
+
+
+def test_players_whom_a_file_changes_are_logged_in_every_competition_that_shows_them():
+    season = played()
+    following = season.next()
+    page = reverse("standings:players", args=[following.slug])
+    file = competition_file(season.competition)
+    file["players"][0] |= {"name": "Renamed", "ema_number": "04990017"}
+    before, old = Client().get(page).content.decode(), season.entrant("a1").player.name
+    entries = following.audit_entries.count()
+
+    loaded(file, season.club.league)
+
+    after = Client().get(page).content.decode()
+    assert [old in before, old in after, "Renamed" in after] == [True, False, True]
+    assert following.audit_entries.count() == entries + 1
+    entry = last_entry(following)
+    assert (entry.action, entry.target) == ("player.update", f"player:{season.player('a1')}")
+    assert entry.after["changed"] == ["name", "numbers"]
+    assert verify_chain(following).broken_at is None
+
+
+def test_a_file_that_changes_no_player_touches_no_other_season():
+    season = played()
+    following = season.next()
+    before = revision(following)
+
+    loaded(competition_file(season.competition), season.club.league)
+
+    assert revision(following) == before
 
 
 def fail(count: int) -> None:

@@ -6,18 +6,19 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django.contrib.auth.models import User
-from django.db.models import BigAutoField, QuerySet
+from django.db.models import BigAutoField, Exists, OuterRef, QuerySet
 from django.utils.translation import gettext_lazy as _
 
 from league.calendar.queries.table_times import POSTPONED, last_decision
 from league.calendar.services.table_times import forget_made_up, note_made_up
+from league.core.adjustments import give_back_missed, missed, revoke_missed
 from league.core.changes import Change, Form, change
 from league.core.errors import Conflict, Refused
 from league.core.messages import chips_problem, sheet_problem
 from league.core.prepared import Argument, Prepared
 from league.core.text import sentences
 from league.disputes.services import check_ruling
-from league.models import Dispute, Round, RuleSet, Sheet, Submission, Table
+from league.models import Dispute, Round, RuleSet, Seat, Sheet, Submission, Table
 from league.models.play import NOBODY, named_text
 from league.results.queries import SEATED, with_facts
 from scoring.checks import check_sheet
@@ -52,9 +53,9 @@ def record_result(
     them.
     ``based_on`` is the id of the sheet that the person saw (0: none), ``seated`` the players that they saw.
     Replacing a sheet that others know needs a ``reason`` (``needs_reason``); ``dispute``: a ruling asks for
-    it. Raises ``Conflict`` when another sheet is current, ``Refused`` when the sheet is impossible
-    or says nothing new, the round is not open, or seats are missing or have changed, and ``AlreadyDone`` when
-    the form came before.
+    it. With a result ends what its players were given for missing the round. Raises ``Conflict`` when another
+    sheet is current, ``Refused`` when the sheet is impossible or says nothing new, the round is not open, or
+    seats are missing or have changed, and ``AlreadyDone`` when the form came before.
     """
     facts = (tuple(points), Ending(sticks, last_dealer, dict(sashiuma), chips))
     with change(table.round.stage.division.competition, by=by, form=form, at=at) as done:
@@ -81,7 +82,10 @@ def record_in(
     _check_correction(now, facts, reason=reason)
     if now.is_to_make_up:
         note_made_up(done, table)
-    return _write_version(done, table, now.sheet, facts, reason=reason, action=RECORD, dispute=dispute)
+    sheet = _write_version(done, table, now.sheet, facts, reason=reason, action=RECORD, dispute=dispute)
+    if now.has_missed:
+        revoke_missed(done, table.seats.all())
+    return sheet
 
 
 def may_undo(sheet: Sheet, by: int | None, *, at: datetime) -> bool:
@@ -93,8 +97,9 @@ def may_undo(sheet: Sheet, by: int | None, *, at: datetime) -> bool:
 def undo_result(
     *, table: Table, based_on: int, by: User, form: Form | None = None, at: datetime | None = None
 ) -> None:
-    """Removes the sheet that this person saved a moment ago; the version before it counts again. The log
-    keeps both. Raises ``Conflict`` when another sheet is current, ``Refused`` when it is too late.
+    """Removes the sheet that this person saved a moment ago. The version before it counts again, and so do
+    the points for a missed round that the sheet ended; the log keeps both. Raises ``Conflict`` when another
+    sheet is current, ``Refused`` when it is too late.
     """
     with change(table.round.stage.division.competition, by=by, form=form, at=at) as done:
         now = _read_now(table, based_on=based_on)
@@ -111,6 +116,7 @@ def undo_result(
         )
         sheet.delete()
         forget_made_up(table, at=sheet.entered_at)
+        give_back_missed(done, table, at=sheet.entered_at)
         # Its form may come again, as one that was never sent.
         Submission.objects.filter(competition=done.competition, user=by, created_at=sheet.entered_at).delete()
         if before is not None:
@@ -208,7 +214,10 @@ def place_facts(done: Change, table: Table, source: Sheet | None, *, reason: str
     if status == Sheet.Status.CONFIRMED:
         status = Sheet.Status.ENTERED
     facts = (said.points, said.ending)
-    return _write_version(done, table, current, facts, reason=reason, action="result.move", status=status)
+    sheet = _write_version(done, table, current, facts, reason=reason, action="result.move", status=status)
+    if status != Sheet.Status.VOID:
+        revoke_missed(done, table.seats.all())
+    return sheet
 
 
 def describe(sheet: Sheet) -> dict[str, object]:
@@ -234,6 +243,7 @@ class _TableNow:
     visibility: str
     players: tuple[int | None, ...]  # by wind
     decision: str | None  # of the calendar, see ``last_decision``
+    has_missed: bool  # a player here has points for missing the round
     sheet: Sheet | None
 
     @property
@@ -249,7 +259,7 @@ def _read_now(table: Table, *, based_on: int) -> _TableNow:
     found = _NOW(table=table.pk, competition=division.competition_id)
     if not found:  # or moved away, because a file has just replaced the competition
         raise Refused(_("This round has been deleted."))
-    status, visibility, decision, rule_set, sheet, *players = found[0]
+    status, visibility, decision, has_missed, rule_set, sheet, *players = found[0]
     if division.rule_set_id != rule_set:  # an organizer has just given it other rules
         division.rule_set = RuleSet.objects.get(pk=rule_set)
     current = Sheet.objects.select_related("entered_by").get(pk=sheet) if sheet else None
@@ -265,16 +275,19 @@ def _read_now(table: Table, *, based_on: int) -> _TableNow:
             )
         )
         raise Conflict(why, current=current)
-    return _TableNow(status, visibility, tuple(players), decision, current)
+    return _TableNow(status, visibility, tuple(players), decision, bool(has_missed), current)
 
 
 def _facts_now() -> "QuerySet[Table, tuple[Any, ...]]":
     competition = Argument("competition", BigAutoField())
     tables = Table.objects.filter(pk=Argument("table", BigAutoField()))
     table = tables.filter(round__stage__division__competition=competition)
-    found = with_facts(table).annotate(decision=last_decision())
+    seats = Seat.objects.filter(table=OuterRef(OuterRef("pk")))  # of the table, in a query of adjustments
+    found = with_facts(table).annotate(decision=last_decision(), has_missed=Exists(missed(seats)))
     rules = "round__stage__division__rule_set"
-    return found.values_list("round__status", "round__visibility", "decision", rules, "now__pk", *SEATED)
+    return found.values_list(
+        "round__status", "round__visibility", "decision", "has_missed", rules, "now__pk", *SEATED
+    )
 
 
 _NOW = Prepared(_facts_now)

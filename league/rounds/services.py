@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy as _
 
 from league.bans.services import admit
 from league.calendar.services.table_times import forget_times
+from league.core.adjustments import revoke_missed
 from league.core.changes import Change, Form, canonical, change
 from league.core.errors import Refused
 from league.core.rounds import reread_round, seating
@@ -81,7 +82,7 @@ def seat_players(
 
     A substitute who is seated again still sits for the absent player; a substitution ends without its
     substitute, or when the player is seated. Players who are absent until they are back get a seat for the
-    substitute who sits for them.
+    substitute who sits for them. What a player was given for missing the round ends with a seat of their own.
 
     ``based_on``: the ``fingerprint`` of the seating that the person saw (None: any). ``seed``: what a random
     draw was made from; round and audit log keep it, so that it can be repeated. ``method``: how the seating
@@ -147,6 +148,7 @@ def seat_in(
         onwards = {p: onwards[p] for p in onwards.keys() - {e.player for e in sat if e.round == round_.pk}}
     continue_substitutions(done, round_, onwards, out=out)
     revoke_dropped(done, round_)
+    revoke_missed(done, Seat.objects.filter(round=round_, player__in=seated))
     forget_times(done, round_, before)
     _keep_sitting_out(done, round_, seated, playing)
     out = list(round_.sitting_out.values_list("player_id", flat=True))

@@ -12,6 +12,7 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext_lazy as _
 
 from league.bans.queries import banned_here, free_substitutes
+from league.core.adjustments import describe, revoke, revoke_missed
 from league.core.changes import Change, Form, change
 from league.core.errors import OutOfDate, Refused
 from league.models import Adjustment, Entrant, Round, Seat, Sheet, SittingOut, Stage
@@ -131,6 +132,8 @@ def _return_seat(done: Change, seat: Seat, absent: int, reason: str) -> None:
     after = {"player": absent, "reason": reason.strip()}
     done.log("seat.return", f"table:{seat.table_id}", before=before, after=after)
     _revoke_all(done, Adjustment.objects.filter(round=seat.round_id, player=absent, kind="substituted"))
+    forfeited = Sheet.objects.filter(is_current=True, status=Sheet.Status.VOID)
+    revoke_missed(done, Seat.objects.filter(pk=seat.pk).exclude(table__in=forfeited.values("table")))
 
 
 def end_lasting_substitution(*, entrant: Entrant, by: User, form: Form | None = None) -> None:
@@ -286,7 +289,7 @@ def revoke_adjustment(
         seats = Seat.objects.filter(round=found.round_id, stands_for=found.player_id)
         if found.kind == Adjustment.Kind.SUBSTITUTED and seats.exists():
             raise Refused(_("A substitute played this round. Put the player back in the seat instead."))
-        _revoke(done, found, reason)
+        revoke(done, found, reason)
         done.answer = {"adjustment": found.pk}
         return found
 
@@ -299,7 +302,7 @@ def _replace_adjustment(
     if given is not None and given.score == score:
         return
     if given is not None:
-        _revoke(done, given, reason)
+        revoke(done, given, reason)
     _give(done, round_.stage, round_, player, kind, score, reason)
 
 
@@ -321,30 +324,13 @@ def _give(
         created_by=done.by,
         created_at=done.at,
     )
-    done.log("adjustment.add", f"player:{player}", after=_describe(made))
+    done.log("adjustment.add", f"player:{player}", after=describe(made))
     return made
 
 
 def _revoke_all(done: Change, adjustments: QuerySet[Adjustment]) -> None:
     for each in adjustments.filter(revoked_at__isnull=True):
-        _revoke(done, each, "")
-
-
-def _revoke(done: Change, adjustment: Adjustment, reason: str) -> None:
-    adjustment.revoked_at = done.at
-    adjustment.save(update_fields=["revoked_at"])
-    after = {"reason": reason.strip()} if reason.strip() else {}
-    before = _describe(adjustment)
-    done.log("adjustment.revoke", f"player:{adjustment.player_id}", before=before, after=after)
-
-
-def _describe(adjustment: Adjustment) -> dict[str, object]:
-    return {
-        "round": adjustment.round_id,
-        "adjustment": str(adjustment.kind),
-        "score": adjustment.score,
-        "reason": adjustment.reason,
-    }
+        revoke(done, each, "")
 
 
 # --- the pool

@@ -6,6 +6,7 @@ from league.bans.queries import free_substitutes
 from league.core.errors import Conflict, OutOfDate, Refused
 from league.disputes.services import open_dispute
 from league.models import Adjustment, AuditEntry, Entrant, Seat, Stage
+from league.results.services import record_result, undo_result
 from league.roster.services.merging import merge_players
 from league.roster.services.register import PlayerValues
 from league.roster.services.roster import remove_entrant, withdraw_entrant
@@ -22,7 +23,7 @@ from league.substitutions.services.substitutions import (
     substitute_player,
 )
 from players.models import Player
-from tests.factories import Club, club
+from tests.factories import Club, as_seen, club
 from tests.module_fixtures import module_fixture
 
 pytestmark = pytest.mark.django_db
@@ -352,6 +353,74 @@ def test_a_table_with_a_result_is_not_forfeited(ema):
     assert not Adjustment.objects.exists()
 
 
+@pytest.fixture
+def forfeited(ema) -> Club:
+    """A forfeited table: p4 gets −45.0, the other three 5.0 each."""
+    forfeit_seat(seat=seat(ema, 3), score=-450, others=50, reason="did not come", by=ema.alice)
+    return ema
+
+
+def record_after_all(here: Club, *, points: tuple[int, ...] = SHEET) -> None:
+    record_result(**as_seen(here.table()), points=points, reason="came after all", by=here.charlie)
+
+
+PLAYED = {"p1": (1, 0, 300), "p2": (1, 0, 100), "p3": (1, 0, -100), "p4": (1, 0, -300)}
+
+
+def test_a_result_at_a_forfeited_table_ends_the_points_for_the_forfeit(forfeited):
+    record_after_all(forfeited)
+
+    assert totals(forfeited) == PLAYED
+    assert log(forfeited)[-5:] == ["result.record", *["adjustment.revoke"] * 4]
+
+
+def test_undoing_that_result_gives_the_points_for_the_forfeit_back(forfeited):
+    before = totals(forfeited)
+    record_after_all(forfeited)
+
+    undo_result(**as_seen(forfeited.table()), by=forfeited.charlie)
+
+    assert totals(forfeited) == before
+    assert log(forfeited)[-5:] == ["result.undo", *["adjustment.add"] * 4]
+
+
+def test_undoing_a_correction_gives_nothing_back(forfeited):
+    record_after_all(forfeited)
+    record_after_all(forfeited, points=SHEET[::-1])
+
+    undo_result(**as_seen(forfeited.table()), by=forfeited.charlie)
+
+    assert totals(forfeited) == PLAYED
+
+
+def test_undoing_a_result_does_not_give_back_what_the_organizer_revoked(forfeited):
+    given = Adjustment.objects.get(player=forfeited.players[0])
+    revoke_adjustment(adjustment=given, reason="came late, too", by=forfeited.alice)
+    record_after_all(forfeited)
+
+    undo_result(**as_seen(forfeited.table()), by=forfeited.charlie)
+
+    assert "p1" not in totals(forfeited)
+
+
+def test_a_result_at_a_forfeited_table_leaves_the_points_of_other_tables(forfeited):
+    forfeit_seat(seat=seat(forfeited, 7), score=-450, others=None, reason="did not come", by=forfeited.alice)
+
+    record_after_all(forfeited)
+
+    assert totals(forfeited) == {**PLAYED, "p8": (0, -450, -450)}
+
+
+def test_what_a_substituted_player_was_given_stays_with_the_result(ema):
+    send_in(ema)
+    forfeit_seat(seat=seat(ema, 0), score=-450, others=50, reason="did not come", by=ema.alice)
+
+    record_after_all(ema)
+
+    assert totals(ema)["p4"] == (0, -300, -300)
+    assert totals(ema)["p2"] == (1, 0, 100)
+
+
 # --- points that no table gave
 
 
@@ -390,6 +459,77 @@ def test_a_player_with_a_seat_in_the_round_gets_nothing_for_missing_it(ema):
             reason="?",
             by=ema.alice,
         )
+
+
+@pytest.mark.parametrize("kind", ["absent", "sat_out"])
+def test_points_for_missing_a_round_end_when_the_player_gets_a_seat(ema, kind):
+    given = coming_round(ema, 0, kind=kind)
+    ids = [player.pk for player in ema.players]
+
+    seat_players(round_=given.round, tables={1: ids[:4]}, by=ema.alice)
+
+    given.refresh_from_db()
+    assert given.revoked_at is not None
+    assert log(ema)[-2:] == ["adjustment.revoke", "round.seat"]
+
+
+def test_points_for_missing_a_round_stay_when_others_are_seated(ema):
+    given = coming_round(ema, 7, kind="absent")
+    ids = [player.pk for player in ema.players]
+
+    seat_players(round_=given.round, tables={1: ids[:4]}, by=ema.alice)
+
+    given.refresh_from_db()
+    assert given.revoked_at is None
+
+
+def test_seating_the_other_tables_again_keeps_the_points_of_a_forfeited_table(forfeited):
+    before = totals(forfeited)
+    ids = [player.pk for player in forfeited.players]
+
+    seat_players(round_=forfeited.rounds[0], tables={1: ids[:4], 2: ids[7:3:-1]}, by=forfeited.alice)
+
+    assert totals(forfeited) == before
+
+
+def test_points_for_an_absence_end_when_the_player_takes_the_seat_back(ema):
+    send_in(ema)
+    given = add_adjustment(
+        stage=ema.stage,
+        round_=ema.rounds[0],
+        entrant=entrant(ema, 3),
+        kind="absent",
+        score=-150,
+        reason="said nothing",
+        by=ema.alice,
+    )
+
+    end_substitution(seat=seat(ema, 3), reason="came", by=ema.alice)
+
+    given.refresh_from_db()
+    assert given.revoked_at is not None
+
+
+def test_points_for_a_forfeit_stay_when_the_player_takes_the_seat_back(ema):
+    send_in(ema)
+    forfeit_seat(seat=seat(ema, 3), score=-450, others=None, reason="no one came", by=ema.alice)
+
+    end_substitution(seat=seat(ema, 3), reason="a mistake", by=ema.alice)
+
+    assert totals(ema) == {"p4": (0, -450, -450)}
+
+
+def coming_round(here: Club, index: int, *, kind: str) -> Adjustment:
+    """What the organizer gave a player for a round that is not seated yet."""
+    return add_adjustment(
+        stage=here.stage,
+        round_=create_round(stage=here.stage, by=here.alice),
+        entrant=entrant(here, index),
+        kind=kind,
+        score=-150,
+        reason="will not come",
+        by=here.alice,
+    )
 
 
 def test_nothing_is_given_twice_for_no_round(ema):

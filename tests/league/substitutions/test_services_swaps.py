@@ -10,6 +10,7 @@ from league.penalties.services import log_penalty
 from league.results.services import confirm_result
 from league.rounds.services import close_round
 from league.standings.queries.standings import compute_standings
+from league.substitutions.services.substitutions import forfeit_seat
 from league.substitutions.services.swaps import exchange_results, round_state, swap_players
 from tests.factories import Club, as_seen, club, with_texts
 from tests.module_fixtures import module_fixture
@@ -108,6 +109,21 @@ def test_a_substitute_takes_along_for_whom_they_sit(here):
     moved = Seat.objects.get(player=here.players[5])
     assert (moved.table.number, moved.stands_for, moved.came_late) == (1, here.players[6], True)
     assert Seat.objects.get(player=here.players[0]).stands_for is None
+
+
+@pytest.mark.parametrize("exchanged", [False, True])
+def test_points_for_a_forfeit_end_where_a_result_moves_to_the_player(here, exchanged):
+    here.record(OTHER, number=2)
+    seat = Seat.objects.select_related("round__stage__division__competition", "table")
+    absent = seat.get(player=here.players[0])
+    forfeit_seat(seat=absent, score=-300, others=None, reason="did not come", by=here.alice)
+
+    if exchanged:
+        exchange(here)
+    else:
+        swap(here, 0, 4)
+
+    assert totals(here)["p1"] == 650
 
 
 @pytest.mark.parametrize(("choice", "player", "table"), [("follow", 0, 2), ("stay", 5, 1)])

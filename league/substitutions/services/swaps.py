@@ -15,6 +15,7 @@ from league.core.changes import Change, Form, canonical, change
 from league.core.errors import OutOfDate, Refused
 from league.core.rounds import reread_round, seating
 from league.models import Penalty, Round, Seat, Sheet, Table
+from league.penalty_rules.words.rulings import expels
 from league.results.services import place_facts
 from league.substitutions.queries.substitutes import is_in_dispute
 
@@ -48,8 +49,8 @@ def swap_players(
     ``penalties`` that they got at these tables ``FOLLOW`` their players, or ``STAY`` with the seat because
     they were logged for the player who really sat there; required when the tables have any. A substitute
     stays the substitute of the same player. ``based_on``: the ``round_state`` that the person saw. Raises
-    ``OutOfDate`` when it is another by now, ``Refused`` in a closed round, without a reason, or while a
-    dispute is open.
+    ``OutOfDate`` when it is another by now, ``Refused`` in a closed round, without a reason, while a dispute
+    is open, or when a penalty that is to stay caused a ban or expels.
     """
     with change(round_.stage.division.competition, by=by, form=form) as done:
         round_ = _open_round(round_, reason=reason, based_on=based_on)
@@ -140,6 +141,11 @@ def _move_penalty(done: Change, penalty: Penalty, to: Seat, choice: str) -> None
         penalty.table_id = to.table_id
     elif penalty.bans.exists():
         raise Refused(_("One of these penalties caused a ban. Lift the ban first."), field="penalties")
+    elif penalty.status == Penalty.Status.IN_FORCE and penalty.revoked_at is None and expels(penalty):
+        raise Refused(
+            _("One of these penalties expelled its player. Revoke it, swap the players, then log it again."),
+            field="penalties",
+        )
     else:
         penalty.player_id = to.player_id
     after = {"player": penalty.player_id, "table": penalty.table_id}

@@ -6,7 +6,7 @@ from league.core.errors import OutOfDate, Refused
 from league.core.rounds import seating
 from league.disputes.services import open_dispute
 from league.models import AuditEntry, Penalty, Seat, Sheet, Stage
-from league.penalties.services import log_penalty
+from league.penalties.services import Act, log_offence, log_penalty, revoke_penalty
 from league.results.services import confirm_result
 from league.rounds.services import close_round
 from league.standings.queries.standings import compute_standings
@@ -18,6 +18,7 @@ from tests.module_fixtures import module_fixture
 pytestmark = pytest.mark.django_db
 
 SHEET = (45_000, 35_000, 25_000, 15_000)  # 60.0, 10.0, −20.0, −50.0 under HKMA A
+GAMBLING = Act(infraction="U-1c", condition=0)  # level 6, which expels
 OTHER = (50_000, 40_000, 20_000, 10_000)  # 65.0, 15.0, −25.0, −55.0
 
 
@@ -146,6 +147,48 @@ def test_penalties_follow_the_player_or_stay_with_the_seat(here, choice, player,
     assert (now.player, now.table) == (here.players[player], here.table(number=table))
     actions = AuditEntry.objects.filter(competition=here.competition).order_by("-sequence")
     assert [e.action for e in actions[:2]] == ["round.swap", "penalty.move"]
+
+
+def test_a_penalty_that_expelled_its_player_does_not_stay_for_another_one(here):
+    penalty = expel(here)
+
+    with pytest.raises(Refused, match="One of these penalties expelled its player") as refused:
+        swap(here, 0, 5, penalties="stay")
+
+    assert refused.value.field == "penalties"
+    penalty.refresh_from_db()
+    assert penalty.player == here.players[0]
+    assert withdrawn(here) == ids(here, 0)
+
+
+def test_a_penalty_that_expelled_its_player_follows_the_player(here):
+    penalty = expel(here)
+
+    swap(here, 0, 5, penalties="follow")
+
+    penalty.refresh_from_db()
+    assert (penalty.player, penalty.table) == (here.players[0], here.table(number=2))
+
+
+def test_the_right_player_is_expelled_after_a_revocation_and_a_swap(here):
+    revoke_penalty(penalty=expel(here), reason="sat in the wrong seat", by=here.alice)
+
+    swap(here, 0, 5, penalties="stay")
+    expel(here, 5)
+
+    assert withdrawn(here) == ids(here, 5)
+
+
+def expel(here: Club, position: int = 0) -> Penalty:
+    """A penalty of level 6 at the first table."""
+    player, table = here.players[position].pk, here.table()
+    (penalty,) = log_offence(stage=here.stage, player_id=player, act=GAMBLING, table=table, by=here.bob)
+    return penalty
+
+
+def withdrawn(here: Club) -> list[int]:
+    gone = here.competition.entrants.filter(withdrawn_at__isnull=False).order_by("pk")
+    return list(gone.values_list("player_id", flat=True))
 
 
 def test_what_cannot_be_swapped_is_refused(here):

@@ -7,7 +7,7 @@ was a mistake.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from itertools import combinations, count, groupby
 
@@ -473,8 +473,8 @@ def _refuse_played(team: Team, round_: Round, before: Sequence[int], players: Se
 def seat_from_line_ups(*, round_: Round, despite: str = "", by: User, form: Form | None = None) -> Round:
     """Seat the players whom the teams named, each where its team sits; tables with a score sheet stay.
 
-    Raises ``Refused`` with the names of teams that have not named enough players, and as ``seat_players``
-    does.
+    Raises ``Refused`` with the names of teams that have not named enough players, with those of players who
+    have withdrawn, and as ``seat_players`` does.
     """
     with change(round_.stage.division.competition, by=by, form=form) as done:
         round_ = reread_round(round_)
@@ -491,8 +491,21 @@ def seat_from_line_ups(*, round_: Round, despite: str = "", by: User, form: Form
         there = seating(round_)
         stay = {table: there[table] for table in played_tables(round_)}
         made = seat_in(done, round_, fours | stay, despite=despite)
+        _refuse_withdrawn(made, but=stay)
         done.answer = {"round": made.pk}
         return made
+
+
+def _refuse_withdrawn(round_: Round, *, but: Collection[int]) -> None:
+    """After the round was seated, because a substitute may sit there for a player who left after being named.
+    ``but``: the numbers of tables that stayed as they were.
+    """
+    seats = Seat.objects.filter(round=round_, stands_for__isnull=True).exclude(table__number__in=but)
+    competition = round_.stage.division.competition
+    gone = competition.entrants.filter(withdrawn_at__isnull=False, player__in=seats.values("player"))
+    names = list(gone.order_by("pk").values_list("player__name", flat=True))
+    if names:
+        raise Refused(_("Withdrawn: %(names)s. Choose other players.") % {"names": listed(names)})
 
 
 # --- penalties of teams

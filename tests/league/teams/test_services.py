@@ -20,6 +20,7 @@ from league.roster.services.merging import merge_players
 from league.roster.services.register import values_of
 from league.roster.services.roster import remove_entrant, withdraw_entrant
 from league.rounds.services import close_round, open_round
+from league.substitutions.services.substitutions import substitute_player
 from league.teams.queries import compute_team_standings, team_tables
 from league.teams.services import (
     add_team,
@@ -432,6 +433,58 @@ def test_no_player_is_seated_before_every_team_has_named(spring):
 
     assert said == "Line-ups still missing: Blues, Greys."
     assert not Seat.objects.exists()
+
+
+def test_who_withdrew_after_being_named_is_not_seated(spring):
+    round_ = team_round(spring)
+    name_all(spring, round_)
+    withdraw(spring, "p1")
+
+    said = refusal(lambda: seat_from_line_ups(round_=round_, by=spring.alice))
+
+    assert said == "Withdrawn: 陳大文. Choose other players."
+    named(spring, "Reds", round_, 5, organizes=True)
+    seat_from_line_ups(round_=round_, by=spring.alice)
+    assert seating(round_)[1][0] == spring.players[4].pk
+
+
+def test_who_withdrew_after_playing_keeps_the_seat_when_the_others_are_seated_again(spring):
+    round_ = team_round(spring, NAMES, NAMES[::-1])
+    for index, name in enumerate(NAMES, 1):
+        named(spring, name, round_, index, index + 4)
+    play(spring, round_)
+    withdraw(spring, "p1")
+
+    seat_from_line_ups(round_=fresh(round_), by=spring.alice)
+
+    assert seating(round_)[1][0] == spring.players[0].pk
+
+
+def test_a_lasting_substitute_sits_for_a_named_player_who_withdrew(spring):
+    first, second = team_round(spring), team_round(spring)
+    name_all(spring, first)
+    name_all(spring, second)
+    seat_from_line_ups(round_=first, by=spring.alice)
+    spring.add_players(1)
+    seat = Seat.objects.select_related("round__stage__division__competition", "table")
+    substitute_player(
+        seat=seat.get(round=first, player=spring.players[0]),
+        substitute=spring.players[8].pk,
+        late=False,
+        score=0,
+        reason="left",
+        onwards=True,
+        by=spring.alice,
+    )
+    withdraw(spring, "p1")
+
+    seat_from_line_ups(round_=second, by=spring.alice)
+
+    assert seat.get(round=second, player=spring.players[8]).stands_for == spring.players[0]
+
+
+def withdraw(here: Club, key: str) -> None:
+    withdraw_entrant(entrant=here.competition.entrants.get(key=key), by=here.alice)
 
 
 def test_a_round_without_teams_seats_no_one(spring):

@@ -7,7 +7,7 @@ or chosen by hand. The members of a team who can go on come into the new stage w
 import hashlib
 import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from django.db.models import Count, Exists, OuterRef, Q
@@ -168,13 +168,15 @@ def plan_cut(source: Stage, terms: Terms, carry: str, *, of_teams: bool = False)
     of the competition. ``carry`` is what the new stage would bring in (``Stage.Carry``).
 
     Teams that are picked go on in place of those by rank, in the order of their ranks, with all their players
-    who can go on; where the picked teams are those by rank anyway, the pick is ignored.
+    who can go on; where the picked teams are those by rank anyway, the pick is ignored. Picked ones who have
+    left the competition are left out.
     """
     people = players_of(source.division.competition)
     out = gone_players(source)
     able = {player: info for player, info in people.items() if player not in out}
     field = _teams_in(source, people, able) if of_teams else _players_in(source, people, able)
     gone = frozenset(field.known.keys() - field.players.keys())
+    terms = replace(terms, picked=tuple(one for one in terms.picked if one in field.known))
     if of_teams:
         terms, cut = _cut_teams(field.rows, terms, gone)
     else:

@@ -84,7 +84,9 @@ def update_team(
 
 
 def remove_team(*, team: Team, by: User, form: Form | None = None) -> None:
-    """Delete a team. Raises ``Refused`` while it has members, a seat, a line-up or a penalty."""
+    """Delete a team. Raises ``Refused`` while it has members, a seat, a line-up or a penalty, and when it
+    came through a cut.
+    """
     with change(team.competition, by=by, form=form) as done:
         team = _reread_team(done, team.pk)
         if team.members.exists():
@@ -93,11 +95,21 @@ def remove_team(*, team: Team, by: User, form: Form | None = None) -> None:
             )
         if team.line_ups.exists() or team.seats.exists() or team.penalties.exists():
             raise Refused(_("A team with results or penalties cannot be removed."))
+        _refuse_qualified(done, team)
         done.log("team.remove", f"team:{team.pk}", before={"name": team.name})
         for role in Role.objects.filter(competition=done.competition, team=team):
             done.log("role.revoke", f"user:{role.user_id}", before={"role": str(role.kind)})
             role.delete()
         team.delete()
+
+
+def _refuse_qualified(done: Change, team: Team) -> None:
+    for stage in Stage.objects.filter(division__competition=done.competition):
+        if team.pk in stage.team_cut.get("in", ()):
+            raise Refused(
+                _("This team qualified for %(stage)s, so it cannot be removed. Undo that stage first.")
+                % {"stage": stage.name}
+            )
 
 
 def assign(

@@ -188,6 +188,19 @@ def test_the_page_of_a_stage_offers_lots_to_equal_teams_and_keeps_them(here, ali
     assert text(answer).count("Lots drawn on") == len(named)
 
 
+def test_the_page_of_a_stage_leaves_out_a_chosen_team_that_was_removed(here, alice):
+    terms = Terms(top=0, picked=(team_of(here, "Reds").pk, team_of(here, "Greens").pk))
+    final = cut_stage(
+        source=here.stage, name="Final", terms=terms, carry="none", of_teams=True, by=here.alice
+    )
+    team_of(here, "Greens").delete()
+
+    answer = alice.get(page(here, "stages:stage", final.pk))
+
+    assert answer.status_code == 200
+    assert [team.name for team in answer.context["team_story"].teams] == ["Reds"]
+
+
 def test_without_teams_a_stage_offers_lots_to_players_alone(here, alice):
     here.competition.team_play = "none"
     here.competition.save(update_fields=["team_play"])

@@ -20,6 +20,7 @@ from league.roster.services.merging import merge_players
 from league.roster.services.register import values_of
 from league.roster.services.roster import remove_entrant, withdraw_entrant
 from league.rounds.services import close_round, open_round
+from league.stages.services import cut_stage, undo_stage
 from league.substitutions.services.substitutions import substitute_player
 from league.teams.queries import compute_team_standings, team_tables
 from league.teams.services import (
@@ -35,9 +36,21 @@ from league.teams.services import (
     set_deadline,
     update_team,
 )
+from scoring.cuts import Terms
 from tests.factories import Club, user, with_texts
 from tests.module_fixtures import module_fixture
-from tests.teams import NAMES, POINTS, fresh, name_all, named, team_club, team_of, team_round, teams_of
+from tests.teams import (
+    NAMES,
+    POINTS,
+    equal_pairs,
+    fresh,
+    name_all,
+    named,
+    team_club,
+    team_of,
+    team_round,
+    teams_of,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -156,6 +169,32 @@ def test_a_team_with_a_penalty_stays(spring):
     log_team_penalty(team=team, stage=spring.stage, score=-100, reason="late", by=spring.alice)
 
     assert "cannot be removed" in refusal(lambda: remove_team(team=team, by=spring.alice))
+
+
+def test_a_team_that_qualified_stays_until_the_stage_is_undone():
+    here = equal_pairs("summer")
+    guests = add_team(competition=here.competition, name="Guests", by=here.alice)
+    here.add_players(1)
+    player = here.players[-1].pk
+    assign(competition=here.competition, teams={player: guests.pk}, by=here.alice)
+    final = cut_stage(
+        source=here.stage,
+        name="Final",
+        terms=Terms(top=0, picked=(guests.pk,)),
+        carry="none",
+        of_teams=True,
+        by=here.alice,
+    )
+    assign(
+        competition=here.competition, teams={player: team_of(here, "Reds").pk}, mistake=True, by=here.alice
+    )
+
+    sentence = refusal(lambda: remove_team(team=guests, by=here.alice))
+    assert sentence == "This team qualified for Final, so it cannot be removed. Undo that stage first."
+
+    undo_stage(stage=final, by=here.alice)
+    remove_team(team=guests, by=here.alice)
+    assert not Team.objects.filter(pk=guests.pk).exists()
 
 
 # --- whose a hanchan is

@@ -20,6 +20,7 @@ from league.open_play.queries import history_of_evening, is_at_open_table, open_
 from league.results.services import record_in
 from league.rounds.services import refuse_strangers
 from league.seating.engine.rounds import seat_at_random
+from league.substitutions.services.substitutions import revoke_given
 from scoring.settlement import NO_CHIPS, Ending, Four
 
 DAYS_AROUND = 31  # today: a table is made up around the day on which it is played
@@ -119,7 +120,7 @@ def _check_four(stage: Stage, four: Sequence[int]) -> None:
 
 def drop_table(*, table: Table, by: User, form: Form | None = None) -> None:
     """Removes a table that was made up by mistake. Raises ``Refused`` when it has a sheet, a penalty, a
-    dispute or a call.
+    dispute or a call, and as ``delete_round`` for points.
     """
     with change(table.round.stage.division.competition, by=by, form=form) as done:
         found = Table.objects.select_related("round__stage").filter(pk=table.pk).first()
@@ -131,6 +132,7 @@ def drop_table(*, table: Table, by: User, form: Form | None = None) -> None:
             )
         if any(kept.objects.filter(table=found).exists() for kept in (Penalty, Dispute, Call)):
             raise Refused(_("A table with referee records cannot be removed."))
+        revoke_given(done, found.round)
         players = found.seats.order_by("wind").values_list("player_id", flat=True)
         done.log("round.delete", f"round:{found.round_id}", before={"players": list(players)})
         found.round.delete()

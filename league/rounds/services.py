@@ -35,6 +35,7 @@ from league.substitutions.services.substitutions import (
     end_sitting_out,
     keep_sitting_out,
     revoke_dropped,
+    revoke_given,
     sit_out,
 )
 
@@ -256,7 +257,9 @@ def publish_in(done: Change, rounds: Iterable[Round]) -> None:
 
 
 def delete_round(*, round_: Round, by: User | None, form: Form | None = None) -> None:
-    """Deletes a round. Raises ``Refused`` when it has a score sheet, a penalty or a dispute."""
+    """Deletes a round. Raises ``Refused`` when it has a score sheet, a penalty, a dispute, or points that the
+    organizer gave for it.
+    """
     with change(round_.stage.division.competition, by=by, form=form) as done:
         round_ = reread_round(round_)
         if Sheet.objects.filter(table__round=round_).exists():
@@ -265,6 +268,7 @@ def delete_round(*, round_: Round, by: User | None, form: Form | None = None) ->
             raise Refused(_("A round with a penalty cannot be deleted. Hide it instead."))
         if Dispute.objects.filter(table__round=round_).exists():
             raise Refused(_("A round with a dispute cannot be deleted. Hide it instead."))
+        revoke_given(done, round_)
         done.log("round.delete", f"round:{round_.pk}", before=_plain(seating(round_)))
         round_.delete()
 

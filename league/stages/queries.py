@@ -168,8 +168,8 @@ def plan_cut(source: Stage, terms: Terms, carry: str, *, of_teams: bool = False)
     of the competition. ``carry`` is what the new stage would bring in (``Stage.Carry``).
 
     Teams that are picked go on in place of those by rank, in the order of their ranks, with all their players
-    who can go on; where the picked teams are those by rank anyway, the pick is ignored. Picked ones who have
-    left the competition are left out.
+    who can go on; where the picked teams are those by rank anyway, the pick is ignored. Picked ones who
+    were removed since are left out.
     """
     people = players_of(source.division.competition)
     out = gone_players(source)

@@ -19,12 +19,14 @@ from league.models import (
     Lot,
     Lots,
     Penalty,
+    Presence,
     Round,
     Seat,
     SittingOut,
     Stage,
     StageEntrant,
     Table,
+    TeamPenalty,
 )
 from league.stages.queries import CutPlan, Unfinished, equal_rows, plan_cut, results_in, unfinished_rounds
 from scoring.cuts import TEAM, Cut, Terms, draw_lots, evenly_seated, final_tables
@@ -275,8 +277,8 @@ def plan_rounds(stage: Stage, players: Sequence[int], hanchan: int, *, seed: int
 def undo_stage(*, stage: Stage, by: User | None, form: Form | None = None) -> None:
     """Take back a stage in which nothing has happened yet, with its planned rounds.
 
-    Raises ``Refused`` when it is its division's first, has a score sheet, a penalty, a dispute or points
-    that no table gave, or another stage follows on it.
+    Raises ``Refused`` when it is its division's first, has a score sheet, a penalty (also of a team), a
+    dispute, points that no table gave or a table fee that was paid, or another stage follows on it.
     """
     with change(stage.division.competition, by=by, form=form) as done:
         stage = reread_stage(stage)
@@ -302,12 +304,14 @@ def refuse_undo(stage: Stage) -> None:
         raise Refused(_("The first stage of a division cannot be removed."))
     if results_in(stage):
         raise Refused(_("A stage with score sheets cannot be undone."))
-    if Penalty.objects.filter(stage=stage).exists():
+    if any(kept.objects.filter(stage=stage).exists() for kept in (Penalty, TeamPenalty)):
         raise Refused(_("A stage with a penalty cannot be undone."))
     if Dispute.objects.filter(table__round__stage=stage).exists():
         raise Refused(_("A stage with a dispute cannot be undone."))
     if Adjustment.objects.filter(stage=stage).exists():
         raise Refused(_("A stage with points given or deducted cannot be undone."))
+    if Presence.objects.filter(stage=stage, paid=True).exists():
+        raise Refused(_("A stage with paid table fees cannot be undone. Mark them as unpaid first."))
     following = [each.name for each in same if stage_before(each, same) == stage]
     if following:
         raise Refused(

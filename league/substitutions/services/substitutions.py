@@ -15,6 +15,7 @@ from league.bans.queries import banned_here, free_substitutes
 from league.core.adjustments import describe, revoke, revoke_missed
 from league.core.changes import Change, Form, change
 from league.core.errors import OutOfDate, Refused
+from league.core.text import MOST_NAMED, listed
 from league.models import Adjustment, Entrant, Round, Seat, Sheet, SittingOut, Stage
 from league.results.services import forfeit_table
 from league.substitutions.queries.substitutes import Sitting, is_in_dispute, seats_ahead
@@ -173,6 +174,23 @@ def revoke_dropped(done: Change, round_: Round) -> None:
     seats = Seat.objects.filter(round=round_, stands_for__isnull=False)
     given = Adjustment.objects.filter(round=round_, kind=Adjustment.Kind.SUBSTITUTED)
     _revoke_all(done, given.exclude(player__in=seats.values("stands_for")))
+
+
+def revoke_given(done: Change, round_: Round) -> None:
+    """Part of the change that deletes a round: revokes what its seating and its substitutions gave. Raises
+    ``Refused`` where the organizer gave points for it.
+    """
+    given = Adjustment.objects.filter(round=round_, revoked_at__isnull=True)
+    by_hand = given.exclude(kind=Adjustment.Kind.SUBSTITUTED).exclude(reason="")
+    if names := list(by_hand.order_by("pk").values_list("player__name", flat=True)[:MOST_NAMED]):
+        raise Refused(
+            _(
+                "These players have points given or deducted for this round: %(players)s. Remove the points "
+                "first."
+            )
+            % {"players": listed(names)}
+        )
+    _revoke_all(done, given)
 
 
 # --- no-show

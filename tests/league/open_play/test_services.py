@@ -21,6 +21,7 @@ from league.open_play.queries import (
 from league.open_play.services import draw_winds, drop_table, make_table, set_play
 from league.results.services import confirm_result, record_result
 from league.stages.queries import unfinished_rounds
+from league.substitutions.services.substitutions import add_adjustment
 from tests.factories import Club, as_seen, club
 from tests.module_fixtures import module_fixture
 
@@ -149,6 +150,21 @@ def test_a_table_stays_with_its_sheet_or_what_the_referees_keep(here):
         drop_table(table=with_sheet, by=here.dora)
     with pytest.raises(Refused, match="A table with referee records cannot be removed"):
         drop_table(table=with_call, by=here.dora)
+
+
+def test_a_table_stays_while_the_organizer_gave_points_for_its_round(here):
+    table = table_of(here)
+    add_adjustment(
+        stage=here.stage,
+        round_=table.round,
+        entrant=here.competition.entrants.get(key="p8"),
+        kind="absent",
+        score=-200,
+        reason="did not come",
+        by=here.alice,
+    )
+    with pytest.raises(Refused, match="Remove the points first"):
+        drop_table(table=table, by=here.dora)
 
 
 def test_a_table_that_is_seated_by_the_organizer_is_not_dropped(here):

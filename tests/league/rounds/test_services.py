@@ -5,10 +5,10 @@ import uuid
 import pytest
 
 from league.competitions.services import add_division
-from league.core.changes import Form
+from league.core.changes import Form, change
 from league.core.errors import AlreadyDone, Refused
 from league.core.rounds import seating
-from league.models import AuditEntry, Entrant, Penalty, Round, Seat, Table
+from league.models import AuditEntry, Entrant, Penalty, Round, Seat, Stage, Table
 from league.penalties.services import log_penalty
 from league.rounds.services import (
     close_round,
@@ -18,9 +18,11 @@ from league.rounds.services import (
     open_round,
     played_tables,
     random_seating,
+    seat_in,
     seat_players,
     set_visibility,
 )
+from league.substitutions.services.substitutions import add_adjustment, revoke_adjustment, substitute_player
 from tests.factories import Club, club
 from tests.module_fixtures import module_fixture
 
@@ -238,6 +240,47 @@ def test_a_round_with_a_sheet_or_a_penalty_stays(here):
         with pytest.raises(Refused, match=sentence):
             delete_round(round_=round_, by=here.alice)
     assert (Round.objects.count(), Penalty.objects.count()) == (2, 1)
+
+
+def test_a_round_for_which_the_organizer_gave_points_stays_until_they_are_removed(here):
+    made = create_round(stage=here.stage, by=here.alice)
+    given = add_adjustment(
+        stage=here.stage,
+        round_=made,
+        entrant=here.competition.entrants.get(key="p2"),
+        kind="absent",
+        score=-200,
+        reason="did not come",
+        by=here.alice,
+    )
+    with pytest.raises(Refused) as caught:
+        delete_round(round_=made, by=here.alice)
+    assert str(caught.value) == (
+        "These players have points given or deducted for this round: 李小明. Remove the points first."
+    )
+
+    revoke_adjustment(adjustment=given, reason="the round is cancelled", by=here.alice)
+    delete_round(round_=made, by=here.alice)
+    assert Round.objects.count() == 0
+
+
+def test_deleting_a_round_logs_the_points_that_its_seating_and_substitutions_gave(here):
+    Stage.objects.filter(pk=here.stage.pk).update(sit_out="fixed", sit_out_score=-50)
+    made = create_round(stage=here.stage, by=here.alice)
+    with change(here.competition, by=here.alice) as done:
+        seat_in(done, made, {1: ids(here, 0, 1, 2, 3)}, playing=ids(here, 0, 1, 2, 3, 4))
+    seat = made.seats.select_related("round__stage__division__competition").get(player=here.players[0])
+    substitute_player(
+        seat=seat, substitute=here.players[7].pk, late=False, score=-100, reason="ill", by=here.alice
+    )
+
+    delete_round(round_=made, by=here.alice)
+
+    logged = AuditEntry.objects.filter(competition=here.competition, action="adjustment.revoke")
+    assert {(entry.before["adjustment"], entry.before["score"]) for entry in logged} == {
+        ("sat_out", -50),
+        ("substituted", -100),
+    }
 
 
 def test_deleting_a_deleted_round_is_refused_and_logs_nothing(here):

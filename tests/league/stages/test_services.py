@@ -1,6 +1,7 @@
 """Stages with a cut: made, refused, undone; lots drawn once; two records of one person in a cut."""
 
 import uuid
+from datetime import date
 
 import pytest
 
@@ -9,6 +10,7 @@ from league.competitions.services import add_stage, update_competition
 from league.core.changes import Form
 from league.core.errors import AlreadyDone, OutOfDate, Refused
 from league.models import AuditEntry, Lots, Round, Seat, Stage, StageEntrant
+from league.open_play.services import set_paid, set_presence
 from league.penalties.services import log_penalty
 from league.people.queries import PlayerInfo, players_of
 from league.results.services import confirm_result, record_result
@@ -26,6 +28,7 @@ from league.stages.queries import (
 )
 from league.stages.services import cut_stage, draw, undo_stage
 from league.standings.queries.standings import compute_standings, standings
+from league.teams.services import add_team, log_team_penalty
 from players.models import Player
 from scoring.cuts import Terms
 from tests.factories import Club, as_seen, club, with_texts
@@ -471,6 +474,25 @@ def test_a_stage_with_a_result_a_penalty_or_a_stage_after_it_stays(spring):
     with pytest.raises(Refused, match="score sheets"):
         undo_stage(stage=final, by=spring.alice)
     assert Stage.objects.filter(pk=final.pk).exists()
+
+
+def test_a_stage_with_a_penalty_of_a_team_or_a_paid_fee_stays(spring):
+    last = add_stage(division=spring.division, name="Last", by=spring.alice)
+    team = add_team(competition=spring.competition, name="Reds", by=spring.alice)
+    penalty = log_team_penalty(team=team, stage=last, score=-500, reason="late", by=spring.alice)
+    with pytest.raises(Refused, match="A stage with a penalty cannot be undone"):
+        undo_stage(stage=last, by=spring.alice)
+    penalty.delete()
+
+    entrant, day = spring.competition.entrants.get(key="p1"), date(2026, 5, 3)
+    set_presence(stage=last, on=day, today=day, entrant=entrant, here=True, by=spring.alice)
+    set_paid(stage=last, on=day, entrant=entrant, paid=True, by=spring.alice)
+    with pytest.raises(Refused, match="Mark them as unpaid first"):
+        undo_stage(stage=last, by=spring.alice)
+
+    set_paid(stage=last, on=day, entrant=entrant, paid=False, by=spring.alice)
+    undo_stage(stage=last, by=spring.alice)
+    assert not Stage.objects.filter(pk=last.pk).exists()
 
 
 # --- records

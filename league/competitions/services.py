@@ -373,12 +373,12 @@ def _describe_origin(rules: RuleSet) -> dict[str, object]:
 
 def _create_division(done: Change, name: str, rules: RuleSet, stage_name: str) -> Division:
     """A division at the end of the competition, and its first stage."""
-    taken = set(done.competition.divisions.values_list("slug", flat=True))
+    divisions = list(done.competition.divisions.all())
     division = Division.objects.create(
         competition=done.competition,
         name=name,
-        slug=free_slug(name, taken, fallback="division"),
-        position=len(taken) + 1,
+        slug=free_slug(name, {each.slug for each in divisions}, fallback="division"),
+        position=max((each.position for each in divisions), default=0) + 1,
         rule_set=take_to_play(rules, league_id=done.competition.league_id),
     )
     stored = division.rule_set
@@ -396,12 +396,12 @@ def _create_division(done: Change, name: str, rules: RuleSet, stage_name: str) -
 def _create_stage(
     done: Change, division: Division, name: str, carry: str, numbers: Numbers = EVERY_HANCHAN
 ) -> Stage:
-    taken = set(division.stages.values_list("slug", flat=True))
+    stages = list(division.stages.all())
     stage = Stage.objects.create(
         division=division,
         name=name,
-        slug=free_slug(name, taken, fallback="stage"),
-        position=len(taken) + 1,
+        slug=free_slug(name, {each.slug for each in stages}, fallback="stage"),
+        position=max((each.position for each in stages), default=0) + 1,
         carry=carry,
         valid_hanchan=numbers.valid,
         standard_hanchan=numbers.standard,

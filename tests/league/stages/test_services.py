@@ -9,6 +9,7 @@ from league.audit_log.queries import verify_chain
 from league.competitions.services import add_stage, update_competition
 from league.core.changes import Form
 from league.core.errors import AlreadyDone, OutOfDate, Refused
+from league.core.stages import stage_before
 from league.models import AuditEntry, Lots, Round, Seat, Stage, StageEntrant
 from league.open_play.services import set_paid, set_presence
 from league.penalties.services import log_penalty
@@ -474,6 +475,19 @@ def test_a_stage_with_a_result_a_penalty_or_a_stage_after_it_stays(spring):
     with pytest.raises(Refused, match="score sheets"):
         undo_stage(stage=final, by=spring.alice)
     assert Stage.objects.filter(pk=final.pk).exists()
+
+
+def test_a_stage_added_after_earlier_ones_were_undone_comes_last(spring):
+    undone = [cut(spring, 4), cut(spring, 3)]
+    last = cut(spring, 2)
+    for stage in undone:
+        undo_stage(stage=stage, by=spring.alice)
+
+    added = add_stage(division=spring.division, name="Super", carry="all", by=spring.alice)
+
+    stages = list(Stage.objects.filter(division=spring.division))
+    assert stages == [spring.stage, last, added]
+    assert stage_before(added, stages) == last
 
 
 def test_a_stage_with_a_penalty_of_a_team_or_a_paid_fee_stays(spring):

@@ -76,7 +76,7 @@ class RoleAdmin(admin.ModelAdmin):
         return ["competition", "user"] if obj else []
 
     def save_model(self, request, obj, form, change):
-        with open_change(obj.competition, by=request.user) as done:
+        with open_change(obj.competition, by=request.user, even_finished=True) as done:
             found = Role.objects.filter(pk=obj.pk).first()
             before = _describe(found) if found else None
             super().save_model(request, obj, form, change)
@@ -85,7 +85,7 @@ class RoleAdmin(admin.ModelAdmin):
                 done.log("role.grant", f"user:{obj.user_id}", before=before, after=after)
 
     def delete_model(self, request, obj):
-        with open_change(obj.competition, by=request.user) as done:
+        with open_change(obj.competition, by=request.user, even_finished=True) as done:
             done.log("role.revoke", f"user:{obj.user_id}", before={"role": obj.kind})
             super().delete_model(request, obj)
 

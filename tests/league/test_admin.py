@@ -4,13 +4,14 @@ import pytest
 from django.contrib import admin
 from django.contrib.auth.models import User
 from django.urls import reverse
+from django.utils import timezone
 
-from league.models import AuditEntry, Invitation, SecurityEvent, Sheet, Submission, Team
+from league.models import AuditEntry, Competition, Invitation, Role, SecurityEvent, Sheet, Submission, Team
 from league.penalties.services import log_penalty
 from league.rule_sets.services import copied_rules, create_book
 from players.models import Club, FederationNumber, Player
 from scoring.presets import resolve
-from tests.factories import club
+from tests.factories import club, last_entry, user
 from tests.shown import html
 
 pytestmark = pytest.mark.django_db
@@ -66,6 +67,20 @@ def test_rights_that_are_given_and_removed_are_in_the_security_log(admin_client,
     events = SecurityEvent.objects.order_by("pk").values_list("kind", "name", "by__username")
     assert list(events) == [("granted", "mallory", "admin"), ("withdrawn", "mallory", "admin")]
     assert "rights given" in html(admin_client.get(reverse("accounts:security")))
+
+
+def test_roles_of_a_finished_competition_are_given_and_removed(admin_client, played):
+    Competition.objects.filter(pk=played.competition.pk).update(finished_at=timezone.now())
+    typed = {"competition": played.competition.pk, "user": user("eve").pk, "kind": "organizer"}
+
+    assert admin_client.post(reverse("admin:league_role_add"), typed).status_code == 302
+    role = Role.objects.get(user=user("eve"))
+    assert last_entry(played.competition).action == "role.grant"
+
+    page = reverse("admin:league_role_delete", args=[role.pk])
+    assert admin_client.post(page, {"post": "yes"}).status_code == 302
+    assert not Role.objects.filter(pk=role.pk).exists()
+    assert last_entry(played.competition).action == "role.revoke"
 
 
 def test_organizers_have_no_way_in(client, played):

@@ -51,11 +51,21 @@ def withdraw_invitation(*, invitation: Invitation, by: User, form: Form | None =
             raise Refused(_("This invitation has already been accepted. Revoke the role instead."))
         if invitation.withdrawn_at is not None:
             raise Refused(_("This invitation has already been withdrawn."))
-        invitation.withdrawn_at = done.at
-        invitation.save(update_fields=["withdrawn_at"])
-        done.log("invitation.withdraw", f"invitation:{invitation.pk}", before={"role": str(invitation.kind)})
+        _withdraw(done, invitation)
         done.answer = {"invitation": invitation.pk}
         return invitation
+
+
+def withdraw_invitations_of(done: Change, team: Team) -> None:
+    """Part of the change that removes a team: links that would make a captain of it no longer work."""
+    for invitation in Invitation.objects.filter(team=team, used_at=None, withdrawn_at=None).order_by("pk"):
+        _withdraw(done, invitation)
+
+
+def _withdraw(done: Change, invitation: Invitation) -> None:
+    invitation.withdrawn_at = done.at
+    invitation.save(update_fields=["withdrawn_at"])
+    done.log("invitation.withdraw", f"invitation:{invitation.pk}", before={"role": str(invitation.kind)})
 
 
 def accept_invitation(

@@ -32,6 +32,7 @@ from league.models import (
     TeamPenalty,
     TeamSeat,
 )
+from league.people.services import withdraw_invitations_of
 from league.rounds.services import played_tables, seat_in
 from league.seating.engine.checker import SEATS
 from league.seating.engine.team_season import team_season
@@ -84,8 +85,8 @@ def update_team(
 
 
 def remove_team(*, team: Team, by: User, form: Form | None = None) -> None:
-    """Delete a team. Raises ``Refused`` while it has members, a seat, a line-up or a penalty, and when it
-    came through a cut.
+    """Delete a team; its captains lose their role, and invitations of captains are withdrawn. Raises
+    ``Refused`` while it has members, a seat, a line-up or a penalty, and when it came through a cut.
     """
     with change(team.competition, by=by, form=form) as done:
         team = _reread_team(done, team.pk)
@@ -100,6 +101,7 @@ def remove_team(*, team: Team, by: User, form: Form | None = None) -> None:
         for role in Role.objects.filter(competition=done.competition, team=team):
             done.log("role.revoke", f"user:{role.user_id}", before={"role": str(role.kind)})
             role.delete()
+        withdraw_invitations_of(done, team)
         team.delete()
 
 

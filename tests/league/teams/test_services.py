@@ -617,6 +617,19 @@ def test_an_invited_captain_speaks_for_the_team(spring):
     assert (role.kind, role.team) == ("captain", team_of(spring, "Blues"))
 
 
+def test_removing_a_team_withdraws_the_invitation_of_its_captain(spring):
+    alice = spring.alice
+    whites = add_team(competition=spring.competition, name="Whites", by=alice)
+    invitation = invite(competition=spring.competition, kind="captain", team=whites, by=alice)
+
+    remove_team(team=whites, by=alice)
+
+    said = refusal(lambda: accept_invitation(invitation=invitation, by=user("eve")))
+    assert said == "This invitation was withdrawn. Ask the organizer for a new one."
+    withdrawn = AuditEntry.objects.get(action="invitation.withdraw")
+    assert withdrawn.target == f"invitation:{invitation.pk}"
+
+
 def test_a_captain_without_a_team_is_refused(spring):
     competition, alice = spring.competition, spring.alice
     there = team_of(team_club("autumn"), "Reds")

@@ -1,6 +1,7 @@
 """Who moves between divisions, play-offs, and the next season."""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -18,7 +19,7 @@ from league.core.text import MOST_NAMED, clauses, listed
 from league.models import Competition, Division, Entrant, Role, Stage, Team
 from league.models.names import as_stored
 from league.rule_sets.services import take_to_play
-from league.seasons.queries import PlayOffEnd, SeasonEnd, play_off_source, season_end
+from league.seasons.queries import PlayOffEnd, SeasonEnd, is_play_off, play_off_source, season_end
 from league.seasons.words import problem_words, round_words
 from league.stages.services import create_cut_stage, plan_rounds, refuse_unfinished
 from players.models import Register
@@ -68,6 +69,19 @@ def refuse_end(end: SeasonEnd) -> None:
     _refuse_rounds(end)
     if end.open:
         raise Refused(_("Some players are tied in every respect. Draw lots between them first."))
+
+
+def refuse_play_off(end: SeasonEnd) -> None:
+    """Raise ``Refused`` with the first reason why no play-off can be made yet: as ``refuse_end``, but for
+    play-offs, which are played side by side.
+    """
+    before = replace(
+        end,
+        unfinished=tuple(each for each in end.unfinished if not is_play_off(each[0])),
+        unpublished=tuple(each for each in end.unpublished if not is_play_off(each.stage)),
+        open=tuple(each for each in end.open if not is_play_off(each[0])),
+    )
+    refuse_end(before)
 
 
 def _refuse_rounds(end: SeasonEnd) -> None:
@@ -133,14 +147,15 @@ def make_play_off(
     ``hanchan`` planned rounds, seated (drawn with ``seed``) where all can play equally often.
 
     ``seen`` is the ``SeasonEnd.fingerprint`` that the person saw: raises ``OutOfDate`` when it is another one
-    now. Raises ``Refused`` when the season is not over, or the play-off is made already.
+    now. Raises ``Refused`` when the season is not over, other play-offs apart, or the play-off is made
+    already.
     """
     with change(upper.competition, by=by, form=form) as done:
         # Read again under the lock: results and withdrawals may have come since the page was made.
         end = season_end(done.competition)
         if any(each.upper == upper and each.stage for each in end.play_offs):
             raise Refused(_("This play-off already exists. To create it again, undo its stage."))
-        refuse_end(end)
+        refuse_play_off(end)
         refuse_changed(end, seen)
         wanted = _find_play_off(end, upper)
         players = [info.player for info in wanted.players]

@@ -14,8 +14,8 @@ from league.seasons.queries import PlayOffEnd, SeasonEnd, end_of, season_facts
 from league.seasons.services import (
     make_next_season,
     make_play_off,
-    refuse_end,
     refuse_next_season,
+    refuse_play_off,
     set_movement,
 )
 from league.stages.panels import drawing
@@ -110,7 +110,7 @@ def end(request: HttpRequest, access: Access) -> HttpResponse:
 
 def _play_off_form(each: PlayOffEnd, end: SeasonEnd) -> PlayOffForm | None:
     """The form that makes the stage of a play-off; None where there is one, or the season is not over."""
-    if each.stage is not None or find_refusal(lambda: refuse_end(end)):
+    if each.stage is not None or find_refusal(lambda: refuse_play_off(end)):
         return None
     hanchan = 4 if len(each.players) % 4 == 0 else 2
     return PlayOffForm(initial={"seen": end.fingerprint, "hanchan": hanchan})

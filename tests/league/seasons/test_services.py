@@ -4,14 +4,17 @@ import uuid
 from datetime import date
 
 import pytest
+from django.urls import reverse
 
 from league.audit_log.queries import verify_chain
 from league.bans.services import set_ban
+from league.competitions.services import add_division
 from league.core.changes import Form
 from league.core.errors import AlreadyDone, OutOfDate, Refused
 from league.models import AuditEntry, Competition, Division, Entrant, Role, RuleSet, Stage, Team
+from league.results.services import record_result
 from league.roster.services.roster import withdraw_entrant
-from league.rounds.services import close_round
+from league.rounds.services import close_round, open_round
 from league.seasons.queries import season_end
 from league.seasons.services import (
     NOT_OF_A_COMPETITION,
@@ -22,10 +25,11 @@ from league.seasons.services import (
 )
 from league.stages.services import draw, set_numbers, undo_stage
 from league.standings.queries.standings import compute_standings
+from players.models import Player
 from scoring.standings import BEST, Numbers
-from tests.factories import user, with_texts
+from tests.factories import signed_in, user, with_texts
 from tests.module_fixtures import module_fixture
-from tests.seasons import Season, play_round, played, two_divisions
+from tests.seasons import TABLES, Season, play_round, played, two_divisions
 
 pytestmark = pytest.mark.django_db
 
@@ -408,6 +412,35 @@ def test_a_play_off_that_is_not_played_can_be_decided_by_hand(spring: Season) ->
 
     assert "a8" in spring.keys(made, "a")
     assert "b1" in spring.keys(made, "b")
+
+
+def test_a_second_play_off_is_made_while_the_first_is_played(spring: Season) -> None:
+    alice = spring.club.alice
+    third = add_division(competition=spring.competition, name="C", preset_slug="hkma-a-2025-04", by=alice)
+    for number in range(1, 9):
+        player = Player.objects.create(register=spring.club.league.register, name=f"C{number}")
+        Entrant.objects.create(
+            competition=spring.competition, player=player, key=f"c{number}", division=third
+        )
+    spring.play(third)
+    spring.move(spring.upper, down_play_off=2)
+    spring.move(spring.lower, up_play_off=2, down_play_off=2)
+    spring.move(third, up_play_off=2)
+
+    def make(upper: Division) -> Stage:
+        seen = spring.end().fingerprint
+        return make_play_off(upper=upper, name="Play-off", hanchan=2, seen=seen, by=alice)
+
+    first = make(spring.upper)
+    round_ = open_round(round_=first.rounds.get(number=1), by=alice)
+    record_result(table=round_.tables.get(), points=TABLES[0], based_on=0, by=spring.club.charlie)
+    page = signed_in(alice).get(reverse("seasons:end", args=[spring.competition.slug]))
+    assert [form is not None for _each, form in page.context["play_offs"]] == [False, True]
+    second = make(spring.lower)
+
+    assert (first.division, second.division) == (spring.upper, spring.lower)
+    with pytest.raises(Refused, match="A, Play-off: Still open: round 1"):
+        spring.next()
 
 
 def test_a_play_off_is_made_once_and_can_be_undone(spring: Season) -> None:

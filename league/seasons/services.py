@@ -208,7 +208,8 @@ def make_next_season(
     form: Form | None = None,
 ) -> Competition:
     """A competition with the same settings, divisions, rule sets and first stages, and everyone in the
-    division where they play next, with their rank of this season; withdrawn players stay behind.
+    division where they play next, with their rank of this season; withdrawn players and banned
+    substitutes stay behind.
 
     ``slug``: its address, made from the name if empty. ``by_hand``: who goes elsewhere than the rules say
     (player → division, None: leaves), with the ``reason``. ``keep_roles``: staff do next season what they do
@@ -291,6 +292,8 @@ def _enter_all(new: Change, end: SeasonEnd, old: Competition, divisions: Mapping
     to = {player: divisions[division.pk] for player, division in end.to.items()}
     leaving = {line.info.player for each in end.divisions for line in each.lines if line.move.kind == LEAVES}
     entered = Entrant.objects.filter(competition=old, withdrawn_at=None).exclude(player__in=leaving)
+    # Substitutes have no place at the end: no decision by hand can leave them out.
+    entered = entered.exclude(is_substitute=True, player__in=list(banned_here(new.competition)))
     _refuse_banned(new, entered.values_list("player", flat=True))
     made = Entrant.objects.bulk_create(
         Entrant(

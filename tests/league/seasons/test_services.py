@@ -324,6 +324,23 @@ def test_a_banned_player_keeps_the_season_from_being_made_until_an_organizer_dec
     assert not made.entrants.filter(key="a1").exists()
 
 
+def test_a_banned_substitute_stays_behind(spring: Season) -> None:
+    Entrant.objects.filter(pk=spring.entrant("b7").pk).update(is_substitute=True)
+    set_ban(
+        competition=spring.competition,
+        player_id=spring.player("b7"),
+        since=date(2020, 1, 1),
+        until=None,
+        reason="threw tiles",
+        by=spring.club.alice,
+    )
+
+    made = spring.next()
+
+    assert not made.entrants.filter(key="b7").exists()
+    assert made.entrants.count() == 15
+
+
 def test_only_an_owner_of_the_league_makes_a_season(spring: Season) -> None:
     helper = user("helper")
     Role.objects.create(competition=spring.competition, user=helper, kind=Role.Kind.ORGANIZER)

@@ -127,9 +127,9 @@ class SeatFacts(FileFacts):
     points: Annotated[int, Whole(least=-LARGEST)] | None = omit(None)
     """Raw points at the end, in points (28700, not 287), negative allowed. A scheduled table has none."""
     names: Wind | None = omit(None)
-    """The wind that this player named for sashiuma."""
+    """The wind that this player named for sashiuma. It counts only under rules with sashiuma."""
     chips: Annotated[int, Whole(least=-LARGEST)] = omit(0)
-    """Chips won or lost; those of a table sum to zero."""
+    """Chips won or lost; those of a table sum to zero. They count only under rules with chips."""
     stands_for: PlayerId | None = omit(None)
     """The absent player for whom a substitute sits."""
     came_late: bool = omit(False)

@@ -365,21 +365,17 @@ def _check_winds(walk: Walk, table: schema.TableFacts) -> Found:
 
 @_of(schema.TableFacts)
 def _check_sashiuma(walk: Walk, table: schema.TableFacts) -> Found:
+    """Under rules without sashiuma the names stay unused, as after a change of rules."""
     for index, seat in enumerate(table.seats):
-        if seat.names is None:
-            continue
-        if seat.names == seat.wind:
+        if seat.names is not None and seat.names == seat.wind:
             yield ("seats", index, "names"), _("A player must name one of the other three.")
-        elif walk.rules is not None and walk.rules.sashiuma is None:
-            yield ("seats", index, "names"), _("These rules have no sashiuma, so no one can be named.")
 
 
 @_of(schema.TableFacts)
 def _check_chips(walk: Walk, table: schema.TableFacts) -> Found:
+    """Under rules without chips they stay unused, as after a change of rules."""
     chips = [seat.__dict__.get("chips", 0) for seat in table.seats]
-    if any(chips) and walk.rules is not None and walk.rules.chip_value is None:
-        yield ("seats",), _("These rules have no chips.")
-    elif sum(chips):
+    if sum(chips):
         yield ("seats",), chips_problem(chips)
 
 

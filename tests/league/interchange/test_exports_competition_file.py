@@ -7,16 +7,16 @@ import pytest
 from django.core.cache import cache
 from django.utils import translation
 
-from league.competitions.services import change_rules
+from league.competitions.services import Seen, change_rules
 from league.interchange.exports.competition_file import competition_json
 from league.models import Competition, Entrant, Penalty, RuleSet, Seat, Stage, Table
 from league.penalties.services import Act, log_offence, log_penalty, revoke_penalty
 from league.results.exports import table_lines
 from league.rounds.queries import table_results
-from league.rule_sets.services import copied_rules, create_book, newest_edition
+from league.rule_sets.services import copied_rules, create_book, fingerprint, newest_edition
 from league.standings.exports import standings_json
 from scoring.presets import preset, resolve
-from tests.factories import club
+from tests.factories import club, user
 from tests.league.interchange.files import (
     competition_file,
     copy_of,
@@ -325,6 +325,26 @@ def test_an_exact_third_sums_to_zero():
     assert line.sum_of_scores == 0
     assert line.seats is not None
     assert {type(seat.score) for seat in line.seats[:3]} == {Fraction}
+
+
+def test_chips_and_sashiuma_travel_after_a_change_to_rules_without_them():
+    file = small()
+    file["divisions"][0]["rules"] = {"preset": "kanto", "overrides": {"chip_value": 20}}
+    for seat, points, chips in zip(table_of(file)["seats"], (40, 30, 20, 10), (3, 2, 0, -5), strict=True):
+        seat |= {"points": points * 1000, "chips": chips}
+    table_of(file)["seats"][0]["names"] = "south"
+    competition, by = loaded(file), user("alice")
+    to = copied_rules("guide", resolve("guide").as_values(), by=by)
+    seen = Seen(revision=competition.revision, rules=fingerprint(to))
+    change_rules(division=competition.divisions.get(), to=to, seen=seen, reason="no bets", by=by)
+    written, standings = competition_json(competition), every_standings(competition)
+
+    second = copy_of(competition)
+
+    seats = table_of(json.loads(written))["seats"]
+    assert (seats[0]["names"], [seat.get("chips") for seat in seats]) == ("south", [3, 2, None, -5])
+    assert competition_json(second) == written
+    assert every_standings(second) == standings
 
 
 def test_which_text_was_chosen_travels_and_who_chose_it_does_not():

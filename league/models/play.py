@@ -174,7 +174,8 @@ class Seat(models.Model):
 
 class SittingOut(models.Model):
     """A player who was there for a round and has no seat in it: it is their turn. Who neither has a seat nor
-    sits out was not there.
+    sits out was not there. The row stays while they sit for another player, so that they sit out again when
+    that ends; readers leave it out until then.
     """
 
     round = models.ForeignKey(Round, models.CASCADE, related_name="sitting_out")

@@ -155,11 +155,18 @@ def _stage(stage: Stage, divisions: Ids, tables: Tables, ids: Ids) -> schema.Sta
             schema.RoundFacts.from_row(
                 round_,
                 tables=tables.get(round_.pk, []),
-                sitting_out=[ids[each.player_id] for each in round_.sitting_out.all()],
+                sitting_out=_sitting_out(round_, tables.get(round_.pk, []), ids),
             )
             for round_ in stage.rounds.all()
         ],
     )
+
+
+def _sitting_out(round_: Round, tables: Iterable[schema.TableFacts], ids: Ids) -> list[str]:
+    """Without those who sit for another player, or whose seat a substitute has."""
+    seated = {player for table in tables for player in table.everybody}
+    out = [ids[each.player_id] for each in round_.sitting_out.all()]
+    return [player for player in out if player not in seated]
 
 
 def _cut(stage: Stage, divisions: Ids, ids: Ids) -> schema.CutFacts:

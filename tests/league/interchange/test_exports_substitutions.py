@@ -16,9 +16,14 @@ from league.rounds.services import open_round, set_visibility
 from league.seating.queries.seating import SCHEDULE, PlanRequest
 from league.seating.services.drafts import accept_seating, begin_seating, draft_state
 from league.standings.queries.standings import compute_standings
-from league.substitutions.services.substitutions import add_adjustment, revoke_adjustment, substitute_player
+from league.substitutions.services.substitutions import (
+    add_adjustment,
+    end_substitution,
+    revoke_adjustment,
+    substitute_player,
+)
 from tests.factories import Club, club
-from tests.league.interchange.files import check_problem, competition_file, each_case, loaded
+from tests.league.interchange.files import check_problem, competition_file, each_case, loaded, round_of
 from tests.module_fixtures import module_fixture
 
 pytestmark = pytest.mark.django_db
@@ -147,6 +152,23 @@ def test_who_sits_out_and_an_average_that_follows_the_results_travel():
         (f"{given}.kind", "absent", "The average is only", f"{given}.average"),
     ):
         check_problem(competition_file(here.competition), *case, only=False)
+
+
+def test_a_player_who_sits_out_and_then_for_another_one_is_seated_in_the_file():
+    here = club("turn", players=9, kind="event")
+    here.add_round()
+    seat = Seat.objects.get(player=here.players[0])
+    substitute_player(
+        seat=seat, substitute=here.players[8].pk, late=False, score=0, reason="ill", by=here.alice
+    )
+
+    during = competition_file(here.competition)
+
+    assert "sitting_out" not in round_of(during)
+    assert competition_file(loaded(during | {"slug": "elsewhere"})) == during | {"slug": "elsewhere"}
+    seat.refresh_from_db()
+    end_substitution(seat=seat, reason="back", by=here.alice)
+    assert round_of(competition_file(here.competition))["sitting_out"] == ["p9"]
 
 
 SEAT = "divisions[0].stages[0].rounds[0].tables[0].seats[3]"

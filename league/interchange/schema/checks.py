@@ -450,17 +450,10 @@ def _only(where: Path, value: str, choices: Collection[str]) -> str:
 
 
 @_of(schema.PenaltyFacts)
-def _check_seat_of_penalty(walk: Walk, penalty: schema.PenaltyFacts) -> Found:
-    if penalty.table is None:
-        return
-    if penalty.round is None:
-        raise Wrong(("round",), _("Enter the round of the table."))
-    round_ = walk.stage_of(penalty).numbered.get(penalty.round)
-    table = round_ and round_.numbered.get(penalty.table)
-    player = walk.players.get(penalty.player)
-    # A substitute may sit there for a player who left.
-    if table and player and not player.withdrawn and penalty.player not in table.everybody:
-        yield ("player",), _("This player does not sit at this table.")
+def _check_table_of_penalty(walk: Walk, penalty: schema.PenaltyFacts) -> Found:
+    """The player need not sit there: seats may change hands after the penalty."""
+    if penalty.table is not None and penalty.round is None:
+        yield ("round",), _("Enter the round of the table.")
 
 
 @_of(schema.PenaltyFacts)

@@ -15,12 +15,12 @@ from league.results.exports import table_lines
 from league.rounds.queries import table_results
 from league.rule_sets.services import copied_rules, create_book, fingerprint, newest_edition
 from league.standings.exports import standings_json
+from league.substitutions.services.substitutions import end_substitution, substitute_player
 from scoring.presets import preset, resolve
 from tests.factories import club, user
 from tests.league.interchange.files import (
     competition_file,
     copy_of,
-    facts_of,
     loaded,
     problems_of,
     random_file,
@@ -132,19 +132,22 @@ def test_what_the_desk_logged_travels_and_standings_follow():
     assert second.entrants.get(key="p3").withdrawn_at is not None
 
 
-def test_a_penalty_of_a_player_whose_seat_a_substitute_took_travels():
-    cast = club()
+def test_a_penalty_of_a_player_who_no_longer_sits_at_the_table_travels():
+    cast = club(players=9)
     cast.add_round()
-    cast.add_players(1)
-    act = Act(infraction="U-1c", condition=0)
     table = cast.table()
-    log_offence(player_id=cast.players[0].pk, act=act, stage=cast.stage, table=table, by=cast.bob)
-    Seat.objects.filter(table=table, wind=0).update(player=cast.players[8])
-    written = competition_file(cast.competition)
+    seat = Seat.objects.get(table=table, wind=0)
+    send_in = substitute_player(
+        seat=seat, substitute=cast.players[8].pk, late=False, score=0, reason="ill", by=cast.alice
+    )
+    log_penalty(
+        stage=cast.stage, player_id=cast.players[8].pk, score=-20, reason="late", table=table, by=cast.bob
+    )
+    end_substitution(seat=send_in[0], reason="back", by=cast.alice)
+    written = competition_json(cast.competition)
 
-    assert facts_of(written).penalties[0].player == "p1"
-    written["players"][0]["withdrawn"] = False
-    assert problems_of(written) == [("penalties[0].player", "This player does not sit at this table.")]
+    assert json.loads(written)["penalties"][0]["player"] == "p9"
+    assert competition_json(copy_of(cast.competition)) == written
 
 
 def test_an_older_file_says_nothing_of_what_visitors_see_and_changes_nothing_of_it():

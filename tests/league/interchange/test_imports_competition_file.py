@@ -247,14 +247,6 @@ def test_a_penalty_says_its_division_where_there_are_several():
     assert problems_of(file) == [("penalties[0].division", "Ambiguous. Choose one of: main, second.")]
 
 
-def test_a_penalty_is_given_at_a_table_of_its_player():
-    file = small()
-    file["players"].append({"id": "p5", "name": "Fifth"})
-    file["penalties"][0]["player"] = "p5"
-
-    assert problems_of(file) == [("penalties[0].player", "This player does not sit at this table.")]
-
-
 def test_all_problems_are_found_at_once():
     file = put(put(small(), "name", ...), f"{T}.seats[0].points", 1)
     file = put(put(file, "players[0].country", "??"), "penalties[0].score", None)

@@ -42,7 +42,6 @@ from league.interchange.schema.kinds import (
     Score,
     TeamId,
     TimeZone,
-    VisibleText,
     Whole,
     Wind,
 )
@@ -321,7 +320,7 @@ class OwnCatalogueFacts(FileFacts):
         "entries",
     )
 
-    name: Annotated[str, VisibleText(110)]
+    name: Name
     """A name that the league has already gets a number."""
     base: Annotated[str, Choice(*(each.slug for each in catalogues()))]
     """The published penalty rules that it extends."""

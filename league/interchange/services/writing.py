@@ -11,6 +11,7 @@ from django.db.models import Model
 from league.core.changes import Change
 from league.core.slugs import free_slug
 from league.interchange import schema
+from league.interchange.schema.kinds import NAME
 from league.interchange.services.drafts import Draft
 from league.models import (
     Adjustment,
@@ -150,7 +151,8 @@ class Writer:
             if own.entries == facts.kept:
                 return own
         names = set(there.values_list("name", flat=True))
-        numbered = (facts.name if n == 1 else f"{facts.name} ({n})" for n in range(1, len(names) + 2))
+        numbers = (f" ({n})" if n > 1 else "" for n in range(1, len(names) + 2))
+        numbered = (facts.name[: NAME - len(each)].rstrip() + each for each in numbers)
         return OwnCatalogue.objects.create(
             league_id=league,
             name=next(name for name in numbered if name not in names),

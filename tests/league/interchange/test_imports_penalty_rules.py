@@ -69,7 +69,7 @@ ENTRIES = "own_catalogue.entries"
 WRONG = each_case(
     ("catalogue", (7, "Enter text, not"), ("../x", "letters a to z")),
     ("own_catalogue", ([], "object")),
-    ("own_catalogue.name", ("", "missing")),
+    ("own_catalogue.name", ("", "missing"), ("N" * 121, "At most 120")),
     ("own_catalogue.base", ("mcr", "“mcr”")),
     (ENTRIES, (7, "list"), ([SMOKING] * 301, "at most 300")),
 )
@@ -162,6 +162,18 @@ def test_a_book_of_the_same_name_that_says_something_else_gets_a_number(spring):
         ("House", "house", 2),
         ("House (2)", "house-2", 1),
     ]
+
+
+def test_a_book_with_the_longest_name_travels_and_is_cut_only_for_a_number(spring):
+    made = choose_own_book(spring)
+    OwnCatalogue.objects.filter(pk=made.pk).update(name="N" * 120)
+    written = competition_file(spring.competition) | {"slug": "second"}
+    OwnCatalogue.objects.filter(pk=made.pk).update(entries=[])
+
+    loaded(written, spring.league)
+
+    names = OwnCatalogue.objects.order_by("pk").values_list("name", flat=True)
+    assert list(names) == ["N" * 120, "N" * 116 + " (2)"]
 
 
 def test_a_published_book_that_was_chosen_is_named(spring):

@@ -374,6 +374,25 @@ def test_points_are_not_taken_back_without_a_reason(ema, alice):
     assert Adjustment.objects.get().revoked_at is None
 
 
+def test_points_are_given_and_none_removed_on_the_page_that_refused_a_removal(ema, alice):
+    ema.add_players(1)
+    late = Entrant.objects.get(player=ema.players[9])
+    address = f"/c/ema/manage/players/{late.pk}/absence/"
+    send(alice, address, "/absence/", round=ema.rounds[0].pk, score="-15", reason="came late")
+    given = Adjustment.objects.get()
+    removal = f"/c/ema/manage/adjustments/{given.pk}/revoke/"
+    refused = alice.post(removal, {"key": key(), "reason": ""})
+    assert refused.status_code == 422
+
+    forms = forms_of(refused.content.decode(), refused.request["PATH_INFO"])
+    form = next(form for form in forms if "score" in form.fields)
+    typed = {name: found[-1] for name, found in form.fields.items()}
+    alice.post(form.action, typed | {"round": ema.rounds[1].pk, "score": "-20", "reason": "away"})
+
+    kept = Adjustment.objects.order_by("pk")
+    assert [(each.score, each.revoked_at) for each in kept] == [(-150, None), (-200, None)]
+
+
 def test_a_refused_button_says_why_on_the_players_page(ema, alice):
     ema.record(SHEET)
     player = Entrant.objects.get(player=ema.players[0])

@@ -18,6 +18,7 @@ from league.rounds.services import open_round, set_visibility
 from league.teams.services import add_team, assign, log_team_penalty, seat_from_line_ups, set_deadline
 from tests.factories import Club, signed_in, user
 from tests.module_fixtures import module_fixture
+from tests.pages import forms_of
 from tests.shown import said, text
 from tests.teams import NAMES, POINTS, fresh, name_all, named, team_club, team_of, team_round
 
@@ -341,6 +342,25 @@ def test_the_deadline_is_on_the_clock_of_the_competition(here, alice):
     page = alice.get(address(here, "teams:round", round_.pk)).content.decode()
     assert 'value="2026-11-20T18:00"' in page
     assert sent(alice, address(here, "teams:deadline", round_.pk), until="soon").status_code == 422
+
+
+def test_teams_are_seated_and_the_deadline_stays_on_the_page_that_refused_a_deadline(here, alice):
+    round_ = team_round(here)
+    TeamSeat.objects.all().delete()
+    where = address(here, "teams:deadline", round_.pk)
+    set_deadline(round_=round_, until=here.competition.created_at, by=here.alice)
+    refused = sent(alice, where, until="soon")
+    assert refused.status_code == 422
+
+    proposing, seating = (
+        form for form in forms_of(refused.content.decode(), where) if form.page == "teams:round"
+    )
+    teams = dict(zip([f"t1_{wind}" for wind in range(4)], here.competition.teams.all()[:4], strict=True))
+    sent(alice, seating.action, **{name: team.pk for name, team in teams.items()})
+
+    assert alice.get(proposing.action).status_code == 200
+    assert TeamSeat.objects.filter(round=round_).count() == 4
+    assert fresh(round_).line_ups_until == here.competition.created_at
 
 
 def test_players_are_seated_from_the_line_ups(here, alice):

@@ -33,7 +33,7 @@ def competitions(make_once: Callable[..., Callable[[], dict[str, Things]]]) -> d
 def ask(client: Client, address: str) -> list:
     """What the page answers, and what it answers to an empty POST when it takes nothing else."""
     response = client.get(address)
-    return [response, client.post(address)] if response.status_code == 405 else [response]
+    return [response, client.post(address)] if response.status_code in {303, 405} else [response]
 
 
 def status_of(answers: list) -> int | str:

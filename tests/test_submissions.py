@@ -1,5 +1,6 @@
 """The submissions that `test_bad_input` breaks are saved as long as nothing in them is broken."""
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from itertools import product
@@ -8,12 +9,13 @@ from urllib.parse import urlencode
 
 import pytest
 from django.db import transaction
+from django.urls import reverse
 from django.utils import timezone
 
 from league.models import Competition, Entrant, Presence, Role, RuleSet, Seat, Sheet
 from league.penalty_rules.services import save_entry
 from tests.hostile_input import Hostile, World, make_world
-from tests.pages import Things
+from tests.pages import PAGES, Things, client_of
 from tests.submissions import FORM, READ, roles_for, submissions, take_post
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
@@ -55,6 +57,27 @@ def test_unbroken_the_submissions_are_saved(world, settings):
     assert takes >= NO_FACT
     saved = {name for name in takes - NO_FORM if is_saved(name, world)}
     assert takes - NO_FORM - saved == NO_FACT
+
+
+def faults_after_a_refusal(name: str, here: Things) -> list[str] | None:
+    """What is wrong with the page that this address shows for an empty form; None if it shows none, or has a
+    page of its own.
+    """
+    address, client = reverse(name, kwargs=here.arguments(name)), client_of(roles_for(name)[-1], here)
+    asked, refused = client.get(address), client.post(address)
+    if refused.status_code != 422 or asked.status_code == 200:
+        return None
+    if asked.status_code != 303 or client.get(asked.url).status_code != 200:
+        return ["leads to no page"]
+    forms = re.findall(r"<form\b[^>]*>", refused.content.decode())
+    return [form for form in forms if ' action="/' not in form]
+
+
+def test_a_page_that_refused_a_form_leads_to_its_address_and_all_its_forms_have_theirs(world):
+    faults = {name: faults_after_a_refusal(name, world.here) for name in take_post(world.here) & set(PAGES)}
+    shown = {name: found for name, found in faults.items() if found is not None}
+    assert {name: found for name, found in shown.items() if found} == {}
+    assert shown.keys() >= {"penalties:decide", "teams:deadline", "substitutions:adjustment_revoke"}
 
 
 # Writes of the person or the browser only.

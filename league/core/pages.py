@@ -6,7 +6,8 @@ page. Each calls ``view(request, access, …)`` with the person's access to the 
 
 A form is saved by ``save``, which goes on to another page, or answers None when nothing was sent or it was
 refused: then the page shows the form. So a page that is shown after a POST says what to correct, with
-status 422. A button whose form is only a key has no such page: ``press`` says the refusal on the page before.
+status 422, and is at the address that took the form: each of its forms names an address. A button whose
+form is only a key has no such page: ``press`` says the refusal on the page before.
 """
 
 import secrets
@@ -14,6 +15,7 @@ import uuid
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 from functools import wraps
+from http import HTTPStatus
 from typing import Any, TypeVar
 
 from django.contrib import messages
@@ -72,9 +74,31 @@ def writes(need: Can) -> Callable[[View], View]:
     return _entering(need, ["GET", "HEAD", "POST"])
 
 
-def takes(need: Can) -> Callable[[View], View]:
-    """An address that only takes a form."""
-    return _entering(need, ["POST"])
+def takes(need: Can, *, shown_on: Callable[..., str] | None = None) -> Callable[[View], View]:
+    """An address that only takes a form; GET answers 405.
+
+    A view that shows a page when it refuses the form has ``shown_on``, which is called with the access and
+    the arguments of the view and gives the address of that page: GET leads there.
+    """
+    if shown_on is None:
+        return _entering(need, ["POST"])
+
+    def decorate(view: View) -> View:
+        @wraps(view)
+        def taken(request: HttpRequest, access: Access, **kwargs: object) -> HttpResponseBase:
+            if request.method == "POST":
+                return view(request, access, **kwargs)
+            return see_page(request, shown_on(access, **kwargs))
+
+        return _entering(need, ["GET", "HEAD", "POST"])(taken)
+
+    return decorate
+
+
+def see_page(request: HttpRequest, address: str) -> HttpResponse:
+    """303: what was asked for at this address is on another page; the query goes along."""
+    query = request.META.get("QUERY_STRING", "")
+    return HttpResponseRedirect(f"{address}?{query}" if query else address, status=HTTPStatus.SEE_OTHER)
 
 
 def _entering(need: Can, methods: Sequence[str], *, kept: bool = False) -> Callable[[View], View]:

@@ -69,7 +69,7 @@ def dispute(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     return _page(request, access, pk)
 
 
-@takes(Can.VIEW)
+@takes(Can.VIEW, shown_on=lambda access, pk, kind: access.address("disputes:dispute", pk))
 def dispute_step(request: HttpRequest, access: Access, pk: int, kind: str) -> HttpResponse:
     """Go on to the next step; the page again, with what was typed, when it is refused."""
     found = access.dispute(pk)
@@ -90,7 +90,7 @@ def dispute_step(request: HttpRequest, access: Access, pk: int, kind: str) -> Ht
     ) or _page(request, access, pk, form)
 
 
-@takes(Can.REFEREE)
+@takes(Can.REFEREE, shown_on=lambda access, pk: access.address("disputes:dispute", pk))
 def dispute_close(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     """No one objects."""
     found, form = access.dispute(pk), KeyedForm(request.POST, auto_id=CLOSE_ID)
@@ -104,7 +104,7 @@ def dispute_close(request: HttpRequest, access: Access, pk: int) -> HttpResponse
     ) or _page(request, access, pk, form)
 
 
-@takes(Can.REFEREE)
+@takes(Can.REFEREE, shown_on=lambda access, pk, penalty: access.address("disputes:dispute", pk))
 def dispute_revoke(request: HttpRequest, access: Access, pk: int, penalty: int) -> HttpResponse:
     """The ruling revokes a penalty of the table; or changes it: revoked, and another one logged."""
     found, revoked = access.dispute(pk), access.penalty(penalty)
@@ -121,7 +121,7 @@ def dispute_revoke(request: HttpRequest, access: Access, pk: int, penalty: int) 
 
 
 @takes_up_to(10)
-@takes(Can.VIEW)
+@takes(Can.VIEW, shown_on=lambda access, pk: access.address("disputes:dispute", pk))
 def evidence_new(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     found = access.dispute(pk)
     if not access.is_inside(found.table):

@@ -255,7 +255,7 @@ def presence(request: HttpRequest, access: Access, stage: int, day: str) -> Http
     return press(request, write, about=(stage, day), done="", back=back, form=form)
 
 
-@takes(Can.ORGANIZE)
+@takes(Can.ORGANIZE, shown_on=lambda access, stage, day: access.address("open_play:evening", stage, day))
 def guest(request: HttpRequest, access: Access, stage: int, day: str) -> HttpResponse:
     """A guest is entered and present."""
     found, on, form = open_stage(access.stages(), stage), read_day(day), GuestForm(request.POST)
@@ -270,7 +270,7 @@ def guest(request: HttpRequest, access: Access, stage: int, day: str) -> HttpRes
     ) or _evening(request, access, found, on, guest=form)
 
 
-@takes(Can.ORGANIZE)
+@takes(Can.ORGANIZE, shown_on=lambda access, stage, day: access.address("open_play:evening", stage, day))
 def fee(request: HttpRequest, access: Access, stage: int, day: str) -> HttpResponse:
     """The table fee from this evening on."""
     found, on, form = open_stage(access.stages(), stage), read_day(day), FeeForm(request.POST)

@@ -50,7 +50,7 @@ def index(request: HttpRequest, access: Access) -> HttpResponse:
     return _people_page(request, access)
 
 
-@takes(Can.ORGANIZE)
+@takes(Can.ORGANIZE, shown_on=lambda access: access.address("people:index"))
 def invitation_new(request: HttpRequest, access: Access) -> HttpResponse:
     form = InvitationForm(request.POST, auto_id=INVITE_IDS, teams=access.competition.teams.all())
     return save(
@@ -63,7 +63,7 @@ def invitation_new(request: HttpRequest, access: Access) -> HttpResponse:
     ) or _people_page(request, access, invitation=form)
 
 
-@takes(Can.ORGANIZE)
+@takes(Can.ORGANIZE, shown_on=lambda access: access.address("people:index"))
 def role_new(request: HttpRequest, access: Access) -> HttpResponse:
     form = RoleForm(request.POST, auto_id=ROLE_IDS, teams=access.competition.teams.all())
     return save(

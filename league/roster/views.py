@@ -233,11 +233,9 @@ def _read(form: ListForm) -> Text:
     return Text(form.cleaned_data["text"])
 
 
-@writes(Can.ORGANIZE)
+@takes(Can.ORGANIZE, shown_on=lambda access: access.address("roster:import"))
 def preview(request: HttpRequest, access: Access) -> HttpResponse:
     """The second step: the list as it came back, checked again, and saved if that was asked for."""
-    if request.method != "POST":
-        return redirect(access.address("roster:import"))
     form = RosterPreviewForm(request.POST, competition=access.competition)
     if not form.is_valid():
         text, picks = request.POST.get("text", ""), request.POST.getlist("picks")

@@ -108,7 +108,7 @@ def _exchange_form(round_: Round, results: Iterable[TableResult], data: Any = No
     return ExchangeForm(data, initial=state, auto_id="exchange-%s", numbers=numbers)
 
 
-@takes(Can.ORGANIZE)
+@takes(Can.ORGANIZE, shown_on=lambda access, pk: access.address("substitutions:round", pk))
 def round_swap(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     round_ = access.round(pk)
     form = _swap_form(round_, _results(access, round_), request.POST)
@@ -122,7 +122,7 @@ def round_swap(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     ) or _round_page(request, access, round_, form)
 
 
-@takes(Can.ORGANIZE)
+@takes(Can.ORGANIZE, shown_on=lambda access, pk: access.address("substitutions:round", pk))
 def round_exchange(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     round_ = access.round(pk)
     form = _exchange_form(round_, _results(access, round_), request.POST)
@@ -193,7 +193,7 @@ def _name_rounds(rounds: int, sentence: str) -> str:
     return sentences([sentence, count])
 
 
-@takes(Can.ORGANIZE)
+@takes(Can.ORGANIZE, shown_on=lambda access, pk: access.address("substitutions:seat", pk))
 def seat_substitute(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     seat = access.seat(pk)
     form = _substitute_form(seat, request.POST)
@@ -207,7 +207,7 @@ def seat_substitute(request: HttpRequest, access: Access, pk: int) -> HttpRespon
     ) or _seat_page(request, access, seat, form)
 
 
-@takes(Can.ORGANIZE)
+@takes(Can.ORGANIZE, shown_on=lambda access, pk: access.address("substitutions:seat", pk))
 def seat_return(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     seat = access.seat(pk)
     form = ReturnForm(request.POST, seat=seat, auto_id="back-%s")
@@ -221,7 +221,7 @@ def seat_return(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     ) or _seat_page(request, access, seat, form)
 
 
-@takes(Can.ORGANIZE)
+@takes(Can.ORGANIZE, shown_on=lambda access, pk: access.address("substitutions:seat", pk))
 def seat_forfeit(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     seat = access.seat(pk)
     form = ForfeitForm(request.POST, seat=seat, auto_id="forfeit-%s")
@@ -338,7 +338,13 @@ def _entrant_page(
     )
 
 
-@takes(Can.ORGANIZE)
+def _absence_of(access: Access, pk: int) -> str:
+    """The page of the player who got an adjustment."""
+    player = access.adjustment(pk).player_id
+    return access.address("substitutions:absence", access.competition.entrants.get(player=player).pk)
+
+
+@takes(Can.ORGANIZE, shown_on=_absence_of)
 def adjustment_revoke(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     adjustment = access.adjustment(pk)
     entrant = access.competition.entrants.get(player=adjustment.player_id)

@@ -381,7 +381,7 @@ def season(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     )
 
 
-@takes(Can.ORGANIZE)
+@takes(Can.ORGANIZE, shown_on=lambda access, pk: access.address("teams:round", pk))
 def deadline(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     round_ = access.round(pk)
     form = DeadlineForm(request.POST, round_=round_)
@@ -395,7 +395,7 @@ def deadline(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     ) or _round_page(request, access, round_, _seat_form(request, round_), deadline=form)
 
 
-@takes(Can.ORGANIZE)
+@takes(Can.ORGANIZE, shown_on=lambda access, pk: access.address("teams:round", pk))
 def seat_line_ups(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     """The players whom the teams named sit down."""
     round_ = access.round(pk)

@@ -72,7 +72,7 @@ def table_time(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     ) or _time_page(request, access, panel, propose=form)
 
 
-@takes(Can.ORGANIZE)
+@takes(Can.ORGANIZE, shown_on=lambda access, pk: access.address("calendar:table_time", pk))
 def table_set_time(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     table = access.table(pk)
     form = TimeForm(request.POST, zone=zone_of(access.competition), auto_id=SET_IDS)
@@ -89,7 +89,7 @@ def table_set_time(request: HttpRequest, access: Access, pk: int) -> HttpRespons
 # --- postponed
 
 
-@takes(Can.REFEREE)
+@takes(Can.REFEREE, shown_on=lambda access, pk: access.address("calendar:table_time", pk))
 def table_postpone(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     table = _table_to_postpone(access, pk)
     form = PostponeForm(request.POST, zone=zone_of(access.competition), auto_id=POSTPONE_IDS)

@@ -188,7 +188,9 @@ def _preview(
     )
 
 
-@takes(Can.ORGANIZE)
+@takes(
+    Can.ORGANIZE, shown_on=lambda access, division: access.address("competitions:division_rules", division)
+)
 def move(request: HttpRequest, access: Access, division: str) -> HttpResponse:
     """Confirm what was previewed."""
     found = access.division(division)

@@ -192,7 +192,7 @@ def penalty_undo(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     )
 
 
-@takes(Can.APPROVE)
+@takes(Can.APPROVE, shown_on=lambda access, pk: access.address("penalties:desk"))
 def penalty_decide(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     """The chief referee approves a request or declines it."""
     penalty, form = access.penalty(pk), DecisionForm(request.POST)

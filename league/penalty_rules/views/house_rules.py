@@ -13,7 +13,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from league.core.access import own_league
 from league.core.errors import AlreadyDone, OutOfDate, Refused
-from league.core.pages import SignedIn, page, press, save, sent
+from league.core.pages import SignedIn, page, press, save, see_page, sent
 from league.models import OwnCatalogue
 from league.penalty_rules.forms.catalogues import CatalogueForm, CodeForm, RenameForm, SupersedeForm
 from league.penalty_rules.forms.entries import EntryForm
@@ -113,9 +113,11 @@ def _base(own: OwnCatalogue) -> Catalogue:
 
 
 @never_cache
-@require_POST
+@require_http_methods(["GET", "HEAD", "POST"])
 def rename(request: SignedIn, slug: str, catalogue: str) -> HttpResponse:
     own = own_catalogue(request.user, slug, catalogue)
+    if request.method != "POST":
+        return see_page(request, address_of(own))
     form = RenameForm(request.POST)
     saved = save(
         request,

@@ -1,9 +1,10 @@
-"""The shapes of pages: where a button leads."""
+"""The shapes of pages: where a button leads, and an address that only takes a form."""
 
 import pytest
 from django.urls import reverse
 
 from tests.factories import club, signed_in
+from tests.pages import forms_of
 
 pytestmark = pytest.mark.django_db
 
@@ -17,3 +18,36 @@ def test_an_address_that_a_button_sent_is_never_read_as_the_name_of_a_page(there
     )
 
     assert answer.status_code == 302
+
+
+@pytest.fixture
+def swap():
+    """Where two players of a round are swapped, and the page that shows the form."""
+    here = club()
+    round_ = here.add_round()
+    swapped, shown_on = (
+        reverse(f"substitutions:{page}", args=[here.slug, round_.pk]) for page in ("swap", "round")
+    )
+    return here, swapped, shown_on
+
+
+def test_an_address_that_only_takes_a_form_leads_to_the_page_that_shows_it(swap):
+    here, swapped, shown_on = swap
+    alice = signed_in(here.alice)
+
+    answer = alice.get(f"{swapped}?page=2")
+
+    assert (answer.status_code, answer.url) == (303, f"{shown_on}?page=2")
+    assert alice.put(swapped).status_code == 405
+    assert signed_in(here.dora).get(swapped).status_code == 403
+
+
+def test_the_language_changes_on_a_page_that_refused_a_form(swap):
+    here, swapped, shown_on = swap
+    alice = signed_in(here.alice)
+    refused = alice.post(swapped)
+    form = next(form for form in forms_of(refused.content.decode(), swapped) if "next" in form.fields)
+
+    answer = alice.post(form.action, {"language": "ja", "next": form.fields["next"][0]}, follow=True)
+
+    assert (answer.status_code, answer.request["PATH_INFO"]) == (200, shown_on)

@@ -217,8 +217,10 @@ def test_a_step_that_does_not_exist_is_not_found(spring, bob):
 
 
 @pytest.mark.parametrize("page", ["step/preliminary/", "close/", "evidence/"])
-def test_what_changes_something_takes_only_post(spring, bob, page):
-    assert bob.get(address(opened(spring), page)).status_code == 405
+def test_what_changes_something_takes_only_post_and_leads_to_the_dispute(spring, bob, page):
+    found = opened(spring)
+    answer = bob.get(address(found, page))
+    assert (answer.status_code, answer.url) == (303, address(found))
 
 
 def test_who_may_rule(spring, dora):

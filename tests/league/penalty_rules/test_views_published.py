@@ -369,9 +369,14 @@ def test_strangers_find_nothing(spring, house, client):
     assert list(entries()) == ["H-1"]
 
 
-@pytest.mark.parametrize("page", ["rename/", "remove/", "entry/remove/", "entry/supersede/"])
+@pytest.mark.parametrize("page", ["remove/", "entry/remove/", "entry/supersede/"])
 def test_reading_changes_nothing(house, alice, page):
     assert alice.get(f"{HOUSE}{page}").status_code == 405
+
+
+def test_the_address_that_takes_a_name_leads_to_the_catalogue(house, alice):
+    answer = alice.get(f"{HOUSE}rename/")
+    assert (answer.status_code, answer.url) == (303, HOUSE)
 
 
 def test_a_catalogue_is_renamed_and_removed(spring, house, alice):

@@ -299,7 +299,7 @@
 
     function closedTiles() {
         const order = state.closed.map((tile, index) => [tile, index]).sort((a, b) => rank(a[0]) - rank(b[0]));
-        const apart = state.win ? order.findLast((each) => each[0] === state.win) : null;
+        const apart = state.win ? order.slice().reverse().find((each) => each[0] === state.win) : null;
         const made = ([tile, index]) =>
             button(tile, place === "win" ? "mark" : "take-back", function () {
                 if (place === "win") {

@@ -226,3 +226,10 @@ def test_who_is_liable_is_tapped_and_stays_while_the_hand_changes(open_page, scr
     expect(pays.locator("td").first).to_have_text("32,000")
     expect(page.locator("[name=how][value=tsumo]")).to_be_checked()
     page.wait_for_url("**liable_daisangen=other**")
+
+
+def test_a_whole_hand_is_drawn_in_an_older_browser(open_page):
+    page = open_page(**PHONE)
+    page.add_init_script("delete Array.prototype.findLast")  # iOS 15.0 has none
+    page.goto("/hand/?hand=123m456p789s1177z&win=7z")
+    expect(page.locator("[data-hand] .calc-group-win button")).to_have_count(1)

@@ -52,6 +52,28 @@
         });
     }
 
+    /** iOS 15 and 16 have no popovers: a class opens the menu of the site there. */
+    function openWithoutPopover(button) {
+        const menu = document.getElementById(button.getAttribute("popovertarget"));
+        function turn(isOpen) {
+            menu.classList.toggle("open", isOpen);
+            button.setAttribute("aria-expanded", String(isOpen));
+        }
+        button.addEventListener("click", () => turn(!menu.classList.contains("open")));
+        document.addEventListener("click", function (event) {
+            if (!menu.contains(event.target) && !button.contains(event.target)) {
+                turn(false);
+            }
+        });
+        document.addEventListener("keydown", function (event) {
+            if (event.key === "Escape" && menu.classList.contains("open")) {
+                turn(false);
+                button.focus();
+            }
+        });
+        turn(false);
+    }
+
     show(chosen());
     device.addEventListener("change", function () {
         show(chosen());
@@ -74,6 +96,9 @@
         if (tab) {
             const bar = tab.closest(".tabs");
             bar.scrollLeft = tab.offsetLeft - (bar.clientWidth - tab.offsetWidth) / 2;
+        }
+        if (!("popover" in HTMLElement.prototype)) {
+            document.querySelectorAll("[popovertarget]").forEach(openWithoutPopover);
         }
         // Menus are <details>, so they open without script; script only closes them again.
         const menus = document.querySelectorAll("details.menu");

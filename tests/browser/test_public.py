@@ -116,3 +116,38 @@ def test_the_line_of_the_total_has_a_description_for_those_who_cannot_see_it(spr
     described = re.findall(r"[+−]\d+\.\d", chart.locator("desc").text_content())
     assert described == ["+10.0", "+60.0", "+10.0"]  # now, at most, at least
     assert page.locator(".spark-dot").count() == 2
+
+
+WITHOUT_POPOVERS = """
+    delete HTMLElement.prototype.popover;
+    document.addEventListener("DOMContentLoaded", () => {
+        document.getElementById("site-menu").removeAttribute("popover");
+    });
+"""
+
+
+def test_the_menu_of_the_site_opens_and_closes_in_a_browser_without_popovers(spring, open_page):
+    page = open_page(viewport=SCREEN)
+    page.add_init_script(WITHOUT_POPOVERS)
+    page.goto("/c/spring/")
+    button, link = page.locator(".site-more"), page.locator("#site-menu a[href='/hand/']")
+    expect(link).to_be_hidden()
+    expect(button).to_have_attribute("aria-expanded", "false")
+
+    button.click()
+    expect(link).to_be_visible()
+    expect(button).to_have_attribute("aria-expanded", "true")
+    page.keyboard.press("Escape")
+    expect(link).to_be_hidden()
+    expect(button).to_be_focused()
+
+    button.click()
+    page.locator("main").click(position={"x": 5, "y": 200})
+    expect(link).to_be_hidden()
+
+    button.click()
+    button.click()
+    expect(link).to_be_hidden()
+    button.click()
+    link.click()
+    page.wait_for_url("**/hand/")

@@ -81,6 +81,7 @@
     /** The outbox of a page. `differing` says what differs; from `headers` on it may be left out:
         kind, place()          of the names of its records, besides the person
         root()                 the element that holds the page, its words and `data-user`; null on other pages
+        where()                a text that is another one when the person does something else
         compare                the order of its records
         buttonClass            of its buttons
         isOurs(fresh)          whether the server's page is one of these: else the person may have been signed out
@@ -94,7 +95,7 @@
         look(record)           how to look at it without sending it, or null
         lines()                further lines of the list
         and what it does then: discarded(record), allSent().
-        `inFront`: the person waits for the answer. */
+        `inFront`: the person waits for the answer: they asked for it, and are where they were then. */
     function openOutbox(differing) {
         const usual = { headers: {}, more: () => ({}), look: () => null, lines: () => [], discarded() {}, allSent() {} };
         const page = { ...usual, ...differing };
@@ -149,13 +150,14 @@
             });
         }
 
-        async function send(record, inFront) {
+        async function send(record, isAsked) {
             if (underway.has(record.name)) {
                 return;
             }
             record.state = "unsent";
             keep(record);
             underway.add(record.name);
+            const where = page.where();
             let answer = null;
             let text = "";
             const abort = new AbortController(); // AbortSignal.timeout is missing in iOS 15
@@ -173,6 +175,7 @@
             }
             clearTimeout(timer);
             underway.delete(record.name);
+            const inFront = isAsked && page.where() === where;
             if (answer === null || answer.status >= 500) {
                 page.calm();
                 page.notSent(inFront);

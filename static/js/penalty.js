@@ -18,10 +18,19 @@
 
     // --- kept on the device -----------------------------------------------------------------------------------
 
+    /** The key of the form that is open before the person, or "". */
+    function keyInView() {
+        const form = root.querySelector("[data-step]:not([hidden]) form[data-send]");
+        return form ? form.elements.key.value : "";
+    }
+
     /** A form that came back is open before the person, and speaks for itself. */
     function isInView(record) {
-        const form = root.querySelector("[data-step]:not([hidden]) form[data-send]");
-        return record.state === "stopped" && form !== null && form.elements.key.value === record.key;
+        return record.state === "stopped" && keyInView() === record.key;
+    }
+
+    function where() {
+        return stepInView() + " " + keyInView();
     }
 
     function sentLine(record) {
@@ -57,6 +66,7 @@
         kind: "umaoka-penalty",
         place: () => root.dataset.slug,
         root: () => root,
+        where,
         compare: (a, b) => a.at - b.at,
         headers: { Accept: "application/json" },
         buttonClass: "btn",

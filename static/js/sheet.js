@@ -264,6 +264,7 @@
         kind: "umaoka-sheet",
         place: () => root.dataset.place,
         root: () => root,
+        where,
         compare: (a, b) => Number(a.number) - Number(b.number),
         buttonClass: "btn btn-sm",
         more: () => ("since" in root.dataset ? { since: root.dataset.since } : {}),
@@ -281,6 +282,16 @@
         turned: (fresh, record) => goOn(fresh, record.action, true),
         discarded,
     });
+
+    function openPanel() {
+        return root.querySelector("[data-panel]:not([hidden])");
+    }
+
+    function where() {
+        const open = openPanel();
+        const number = root.querySelector("[data-number] input");
+        return [open ? open.dataset.panel : "", number ? number.value : ""].join(" ");
+    }
 
     function notSent(inFront) {
         const number = root.querySelector("[data-number] input");
@@ -385,7 +396,7 @@
 
     function whereTyped() {
         const active = document.activeElement;
-        const open = root.querySelector("[data-panel]:not([hidden])");
+        const open = openPanel();
         const number = root.querySelector("[data-number] input");
         return {
             panel: open ? open.dataset.panel : null,

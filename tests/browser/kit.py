@@ -143,6 +143,16 @@ def cut_off(page: Page) -> None:
     _wait_until_intercepted(page)
 
 
+def hold_posts(page: Page) -> None:
+    """What the page's scripts post waits until `lose()` or `answer()` is called in it."""
+    page.evaluate("""() => {
+        const ask = window.fetch;
+        const wait = (...asked) => new Promise((arrive, lose) =>
+            Object.assign(window, { lose, answer: () => arrive(ask(...asked)) }));
+        window.fetch = (at, more = {}) => (more.method === "POST" ? wait : ask)(at, more);
+    }""")
+
+
 def stop_timers(page: Page) -> None:
     """The page sends by itself no more what waits."""
     page.evaluate("for (let timer = setTimeout(() => undefined); timer; timer -= 1) clearTimeout(timer)")

@@ -4,6 +4,7 @@ import pytest
 
 from tests.browser.entry.keys import (
     FIRST,
+    POINTS,
     POSTING,
     TYPED,
     Keys,
@@ -19,6 +20,7 @@ from tests.browser.kit import (
     close,
     cut_off,
     expect,
+    hold_posts,
     intercept,
     kept,
     listed,
@@ -77,6 +79,32 @@ def test_what_is_being_typed_outlives_the_answer_to_another_sheet(unsent):
     Keys(unsent)("0⏎280⏎=⏎")
     saved(unsent, 1, 2)
     assert sheets()[1] == (2, 1, (30000, 31000, 28000, 31000), 0)
+
+
+def test_a_sheet_that_is_lost_late_does_not_interrupt_the_next_table(desk):
+    stop_timers(desk)
+    hold_posts(desk)
+    Keys(desk)(f"{TYPED}=⏎")
+    desk.keyboard.press("Escape")
+    Keys(desk)("2⏎300⏎31")
+    desk.evaluate("lose()")
+    listed(desk, "unsent")
+    assert (value(desk, "east", 2), value(desk, "south", 2), focused(desk)) == ("300", "31", "t2-south")
+
+
+def test_a_sheet_that_is_refused_late_does_not_interrupt_the_next_table(desk, spring, expect_complaints):
+    stop_timers(desk)
+    hold_posts(desk)
+    spring.record(POINTS, by=spring.alice)
+    Keys(desk)("1⏎297⏎312⏎250⏎341⏎")
+    desk.keyboard.press("Escape")
+    Keys(desk)("2⏎300⏎31")
+    desk.evaluate("answer()")
+    listed(desk, "stopped")
+    assert (value(desk, "east", 2), value(desk, "south", 2), focused(desk)) == ("300", "31", "t2-south")
+    desk.reload()
+    desk.locator(f"{KEPT} [data-do=look]").first.click()
+    expect(desk.locator(".sheet-compare")).to_be_visible()
 
 
 def test_a_half_typed_sheet_survives_a_reload(desk):

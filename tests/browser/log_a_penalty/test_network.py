@@ -4,7 +4,19 @@ import pytest
 
 from league.models import Penalty, Submission
 from league.rounds.services import close_round
-from tests.browser.kit import KEPT, close, cut_off, expect, intercept, kept, listed, press, wait_until_kept
+from tests.browser.kit import (
+    KEPT,
+    close,
+    cut_off,
+    expect,
+    hold_posts,
+    intercept,
+    kept,
+    listed,
+    press,
+    stop_timers,
+    wait_until_kept,
+)
 from tests.browser.log_a_penalty.taps import (
     A1,
     CONFIRM,
@@ -52,6 +64,20 @@ def test_work_goes_on_without_a_network(phone, expect_complaints):
     taps(SUBMIT)
     at_the_desk(phone)
     assert logged()[2] == ("陳大文", "A-I", "4", -80)
+
+
+@pytest.mark.parametrize(("then", "count"), [("lose()", 0), ("answer()", 1)])
+def test_a_late_answer_does_not_interrupt_the_next_penalty(phone, then, count):
+    taps = to_confirm(phone, "A-I")
+    stop_timers(phone)
+    hold_posts(phone)
+    taps(SUBMIT)("[data-step=confirm] a[data-back]")("li:nth-child(2) > a.seat-choice")(
+        "a[data-offence='A-VII']"
+    )
+    phone.evaluate(then)
+    expect(phone.locator(KEPT)).to_have_count(1)
+    expect(phone.locator(f"{CONFIRM} [data-said-player]")).to_have_text("李小明")
+    assert (phone.locator(CONFIRM).is_visible(), len(logged())) == (True, count)
 
 
 def test_what_is_kept_survives_closing_the_page(phone, spring, expect_complaints):

@@ -13,7 +13,17 @@ from typing import Any
 from django.conf import settings
 from django.contrib.auth.models import AnonymousUser, User
 from django.core.exceptions import PermissionDenied
-from django.db.models import BigAutoField, Exists, F, FilteredRelation, OuterRef, Q, QuerySet, SlugField
+from django.db.models import (
+    BigAutoField,
+    Exists,
+    F,
+    FilteredRelation,
+    OuterRef,
+    Q,
+    QuerySet,
+    SlugField,
+    Subquery,
+)
 from django.http import Http404
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
@@ -65,11 +75,15 @@ _ROLES_THAT_CAN: dict[Can, frozenset[str]] = {
 
 @dataclass(frozen=True)
 class Access:
-    """One person in one competition."""
+    """One person in one competition. ``season_before``, ``season_after``: the addresses of the competitions
+    before and after it, as ``enter`` reads them; empty without one that everyone may see.
+    """
 
     competition: Competition
     roles: frozenset[str]
     user: User | AnonymousUser = field(default_factory=AnonymousUser)
+    season_before: str = ""
+    season_after: str = ""
 
     @property
     def by(self) -> User:
@@ -247,13 +261,14 @@ class Access:
 
 def enter(user: User | AnonymousUser, slug: str, need: Can = Can.VIEW) -> Access:
     """This person's access to the competition, or ``Http404`` / ``PermissionDenied``."""
-    found = _ENTERED(slug=slug, user=user.pk)
+    found: Any = _ENTERED(slug=slug, user=user.pk)
     if not found:
         raise Http404
     competition, roles = found[0], _roles_in(found, user)
     if competition.visibility == Competition.Visibility.PRIVATE and not roles:
         raise Http404
-    access = Access(competition=competition, roles=roles, user=user)
+    beside = competition.season_before or "", competition.season_after or ""
+    access = Access(competition, roles, user, *beside)
     if not access.can(need):
         raise PermissionDenied
     return access
@@ -276,12 +291,22 @@ def _roles_in(found: Sequence[Any], user: User | AnonymousUser) -> frozenset[str
 
 
 def _competition_with_roles() -> QuerySet[Competition]:
-    """The competition of this address with its league: once for each role of the person, or once."""
+    """The competition of this address with its league and the seasons beside it: once for each role of the
+    person, or once.
+    """
     user = Argument("user", BigAutoField())
     given = FilteredRelation("roles", condition=Q(roles__user=user))
     owned = League.owners.through.objects.filter(league_id=OuterRef("league_id"), user_id=user)
     found = Competition.objects.filter(slug=Argument("slug", SlugField())).select_related("league")
-    return found.annotate(given=given, given_role=F("given__kind"), is_owned=Exists(owned)).order_by()
+    public = Competition.objects.filter(visibility=Competition.Visibility.PUBLIC)
+    before, after = public.filter(pk=OuterRef("previous")), public.filter(previous=OuterRef("pk"))
+    return found.annotate(
+        given=given,
+        given_role=F("given__kind"),
+        is_owned=Exists(owned),
+        season_before=Subquery(before.values("slug")[:1]),
+        season_after=Subquery(after.order_by("-pk").values("slug")[:1]),
+    ).order_by()
 
 
 def _numbered_table() -> QuerySet[Table]:

@@ -10,7 +10,7 @@ from functools import partial
 from itertools import groupby
 from typing import Any
 
-from django.db.models import BigAutoField, CharField, Exists, OuterRef, QuerySet, Subquery
+from django.db.models import BigAutoField, CharField, Exists, OuterRef, QuerySet
 from django.http import Http404
 
 from league.core.prepared import Argument, Prepared
@@ -154,14 +154,10 @@ def is_secret(stage: Stage) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class StageChoice:
-    """A stage, whether it has results that this audience may see, and the addresses of the seasons before and
-    after its competition; empty without one that everyone may see.
-    """
+    """A stage, and whether it has results that this audience may see."""
 
     stage: Stage
     has_results: bool
-    season_before: str = ""
-    season_after: str = ""
 
 
 def stages_of(competition: Competition, *, public: bool) -> list[StageChoice]:
@@ -172,8 +168,7 @@ def stages_of(competition: Competition, *, public: bool) -> list[StageChoice]:
     counted = competition.counted_statuses
     for stage in _STAGES[public](competition=competition.pk, first=counted[0], second=counted[-1]):
         stage.division.competition = competition  # the one at hand, whose revision was read first
-        beside = stage.season_before or "", stage.season_after or ""
-        choices.append(StageChoice(stage, bool(stage.has_results), *beside))
+        choices.append(StageChoice(stage, bool(stage.has_results)))
     return _public_choices(choices) if public else choices
 
 
@@ -182,19 +177,11 @@ def _stages_with_facts(public: bool) -> "QuerySet[Stage, Any]":
     results = Sheet.objects.filter(is_current=True, status__in=statuses)
     if public:
         results = results.filter(table__round__visibility=Round.Visibility.RESULTS)
-    # Where everyone may see them: they come in a query that every page of standings asks anyway.
-    seasons = Competition.objects.filter(visibility=Competition.Visibility.PUBLIC)
-    before = seasons.filter(pk=OuterRef("division__competition__previous"))
-    after = seasons.filter(previous=OuterRef("division__competition")).order_by("-pk")
     return (
         Stage.objects.filter(division__competition=Argument("competition", BigAutoField()))
         .select_related("division__rule_set")
         .order_by("division__position", "division_id", "position", "pk")
-        .annotate(
-            has_results=Exists(results.filter(table__round__stage=OuterRef("pk"))),
-            season_before=Subquery(before.values("slug")[:1]),
-            season_after=Subquery(after.values("slug")[:1]),
-        )
+        .annotate(has_results=Exists(results.filter(table__round__stage=OuterRef("pk"))))
     )
 
 

@@ -53,7 +53,11 @@ CELLS_A_PAGE, LEAST_LINES = 5_000, 40  # of the overall ranking, which has a col
 # --- standings
 
 
-@public_page(sort=StandingsTable.sorts(), page=PAGES, view=AUDIENCES)
+def _seasons_beside(access: Access) -> tuple[str, str]:
+    return access.season_before, access.season_after
+
+
+@public_page(_seasons_beside, sort=StandingsTable.sorts(), page=PAGES, view=AUDIENCES)
 def standings(
     request: HttpRequest, access: Access, division: str | None = None, stage: str | None = None
 ) -> HttpResponse:
@@ -87,8 +91,8 @@ def standings(
         divisions=division_choices(choices),
         stages=[c.stage for c in choices if c.stage.division_id == shown.division_id],
         imbalance=shown.division.rules.imbalance,
-        season_before=choices[0].season_before,
-        season_after=choices[0].season_after,
+        season_before=access.season_before,
+        season_after=access.season_after,
         numbers=numbers_words(shown.numbers),
         hidden=unpublished_rounds(shown) if access.is_staff else 0,
         **_cut_and_lots(shown, choices, ranked),

@@ -10,7 +10,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from league.competitions.services import add_division
+from league.competitions.services import add_division, update_competition
 from league.models import Competition, Division, Entrant, Role, Stage
 from league.seasons.forms import next_name
 from league.stages.services import set_numbers
@@ -378,8 +378,7 @@ def test_both_seasons_lead_to_each_other_where_everyone_may_see_them(spring: Sea
     assert f'href="{new}"' in Client().get(old).content.decode()
     assert f'href="{old}"' in Client().get(new).content.decode()
 
-    Competition.objects.filter(pk=made.pk).update(visibility="private")
-    Competition.objects.filter(pk=spring.competition.pk).update(revision=99)
+    update_competition(competition=made, values={"visibility": "private"}, by=spring.club.alice)
     assert f'href="{new}"' not in Client().get(old).content.decode()
 
 

@@ -18,6 +18,7 @@ from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import User
 from django.core.cache import cache
 from django.db import models, transaction
+from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
@@ -88,8 +89,8 @@ def close_account(*, user: User) -> None:
     organizes it.
     """
     with transaction.atomic():
-        user = User.objects.select_for_update().get(pk=user.pk)
-        owned, roles = list(League.objects.filter(owners=user)), list(Role.objects.filter(user=user))
+        user, owned = _lock(user)
+        roles = list(Role.objects.filter(user=user))
         leagues = {league.pk for league in owned} | {role.competition.league_id for role in roles}
         _check_last(user, owned)
         for role in roles:
@@ -120,6 +121,16 @@ def close_account(*, user: User) -> None:
 
 def _closed(user: User) -> str:
     return f"closed-{user.pk}"
+
+
+def _lock(user: User) -> tuple[User, list[League]]:
+    """The account and the leagues it owns. Another superuser or owner who does the same waits here."""
+    # Not for their keys: what is saved at this moment names them, and does not wait.
+    accounts = User.objects.select_for_update(no_key=True).order_by("pk")
+    superusers = Q(is_superuser=True, is_active=True)
+    found = {each.pk: each for each in accounts.filter(Q(pk=user.pk) | superusers)}
+    leagues = League.objects.select_for_update(of=("self",), no_key=True).order_by("pk")
+    return found[user.pk], list(leagues.filter(owners=user))
 
 
 def _check_last(user: User, owned: Iterable[League]) -> None:

@@ -36,6 +36,7 @@ from league.standings.queries.standings import standings
 from players.models import Club as PlayersClub
 from players.models import FederationNumber, Player
 from tests.factories import Club, as_seen, club, signed_in
+from tests.races import at_once
 
 pytestmark = [pytest.mark.django_db(transaction=True)]
 NAME, ROMANIZED, NUMBER = "鳳凰院凶真", "Hououin Kyouma", "04990017"
@@ -249,3 +250,22 @@ def test_the_only_owner_of_a_league_and_the_only_superuser_stay(here):
     with pytest.raises(Refused, match="the only account"):
         close_account(user=User.objects.create_superuser("root"))
     assert User.objects.filter(username__in=[here.alice.username, "root"]).count() == 2
+
+
+def test_one_of_two_owners_who_close_their_accounts_at_once_stays(here):
+    owners = [here.alice, here.bob]
+    here.league.owners.set(owners)
+
+    answers = at_once(*(lambda person=person: close_account(user=person) for person in owners))
+
+    assert sorted(map(type, answers), key=str) == [type(None), Refused]
+    assert here.league.owners.filter(is_active=True).count() == 1
+
+
+def test_one_of_two_superusers_who_close_their_accounts_at_once_stays(db):
+    people = [User.objects.create_superuser(name) for name in ("root", "second")]
+
+    answers = at_once(*(lambda person=person: close_account(user=person) for person in people))
+
+    assert sorted(map(type, answers), key=str) == [type(None), Refused]
+    assert User.objects.filter(is_superuser=True, is_active=True).count() == 1

@@ -92,17 +92,20 @@ def to_be_played(rounds: QuerySet[Round]) -> QuerySet[Round]:
     return rounds.exclude(Q(stage__play=Stage.Play.OPEN) & Exists(done))
 
 
-def players_of_stage(stage: Stage) -> list[PlayerInfo]:
-    """Who may sit down in this stage, by name: players who came through its cut or are entered in its
-    division, and substitutes; without those who withdrew.
+def entrants_of_stage(stage: Stage) -> QuerySet[Entrant]:
+    """Who may sit down in this stage: players who came through its cut or are entered in its division, and
+    substitutes; without those who withdrew.
     """
     found = Entrant.objects.filter(competition=stage.division.competition_id, withdrawn_at__isnull=True)
     if stage.cut:
         came = stage.qualified.values("player")
-        found = found.filter(Q(player__in=came) | Q(is_substitute=True))
-    else:
-        found = found.filter(Q(division=stage.division_id) | Q(is_substitute=True))
-    infos = [info_of(entrant) for entrant in found.select_related("player__club")]
+        return found.filter(Q(player__in=came) | Q(is_substitute=True))
+    return found.filter(Q(division=stage.division_id) | Q(is_substitute=True))
+
+
+def players_of_stage(stage: Stage) -> list[PlayerInfo]:
+    """Who may sit down in this stage, by name."""
+    infos = [info_of(entrant) for entrant in entrants_of_stage(stage).select_related("player__club")]
     return sorted(infos, key=lambda info: (sort_key(info.name), info.player))
 
 
@@ -150,10 +153,16 @@ def open_stage(stages: QuerySet[Stage], pk: int) -> Stage:
     return get_object_or_404(stages, pk=pk, play=Stage.Play.OPEN)
 
 
+def presences(stage: Stage, on: date) -> QuerySet[Presence]:
+    """Of those who may sit down in this stage, who is present at this moment: players who withdrew or changed
+    division after they came are not.
+    """
+    return Presence.objects.filter(stage=stage, day=on, left=False, entrant__in=entrants_of_stage(stage))
+
+
 def present_players(stage: Stage, on: date) -> set[int]:
-    """Who is present at this moment."""
-    here = Presence.objects.filter(stage=stage, day=on, left=False)
-    return set(here.values_list("entrant__player", flat=True))
+    """The players who are present at this moment, as ``presences``."""
+    return set(presences(stage, on).values_list("entrant__player", flat=True))
 
 
 def absent_players(stage: Stage, on: date, players: Collection[int]) -> set[int] | None:

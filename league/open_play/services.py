@@ -16,9 +16,9 @@ from league.core.changes import Change, Form, change
 from league.core.errors import Refused
 from league.core.text import listed
 from league.models import Call, Dispute, Entrant, Penalty, Presence, Round, Seat, Sheet, Stage, Table
-from league.open_play.queries import history_of_evening, is_at_open_table, open_tables
+from league.open_play.queries import history_of_evening, is_at_open_table, open_tables, presences
 from league.results.services import record_in
-from league.rounds.services import refuse_strangers
+from league.rounds.services import refuse_outsiders, refuse_strangers
 from league.seating.engine.rounds import seat_at_random
 from league.substitutions.services.substitutions import revoke_given
 from scoring.settlement import NO_CHIPS, Ending, Four
@@ -145,8 +145,8 @@ def set_presence(
     *, stage: Stage, on: date, today: date, entrant: Entrant, here: bool, by: User, form: Form | None = None
 ) -> None:
     """Notes that a player has come to the evening, or has gone home; a player who came by mistake and neither
-    played nor paid is not kept. Raises ``Refused`` for one who sits at a table of open play that has no
-    result yet.
+    played nor paid is not kept. Raises ``Refused`` for one who comes and may not sit down in this stage, and
+    for one who goes home from a table of open play that has no result yet.
     """
     with change(stage.division.competition, by=by, form=form) as done:
         set_presence_in(done, stage, on, entrant, today=today, here=here)
@@ -158,6 +158,7 @@ def set_presence_in(
     """Part of a change: notes that a player has come or gone home, as ``set_presence``."""
     _check_near(on, today)
     if here:
+        _check_may_come(stage, entrant)
         _come(stage, on, [entrant.player_id])
     else:
         if stage.play == Stage.Play.OPEN and is_at_open_table(stage, on, entrant.player_id):
@@ -173,6 +174,15 @@ def set_presence_in(
             found.delete()
     after = {"player": entrant.player_id, "date": on.isoformat(), "present": here}
     done.log("presence.set", f"stage:{stage.pk}", after=after)
+
+
+def _check_may_come(stage: Stage, entrant: Entrant) -> None:
+    if Entrant.objects.filter(pk=entrant.pk, withdrawn_at__isnull=False).exists():
+        raise Refused(
+            _("%(name)s has withdrawn. Reinstate the player on the page “Players”.")
+            % {"name": entrant.player.name}
+        )
+    refuse_outsiders(stage, [entrant.player_id])
 
 
 def set_paid(
@@ -216,7 +226,7 @@ def _plain(amount: Decimal | None) -> str | None:
 def _come(stage: Stage, on: date, players: Collection[int]) -> None:
     """Who comes late has sat out as often as those who did so least: they are not owed a seat."""
     evening = Presence.objects.filter(stage=stage, day=on)
-    least = evening.filter(left=False).aggregate(least=Min("sat_out"))["least"] or 0
+    least = presences(stage, on).aggregate(least=Min("sat_out"))["least"] or 0
     evening.filter(entrant__player__in=players).update(left=False)
     entrants = Entrant.objects.filter(competition=stage.division.competition_id, player__in=players)
     stage.refresh_from_db(fields=["fee", "guest_fee"])
@@ -248,7 +258,7 @@ def draw_tables(
     """
     with change(stage.division.competition, by=by, form=form) as done:
         _check_day(stage, on, today)
-        evening = Presence.objects.filter(stage=stage, day=on, left=False)
+        evening = presences(stage, on)
         busy = {player for table in open_tables(stage, on) for player in table.players}
         free = evening.exclude(entrant__player__in=busy).select_related("entrant")
         waiting = {presence.entrant.player_id: presence for presence in free}

@@ -366,15 +366,18 @@ def _plain(tables: Mapping[int, Four]) -> dict[str, object]:
 
 
 def refuse_strangers(round_: Round, players: Collection[int]) -> None:
+    """Raises ``Refused`` as ``refuse_outsiders``, except for players who have a seat in the round already."""
+    refuse_outsiders(round_.stage, set(players) - set(round_.seats.values_list("player_id", flat=True)))
+
+
+def refuse_outsiders(stage: Stage, players: Collection[int]) -> None:
     """Raises ``Refused`` for players of another division, and in a stage with a cut for those who did not
-    come through it; except substitutes, and players who have a seat in the round already.
+    come through it; except substitutes.
     """
-    stage = round_.stage
-    here = set(round_.seats.values_list("player_id", flat=True))
+    entrants = stage.division.competition.entrants.filter(player__in=players, is_substitute=False)
     if stage.cut:
-        here |= set(stage.qualified.values_list("player_id", flat=True))
-    entrants = stage.division.competition.entrants.filter(player__in=set(players) - here, is_substitute=False)
-    if not stage.cut:
+        entrants = entrants.exclude(player__in=stage.qualified.values("player"))
+    else:
         entrants = entrants.exclude(division=stage.division_id)
     names = [entrant.player.name for entrant in entrants.select_related("player").order_by("pk")]
     if names and stage.cut:

@@ -145,7 +145,8 @@ def enter_guest(
     """A guest comes to an evening of open play: the one known player of the league with exactly this name,
     else a new person, is entered as a guest in the stage's division unless they are entered, and is present.
 
-    Raises ``Refused`` for a name that several have of whom none is entered.
+    Raises ``Refused`` for a name that several have of whom none is entered, and for a player who is entered
+    and has withdrawn or does not play in this stage.
     """
     competition = stage.division.competition
     with register_change(competition, by=by, form=form) as done:

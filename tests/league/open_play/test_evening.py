@@ -12,9 +12,11 @@ from django.utils import timezone
 
 from league.bans.services import set_ban
 from league.core.errors import Refused
-from league.models import Entrant, Presence, Round, Seat, Sheet, Table
-from league.open_play.queries import history_of_evening, open_tables
+from league.models import Division, Entrant, Presence, Round, Seat, Sheet, Table
+from league.open_play.queries import history_of_evening, open_tables, present_players
 from league.open_play.services import draw_tables, enter_slip, set_paid, set_presence
+from league.roster.services.register import values_of
+from league.roster.services.roster import reinstate_entrant, update_entrant, withdraw_entrant
 from league.rounds.queries import table_results
 from players.models import Player
 from tests.factories import Club, club, signed_in
@@ -192,6 +194,79 @@ def test_a_banned_player_is_not_drawn(here):
     assert not Table.objects.filter(round__stage=here.stage).exists()
 
 
+def test_a_player_who_withdrew_after_coming_is_not_drawn(here):
+    come(here, *range(5))
+    withdraw_entrant(entrant=entrant_at(here, 0), by=here.alice)
+
+    (table,) = draw(here)
+
+    assert drawn(table) == {player.pk for player in here.players[1:5]}
+
+
+def test_a_player_who_changed_division_after_coming_is_not_drawn(here):
+    come(here, *range(5))
+    move(here, 0)
+
+    (table,) = draw(here)
+
+    assert drawn(table) == {player.pk for player in here.players[1:5]}
+
+
+def test_three_players_and_one_who_withdrew_do_not_fill_a_table(here):
+    come(here, *range(4))
+    withdraw_entrant(entrant=entrant_at(here, 0), by=here.alice)
+
+    with pytest.raises(Refused, match="needs four players"):
+        draw(here)
+
+
+def test_who_comes_late_has_sat_out_as_often_as_those_who_are_still_there(here):
+    come(here, 0, 1, 2, 3, 4)
+    for number in range(5):
+        draw(here, seed=number)
+        play_all(here)
+    come(here, 5)
+    Presence.objects.filter(entrant=entrant_at(here, 0)).update(sat_out=0)
+    withdraw_entrant(entrant=entrant_at(here, 0), by=here.alice)
+
+    come(here, 6)
+
+    assert Presence.objects.get(entrant=entrant_at(here, 6)).sat_out == 1
+
+
+def test_a_player_who_withdrew_is_present_after_the_reinstatement(here):
+    withdraw_entrant(entrant=entrant_at(here, 0), by=here.alice)
+    with pytest.raises(Refused, match="has withdrawn"):
+        come(here, 0)
+    reinstate_entrant(entrant=entrant_at(here, 0), by=here.alice)
+
+    come(here, 0)
+
+    assert present_players(here.stage, TONIGHT) == {here.players[0].pk}
+
+
+def test_a_player_of_another_division_is_not_present(here):
+    move(here, 0)
+
+    with pytest.raises(Refused, match="Not in this division"):
+        come(here, 0)
+
+    assert not Presence.objects.exists()
+
+
+def drawn(table: Table) -> set[int]:
+    return set(Seat.objects.filter(table=table).values_list("player_id", flat=True))
+
+
+def move(here: Club, position: int) -> None:
+    """Moves the player to another division."""
+    entrant = entrant_at(here, position)
+    other = Division.objects.create(
+        competition=here.competition, name="B", slug="b", position=9, rule_set=here.division.rule_set
+    )
+    update_entrant(entrant=entrant, values=values_of(entrant.player), division=other, by=here.alice)
+
+
 def test_another_evening_begins_without_players(here):
     come(here, 0, 1, 2, 3)
 
@@ -286,6 +361,22 @@ def test_a_guest_whose_name_several_of_the_league_have_is_not_made_once_more(her
 
     assert "Several players of this league are called Lee." in answer.content.decode()
     assert not Entrant.objects.filter(player__name="Lee").exists()
+
+
+def test_a_guest_who_withdrew_or_is_of_another_division_is_refused_on_the_page(here):
+    withdraw_entrant(entrant=entrant_at(here, 0), by=here.alice)
+    move(here, 1)
+    alice = signed_in(here.alice)
+
+    gone, moved = (
+        post(alice, place("open_play:guest", here), name=here.players[position].name).content.decode()
+        for position in (0, 1)
+    )
+
+    name = here.players[0].name
+    assert f"{name} has withdrawn. Reinstate the player on the page “Players”." in gone
+    assert f"Not in this division: {here.players[1].name}." in moved
+    assert not Presence.objects.exists()
 
 
 def test_the_form_of_a_tap_that_names_another_competitions_player_is_refused(here):

@@ -11,7 +11,8 @@ from django.contrib.auth.models import User
 from django.db.models import F, Max, Min
 from django.utils.translation import gettext as _
 
-from league.bans.services import admit
+from league.bans.queries import banned_here
+from league.bans.words import ban_words
 from league.core.changes import Change, Form, change
 from league.core.errors import Refused
 from league.core.text import listed
@@ -77,7 +78,7 @@ def _make(done: Change, stage: Stage, seats: Sequence[int], *, on: date, seed: i
         seed=seed,
     )
     refuse_strangers(round_, seats)
-    admit(done, seats, despite="", on=on)
+    _refuse_banned(done, seats, on, _("Banned: %(players)s. Choose other players, or have the ban lifted."))
     table = Table.objects.create(round=round_, number=1)
     Seat.objects.bulk_create(
         Seat(table=table, round=round_, wind=wind, player_id=player) for wind, player in enumerate(seats)
@@ -85,6 +86,12 @@ def _make(done: Change, stage: Stage, seats: Sequence[int], *, on: date, seed: i
     after = {"players": seats, "date": on.isoformat(), **({} if seed is None else {"seed": seed})}
     done.log("table.make", f"table:{table.pk}", after=after)
     return table
+
+
+def _refuse_banned(done: Change, players: Collection[int], on: date, sentence: str) -> None:
+    """No ban is waived at the table: ``sentence`` says what to do."""
+    if held := banned_here(done.competition, players, on=on):
+        raise Refused(sentence % {"players": listed(map(ban_words, held.values()))})
 
 
 def _check_day(stage: Stage, on: date, today: date) -> None:
@@ -268,7 +275,12 @@ def draw_tables(
             )
         history = history_of_evening(stage, on, waiting)
         seated = seat_at_random(sorted(waiting), history=history, seed=seed)
-        admit(done, [player for four in seated.tables.values() for player in four], despite="", on=on)
+        _refuse_banned(
+            done,
+            [player for four in seated.tables.values() for player in four],
+            on,
+            _("Banned: %(players)s. Mark them as not present, or have the ban lifted."),
+        )
         made = [_make(done, stage, four, on=on, seed=seed) for _number, four in sorted(seated.tables.items())]
         out = [waiting[player].pk for player in seated.sitting_out]
         evening.filter(pk__in=out).update(sat_out=F("sat_out") + 1)
@@ -303,7 +315,6 @@ def enter_slip(
             raise Refused(_("This table already has a score sheet."))
         waiting = next((each for each in open_tables(stage, on) if set(each.players) == set(four)), None)
         if waiting is None:
-            admit(done, four, despite="", on=on)
             seats, played = list(four), _make(done, stage, four, on=on, seed=None)
             _come(stage, on, [p for p in four if not _came(stage, on, p)])
         else:

@@ -189,8 +189,10 @@ def test_a_banned_player_is_not_drawn(here):
         by=here.alice,
     )
 
-    with pytest.raises(Refused, match="Banned"):
+    with pytest.raises(Refused, match="Mark them as not present, or have the ban lifted"):
         draw(here)
+    with pytest.raises(Refused, match="Choose other players, or have the ban lifted"):
+        slip(here, 0, 1, 2, 3)
     assert not Table.objects.filter(round__stage=here.stage).exists()
 
 

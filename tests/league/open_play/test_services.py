@@ -115,8 +115,11 @@ def test_a_banned_player_does_not_sit_down(here):
         reason="threw tiles",
         by=here.alice,
     )
-    with pytest.raises(Refused, match="Banned: 李小明"):
+    with pytest.raises(Refused) as caught:
         table_of(here)
+    assert str(caught.value) == (
+        "Banned: 李小明 (permanently). Choose other players, or have the ban lifted."
+    )
     assert Round.objects.count() == 0
 
 

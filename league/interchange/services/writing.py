@@ -95,11 +95,11 @@ class Writer:
     # --- the competition, its divisions and stages
 
     def write_settings(self, competition: Competition) -> None:
-        """An older file does not name every setting: those stay as they are. The address is not written."""
-        if self.facts.first_day is not None:
-            competition.last_day = None  # both days are the file's
+        """An older file does not name every setting: those stay as they are, except the days, which it leaves
+        out where there are none. The address is not written.
+        """
         for name, value in self.facts.as_columns().items():
-            if value is not None and name != "slug":
+            if name in ("first_day", "last_day") or (value is not None and name != "slug"):
                 setattr(competition, name, value)
         if play := self.facts.team_play:
             competition.team_play = play.mode

@@ -150,6 +150,15 @@ def test_a_file_with_its_first_day_alone_replaces_both_days():
     assert (again.first_day, again.last_day) == (date(2026, 6, 6), None)
 
 
+def test_a_file_without_days_replaces_the_days():
+    loaded(small() | {"first_day": "2026-05-02", "last_day": "2026-05-03"})
+
+    again = import_competition(facts=facts_of(small()), league=None, by=None, replace=True)
+
+    again.refresh_from_db()
+    assert (again.first_day, again.last_day) == (None, None)
+
+
 def disputed(competition: Competition, by: User) -> str:
     """A dispute with a photograph, and a call; the photograph's name."""
     table = Table.objects.filter(round__stage__division__competition=competition).first()

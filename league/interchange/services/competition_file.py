@@ -18,7 +18,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from league.competitions.services import describe_league
-from league.core.changes import Change, Form, change, league_change, refuse_repeat
+from league.core.changes import FINISHED, Change, Form, change, league_change, refuse_repeat
 from league.core.collector import pause_collector
 from league.core.errors import OutOfDate, Refused
 from league.core.slugs import free_slug
@@ -268,6 +268,8 @@ def check_replaceable(
             % {"slug": existing.slug},
             field="replace",
         )
+    if existing.finished_at is not None:
+        raise Refused(FINISHED)
     losses = find_losses(existing)
     if removes is not None and removes != sum(losses.values()):
         raise Refused(removal_question(existing.name, losses), field="removes")

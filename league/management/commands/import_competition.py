@@ -23,6 +23,7 @@ from league.management.lines import LineCommand, Stopped, bar_options
 from league.models import Competition, League
 
 Row = TypeVar("Row", bound=Model)
+OF_THE_ADDRESS = ("file", "replace")  # the fields of refusals that another address would avoid
 
 
 class Command(LineCommand):
@@ -67,8 +68,9 @@ class Command(LineCommand):
                     facts=facts, league=league, by=owner, replace=options["replace"], progress=bar.update
                 )
         except Refused as refused:
+            place = "slug: " if refused.field in OF_THE_ADDRESS else ""
             hint = " (--replace)" if refused.field == "replace" else ""
-            raise Stopped(f"slug: {refused}{hint}") from refused
+            raise Stopped(f"{place}{refused}{hint}") from refused
         self.stdout.write(removed.format("were removed"), ending="")
         self.stdout.write(f"{facts.slug}: {'replaced' if existing else 'imported'}. {_counts(facts)}.")
 

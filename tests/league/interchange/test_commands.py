@@ -14,6 +14,7 @@ import openpyxl
 import pytest
 from django.conf import settings
 from django.core.management import call_command
+from django.utils import timezone
 from tqdm import tqdm
 
 from league.audit_log.queries import head_code
@@ -113,6 +114,17 @@ def test_a_slug_that_exists_is_refused_unless_replace(run, file):
         "competition.import",
         "competition.replace",
     ]
+
+
+def test_a_finished_competition_is_not_replaced_and_a_dry_run_says_so(run, file):
+    path = file(small())
+    run("import_competition", path)
+    Competition.objects.update(finished_at=timezone.now())
+
+    for words in (("--replace",), ("--replace", "--dry-run")):
+        status, said, errors = run("import_competition", path, *words)
+        assert (status, said, len(errors.splitlines())) == (1, "", 1)
+        assert errors.startswith("This competition is finished.")
 
 
 def test_the_command_prints_what_no_file_brings_back(run, file):

@@ -19,6 +19,7 @@ from league.interchange.schema.kinds import (
     LARGEST,
     Address,
     AddressOrEmpty,
+    Amount,
     Choice,
     Code,
     CodeOrEmpty,
@@ -266,6 +267,8 @@ class StageFacts(FileFacts):
         "planned_rounds",
         "valid_hanchan",
         "standard_hanchan",
+        "fee",
+        "guest_fee",
     )
 
     slug: Address
@@ -286,6 +289,10 @@ class StageFacts(FileFacts):
     """What a player who sits out gets."""
     sit_out_score: Score | None = omit(None)
     """The score of a player who sits out, where it is `fixed`."""
+    fee: Amount | None = omit(None)
+    """What a player pays for an evening of open play, in any currency."""
+    guest_fee: Amount | None = omit(None)
+    """What a guest pays. Left out: `fee`."""
     cut: CutFacts | None = omit(None)
     """Left out: every player of the division plays."""
     entrants: Annotated[Parts[EntrantFacts], Once("player")] | None = omit(None)
@@ -629,6 +636,7 @@ class CompetitionFacts(FileFacts):
         "suggest_fourth",
         "approval_from",
         "penalties_shown",
+        "takes_calls",
         "expulsion",
         "place",
         "first_day",
@@ -656,11 +664,14 @@ class CompetitionFacts(FileFacts):
     """The level from which on the chief referee approves penalties. Left out: as it is."""
     penalties_shown: Annotated[str, Choice(*Competition.PenaltiesShown.values)] | None = None
     """What the public sees of penalties. Left out: as it is."""
+    takes_calls: bool | None = None
+    """Whether tables can call a referee. Left out: as it is."""
     expulsion: Annotated[str, Choice(*Competition.Expulsion.values)] | None = None
     """What becomes of the seat of a player who is expelled. Left out: as it is."""
     place: PlaceOrEmpty = omit("")
     """Where it is played."""
     first_day: Day | None = omit(None)
+    """Left out: the competition has no days."""
     last_day: Day | None = omit(None)
     """Not before `first_day`, which it needs."""
     players: Annotated[Parts[PlayerFacts], Once("id")]

@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
+from decimal import Decimal
 from typing import Annotated, Any, NoReturn, TypeVar
 
 from pydantic import BeforeValidator, GetCoreSchemaHandler
@@ -23,6 +24,7 @@ from scoring.units import WINDS, parse_score
 LARGEST = 2**31 - 1  # what an integer column holds
 SLUG, NAME, KEY, ZONE, REASON, CODE, PLACE = 60, 120, 64, 60, 300, 40, 120  # characters, as in the database
 MOST_DEDUCTED = 100_000  # tenths
+MOST_AMOUNT = 1_000_000  # of money, in any currency; less than that
 PLAYERS, TEAMS = "players", "teams"
 
 _SLUG = re.compile(r"[-a-zA-Z0-9_]+", re.ASCII)
@@ -187,6 +189,15 @@ def _tenths(value: object, least: int = -LARGEST, most: int = LARGEST) -> int:
     return tenths
 
 
+def _amount(value: object) -> Decimal:
+    if type(value) not in (int, float):
+        raise TypeError(value)
+    found = Decimal(str(value))
+    if not 0 <= found < MOST_AMOUNT or found != round(found, 2):
+        raise ValueError(value)
+    return found
+
+
 def _day(value: str) -> date:
     if value == "":
         raise PydanticUseDefault
@@ -257,6 +268,10 @@ Deduction = Annotated[
         lambda value: _tenths(value, -MOST_DEDUCTED, 0),
         lambda tenths: tenths / 10,
     ),
+]
+Amount = Annotated[
+    Decimal,
+    Read("number with two decimals at most, zero or more", "amount", _amount, lambda amount: float(amount)),
 ]
 Day = Annotated[date, Read("date as `2025-04-30`", "day", _day, date.isoformat)]
 Moment = Annotated[

@@ -1,6 +1,8 @@
 """The competition file out and in again: the same file, and the same standings."""
 
 import json
+from datetime import date
+from decimal import Decimal
 from fractions import Fraction
 
 import pytest
@@ -10,6 +12,7 @@ from django.utils import translation
 from league.competitions.services import Seen, change_rules
 from league.interchange.exports.competition_file import competition_json
 from league.models import Competition, Entrant, Penalty, RuleSet, Seat, Stage, Table
+from league.open_play.services import set_fee
 from league.penalties.services import Act, log_offence, log_penalty, revoke_penalty
 from league.results.exports import table_lines
 from league.rounds.queries import table_results
@@ -151,16 +154,37 @@ def test_a_penalty_of_a_player_who_no_longer_sits_at_the_table_travels():
 
 
 def test_an_older_file_says_nothing_of_what_visitors_see_and_changes_nothing_of_it():
-    competition = loaded(random_file(3) | {"penalties_shown": "scores", "expulsion": "forfeit"})
+    said = {"penalties_shown": "scores", "expulsion": "forfeit", "takes_calls": False}
+    competition = loaded(random_file(3) | said)
     file = competition_file(competition)
-    for name in ("approval_from", "penalties_shown", "expulsion"):
+    assert file == file | said
+    for name in ("approval_from", *said):
         del file[name]
 
     replaced = loaded(file, competition.league)
 
-    assert (replaced.penalties_shown, replaced.expulsion) == ("scores", "forfeit")
+    assert (replaced.penalties_shown, replaced.expulsion, replaced.takes_calls) == (
+        "scores",
+        "forfeit",
+        False,
+    )
     new = loaded(file | {"slug": "elsewhere"})
     assert (new.approval_from, new.penalties_shown, new.expulsion) == ("", "all", "substitute")
+    assert new.takes_calls is True
+
+
+def test_table_fees_travel_and_a_replacement_keeps_them():
+    here = club(players=4)
+    fees = {"fee": Decimal("80.50"), "guest_fee": Decimal(0)}
+    set_fee(stage=here.stage, on=date(2026, 5, 2), **fees, by=here.alice)
+    file = competition_file(here.competition)
+
+    replaced = loaded(file, here.league)
+
+    stage = file["divisions"][0]["stages"][0]
+    assert (stage["fee"], stage["guest_fee"]) == (80.5, 0)
+    assert Stage.objects.filter(division__competition=replaced, **fees).exists()
+    assert competition_file(replaced) == file
 
 
 @pytest.mark.parametrize("name", ["mleague-2018-19.json", "sample-24-players.json"])

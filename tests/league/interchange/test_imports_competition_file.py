@@ -207,6 +207,10 @@ WRONG = each_case(
     ("penalties[0].together", (1.5, "whole number")),
     ("penalties_shown", ("none", "Choose from: all, counts, scores")),
     ("expulsion", (1, "Choose from: substitute, forfeit")),
+    ("takes_calls", ("no", "true or false")),
+    ("divisions[0].stages[0].fee", (-1, "from 0"), (10**6, "999,999.99"), (0.125, "two decimals"),
+     ("80", "two decimals"), (True, "two decimals"), (1e300, "two decimals")),
+    ("divisions[0].stages[0].guest_fee", ([], "two decimals")),
     ("approval_from", ("x" * 41, "At most 40")),
 )  # fmt: skip
 

@@ -6,9 +6,9 @@ import sys
 from collections.abc import Collection, Iterable
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NoReturn
 
-from django.core.management.base import BaseCommand
+from django.core.management.base import BaseCommand, CommandParser
 from django.db import Error, connection
 
 from league.backups.queries import NO_TABLES
@@ -33,6 +33,18 @@ class LineCommand(BaseCommand):
 
     requires_system_checks: tuple[str, ...] | Literal["__all__"] = ()
 
+    def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
+        """Words that the command does not know, or lacks, are a problem like any other: Django’s parser would
+        print how it is used and end with status 2.
+        """
+        parser = super().create_parser(prog_name, subcommand, **kwargs)
+        if parser.called_from_command_line:
+            parser.error = self._refuse_words  # type: ignore[method-assign]
+        return parser
+
+    def _refuse_words(self, message: str) -> NoReturn:
+        self._end([f"{' '.join(message.split())} (--help shows what this command takes)"])
+
     def work(self, **options: Any) -> None:
         raise NotImplementedError
 
@@ -48,7 +60,7 @@ class LineCommand(BaseCommand):
             said = f"The database refused: {' '.join(str(error).split())}"
             self._end([NO_TABLES if _is_empty() else said])
 
-    def _end(self, lines: Iterable[str]) -> None:
+    def _end(self, lines: Iterable[str]) -> NoReturn:
         for line in lines:
             self.stderr.write(line)
         sys.exit(1)

@@ -13,7 +13,7 @@ from pathlib import Path
 import openpyxl
 import pytest
 from django.conf import settings
-from django.core.management import call_command
+from django.core.management import ManagementUtility, call_command
 from django.utils import timezone
 from tqdm import tqdm
 
@@ -181,6 +181,32 @@ def test_what_cannot_be_done_is_one_line_and_status_1(run, words, line):
 
     assert (status, said, len(errors.splitlines())) == (1, "", 1)
     assert errors.startswith(line)
+
+
+@pytest.mark.parametrize(
+    ("words", "line"),
+    [
+        (("import_competition",), "the following arguments are required: FILE"),
+        (("import_competition", SEASON, "--merge"), "unrecognized arguments: --merge"),
+        (("import_competition", SEASON, "--league"), "argument --league: expected one argument"),
+        (("export_standings", "spring", "final"), "unrecognized arguments: final"),
+    ],
+)
+def test_words_that_a_command_does_not_take_are_one_line_and_status_1(capsys, words, line):
+    with pytest.raises(SystemExit) as ended:
+        ManagementUtility(["manage.py", *words]).execute()
+
+    said = capsys.readouterr()
+    assert (ended.value.code, said.out, len(said.err.splitlines())) == (1, "", 1)
+    assert said.err.startswith(line)
+
+
+def test_the_help_of_a_command_ends_with_status_0(capsys):
+    with pytest.raises(SystemExit) as ended:
+        ManagementUtility(["manage.py", "import_competition", "--help"]).execute()
+
+    assert ended.value.code == 0
+    assert "--dry-run" in capsys.readouterr().out
 
 
 def test_standings_are_those_of_the_first_division_and_the_stage_of_its_page(run, file):

@@ -190,6 +190,8 @@ _HEADINGS: Mapping[str, Sequence[str]] = {
     ),
 }
 _FIELDS = {exact_key(heading): field for field, headings in _HEADINGS.items() for heading in headings}
+# Headings of players that beside a column of names may say their keys, as the standings that we export do.
+_WHO = {exact_key(word) for word in ("player", "選手", "选手", "玩家", "球員", "参加者", "參加者")}
 _IN_ORDER = ("name", "romanized", "country", "club", f"#{FederationNumber.EMA}", "division")
 _NUMBER = re.compile(
     r"(?P<federation>.+?)(?:[\s_-]+(?:number|numero|num\.?|no\.?|nr\.?|nº|id)"
@@ -301,10 +303,15 @@ def _are_headings(cells: Sequence[str]) -> bool:
 
 
 def _fields(heads: Sequence[str] | None, said: Sequence[str]) -> list[str]:
-    """What each column holds ("" for nothing that is read); what comes twice is read once. Beside first names
-    alone, “name” is the last name.
+    """What each column holds ("" for nothing that is read); what comes twice is read once, and of “name” and
+    “player” the name. Beside first names alone, “name” is the last name.
     """
     fields = list(said) or (list(_IN_ORDER) if heads is None else [_field(title) for title in heads])
+    if not said and heads is not None:
+        names = [i for i, field in enumerate(fields) if field == "name"]
+        keys = [i for i in names if exact_key(heads[i]) in _WHO]
+        if len(keys) < len(names):
+            fields = ["" if i in keys else field for i, field in enumerate(fields)]
     if not said and "first" in fields and "last" not in fields:
         fields = ["last" if field == "name" else field for field in fields]
     return [field if field not in fields[:i] else "" for i, field in enumerate(fields)]

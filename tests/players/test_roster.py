@@ -27,6 +27,20 @@ def test_names_alone_are_enough():
     assert roster.problems == ()
 
 
+@pytest.mark.parametrize(
+    "headings", ["rank,player,name,total", "rank,選手,名前,total", "rank,玩家,姓名,total"]
+)
+def test_beside_a_column_of_names_that_of_players_is_not_read(headings):
+    roster = read_roster(f"{headings}\n1,p7,陳大文,35.0\n2,p3,Émile,-2.5")
+
+    assert [line.name for line in roster.lines] == ["陳大文", "Émile"]
+    assert roster.unused == tuple(headings.split(",")[i] for i in (0, 1, 3))
+
+
+def test_a_column_of_players_alone_has_the_names():
+    assert [line.name for line in read_roster("rank,player\n1,陳大文").lines] == ["陳大文"]
+
+
 @pytest.mark.parametrize("separator", ["\t", ",", ";", "，"])
 def test_columns_without_headings_have_a_fixed_order(separator):
     text = separator.join(["陳大文", "Chan Tai Man", "HKG", "Kowloon", "007", "A"])
@@ -112,6 +126,19 @@ def test_a_problem_is_a_sentence():
     assert [str(p) for p in roster.problems] == [
         "“Atlantis” is not a country. Enter the two-letter code, for example HK or JP."
     ]
+
+
+@pytest.mark.parametrize(
+    ("character", "problem"),
+    [
+        *(("\U00031350", []), ("\U0002ebf0", []), ("\U0003347b", [])),  # of extensions H, I and J
+        *(("\U0002ffff", [(1, "invisible")]), ("\U0003fffe", [(1, "invisible")])),
+        *(("\U00040000", [(1, "invisible")]), ("\u0378", [(1, "invisible")])),
+    ],
+    ids=ascii,
+)
+def test_a_name_may_have_the_newest_kanji_and_no_noncharacter(character, problem):
+    assert problems(f"陳{character}文") == problem
 
 
 def test_a_name_of_nothing_but_invisible_joiners_is_missing():

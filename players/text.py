@@ -15,13 +15,18 @@ def has_control_characters(text: str) -> bool:
     """True if a character cannot be seen: control, bidirectional override, private use, unassigned,
     unpaired surrogate.
 
-    A joiner inside an emoji or an Indic name is allowed.
+    A joiner inside an emoji or an Indic name is allowed, and so is any kanji: Python may not know the newest.
     """
     return any(
-        (unicodedata.category(c) in {"Cc", "Co", "Cs", "Cn"})
+        (unicodedata.category(c) in {"Cc", "Co", "Cs", "Cn"} and not _is_kanji_plane(c))
         or c in "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
         for c in text
     )
+
+
+def _is_kanji_plane(c: str) -> bool:
+    """Planes 2 and 3 of Unicode are for kanji, except the two noncharacters at the end of each."""
+    return 0x20000 <= ord(c) <= 0x3FFFF and ord(c) & 0xFFFF < 0xFFFE
 
 
 def validate_visible(text: str) -> None:

@@ -14,7 +14,7 @@ from league.bans.services import admit
 from league.calendar.services.table_times import forget_times
 from league.core.adjustments import revoke_missed
 from league.core.changes import Change, Form, canonical, change
-from league.core.errors import Refused
+from league.core.errors import OutOfDate, Refused
 from league.core.rounds import reread_round, seating
 from league.core.stages import players_by_stage
 from league.core.text import MOST_NAMED, listed
@@ -88,9 +88,9 @@ def seat_players(
     ``based_on``: the ``fingerprint`` of the seating that the person saw (None: any). ``seed``: what a random
     draw was made from; round and audit log keep it, so that it can be repeated. ``method``: how the seating
     was made (``Round.Method``), where that is known. ``despite``: why players under a ban are seated; without
-    it they are refused. Raises ``Refused`` when the seating has changed since, the round is closed, a
-    player is named twice or not entered, a table with a score sheet would change, or a penalised player would
-    leave the table of the penalty.
+    it they are refused. Raises ``OutOfDate`` when the seating has changed since, and ``Refused`` when the
+    round is closed, a player is named twice or not entered, a table with a score sheet would change, or a
+    penalised player would leave the table of the penalty.
     """
     with change(round_.stage.division.competition, by=by, form=form) as done:
         round_ = seat_in(done, round_, tables, seed=seed, method=method, based_on=based_on, despite=despite)
@@ -123,7 +123,7 @@ def seat_in(
     sat = sittings(round_.stage)
     onwards = lasting_sittings(sat, round_.number)
     if based_on not in (None, fingerprint(before)):
-        raise Refused(
+        raise OutOfDate(
             _(
                 "Someone else has seated this round. Check that seating, and save yours again if it is the "
                 "right one."

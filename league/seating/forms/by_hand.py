@@ -98,9 +98,13 @@ def _find_seat(finder: Finder, name: str, seated: Mapping[int, int]) -> int:
 
 
 class SeatingForm(DespiteFields):
-    """A seating that replaces the one that the person saw (``league.rounds.services.fingerprint``)."""
+    """A seating that replaces the one that the person saw (``league.rounds.services.fingerprint``).
+
+    ``overtaken``: it was refused because someone else seated the round; sent again, it replaces that seating.
+    """
 
     method = Round.Method.HAND
+    overtaken = False
     based_on = forms.CharField(widget=forms.HiddenInput, max_length=64)
 
     def __init__(

@@ -14,6 +14,8 @@ from django.views.decorators.gzip import gzip_page
 
 from league.bans.queries import banned_here
 from league.core.access import Access, Can
+from league.core.changes import Form
+from league.core.errors import OutOfDate
 from league.core.pages import draw_seed, number_in, page, playing_day, save, sent, writes
 from league.core.rounds import seating
 from league.core.stages import players_by_stage
@@ -142,8 +144,10 @@ def _seat(request: HttpRequest, work: RoundToSeat) -> HttpResponse:
 
 
 def _page(
-    request: HttpRequest, work: RoundToSeat, how: str, *, status: int = 0, **more: object
+    request: HttpRequest, work: RoundToSeat, how: str, form: SeatingForm, *, status: int = 0, **more: object
 ) -> HttpResponse:
+    """The page after a POST stays based on the seating that the person saw, until they see another one."""
+    seen = "" if form.overtaken else request.POST.get("based_on", "")
     return page(
         request,
         work.access,
@@ -152,9 +156,10 @@ def _page(
         round=work.round,
         stage=work.round.stage,
         how=how,
+        form=form,
         locked=work.show(work.locked),
         now=work.show(work.now),
-        based_on=fingerprint(work.now),
+        based_on=seen or fingerprint(work.now),
         by_hand=work.fits_a_form,
         labels=list(work.labels.values()),
         bans=list(work.banned.values()),
@@ -174,10 +179,17 @@ def _save(request: HttpRequest, work: RoundToSeat, form: SeatingForm) -> HttpRes
 
     made = work.round
 
+    def write(sent: Form) -> None:
+        try:
+            seat_by_hand(round_=made, day=work.day, by=work.access.by, form=sent, **form.values())
+        except OutOfDate:
+            form.overtaken = True
+            raise
+
     return save(
         request,
         form,
-        lambda sent: seat_by_hand(round_=made, day=work.day, by=work.access.by, form=sent, **form.values()),
+        write,
         about=(made.pk,) if made.pk else (made.stage_id, made.number),
         done=sentence,
         then=work.access.address("competitions:manage"),
@@ -195,7 +207,7 @@ def _seat_at_random(request: HttpRequest, work: RoundToSeat) -> HttpResponse:
         return answer
     status = 0 if saves else OK
     draw = _draw(work, players, out, request.POST)
-    return _page(request, work, "random", status=status, form=form, stale=stale, **draw)
+    return _page(request, work, "random", form, status=status, stale=stale, **draw)
 
 
 def _draw(work: RoundToSeat, players: list[int], out: set[int], typed: QueryDict) -> dict[str, object]:
@@ -203,12 +215,7 @@ def _draw(work: RoundToSeat, players: list[int], out: set[int], typed: QueryDict
     seed = draw_seed()
     over = len(players) % 4
     drawn = {} if over or not players else random_seating(players, seed=seed, taken=work.locked)
-    initial = {
-        "seed": seed,
-        "players": ",".join(map(str, players)),
-        "despite": "despite" in typed,
-        "despite_reason": typed.get("despite_reason", "")[:300],
-    }
+    initial = {"seed": seed, "players": ",".join(map(str, players)), **_despite(typed)}
     return {
         "draw": DrawForm(initial=initial, **work.facts),
         "drawn": work.show(drawn),
@@ -221,6 +228,11 @@ def _draw(work: RoundToSeat, players: list[int], out: set[int], typed: QueryDict
         "absent": work.absent,
         "absent_out": work.absent and work.absent <= out,
     }
+
+
+def _despite(typed: QueryDict) -> dict[str, object]:
+    """Whether banned players play in spite of their ban, and why, as far as it was typed."""
+    return {"despite": "despite" in typed, "despite_reason": typed.get("despite_reason", "")[:300]}
 
 
 def _sitting_out(request: HttpRequest, work: RoundToSeat) -> set[int]:
@@ -250,15 +262,15 @@ def _seat_by_hand(request: HttpRequest, work: RoundToSeat) -> HttpResponse:
         free = {number: work.name(four) for number, four in work.now.items() if number not in work.locked}
         numbers = _numbers(work, sorted(free), wanted=len(free) or len(work.pool) // 4)
         form = TablesForm(numbers=numbers, prefilled=free, **work.facts)
-        return _page(request, work, "hand", form=form)
+        return _page(request, work, "hand", form)
     numbers = tables_typed(request.POST)
     if "more" in request.POST:
         typed = {n: [request.POST.get(f"t{n}_{wind}", "") for wind in range(4)] for n in numbers}
         numbers = _numbers(work, numbers, wanted=len(numbers) + 1)
-        form = TablesForm(numbers=numbers, prefilled=typed, **work.facts)
-        return _page(request, work, "hand", status=OK, form=form)
+        form = TablesForm(numbers=numbers, prefilled=typed, initial=_despite(request.POST), **work.facts)
+        return _page(request, work, "hand", form, status=OK)
     form = TablesForm(request.POST, numbers=numbers, **work.facts)
-    return _save(request, work, form) or _page(request, work, "hand", form=form)
+    return _save(request, work, form) or _page(request, work, "hand", form)
 
 
 def _numbers(work: RoundToSeat, there: list[int], *, wanted: int) -> list[int]:
@@ -275,4 +287,4 @@ def _paste(request: HttpRequest, work: RoundToSeat) -> HttpResponse:
         if number not in work.locked
     ]
     form = PasteForm(sent(request), initial={"seating": "\n".join(lines)}, **work.facts)
-    return _save(request, work, form) or _page(request, work, "paste", form=form)
+    return _save(request, work, form) or _page(request, work, "paste", form)

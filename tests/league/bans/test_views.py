@@ -331,6 +331,19 @@ def test_a_banned_player_sits_out_at_first_and_is_drawn_only_with_a_reason(sprin
     assert Seat.objects.filter(round=round_, player=spring.players[0]).exists()
 
 
+def test_one_table_more_keeps_the_tick_for_banned_players_and_its_reason(spring, alice):
+    ban(spring)
+    round_ = create_round(stage=spring.stage, by=spring.alice)
+    url = f"/c/spring/manage/rounds/{round_.pk}/seat/"
+
+    more = send(
+        alice, url, how="hand", t1_0="p1", more="1", despite="on", despite_reason="the appeal is pending"
+    )
+
+    form = more.context["form"]
+    assert (form["despite"].value(), form["despite_reason"].value()) == (True, "the appeal is pending")
+
+
 @pytest.mark.parametrize("how", ["hand", "paste"])
 def test_seating_by_hand_or_paste_asks_as_well(spring, alice, how):
     ban(spring)

@@ -296,6 +296,35 @@ def test_one_table_more_keeps_what_was_typed(here, alice, planned):
 
 
 @pytest.mark.parametrize(
+    ("how", "step"),
+    [
+        ("hand", {"t1_0": "Nobody"}),
+        ("hand", {"more": "1"}),
+        ("paste", {"seating": "p1,p2,p3,Nobody"}),
+        ("random", {"step": "draw"}),
+    ],
+)
+def test_a_page_shown_again_replaces_a_new_seating_only_once_it_was_seen(here, alice, planned, how, step):
+    where = seat_address(here, planned, how)
+    mine = fields(alice.get(where))
+    theirs = fields(alice.get(seat_address(here, planned, "random")))
+    alice.post(seat_address(here, planned), theirs | {"step": "save"})
+    saved = seating(planned)
+    good = {
+        "hand": four(1, "p1|p2|p3|p4") | four(2, "p5|p6|p7|p8"),
+        "paste": {"seating": "p1,p2,p3,p4\np5,p6,p7,p8"},
+        "random": {"step": "save"},
+    }[how]
+
+    again = fields(alice.post(where, mine | good | step))
+    refused = alice.post(where, again | good)
+
+    assert "Someone else has seated this round" in text(refused)
+    assert seating(planned) == saved
+    assert alice.post(where, fields(refused) | good).status_code == 302
+
+
+@pytest.mark.parametrize(
     "typed",
     [
         {},

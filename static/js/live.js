@@ -1,4 +1,5 @@
 /* A page that is open, on a projector or a phone: when the competition changed, its #live part is fetched again.
+   A page that refused a form is at the address of the form: data-page says where the page itself is.
    Asked only while the page is in view, with the ETag that the browser keeps: an unchanged answer costs next to nothing. */
 (function () {
     "use strict";
@@ -17,7 +18,7 @@
     }
 
     async function renew(part) {
-        const answer = await fetch(window.location.href, { cache: "no-cache", credentials: "same-origin" });
+        const answer = await fetch(part.dataset.page || window.location.href, { cache: "no-cache", credentials: "same-origin" });
         if (!answer.ok || answer.redirected) {
             return;
         }

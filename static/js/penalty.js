@@ -99,7 +99,13 @@
     }
 
     function isIdle() {
-        return !("taps" in root.dataset) || stepInView() === "seat";
+        return !isTyping() && (!("taps" in root.dataset) || stepInView() === "seat");
+    }
+
+    /** Is there a field in focus, or one with words that are not sent yet? The steps of a penalty that was sent are hidden. */
+    function isTyping() {
+        const fields = Array.from(root.querySelectorAll("input, textarea")).filter((each) => !each.closest("[hidden]"));
+        return fields.some((each) => each === document.activeElement || each.value !== each.defaultValue);
     }
 
     function calm() {

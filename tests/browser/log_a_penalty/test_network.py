@@ -6,6 +6,7 @@ from league.models import Penalty, Submission
 from league.rounds.services import close_round
 from tests.browser.kit import (
     KEPT,
+    PHONE,
     close,
     cut_off,
     expect,
@@ -15,6 +16,7 @@ from tests.browser.kit import (
     listed,
     press,
     stop_timers,
+    unfold,
     wait_until_kept,
 )
 from tests.browser.log_a_penalty.taps import (
@@ -26,6 +28,7 @@ from tests.browser.log_a_penalty.taps import (
     at_the_desk,
     confirm_without_network,
     desk,
+    log,
     logged,
     to_confirm,
 )
@@ -78,6 +81,41 @@ def test_a_late_answer_does_not_interrupt_the_next_penalty(phone, then, count):
     expect(phone.locator(KEPT)).to_have_count(1)
     expect(phone.locator(f"{CONFIRM} [data-said-player]")).to_have_text("李小明")
     assert (phone.locator(CONFIRM).is_visible(), len(logged())) == (True, count)
+
+
+def test_the_desk_is_not_loaded_again_while_a_reason_is_typed(open_page, sign_in, spring, expect_complaints):
+    page = open_page(**PHONE)
+    sign_in(page, spring.alice)
+    log(spring, "A-VII", index=1)
+    Penalty.objects.update(status=Penalty.Status.REQUESTED)
+    page.goto(desk(spring))
+    taps = to_confirm(page, "A-I")
+    intercept(
+        page, POSTING, lambda at: at.fulfill(status=502) if at.request.method == "POST" else at.continue_()
+    )
+    taps(SUBMIT)
+    listed(page, "unsent")
+    page.goto(desk(spring))
+    unfold(page, "[name=reason]")
+    reason = page.locator("main [name=reason]")
+    reason.fill("no pro")
+    page.unroute(POSTING)
+
+    def work_is_sent() -> None:
+        page.evaluate("window.dispatchEvent(new Event('online'))")
+
+    work_is_sent()
+    expect(page.locator(f"{KEPT} a")).to_have_count(1)
+    reason.blur()
+    work_is_sent()
+    expect(reason).to_have_value("no pro")
+    expect(page.locator(f"{KEPT} a")).to_have_count(1)
+
+    reason.fill("")
+    reason.blur()
+    work_is_sent()
+    expect(page.locator(f"{KEPT} a")).to_have_count(0)
+    assert len(logged()) == 2
 
 
 def test_what_is_kept_survives_closing_the_page(phone, spring, expect_complaints):

@@ -194,6 +194,7 @@ _LABELS: Mapping[str, str | Promise] = {
     "entry": gettext_lazy("penalty"),
     "head_starts": gettext_lazy("head starts"),
     "infraction": gettext_lazy("offence"),
+    "key": gettext_lazy("Key"),
     "kind": gettext_lazy("kind"),
     "level": gettext_lazy("level"),
     "method": gettext_lazy("way of seating"),

@@ -45,6 +45,7 @@ from league.models import (
     Sheet,
     Table,
 )
+from league.roster.services.keys import last_key
 from league.roster.services.register import register_change
 from players.models import Player
 
@@ -157,7 +158,7 @@ def _put_in_place(
         check_replaceable(here, league=league, replace=replace, removes=removes)
         photographs = list(_photographs(here).values_list("file", flat=True))
         _refuse_other_players(here, writer)
-        before = _count(here)
+        before = _count(here) | last_key(here.entrants.values_list("key", flat=True))
         teams = _find_teams(here)
         rest = _move_parts(here, draft)
         writer.write_settings(here)

@@ -9,6 +9,7 @@ from league.core.changes import Change, Form
 from league.core.errors import Refused
 from league.models import Adjustment, Ban, Competition, Entrant, Penalty, Role, Round, Seat, SittingOut
 from league.people.queries import is_in_draft
+from league.roster.services.keys import last_key
 from league.roster.services.register import (
     PlayerValues,
     change_everywhere,
@@ -136,6 +137,7 @@ def _repoint(done: Change, keep: Player, gone: Player) -> None:
     take_over_line_ups(here, keep=keep.pk, gone=gone.pk)
     take_over_drafts(here, keep=keep.pk, gone=gone.pk)
     if stays is not None:
+        moved |= last_key([goes.key])
         _join_entrants(stays, goes)
     after = {"player": keep.pk, "entrant": (stays or goes).pk}
     done.log("player.merge", f"player:{keep.pk}", before=moved, after=after)

@@ -5,11 +5,9 @@ its audit entry and a new revision. It happens under a lock on the register, so 
 enters them since.
 """
 
-import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
-from itertools import count
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -25,6 +23,7 @@ from league.models import Competition, Division, Entrant, Seat, SittingOut, Stag
 from league.open_play.services import set_presence_in
 from league.people.queries import fold
 from league.roster.queries import Plan, PlannedLine, is_seated, plan_roster
+from league.roster.services.keys import find_free_keys, last_key
 from league.roster.services.register import (
     PlayerValues,
     change_everywhere,
@@ -243,7 +242,7 @@ def _create_players(competition: Competition, people: Sequence[PlayerValues]) ->
 
 def _create_entrants(done: Change, entries: Sequence[tuple[int, int | None]]) -> list[Entrant]:
     """Enter (player id, division id), each with the next free key."""
-    keys = _find_free_keys(done.competition)
+    keys = find_free_keys(done.competition)
     made = Entrant.objects.bulk_create(
         Entrant(competition=done.competition, player_id=player, division_id=division, key=next(keys))
         for player, division in entries
@@ -252,14 +251,6 @@ def _create_entrants(done: Change, entries: Sequence[tuple[int, int | None]]) ->
         after = {"players": {str(e.pk): e.player_id for e in made}}
         done.log("roster.enter", f"competition:{done.competition.pk}", after=after)
     return made
-
-
-def _find_free_keys(competition: Competition) -> Iterator[str]:
-    """p1, p2, … after the highest of that form: a gap is not filled, so that old exports stay unambiguous."""
-    taken = set(Entrant.objects.filter(competition=competition).values_list("key", flat=True))
-    ours = [key for key in taken if re.fullmatch(r"p[0-9]{1,9}", key)]
-    highest = max((int(key[1:]) for key in ours), default=0)
-    return (f"p{number}" for number in count(highest + 1) if f"p{number}" not in taken)
 
 
 def _fill(done: Change, people: Mapping[int, PlayerValues]) -> None:
@@ -394,7 +385,7 @@ def remove_entrant(*, competition: Competition, entrant_id: int, by: User, form:
         done.log(
             "entrant.remove",
             f"entrant:{entrant.pk}",
-            before={"player": player.pk, "division": entrant.division_id},
+            before={"player": player.pk, "division": entrant.division_id, **last_key([entrant.key])},
         )
         forget_line_ups(done.competition, player.pk)
         forget_consents(done.competition, player.pk)

@@ -20,6 +20,8 @@ from league.disputes.services import add_evidence, open_dispute, take_step
 from league.interchange.services.competition_file import import_competition
 from league.models import AuditEntry, Competition, Entrant, Penalty, Round, RuleSet, Sheet, Table
 from league.results.services import record_result
+from league.roster.services.register import PlayerValues
+from league.roster.services.roster import enter_player, remove_entrant
 from players.models import Player
 from tests.factories import as_seen, club, last_entry, revision, user
 from tests.league.interchange.files import competition_file, facts_of, loaded, small, table, table_of
@@ -138,6 +140,30 @@ def test_replacing_keeps_competition_log_roles_and_the_entries_whose_id_comes_ag
     assert actions == ["competition.import", "player.update", "competition.replace"]
     assert again.audit_entries.last().before["penalties"] == 1
     assert verify_chain(again).broken_at is None
+
+
+def test_an_older_file_brings_back_its_own_player_and_renames_no_other_one():
+    here = club()
+    backup = competition_file(here.competition)
+    removed = here.competition.entrants.get(key="p8")
+    remove_entrant(competition=here.competition, entrant_id=removed.pk, by=here.alice)
+
+    def enter() -> Entrant:
+        return enter_player(
+            competition=here.competition,
+            values=PlayerValues(name="Newcomer"),
+            division=here.competition.divisions.get(),
+            by=here.alice,
+        )
+
+    new = enter()
+    again = loaded(backup, here.league)
+
+    assert new.key == "p9"
+    assert [each["name"] for each in backup["players"]] == [
+        entrant.player.name for entrant in again.entrants.order_by("pk")
+    ]
+    assert enter().key == "p10"
 
 
 def test_a_file_with_its_first_day_alone_replaces_both_days():

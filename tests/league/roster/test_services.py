@@ -13,6 +13,7 @@ from league.core.errors import AlreadyDone, Refused
 from league.models import AuditEntry, Competition, Entrant, Role, SittingOut, Submission
 from league.penalties.services import log_penalty
 from league.roster.queries import plan_roster
+from league.roster.services.merging import merge_players
 from league.roster.services.register import PlayerValues, values_of
 from league.roster.services.roster import (
     Imported,
@@ -271,6 +272,31 @@ def test_one_player_is_entered_with_a_key_that_was_never_used(spring):
     )
 
 
+def test_the_key_of_a_player_who_was_removed_or_merged_is_not_given_again(spring):
+    def enter(name: str) -> Entrant:
+        return enter_player(
+            competition=spring.competition,
+            values=PlayerValues(name=name),
+            division=spring.division,
+            by=spring.alice,
+        )
+
+    last = len(spring.players)
+    first = enter("新人")
+    remove_entrant(competition=spring.competition, entrant_id=first.pk, by=spring.alice)
+    second = enter("Dora")
+    merge_players(
+        competition=spring.competition,
+        keep=spring.players[0].pk,
+        gone=second.player_id,
+        values=PlayerValues(name="陳大文"),
+        by=spring.alice,
+    )
+    third = enter("Émile")
+
+    assert [each.key for each in (first, second, third)] == [f"p{last + n}" for n in (1, 2, 3)]
+
+
 def test_a_person_is_not_entered_twice(spring):
     with pytest.raises(Refused, match="already entered"):
         enter_player(
@@ -363,6 +389,7 @@ def test_a_player_who_was_never_seated_is_taken_out_of_the_register_too(spring):
     assert last_entry(spring.competition).before == {
         "player": entrant.player_id,
         "division": spring.division.pk,
+        "key": "p1",
     }
 
 

@@ -105,6 +105,7 @@ def test_two_entries_in_one_competition_become_one(spring):
         "seats": [],
         "penalties": [],
         "entrant": twin.pk,
+        "key": "p5",
     }
 
 

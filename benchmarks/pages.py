@@ -38,7 +38,7 @@ ROLES = ("visitor", "stranger", "player", "scorer", "referee", "organizer")
 SLUG = "large"
 SHOWN = 10
 PENALTIES = 1_000
-TAKES_FORMS_ALONE = 405
+TAKES_FORMS_ALONE = (303, 405)
 FILES = "interchange:"  # the same for all roles
 OF_TEAMS = ("teams:index", "teams:standings", "teams:manage", "interchange:teams")
 
@@ -218,7 +218,7 @@ def walk(here: "Things", names: Sequence[str], roles: Sequence[str]) -> Iterator
                 get()
             found = ask_page(get, label, role)
             bar.update()
-            if found.status != TAKES_FORMS_ALONE:
+            if found.status not in TAKES_FORMS_ALONE:
                 yield found
     end_team_play(here)
     for name in [name for name in OF_TEAMS if name in names]:
@@ -267,7 +267,7 @@ def ask_page(ask: Callable[[], Answer], name: str, role: str) -> Asked:
 
     gc.collect()
     queries = count_queries(get)
-    if answered[0][0] != TAKES_FORMS_ALONE:
+    if answered[0][0] not in TAKES_FORMS_ALONE:
         get()
     status, headers, body = answered[0]
     plain = gzip.decompress(body) if headers.get("Content-Encoding") == "gzip" else body

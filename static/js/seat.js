@@ -8,6 +8,31 @@
         const inputs = Array.from(form.querySelectorAll("input[list]"));
         const fold = (text) => text.normalize("NFKC").toLowerCase().replace(/\s+/g, "");
 
+        /* As templates/core/_field_errors.html says what the server found; that stays until the form is sent again. */
+        const say = function (input, twice) {
+            const id = input.id + "_twice";
+            const shown = document.getElementById(id);
+            const found = document.getElementById(input.id + "_error");
+            if (shown && !twice) {
+                shown.remove();
+            } else if (twice && !shown) {
+                const list = document.createElement("ul");
+                const line = document.createElement("li");
+                list.id = id;
+                list.className = "field-errors";
+                line.textContent = form.dataset.twice;
+                list.append(line);
+                input.after(list);
+            }
+            input.classList.toggle("is-invalid", twice || found !== null);
+            if (twice || found) {
+                input.setAttribute("aria-invalid", "true");
+                input.setAttribute("aria-describedby", [found && found.id, twice && id].filter(Boolean).join(" "));
+            } else {
+                input.removeAttribute("aria-invalid");
+                input.removeAttribute("aria-describedby");
+            }
+        };
         const mark = function () {
             const seen = new Map();
             inputs.forEach(function (input) {
@@ -16,9 +41,7 @@
             });
             inputs.forEach(function (input) {
                 const twice = input.value.trim() !== "" && seen.get(fold(input.value)) > 1;
-                input.setCustomValidity(twice ? form.dataset.twice : "");
-                input.classList.toggle("is-invalid", twice);
-                input.title = twice ? form.dataset.twice : "";
+                say(input, twice);
             });
         };
         inputs.forEach(function (input, position) {

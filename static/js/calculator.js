@@ -390,7 +390,6 @@
         const share = document.querySelector("[data-share]");
         share.querySelector("[data-copy]").value = location.href;
         share.hidden = !form.elements.hand.value.trim();
-        form.querySelector("[data-problem]").hidden = true;
         form.querySelector("[data-said]").textContent = document.getElementById("calc-bar").innerText;
         hideReds();
     }
@@ -419,12 +418,6 @@
     }
     form.elements.rules.addEventListener("change", () => lastRules(form.elements.rules.value));
 
-    function notAnswered(event) {
-        if (event.target === form) {
-            form.querySelector("[data-problem]").hidden = false;
-        }
-    }
-
     form.querySelector("[data-tapping]").hidden = false;
     form.querySelector("[data-send]").hidden = true;
     keys.forEach((key) => key.addEventListener("click", () => tap(key.dataset.tile)));
@@ -439,8 +432,6 @@
     form.addEventListener("input", onTyped);
     document.body.addEventListener("htmx:configRequest", shorten);
     document.body.addEventListener("htmx:afterRequest", answered);
-    document.body.addEventListener("htmx:sendError", notAnswered);
-    document.body.addEventListener("htmx:responseError", notAnswered);
     // A tile that completes the hand, offered in the answer.
     document.body.addEventListener("click", function (event) {
         const wait = event.target.closest("[data-wait]");

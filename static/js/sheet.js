@@ -324,7 +324,7 @@
     /** What has changed, in the place of what was shown; where someone types they go on typing. */
     function putIn(changes) {
         const content = document.getElementById("content");
-        content.querySelectorAll(":scope > .alert, [data-undo]").forEach((old) => old.remove());
+        content.querySelectorAll("#messages, [data-undo]").forEach((old) => old.remove());
         content.prepend(...changes.querySelectorAll("[data-messages] > *"));
         hideUndo();
         if (Number(changes.dataset.since) < Number(root.dataset.since)) {

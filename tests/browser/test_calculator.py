@@ -184,10 +184,10 @@ def test_a_message_says_that_the_server_does_not_answer(open_page, expected_prob
     page.goto("/hand/?hand=123m")
     intercept(page, "**/hand/**", lambda route: route.abort())
     page.locator('[data-tile="4m"]').click()
-    page.get_by_text("The server did not answer").wait_for()
+    page.get_by_text("The server did not answer, so").wait_for()
     page.unroute("**/hand/**")
     page.locator('[data-tile="5m"]').click()
-    page.get_by_text("The server did not answer").wait_for(state="hidden")
+    page.get_by_text("The server did not answer, so").wait_for(state="hidden")
     expect(page.locator("#value")).to_contain_text("9 more tiles")
 
 

@@ -5,7 +5,8 @@ from django.urls import reverse
 
 from league.core.zones import day_of
 from league.models import Presence, Sheet, Table
-from tests.browser.kit import PHONE, expect, is_wide
+from league.open_play.services import make_table
+from tests.browser.kit import PHONE, cut_off, expect, is_wide
 from tests.factories import club
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -47,6 +48,58 @@ def test_an_evening_of_two_hanchan_with_a_guest_on_a_phone(open_page, sign_in):
     assert Table.objects.filter(round__stage=here.stage).count() == 4
     assert sorted(Presence.objects.values_list("sat_out", flat=True)) == [0] * 7 + [1] * 2
     expect(page.locator(".evening-ranking tbody tr")).to_have_count(9)
+
+
+@pytest.fixture
+def evening(open_page, sign_in):
+    """The page of this evening and its league, with alice signed in."""
+    here = club()
+    here.stage.play = "free"
+    here.stage.save()
+    page = open_page()
+    sign_in(page, here.alice)
+    page.goto(reverse("open_play:tonight", args=[here.slug, here.stage.pk]))
+    return page, here
+
+
+def test_a_tap_without_network_is_said_until_one_arrives(evening, expect_complaints, expected_problems):
+    expected_problems.append("htmx:")
+    page, _ = evening
+    tap, problem = page.locator(".person-tap").first, page.locator("#messages [data-problem]")
+    expect(problem).to_be_hidden()
+    cut_off(page)
+    tap.click()
+    expect(problem).to_be_visible()
+    expect(problem).to_be_in_viewport()
+    assert Presence.objects.count() == 0
+    page.context.unroute_all()
+    tap.click()
+    expect(page.locator(".person-card.is-here")).to_have_count(1)
+    expect(problem).to_be_hidden()
+
+
+def test_a_refused_tap_says_why_in_view(evening):
+    page, here = evening
+    page.set_viewport_size({"width": 360, "height": 200})
+    tap = page.locator(f".person-card[data-name^='{here.players[0].name}'] .person-tap")
+    tap.click()
+    expect(page.locator(".person-card.is-here")).to_have_count(1)
+    day, four = day_of(here.competition), [player.pk for player in here.players[:4]]
+    make_table(stage=here.stage, four=four, on=day, today=day, by=here.alice)
+    tap.click()
+    said = page.locator("#messages .alert-danger")
+    expect(said).to_contain_text("sits at a table without a result.")
+    expect(said).to_be_in_viewport()
+
+
+def test_the_keyboard_stays_on_the_player_who_was_pressed(evening):
+    page, _ = evening
+    for act, here in (("come", 1), ("leave", 0)):
+        tap = page.locator(".person-tap").nth(2)
+        expect(tap).to_have_attribute("value", act)
+        tap.press("Enter")
+        expect(page.locator(".person-card.is-here")).to_have_count(here)
+        expect(page.locator(".person-tap").nth(2)).to_be_focused()
 
 
 def test_other_ticks_for_who_sits_out_keep_what_was_chosen(open_page, sign_in):

@@ -59,7 +59,7 @@ def test_a_save_brings_what_other_scorers_saved_without_the_page(desk, spring):
     Keys(desk)(f"{TYPED}=⏎")
     saved(desk, 1, 2)
     assert (focused(desk), sheets()[0]) == ("number", FIRST)
-    expect(desk.locator("#content > .alert")).to_have_count(1)
+    expect(desk.locator("#messages > .alert:not([hidden])")).to_have_count(1)
     assert asked == ["POST"]
 
     # Both tables have replaced their forms, and the list is that of a new page.

@@ -188,6 +188,16 @@ def test_a_correction_starts_from_the_saved_numbers_and_wants_a_reason(spring, c
     assert sheets()[-1] == (1, 2, (-5200, 41000, 32200, 50000), 2000, True)
 
 
+@pytest.mark.parametrize(
+    ("language", "label"), [("ja", "訂正の理由"), ("zh-hant", "更正的理由"), ("zh-hans", "更正的原因")]
+)
+def test_a_correction_asks_for_its_own_reason_in_every_language(spring, charlie, language, label):
+    spring.record(POINTS)
+    charlie.cookies["django_language"] = language
+
+    assert label in text(charlie.get(address("results:correct", spring)))
+
+
 def test_a_correction_that_changes_nothing_is_refused(spring, charlie):
     spring.record(POINTS)
     answer = charlie.post(address("results:correct", spring), filled(spring, reason="Just so"))

@@ -10,6 +10,7 @@ from django.contrib.auth.forms import PasswordResetForm, UserCreationForm
 from django.contrib.auth.models import User
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from league.accounts.queries import is_first_code, may_send_reset
 from league.accounts.services import note_event
@@ -67,7 +68,7 @@ class CodeForm(forms.Form):
     """The second step: a code of the app, or one of the recovery codes."""
 
     code = forms.CharField(
-        label=_("Code"),
+        label=pgettext_lazy("second step", "Code"),
         max_length=20,
         widget=forms.TextInput(attrs={"autocomplete": "one-time-code", "autofocus": True}),
         help_text=_("Six digits from your app, or one of your recovery codes."),
@@ -86,7 +87,7 @@ class AppForm(PasswordFields):
 
     secret = forms.CharField(max_length=40, widget=forms.HiddenInput, initial=new_secret)
     code = forms.CharField(
-        label=_("Code"),
+        label=pgettext_lazy("second step", "Code"),
         max_length=20,
         widget=forms.TextInput(attrs={"inputmode": "numeric", "autocomplete": "one-time-code"}),
         help_text=_("The six digits shown in the app now."),

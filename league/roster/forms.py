@@ -163,7 +163,7 @@ class NewEntrantForm(DespiteFields, EntrantForm):
         exact = [str(m.person.pk) for m in matches if m.exact and not m.person.entered]
         entered = clauses(describe(m.person) for m in matches if m.person.entered)
         self.fields["who"] = forms.ChoiceField(
-            label=_("Person"),
+            label=pgettext_lazy("of the register", "Person"),
             choices=[*choices, (NEW_PERSON, _("New person"))],
             widget=forms.RadioSelect,
             initial=exact[0] if len(exact) == 1 else None,

@@ -9,7 +9,7 @@ from typing import Any
 
 from django import forms
 from django.http import QueryDict
-from django.utils.translation import gettext, gettext_lazy
+from django.utils.translation import gettext, gettext_lazy, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from league.core.forms import KeyedForm, TidyCharField
@@ -46,7 +46,7 @@ def _count_field(label: Any, help_text: Any = "") -> forms.IntegerField:
 def _unit_field(label: Any) -> forms.ChoiceField:
     return forms.ChoiceField(
         label=label,
-        choices=[(NUMBER, _("players")), (PERCENT, _("percent of the players"))],
+        choices=[(NUMBER, pgettext_lazy("unit", "players")), (PERCENT, _("percent of the players"))],
         initial=NUMBER,
         required=False,
     )

@@ -5,6 +5,7 @@ from typing import Any
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from league.core.forms import KeyedForm, TidyCharField
 from league.core.messages import in_language
@@ -18,7 +19,7 @@ class CatalogueForm(KeyedForm):
 
     name = TidyCharField(label=_("Name of the penalty rules"), max_length=120)
     base = forms.ChoiceField(
-        label=_("Extends"),
+        label=pgettext_lazy("label", "Extends"),
         help_text=_(
             "Your penalty rules contain all entries and levels of these. You can add entries and change "
             "penalties."

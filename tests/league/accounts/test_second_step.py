@@ -260,3 +260,15 @@ def test_a_passkey_is_added_signs_in_alone_and_is_the_second_step_after_a_passwo
     page.wait_for_url(lambda url: "/accounts/" not in url)
     page.goto("/accounts/")
     assert page.locator("h1").inner_text() == "Your account"
+
+
+@pytest.mark.parametrize(
+    ("language", "label"), [("ja", "コード"), ("zh-hant", "驗證碼"), ("zh-hans", "验证码")]
+)
+def test_the_code_of_the_app_has_the_name_that_its_errors_have(alice, language, label):
+    client = sign_in()
+    client.cookies["django_language"] = language
+
+    page = client.get(reverse("accounts:app_new")).content.decode()
+
+    assert re.search(rf'<label [^>]*for="id_code"[^>]*>\s*{label}\s*</label>', page)

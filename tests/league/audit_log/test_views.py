@@ -62,6 +62,19 @@ def test_a_code_that_the_log_lacks_says_what_that_means(here):
     assert "This is not a code." in asked(here, "hello\x00")
 
 
+@pytest.mark.parametrize(
+    ("language", "everyone"),
+    [("ja", "すべてのユーザー"), ("zh-hant", "所有人員"), ("zh-hans", "所有人员")],
+)
+def test_the_log_of_every_user_is_not_called_that_of_every_player(here, language, everyone):
+    alice = signed_in(here.alice)
+    alice.cookies["django_language"] = language
+
+    page = alice.get(reverse("audit_log:index", args=[here.slug]))
+
+    assert f'<option value="">{everyone}</option>' in page.content.decode()
+
+
 def test_the_pages_say_when_a_trigger_is_missing(here):
     with connection.cursor() as cursor:
         table = " ON league_auditentry" if connection.vendor == "postgresql" else ""

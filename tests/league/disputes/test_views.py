@@ -89,6 +89,16 @@ def text(response) -> str:
 # --- opening
 
 
+@pytest.mark.parametrize(("language", "words"), [("ja", "続ける"), ("zh-hant", "繼續"), ("zh-hans", "继续")])
+def test_an_open_dispute_is_continued_in_every_language(spring, bob, language, words):
+    dispute = opened(spring)
+    bob.cookies["django_language"] = language
+
+    page = bob.get(new_address(spring))
+
+    assert f'<a href="{address(dispute)}">{words}</a>' in page.content.decode()
+
+
 def test_a_referee_opens_a_dispute_from_the_tables_page(spring, bob):
     page = bob.get(reverse("results:table", args=(spring.slug, spring.table().pk)))
     assert f'href="{new_address(spring)}"' in page.content.decode()

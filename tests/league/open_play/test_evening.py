@@ -302,6 +302,14 @@ def entrant_of(here: Club, position: int) -> int:
     return entrant_at(here, position).pk
 
 
+@pytest.mark.parametrize(("language", "heading"), [("ja", "卓"), ("zh-hant", "桌"), ("zh-hans", "桌")])
+def test_the_tables_of_an_evening_are_not_headed_as_results(here, language, heading):
+    charlie = signed_in(here.charlie)
+    charlie.cookies["django_language"] = language
+
+    assert f'<h2 id="tables">{heading}</h2>' in shown(charlie, here)
+
+
 def test_an_evening_from_the_first_tap_to_the_ranking(here):
     charlie = signed_in(here.charlie)
     for position in range(4):

@@ -323,6 +323,17 @@ def test_only_organizers_choose(spring, house):
 # --- made by the league's owner
 
 
+@pytest.mark.parametrize(
+    ("language", "label"), [("ja", "もとの規定"), ("zh-hant", "基礎罰則"), ("zh-hans", "基础罚则")]
+)
+def test_what_new_rules_extend_is_a_label_without_a_colon(spring, alice, language, label):
+    alice.cookies["django_language"] = language
+
+    page = alice.get(reverse("penalty_rules:house_rules", args=[spring.league.slug])).content.decode()
+
+    assert re.search(rf'<label [^>]*for="id_base"[^>]*>\s*{label}\s*</label>', page)
+
+
 def test_the_owner_makes_a_catalogue(spring, alice):
     where = "/leagues/spring/offences/"
     typed = form_of(alice, where, "penalty_rules:house_rules") | {"name": ["Club rules"], "base": ["tnt"]}

@@ -243,6 +243,14 @@ def test_an_entry_is_said_in_one_line_for_the_log():
     assert (catalogue_name("hkma-2025"), catalogue_name("mcr")) == ("HKMA league, penalties of 2025", "mcr")
 
 
+@pytest.mark.parametrize("scope", ["hand", "hanchan", "day", "event"])
+def test_any_further_penalty_is_a_penalty_in_chinese(scope):
+    with override("zh-hant"):
+        said = escalation_words(HKMA, Escalation(scope, "2", any_reason=True))
+
+    assert "再受任何處分：" in said
+
+
 def test_no_sentence_is_put_together_with_english_marks_in_chinese():
     with override("zh-hant"):
         sheet = catalogue_sheet(PenaltyRules(HKMA))

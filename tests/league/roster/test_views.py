@@ -1,5 +1,6 @@
 """Pages of the roster: who may see them, the list, one player."""
 
+import re
 import uuid
 
 import pytest
@@ -189,6 +190,15 @@ def test_one_player_sent_twice_is_entered_once(spring, alice):
         assert response.status_code == 302
 
     assert spring.competition.entrants.count() == 5
+
+
+@pytest.mark.parametrize(("language", "label"), [("ja", "人物"), ("zh-hant", "選手"), ("zh-hans", "选手")])
+def test_the_question_about_the_register_does_not_ask_for_a_user(spring, alice, language, label):
+    alice.cookies["django_language"] = language
+
+    asked = alice.post(reverse("roster:new", args=(spring.slug,)), filled(name="陳大文"))
+
+    assert re.search(rf"<legend[^>]*>\s*{label}\s*</legend>", html(asked))
 
 
 def test_a_person_like_one_of_the_register_is_asked_about(spring, alice):

@@ -157,6 +157,13 @@ def test_who_goes_up_and_down_is_saved(spring: Season, alice: Client) -> None:
     }
 
 
+@pytest.mark.parametrize("language", ["ja", "zh-hant", "zh-hans"])
+def test_the_number_that_goes_down_is_counted_in_people(spring: Season, alice: Client, language: str) -> None:
+    alice.cookies["django_language"] = language
+
+    assert '<option value="number" selected>人</option>' in alice.get(movement_page(spring)).content.decode()
+
+
 @pytest.mark.parametrize("wrong", [{"down": -1}, {"down": 101, "down_by": "percent"}, {"vacancies": "?"}])
 def test_a_movement_that_cannot_be_is_explained(
     spring: Season, alice: Client, wrong: dict[str, object]

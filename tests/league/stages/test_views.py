@@ -104,6 +104,23 @@ def test_looking_at_a_cut_shows_who_is_in_and_out_and_changes_nothing(here, alic
     assert (Stage.objects.count(), Round.objects.count()) == (1, 1)
 
 
+@pytest.mark.parametrize(
+    ("language", "heading"),
+    [
+        ("en", "Carried over and head start"),
+        ("ja", "持ち越しとスタートポイント"),
+        ("zh-hant", "帶入分及起始分"),
+        ("zh-hans", "带入分与起始分"),
+    ],
+)
+def test_the_column_of_what_players_bring_names_both_parts(here, alice, language, heading):
+    alice.cookies["django_language"] = language
+
+    page = alice.get(asked(here, carry="half"))
+
+    assert f'<th class="number" scope="col">{heading}</th>' in page.content.decode()
+
+
 def test_the_cut_that_was_looked_at_is_made_once(here, alice):
     look = alice.get(asked(here))
     sent = pressed(look)

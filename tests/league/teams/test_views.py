@@ -313,6 +313,15 @@ def test_the_organizer_seats_proposed_teams(here, alice):
     assert "4 teams have no line-up yet." in text(answer)
 
 
+@pytest.mark.parametrize(("language", "label"), [("ja", "卓数"), ("zh-hant", "桌數"), ("zh-hans", "桌数")])
+def test_the_number_of_tables_is_labelled_as_a_number_in_every_language(here, alice, language, label):
+    alice.cookies["django_language"] = language
+
+    page = alice.get(address(here, "teams:round", team_round(here).pk))
+
+    assert f'<label for="tables">{label}</label>' in page.content.decode()
+
+
 def test_an_empty_form_seats_no_team_and_says_so(here, alice):
     round_ = team_round(here)
     where = address(here, "teams:round", round_.pk)

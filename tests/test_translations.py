@@ -82,6 +82,19 @@ def test_a_word_with_two_meanings_says_which_one_it_has():
     assert [word for word in alone if re.fullmatch(TWO_MEANINGS, word, re.IGNORECASE)] == []
 
 
+def test_no_template_puts_words_together_with_english_marks():
+    """Chinese and Japanese have marks of their own: {% colon %}, {% comma %}, and the filter ``listed``."""
+    said = re.compile(
+        r"{% blocktranslate.*?{% endblocktranslate %}|{% comment %}.*?{% endcomment %}|{#.*?#}", re.DOTALL
+    )
+    english = re.compile(r"""(?:}}|%}|</\w+>)[:,](?=\s|{%|</)|join:["'], """)
+    assert [
+        f"{path.relative_to(ROOT)}: {found[0]}"
+        for path in (ROOT / "templates").rglob("*.html")
+        if (found := english.search(said.sub(" ", path.read_text(encoding="utf-8"))))
+    ] == []
+
+
 def test_what_keeps_a_forbidden_word_is_still_there():
     found = "\n".join(text for language in FORBIDDEN for text in shown(language))
     assert [words for words in KEPT if not re.search(words, found, re.MULTILINE)] == []

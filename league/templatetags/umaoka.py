@@ -129,6 +129,9 @@ def html_lang(code: str) -> str:
     return {"zh-hant": "zh-Hant-HK", "zh-hans": "zh-Hans"}.get(code, code)
 
 
+register.filter(listed)
+
+
 @register.simple_tag
 def comma() -> str:
     """What is between two things of a list, in the marks of the reader's language."""

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from django.contrib.auth.models import User
+from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from league.calendar.queries.table_times import to_make_up
@@ -155,7 +156,7 @@ def _check_times(rounds: Collection[Round], first: date, last: date) -> None:
                 % {
                     "table": table.number,
                     "round": table.round.number,
-                    "day": day_of(competition, table.meets_at).isoformat(),
+                    "day": date_format(day_of(competition, table.meets_at)),
                 },
                 field="first",
             )

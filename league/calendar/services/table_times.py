@@ -9,6 +9,7 @@ from datetime import date, datetime
 
 from django.contrib.auth.models import User
 from django.db.models import Exists, OuterRef, Q
+from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -290,7 +291,7 @@ def _check_span(table: Table, span: tuple[date, date] | None, meets_at: datetime
 
 
 def _outside_sentence(span: tuple[date, date]) -> str:
-    first, last = (day.isoformat() for day in span)
+    first, last = map(date_format, span)
     if first == last:
         return _("This table plays on %(day)s. For another day, postpone it.") % {"day": first}
     return _("This table meets from %(first)s to %(last)s. Choose a time in between, or postpone it.") % {
@@ -309,6 +310,7 @@ def _check_free(table: Table, meets_at: datetime) -> None:
     busy = busy_players(table, meets_at)
     if not busy:
         return
+    competition = table.round.stage.division.competition
     minutes = hanchan_minutes(table.round.stage.division.rules)
     who = sorted({player.name for player, _table in busy})
     sentence = ngettext(
@@ -320,11 +322,13 @@ def _check_free(table: Table, meets_at: datetime) -> None:
     )
     other = busy[0][1]
     said = {"names": listed(who), "round": other.round.number, "table": other.number, "minutes": minutes}
-    raise Refused(sentence % {**said, "time": _moment_text(other.meets_at, table)}, field="meets_at")
+    assert other.meets_at is not None
+    at = other.meets_at.astimezone(zone_of(competition))
+    raise Refused(sentence % {**said, "time": date_format(at, "DATETIME_FORMAT")}, field="meets_at")
 
 
 def _moment_text(at: datetime | None, table: Table) -> str:
-    """ "2026-05-03 19:30" where the competition is."""
+    """ "2026-05-03 19:30" where the competition is, for the audit log."""
     if at is None:
         return ""
     return f"{at.astimezone(zone_of(table.round.stage.division.competition)):%Y-%m-%d %H:%M}"

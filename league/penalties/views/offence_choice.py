@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from django.utils.formats import date_format
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -278,7 +279,7 @@ class Bench:
         what = listed(each for each in (other, level_name(penalty.level, rules)) if each)
         values = {
             "what": what,
-            "time": f"{at:%H:%M}" if at.date() == self.now.day else f"{at:%Y-%m-%d %H:%M}",
+            "time": f"{at:%H:%M}" if at.date() == self.now.day else date_format(at, "DATETIME_FORMAT"),
             "name": penalty.created_by.get_username() if penalty.created_by else "–",
         }
         sentence = _("%(what)s at %(time)s by %(name)s") if what else _("at %(time)s by %(name)s")

@@ -75,7 +75,7 @@ def test_a_change_of_dates_is_logged_once_a_round_that_changes(here):
 
 def test_a_table_that_has_its_time_is_not_left_outside_of_its_window(here):
     set_time(table=here.table(), meets_at=EVENING, by=here.alice, at=NOW)
-    with pytest.raises(Refused, match="Table 1 of round 1 meets on 2026-05-06"):
+    with pytest.raises(Refused, match="Table 1 of round 1 meets on 6 May 2026"):
         set_dates(rounds=here.rounds, first=date(2026, 6, 1), until=date(2026, 6, 9), by=here.alice)
     set_dates(rounds=here.rounds, first=date(2026, 5, 6), by=here.alice)
 

@@ -3,6 +3,7 @@
 from datetime import UTC, date, datetime, timedelta
 
 import pytest
+from django.utils.translation import override
 
 from league.calendar.queries.table_times import busy_players, is_to_make_up, times_of, waiting_tables
 from league.calendar.services.calendar import set_dates
@@ -92,8 +93,8 @@ def test_a_stranger_to_the_table_does_not_propose(here):
     ("at", "why"),
     [
         (NOW - timedelta(minutes=1), "This time has passed"),
-        (datetime(2026, 4, 30, 15, 59, tzinfo=UTC), "from 2026-05-01 to 2026-05-14"),
-        (datetime(2026, 5, 14, 16, 0, tzinfo=UTC), "from 2026-05-01 to 2026-05-14"),
+        (datetime(2026, 4, 30, 15, 59, tzinfo=UTC), "from 1 May 2026 to 14 May 2026"),
+        (datetime(2026, 5, 14, 16, 0, tzinfo=UTC), "from 1 May 2026 to 14 May 2026"),
     ],
 )
 def test_times_outside_the_window_and_in_the_past_are_refused(here, at, why):
@@ -114,7 +115,7 @@ def test_no_player_sits_at_two_tables_within_the_length_of_a_hanchan(here):
     set_time(table=here.table(), meets_at=EVENING, by=here.alice, at=NOW)
     table = here.table(2)
     for minutes in (-69, 69):
-        with pytest.raises(Refused, match=r"陳大文 plays .* then \(round 1, table 1, 2026-05-06"):
+        with pytest.raises(Refused, match=r"陳大文 plays .* then \(round 1, table 1, 6 May 2026, 19:30"):
             set_time(table=table, meets_at=EVENING + timedelta(minutes=minutes), by=here.alice, at=NOW)
     assert busy_players(table, EVENING + timedelta(minutes=70)) == []
     set_time(table=table, meets_at=EVENING - timedelta(minutes=70), by=here.alice, at=NOW)
@@ -143,11 +144,20 @@ def test_a_table_that_has_its_result_needs_no_time(here):
             write()
 
 
+@pytest.mark.parametrize(
+    ("language", "window"),
+    [("ja", "2026年5月1日"), ("zh-hant", "2026年5月1日"), ("zh-hans", "2026年5月1日")],
+)
+def test_a_refusal_writes_days_as_pages_do(here, language, window):
+    with override(language), pytest.raises(Refused, match=window):
+        proposed(here, datetime(2026, 5, 14, 16, 0, tzinfo=UTC))
+
+
 def test_without_a_window_only_the_organizer_sets_a_time_on_the_day(here):
     set_dates(rounds=here.rounds, first=date(2026, 5, 6), by=here.alice)
     with pytest.raises(Refused, match="Only the organizer"):
         proposed(here)
-    with pytest.raises(Refused, match="plays on 2026-05-06"):
+    with pytest.raises(Refused, match="plays on 6 May 2026"):
         set_time(table=here.table(), meets_at=EVENING + timedelta(days=1), by=here.alice, at=NOW)
     set_time(table=here.table(), meets_at=EVENING, by=here.alice, at=NOW)
     assert here.table().meets_at == EVENING
@@ -345,11 +355,11 @@ def test_a_former_time_does_not_come_back_outside_of_the_window_or_onto_another_
         restore_time(appointment=decided(here), by=here.alice, at=NOW)
     set_time(table=here.table(2), meets_at=EVENING + timedelta(days=1), by=here.alice, at=NOW)
     set_dates(rounds=here.rounds, first=date(2026, 5, 8), until=date(2026, 5, 14), by=here.alice)
-    with pytest.raises(Refused, match="from 2026-05-08 to 2026-05-14"):
+    with pytest.raises(Refused, match="from 8 May 2026 to 14 May 2026"):
         restore_time(appointment=decided(here), by=here.alice, at=NOW)
     set_dates(rounds=here.rounds, first=date(2026, 5, 1), until=date(2026, 5, 14), by=here.alice)
     restore_time(appointment=decided(here), by=here.alice, at=NOW)
-    with pytest.raises(Refused, match="Table 1 of round 1 meets on 2026-05-06"):
+    with pytest.raises(Refused, match="Table 1 of round 1 meets on 6 May 2026"):
         set_dates(rounds=here.rounds, first=date(2026, 5, 8), by=here.alice)
 
 

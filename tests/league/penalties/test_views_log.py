@@ -5,6 +5,7 @@ import re
 import uuid
 import zoneinfo
 from collections.abc import Mapping
+from datetime import UTC, datetime
 
 import pytest
 from django.db import connection
@@ -201,6 +202,21 @@ def test_a_repeated_offence_says_why_it_costs_more_and_the_total_so_far(spring, 
     assert [amount.chosen for amount in found.taking.buttons] == [True, False, False, False, False]
     assert found.because == f"No. 2 in this game; before: level 2 at {at:%H:%M} by bob-spring."
     assert case(confirm(spring, bob, "A-I", index=1)).because == ""
+
+
+@pytest.mark.parametrize(
+    ("language", "day"),
+    [("en", "2 May 2026, 19:30"), ("ja", "2026年5月2日 19:30"), ("zh-hans", "2026年5月2日 19:30")],
+)
+def test_a_penalty_of_an_earlier_day_is_dated_as_pages_are(language, day):
+    ema = club("ema", preset="ema-2025")
+    ema.add_round()
+    log(ema, "6.5.3")
+    Penalty.objects.update(created_at=datetime(2026, 5, 2, 11, 30, tzinfo=UTC))
+    bob = signed_in(ema.bob)
+    bob.cookies["django_language"] = language
+
+    assert day in case(confirm(ema, bob, "6.5.3")).because
 
 
 def test_the_record_chooses_among_conditions_that_speak_of_repetition(spring, bob):

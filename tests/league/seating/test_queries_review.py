@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import pytest
+from django.template.loader import render_to_string
 
 from league.models import Entrant, Stage
 from league.seating.queries.review import Fixed, RepeatedMeeting, Together, Uneven, review
@@ -106,6 +107,20 @@ def test_wishes_that_are_not_met_are_listed(here):
     assert found.never == ((one, now.people[here.players[8].pk]),)
     assert found.misplaced == (Fixed(four, 2, (1,)),)
     assert found.same_table == 1
+
+
+@pytest.mark.parametrize(
+    ("rounds", "words"), [((2,), "(table 2; round 2)"), ((1, 2, 3), "(table 2; rounds 1, 2, 3)")]
+)
+def test_the_rounds_away_from_a_fixed_table_are_counted(here, rounds, words):
+    now = facts(here)
+    plan = [{1: ids(here, 0, 1, 2, 3), 2: ids(here, 4, 5, 6, 7)}]
+    found = review(now, PlanRequest(), plan, ids(here, *range(8)))
+    away = Fixed(now.infos(ids(here, 3))[0], 2, rounds)
+
+    page = render_to_string("seating/_review.html", {"review": replace(found, misplaced=(away,))})
+
+    assert words in page
 
 
 def test_a_plan_without_blemish_has_none(here):

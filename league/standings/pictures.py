@@ -71,8 +71,12 @@ def _write(
             x += wide
 
 
-def draw_ranking(title: str, note: str, lines: Iterable[tuple[int | None, str, str, Score]]) -> bytes:
-    """A PNG of 1200 × 630. ``lines``: rank, name, the name in Latin letters, and the total in tenths."""
+def draw_ranking(
+    title: str, note: str, lines: Iterable[tuple[int | None, str, str, Score]], *, below: str = ""
+) -> bytes:
+    """A PNG of 1200 × 630. ``lines``: rank, name, the name in Latin letters, and the total in tenths;
+    ``below``: a sentence about them.
+    """
     picture = Image.new("RGB", SIZE, FELT)
     draw = ImageDraw.Draw(picture)
     _write(draw, (70, 120), title, 60, WHITE, 1060)
@@ -95,6 +99,7 @@ def draw_ranking(title: str, note: str, lines: Iterable[tuple[int | None, str, s
             anchor="rs",
         )
         draw.line((150, y + 24, 1130, y + 24), fill=LINE, width=2)
+    _write(draw, (70, 616), below, 22, QUIET, 1060)
     made = io.BytesIO()
     picture.quantize(64).save(made, "PNG", optimize=True)
     return made.getvalue()

@@ -11,6 +11,7 @@ from itertools import groupby
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
+from django.utils.translation import gettext as _
 from django.views.decorators.gzip import gzip_page
 
 from league.core.access import Access
@@ -42,6 +43,7 @@ from league.standings.queries.rankings import period_of, periods, rankings
 from league.standings.queries.standings import Standings, StandingsRow, standings_of
 from league.standings.tables import CutLine, PlayersTable, StandingsTable
 from league.standings.words import period_words, ranking_words
+from league.templatetags.umaoka import score
 from scoring.rankings import AVERAGE, GAMES, POINTS, TOTAL, Ranking
 from scoring.standings import LOTS
 
@@ -163,7 +165,9 @@ def picture(request: HttpRequest, access: Access) -> HttpResponse:
         if line.row.games
     ]
     note = " · ".join(dict.fromkeys([access.competition.league.name, shown.name if shown else ""]))
-    drawn = draw_ranking(access.competition.name, note.strip(" ·"), lines)
+    imbalance = shown.division.rules.imbalance if shown else 0
+    below = _("Table scores sum to %(sum)s, not 0.0.") % {"sum": score(imbalance)} if imbalance else ""
+    drawn = draw_ranking(access.competition.name, note.strip(" ·"), lines, below=below)
     return HttpResponse(drawn, content_type="image/png")
 
 

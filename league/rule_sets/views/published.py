@@ -214,7 +214,9 @@ def summary(request: HttpRequest, key: str) -> HttpResponseBase:
             "wall": wall,
             "title": title,
             "source": source,
-            "size": wall_size(wall, title, source, len(table.dealer.limits)),
+            "size": wall_size(
+                wall, title, source, len(table.dealer.limits), unbalanced=bool(sheet.rules.imbalance)
+            ),
             "has_choice": any(line.choice for group in wall for line in (*group.said, *group.ticked)),
             "table": table,
         }

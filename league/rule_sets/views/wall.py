@@ -123,6 +123,7 @@ _MM_IN_POINT: Final = Fraction(254, 720)
 _COLUMN: Final = 93  # mm wide
 _COLUMNS: Final = 182  # mm high, below a head of two lines and above the score table without its limits
 _LIMIT: Final = Fraction(17, 4)  # mm: a limit of the score table
+_NOTE: Final = 18  # mm: what says that a rule set is unbalanced, in two lines
 _PAGE: Final = 192  # mm wide
 _TITLE: Final = (20, Fraction(23, 20))  # points, and em from line to line
 _SOURCE: Final = (Fraction(15, 2), Fraction(5, 4))
@@ -147,11 +148,14 @@ def wall_source(found: FoundRules) -> str:
     return " · ".join(parts)
 
 
-def wall_size(wall: Sequence[WallGroup], title: str, source: str, limits: int) -> int:
+def wall_size(
+    wall: Sequence[WallGroup], title: str, source: str, limits: int, *, unbalanced: bool = False
+) -> int:
     """The largest of ``WALL_SIZES`` in points at which the rules leave room for the score table with its
-    ``limits``.
+    ``limits``, and for the note of a rule set that is ``unbalanced``.
     """
     taken = limits * _LIMIT + _more_lines(title, *_TITLE) + _more_lines(source, *_SOURCE)
+    taken += _NOTE if unbalanced else 0
     left = 2 * (_COLUMNS - taken)
     return next((size for size in WALL_SIZES if _height(wall, size) <= left), WALL_SIZES[-1])
 

@@ -65,3 +65,13 @@ def test_a_longer_head_leaves_less_room(long):
     ]
     assert all(short >= longer for short, longer in sizes)
     assert any(short > longer for short, longer in sizes)
+
+
+def test_the_note_of_an_unbalanced_rule_set_has_room_on_the_page():
+    def size(lines: int, *, unbalanced: bool) -> int:
+        return wall_size(filler(lines), "", "", 5, unbalanced=unbalanced)
+
+    sizes = [(size(lines, unbalanced=False), size(lines, unbalanced=True)) for lines in range(10, 60)]
+
+    assert all(noted <= plain for plain, noted in sizes)
+    assert any(noted < plain for plain, noted in sizes)

@@ -37,3 +37,18 @@ def test_the_picture_gives_no_rank_to_players_whom_the_standings_rank_not_yet():
     shown = Client().get("/c/spring/standings.png")
 
     assert shown.content == draw_ranking("League spring", "Club spring · Regular season", unranked)
+
+
+def test_the_picture_says_that_the_rules_do_not_sum_to_zero():
+    here = club(overrides={"oka": 0, "unbalanced": True})
+    here.add_round()
+    here.record((45_000, 35_000, 25_000, 15_000))
+    totals = (400, 100, -200, -500)
+    ranked = enumerate(zip(here.players, totals, strict=False), 1)
+    lines = [(rank, each.name, "", total) for rank, (each, total) in ranked]
+    heading = ("League spring", "Club spring · Regular season")
+
+    shown = Client().get("/c/spring/standings.png").content
+
+    assert shown == draw_ranking(*heading, lines, below="Table scores sum to −20.0, not 0.0.")
+    assert shown != draw_ranking(*heading, lines)

@@ -86,6 +86,25 @@ def test_the_wall_shows_the_published_standings_of_each_division_in_turn(spring,
     assert after[0] != after[1]
 
 
+# --- rules that do not sum to zero
+
+
+@pytest.mark.parametrize("page", ["overall", "rankings", "screen", "summary"])
+def test_every_page_with_scores_says_that_the_rules_do_not_sum_to_zero(client, db, page):
+    here = club("odd", overrides={"oka": 0, "unbalanced": True})
+    here.add_round()
+    here.record((45_000, 35_000, 25_000, 15_000))
+    division, stage = here.division.slug, here.stage.slug
+    address = {
+        "overall": reverse("standings:overall", args=["odd", division]),
+        "rankings": reverse("standings:rankings", args=["odd", division, stage]),
+        "screen": reverse("standings:screen", args=["odd"]),
+        "summary": f"/rules/c:odd:{division}/summary/",
+    }[page]
+
+    assert "table scores sum to −20.0, not 0.0" in text(client.get(address))
+
+
 # --- who may see what
 
 

@@ -116,7 +116,7 @@ _EXPLANATIONS: Final[Mapping[str, Promise]] = {
     ),
     "sashiuma": _(
         "The side bet when one player names another before the game: the named player wins it in 1st "
-        "or 2nd place, and loses it in 3rd or 4th."
+        "or 2nd place, loses it in 3rd or 4th, and the final places follow the scores with it."
     ),
     "chip_value": _(
         "What each chip (祝儀) adds to the score of the player who wins it and takes from the one who loses "

@@ -6,6 +6,17 @@
     const form = document.querySelector("form[data-list-filter]");
     let newest = 0;
 
+    /** What is in a part is replaced, and not the part: a reader's program follows it. The keyboard stays on its link. */
+    function renew(part, fresh) {
+        const active = part.contains(document.activeElement) ? document.activeElement : null;
+        part.replaceChildren(...fresh.childNodes);
+        if (active) {
+            const links = Array.from(part.querySelectorAll("a"));
+            const same = (what) => links.find((each) => each[what] === active[what]);
+            (same("href") || same("textContent") || part).focus({ preventScroll: true });
+        }
+    }
+
     async function show(address) {
         newest += 1;
         const mine = newest;
@@ -25,7 +36,7 @@
             location.assign(address); // signed out, or no network: the browser says so
             return;
         }
-        parts.forEach((part, index) => part.replaceWith(fresh[index]));
+        parts.forEach((part, index) => renew(part, fresh[index]));
     }
 
     function go(address) {

@@ -104,8 +104,14 @@ def test_the_list_is_filtered_and_turned_without_loading_the_page_again(phone, s
     phone.locator("details:has([data-list-filter]) > summary").tap()
     phone.select_option("#filter-offence", "A-I")
     expect(rows).to_have_count(2)
+    said = phone.locator(".page-note[role=status]").element_handle()
     phone.locator(".tally-table a").first.tap()
     expect(rows).to_have_count(1)
+    assert said.inner_text().startswith("1 active penalty")  # the line that a reader’s program follows
+    others = phone.locator("[data-list] .nav-link:not([aria-current])")
+    address = others.first.get_attribute("href")
+    others.first.press("Enter")
+    expect(phone.locator(f"[data-list] a[href='{address}'][aria-current]")).to_be_focused()
     phone.locator(".skip-link").press("Enter")
     phone.wait_for_url("**#content")
 

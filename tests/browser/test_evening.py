@@ -92,6 +92,48 @@ def test_a_refused_tap_says_why_in_view(evening):
     expect(said).to_be_in_viewport()
 
 
+def test_what_is_typed_into_slips_stays_until_it_is_saved(evening, expect_complaints):
+    page, here = evening
+    day, names = day_of(here.competition), [player.name for player in here.players]
+    four = [player.pk for player in here.players[:4]]
+    table = make_table(stage=here.stage, four=four, on=day, today=day, by=here.alice)
+    page.reload()
+    drawn, blank = page.locator(".evening-tables > form.slip"), page.locator("details form.slip")
+
+    def type_into(slip, **points: str) -> None:
+        for wind, number in points.items():
+            slip.locator(f"[name={wind}]").fill(number)
+
+    type_into(drawn, east="400", south="300")
+    page.locator("details:has(form.slip) > summary").click()
+    blank.locator("[name=name_east]").fill(names[4])
+    page.locator("form.guest [name=name]").fill("Guest")
+    page.locator("form.guest button").click()
+    expect(page.locator(".person-card.is-here")).to_have_count(1)
+    expect(drawn.locator("[name=south]")).to_have_value("300")
+    expect(blank.locator("[name=name_east]")).to_have_value(names[4])
+    expect(blank).to_be_visible()
+
+    type_into(drawn, west="300", north="100")  # 100 too few: refused
+    drawn.locator("button[type=submit]").click()
+    expect(page.locator("form.slip [role=alert]")).to_be_visible()
+    page.goto(reverse("open_play:tonight", args=[here.slug, here.stage.pk]))
+    expect(drawn.locator("[name=north]")).to_have_value("100")
+    type_into(drawn, north="200")
+    drawn.locator("button[type=submit]").click()
+    expect(drawn).to_have_count(0)
+    assert Sheet.objects.filter(table=table, is_current=True).exists()
+
+    for wind, name in zip(("east", "south", "west", "north"), names[4:8], strict=True):
+        blank.locator(f"[name=name_{wind}]").fill(name)
+    type_into(blank, east="390", south="300", west="300", north="210")
+    blank.locator("button[type=submit]").click()
+    expect(page.locator(".evening-ranking tbody tr")).to_have_count(8)
+    assert Sheet.objects.count() == 2
+    page.locator("details:has(form.slip) > summary").click()
+    expect(blank.locator("[name=name_east]")).to_have_value("")
+
+
 def test_the_keyboard_stays_on_the_player_who_was_pressed(evening):
     page, _ = evening
     for act, here in (("come", 1), ("leave", 0)):

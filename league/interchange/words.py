@@ -14,6 +14,9 @@ def losses_words(losses: Mapping[str, int]) -> str:
         "disputes": lambda n: ngettext("%(count)s dispute", "%(count)s disputes", n),
         "photographs": lambda n: ngettext("%(count)s photograph", "%(count)s photographs", n),
         "calls": lambda n: ngettext("%(count)s referee call", "%(count)s referee calls", n),
+        "presences": lambda n: ngettext(
+            "%(count)s entry of an attendance list", "%(count)s entries of attendance lists", n
+        ),
     }
     return listed(words[what](count) % {"count": count} for what, count in losses.items() if count)
 

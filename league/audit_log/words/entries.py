@@ -217,6 +217,7 @@ _LABELS: Mapping[str, str | Promise] = {
     "player": gettext_lazy("player"),
     "players": gettext_lazy("players"),
     "points": gettext_lazy("raw points, east first"),
+    "presences": gettext_lazy("attendance"),
     "preset": gettext_lazy("rule set"),
     "previous": gettext_lazy("previous season"),
     "previous_rank": gettext_lazy("rank of last season"),

@@ -40,6 +40,7 @@ from league.models import (
     ImportJob,
     Invitation,
     League,
+    Presence,
     Role,
     Round,
     Sheet,
@@ -207,6 +208,7 @@ def find_losses(competition: Competition) -> dict[str, int]:
         "disputes": competition.disputes.count(),
         "photographs": _photographs(competition).count(),
         "calls": calls.count(),
+        "presences": Presence.objects.filter(stage__division__competition=competition).count(),
     }
 
 

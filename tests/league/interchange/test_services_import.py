@@ -4,6 +4,7 @@ import copy
 import io
 import uuid
 from datetime import date
+from functools import partial
 
 import pytest
 from django.contrib.auth.models import User
@@ -18,7 +19,7 @@ from league.core.changes import Form
 from league.core.errors import AlreadyDone, Refused
 from league.disputes.services import add_evidence, open_dispute, take_step
 from league.interchange.services.competition_file import import_competition
-from league.models import AuditEntry, Competition, Entrant, Penalty, Round, RuleSet, Sheet, Table
+from league.models import AuditEntry, Competition, Entrant, Penalty, Presence, Round, RuleSet, Sheet, Table
 from league.results.services import record_result
 from league.roster.services.register import PlayerValues
 from league.roster.services.roster import enter_player, remove_entrant
@@ -225,6 +226,22 @@ def test_replacing_names_what_it_removes_and_removes_photographs_from_the_disk()
     assert not default_storage.exists(photograph)
     before = again.audit_entries.last().before
     assert (before["disputes"], before["photographs"], before["calls"]) == (1, 1, 1)
+
+
+def test_replacing_asks_before_it_removes_attendance_lists_with_their_fees():
+    first, alice = loaded(small()), user("alice")
+    stage, entrant = first.divisions.get().stages.get(), first.entrants.first()
+    Presence.objects.create(stage=stage, day=date(2026, 5, 2), entrant=entrant, paid=True)
+    replace = partial(
+        import_competition, facts=facts_of(small()), league=first.league, by=alice, replace=True
+    )
+
+    with pytest.raises(Refused, match=r"1 entry of an attendance list\. Enter 1 to confirm"):
+        replace(removes=0)
+    assert Presence.objects.count() == 1
+
+    replace(removes=1)
+    assert first.audit_entries.last().before["presences"] == 1
 
 
 def test_a_competition_with_a_sheet_corrected_by_a_ruling_is_replaced():

@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy as _
 from league.competitions.queries.rule_changes import Effect, effect_of
 from league.core.changes import Change, Form, LeagueChange, change, league_change, refuse_repeat
 from league.core.errors import OutOfDate, Refused
-from league.core.slugs import address_taken, free_slug
+from league.core.slugs import address_taken, free_slug, last_place
 from league.core.text import MOST_NAMED, listed
 from league.models import Competition, Division, League, Penalty, RuleSet, Sheet, Stage
 from league.models.names import FIRST_DIVISION, FIRST_STAGE, FIRST_STAGE_OF_TOURNAMENT
@@ -373,12 +373,10 @@ def _describe_origin(rules: RuleSet) -> dict[str, object]:
 
 def _create_division(done: Change, name: str, rules: RuleSet, stage_name: str) -> Division:
     """A division at the end of the competition, and its first stage."""
-    divisions = list(done.competition.divisions.all())
     division = Division.objects.create(
+        **last_place(done.competition.divisions.all(), name, fallback="division"),
         competition=done.competition,
         name=name,
-        slug=free_slug(name, {each.slug for each in divisions}, fallback="division"),
-        position=max((each.position for each in divisions), default=0) + 1,
         rule_set=take_to_play(rules, league_id=done.competition.league_id),
     )
     stored = division.rule_set
@@ -396,12 +394,10 @@ def _create_division(done: Change, name: str, rules: RuleSet, stage_name: str) -
 def _create_stage(
     done: Change, division: Division, name: str, carry: str, numbers: Numbers = EVERY_HANCHAN
 ) -> Stage:
-    stages = list(division.stages.all())
     stage = Stage.objects.create(
+        **last_place(division.stages.all(), name, fallback="stage"),
         division=division,
         name=name,
-        slug=free_slug(name, {each.slug for each in stages}, fallback="stage"),
-        position=max((each.position for each in stages), default=0) + 1,
         carry=carry,
         valid_hanchan=numbers.valid,
         standard_hanchan=numbers.standard,

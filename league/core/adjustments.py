@@ -27,8 +27,7 @@ def _missed(seats: QuerySet[Seat]) -> QuerySet[Adjustment]:
 
 def revoke_missed(done: Change, seats: QuerySet[Seat]) -> None:
     """Part of a change that gives players these seats of one round, or their table a result."""
-    for each in missed(seats):
-        revoke(done, each, "")
+    revoke_all(done, missed(seats))
 
 
 def give_back_missed(done: Change, table: Table, *, at: datetime) -> None:
@@ -37,6 +36,12 @@ def give_back_missed(done: Change, table: Table, *, at: datetime) -> None:
         each.revoked_at = None
         each.save(update_fields=["revoked_at"])
         done.log("adjustment.add", f"player:{each.player_id}", after=describe(each))
+
+
+def revoke_all(done: Change, adjustments: QuerySet[Adjustment]) -> None:
+    """Part of a change that takes away the reason for these points."""
+    for each in adjustments.filter(revoked_at__isnull=True):
+        revoke(done, each, "")
 
 
 def revoke(done: Change, adjustment: Adjustment, reason: str) -> None:

@@ -1,13 +1,15 @@
 """Addresses of pages: made from a name, and refused with a sentence when someone else has them."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
+from typing import Any
 
 from django.db import IntegrityError, transaction
 from django.utils.functional import Promise
 from django.utils.text import slugify
 
 from league.core.errors import Refused
+from league.models import Division, Stage
 
 
 def free_slug(name: str, taken: set[str], *, fallback: str) -> str:
@@ -15,6 +17,14 @@ def free_slug(name: str, taken: set[str], *, fallback: str) -> str:
     base = slugify(name)[:50] or fallback
     candidates = (base if n == 1 else f"{base}-{n}" for n in range(1, len(taken) + 2))
     return next(slug for slug in candidates if slug not in taken)
+
+
+def last_place(
+    siblings: Collection[Division] | Collection[Stage], name: str, *, fallback: str
+) -> dict[str, Any]:
+    """The columns ``slug`` and ``position`` of one more division or stage, after all others."""
+    slug = free_slug(name, {each.slug for each in siblings}, fallback=fallback)
+    return {"slug": slug, "position": max((each.position for each in siblings), default=0) + 1}
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from league.core.changes import Change, Form, change
 from league.core.errors import OutOfDate, Refused
-from league.core.slugs import free_slug
+from league.core.slugs import last_place
 from league.core.stages import stage_before
 from league.core.text import MOST_NAMED, listed, sentences
 from league.models import (
@@ -200,12 +200,10 @@ def create_cut_stage(
     """The stage after ``source`` with the players of this cut, and what is kept of how they came, with
     ``more``. ``fallback``: its address where the name gives none.
     """
-    stages = list(source.division.stages.all())
     stage = Stage.objects.create(
+        **last_place(source.division.stages.all(), name, fallback=fallback),
         division=source.division,
         name=name,
-        slug=free_slug(name, {each.slug for each in stages}, fallback=fallback),
-        position=max(each.position for each in stages) + 1,
         carry=carry,
         cut={
             "from": source.pk,

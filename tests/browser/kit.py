@@ -129,6 +129,17 @@ def intercept(page: Page, where: object, act: Callable[[object], object]) -> Non
     page.unroute(PROBE)
 
 
+def intercept_posts(page: Page, where: object, act: Callable[[object], object]) -> None:
+    """Gives the forms that the page sends to these addresses to `act`; what it reads there arrives."""
+    intercept(page, where, lambda route: act(route) if route.request.method == "POST" else route.continue_())
+
+
+def lose_answer(route: object) -> None:
+    """For `intercept_posts`: the server saves what is sent, and the page gets no answer."""
+    route.fetch(max_redirects=0)
+    route.abort()
+
+
 def _wait_until_intercepted(page: Page) -> None:
     """On a busy machine what the page sends still arrives for a moment."""
     page.evaluate("async (probe) => { for (;;) try { await fetch(probe) } catch { return } }", PROBE)

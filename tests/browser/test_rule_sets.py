@@ -113,13 +113,15 @@ def test_the_summary_of_every_rule_set_is_one_sheet_of_a4(spring, open_page, lan
 
 
 def test_the_summary_of_a_leagues_own_edition_is_one_sheet_of_a4(spring, open_page):
-    values = {**resolve("kanto").as_values(), "local_yaku": list(LOCAL_YAKU)}
+    odd = {"uma": [500, 100, -100, -300], "unbalanced": True}  # with a note above
+    values = {**resolve("kanto").as_values(), "local_yaku": list(LOCAL_YAKU), **odd}
     rules = copied_rules("kanto", values, by=spring.alice)
     book = create_book(league=spring.league, name="Rules of the house " * 6, rules=rules, by=spring.alice)
     change_rules(division=spring.division, to=newest_edition(book), by=spring.alice)
     page = open_page()
     page.goto("/rules/c:spring:main/summary/")
     expect(page.locator(".wall-source")).to_contain_text("Rules of the house")
+    expect(page.locator("main .note")).to_be_visible()
     assert printed_sheets(page) == [A4]
 
 

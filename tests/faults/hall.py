@@ -120,7 +120,7 @@ class Hall:
         enough, until = len(self.answered) + saves, time.monotonic() + 60
         while len(self.answered) < enough and not any(job.done() for job in self.jobs):
             if time.monotonic() > until:
-                raise RuntimeError(f"Nobody can save. {self.log.read_text()[-3_000:]}")
+                raise RuntimeError(f"No scorer can save. {self.log.read_text()[-3_000:]}")
             time.sleep(0.005)
 
     @contextmanager

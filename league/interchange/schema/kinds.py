@@ -192,7 +192,7 @@ def _tenths(value: object, least: int = -LARGEST, most: int = LARGEST) -> int:
 def _amount(value: object) -> Decimal:
     if type(value) not in (int, float):
         raise TypeError(value)
-    found = Decimal(str(value))
+    found = Decimal(str(value or 0))  # not minus zero
     if not 0 <= found < MOST_AMOUNT or found != round(found, 2):
         raise ValueError(value)
     return found

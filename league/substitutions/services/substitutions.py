@@ -12,7 +12,7 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext_lazy as _
 
 from league.bans.queries import banned_here, free_substitutes
-from league.core.adjustments import describe, revoke, revoke_missed
+from league.core.adjustments import describe, revoke, revoke_all, revoke_missed
 from league.core.changes import Change, Form, change
 from league.core.errors import OutOfDate, Refused
 from league.core.text import MOST_NAMED, listed
@@ -132,7 +132,7 @@ def _return_seat(done: Change, seat: Seat, absent: int, reason: str) -> None:
     seat.save(update_fields=["player", "stands_for", "came_late", "until_back"])
     after = {"player": absent, "reason": reason.strip()}
     done.log("seat.return", f"table:{seat.table_id}", before=before, after=after)
-    _revoke_all(done, Adjustment.objects.filter(round=seat.round_id, player=absent, kind="substituted"))
+    revoke_all(done, Adjustment.objects.filter(round=seat.round_id, player=absent, kind="substituted"))
     forfeited = Sheet.objects.filter(is_current=True, status=Sheet.Status.VOID)
     revoke_missed(done, Seat.objects.filter(pk=seat.pk).exclude(table__in=forfeited.values("table")))
 
@@ -173,7 +173,7 @@ def revoke_dropped(done: Change, round_: Round) -> None:
     """Part of the change that seats a round: revokes what was given for substitutions that it ended."""
     seats = Seat.objects.filter(round=round_, stands_for__isnull=False)
     given = Adjustment.objects.filter(round=round_, kind=Adjustment.Kind.SUBSTITUTED)
-    _revoke_all(done, given.exclude(player__in=seats.values("stands_for")))
+    revoke_all(done, given.exclude(player__in=seats.values("stands_for")))
 
 
 def revoke_given(done: Change, round_: Round) -> None:
@@ -190,7 +190,7 @@ def revoke_given(done: Change, round_: Round) -> None:
             )
             % {"players": listed(names)}
         )
-    _revoke_all(done, given)
+    revoke_all(done, given)
 
 
 # --- no-show
@@ -237,7 +237,7 @@ def sit_out(done: Change, round_: Round, players: Collection[int]) -> None:
     """
     stage = round_.stage
     get = [] if stage.sit_out == Stage.SitOut.NOTHING else sorted(players)
-    _revoke_all(done, _given_for_sitting_out(round_).exclude(player__in=get))
+    revoke_all(done, _given_for_sitting_out(round_).exclude(player__in=get))
     score = stage.sit_out_score if stage.sit_out == Stage.SitOut.FIXED else None
     for player in get:
         given = _adjustment_of(stage, round_, player, Adjustment.Kind.SAT_OUT)
@@ -247,7 +247,7 @@ def sit_out(done: Change, round_: Round, players: Collection[int]) -> None:
 
 def end_sitting_out(done: Change, round_: Round, seated: Collection[int]) -> None:
     """Part of the change that seats a round: players with a seat get nothing for sitting out."""
-    _revoke_all(done, _given_for_sitting_out(round_).filter(player__in=seated))
+    revoke_all(done, _given_for_sitting_out(round_).filter(player__in=seated))
 
 
 def _given_for_sitting_out(round_: Round) -> QuerySet[Adjustment]:
@@ -344,11 +344,6 @@ def _give(
     )
     done.log("adjustment.add", f"player:{player}", after=describe(made))
     return made
-
-
-def _revoke_all(done: Change, adjustments: QuerySet[Adjustment]) -> None:
-    for each in adjustments.filter(revoked_at__isnull=True):
-        revoke(done, each, "")
 
 
 # --- the pool

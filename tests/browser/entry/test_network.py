@@ -21,9 +21,10 @@ from tests.browser.kit import (
     cut_off,
     expect,
     hold_posts,
-    intercept,
+    intercept_posts,
     kept,
     listed,
+    lose_answer,
     stop_timers,
     wait_until_kept,
     word,
@@ -55,12 +56,8 @@ def test_a_sheet_kept_offline_survives_closing_the_page(desk, spring, expect_com
 
 
 def test_a_lost_answer_does_not_save_twice(desk, expect_complaints):
-    def swallow(route):
-        route.fetch(max_redirects=0)  # the server saves it,
-        route.abort()  # and no one hears of it
-
     stop_timers(desk)
-    intercept(desk, POSTING, lambda at: swallow(at) if at.request.method == "POST" else at.continue_())
+    intercept_posts(desk, POSTING, lose_answer)
     Keys(desk)(f"{TYPED}=⏎")
     listed(desk, "unsent")
     assert sheets() == [FIRST]
@@ -147,9 +144,7 @@ def test_an_unsent_sheet_that_is_changed_is_sent_only_as_changed(unsent):
 
 
 def test_a_server_in_trouble_is_asked_again(desk, expect_complaints):
-    intercept(
-        desk, POSTING, lambda at: at.fulfill(status=502) if at.request.method == "POST" else at.continue_()
-    )
+    intercept_posts(desk, POSTING, lambda at: at.fulfill(status=502))
     Keys(desk)(f"{TYPED}=⏎")
     listed(desk, "unsent")
     desk.unroute(POSTING)

@@ -11,9 +11,10 @@ from tests.browser.kit import (
     cut_off,
     expect,
     hold_posts,
-    intercept,
+    intercept_posts,
     kept,
     listed,
+    lose_answer,
     press,
     stop_timers,
     unfold,
@@ -90,9 +91,7 @@ def test_the_desk_is_not_loaded_again_while_a_reason_is_typed(open_page, sign_in
     Penalty.objects.update(status=Penalty.Status.REQUESTED)
     page.goto(desk(spring))
     taps = to_confirm(page, "A-I")
-    intercept(
-        page, POSTING, lambda at: at.fulfill(status=502) if at.request.method == "POST" else at.continue_()
-    )
+    intercept_posts(page, POSTING, lambda at: at.fulfill(status=502))
     taps(SUBMIT)
     listed(page, "unsent")
     page.goto(desk(spring))
@@ -131,12 +130,8 @@ def test_what_is_kept_survives_closing_the_page(phone, spring, expect_complaints
 
 
 def test_a_lost_answer_does_not_log_twice(phone, expect_complaints):
-    def swallow(route):
-        route.fetch(max_redirects=0)  # the server logs it,
-        route.abort()  # and no one hears of it
-
     taps = to_confirm(phone, "A-I")
-    intercept(phone, POSTING, lambda at: swallow(at) if at.request.method == "POST" else at.continue_())
+    intercept_posts(phone, POSTING, lose_answer)
     taps(SUBMIT)
     listed(phone, "unsent")
     assert len(logged()) == 1
@@ -161,9 +156,7 @@ def test_a_server_in_trouble_is_asked_again_also_without_storage(phone, expect_c
         "Storage.prototype.setItem = () => { throw new DOMException('', 'QuotaExceededError') }"
     )
     taps = to_confirm(phone, "A-I")
-    intercept(
-        phone, POSTING, lambda at: at.fulfill(status=502) if at.request.method == "POST" else at.continue_()
-    )
+    intercept_posts(phone, POSTING, lambda at: at.fulfill(status=502))
     taps(SUBMIT)
     listed(phone, "unsent")
     phone.unroute(POSTING)

@@ -272,11 +272,11 @@ def test_a_forfeited_table_has_a_void_sheet_and_counts_for_no_player(spring):
     before = standings(spring.stage, public=False).rows
     expel(spring)
 
-    decide(spring, {(2, 1): FORFEIT, (3, 1): FORFEIT}, reason="nobody left to play")
+    decide(spring, {(2, 1): FORFEIT, (3, 1): FORFEIT}, reason="no one left to play")
 
     sheets = Sheet.objects.filter(table__round__number__gt=1).order_by("table__round__number")
     assert [(s.status, s.points, s.total, s.reason, s.version) for s in sheets] == [
-        ("void", (30_000,) * 4, 120_000, "nobody left to play", 1)
+        ("void", (30_000,) * 4, 120_000, "no one left to play", 1)
     ] * 2
     after = standings(spring.stage, public=False).rows
     assert {(r.row.player, r.row.score, r.row.games) for r in after} == {
@@ -463,12 +463,12 @@ def test_a_banned_player_is_entered_only_with_a_reason_that_is_kept(spring):
 def test_a_list_with_a_banned_player_enters_no_one_without_a_reason(spring):
     ban(spring)
     summer = another(spring)
-    text = f"{spring.players[0].name}\n{spring.players[1].name}\nSomebody new"
+    text = f"{spring.players[0].name}\n{spring.players[1].name}\nA new player"
 
     with pytest.raises(Refused, match="Banned"):
         import_roster(competition=summer.competition, text=text, by=spring.alice)
     assert not summer.competition.entrants.exists()
-    assert not Player.objects.filter(name="Somebody new").exists()
+    assert not Player.objects.filter(name="A new player").exists()
 
     done = import_roster(competition=summer.competition, text=text, despite="a year is over", by=spring.alice)
 

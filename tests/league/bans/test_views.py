@@ -122,8 +122,8 @@ def test_every_seat_is_decided_by_its_own_choice(spring, alice):
     assert (seat.player, seat.stands_for, seat.came_late) == (spring.players[8], spring.players[0], True)
     assert spring.players[0].adjustments.get().score == -300
     assert Seat.objects.get(table=later, wind=0).player == spring.players[0]
-    send(alice, page(spring), do="seats", reason="nobody left", score="0", **{f"seat_{later.pk}": "0"})
-    assert Sheet.objects.get(table=later).reason == "nobody left"
+    send(alice, page(spring), do="seats", reason="no one left", score="0", **{f"seat_{later.pk}": "0"})
+    assert Sheet.objects.get(table=later).reason == "no one left"
     assert "No decisions needed" in text(alice.get(page(spring)))
 
 

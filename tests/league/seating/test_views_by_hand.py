@@ -240,13 +240,13 @@ def test_every_problem_is_shown_at_its_seat_and_everything_typed_stays(here, ali
     Entrant.objects.filter(player=here.players[7]).update(withdrawn_at=timezone.now())
     typed = (
         hand_form(alice, here, planned)
-        | four(1, "陳大文|陳大文|Nobody|")
+        | four(1, "陳大文|陳大文|Stranger|")
         | four(2, "李小明|陳大文|Ngô Bảo|王美麗")
     )
     answer = alice.post(seat_address(here, planned, "hand"), typed)
     assert errors(answer) == {
         "t1_1": ["陳大文 already sits at table 1."],
-        "t1_2": ["“Nobody” is not entered in this competition. Check the spelling, or add the player."],
+        "t1_2": ["“Stranger” is not entered in this competition. Check the spelling, or add the player."],
         "t1_3": ["A table needs four players. Fill the empty seat."],
         "t2_1": ["陳大文 already sits at table 1."],
         "t2_2": ["Ngô Bảo has withdrawn."],
@@ -298,9 +298,9 @@ def test_one_table_more_keeps_what_was_typed(here, alice, planned):
 @pytest.mark.parametrize(
     ("how", "step"),
     [
-        ("hand", {"t1_0": "Nobody"}),
+        ("hand", {"t1_0": "Stranger"}),
         ("hand", {"more": "1"}),
-        ("paste", {"seating": "p1,p2,p3,Nobody"}),
+        ("paste", {"seating": "p1,p2,p3,Stranger"}),
         ("random", {"step": "draw"}),
     ],
 )
@@ -374,10 +374,10 @@ def test_every_line_that_is_not_four_names_is_named(here, alice, planned):
 
 
 def test_every_problem_of_a_pasted_name_is_shown_with_its_table(here, alice, planned):
-    pasted = "p1,p2,p3,Nobody\np4,p1,,p6"
+    pasted = "p1,p2,p3,Stranger\np4,p1,,p6"
     answer = alice.post(seat_address(here, planned, "paste"), paste_form(alice, here, planned, pasted))
     assert errors(answer)["seating"] == [
-        "Table 1: “Nobody” is not entered in this competition. Check the spelling, or add the player.",
+        "Table 1: “Stranger” is not entered in this competition. Check the spelling, or add the player.",
         "Table 2: 陳大文 already sits at table 1.",
         "Table 2: A table needs four players. Fill the empty seat.",
     ]

@@ -132,7 +132,7 @@ def test_names_tables_and_wishes_are_read(here, alice):
         ({"tables": "1-x"}, "“1-x” is not a table number"),
         ({"tables": "9-1"}, "“9-1” is not a table number"),
         ({"forbidden": "陳大文"}, "Enter at least two names per line"),
-        ({"forbidden": "陳大文, Nobody"}, "“Nobody” is not entered"),
+        ({"forbidden": "陳大文, Stranger"}, "“Stranger” is not entered"),
         ({"fixed": "陳大文"}, "enter a name, a comma and a table number"),
         ({"sit_out_score": "1.55"}, "at most one decimal"),
         ({"seed": "-1"}, "greater than or equal to 0"),

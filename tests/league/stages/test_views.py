@@ -185,8 +185,8 @@ def test_the_cut_of_an_open_stage_is_refused_in_words(here, alice):
         ("head_starts", "5, 4, 3, 2, 1", "The number of head starts exceeds the number of players."),
         (
             "picked",
-            "Nobody",
-            "“Nobody” is not entered in this competition. Check the spelling, or add the player.",
+            "Stranger",
+            "“Stranger” is not entered in this competition. Check the spelling, or add the player.",
         ),
         ("picked", "p8, p8", "“p8” is listed twice."),
         ("name", "", "This field is required."),

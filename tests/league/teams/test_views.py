@@ -204,13 +204,15 @@ def test_the_organizer_pastes_teams_and_players(here, alice):
 
 
 def test_every_bad_line_is_named_and_nothing_is_saved(here, alice):
-    answer = sent(alice, address(here, "teams:paste"), teams="Whites, 陳大文\nBlacks\nReds, Nobody\nReds, p1")
+    answer = sent(
+        alice, address(here, "teams:paste"), teams="Whites, 陳大文\nBlacks\nReds, Visitor\nReds, p1"
+    )
 
     page = text(answer)
     assert answer.status_code == 422
     for sentence in (
         "Line 2: Enter the team",
-        "Line 3: “Nobody” is not entered",
+        "Line 3: “Visitor” is not entered",
         "Line 4: This player is listed",
     ):
         assert sentence in page

@@ -51,7 +51,7 @@ def run(times: int, first_seed: int) -> int:
     from django.db import connection
 
     from tests.hostile_input import Hostile, attack, make_world
-    from tests.pages import facts_of
+    from tests.pages.facts import facts_of
 
     settings.OPEN_SIGNUP = True
     world = make_world()
@@ -78,7 +78,7 @@ def run(times: int, first_seed: int) -> int:
 
 def attacks(first_seed: int) -> Iterator[tuple[int, str, str]]:
     """(seed, page, role) without end."""
-    from tests.pages import PAGES
+    from tests.pages.rules import PAGES
     from tests.submissions import SITE, roles_for
 
     for seed in itertools.count(first_seed):

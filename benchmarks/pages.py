@@ -1,9 +1,9 @@
 """All pages of a large league, for a visitor and each role: `python -m benchmarks.pages`.
 
 Every page is asked through the WSGI handler in one process, first after a change (nothing that was made
-before holds) and once more. The league has one of everything that an address can name (``tests.pages``), and
-seasons of rounds behind it; it is made once and kept in a directory. The ten slowest and the ten largest
-pages are printed, and what misses the goals.
+before holds) and once more. The league has one of everything that an address can name
+(``tests.pages.things``), and seasons of rounds behind it; it is made once and kept in a directory. The ten
+slowest and the ten largest pages are printed, and what misses the goals.
 """
 
 import argparse
@@ -31,7 +31,7 @@ from benchmarks.standings import ROOT, machine, say, table
 from benchmarks.steps import Asker, count_queries
 
 if TYPE_CHECKING:
-    from tests.pages import Things
+    from tests.pages.things import Things
 
 GOALS = {"seconds": 0.3, "kB": 250}
 ROLES = ("visitor", "stranger", "player", "scorer", "referee", "organizer")
@@ -111,7 +111,7 @@ def find_league(directory: Path, home: Path, players: int, tables: int) -> "Thin
 def made_by() -> str:
     """A fingerprint of the tables and of what makes the league: another one makes another league."""
     digest = hashlib.blake2b(digest_size=6)
-    sources = (*ROOT.glob("*/migrations/*.py"), ROOT / "tests" / "pages.py", Path(__file__))
+    sources = (*ROOT.glob("*/migrations/*.py"), ROOT / "tests" / "pages" / "things.py", Path(__file__))
     for path in sorted(sources):
         digest.update(path.read_bytes())
     return digest.hexdigest()
@@ -122,7 +122,7 @@ def make_league(players: int, tables: int) -> "Things":
     from django.db import transaction
 
     from league.models import Round
-    from tests.pages import being_seated, ready_things
+    from tests.pages.things import being_seated, ready_things
 
     make_tables()
     with transaction.atomic():
@@ -191,14 +191,14 @@ class Asked:
 
 
 def page_names(beginnings: Sequence[str], *, files: bool) -> list[str]:
-    from tests.pages import RULES
+    from tests.pages.rules import RULES
 
     named = sorted(name for name in RULES if name.startswith(tuple(beginnings)))
     return [name for name in named if files or not name.startswith(FILES)]
 
 
 def walk(here: "Things", names: Sequence[str], roles: Sequence[str]) -> Iterator[Asked]:
-    from tests.pages import RULES
+    from tests.pages.rules import RULES
 
     ask, cookies = Asker(), {role: cookies_of(role, here) for role in roles}
     asked = [
@@ -230,7 +230,7 @@ def labelled(name: str, here: "Things") -> list[tuple[str, str]]:
     """The addresses of a page, each with what it is called in the tables; of a file all formats."""
     from django.urls import reverse
 
-    from tests.pages import addresses
+    from tests.pages.addresses import addresses
 
     arguments = here.arguments(name)
     plain = reverse(name, kwargs=arguments)
@@ -277,7 +277,7 @@ def ask_page(ask: Callable[[], Answer], name: str, role: str) -> Asked:
 
 
 def cookies_of(role: str, here: "Things") -> str:
-    from tests.pages import client_of
+    from tests.pages.things import client_of
 
     return "; ".join(f"{name}={each.value}" for name, each in client_of(role, here).cookies.items())
 

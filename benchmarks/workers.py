@@ -25,7 +25,8 @@ from benchmarks.visitors import seconds
 from tests.served import served
 
 if TYPE_CHECKING:
-    from tests.pages import PageForm, Things
+    from tests.pages.forms import PageForm
+    from tests.pages.things import Things
     from tests.wire import Visitor
 
 GOALS = {"first page": 0.1, "memory": 150}  # seconds, MB

@@ -15,7 +15,8 @@ from django.test.client import BOUNDARY, MULTIPART_CONTENT, encode_multipart
 
 from league.interchange.exports.competition_file import competition_json
 from league.wsgi import tidy
-from tests.pages import TABLES, Things, client_of, facts_of, ready_things
+from tests.pages.facts import TABLES, facts_of
+from tests.pages.things import Things, client_of, ready_things
 from tests.submissions import FORM, forms_on, own_addresses, submissions
 
 TIMES = int(os.environ.get("BAD_INPUT_TIMES", "1"))

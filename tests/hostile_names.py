@@ -7,7 +7,7 @@ from league.models import Division, League, OwnCatalogue, Penalty, Round, RuleBo
 from league.results.services import record_result
 from players.models import Club as HomeClub
 from tests.factories import as_seen
-from tests.pages import Things, things
+from tests.pages.things import Things, things
 
 MARKUP = (
     "<b>x</b>",

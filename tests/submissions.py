@@ -7,7 +7,10 @@ from django.urls import reverse
 
 from scoring.units import WINDS
 from tests.factories import PASSWORD
-from tests.pages import PAGES, RULES, PageForm, Things, addresses, client_of, forms_of
+from tests.pages.addresses import addresses
+from tests.pages.forms import PageForm, forms_of
+from tests.pages.rules import PAGES, RULES
+from tests.pages.things import Things, client_of
 
 GOOD = {  # what is typed into the fields that a page leaves empty
     "east": "450",

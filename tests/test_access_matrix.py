@@ -1,4 +1,4 @@
-"""Every page × every role × another competition, made from the addresses (tests/pages.py).
+"""Every page × every role × another competition, made from the addresses (tests/pages).
 
 A new page without a rule fails. A page that only takes POST is tried with an empty POST: a role that may use
 it gets any answer but a refusal. Of each answer, a refusal too, everything is asked that holds for all of
@@ -11,7 +11,9 @@ import pytest
 from django.test import Client
 from django.urls import resolve, reverse
 
-from tests.pages import EVERYBODY, OF_A_LEAGUE, PAGES, RULES, Things, addresses, client_of, ready_things
+from tests.pages.addresses import addresses
+from tests.pages.rules import EVERYONE, OF_A_LEAGUE, PAGES, RULES
+from tests.pages.things import Things, client_of, ready_things
 from tests.test_security_headers import faults_of_answer
 
 pytestmark = pytest.mark.django_db
@@ -72,7 +74,7 @@ def test_public_competition(name, competitions, settings):
     settings.OPEN_SIGNUP = True
     here, found = competitions["spring"], []
     first, *others = addresses(name, here)
-    for role in sorted(EVERYBODY):
+    for role in sorted(EVERYONE):
         client = client_of(role, here)
         answers = {first: ask(client, first)}
         if breaks_rule(name, role, got := status_of(answers[first])):
@@ -91,7 +93,7 @@ def test_public_competition(name, competitions, settings):
     assert found == []
 
 
-@pytest.mark.parametrize("role", sorted(EVERYBODY))
+@pytest.mark.parametrize("role", sorted(EVERYONE))
 def test_no_answer_of_the_site_is_loose(role, competitions):
     """Signing up is closed here, and open above."""
     here = competitions["spring"]

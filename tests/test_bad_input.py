@@ -29,7 +29,9 @@ from tests.hostile_input import (
     on_postgresql,
     written_kinds,
 )
-from tests.pages import OWNERS, PAGES, Things
+from tests.pages.facts import OWNERS
+from tests.pages.rules import PAGES
+from tests.pages.things import Things
 from tests.submissions import FORM, SITE, roles_for
 
 pytestmark = pytest.mark.django_db

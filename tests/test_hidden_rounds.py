@@ -24,7 +24,8 @@ from league.stages.services import cut_stage
 from scoring.cuts import Terms
 from tests.factories import as_seen
 from tests.module_fixtures import module_fixture
-from tests.pages import PAGES, RULES, Things, client_of, ready_things
+from tests.pages.rules import PAGES, RULES
+from tests.pages.things import Things, client_of, ready_things
 
 pytestmark = pytest.mark.django_db
 

@@ -10,7 +10,9 @@ from django.urls import reverse
 from django.utils.html import escape
 
 from tests.hostile_names import LONG, MARKUP, badly_named
-from tests.pages import PAGES, RULES, addresses, client_of
+from tests.pages.addresses import addresses
+from tests.pages.rules import PAGES, RULES
+from tests.pages.things import client_of
 from tests.test_security_headers import faults_of_markup
 
 FORMULAS = ("=1+1", "+1+1", "-1-1", "@x", "\t=1", '=cmd|"/c calc"!A1')

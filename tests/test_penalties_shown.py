@@ -11,7 +11,7 @@ from league.competitions.services import update_competition
 from league.models import Penalty
 from league.penalties.services import Act, log_offence, log_penalty, revoke_penalty
 from tests.module_fixtures import module_fixture
-from tests.pages import Things, client_of, ready_things
+from tests.pages.things import Things, client_of, ready_things
 from tests.test_hidden_rounds import Page, cells, read
 
 pytestmark = pytest.mark.django_db

@@ -13,7 +13,7 @@ from django.test import Client
 from league.audit_log.queries import verify_chain
 from league.models import AuditEntry, Entrant, Penalty, Round, Sheet
 from tests.factories import Club, club
-from tests.pages import forms_of
+from tests.pages.forms import forms_of
 from tests.races import at_once
 from tests.wire import Answer, Fields, Visitor
 

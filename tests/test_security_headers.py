@@ -15,7 +15,8 @@ from django.urls import reverse
 
 from tests.factories import PASSWORD, user
 from tests.module_fixtures import module_fixture
-from tests.pages import PageForm, Things, client_of, forms_of, ready_things
+from tests.pages.forms import PageForm, forms_of
+from tests.pages.things import Things, client_of, ready_things
 
 pytestmark = pytest.mark.django_db
 

@@ -15,7 +15,8 @@ from django.utils import timezone
 from league.models import Competition, Entrant, Presence, Role, RuleSet, Seat, Sheet
 from league.penalty_rules.services import save_entry
 from tests.hostile_input import Hostile, World, make_world
-from tests.pages import PAGES, Things, client_of
+from tests.pages.rules import PAGES
+from tests.pages.things import Things, client_of
 from tests.submissions import FORM, READ, roles_for, submissions, take_post
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from http.cookies import SimpleCookie
 from urllib.parse import urlencode, urlsplit
 
-from tests.pages import PageForm, forms_of
+from tests.pages.forms import PageForm, forms_of
 
 Fields = Mapping[str, Sequence[str]]
 

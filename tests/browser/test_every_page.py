@@ -12,7 +12,9 @@ from axe_playwright_python.sync_playwright import Axe
 
 from tests.browser.kit import PHONE, SCREEN
 from tests.hostile_names import LONG, MARKUP, badly_named
-from tests.pages import PAGES, RULES, Things, addresses, client_of
+from tests.pages.addresses import addresses
+from tests.pages.rules import PAGES, RULES
+from tests.pages.things import Things, client_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -16,7 +16,7 @@ from league.backups.services import make_backup, restore
 from league.disputes.services import add_evidence, open_dispute
 from league.models import AuditEntry, Sheet
 from tests.factories import Club, club, signed_in
-from tests.pages import PageForm, forms_of
+from tests.pages.forms import PageForm, forms_of
 from tests.places import new_place
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]

@@ -17,7 +17,7 @@ from scoring.infractions import catalogue
 from scoring.presets import preset, resolve
 from tests.factories import Club, club, signed_in, user, with_texts
 from tests.module_fixtures import module_fixture
-from tests.pages import forms_of
+from tests.pages.forms import forms_of
 from tests.shown import errors, fields, said, text
 
 pytestmark = pytest.mark.django_db

@@ -14,7 +14,7 @@ from league.rounds.services import close_round, create_round, open_round
 from scoring.presets import preset
 from tests.factories import Club, club, last_entry, signed_in, user, with_texts
 from tests.module_fixtures import module_fixture
-from tests.pages import forms_of
+from tests.pages.forms import forms_of
 from tests.shown import errors, fields, html, key, said, text
 
 pytestmark = pytest.mark.django_db

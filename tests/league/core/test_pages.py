@@ -4,7 +4,7 @@ import pytest
 from django.urls import reverse
 
 from tests.factories import club, signed_in
-from tests.pages import forms_of
+from tests.pages.forms import forms_of
 
 pytestmark = pytest.mark.django_db
 

@@ -24,7 +24,7 @@ from scoring.infractions import catalogue, catalogues, entry_of
 from scoring.presets import preset, presets
 from tests.factories import Club, club, signed_in, user
 from tests.module_fixtures import module_fixture
-from tests.pages import forms_of
+from tests.pages.forms import forms_of
 
 pytestmark = pytest.mark.django_db
 

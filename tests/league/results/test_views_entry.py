@@ -19,7 +19,7 @@ from players.models import Player
 from tests.factories import Club, as_seen, club, sheet_id, signed_in, user
 from tests.league.results.sheets import POINTS, TYPED, address, filled, sheets, text, typed_values
 from tests.module_fixtures import module_fixture
-from tests.pages import forms_of
+from tests.pages.forms import forms_of
 
 pytestmark = pytest.mark.django_db
 

@@ -13,7 +13,7 @@ from league.rule_sets.queries.rule_sets import find_rules
 from league.rule_sets.services import copied_rules, create_book, fingerprint, newest_edition, save_edition
 from scoring.presets import preset, presets, resolve
 from tests.factories import signed_in, user
-from tests.pages import forms_of
+from tests.pages.forms import forms_of
 from tests.shown import errors, fields, said, text
 
 pytestmark = pytest.mark.django_db

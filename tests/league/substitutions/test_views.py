@@ -13,7 +13,7 @@ from league.models import Adjustment, Entrant, Seat, Sheet
 from league.rounds.services import close_round, seat_players
 from tests.factories import Club, club, sheet_id, signed_in
 from tests.module_fixtures import module_fixture
-from tests.pages import PageForm, forms_of
+from tests.pages.forms import PageForm, forms_of
 from tests.shown import html, key
 
 pytestmark = pytest.mark.django_db

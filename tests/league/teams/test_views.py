@@ -18,7 +18,7 @@ from league.rounds.services import open_round, set_visibility
 from league.teams.services import add_team, assign, log_team_penalty, seat_from_line_ups, set_deadline
 from tests.factories import Club, signed_in, user
 from tests.module_fixtures import module_fixture
-from tests.pages import forms_of
+from tests.pages.forms import forms_of
 from tests.shown import said, text
 from tests.teams import NAMES, POINTS, fresh, name_all, named, team_club, team_of, team_round
 

@@ -1,0 +1,85 @@
+"""What a competition consists of, in whatever table: to see that it stays as it was."""
+
+import hashlib
+from collections.abc import Collection
+
+from django.apps import apps
+
+from league.models import Competition
+
+# Where the facts of each kind name their competition, its league or the league's register.
+OWNERS: dict[str, dict[str, str]] = {
+    "league_id": {
+        "league.League": "pk",
+        "league.OwnCatalogue": "league",
+        "league.RuleBook": "league",
+        "league.RuleSet": "book__league",
+        "league.Ban": "league",
+        "league.LeagueEntry": "league",
+        "league.LogText": "league",
+        "league.ImportJob": "league",
+    },
+    "league__register_id": {
+        "players.Register": "pk",
+        "players.Club": "register",
+        "players.Player": "register",
+        "players.FederationNumber": "player__register",
+    },
+    "pk": {
+        "league.RuleSet": "divisions__competition",
+        "league.Competition": "pk",
+        "league.Division": "competition",
+        "league.Stage": "division__competition",
+        "league.StageEntrant": "stage__division__competition",
+        "league.Lots": "stage__division__competition",
+        "league.Team": "competition",
+        "league.TeamSeat": "team__competition",
+        "league.Lot": "lots__stage__division__competition",
+        "league.TeamPenalty": "team__competition",
+        "league.LineUp": "team__competition",
+        "league.Waiver": "competition",
+        "league.Entrant": "competition",
+        "league.Role": "competition",
+        "league.Invitation": "competition",
+        "league.Round": "stage__division__competition",
+        "league.Table": "round__stage__division__competition",
+        "league.Seat": "round__stage__division__competition",
+        "league.Adjustment": "stage__division__competition",
+        "league.Presence": "stage__division__competition",
+        "league.SittingOut": "round__stage__division__competition",
+        "league.SeatingDraft": "stage__division__competition",
+        "league.Appointment": "table__round__stage__division__competition",
+        "league.Consent": "appointment__table__round__stage__division__competition",
+        "league.Sheet": "table__round__stage__division__competition",
+        "league.Submission": "competition",
+        "league.AuditEntry": "competition",
+        "league.Penalty": "competition",
+        "league.Dispute": "competition",
+        "league.DisputeStep": "dispute__competition",
+        "league.Evidence": "dispute__competition",
+        "league.Call": "table__round__stage__division__competition",
+    },
+}
+
+
+# The table of each kind of fact.
+TABLES = {apps.get_model(name)._meta.db_table: name for paths in OWNERS.values() for name in paths}
+
+
+def facts_of(
+    competition: Competition, kinds: Collection[str] = frozenset(TABLES.values())
+) -> dict[str, tuple[int, str]]:
+    """Kind of fact and whose → how many there are of this competition, and a hash over all their values."""
+    found = {}
+    for owner, paths in OWNERS.items():
+        wanted = {name: path for name, path in paths.items() if name in kinds}
+        if not wanted:
+            continue
+        pk = Competition.objects.values_list(owner, flat=True).get(pk=competition.pk)
+        for name, path in wanted.items():
+            rows = apps.get_model(name)._default_manager.filter(**{path: pk}).values_list()
+            found[f"{name} by {path}"] = (
+                len(rows),
+                hashlib.sha256(repr(sorted(map(repr, rows))).encode()).hexdigest(),
+            )
+    return found

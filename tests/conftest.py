@@ -82,7 +82,7 @@ DATABASE_FIXTURES = {"db", "transactional_db", "live_server", "admin_user", "adm
 # a NUL and a number of more than 32 bits.
 ABOUT_PAGES = re.compile(
     r"browser/|league/\w+/test_(views|forms|sign_in|exports_files|imports|commands)|league/test_admin"
-    r"|league/core/test_caching|league/penalties/test_exports"
+    r"|league/core/test_caching|league/penalties/(log/|test_exports)"
     r"|test_(access_matrix|hidden_rounds|hostile_names|penalties_shown|security_headers)"
 )
 # All the same: journeys of several people at work together.

@@ -106,7 +106,9 @@ def team_standings(stage: Stage, *, public: bool, every: Sequence[Stage] | None 
     competition = stage.division.competition
     key = f"teams:{release()}:{stage.pk}:{int(public)}"
     return newest(
-        key, competition.revision, lambda: compute_team_standings(stage, public=public, every=every)
+        key,
+        competition.seen_version(public=public),
+        lambda: compute_team_standings(stage, public=public, every=every),
     )
 
 

@@ -19,8 +19,8 @@ from league.calls.queries import finished_sheets
 from league.core.access import plays_at
 from league.core.changes import Change, Form, change, reread
 from league.core.errors import Refused
-from league.core.photographs import CONTENT_TYPE, safe_picture
 from league.core.rounds import check_hand, write_hand
+from league.disputes.photographs import CONTENT_TYPE, safe_picture
 from league.disputes.procedure import (
     BY_PLAYERS,
     CLOSABLE,

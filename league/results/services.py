@@ -11,7 +11,6 @@ from django.utils.translation import gettext_lazy as _
 
 from league.calendar.queries.table_times import POSTPONED, last_decision
 from league.calendar.services.table_times import forget_made_up, note_made_up
-from league.core.adjustments import give_back_missed, missed, revoke_missed
 from league.core.changes import GONE, Change, Form, change
 from league.core.errors import Conflict, Refused
 from league.core.messages import chips_problem, sheet_problem
@@ -20,6 +19,7 @@ from league.core.text import sentences
 from league.disputes.services import check_ruling
 from league.models import Dispute, Round, RuleSet, Seat, Sheet, Submission, Table
 from league.models.play import NOBODY, named_text
+from league.results.adjustments import give_back_missed, missed, revoke_missed
 from league.results.queries import SEATED, with_facts
 from scoring.checks import check_sheet
 from scoring.settlement import NO_CHIPS, NOBODY_NAMED, NORTH, Ending, Four

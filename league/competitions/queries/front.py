@@ -9,10 +9,11 @@ from django.db.models import Count, Q, QuerySet
 
 from league.competitions.queries.head import Head, heads_of
 from league.core.memory import find_kept, keep, release
-from league.core.stages import newest_with_results, stages_of
+from league.core.stages import stages_of
 from league.models import Competition, League, Role, Round, Sheet
 from league.open_play.queries import to_be_played
 from league.rounds.queries import RoundCount, round_counts
+from league.standings.queries.stages import newest_with_results
 from league.standings.queries.standings import StandingsRow, standings_of
 
 BEST = 5  # rows of standings on the front page

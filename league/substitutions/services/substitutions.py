@@ -12,11 +12,11 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext_lazy as _
 
 from league.bans.queries import banned_here, free_substitutes
-from league.core.adjustments import describe, revoke, revoke_all, revoke_missed
 from league.core.changes import Change, Form, change, reread
 from league.core.errors import OutOfDate, Refused
 from league.core.text import MOST_NAMED, listed
 from league.models import Adjustment, Entrant, Round, Seat, Sheet, SittingOut, Stage
+from league.results.adjustments import describe, revoke, revoke_all, revoke_missed
 from league.results.services import forfeit_table
 from league.substitutions.queries.substitutes import Sitting, is_in_dispute, seats_ahead
 

@@ -164,6 +164,10 @@ def let_dora_enter_her_own(here: Things) -> None:
     Competition.objects.filter(pk=here.club.competition.pk).update(counting=Competition.Counting.CONFIRMED)
 
 
+# A change locks and versions these before it may be refused.
+LOCKED = {f"league.{each}" for each in ("Competition", "Division", "Stage", "Round", "Table")}
+
+
 def is_saved(name: str, world: World) -> bool:
     # What a page waits for changes the forms of others.
     with transaction.atomic(), patch.dict(READ, clear=name in PREPARED):
@@ -172,7 +176,7 @@ def is_saved(name: str, world: World) -> bool:
         hostile = Hostile(SAVED_BY.get(name, roles_for(name)[0]), world)
         saved = any(
             hostile.post(address, urlencode(fields, doseq=True).encode(), FORM) == 302
-            and hostile.written - {"league.Competition"}  # which a change locks before it may be refused
+            and hostile.written - LOCKED
             for address, fields, _files in submissions(name, here, hostile.role)
         )
         transaction.set_rollback(True)

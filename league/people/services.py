@@ -133,8 +133,8 @@ def give_role(
 def revoke_role(*, competition: Competition, role_id: int, by: User, form: Form | None = None) -> None:
     """Take a role away.
 
-    Raises ``Refused`` for the last person who can organize the competition, ``Role.DoesNotExist`` for an id
-    of another competition.
+    Raises ``Refused`` for the last person who can organize the competition, and for an id of another
+    competition.
     """
     with change(competition, by=by, form=form, even_finished=True) as done:
         role = reread(Role.objects.all(), competition=done.competition, pk=role_id)
@@ -160,7 +160,7 @@ def say_who_plays(
     """Say as which player the person of this role plays here, in all their roles; None: they do not play.
 
     Referees do not rule on a table where they sit. Raises ``Refused`` for a player who is not entered, or as
-    whom another person plays; ``Role.DoesNotExist`` for an id of another competition.
+    whom another person plays, and for an id of another competition.
     """
     with change(competition, by=by, form=form, even_finished=True) as done:
         role = reread(Role.objects.all(), competition=done.competition, pk=role_id)

@@ -372,8 +372,7 @@ def remove_entrant(*, competition: Competition, entrant_id: int, by: User, form:
     """Take out a player who was never seated. A person who is entered nowhere else leaves the register too,
     unless they were banned, as a ban stays with its person, or an import writes of them.
 
-    Raises ``Refused`` when the player has a seat or a penalty here, ``Entrant.DoesNotExist`` for an id of
-    another competition.
+    Raises ``Refused`` if the player has a seat or a penalty here, and for an id of another competition.
     """
     with register_change(competition, by=by, form=form) as done:
         entrant = _reread_entrant(done.competition, entrant_id)

@@ -277,6 +277,8 @@ def add_adjustment(
     that kind for the round, or an equal one for none.
     """
     with change(stage.division.competition, by=by, form=form) as done:
+        for thing in filter(None, (stage, round_, entrant)):
+            reread(type(thing).objects.all(), pk=thing.pk)
         _check_reason(reason)
         if round_ is not None and Seat.objects.filter(round=round_, player=entrant.player_id).exists():
             raise Refused(_("This player has a seat in this round, so its result counts."), field="round")

@@ -20,7 +20,6 @@ from django.views.decorators.http import require_safe
 from league.calculator.forms import CalculatorForm
 from league.calculator.panels import USUAL, USUAL_RULES, hand_address
 from league.calculator.queries import HandQuestion, hand_of
-from league.calculator.tile_art import TILES
 from league.calculator.views.hand_words import Page, Under, empty_page, page_of, refused_page, shown_tiles
 from league.calculator.words.hands import hand_problem
 from league.core.caching import answer, is_plain
@@ -30,7 +29,7 @@ from league.rule_sets.queries.rule_sets import FoundRules, find_rules, preset_ru
 from scoring.hands import CLOSED_KAN, Situation, TileHand
 from scoring.presets import preset, presets
 from scoring.rules import Rules
-from scoring.tiles import HandError, parse_tiles
+from scoring.tiles import TILES, HandError, in_order, parse_tiles
 
 MOST_PROBLEMS: Final = 5  # shown at once for one field: the others follow when these are corrected
 PLACES: Final = (  # what a tap on a tile adds, in words that fit a phone
@@ -82,7 +81,7 @@ def board(request: HttpRequest, asked: "AskedHand") -> dict[str, object]:
     return {
         "form": asked.form,
         "places": PLACES,
-        "keys": TILES,
+        "keys": in_order(TILES),
         "words": WORDS,
         "plain": json.dumps(USUAL),
         "samples": samples(asked.found.key),

@@ -3,7 +3,7 @@
 A *base round* is developed: each step moves all players one place on along circles of `period` places, and a
 few fixed players stay. With several base rounds each step gives as many rounds. No two players meet twice in
 all rounds (`base_rounds.json`; a test develops and checks every one).
-`python -m league.seating.engine.find_base_rounds` finds more.
+`python -m tools.find_base_rounds` finds more.
 
 Places are numbered from 0: circle by circle, then the fixed ones. The caller puts players on places.
 """

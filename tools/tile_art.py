@@ -1,6 +1,6 @@
 """The pictures of the mahjong tiles: a symbol for each tile in one file, `static/img/tiles.svg`.
 
-After a change here ``python -m league.calculator.tile_art static/img/tiles.svg`` writes the file (a test
+After a change here ``python -m tools.tile_art static/img/tiles.svg`` writes the file (a test
 compares them). Characters are drawn as strokes, without a font; the figure or letter in the corner is plain
 text. Colours are custom properties of the page, by default those of the light theme. The file has no style,
 which our policy (CSP) would not allow.
@@ -15,12 +15,10 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Final
 
+from scoring.tiles import TILES, in_order
+
 WIDTH, HEIGHT = 60, 84  # of a tile, in units of the drawing
 LETTERS: Final = "ESWNPFC"  # east, south, west, north, haku (P), hatsu (F), chun (C)
-_NUMBERS: Final = (1, 2, 3, 4, 5, 0, 6, 7, 8, 9)  # a red five comes beside the other
-TILES: Final = tuple(
-    f"{number}{suit}" for suit in "mpsz" for number in (range(1, 8) if suit == "z" else _NUMBERS)
-)
 
 _COLOURS: Final = {
     "ink": "#20302a",
@@ -271,7 +269,7 @@ def _back() -> str:
 def sprite() -> str:
     """The whole file: a symbol for each tile, called as the tile is, and ``back``."""
     drawn: Iterable[tuple[str, str]] = [
-        *((tile, _face() + _inside(tile)) for tile in TILES),
+        *((tile, _face() + _inside(tile)) for tile in in_order(TILES)),
         ("back", _back()),
     ]
     symbols = "\n".join(

@@ -1,4 +1,4 @@
-"""Looks for base rounds: `python -m league.seating.engine.find_base_rounds PLAYERS`.
+"""Looks for base rounds: `python -m tools.find_base_rounds PLAYERS`.
 
 A base round (`league.seating.engine.base_rounds`) gives rounds without a repeat when no two of its pairs are
 of one class: pairs are of one class when moving all players on the circles takes one to the other. So it is
@@ -331,7 +331,7 @@ def _read_layout(layout: _Layout, shape: BaseShape) -> BaseRounds | None:
 
 def main(words: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
-        prog="python -m league.seating.engine.find_base_rounds",
+        prog="python -m tools.find_base_rounds",
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )

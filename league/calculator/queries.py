@@ -182,21 +182,13 @@ def _seat_of(role: str, question: HandQuestion) -> int:
 # --- what it waits for
 
 
-@dataclass(frozen=True, slots=True)
-class WaitingTile:
-    """A tile that completes the hand, and the reading that it gives; None where it would not win."""
+def waiting(question: HandQuestion, rules: Rules) -> list[tuple[str, Reading | None]]:
+    """Return each tile that completes the hand, with its reading, or None if it would not win.
 
-    tile: str
-    reading: Reading | None
-
-
-def waiting(question: HandQuestion, rules: Rules) -> tuple[WaitingTile, ...]:
-    """Each tile that the hand waits for. Its number of tiles must be right but for the winning one."""
+    The hand has to lack the winning tile alone.
+    """
     hand = question.hand
-    return tuple(
-        WaitingTile(tile, best_of(replace(question, hand=replace(hand, win=tile)), rules))
-        for tile in waits(hand)
-    )
+    return [(tile, best_of(replace(question, hand=replace(hand, win=tile)), rules)) for tile in waits(hand)]
 
 
 # --- the settings that decide

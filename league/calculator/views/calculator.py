@@ -6,9 +6,8 @@ published rule set without a query.
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render
@@ -195,58 +194,23 @@ def of_field(form: CalculatorForm, name: str, sentence: object) -> str:
 
 # --- the hand as it is drawn
 
-Indicators = tuple[str, str, tuple[str, ...]]  # the field, its label, the tiles
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DrawnMeld:
-    is_closed: bool
-    tiles: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Drawn:
-    """The tiles of the board: closed ones, the winning one, melds, and indicators with their labels."""
-
-    closed: tuple[str, ...]
-    win: str | None
-    melds: tuple[DrawnMeld, ...]
-    indicators: tuple[Indicators, ...]
-
-    @property
-    def is_empty(self) -> bool:
-        return not (self.closed or self.win or self.melds)
-
-
-def drawn_hand(asked: AskedHand) -> Drawn:
-    """The board; empty while the hand cannot be read."""
+def drawn_hand(asked: AskedHand) -> dict[str, Any]:
+    """Return the board with its indicators. It is empty while the hand cannot be read."""
     indicators = (
         ("dora", _("Dora indicators"), asked.dora),
         ("ura", _("Ura indicators"), asked.ura),
     )
-    return drawn_tiles(asked.hand or TileHand(()), indicators)
+    return drawn_tiles(asked.hand or TileHand(())) | {"indicators": indicators}
 
 
-def drawn_tiles(hand: TileHand, indicators: tuple[Indicators, ...] = ()) -> Drawn:
-    return Drawn(
-        closed=hand.closed,
-        win=hand.win,
-        melds=tuple(
-            DrawnMeld(is_closed=each.kind == CLOSED_KAN, tiles=shown_tiles(each.kind, each.tiles))
-            for each in hand.melds
-        ),
-        indicators=indicators,
-    )
+def drawn_tiles(hand: TileHand) -> dict[str, Any]:
+    melds = [(each.kind == CLOSED_KAN, shown_tiles(each.kind, each.tiles)) for each in hand.melds]
+    is_empty = not (hand.closed or hand.win or hand.melds)
+    return {"closed": hand.closed, "win": hand.win, "melds": melds, "is_empty": is_empty}
 
 
 # --- hands to try
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Sample:
-    name: object
-    drawn: Drawn
-    address: str
 
 
 _SAMPLES: Final[tuple[tuple[object, Mapping[str, str]], ...]] = (
@@ -262,13 +226,12 @@ _SAMPLES: Final[tuple[tuple[object, Mapping[str, str]], ...]] = (
 )
 
 
-def samples(key: str) -> list[Sample]:
-    """Hands to try, under the rule set of the page."""
+def samples(rule_set: str) -> list[dict[str, Any]]:
     return [
-        Sample(
-            name=name,
-            drawn=drawn_tiles(hand_of(typed["hand"], typed.get("win", ""))),
-            address=hand_address({**typed, "rules": key}),
-        )
+        {
+            "name": name,
+            "drawn": drawn_tiles(hand_of(typed["hand"], typed.get("win", ""))),
+            "address": hand_address({**typed, "rules": rule_set}),
+        }
         for name, typed in _SAMPLES
     ]

@@ -1,13 +1,8 @@
-"""An independent look at a plan: it reads nothing but who sits where, and counts.
+"""An independent check of a plan. It reads only who sits where, and uses no code that makes plans.
 
-Terms: a *plan* is a sequence of rounds, a *round* a sequence of tables, a *table* four players, the first of
-whom sits east at the start, then south, west, north. Players are any hashable names. A *meeting* is a pair of
-players at one table in one round; a *repeat* is each meeting of a pair after its first. A *block* is four
-games of a player in a row: their 1st to 4th, their 5th to 8th, … (rounds 1 to 4 and so on for players who
-never sit out). In each block players can have each wind once, and then no two of their winds differ by more
-than one.
-
-This module uses nothing of what makes plans. Faults are codes; `str` says them in English.
+A *plan* is a sequence of rounds, a *round* of tables, a *table* four players from east to north. Players are
+any hashable names. A *repeat* is each meeting of a pair after its first. A *block* is four games of a player
+in a row (1st to 4th, 5th to 8th, …), in which each wind can occur once.
 """
 
 from collections import Counter, defaultdict
@@ -33,10 +28,10 @@ _FAULTS = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fault:
-    """Why a plan cannot be played. `round` and `table` count from 1 in the order of the plan.
+    """Why a plan cannot be played. `round` and `table` count from 1.
 
-    Codes: `no_table`; `table_size` (with `table`, and `count` players at it); `seated_twice` (`player` sits
-    `count` times in the round); `not_entered` (`player` at `table`).
+    Codes: `no_table`, `table_size` (`table`, `count` players), `seated_twice` (`player`, `count` times in the
+    round), `not_entered` (`player` at `table`).
     """
 
     code: str
@@ -52,14 +47,12 @@ class Fault:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
-    """What a plan is like. `faults` make it impossible to play; all else is how good it is.
+    """The figures of a plan. `faults` make it impossible to play.
 
-    `repeats`: how many, of all pairs; no plan of so many tables and rounds has fewer than `least_repeats`.
-    `repeated`: pairs that meet more than once, with how often, most often first. `uneven`: players whose
-    winds differ by more than one, with their counts east to north. `broken_blocks`: blocks in which a player
-    has a wind twice, of all players. `sitting_out`: how often each sits out who does. `in_a_row`: how often
-    players sit out in two rounds in a row. `most_at_a_table`: how often a player sits at tables of the same
-    place in their rounds, at most.
+    `repeated`: pairs with times, most often first. `uneven`: players whose winds differ by more than one,
+    with counts east to north. `broken_blocks`: blocks with a duplicate wind. `in_a_row`: how often players
+    sit out twice in a row. `most_at_a_table`: most often that a player sits at the same place of the rounds'
+    tables.
     """
 
     players: int
@@ -78,14 +71,11 @@ class Report:
 
     @property
     def is_perfect(self) -> bool:
-        """No repeated meeting, winds as even as can be, and everything playable."""
         return not (self.faults or self.repeats or self.uneven or self.broken_blocks)
 
 
 def check_plan(plan: Plan, players: Iterable[Player] = ()) -> Report:
-    """The report of a plan. `players`: those who are entered, so that those who never play count, too, and
-    others who sit are a fault; empty: all who sit are entered.
-    """
+    """Report on a plan. `players`: those entered, so that others are a fault, or empty for all who sit."""
     entered = set(players)
     everyone = {player for round_ in plan for table in round_ for player in table} | entered
     meetings = _meetings(plan)
@@ -113,10 +103,10 @@ def check_plan(plan: Plan, players: Iterable[Player] = ()) -> Report:
 
 
 def least_repeats(players: int, tables: int, rounds: int) -> int:
-    """No plan of so many tables in so many rounds has fewer repeats; it need not exist.
+    """Return a lower bound of repeats. A plan that reaches it need not exist.
 
-    Each table is six meetings, and there are only so many pairs. And when all players play in each round,
-    every round after the first repeats some meetings of the first, with less than four tables.
+    A table is six meetings, and pairs are limited. With fewer than four tables every later round also repeats
+    meetings of the first if all players play.
     """
     few = max(0, 6 * tables - players * (players - 1) // 2)
     if players < SEATS or players % SEATS or tables * SEATS != players * rounds:
@@ -125,8 +115,9 @@ def least_repeats(players: int, tables: int, rounds: int) -> int:
 
 
 def least_shared_meetings(tables: int) -> int:
-    """How many meetings two rounds of the same players share at least: the four of a table of the second
-    come from so many tables of the first.
+    """Return how many meetings two rounds of the same players share at least.
+
+    The four players of a table in the second come from so many tables of the first.
     """
     if tables >= SEATS:
         return 0
@@ -135,14 +126,13 @@ def least_shared_meetings(tables: int) -> int:
 
 
 def most_rounds(players: int) -> int:
-    """No more rounds can pass without a repeat: three others a round, and there are only so many; and with
-    two or three tables the second round repeats already.
+    """Return an upper bound of rounds without a repeat: three others per round, and one round at two or three
+    tables.
     """
     return 1 if SEATS <= players < SEATS * SEATS and players % SEATS == 0 else (players - 1) // 3
 
 
 def _seats(plan: Plan) -> Iterator[tuple[int, Player, int]]:
-    """Place of the table in its round, player and wind of each seat."""
     for round_ in plan:
         for place, table in enumerate(round_, start=1):
             for wind, player in enumerate(table[:SEATS]):

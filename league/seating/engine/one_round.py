@@ -1,7 +1,7 @@
-"""A search for the cheapest tables of one round, or of one round and the one after it.
+"""A search for the cheapest tables of one round, or of two rounds in a row.
 
-What a round costs is the sum, over all pairs at a table, of a matrix of costs. Simulated annealing: two
-players of different tables change places. Players are 0 to n−1, n a multiple of four.
+A round costs the sum of a cost matrix over all pairs at its tables. Simulated annealing: two players of
+different tables swap places. Players are 0 to n−1, n a multiple of four.
 """
 
 import math
@@ -23,9 +23,10 @@ Groups = list[list[int]]
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """How long to search: so many steps, or until this thread has used so many `seconds` of the processor or
-    `stop` says so, and then the answer depends on the machine, but hardly on what else it does. `progress`
-    gets the share of the steps taken and the least cost so far.
+    """The effort of a search: so many steps, or fewer if `seconds` of processor time pass or `stop` returns
+    True.
+
+    `progress` gets the share of steps taken and the least cost.
     """
 
     steps: int = field(default_factory=lambda: STEPS)
@@ -34,7 +35,6 @@ class Effort:
     progress: Progress | None = None
 
     def part(self, begin: float, end: float) -> "Effort":
-        """The part of it between two shares of the whole."""
         tell, share = self.progress, end - begin
         return Effort(
             int(self.steps * share),
@@ -44,13 +44,14 @@ class Effort:
         )
 
     def ending(self) -> Stop:
-        """`stop`, with the clock running from now."""
         return until(self.seconds, self.stop, time.thread_time)
 
 
 @dataclass(frozen=True, slots=True)
 class Heat:
-    """A round worse by that much is taken with a chance of 1/e, at the beginning and at the end."""
+    """A round worse by the heat is accepted with probability 1/e. `hot`: at the beginning, `cold`: at the
+    end.
+    """
 
     hot: float
     cold: float
@@ -68,7 +69,7 @@ def groups_cost(groups: Groups, costs: Costs) -> int:
 
 
 def best_round(start: Groups, costs: Costs, heat: Heat, chance: random.Random, effort: Effort) -> Groups:
-    """The cheapest tables that were found from these on."""
+    """Return the cheapest tables found from `start`."""
     line = [player for group in start for player in group]
     cost = best = groups_cost(start, costs)
     least, kept, taken = _least(costs), line[:], 0
@@ -83,7 +84,6 @@ def best_round(start: Groups, costs: Costs, heat: Heat, chance: random.Random, e
 
 
 def _least(costs: Costs) -> int:
-    """A lower bound of the cost: each player with the three who cost least."""
     lines = ([cost for other, cost in enumerate(line) if other != one] for one, line in enumerate(costs))
     return sum(sum(sorted(line)[: SEATS - 1]) for line in lines) // 2
 
@@ -98,7 +98,7 @@ def _steps(
     best: int,
     kept: list[int],
 ) -> tuple[int, int, list[int]]:
-    """Takes so many steps at one heat. Not split into functions: a search spends its time here."""
+    """Take so many steps at one heat. One long function because the search spends its time here."""
     draw, power, size = chance.random, math.exp, len(line)
     for _ in range(steps):
         here, there = int(draw() * size), int(draw() * size)
@@ -132,8 +132,9 @@ def best_of_two(
     chance: random.Random,
     effort: Effort,
 ) -> tuple[Groups, Groups]:
-    """The cheapest two rounds in a row that were found: each has its costs, and a pair that meets in both
-    costs `shared` more. The first begins with `start`, the second with a draw.
+    """Return the cheapest two rounds in a row that were found, from `start` and a draw.
+
+    Each round has its costs. A pair that meets in both costs `shared` more.
     """
     second = [player for group in start for player in group]
     lines = ([player for group in start for player in group], second)
@@ -152,7 +153,6 @@ def best_of_two(
 
 
 def _tables(line: Sequence[int]) -> list[int]:
-    """Player → the number of their table."""
     found = [0] * len(line)
     for place, player in enumerate(line):
         found[player] = place // SEATS
@@ -174,7 +174,6 @@ def _steps_of_two(
     best: int,
     kept: _Two,
 ) -> tuple[int, int, _Two]:
-    """So many steps at one heat, in the one round or the other."""
     draw, power, size = chance.random, math.exp, len(lines[0])
     for _ in range(steps):
         which = draw() < 0.5

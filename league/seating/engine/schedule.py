@@ -1,12 +1,11 @@
-"""A whole schedule: all rounds at once, before anything was played.
+"""A whole schedule: all rounds at once, before any game.
 
-Where base rounds are stored they are developed: no two players meet twice, in milliseconds. Wishes (clubs
-apart, pairs, fixed tables) are met by who gets which number, as long as that is enough. Everything else is
-searched: more rounds than can be without a repeat, numbers of players that are not multiples of four,
-wishes that cost repeats. A search goes on from where it was, so that it can be run in slices, and the best
-plan so far is always there. The same players, rounds, wishes, seed and steps give the same schedule.
+Stored base rounds give schedules without repeats in milliseconds. Wishes are met by assigning players to
+places if that suffices. All else is searched: more rounds, numbers of players that are not multiples of four,
+wishes that cost repeats. A search can continue in slices. The same players, rounds, wishes, seed and steps
+give the same schedule.
 
-Winds are always as even as can be: each player has each wind once in each four games.
+Each player has each wind once in every four games.
 """
 
 import random
@@ -49,10 +48,8 @@ _NO_WISHES = Wishes()
 class Schedule:
     """A whole schedule of players 0 to n−1.
 
-    `rounds`: each has its tables in the order of their numbers from 1, each table its players east, south,
-    west, north. `cost` is what repeats and unmet wishes cost together (`league.seating.engine.wishes`); no
-    plan costs less than `least_cost`. `steps` were searched, from `seed`; none where stored rounds were
-    enough. `state`: from where the search can go on.
+    `rounds`: tables by number from 1, players east to north. `steps`: searched from `seed`, 0 for stored
+    rounds.
     """
 
     players: int
@@ -85,19 +82,17 @@ def whole_schedule(
     stop: Stop = never,
     progress: Progress | None = None,
 ) -> Schedule:
-    """The best schedule of `rounds` rounds for `players` players that so many steps find.
+    """Return the best schedule that so many steps find.
 
-    Steps are taken in legs of `LEG` and counted from the beginning: with the `state` of an earlier schedule
-    (of the same players, rounds, wishes and seed) the search goes on until there are `steps` in all. It ends
-    before that when `seconds` are over, `stop` says so, or nothing better can be; `Schedule.steps` says how
-    many were taken, and as many steps give the same plan again without a clock. `progress` gets the share
-    of the steps taken and the least cost so far.
+    Steps count from the beginning: with the `state` of an earlier schedule the search continues up to `steps`
+    in all. It ends earlier after `seconds`, on `stop`, or at the lower bound. `Schedule.steps` steps give the
+    same plan again. `progress` gets the share of steps taken and the least cost so far.
 
-    `seated`: as many rounds as they are seated now; those who left have numbers from `players` on. When few
-    have left, little of these rounds has to change.
+    `seated`: the rounds as seated now, if few players have left. Players who left have numbers from `players`
+    on.
 
-    Raises `WishesError` (a ValueError) for wishes that make no sense, ValueError for less than 4 or more than
-    400 players, less than 1 or more than 60 rounds.
+    Raises `WishesError` for contradicting wishes, and ValueError unless there are 4 to 400 players and 1 to
+    60 rounds.
     """
     if not (SEATS <= players <= MOST_PLAYERS and 1 <= rounds <= MOST_ROUNDS):
         raise ValueError(f"{players} players in {rounds} rounds")
@@ -146,7 +141,6 @@ def _schedule(problem: SearchTask, found: State) -> Schedule:
 def _number_rounds(
     rounds: Sequence[Sequence[Table]], players: int, wishes: Wishes
 ) -> tuple[tuple[Table, ...], ...]:
-    """The tables of each round in the order of their numbers."""
     numbers, had = range(1, players // SEATS + 1), TablesHad(wishes.sat_at)
     found = []
     for turn, round_ in enumerate(rounds):
@@ -160,7 +154,7 @@ def _number_rounds(
 
 
 def _starts(players: int, rounds: int, wishes: Wishes, seed: int, stop: Stop) -> tuple[Start, ...]:
-    """The most promising first; made when needed."""
+    """Return the starts of a search, the most promising first."""
     starts = []
     plan = base_rounds.stored_plan(players, rounds)
     if plan is not None:
@@ -179,7 +173,6 @@ def _starts(players: int, rounds: int, wishes: Wishes, seed: int, stop: Stop) ->
 
 
 def _best_base(players: int, rounds: int, wishes: Wishes, seed: int, stop: Stop) -> Rounds:
-    """The stored plan that meets the wishes best, with each player at the best place found."""
     candidates = [base.developed(rounds) for base in base_rounds.fitting(players, rounds)]
     quarters = _quarters(players, rounds, wishes)
     if len(quarters) == rounds:
@@ -197,7 +190,7 @@ def _best_base(players: int, rounds: int, wishes: Wishes, seed: int, stop: Stop)
 
 
 def _quarters(players: int, rounds: int, wishes: Wishes) -> Rounds:
-    """As many rounds as are found with one player of each of four groups at each table."""
+    """Return as many rounds as can be found with one player of each of four groups at each table."""
     if not wishes.apart or players % SEATS:
         return []
     most = min(rounds, players // SEATS)
@@ -206,21 +199,20 @@ def _quarters(players: int, rounds: int, wishes: Wishes) -> Rounds:
 
 
 def _put(plan: Rounds, players: int, wishes: Wishes, seed: int, stop: Stop) -> Rounds:
-    """The plan with the players on the places that meet the wishes best."""
     order = place_players(plan, players, wishes, seed=seed, stop=stop)
     return [[[order[place] for place in table] for table in round_] for round_ in plan]
 
 
 def _without_ghosts(players: int, rounds: int, wishes: Wishes, seed: int, stop: Stop) -> Rounds:
-    """From a schedule for the next multiple of four, some of whose players do not exist; those left at their
-    tables play together, or sit out. With one of them no meeting is repeated, and all sit out in turn.
+    """Start from a schedule for the next multiple of four, some of whose players do not exist.
+
+    The players left at their tables play together or sit out. With one missing player no meeting is repeated.
     """
     whole = base_rounds.fitting(players + -players % SEATS, rounds)[0].developed(rounds)
     return _remaining(_put(whole, players, wishes, seed, stop), players, wishes, seed)
 
 
 def _remaining(whole: Rounds, players: int, wishes: Wishes, seed: int) -> Rounds:
-    """These rounds without those from `players` on; all others take part."""
     out = [wishes.sat_out.get(player, 0) for player in range(players)]
     chance = random.Random(f"{seed}/ghosts")  # noqa: S311 - a draw that can be repeated, no secret
     last, found = set(wishes.out_before), []

@@ -1,13 +1,10 @@
-"""A search for the best schedule in the given time, where no stored base rounds fit.
+"""A search for the best schedule in limited time, if no stored base rounds fit.
 
-Simulated annealing: two players of a round change places, at first also when that makes the plan worse,
-later only when it does not. What a plan costs is one sum (`league.seating.engine.wishes`). The heat falls in
-*cycles*, each twice as long as the one before, which begin in turn with the plans that are given and with the
-best so far. A cycle is made of *legs* of a fixed number of steps, each with a chance of its own drawn from
-the seed and the leg's number. So the same seed and the same number of legs give the same plan, whether they
-were run at once or in slices: a `State` is all that is needed to go on.
-
-Players are 0 to n−1. With n not a multiple of four the rest sit out, in turn.
+Simulated annealing: two players of a round swap places, at first even if that makes the plan worse. The heat
+falls in *cycles*, each twice as long as the one before. They begin in turn with the given plans and the best
+plan so far. A cycle consists of *legs* of a fixed number of steps. The random numbers of a leg follow from
+the seed and its number. So equal seeds and legs give the same plan, in one run or in slices from a `State`.
+Players are 0 to n−1.
 """
 
 import math
@@ -35,8 +32,8 @@ Progress = Callable[[float, int], None]  # the share of the steps taken, and the
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """How a cycle begins: with these rounds, made when needed; missing ones are drawn. The first `frozen` of
-    them do not change.
+    """The beginning of a cycle: rounds to make when needed. Missing rounds are drawn, the first `frozen`
+    stay.
     """
 
     make: Callable[[], Rounds]
@@ -45,15 +42,12 @@ class Start:
 
 
 def from_nothing() -> Rounds:
-    """No rounds: all are drawn."""
     return []
 
 
 @dataclass(frozen=True, slots=True)
 class SearchTask:
-    """What is searched for. A search begins with each of the `starts` in turn, then with the best plan so
-    far.
-    """
+    """A search's input. It begins with each of the `starts` in turn, then with the best plan so far."""
 
     players: int
     rounds: int
@@ -68,8 +62,6 @@ class SearchTask:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """A search after so many legs: the plan being changed, the best so far and its cost."""
-
     legs: int
     current: Rounds
     best: Rounds
@@ -77,12 +69,11 @@ class State:
 
 
 def never() -> bool:
-    """A clock that never runs out."""
     return False
 
 
 def until(seconds: float | None, stop: Stop, clock: Callable[[], float] = time.monotonic) -> Stop:
-    """`stop`, or so many seconds from now are over on this clock; None for no clock."""
+    """Return a stop that also ends after so many seconds on this clock."""
     if seconds is None:
         return stop
     end = clock() + seconds
@@ -97,8 +88,9 @@ def search(
     stop: Stop = never,
     progress: Progress | None = None,
 ) -> State:
-    """Searches until `legs` legs were run in all, counted from the first, the cost cannot become less, or
-    `stop` says so. Without a `state` it makes at least the first plan.
+    """Search until `legs` legs have run in all, the cost is minimal, or `stop` returns True.
+
+    Without a `state` it makes at least a first plan.
     """
     table = _Workbench(problem, state)
     least, movable = problem.least_cost, problem.players > SEATS
@@ -110,13 +102,12 @@ def search(
 
 
 def plan_cost(rounds: Rounds, players: int, wishes: Wishes) -> int:
-    """What a plan costs."""
     return _Workbench(SearchTask(players, len(rounds), wishes, 0, (Start(lambda: rounds),)), None).best_cost
 
 
 class _Workbench:
-    """The plan that is being changed, with the counts that make its cost. A round is a line: four seats a
-    table, then the players who sit out.
+    """The plan in progress with the counts of its cost. A round is a line: four seats per table, then who
+    sits out.
     """
 
     def __init__(self, problem: SearchTask, state: State | None) -> None:
@@ -153,7 +144,6 @@ class _Workbench:
         self.legs += 1
 
     def _start(self) -> Start | None:
-        """What the cycle of the next leg begins with; None is the best plan so far."""
         starts = self.problem.starts
         turn = _cycle(self.legs)[0] % (len(starts) + 1)
         return None if turn == len(starts) else starts[turn]
@@ -182,7 +172,6 @@ class _Workbench:
         return line
 
     def _in_turn(self, lines: list[list[int]]) -> list[list[int]]:
-        """The rounds of a start, with those sitting out whose turn it is."""
         wishes, seats = self.problem.wishes, self.seats
         sat_out, last = Counter(wishes.sat_out), wishes.out_before
         for number, line in enumerate(lines if seats < self.players else ()):
@@ -204,7 +193,7 @@ class _Workbench:
         return [line[first : first + SEATS] for first in range(0, self.seats, SEATS)]
 
     def _lay(self, plan: list[list[int]]) -> None:
-        """Takes up a plan and counts it."""
+        """Load a plan and compute its counts and cost."""
         players, wishes = self.players, self.problem.wishes
         self.plan = plan
         self.met = met = [[0] * players for _ in range(players)]
@@ -229,19 +218,17 @@ class _Workbench:
         self.cost = cost + pairs + unmet + sitting + in_a_row
 
     def _sitting_out(self) -> list[Collection[int]]:
-        """Who sits out in the round before the plan, in each of its rounds, and in the one after it."""
         wishes = self.problem.wishes
         return [wishes.out_before, *(line[self.seats :] for line in self.plan), wishes.out_after]
 
     def _in_a_row(self, player: int, number: int) -> int:
-        """In how many of the two rounds beside this one the player sits out."""
         plan, seats, wishes = self.plan, self.seats, self.problem.wishes
         before = plan[number - 1][seats:] if number else wishes.out_before
         after = plan[number + 1][seats:] if number + 1 < len(plan) else wishes.out_after
         return (player in before) + (player in after)
 
     def _steps(self, steps: int, heat: float, random_: random.Random) -> None:
-        """Takes `steps` steps at one heat. Not split into functions: a search spends its time here."""
+        """Take `steps` steps at one heat. One long function because the search spends its time here."""
         plan, met, out, seats = self.plan, self.met, self.out, self.seats
         draw, power, wished, extras = random_.random, math.exp, self.wished, self.extra
         frozen, cost, best_cost = self.frozen, self.cost, self.best_cost
@@ -299,7 +286,9 @@ class _Workbench:
         self.cost, self.best_cost = cost, best_cost
 
     def _wish_change(self, one: int, other: int, mine: Sequence[int], theirs: Sequence[int]) -> int:
-        """By how much unmet wishes change when `one` leaves `mine` for `theirs` and `other` comes."""
+        """Return the change in cost of unmet wishes if `one` leaves `mine` for `theirs`, and `other` vice
+        versa.
+        """
         met, wished = self.met, self.wished
         change = 0
         for player in mine:
@@ -312,7 +301,7 @@ class _Workbench:
 
 
 def _cycle(legs: int) -> tuple[int, int, int]:
-    """The number of the cycle that the next leg is of, the leg's place in it, and its length in legs."""
+    """Return the next leg's cycle, its place in the cycle, and the cycle's length in legs."""
     number, length = 0, FIRST_CYCLE
     while legs >= length:
         legs -= length

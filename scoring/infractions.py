@@ -1,7 +1,6 @@
-"""The referee's catalogues: levels of sanctions and the offences of a rule book, as cited data.
+"""The referee's catalogues: levels of sanctions and offences of a rule book, as cited data.
 
-One TOML file each in `catalogues/`. Deductions are amounts in tenths: 20 takes 2.0 off the player's total.
-`scoring.escalation` applies what a repeated offence comes to.
+One TOML file each in `catalogues/`. Deductions are in tenths: 20 deducts 2.0.
 """
 
 import tomllib
@@ -23,8 +22,6 @@ UNITS: Final = ("", "minute", "tile")
 
 
 class UnknownCatalogue(KeyError):
-    """There is no catalogue with this slug."""
-
     def __init__(self, slug: str) -> None:
         super().__init__(slug)
         self.slug = slug
@@ -32,9 +29,10 @@ class UnknownCatalogue(KeyError):
 
 @dataclass(frozen=True, slots=True)
 class Escalation:
-    """The same reason again within `scope` (one of `SCOPES`) is punished by the level `to`; `any_reason`: any
-    offence again (two yellow cards). `options`: the referee chooses one of these levels, `to` being the
-    mildest.
+    """The same reason again within `scope` (one of `SCOPES`) has the level `to`, or one of `options` from
+    `to` up.
+
+    `any_reason`: any offence again (two yellow cards).
     """
 
     scope: str
@@ -45,9 +43,9 @@ class Escalation:
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """One level of sanctions. `deduction` is the least amount (tenths; None: none is named), `deduction_max`
-    the most where the referee may choose. `noten`: a player who may not win counts as not tenpai at a draw.
-    `expels`: the player leaves the competition.
+    """A level. `deduction` in tenths (None: not named), `deduction_max` if the referee may choose.
+
+    `noten`: a player who may not win is noten at a draw. `expels`: the player leaves the competition.
     """
 
     code: str
@@ -65,15 +63,12 @@ class Level:
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """What an offence costs under one condition (empty: always). What the book does not say is empty.
+    """The cost of an offence under one condition. What the book does not say is empty.
 
-    `levels` are level codes, several when all of them apply together; none when the text gives no sanction.
-    `options` are levels among which the referee chooses ("level 5 or heavier"). `deduction` is the least
-    amount in tenths, for each `unit` (one of `UNITS`) if there is one, `deduction_max` the most. `repeat`
-    (one of `REPEATS`): the condition is about how often it happened. `hand_handling` says how the hand goes
-    on, `redeal` that it is dealt again, `payment` what is paid besides: `pay_each` points to each other
-    player, for each `unit`. `restriction` holds for the rest of the hand. `see` and `note` are English, for
-    maintainers.
+    `levels` apply together, `options` are alternatives ("level 5 or heavier"). `deduction` to
+    `deduction_max`: tenths, per `unit` (one of `UNITS`) if there is one. `repeat` (one of `REPEATS`): the
+    condition is about frequency. `pay_each`: points to each other player. `restriction` lasts for the hand.
+    `see` and `note` are English, for maintainers.
     """
 
     condition: Names
@@ -96,10 +91,10 @@ class Variant:
 
 @dataclass(frozen=True, slots=True)
 class Infraction:
-    """One offence of the catalogue; `category` is a key of the catalogue's categories, `who` one of `WHO`.
+    """An offence. `category` is a key of the catalogue's categories, `who` one of `WHO`. `note` is English.
 
-    `escalates` is False where the book exempts it from escalation. `superseded_by` is the code of the entry
-    that took its place: it stays for the penalties that name it, and is no longer offered. `note` is English.
+    `escalates`: False if the book exempts it. A `superseded_by` entry stays for its penalties but is no
+    longer offered.
     """
 
     code: str
@@ -116,7 +111,7 @@ class Infraction:
 
 @dataclass(frozen=True, slots=True)
 class Catalogue:
-    """A rule book's sanctions, by code: levels from mild to severe, offences in the order of the book."""
+    """A rule book's sanctions by code: levels from mild to severe, offences in the order of the book."""
 
     slug: str
     names: Names
@@ -127,7 +122,6 @@ class Catalogue:
 
 
 def catalogue(slug: str) -> Catalogue:
-    """The catalogue with this slug; raises UnknownCatalogue."""
     try:
         return _all()[slug]
     except KeyError:
@@ -135,11 +129,9 @@ def catalogue(slug: str) -> Catalogue:
 
 
 def extended(base: str, entries: Sequence[Mapping[str, Any]], *, slug: str, names: Names) -> Catalogue:
-    """A catalogue of a league's own: that of `base` (empty: none) with `entries` added or replaced by code,
-    each as in `[[infractions]]`. Its levels are the base's.
+    """Extend the catalogue `base` (may be empty) by `entries`, shaped as `[[infractions]]`.
 
-    Raises UnknownCatalogue, or ValueError for an entry that lacks something, or has what the base does not
-    know.
+    Raises UnknownCatalogue, or ValueError for an incomplete entry or one with unknown codes.
     """
     book = catalogue(base) if base else _nothing()
     own = {}
@@ -164,7 +156,7 @@ def extended(base: str, entries: Sequence[Mapping[str, Any]], *, slug: str, name
 
 
 def _refuse_wrong_types(entry: Mapping[str, Any]) -> None:
-    """Raises TypeError for values of an entry, from a form or a file, that a page could not show."""
+    """Raise TypeError for values from a form or file that a page could not show."""
     _expect(entry, str, "code", "category", "who", "article", "lines", "note", "superseded_by")
     _expect(entry, bool, "escalates")
     _expect_texts(entry, "names")
@@ -196,7 +188,7 @@ def _expect_texts(entry: Mapping[str, Any], *names: str) -> None:
 
 
 def entry_of(infraction: Infraction) -> dict[str, Any]:
-    """The offence as `extended` takes it, JSON-shaped, with every text in its languages."""
+    """Return the offence as `extended` takes it, JSON-shaped."""
     entry: dict[str, Any] = {
         "code": infraction.code,
         "category": infraction.category,
@@ -215,7 +207,6 @@ def entry_of(infraction: Infraction) -> dict[str, Any]:
 
 
 def _variant_entry(variant: Variant, who: str) -> dict[str, Any]:
-    """What says nothing is left out, as in the files."""
     entry: dict[str, Any] = {"levels": list(variant.levels), "win_ban": variant.win_ban}
     for name in ("condition", "hand_handling", "payment", "restriction"):
         if texts := getattr(variant, name):
@@ -237,7 +228,6 @@ def _nothing() -> Catalogue:
 
 
 def catalogues() -> tuple[Catalogue, ...]:
-    """Every catalogue, in the order of their slugs."""
     return tuple(_all().values())
 
 
@@ -320,7 +310,7 @@ def _variant(entry: Mapping[str, Any], who: str, data: Mapping[str, Any]) -> Var
 
 
 def _named(key: str | Names | None, texts: Mapping[str, dict[str, str]]) -> Names:
-    """The text of a key, or the text itself; empty for none. Raises KeyError for an unknown key."""
+    """Return the text of a key, or the text itself. Raises KeyError."""
     if isinstance(key, Mapping):
         return MappingProxyType(dict(key))
     return MappingProxyType({} if key is None else texts[key])

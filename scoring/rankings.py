@@ -1,7 +1,6 @@
-"""The rankings of a club: the same hanchan ordered by their total, their average, the best of them, …
+"""Rankings of a club: the same games by total, average, best games and so on.
 
-The standings know penalties, adjustments, cuts and tie-breaks besides; here only the scores of
-hanchan count, and equal values share a rank.
+Unlike the standings they ignore penalties, adjustments, cuts and tie-breaks. Equal values share a rank.
 """
 
 from collections.abc import Callable, Collection, Iterable, Sequence
@@ -19,8 +18,9 @@ TAKES_NUMBER: Final = (TOTAL, AVERAGE, BEST, RUN)
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """What is ranked: one of `KINDS`. `number` is how many hanchan are needed, and of `BEST` and `RUN` (in a
-    row) how many count. Raises ValueError for another kind and a number that it cannot have.
+    """A kind of `KINDS` and how many games it needs. `BEST` and `RUN` (in a row) count only so many.
+
+    Raises ValueError for an unknown kind or an impossible number.
     """
 
     kind: str
@@ -35,9 +35,7 @@ class Ranking:
 
 @dataclass(frozen=True, slots=True)
 class RankedPlayer:
-    """A player with a value (tenths; hanchan of `GAMES`, points of `POINTS`), None below the number of
-    hanchan that is needed. `rank` is None there, and of those who are listed apart.
-    """
+    """A player with a value: tenths, games or points. It is None below the number of games needed."""
 
     player: int
     rank: int | None
@@ -46,8 +44,10 @@ class RankedPlayer:
 
 
 def rank_by(ranking: Ranking, rows: Iterable[Row], *, apart: Collection[int] = ()) -> list[RankedPlayer]:
-    """The players of these rows (with their history) who have a hanchan: the ranked, best first, then those
-    of `apart`, who take no place, then those below the number, those with more hanchan first.
+    """Rank the players of these rows, which need their history: ranked ones, then `apart`, then those below
+    the number.
+
+    Players of `apart` have no rank.
     """
     played = [row for row in rows if row.history]
     enough = [row for row in played if len(row.history) >= ranking.number]
@@ -85,7 +85,7 @@ def _best(row: Row, number: int) -> Score:
 
 
 def _run(row: Row, number: int) -> Score:
-    """The best sum of so many hanchan in a row."""
+    """Return the best sum of so many consecutive games."""
     scores = _scores(row)
     return max(sum(scores[first : first + number]) for first in range(len(scores) - number + 1))
 

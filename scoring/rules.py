@@ -1,15 +1,12 @@
 """Every setting of a rule set, validated when built.
 
-Terms: *start* and *return* are points; *uma* are the four place points without *oka*; oka goes to place 1.
-A seat scores `(points - return) / 100 + uma + oka` tenths. Uma and oka therefore *balance* when their sum is
-`4 * (return - start) / 100`: then the four scores of a table sum to zero. A club that plays otherwise says
-`unbalanced`.
+*Start* and *return* are points. *Uma* are four place points without *oka*, which goes to place 1. A seat
+scores `(points - return) / 100 + uma + oka` tenths. Uma and oka *balance* if their sum is `4 * (return -
+start) / 100`, so that a table's scores sum to zero. Other clubs say `unbalanced`.
 
-A setting is declared once, as a field of `Rules` with its group, kind and limits; parsing, checking and
-writing follow from them. A setting with a default may be left out of the values.
-
-Promises: a `Rules` that exists is complete and without contradiction;
-`Rules.from_values(rules.as_values()) == rules`.
+A setting is declared once, as a field of `Rules` with group, kind and limits. A setting with a default may be
+left out of the values. `Rules` are always complete and consistent, and `Rules.from_values(rules.as_values())
+== rules`.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -43,14 +40,13 @@ LOCAL_YAKU: Final = tuple(sorted(code for code, yaku in YAKU.items() if yaku.loc
 
 @dataclass(frozen=True, slots=True)
 class RuleProblem:
-    """One reason why values do not make a rule set. `params` are plain values for the sentence; score
-    differences are in tenths.
+    """A reason why values are no rule set. `params` are plain values for the sentence, differences in tenths.
 
     Codes of one value: `unknown`, `missing`, `type` (kind), `range` (value, least, most), `step` (value,
-    step), `choice` (value, choices; part for pao), `repeated` (value), `tenth` (value), `four_numbers`
+    step), `choice` (value, choices, part for pao), `repeated` (value), `tenth` (value), `four_numbers`
     (count), `floating_rows` (count), `floating_count` (value), `positive_chombo` (value), `score_range`
-    (value, least, most; tenths). Codes of values together: `unbalanced` (difference, sum, expected; row for
-    floating uma), and those of `CONTRADICTIONS`, with the values of the settings that it shows.
+    (value, least, most in tenths). Of several values: `unbalanced` (difference, sum, expected, row for
+    floating uma) and the codes of `CONTRADICTIONS`.
     """
 
     setting: str
@@ -59,8 +55,6 @@ class RuleProblem:
 
 
 class RulesError(ValueError):
-    """Values that do not make a rule set, with every problem at once."""
-
     def __init__(self, problems: tuple[RuleProblem, ...]) -> None:
         super().__init__(
             "; ".join(f"{problem.setting}: {problem.code} {problem.params}" for problem in problems)
@@ -165,9 +159,7 @@ class Rules:
 
     @classmethod
     def from_values(cls, values: Mapping[str, object]) -> "Rules":
-        """The rule set of JSON-shaped `values` (as in the competition file); raises RulesError with every
-        problem.
-        """
+        """Read JSON-shaped values as in the competition file. Raises RulesError with every problem."""
         problems = [RuleProblem(str(name), "unknown", {}) for name in values if name not in SETTINGS]
         kept: dict[str, Any] = {}
         for setting in SETTINGS.values():
@@ -182,7 +174,7 @@ class Rules:
         return cls(**kept)
 
     def as_values(self) -> dict[str, object]:
-        """Every setting in its JSON shape, in the order of `SETTINGS`; whole numbers are ints."""
+        """Return every setting in its JSON shape, in the order of `SETTINGS`."""
         values = {name: setting.dump(getattr(self, name)) for name, setting in SETTINGS.items()}
         if self.oka_auto:
             values["oka"] = "auto"
@@ -190,20 +182,17 @@ class Rules:
 
     @property
     def total_points(self) -> int:
-        """What the points of a table and the deposits left on it sum to, in points."""
+        """Return the sum of a table's points and deposits."""
         return 4 * self.start_points
 
     @property
     def imbalance(self) -> int:
-        """Tenths by which uma and oka miss what start and return need (0: balanced), in the first such
-        row.
-        """
+        """Return the tenths by which uma and oka miss their balance, in the first such row, or 0."""
         found = _imbalance({item.name: getattr(self, item.name) for item in fields(self)})
         return 0 if found is None else int(found["difference"])
 
 
 def _declared() -> Iterator[Setting]:
-    """The settings among the fields of `Rules`, in their order."""
     hints = get_type_hints(Rules, include_extras=True)
     for item in fields(Rules):
         kept, *setting = get_args(hints[item.name]) or (None,)
@@ -222,7 +211,7 @@ SETTINGS: Final[Mapping[str, Setting]] = {setting.name: setting for setting in _
 
 
 def auto_oka(start_points: int, return_points: int) -> int:
-    """The oka that balances uma of sum zero, in tenths: what the four players pay in above the start."""
+    """Return the oka in tenths that balances uma of sum zero."""
     return 4 * (return_points - start_points) // 100
 
 
@@ -235,7 +224,6 @@ def _parsed(setting: Setting, values: Mapping[str, object]) -> object:
 
 
 def _resolve_oka(kept: dict[str, Any]) -> None:
-    """Replaces an oka of "auto" by its tenths, and notes that it was auto."""
     if kept.get("oka") != "auto":
         return
     kept["oka_auto"] = True
@@ -246,9 +234,7 @@ def _resolve_oka(kept: dict[str, Any]) -> None:
 
 
 def _kept_problems(kept: Mapping[str, object]) -> Iterator[RuleProblem]:
-    """Problems of values given to `Rules(...)` directly: each must come back unchanged from its JSON
-    shape.
-    """
+    """Check values given to `Rules(...)` directly: each must survive its JSON shape unchanged."""
     for name, setting in SETTINGS.items():
         try:
             same = setting.parse(setting.dump(kept[name])) == kept[name]
@@ -262,7 +248,9 @@ def _kept_problems(kept: Mapping[str, object]) -> Iterator[RuleProblem]:
 
 
 def _contradictions(kept: Mapping[str, Any]) -> Iterator[RuleProblem]:
-    """Problems of settings that are fine alone and not together; those not in `kept` are left out."""
+    """Yield problems of settings that are valid alone but not together. Ignores settings missing from
+    `kept`.
+    """
     if not kept.get("unbalanced") and (found := _imbalance(kept)):
         yield RuleProblem("floating_uma" if "row" in found else "uma", "unbalanced", found)
     for each in CONTRADICTIONS:
@@ -273,8 +261,9 @@ def _contradictions(kept: Mapping[str, Any]) -> Iterator[RuleProblem]:
 
 @dataclass(frozen=True, slots=True)
 class Contradiction:
-    """Settings that contradict each other: the one to change, the code of the sentence, when it `holds` (its
-    parameters are named after the settings), and the settings whose values the sentence shows.
+    """Contradictory settings: the one to change, the sentence's code, and the settings whose values it shows.
+
+    The parameters of `holds` are named after the settings.
     """
 
     setting: str
@@ -351,7 +340,7 @@ def _settings_of(holds: Callable[..., bool]) -> tuple[str, ...]:
 
 
 def _imbalance(kept: Mapping[str, Any]) -> dict[str, int] | None:
-    """Sum, expected sum and difference (tenths) of the first row of uma that does not balance, if any."""
+    """Return sum, expected sum and difference in tenths of the first unbalanced row of uma, if any."""
     if not {"start_points", "return_points", "uma", "oka", "floating_uma"} <= kept.keys():
         return None
     expected = auto_oka(kept["start_points"], kept["return_points"])

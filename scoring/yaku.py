@@ -1,11 +1,8 @@
-"""Every yaku, what it is worth and which lower ones it takes the place of.
+"""All yaku, their values and the lower yaku that they replace.
 
 Han are those on which the rule books agree (EMA 2016 4.2, HKMA 役種, the beginners' guide appendix II, which
-has no double riichi). A *local* yaku, which has a `source`, counts only where a rule set names it in
-`local_yaku`. `scoring.hands` finds the yaku of a hand.
-
-The codes are the romanized names; `round_east` to `round_north` and `seat_east` to `seat_north` are the winds
-of the round and of the seat. Dora are not yaku: see `DORA`.
+has no double riichi). A *local* yaku has a `source` and counts only if the rule set's `local_yaku` names it.
+`round_east` to `seat_north` are winds of the round and seat. Dora are not yaku.
 """
 
 from collections.abc import Iterator, Mapping
@@ -21,9 +18,10 @@ GUIDE: Final = "Beginners' guide, appendix II"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Yaku:
-    """What one yaku is worth. `closed` and `open` are the han of such a hand; None: it cannot have the yaku.
-    `yakuman` is 1 for a yakuman, whose han are not counted; `double`: two where the rule set has double
-    yakuman. `over` are the lower yaku that are not counted beside it.
+    """A yaku. `closed`, `open`: han of such a hand, None if it cannot have the yaku. `over`: lower yaku not
+    counted beside.
+
+    `yakuman` is 1 for a yakuman, whose han do not count. `double`: two in rule sets with double yakuman.
     """
 
     code: str
@@ -36,7 +34,6 @@ class Yaku:
 
     @property
     def local(self) -> bool:
-        """The rule books agree on all yaku but the local ones, which cite a source."""
         return bool(self.source)
 
 

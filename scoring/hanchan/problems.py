@@ -1,4 +1,4 @@
-"""Why a hand cannot have happened: every reason, each as a code. `PROBLEMS` is the list of all of them."""
+"""Reasons why a hand cannot have happened, as codes of `PROBLEMS`."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
@@ -69,7 +69,7 @@ PROBLEMS: Final[Mapping[str, tuple[str, ...]]] = {
 
 @dataclass(frozen=True, slots=True)
 class HanchanProblem:
-    """One reason why a hand cannot have happened: a code of `PROBLEMS` and plain values for the sentence."""
+    """A reason: a code of `PROBLEMS` and plain values for its sentence."""
 
     code: str
     params: Mapping[str, int | str | None]
@@ -82,7 +82,6 @@ def problem(code: str, **params: int | str | None) -> HanchanProblem:
 
 
 def problems_of(hand: Hand, points: Four, minutes: int, rules: Rules) -> Iterator[HanchanProblem]:
-    """Every reason why `hand` cannot have happened after these `points` and `minutes` of the game."""
     yield from _seats(hand)
     yield from _numbers(hand, minutes)
     yield from _riichi(hand, points, rules)
@@ -104,7 +103,7 @@ def _seats(hand: Hand) -> Iterator[HanchanProblem]:
 
 
 def _named_seats(hand: Hand) -> Iterator[tuple[str, tuple[int, ...]]]:
-    """Each part of a hand that names seats, and the seats that it names; none may name one twice."""
+    """Yield the parts of a hand with their seats. None may name a seat twice."""
     yield "riichi", tuple(each.seat for each in hand.riichi)
     yield "fouls", tuple(each.seat for each in hand.fouls)
     yield "win_bans", hand.win_bans
@@ -168,7 +167,7 @@ def _declaration_tiles(hand: Hand) -> Iterator[HanchanProblem]:
 
 
 def _four_riichi(hand: Hand, rules: Rules) -> bool:
-    """Whether four riichi end the hand: not when the last declaration tile is won (the beginners' guide,
+    """Return whether four riichi end the hand. They do not if the last tile is won (the beginners' guide,
     牌规流局).
     """
     return SUUCHA_RIICHI in rules.abortive_draws and len(hand.standing_riichi) == len(SEATS)
@@ -210,9 +209,7 @@ def _wins(wins: Iterable[Win], hand: Hand, rules: Rules) -> Iterator[HanchanProb
 
 
 def _bases(value: HandValue, rules: Rules) -> Iterator[int]:
-    """What the rule set gives for all that `value` says of the hand; its own basic points when it says only
-    these.
-    """
+    """Yield the basic points that the rule set gives for this value."""
     try:
         if value.yakuman:
             yield yakuman_value(value.yakuman, rules).base
@@ -239,10 +236,11 @@ def _liable(win: Win) -> Iterator[HanchanProblem]:
 
 
 def _hands_shown(drawn: ExhaustiveDraw | Nagashi, hand: Hand, rules: Rules) -> Iterator[HanchanProblem]:
-    """Problems of who is tenpai after the last tile. Under `hidden_tenpai` a player may keep the hand closed
-    (HKMA 流局 §2), but not after riichi (EMA 2016 3.14, Kanto 与立直相关的规则). A dead hand is noten (EMA
-    2016 5.2); a win ban does not affect tenpai (HKMA 3級). Riichi without tenpai is a foul, so it is written
-    down as one: a seat left out of the tenpai hands by mistake is not.
+    """Check tenpai after the last tile.
+
+    Under `hidden_tenpai` a hand may stay closed (HKMA 流局 §2), but not after riichi (EMA 2016 3.14, Kanto
+    与立直相关的规则). A dead hand is noten (EMA 2016 5.2). A win ban does not affect tenpai (HKMA 3級).
+    Riichi without tenpai has to be written down, since a seat may be left out by mistake.
     """
     riichi = {each.seat for each in hand.standing_riichi}
     for seat in drawn.hidden:
@@ -292,8 +290,9 @@ def _aborts(rules: Rules) -> tuple[str, ...]:
 
 
 def _fouls(hand: Hand, rules: Rules) -> Iterator[HanchanProblem]:
-    """Problems of a chombo after which the hand went on: with enough tiles to deal again it is void, unless
-    the referee decides otherwise; without such a limit always (HKMA 罰則 C-III).
+    """Check chombo after which the hand continued: with enough tiles for a redeal it is void.
+
+    The referee may decide otherwise, and without such a limit it is always void (HKMA 罰則 C-III).
     """
     for foul in hand.fouls:
         enough = foul.live_tiles is not None and foul.live_tiles >= rules.redeal_tiles

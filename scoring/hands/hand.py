@@ -1,7 +1,7 @@
-"""The tiles of one player, and their notation with melds: `123m406p77z (555s) [1111z] {9999p}`.
+"""The tiles of one player with melds: `123m406p77z (555s) [1111z] {9999p}`.
 
-Round brackets hold a chi, a pon or an open kan, square ones a closed kan, braces a kan added to a pon. Melds
-are in the order in which they were made.
+Round brackets hold a chi, pon or open kan, square ones a closed kan, braces an added kan, in the order of
+calls.
 """
 
 import re
@@ -39,9 +39,7 @@ _PIECE: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Meld:
-    """A meld by its kind (one of `MELDS`) and its tiles, in order. Raises ValueError for tiles that do
-    not form such a meld.
-    """
+    """A meld of a kind of `MELDS`. Raises ValueError for other tiles."""
 
     kind: str
     tiles: tuple[str, ...]
@@ -62,9 +60,9 @@ class Meld:
 
 @dataclass(frozen=True, slots=True)
 class TileHand:
-    """What a player has: the tiles that are not melded (in order, without the winning tile), the melds in the
-    order in which they were made, and the winning tile if there is one. Raises ValueError for anything
-    but tiles; `evaluate` checks the number of tiles.
+    """A player's tiles: closed ones without the winning tile, melds in the order of calls, the winning tile.
+
+    Raises ValueError for anything but tiles. `evaluate` checks their number.
     """
 
     closed: tuple[str, ...]
@@ -95,12 +93,12 @@ class TileHand:
 
 
 def parse_hand(text: str, win: str | None = None) -> TileHand:
-    """The hand of `text`; the winning tile `win` may be among its closed tiles or left out.
+    """Parse a hand. The winning tile `win` may be among its closed tiles or left out.
 
-    Without `win` the hand has no winning tile: thirteen tiles that wait, a kan counted as three. Raises
-    HandError with all of the codes of `tiles.parse_tiles` and: `bracket` (bracket: without its other half),
-    `meld` (tiles, kinds: none of which they are), `winning_tile` (text: not one tile), `winning_tile_missing`
-    (tile: not among the closed ones, though they are complete).
+    Without `win` the hand has thirteen tiles, a kan counted as three. Raises HandError with the codes of
+    `tiles.parse_tiles` and `bracket` (bracket without its other half), `meld` (tiles, kinds that they are
+    not), `winning_tile` (text that is not one tile), `winning_tile_missing` (tile that complete closed tiles
+    lack).
     """
     closed, melds, problems = _read(plain_text(text))
     won, wrong = _read_win(win)
@@ -136,7 +134,6 @@ def _read(plain: str) -> tuple[list[str], list[Meld], list[HandProblem]]:
 
 
 def _melds_of(tiles: Sequence[str]) -> tuple[str, ...]:
-    """The kinds of meld that the tiles can be."""
     numbers = sorted(INDEX.get(tile, -1) for tile in tiles)
     if len(set(numbers)) == 1:
         return {3: (PON,), 4: KANS}.get(len(numbers), ())
@@ -156,7 +153,7 @@ def _read_win(win: str | None) -> tuple[str | None, list[HandProblem]]:
 
 
 def _take(closed: list[str], win: str) -> str:
-    """Takes the winning tile out of `closed`: the same tile, or one of its kind (a red five typed as 5)."""
+    """Remove the winning tile from `closed`: the same tile, or one of its kind (a red five typed as 5)."""
     same = [tile for tile in closed if tile == win or kind_of(tile) == kind_of(win)]
     if not same:
         raise HandError((HandProblem("winning_tile_missing", {"tile": win}),))

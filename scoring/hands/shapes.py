@@ -1,8 +1,7 @@
-"""The ways to read the tiles of a winning hand, and the yaku of each.
+"""Readings of a winning hand's tiles, and the yaku of each.
 
-The library `mahjong` divides the tiles into blocks and knows the shapes of the standard yaku; it numbers
-kinds as `tiles.INDEX` does. It is asked for each yaku alone: its own valuation keeps only the best reading,
-under rules of its own.
+The library `mahjong` divides tiles into blocks, numbering kinds as `tiles.INDEX`. It is asked for each yaku
+alone, because its own valuation keeps only the best reading under its own rules.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -37,7 +36,7 @@ _LIBRARY_MELDS: Final[Mapping[str, str]] = {
 
 @dataclass(slots=True)
 class Counted:
-    """A hand with its winning tile as the library takes it: `counts` of each of the 34 kinds, and melds."""
+    """A hand with its winning tile for the library. `counts`: of each of the 34 kinds."""
 
     hand: TileHand
     counts: list[int]
@@ -48,7 +47,7 @@ class Counted:
 
 @dataclass(slots=True)
 class HandShape:
-    """One division of the tiles and, of its blocks, the one that the winning tile completes."""
+    """A division of the tiles, with the block that the winning tile completes."""
 
     counted: Counted
     blocks: Sequence[Block]
@@ -59,7 +58,6 @@ class HandShape:
 
 
 def counted(hand: TileHand) -> Counted:
-    """`hand` for the library; raises ValueError without a winning tile."""
     if hand.win is None:
         raise ValueError("the hand has no winning tile")
     melds = [
@@ -70,7 +68,6 @@ def counted(hand: TileHand) -> Counted:
 
 
 def counts_of(tiles: Iterable[str]) -> list[int]:
-    """How many there are of each of the 34 kinds."""
     counts = [0] * len(KINDS)
     for tile in tiles:
         counts[INDEX[tile]] += 1
@@ -82,17 +79,14 @@ def is_sequence(block: Block) -> bool:
 
 
 def is_triplet(block: Block) -> bool:
-    """Whether the block is a triplet or a kan."""
     return len(block) > 2 and block[0] == block[1]
 
 
 def is_kokushi(counts: Sequence[int]) -> bool:
-    """Whether fourteen tiles are the thirteen orphans and one more of them."""
     return all(counts[kind] for kind in ORPHANS) and sum(counts) == sum(counts[kind] for kind in ORPHANS)
 
 
 def shapes_of(tiles: Counted, situation: Situation) -> Iterator[HandShape]:
-    """Every way to read the tiles; none when the hand is not complete."""
     for blocks in HandDivider.divide_hand(tiles.counts, tiles.melds):
         sequences = [block[0] for block in blocks if is_sequence(block)]
         triplets = [block[0] for block in blocks if is_triplet(block)]
@@ -108,7 +102,7 @@ def shapes_of(tiles: Counted, situation: Situation) -> Iterator[HandShape]:
 
 
 def _won_blocks(tiles: Counted, blocks: Sequence[Block]) -> Iterator[Block]:
-    """The blocks that the winning tile can have completed: those with it that are not melds, each once."""
+    """Yield each block that the winning tile may have completed."""
     melded = [meld.tiles_34 for meld in tiles.melds]
     seen: list[Block] = []
     for block in blocks:
@@ -120,7 +114,7 @@ def _won_blocks(tiles: Counted, blocks: Sequence[Block]) -> Iterator[Block]:
 
 
 def _concealed(tiles: Counted, triplets: Sequence[int], won: Block, *, tsumo: bool) -> int:
-    """How many triplets and kans are concealed: one completed by ron is not (EMA 2016 4.2.2.3)."""
+    """Count concealed triplets and kans, without one completed by ron (EMA 2016 4.2.2.3)."""
     called = sum(meld.open and meld.kind != CHI for meld in tiles.hand.melds)
     by_ron = not tsumo and is_triplet(won)
     return len(triplets) - called - by_ron
@@ -195,7 +189,6 @@ def _codes_of_kans(tiles: Counted) -> Iterator[str]:
 
 
 def _codes_of_wait(tiles: Counted, blocks: Sequence[Block], won: Block, concealed: int) -> Iterator[str]:
-    """What depends on how the hand was completed; pinfu is seen in the fu."""
     if concealed == 3:
         yield "sanankou"
     if concealed == 4:
@@ -208,7 +201,6 @@ def _codes_of_wait(tiles: Counted, blocks: Sequence[Block], won: Block, conceale
 
 
 def _in_a_row(kinds: Sequence[int], length: int) -> bool:
-    """Whether `length` of the kinds follow one another in one suit."""
     return any(
         all(kind + step in kinds for step in range(length))
         for kind in kinds
@@ -234,7 +226,6 @@ def _double_wind(shape: HandShape, situation: Situation) -> bool:
 
 
 def _five_sorts(shape: HandShape) -> bool:
-    """A set or the pair of each suit, of the winds and of the dragons."""
     return len(shape.blocks) == 5 and len({block[0] // 9 + (block[0] >= HAKU) for block in shape.blocks}) == 5
 
 
@@ -280,9 +271,7 @@ SCATTERED: Final = {"shiisanpuutaa": 1, "shiisuupuutaa": 0}  # how many pairs th
 
 
 def scattered_code(tiles: Counted, situation: Situation) -> str | None:
-    """The code of `SCATTERED` for fourteen tiles of the first draw of which no two could become a
-    sequence.
-    """
+    """Return the code of `SCATTERED` for a first draw without two tiles near each other."""
     if not (situation.first_turn and situation.tsumo) or max(tiles.counts) > 2:
         return None
     kinds = [kind for kind, count in enumerate(tiles.counts) if count]

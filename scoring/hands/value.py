@@ -1,5 +1,3 @@
-"""What each way to read a winning hand is worth under a rule set."""
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
@@ -52,7 +50,7 @@ _PART_ORDER: Final[Mapping[str, int]] = {code: number for number, code in enumer
 
 @dataclass(frozen=True, slots=True)
 class YakuCount:
-    """A yaku (or dora) with its han in this hand, or the multiples of a yakuman that it counts."""
+    """A yaku or dora with its han in this hand, or its multiples of a yakuman."""
 
     code: str
     han: int
@@ -61,8 +59,6 @@ class YakuCount:
 
 @dataclass(frozen=True, slots=True)
 class FuPart:
-    """Fu for one of `FU_PARTS`, and the tiles that give them."""
-
     code: str
     fu: int
     tiles: tuple[str, ...] = ()
@@ -70,9 +66,7 @@ class FuPart:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Tiles that are read together, or a `WHOLE` hand that is not divided. `won`: completed by the winning
-    tile.
-    """
+    """Tiles of one group, or an undivided `WHOLE` hand. `won`: completed by the winning tile."""
 
     kind: str
     tiles: tuple[str, ...]
@@ -81,7 +75,7 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """One way to read the hand. The fu are rounded, their parts are not; a yakuman has neither fu nor han."""
+    """One reading. `fu` are rounded, their parts are not. A yakuman has neither fu nor han."""
 
     yaku: tuple[YakuCount, ...]
     han: int
@@ -92,10 +86,7 @@ class Reading:
 
 
 def readings_of(hand: TileHand, situation: Situation, rules: Rules) -> list[Reading]:
-    """Every reading that has a yaku, best first: by points, a yakuman before a counted one, by han, by fu
-    (EMA 2016 4.3.3: the interpretation that scores most). The hand must have a winning tile and possible
-    tiles.
-    """
+    """Return every reading with a yaku, best first (EMA 2016 4.3.3): by points, real yakuman, han, fu."""
     tiles = counted(hand)
     found: list[Reading] = []
     for shape in shapes_of(tiles, situation):
@@ -132,7 +123,7 @@ def _readings_of_shape(shape: HandShape, situation: Situation, rules: Rules) -> 
 
 
 def _yakuman_reading(yakuman: Sequence[Yaku], groups: tuple[Group, ...], rules: Rules) -> Reading:
-    """Only yakuman count in a yakuman; without composite yakuman only the one that is worth most."""
+    """Count only yakuman, and without composite yakuman only the most valuable one."""
     counts = [YakuCount(yaku.code, 0, multiples_of(yaku, rules)) for yaku in yakuman]
     if not rules.composite_yakuman:
         counts = [max(counts, key=lambda each: each.yakuman)]
@@ -145,9 +136,7 @@ def _may_be_renhou(situation: Situation, rules: Rules) -> bool:
 
 
 def _renhou_reading(fu: int, parts: tuple[FuPart, ...], groups: tuple[Group, ...], rules: Rules) -> Reading:
-    """Renhou that is not a yakuman excludes others (EMA 2016 4.2.4.2; EMA 2025 and WRC 2025 11.5.4). A hand
-    that is worth more without it is read without it.
-    """
+    """Count renhou below a yakuman alone (EMA 2016 4.2.4.2; EMA 2025 and WRC 2025 11.5.4)."""
     if rules.renhou == MANGAN:
         return Reading((YakuCount(RENHOU, 0),), 0, fu, parts, limit_value(MANGAN, rules), groups)
     return Reading((YakuCount(RENHOU, 5),), 5, fu, parts, hand_value(5, fu, rules), groups)
@@ -161,9 +150,7 @@ _ORDER: Final[Mapping[str, int]] = {code: number for number, code in enumerate(Y
 
 
 def yaku_of(shape: HandShape, situation: Situation, rules: Rules, *, fu_parts: int) -> list[Yaku]:
-    """The yaku that count in this shape, in the order of `YAKU`, lower ones left out; renhou only as a
-    yakuman. `fu_parts`: how many parts the fu have, one for pinfu.
-    """
+    """Return the yaku of this shape without lower ones. Renhou only as a yakuman. `fu_parts`: 1 for pinfu."""
     tiles = shape.counted
     codes = [*_luck(tiles, situation, rules), *shape.codes]
     if fu_parts == 1 and tiles.closed and shape.sequences:
@@ -178,7 +165,7 @@ def yaku_of(shape: HandShape, situation: Situation, rules: Rules, *, fu_parts: i
 
 
 def may_count(code: str, rules: Rules, *, closed: bool) -> bool:
-    """Whether this yaku counts in a closed (or an open) hand; local ones are not asked about."""
+    """Return whether a closed or open hand may have this yaku. Ignores whether local yaku are played."""
     yaku = YAKU[code]
     if code == "tanyao" and not closed:
         return rules.open_tanyao
@@ -186,7 +173,6 @@ def may_count(code: str, rules: Rules, *, closed: bool) -> bool:
 
 
 def _luck(tiles: Counted, situation: Situation, rules: Rules) -> Iterator[str]:
-    """The yaku of what happened."""
     if situation.riichi:
         yield "riichi" if situation.riichi == 1 else "double_riichi"
         if situation.ippatsu and rules.ippatsu:
@@ -217,8 +203,9 @@ _DORA_OF: Final[Mapping[str, int]] = {tile: INDEX[dora_of(tile)] for tile in TIL
 
 
 def dora_han(tiles: Counted, situation: Situation, rules: Rules) -> tuple[int, int, int]:
-    """Han of dora, red fives and ura dora. A tile counts once for each indicator and once when it is red
-    (HKMA 懸賞牌 9, TNT chapter 5).
+    """Return han of dora, red fives and ura dora. A tile counts per indicator and for its colour.
+
+    Sources: HKMA 懸賞牌 9, TNT chapter 5.
     """
     shown = situation.dora if rules.kan_dora else situation.dora[:1]
     hidden = () if not rules.ura_dora else situation.ura if rules.kan_ura_dora else situation.ura[:1]
@@ -240,7 +227,7 @@ _CONFIG: Final = {tsumo: HandConfig(is_tsumo=tsumo, options=OptionalRules()) for
 
 
 def _fu(shape: HandShape, situation: Situation, rules: Rules) -> tuple[Details, int]:
-    """The parts of the fu as the library tells them, and their rounded sum (EMA 2016 4.1)."""
+    """Return the library's parts of the fu and their rounded sum (EMA 2016 4.1)."""
     if len(shape.blocks) == 1:
         return [], 0
     winds = [EAST + situation.seat_wind, EAST + situation.round_wind]
@@ -257,9 +244,7 @@ def _fu(shape: HandShape, situation: Situation, rules: Rules) -> tuple[Details, 
 
 
 def _fu_parts(details: Details, shape: HandShape, groups: Sequence[Group]) -> Iterator[FuPart]:
-    """The parts with their tiles, which the library does not name; its triplets are in the order of the
-    blocks.
-    """
+    """Add the tiles, which the library does not name. Its triplets are in the order of the blocks."""
     triplets = (group for group, block in zip(groups, shape.blocks, strict=True) if is_triplet(block))
     pair = next((group for group, block in zip(groups, shape.blocks, strict=True) if len(block) == 2), None)
     won = next(group for group in groups if group.won)
@@ -276,7 +261,7 @@ def _fu_parts(details: Details, shape: HandShape, groups: Sequence[Group]) -> It
 
 
 def _base(fu: int) -> Iterator[FuPart]:
-    """The library's 30 of a closed ron are 20, and 10 for the closed ron; its 25 are the seven pairs."""
+    """Split the library's 30 of a closed ron into 20 and 10. Its 25 are seven pairs."""
     if fu == 25:
         yield FuPart(SEVEN_PAIRS, fu)
         return
@@ -289,7 +274,7 @@ def _base(fu: int) -> Iterator[FuPart]:
 
 
 def _groups(shape: HandShape) -> list[Group]:
-    """The blocks with their own tiles, in the order of the blocks: a red five where it lies or may lie."""
+    """Return the blocks with their own tiles. A red five goes where it may lie."""
     if len(shape.blocks) == 1:
         return [_whole(shape.counted)]
     hand = shape.counted.hand
@@ -307,7 +292,7 @@ def _groups(shape: HandShape) -> list[Group]:
 
 
 def _closed_group(block: Block, win: str | None, reds: list[str]) -> Group:
-    """A set or pair of closed tiles; takes the red fives that it can hold out of `reds`."""
+    """Return a set or pair of closed tiles, and remove its red fives from `reds`."""
     tiles = [KINDS[kind] for kind in block]
     if win is not None:
         tiles.remove(KINDS[INDEX[win]])
@@ -326,5 +311,4 @@ def _whole(tiles: Counted) -> Group:
 
 
 def _ordered(groups: Sequence[Group]) -> tuple[Group, ...]:
-    """Closed tiles first, then the melds."""
     return tuple(sorted(groups, key=lambda group: group.kind in MELDS))

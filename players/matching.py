@@ -24,8 +24,6 @@ _SHORT = 6  # letters; below it a name with its letters in another order is anot
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Person:
-    """A record of the register, as far as matching and choosing need it; ``entered``: in this competition."""
-
     pk: int
     name: str
     romanized: str = ""
@@ -42,15 +40,13 @@ class Match:
 
 
 def exact_key(name: str) -> str:
-    """Equal for names that differ only in case, width (ＡＢＣ, ABC), spaces and invisible joiners."""
+    """Fold case, width (ＡＢＣ, ABC), spaces and invisible joiners."""
     folded = unicodedata.normalize("NFKC", name).casefold()
     return unicodedata.normalize("NFC", "".join(c for c in folded if not _is_gap(c)))
 
 
 def near_key(name: str) -> str:
-    """Equal also without accents, with long vowels written otherwise, and for Latin names in any order of
-    parts.
-    """
+    """Fold also accents, spellings of long vowels, and the order of parts of Latin names."""
     parted = unicodedata.normalize("NFKD", name.casefold()).translate(_PLAIN)
     letters = "".join(c for c in parted if unicodedata.category(c)[0] in "LN" or c in _VOICED)
     if not letters.isascii():
@@ -64,12 +60,12 @@ def near_key(name: str) -> str:
 
 
 def number_key(number: Number) -> Number:
-    """Federation and number without case, width and spaces; leading zeros belong to a number."""
+    """Fold case, width and spaces. Leading zeros count."""
     return exact_key(number[0]), exact_key(number[1])
 
 
 class Index:
-    """The people of a register, found by number and name without comparing everyone with everyone."""
+    """People of a register by number and name, without comparing all pairs."""
 
     def __init__(self, people: Iterable[Person]) -> None:
         self._people: dict[int, Person] = {}
@@ -80,7 +76,7 @@ class Index:
                 self._by_key[key].append(person.pk)
 
     def matches(self, *, name: str, romanized: str, country: str, numbers: Iterable[Number]) -> list[Match]:
-        """Who this may be, exact ones first, then by age of the record."""
+        """Return who this may be, exact matches first, then oldest records."""
         numbers = tuple(numbers)
         found = {pk for key in _keys(name, romanized, numbers) for pk in self._by_key.get(key, ())}
         matches = [
@@ -90,11 +86,10 @@ class Index:
         return sorted(matches, key=lambda m: (not m.exact, m.person.pk))
 
     def holders(self, number: Number) -> list[int]:
-        """Ids of those who have this federation number."""
         return self._by_key.get(("number", *number_key(number)), [])
 
     def pairs(self) -> Iterator[tuple[Person, Person, bool]]:
-        """Pairs of records that may be one person, exact ones first; older record first in each."""
+        """Yield (older record, newer record, exact) for records that may be one person, exact ones first."""
         together = {
             (min(a, b), max(a, b))
             for group in self._by_key.values()

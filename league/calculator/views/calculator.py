@@ -1,7 +1,6 @@
-"""The hand calculator: what a hand is worth and why, everything about it in the address.
+"""The hand calculator: a plain form sent with GET, so that the address holds the whole hand.
 
-A plain form sent with GET; script sends the same form for the fragment with the value. Answers a hand under a
-published rule set without a query.
+A script sends the same form for the fragment with the value. Published rule sets need no query.
 """
 
 import json
@@ -76,7 +75,6 @@ def hand(request: HttpRequest) -> HttpResponseBase:
 
 
 def board(request: HttpRequest, asked: "AskedHand") -> dict[str, object]:
-    """What the whole page needs besides the answer."""
     return {
         "form": asked.form,
         "places": PLACES,
@@ -100,7 +98,7 @@ def page_asked_for(asked: "AskedHand") -> Page:
 
 
 class AskedHand:
-    """What the address says: form, rule set, tiles; and every problem with it."""
+    """The form, rule set and tiles of an address, with every problem."""
 
     def __init__(self, typed: Mapping[str, str], found: FoundRules | None) -> None:
         self.typed = typed
@@ -124,12 +122,12 @@ class AskedHand:
             return None
 
     def _of(self, field: str, sentence: str) -> str:
-        """The sentence, with the field in front where it is not the hand."""
+        """Prefix the sentence with its field unless that is the hand."""
         return sentence if field == "hand" else of_field(self.form, field, sentence)
 
     @property
     def question(self) -> HandQuestion | None:
-        """None if the hand is empty or cannot be read."""
+        """Return None if the hand is empty or cannot be read."""
         if self.problems or self.hand is None or not self.typed.get("hand"):
             return None
         facts = self.form.cleaned_data
@@ -172,12 +170,12 @@ def _published(slug: str) -> Rules:
 
 
 def rules_of(found: FoundRules) -> Rules:
-    """The rule set itself; those that are published are built once."""
+    """Return the rules of a rule set. Published ones are built once."""
     return _published(found.key) if found.is_preset else found.rules
 
 
 def rule_set_choices(found: FoundRules) -> list[tuple[str, str]]:
-    """Every published rule set, and the one asked for where it is another."""
+    """Return the published rule sets, and the current one if it is not published."""
     choices = [(each.slug, in_language(each.name)) for each in presets()]
     if found.is_preset:
         return choices

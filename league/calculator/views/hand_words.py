@@ -1,4 +1,4 @@
-"""The value of a hand in words: yaku and fu, who pays, what it waits for, the settings that decided."""
+"""The value of a hand in words: yaku and fu, payments, waits, deciding settings."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -62,7 +62,7 @@ class Page:
 
     @property
     def description(self) -> str:
-        """The page in a sentence, for those who are sent its address."""
+        """Return a sentence for link previews."""
         if self.best is None:
             return _("Yaku, fu and payments of a riichi mahjong hand under your rule set.")
         return listed(f"{name} {worth}" for name, worth in self.best["yaku"])
@@ -70,8 +70,6 @@ class Page:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Under:
-    """A rule set, and how to come to the same page with another hand."""
-
     found: FoundRules
     rules: Rules
     address_of: Callable[..., str]  # with other values in fields of the form
@@ -82,13 +80,11 @@ def empty_page() -> Page:
 
 
 def refused_page(problems: Sequence[str]) -> Page:
-    """Something that was typed cannot be read."""
     short = _("This hand cannot be read yet")
     return Page(state="refused", title=_("Hand calculator"), short=short, problems=tuple(problems))
 
 
 def page_of(question: HandQuestion, under: Under) -> Page:
-    """What a hand that can be read is worth, or what it lacks."""
     missing = missing_tiles(question.hand)
     if missing == 1 and question.hand.win is None:
         return _waiting_page(question, under)
@@ -152,7 +148,7 @@ def _valued_page(
 
 
 def title_of(reading: Reading) -> str:
-    """The value in a few words: “3 han 40 fu”, “Mangan”, “Double yakuman”."""
+    """Return a value such as “3 han 40 fu”, “Mangan” or “Double yakuman”."""
     value = reading.value
     return limit_name(value.limit, value.yakuman) if value.limit else han_and_fu(reading)
 
@@ -162,14 +158,14 @@ def han_and_fu(reading: Reading) -> str:
 
 
 def count_of(reading: Reading) -> str:
-    """Han and fu behind a limit; empty where the title says them, and for a yakuman."""
+    """Return han and fu to show behind a limit, or "" for a yakuman and for titles that contain them."""
     if not reading.value.limit or not reading.han:
         return ""
     return han_and_fu(reading) if reading.han < 5 else _("%(han)s han") % {"han": reading.han}
 
 
 def call_of(question: HandQuestion, value: HandValue) -> str:
-    """The points as players call them: 8,000; 4,000 from each; 2,000 / 4,000 (others and dealer)."""
+    """Return points such as 8,000, 4,000 from each, or 2,000 / 4,000 (others and dealer)."""
     return price(value, dealer=question.situation.dealer, tsumo=question.situation.tsumo)
 
 
@@ -186,7 +182,7 @@ def price(value: HandValue, *, dealer: bool, tsumo: bool) -> str:
 
 
 def everywhere(value: HandValue) -> tuple[tuple[str, str, str], ...]:
-    """The same value won by the dealer and by another: who, by ron, by self-draw."""
+    """Return (winner, points by ron, points by self-draw) for the dealer and for another player."""
     return tuple(
         (str(who), price(value, dealer=dealer, tsumo=False), price(value, dealer=dealer, tsumo=True))
         for who, dealer in ((_("Dealer"), True), (_("Other player"), False))
@@ -226,7 +222,7 @@ ROLES: Final[Mapping[str, Promise]] = {
 
 
 def liable_line(code: str, question: HandQuestion, under: Under) -> dict[str, Any]:
-    """Return the question who is liable, and each answer with the address of the page that shows it."""
+    """Return the question who is liable, with each answer and its address."""
     if code == RINSHAN:
         asked = _("Who discarded the tile of the open kan before the winning draw?")
     else:
@@ -256,7 +252,6 @@ def payer(share: PaymentShare) -> str:
 def deciding_line(
     decided: Deciding, question: HandQuestion, best: Reading | None, under: Under
 ) -> dict[str, Any]:
-    """Return a setting that decided, its address, and what the hand would be under its other values."""
     address = under.found.address
     return {
         "line": setting_line(decided.name, under.found),
@@ -269,7 +264,7 @@ def deciding_line(
 
 
 def otherwise_words(otherwise: Otherwise, question: HandQuestion, best: Reading | None) -> str:
-    """What the hand would be, or, if it would be the same, what it would bring."""
+    """Return the value under the other setting, or the winner's total if the value is the same."""
     words = worth_of(otherwise.reading, question)
     if words != worth_of(best, question) or otherwise.gain is None:
         return words
@@ -277,7 +272,6 @@ def otherwise_words(otherwise: Otherwise, question: HandQuestion, best: Reading 
 
 
 def worth_of(reading: Reading | None, question: HandQuestion) -> str:
-    """A reading in a line; None: the hand does not win."""
     if reading is None:
         return _("no win")
     points = call_of(question, reading.value)
@@ -285,5 +279,5 @@ def worth_of(reading: Reading | None, question: HandQuestion) -> str:
 
 
 def shown_tiles(kind: str, tiles: Sequence[str]) -> tuple[str, ...]:
-    """The tiles of a set as they lie: a closed kan with its outer tiles face down."""
+    """Return the tiles of a set. A closed kan has its outer tiles face down."""
     return ("back", *tiles[1:3], "back") if kind == CLOSED_KAN else tuple(tiles)

@@ -1,6 +1,4 @@
-"""A hanchan hand by hand in words: why a hand cannot have happened, and why a game is over. Tests walk the
-problems, endings and places of ``scoring.hanchan``.
-"""
+"""Sentences for ``scoring.hanchan``: why a hand cannot have happened, and why a game is over."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Final
@@ -44,12 +42,10 @@ PLACES: Final[Mapping[str, Promise]] = {
 
 
 def ending_reason(code: str) -> str:
-    """Why a game is over, as a clause."""
     return str(ENDINGS[code])
 
 
 def hanchan_problem(problem: HanchanProblem) -> str:
-    """One reason why a hand cannot have happened, as a sentence that says what to do."""
     sentence = PROBLEMS[problem.code]
     return (
         str(sentence) % _written(problem.params)
@@ -59,7 +55,7 @@ def hanchan_problem(problem: HanchanProblem) -> str:
 
 
 def _wind(seat: int) -> str:
-    """The seat by its wind at the start; its number when there is no such seat."""
+    """Return the seat's starting wind, or the number of a seat that does not exist."""
     labels = Seat.Wind.labels
     return str(labels[seat]) if 0 <= seat < len(labels) else str(seat)
 

@@ -1,6 +1,4 @@
-"""A hand in words: fu, what is paid for what, and why something cannot be. Tests walk the codes of
-``scoring``.
-"""
+"""Words for ``scoring.hands`` and payments: fu, groups, transfers, problems."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Final
@@ -64,17 +62,14 @@ TRANSFERS: Final[Mapping[str, Promise]] = {
 
 
 def fu_part_name(code: str) -> str:
-    """What gives fu."""
     return str(FU_PARTS[code])
 
 
 def group_name(code: str) -> str:
-    """What the tiles of a hand are called that are read together."""
     return str(GROUPS[code])
 
 
 def transfer_reason(code: str) -> str:
-    """What points are paid for."""
     return str(TRANSFERS[code])
 
 
@@ -84,7 +79,7 @@ Params = Mapping[str, Any]
 
 
 def hand_problem(problem: HandProblem) -> str:
-    """One reason why a text is not a hand, or why a hand cannot win, as a sentence that says what to do."""
+    """Explain why a text is not a hand or cannot win, with the remedy."""
     if problem.code == "indicators":
         return _indicators(problem.params)
     written = {name: _WRITTEN.get(name, str)(value) for name, value in problem.params.items()}

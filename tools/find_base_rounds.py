@@ -34,9 +34,9 @@ from math import gcd
 
 from league.seating.engine.base_rounds import BaseRounds
 from league.seating.engine.checker import SEATS, check_plan, most_rounds
-from league.seating.engine.search import Stop, never
 
 STEPS = 2_000_000  # in one try
+Stop = Callable[[], bool]
 LEG = 10_000
 HOT, COLD = 0.8, 0.15
 _FORBIDDEN = 3  # as if a class were there so often already
@@ -148,7 +148,7 @@ def find_base_rounds(
     seed: int,
     tries: int,
     steps: int = STEPS,
-    stop: Stop = never,
+    stop: Stop = lambda: False,
     progress: Callable[[int, int], None] | None = None,
 ) -> BaseRounds | None:
     """Base rounds of this shape, or None when so many tries of so many steps found none. `progress` gets how

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from itertools import combinations
 
 from league.seating.engine.checker import SEATS
-from league.seating.engine.search import Progress, Stop, never, until
+from league.seating.engine.search import until
 
 STEPS = 800_000  # less than a second
 LEG = 5_000  # steps; a search can be stopped between two legs
@@ -23,28 +23,13 @@ Groups = list[list[int]]
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """The effort of a search: so many steps, or fewer if `seconds` of processor time pass or `stop` returns
-    True.
-
-    `progress` gets the share of steps taken and the least cost.
-    """
+    """The effort of a search: so many steps, or fewer if so many seconds of processor time pass."""
 
     steps: int = field(default_factory=lambda: STEPS)
     seconds: float | None = None
-    stop: Stop = never
-    progress: Progress | None = None
 
-    def part(self, begin: float, end: float) -> "Effort":
-        tell, share = self.progress, end - begin
-        return Effort(
-            int(self.steps * share),
-            None if self.seconds is None else self.seconds * share,
-            self.stop,
-            None if tell is None else lambda done, cost: tell(begin + done * share, cost),
-        )
-
-    def ending(self) -> Stop:
-        return until(self.seconds, self.stop, time.thread_time)
+    def part(self, share: float) -> "Effort":
+        return Effort(int(self.steps * share), None if self.seconds is None else self.seconds * share)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,13 +58,11 @@ def best_round(start: Groups, costs: Costs, heat: Heat, chance: random.Random, e
     line = [player for group in start for player in group]
     cost = best = groups_cost(start, costs)
     least, kept, taken = _least(costs), line[:], 0
-    stop = effort.ending()
+    stop = until(effort.seconds, time.thread_time)
     while taken < effort.steps and best > least and len(start) > 1 and not stop():
         span = min(LEG, effort.steps - taken)
         cost, best, kept = _steps(line, costs, chance, span, heat.at(taken / effort.steps), cost, best, kept)
         taken += span
-        if effort.progress is not None:
-            effort.progress(taken / effort.steps, best)
     return fours(kept)
 
 
@@ -142,13 +125,12 @@ def best_of_two(
     at = tuple(_tables(line) for line in lines)
     cost = sum(groups_cost(fours(line), matrix) for line, matrix in zip(lines, costs, strict=True))
     cost += shared * sum(at[0][a] == at[0][b] for group in fours(second) for a, b in combinations(group, 2))
-    best, kept, taken, stop = cost, (lines[0][:], second[:]), 0, effort.ending()
+    best, kept, taken = cost, (lines[0][:], second[:]), 0
+    stop = until(effort.seconds, time.thread_time)
     while taken < effort.steps and not stop():
         span, now = min(LEG, effort.steps - taken), heat.at(taken / effort.steps)
         cost, best, kept = _steps_of_two(lines, at, costs, shared, chance, span, now, cost, best, kept)
         taken += span
-        if effort.progress is not None:
-            effort.progress(taken / effort.steps, best)
     return fours(kept[0]), fours(kept[1])
 
 

@@ -8,7 +8,7 @@ import random
 from collections.abc import Iterator, Sequence
 from itertools import combinations
 
-from league.seating.engine.search import Rounds, Stop, never
+from league.seating.engine.search import Rounds
 from league.seating.engine.wishes import WISHED, Wishes, extra_costs
 
 STEPS = 40_000
@@ -19,7 +19,7 @@ _Link = tuple[int, int, int]  # another player, what meeting them costs, and bef
 
 
 def place_players(
-    rounds: Rounds, players: int, wishes: Wishes, *, seed: int, steps: int = STEPS, stop: Stop = never
+    rounds: Rounds, players: int, wishes: Wishes, *, seed: int, steps: int = STEPS
 ) -> list[int]:
     """Return the player for each place, as cheap as was found, or drawn if no wish counts.
 
@@ -33,7 +33,7 @@ def place_players(
         return order
     by_group = sorted(order, key=lambda player: _group(wishes, player))
     placing = _Placing(rounds, count, _links(players, len(rounds), wishes, count))
-    found = [placing.better(start, chance, steps // 2, stop) for start in (by_group, order)]
+    found = [placing.better(start, chance, steps // 2) for start in (by_group, order)]
     return min(found)[1]
 
 
@@ -85,16 +85,14 @@ class _Placing:
             cost for other, cost, before in self.links[player] if other != without and met[at[other]] < before
         )
 
-    def better(
-        self, order: Sequence[int], chance: random.Random, steps: int, stop: Stop
-    ) -> tuple[int, list[int]]:
+    def better(self, order: Sequence[int], chance: random.Random, steps: int) -> tuple[int, list[int]]:
         at = [0] * len(order)
         for place, player in enumerate(order):
             at[player] = place
         cost, least = self.cost(at), self.least()
         best, kept = cost, at[:]
         for step in range(steps):
-            if best <= least or (step % 500 == 0 and stop()):
+            if best <= least:
                 break
             change = self._step(at, HOT * (COLD / HOT) ** (step / steps), chance)
             cost += change

@@ -127,10 +127,10 @@ def seat_swiss(
     needed = job.needed_winds()
     costs = job.costs(lambda one, other: abs(one - other) + _shared(needed[one], needed[other]), repeat)
     ahead = ranks_a_repeat is None and not last and job.repeats_are_near
-    alone = job.effort.part(0, 0.4) if ahead else job.effort
+    alone = job.effort.part(0.4) if ahead else job.effort
     groups = best_round(job.by_rank(), costs, Heat(30, 1), job.chance, alone)
     if ahead:
-        groups = job.looking_ahead(groups, costs, repeat, job.effort.part(0.4, 1))
+        groups = job.looking_ahead(groups, costs, repeat, job.effort.part(0.6))
     return job.seat(groups)
 
 
@@ -279,11 +279,11 @@ class _Job:
         after = self.costs(lambda one, other: 0, repeat)
         heat = Heat(0.6 * repeat, 0.03 * repeat)
         following = _once_more(after, groups, repeat)
-        then = best_round(self.draw(), following, heat, self.chance, effort.part(0, 0.2))
+        then = best_round(self.draw(), following, heat, self.chance, effort.part(0.2))
         ahead = groups_cost(then, following)
         if ahead < repeat:
             return groups
-        first, second = best_of_two(groups, (costs, after), repeat, heat, self.chance, effort.part(0.2, 1))
+        first, second = best_of_two(groups, (costs, after), repeat, heat, self.chance, effort.part(0.8))
         both = groups_cost(first, after) + groups_cost(second, _once_more(after, first, repeat))
         return first if both < groups_cost(groups, after) + ahead else groups
 

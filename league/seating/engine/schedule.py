@@ -22,17 +22,13 @@ from league.seating.engine.search import (
     HOT,
     LEG,
     WARM,
-    Progress,
     Rounds,
     SearchTask,
     Start,
     State,
-    Stop,
     from_nothing,
-    never,
     plan_cost,
     search,
-    until,
 )
 from league.seating.engine.table_numbers import TablesHad, number_tables, spread
 from league.seating.engine.winds import Table, give_winds
@@ -79,14 +75,12 @@ def whole_schedule(
     steps: int = STEPS,
     seconds: float | None = None,
     state: State | None = None,
-    stop: Stop = never,
-    progress: Progress | None = None,
 ) -> Schedule:
     """Return the best schedule that so many steps find.
 
     Steps count from the beginning: with the `state` of an earlier schedule the search continues up to `steps`
-    in all. It ends earlier after `seconds`, on `stop`, or at the lower bound. `Schedule.steps` steps give the
-    same plan again. `progress` gets the share of steps taken and the least cost so far.
+    in all. It ends earlier after `seconds` or at the lower bound. `Schedule.steps` steps give the same plan
+    again.
 
     `seated`: the rounds as seated now, if few players have left. Players who left have numbers from `players`
     on.
@@ -102,11 +96,11 @@ def whole_schedule(
         if fitting:
             return _developed(fitting[0], rounds, wishes, seed)
     legs = -(-steps // LEG)
-    starts = _starts(players, rounds, wishes, seed, stop)
+    starts = _starts(players, rounds, wishes, seed)
     if seated is not None:
         starts = (Start(lambda: _remaining(seated, players, wishes, seed), heat=COOL), *starts)
     problem = SearchTask(players, rounds, wishes, seed, starts)
-    found = search(problem, legs=legs, state=state, stop=until(seconds, stop), progress=progress)
+    found = search(problem, legs=legs, state=state, seconds=seconds)
     return _schedule(problem, found)
 
 
@@ -153,33 +147,33 @@ def _number_rounds(
 # --- with what a search begins ------------------------------------------------------------------------------
 
 
-def _starts(players: int, rounds: int, wishes: Wishes, seed: int, stop: Stop) -> tuple[Start, ...]:
+def _starts(players: int, rounds: int, wishes: Wishes, seed: int) -> tuple[Start, ...]:
     """Return the starts of a search, the most promising first."""
     starts = []
     plan = base_rounds.stored_plan(players, rounds)
     if plan is not None:
-        starts.append(Start(lambda: _put(plan, players, wishes, seed, stop), heat=WARM))
+        starts.append(Start(lambda: _put(plan, players, wishes, seed), heat=WARM))
     perfect = base_rounds.perfect_rounds(players)
     if perfect >= rounds:
-        starts.append(Start(lambda: _best_base(players, rounds, wishes, seed, stop), heat=WARM))
+        starts.append(Start(lambda: _best_base(players, rounds, wishes, seed), heat=WARM))
     elif perfect > 1:
-        starts.append(Start(lambda: _best_base(players, perfect, wishes, seed, stop), frozen=perfect))
+        starts.append(Start(lambda: _best_base(players, perfect, wishes, seed), frozen=perfect))
     quarters = _quarters(players, rounds, wishes)
     if 0 < len(quarters) < rounds:
-        starts.append(Start(lambda: _put(quarters, players, wishes, seed, stop), frozen=len(quarters)))
+        starts.append(Start(lambda: _put(quarters, players, wishes, seed), frozen=len(quarters)))
     if players % SEATS and base_rounds.perfect_rounds(players + -players % SEATS) >= rounds:
-        starts.append(Start(lambda: _without_ghosts(players, rounds, wishes, seed, stop), heat=WARM))
+        starts.append(Start(lambda: _without_ghosts(players, rounds, wishes, seed), heat=WARM))
     return (*starts, Start(from_nothing, heat=HOT))
 
 
-def _best_base(players: int, rounds: int, wishes: Wishes, seed: int, stop: Stop) -> Rounds:
+def _best_base(players: int, rounds: int, wishes: Wishes, seed: int) -> Rounds:
     candidates = [base.developed(rounds) for base in base_rounds.fitting(players, rounds)]
     quarters = _quarters(players, rounds, wishes)
     if len(quarters) == rounds:
         candidates = [quarters, *candidates]
     best, least = None, 0
     for candidate in candidates:
-        plan = _put(candidate, players, wishes, seed, stop)
+        plan = _put(candidate, players, wishes, seed)
         cost = plan_cost(plan, players, wishes)
         if best is None or cost < least:
             best, least = plan, cost
@@ -198,18 +192,18 @@ def _quarters(players: int, rounds: int, wishes: Wishes) -> Rounds:
     return next((plan for plan in plans if plan is not None), [])
 
 
-def _put(plan: Rounds, players: int, wishes: Wishes, seed: int, stop: Stop) -> Rounds:
-    order = place_players(plan, players, wishes, seed=seed, stop=stop)
+def _put(plan: Rounds, players: int, wishes: Wishes, seed: int) -> Rounds:
+    order = place_players(plan, players, wishes, seed=seed)
     return [[[order[place] for place in table] for table in round_] for round_ in plan]
 
 
-def _without_ghosts(players: int, rounds: int, wishes: Wishes, seed: int, stop: Stop) -> Rounds:
+def _without_ghosts(players: int, rounds: int, wishes: Wishes, seed: int) -> Rounds:
     """Start from a schedule for the next multiple of four, some of whose players do not exist.
 
     The players left at their tables play together or sit out. With one missing player no meeting is repeated.
     """
     whole = base_rounds.fitting(players + -players % SEATS, rounds)[0].developed(rounds)
-    return _remaining(_put(whole, players, wishes, seed, stop), players, wishes, seed)
+    return _remaining(_put(whole, players, wishes, seed), players, wishes, seed)
 
 
 def _remaining(whole: Rounds, players: int, wishes: Wishes, seed: int) -> Rounds:

@@ -26,9 +26,6 @@ FIRST_CYCLE = 4  # legs; each cycle is twice as long as the one before it …
 LONGEST_CYCLE = 256  # … up to this
 HOT, WARM, COOL, COLD = 0.9, 0.4, 0.2, 0.13  # heat: a plan worse by that much is taken with a chance of 1/e
 
-Stop = Callable[[], bool]  # is the time over, or is the search cancelled?
-Progress = Callable[[float, int], None]  # the share of the steps taken, and the best cost so far
-
 
 @dataclass(frozen=True, slots=True)
 class Start:
@@ -68,36 +65,23 @@ class State:
     cost: int
 
 
-def never() -> bool:
-    return False
-
-
-def until(seconds: float | None, stop: Stop, clock: Callable[[], float] = time.monotonic) -> Stop:
-    """Return a stop that also ends after so many seconds on this clock."""
-    if seconds is None:
-        return stop
-    end = clock() + seconds
-    return lambda: stop() or clock() >= end
+def until(seconds: float | None, clock: Callable[[], float] = time.monotonic) -> Callable[[], bool]:
+    """Return a function that tells whether so many seconds have passed on this clock, None for never."""
+    end = math.inf if seconds is None else clock() + seconds
+    return lambda: clock() >= end
 
 
 def search(
-    problem: SearchTask,
-    *,
-    legs: int,
-    state: State | None = None,
-    stop: Stop = never,
-    progress: Progress | None = None,
+    problem: SearchTask, *, legs: int, state: State | None = None, seconds: float | None = None
 ) -> State:
-    """Search until `legs` legs have run in all, the cost is minimal, or `stop` returns True.
+    """Search until `legs` legs have run in all, the cost is minimal, or the seconds have passed.
 
     Without a `state` it makes at least a first plan.
     """
     table = _Workbench(problem, state)
-    least, movable = problem.least_cost, problem.players > SEATS
+    least, movable, stop = problem.least_cost, problem.players > SEATS, until(seconds)
     while table.legs < legs and table.best_cost > least and movable and not stop():
         table.run_leg()
-        if progress is not None:
-            progress(table.legs / legs, table.best_cost)
     return table.state()
 
 

@@ -5,7 +5,7 @@ One TOML file each in `catalogues/`. Deductions are in tenths: 20 deducts 2.0.
 
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
@@ -254,19 +254,7 @@ def _read(path: Path) -> Catalogue:
 
 def _level(entry: Mapping[str, Any]) -> Level:
     escalation = entry.get("escalation")
-    return Level(
-        code=entry["code"],
-        deduction=entry.get("deduction"),
-        deduction_max=entry.get("deduction_max"),
-        win_ban=entry["win_ban"],
-        noten=entry.get("noten", False),
-        expels=entry.get("expels", False),
-        names=MappingProxyType(entry["names"]),
-        meaning=MappingProxyType(entry["meaning"]),
-        escalation=_escalation(escalation) if escalation else None,
-        article=entry["article"],
-        lines=entry["lines"],
-    )
+    return Level(**_plain(Level, {**_LEVEL, **entry, "escalation": escalation and _escalation(escalation)}))
 
 
 def _escalation(entry: Mapping[str, Any]) -> Escalation:
@@ -274,39 +262,37 @@ def _escalation(entry: Mapping[str, Any]) -> Escalation:
 
 
 def _infraction(entry: Mapping[str, Any], data: Mapping[str, Any]) -> Infraction:
-    return Infraction(
-        code=entry["code"],
-        escalates=entry.get("escalates", True),
-        names=MappingProxyType(entry["names"]),
-        category=entry["category"],
-        who=entry["who"],
-        variants=tuple(_variant(variant, entry["who"], data) for variant in entry["variants"]),
-        note=entry.get("note", ""),
-        article=entry["article"],
-        lines=entry["lines"],
-        superseded_by=entry.get("superseded_by", ""),
-    )
+    variants = tuple(_variant(variant, entry["who"], data) for variant in entry["variants"])
+    return Infraction(**_plain(Infraction, {**_INFRACTION, **entry, "variants": variants}))
 
 
 def _variant(entry: Mapping[str, Any], who: str, data: Mapping[str, Any]) -> Variant:
-    return Variant(
-        condition=MappingProxyType(entry.get("condition", {})),
-        levels=tuple(entry["levels"]),
-        deduction=entry.get("deduction"),
-        deduction_max=entry.get("deduction_max"),
-        unit=entry.get("unit", ""),
-        repeat=entry.get("repeat", ""),
-        redeal=entry.get("redeal", False),
-        pay_each=entry.get("pay_each", 0),
-        win_ban=entry["win_ban"],
-        who=entry.get("who", who),
-        hand_handling=_named(entry.get("hand_handling"), data["handling"]),
-        payment=_named(entry.get("payment"), data["payments"]),
-        restriction=_named(entry.get("restriction"), data["handling"]),
-        options=tuple(entry.get("options", ())),
-        see=entry.get("see", ""),
-        note=entry.get("note", ""),
-    )
+    texts = {
+        "hand_handling": _named(entry.get("hand_handling"), data["handling"]),
+        "payment": _named(entry.get("payment"), data["payments"]),
+        "restriction": _named(entry.get("restriction"), data["handling"]),
+    }
+    return Variant(**_plain(Variant, {**_VARIANT, "who": who, **entry, **texts}))
+
+
+# What an entry may leave out.
+_LEVEL: Final = {"deduction": None, "deduction_max": None, "noten": False, "expels": False}
+_INFRACTION: Final = {"escalates": True, "note": "", "superseded_by": ""}
+_VARIANT: Final = {
+    **{"condition": {}, "deduction": None, "deduction_max": None, "unit": "", "repeat": "", "redeal": False},
+    **{"pay_each": 0, "options": (), "see": "", "note": ""},
+}
+
+
+def _plain(cls: type, values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the values of the fields, read-only. Raises KeyError for a missing one."""
+    return {field.name: _frozen(values[field.name]) for field in fields(cls)}
+
+
+def _frozen(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return MappingProxyType(dict(value))
+    return tuple(value) if isinstance(value, list) else value
 
 
 def _named(key: str | Names | None, texts: Mapping[str, dict[str, str]]) -> Names:

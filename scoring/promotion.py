@@ -26,14 +26,8 @@ UP, DOWN, STAYS, PLAY_OFF, LEAVES = "up", "down", "stays", "play_off", "leaves"
 
 # Why: by the rank; because someone else left (free place above, or one fewer goes down); by the result of a
 # play-off; by hand; withdrawn.
-BY_RANK, VACANCY, SPARED, PLAYED, BY_HAND, WITHDRAWN = (
-    "by_rank",
-    "vacancy",
-    "spared",
-    "played",
-    "by_hand",
-    "withdrawn",
-)
+BY_RANK, VACANCY, SPARED = "by_rank", "vacancy", "spared"
+PLAYED, BY_HAND, WITHDRAWN = "played", "by_hand", "withdrawn"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -244,17 +238,9 @@ def _lines(divisions: Sequence[Standing], asked: Sequence[tuple[int, int]]) -> l
     for index, standing in enumerate(divisions):
         up_asked, down = asked[index]
         free = len(standing.gone) + (up - up_asked if index else 0) + fewer_from_above
-        down_now, more_up = _filled(standing.movement, down, free)
-        found.append(
-            _Lines(
-                up=up,
-                up_play_off=standing.movement.up_play_off,
-                down=down_now,
-                down_play_off=standing.movement.down_play_off,
-                up_asked=up_asked,
-                down_asked=down,
-            )
-        )
+        movement = standing.movement
+        down_now, more_up = _filled(movement, down, free)
+        found.append(_Lines(up, movement.up_play_off, down_now, movement.down_play_off, up_asked, down))
         fewer_from_above = down - down_now
         if index + 1 < len(divisions):
             below = divisions[index + 1]

@@ -3,7 +3,7 @@
 Unlike the standings they ignore penalties, adjustments, cuts and tie-breaks. Equal values share a rank.
 """
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
@@ -68,41 +68,21 @@ def rank_by(ranking: Ranking, rows: Iterable[Row], *, apart: Collection[int] = (
     return ranked + [RankedPlayer(row.player, None, None, len(row.history)) for row in few]
 
 
-def _scores(row: Row) -> Sequence[Score]:
-    return [score for _place, score in row.history]
-
-
-def _total(row: Row, number: int) -> Score:
-    return row.score
-
-
-def _average(row: Row, number: int) -> Score:
-    return Fraction(row.score) / len(row.history)
-
-
 def _best(row: Row, number: int) -> Score:
-    return sum(sorted(_scores(row), reverse=True)[:number])
+    return sum(sorted((score for _place, score in row.history), reverse=True)[:number])
 
 
 def _run(row: Row, number: int) -> Score:
     """Return the best sum of so many consecutive games."""
-    scores = _scores(row)
+    scores = [score for _place, score in row.history]
     return max(sum(scores[first : first + number]) for first in range(len(scores) - number + 1))
 
 
-def _games(row: Row, number: int) -> Score:
-    return len(row.history)
-
-
-def _points(row: Row, number: int) -> Score:
-    return row.best_points or 0
-
-
 _VALUES: Final[dict[str, Callable[[Row, int], Score]]] = {
-    TOTAL: _total,
-    AVERAGE: _average,
+    TOTAL: lambda row, number: row.score,
+    AVERAGE: lambda row, number: Fraction(row.score) / len(row.history),
     BEST: _best,
     RUN: _run,
-    GAMES: _games,
-    POINTS: _points,
+    GAMES: lambda row, number: len(row.history),
+    POINTS: lambda row, number: row.best_points or 0,
 }

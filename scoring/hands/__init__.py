@@ -37,35 +37,3 @@ from scoring.hands.value import (
 )
 from scoring.hands.win import NoWin, Valued, evaluate
 from scoring.tiles import HandError, HandProblem
-
-__all__ = [
-    "ADDED",
-    "ADDED_KAN",
-    "CHI",
-    "CLOSED_KAN",
-    "CONCEALED",
-    "FU_PARTS",
-    "GROUPS",
-    "KANS",
-    "MELDS",
-    "OPEN_KAN",
-    "PON",
-    "FuPart",
-    "Group",
-    "HandError",
-    "HandProblem",
-    "Meld",
-    "NoWin",
-    "Reading",
-    "Situation",
-    "TileHand",
-    "Valued",
-    "YakuCount",
-    "evaluate",
-    "forbidden_discards",
-    "is_furiten",
-    "is_tenpai",
-    "may_kan_after_riichi",
-    "parse_hand",
-    "waits",
-]

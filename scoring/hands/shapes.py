@@ -134,22 +134,10 @@ _WITHOUT_SEQUENCES: Final = (
     ("tsuuiisou", _LIBRARY.tsuisou),
     ("chinroutou", _LIBRARY.chinroto),
 )
-_OF_SEQUENCES: Final = (
-    ("chanta", _LIBRARY.chantai),
-    ("junchan", _LIBRARY.junchan),
-)
-_OF_EQUAL_SEQUENCES: Final = (
-    ("iipeiko", _LIBRARY.iipeiko),
-    ("ryanpeiko", _LIBRARY.ryanpeiko),
-)
-_OF_THREE_SEQUENCES: Final = (
-    ("sanshoku_doujun", _LIBRARY.sanshoku),
-    ("ittsu", _LIBRARY.ittsu),
-)
-_OF_THREE_TRIPLETS: Final = (
-    ("toitoi", _LIBRARY.toitoi),
-    ("sanshoku_doukou", _LIBRARY.sanshoku_douko),
-)
+_OF_SEQUENCES: Final = (("chanta", _LIBRARY.chantai), ("junchan", _LIBRARY.junchan))
+_OF_EQUAL_SEQUENCES: Final = (("iipeiko", _LIBRARY.iipeiko), ("ryanpeiko", _LIBRARY.ryanpeiko))
+_OF_THREE_SEQUENCES: Final = (("sanshoku_doujun", _LIBRARY.sanshoku), ("ittsu", _LIBRARY.ittsu))
+_OF_THREE_TRIPLETS: Final = (("toitoi", _LIBRARY.toitoi), ("sanshoku_doukou", _LIBRARY.sanshoku_douko))
 _OF_HONOUR_TRIPLETS: Final = (
     ("haku", _LIBRARY.haku),
     ("hatsu", _LIBRARY.hatsu),

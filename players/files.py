@@ -85,10 +85,7 @@ def is_workbook(data: bytes) -> bool:
 
 
 def text_of(data: bytes, *, encoding: str = "") -> Text:
-    """Return the text of a CSV file or workbook. ``encoding``: a key of ``ENCODINGS`` instead of the guess.
-
-    A small workbook may need much memory and time, so read a stranger's one in ``league.core.apart``.
-    """
+    """Return a file's text. A stranger's workbook may need much memory: read it in ``league.core.apart``."""
     if len(data) > MAX_BYTES:
         raise Unreadable(_("This file is larger than 5 MB. Send only the columns that are needed."))
     if not data.strip():
@@ -215,9 +212,7 @@ def _fits(data: bytes, encoding: str) -> bool:
 
 
 def _guess(data: bytes) -> str:
-    """Return the encoding in which most byte pairs are everyday characters, or Latin if bytes do not pair
-    up.
-    """
+    """Return the encoding in which most byte pairs are everyday characters, or Latin."""
     runs = _HIGH.findall(data)
     alone = sum(len(run) == 1 for run in runs)
     best, share = max(

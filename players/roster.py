@@ -132,9 +132,7 @@ _NO_FEDERATION = set(map(exact_key, _OTHER_NUMBERS.split()))
 
 
 def read_roster(text: str, said: Sequence[str] = ()) -> Roster:
-    """Parse a list. Never raises. ``said``: each column's field as in ``Roster.columns``, ignored if it does
-    not fit.
-    """
+    """Parse a list without raising. ``said``: fields as in ``Roster.columns``, if they fit."""
     filled = ((number, cells) for number, cells in _rows(text) if any(cells))
     rows = list(islice(filled, MAX_ROWS + MOST_TITLES + 2))  # with the headings one too many
     at = _find_headings(rows)
@@ -208,10 +206,7 @@ def _are_headings(cells: Sequence[str]) -> bool:
 
 
 def _fields(heads: Sequence[str] | None, said: Sequence[str]) -> list[str]:
-    """Return the field of each column, or "". A field is read once, "name" rather than "player".
-
-    Beside first names alone, "name" is the last name.
-    """
+    """Return each column's field or "". Beside first names alone, "name" is the last name."""
     fields = list(said) or (list(_IN_ORDER) if heads is None else [_field(title) for title in heads])
     if not said and heads is not None:
         names = [i for i, field in enumerate(fields) if field == "name"]

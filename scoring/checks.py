@@ -1,5 +1,3 @@
-"""Checks of a score sheet. Errors block it, warnings need a tick."""
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
@@ -37,7 +35,6 @@ class SheetProblem:
 
 
 def check_sheet(points: Sequence[int | None], sticks: int, rules: Rules) -> tuple[SheetProblem, ...]:
-    """Check four `points` (east to north, None if empty) and the deposits left, in points."""
     problems = [*_seat_errors(points), *_stick_errors(sticks)]
     typed = [number for number in points if number is not None]
     if len(typed) == len(points):

@@ -52,8 +52,6 @@ class Terms:
 
 @dataclass(frozen=True, slots=True)
 class Qualified:
-    """A player of the new stage. `head_start` in tenths."""
-
     player: int
     position: int
     how: str
@@ -71,10 +69,7 @@ class Equals:
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """The result. `out`: all others who could have gone on. `moved_up`: players in place of those `gone`.
-
-    `open`: groups of players who have to draw lots.
-    """
+    """A cut. `moved_up`: players in place of those `gone`. `open`: groups who have to draw lots."""
 
     qualified: tuple[Qualified, ...]
     out: tuple[int, ...]
@@ -100,9 +95,7 @@ def make_cut(
     gone: Collection[int] = (),
     measures: Mapping[int, Score | None] | None = None,
 ) -> Cut:
-    """Cut through `rows`. `measures`: values of the wild cards' metric. Too few players give a smaller
-    cut.
-    """
+    """Cut through `rows`. `measures`: values of the wild cards' metric."""
     unpicked = [row for row in rows if row.player not in terms.picked]
     able = [row for row in unpicked if row.player not in gone and not row.unranked]
     unranked = [row for row in unpicked if row.player not in gone and row.unranked]
@@ -136,9 +129,7 @@ def _head_start(terms: Terms, position: int) -> int:
 def _wild_cards(
     others: Sequence[Row], terms: Terms, measures: Mapping[int, Score | None]
 ) -> tuple[list[Row], list[Row]]:
-    """Return who gets a wild card, best first, and who is left. The better rank wins ties. A wild card needs
-    a game.
-    """
+    """Return wild cards, best first, and the others. The better rank wins ties. A wild card needs a game."""
     played = [row for row in others if row.games]
     # Sorting is stable: rows are in the order of their ranks.
     best = sorted(played, key=lambda row: better_first(terms.wild_card_by, measures.get(row.player)))
@@ -168,7 +159,6 @@ def _equal_totals(one: Row, other: Row) -> bool:
 def _between_wild_cards(
     wild: Sequence[Row], left: Sequence[Row], measures: Mapping[int, Score | None]
 ) -> Iterator[Equals]:
-    """Yield wild cards with the same value as a player without one, decided by rank."""
     if not wild:
         return
     last = wild[-1]
@@ -193,7 +183,6 @@ def _undecided(rows: Sequence[Row], able: Sequence[Row], inside: Sequence[Row]) 
 
 
 def draw_lots(players: Collection[int], seed: int) -> tuple[int, ...]:
-    """Draw the players. The same players and seed give the same order."""
     order = sorted(set(players))
     random.Random(seed).shuffle(order)  # noqa: S311 - a draw that can be repeated, no secret
     return tuple(order)
@@ -212,9 +201,7 @@ Hanchan = tuple[tuple[int, int, int, int], ...]  # tables of four players, east 
 
 
 def evenly_seated(players: int, hanchan: int) -> bool:
-    """Return whether `final_tables` can give everyone equally many games. Five players need 5, 10, 15, … of
-    them.
-    """
+    """Return whether everyone plays equally often. Five players need 5, 10, 15, … games."""
     return players > 0 and (players % 4 == 0 or (players == 5 and hanchan % 5 == 0))
 
 

@@ -11,9 +11,7 @@ _MINUTES: Final[Mapping[str, tuple[tuple[int, int], tuple[int, int]]]] = {
 
 
 def expected_minutes(game_length: str, *, automatic: bool) -> tuple[int, int] | None:
-    """Return fewest and most minutes of a game of this length (`Rules.game_length`), None without an
-    estimate.
-    """
+    """Return fewest and most minutes of a game of this length, or None without an estimate."""
     if game_length not in _MINUTES:
         return None
     at_a_machine, by_hand = _MINUTES[game_length]

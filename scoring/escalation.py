@@ -18,8 +18,6 @@ from scoring.infractions import Catalogue, Infraction, Level, Variant
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """When something happened. `hand` is None if unknown, `day` is a date."""
-
     hanchan: Hashable = None
     hand: Hashable = None
     day: Hashable = None
@@ -27,8 +25,6 @@ class Moment:
 
 @dataclass(frozen=True, slots=True)
 class Earlier:
-    """An earlier penalty of the same player. `key` is the caller's."""
-
     code: str
     levels: tuple[str, ...]
     moment: Moment
@@ -84,7 +80,7 @@ def suggest(
 def _ask_for_hand(
     book: Catalogue, infraction: Infraction, variant: Variant, earlier: Sequence[Earlier], now: Moment
 ) -> Suggestion | None:
-    """Offer a choice if an earlier penalty would raise the level in the same hand, which is unknown."""
+    """Offer a choice if an earlier penalty would raise the level in the same, unknown, hand."""
     order = list(book.levels)
     levels = variant.levels
     above = [
@@ -130,7 +126,6 @@ def _levels(book: Catalogue, each: Earlier) -> list[Level]:
 
 
 def _counts(book: Catalogue, level: Level, each: Earlier, infraction: Infraction, now: Moment) -> bool:
-    """Return whether this earlier penalty raises the level of this offence."""
     escalation = level.escalation
     if escalation is None or not _within(escalation.scope, each.moment, now):
         return False

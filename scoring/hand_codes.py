@@ -39,9 +39,7 @@ def parse_hand_code(text: str, rules: Rules) -> HandName:
 
 
 def is_later(code: str, than: str, rules: Rules) -> bool:
-    """Return whether a table plays ``code`` after ``than``, which may be from earlier rules. Raises
-    ValueError.
-    """
+    """Return whether ``code`` is played after ``than``, which may be of other rules. Raises ValueError."""
     here = _found(code, rules)
     try:
         there = _found(than, rules)
@@ -55,7 +53,6 @@ def is_known(code: str) -> bool:
 
 
 def deal_of(code: str) -> int:
-    """Return how many times the hand was redealt."""
     matched = _CODE.fullmatch(code)
     return int(matched[4] or 0) if matched else 0
 
@@ -70,7 +67,6 @@ def named_hand(named: str, played: str) -> str:
 
 
 def dealt_again(code: str) -> str:
-    """Return the code of the redeal, or of an unknown hand the next."""
     if not is_known(code):
         return next_unknown(code)
     return f"{first_deal(code)}.{min(deal_of(code) + 1, MOST_DEALS)}"
@@ -81,16 +77,12 @@ def next_unknown(code: str) -> str:
 
 
 def hands_of(rules: Rules) -> list[str]:
-    """Return every hand of these rules without honba ("E1"), in playing order."""
     codes = (hand_code(hand_name(turn, 0, rules)) for turn in range(_turns(rules)))
     return list(dict.fromkeys(code.partition(".")[0] for code in codes))
 
 
 def following(code: str, *, dealer_stays: bool, drawn: bool, rules: Rules) -> str | None:
-    """Return the next hand's code, or None after the last hand and after a hand of other rules.
-
-    Honba rises if the dealer stays or the hand was drawn. `Rules.renchan` decides who stays.
-    """
+    """Return the next hand's code, or None after the last hand or one of other rules."""
     try:
         name, turn = _found(code, rules)
     except ValueError:
@@ -103,9 +95,7 @@ def following(code: str, *, dealer_stays: bool, drawn: bool, rules: Rules) -> st
 
 
 def _found(text: str, rules: Rules) -> tuple[HandName, int]:
-    """Return the hand of a code and its first turn, since codes do not distinguish a second east 1. Raises
-    ValueError.
-    """
+    """Return the hand and its first turn: codes do not tell a second east 1. Raises ValueError."""
     name, first = read_hand_code(text), first_deal(text)
     for turn in range(_turns(rules)):
         if hand_code(hand_name(turn, name.honba, rules)) == first:

@@ -1,7 +1,4 @@
-"""The referee's catalogues: levels of sanctions and offences of a rule book, as cited data.
-
-One TOML file each in `catalogues/`. Deductions are in tenths: 20 deducts 2.0.
-"""
+"""The referee's catalogues, one cited TOML file each. Deductions are in tenths: 20 deducts 2.0."""
 
 import tomllib
 from collections.abc import Mapping, Sequence
@@ -43,10 +40,7 @@ class Escalation:
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """A level. `deduction` in tenths (None: not named), `deduction_max` if the referee may choose.
-
-    `noten`: a player who may not win is noten at a draw. `expels`: the player leaves the competition.
-    """
+    """A level of sanctions. `noten`: a player who may not win is noten at a draw."""
 
     code: str
     deduction: int | None
@@ -111,8 +105,6 @@ class Infraction:
 
 @dataclass(frozen=True, slots=True)
 class Catalogue:
-    """A rule book's sanctions by code: levels from mild to severe, offences in the order of the book."""
-
     slug: str
     names: Names
     document: str
@@ -129,10 +121,7 @@ def catalogue(slug: str) -> Catalogue:
 
 
 def extended(base: str, entries: Sequence[Mapping[str, Any]], *, slug: str, names: Names) -> Catalogue:
-    """Extend the catalogue `base` (may be empty) by `entries`, shaped as `[[infractions]]`.
-
-    Raises UnknownCatalogue, or ValueError for an incomplete entry or one with unknown codes.
-    """
+    """Extend `base` (may be "") by `entries` as in the files. Raises UnknownCatalogue or ValueError."""
     book = catalogue(base) if base else _nothing()
     own = {}
     for entry in entries:

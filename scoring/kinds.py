@@ -1,7 +1,4 @@
-"""Kinds of setting values, from the JSON shape to the value in `Rules` and back.
-
-Parsing raises `BadValue(code, params)` with the codes of `rules.RuleProblem`.
-"""
+"""Kinds of setting values and their JSON shape. Parsing raises the codes of `rules.RuleProblem`."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
@@ -23,10 +20,7 @@ class BadValue(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """The range of one setting. `least`, `most` and `step` bound whole numbers (of a score: tenths).
-
-    `optional`: may be left out for its `default`. The other values follow from the field of `Rules`.
-    """
+    """The range of a setting, in tenths for scores. `optional`: may be left out for its `default`."""
 
     group: str
     kind: str
@@ -52,7 +46,6 @@ class Setting:
         return None if value is None else KINDS[self.kind].dump(value)
 
     def same(self, one: object, other: object) -> bool:
-        """Return whether two JSON-shaped values mean the same, such as 30 and 30.0."""
         try:
             return self.parse(one) == self.parse(other)
         except BadValue:  # of another release, or typed wrongly
@@ -131,7 +124,6 @@ def _sequence(value: object, setting: Setting) -> Sequence[object]:
 
 
 def tenths_of(value: object, kind: str) -> int:
-    """Return tenths of a JSON number of score: 30, 7.5 or "7.5"."""
     if isinstance(value, bool) or not isinstance(value, int | float | str):
         raise BadValue("type", kind=kind)
     try:
@@ -236,9 +228,7 @@ def _score(value: object, setting: Setting) -> int:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChomboCost:
-    """The cost of a chombo: `score` (tenths, at most 0), and a reverse mangan or `each` points to each other
-    player.
-    """
+    """The cost of a chombo: `score` (tenths, at most 0), reverse mangan, or `each` points."""
 
     score: int | None = None
     reverse_mangan: bool = False

@@ -40,9 +40,7 @@ _KIRIAGE: Final = ((4, 30), (3, 60))  # as the rule books name them; 2 han 120 f
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HandValue:
-    """The value of a hand. `limit`: one of `LIMITS`, or None. `yakuman`: multiples paid, 0 for a counted
-    yakuman.
-    """
+    """The value of a hand. `yakuman`: multiples paid, 0 for a counted yakuman."""
 
     base: int
     han: int | None = None
@@ -53,10 +51,7 @@ class HandValue:
 
 @dataclass(frozen=True, slots=True)
 class Liability:
-    """A seat liable (pao) for so many multiples of a yakuman, or None for as many as the rule set counts.
-
-    `yaku`: its code, or `RINSHAN` for an open kan whose dead-wall tile the winner drew.
-    """
+    """A liable seat (pao). `yakuman`: multiples, None by rule set. `yaku`: a code, or `RINSHAN` for a kan."""
 
     player: int
     yaku: str
@@ -65,8 +60,6 @@ class Liability:
 
 @dataclass(frozen=True, slots=True)
 class Win:
-    """A win. `liable`: in the order in which the liabilities arose."""
-
     winner: int
     value: HandValue
     liable: tuple[Liability, ...] = ()
@@ -74,7 +67,7 @@ class Win:
 
 @dataclass(frozen=True, slots=True)
 class Transfer:
-    """Points moved for one of `REASONS`. None as payer or payee is the deposits on the table."""
+    """A movement of points for one of `REASONS`. None is the deposits on the table."""
 
     payer: int | None
     payee: int | None
@@ -93,7 +86,6 @@ class Payment:
 
     @property
     def deposits(self) -> int:
-        """Return the gain of the deposits on the table: zero or negative."""
         return self._gain(None)
 
     def _gain(self, side: int | None) -> int:
@@ -130,10 +122,7 @@ def limit_value(limit: str, rules: Rules) -> HandValue:
 
 
 def yakuman_value(multiples: int, rules: Rules) -> HandValue:
-    """Return the value of so many multiples, as far as the rule set pays them. Raises ValueError below one.
-
-    It pays two without composite yakuman, and one without double yakuman too.
-    """
+    """Return the value of these multiples, as far as the rule set pays. Raises ValueError below one."""
     if multiples < 1:
         raise ValueError(f"a yakuman hand has one yakuman or more: {multiples!r}")
     most = rules.yakuman_limit or multiples
@@ -173,10 +162,7 @@ def _hundreds(points: int, among: int = 1) -> int:
 
 
 def winners_of(wins: Sequence[Win], loser: int, rules: Rules) -> tuple[Win, ...]:
-    """Return the winners nearest in turn to `loser`, or () if three wins abort the hand.
-
-    `double` lets the two nearest win, even if three declare.
-    """
+    """Return the winners nearest in turn to `loser`, or () if three wins abort the hand."""
     nearest = sorted(wins, key=lambda win: (win.winner - loser) % 4)
     if rules.multiple_ron == "triple_aborts":
         return tuple(nearest) if len(nearest) < 3 else ()
@@ -276,7 +262,7 @@ def _ron(win: Win, loser: int, dealer: int, honba: int, rules: Rules) -> Iterato
 
 
 def _liable_half(points: int) -> int:
-    """Return half in hundreds. The discarder pays an odd hundred (Umaoka's choice, in no source)."""
+    """Return half in hundreds. The discarder pays the odd hundred (Umaoka's choice)."""
     return points // 200 * 100
 
 
@@ -285,9 +271,7 @@ def _liable_honba(points: int, rules: Rules) -> int:
 
 
 def _honba_points(win: Win, honba: int, rules: Rules) -> int:
-    """Return the points of honba. Without `honba_on_yakuman` a yakuman gets none (TNT chapter 5), but a
-    counted one does.
-    """
+    """Return the points of honba, none for a real yakuman without `honba_on_yakuman` (TNT chapter 5)."""
     return 0 if win.value.yakuman and not rules.honba_on_yakuman else honba * rules.honba
 
 
@@ -323,9 +307,7 @@ def _counts(liability: Liability, win: Win, rules: Rules, *, tsumo: bool) -> boo
 def _deposits(
     winners: Sequence[Win], deposits: int, riichi: Collection[int], rules: Rules
 ) -> Iterator[Transfer]:
-    """Pay deposits to the nearest winner. With `own_back` winners first get back theirs (EMA 2025 3.3.10,
-    3.4.4).
-    """
+    """Pay deposits to the nearest winner, or first back to winners (EMA 2025 3.3.10, 3.4.4)."""
     left = deposits
     if rules.multi_ron_sticks == "own_back":
         for win in winners[1:]:
@@ -400,18 +382,14 @@ def pay_chombo(seat: int, *, dealer: int, rules: Rules) -> Payment:
 
 
 def pay_noten_riichi(seat: int, *, dealer: int, rules: Rules) -> Payment:
-    """Pay for riichi without tenpai: the rule set's amount to each (TNT 诈立), or a chombo. Excludes the
-    noten payment.
-    """
+    """Pay for riichi without tenpai: the rule set's amount (TNT 诈立), or a chombo."""
     if rules.noten_riichi is None:
         return pay_chombo(seat, dealer=dealer, rules=rules)
     return _to_each(seat, rules.noten_riichi, NOTEN_RIICHI)
 
 
 def pay_extra_tiles(seat: int, tiles: int, rules: Rules) -> Payment:
-    """Pay each other player for `tiles` too many (HKMA A-X 大相公: 1000 per tile). Raises ValueError below
-    one.
-    """
+    """Pay each other player per extra tile (HKMA A-X 大相公: 1000). Raises ValueError below one."""
     if tiles < 1:
         raise ValueError(f"no tile too many: {tiles!r}")
     return _to_each(seat, tiles * rules.extra_tile_payment, EXTRA_TILES)

@@ -58,7 +58,6 @@ class Movement:
 
     @classmethod
     def from_values(cls, values: Mapping[str, Any]) -> "Movement":
-        """Read stored values, with defaults for missing ones. Raises ValueError."""
         names = {field.name for field in fields(cls)}
         if unknown := set(values) - names:
             raise ValueError(f"no movement: {sorted(unknown)}")
@@ -100,8 +99,6 @@ class FinalPlace:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """A division at the end of the season, best first."""
-
     places: tuple[FinalPlace, ...]
     gone: tuple[int, ...] = ()
     movement: Movement = NO_MOVEMENT
@@ -136,9 +133,7 @@ class MovementProblem:
 
 @dataclass(frozen=True, slots=True)
 class PlayOff:
-    """A play-off for `places` in the `upper` division: its players, then those from below, each best
-    first.
-    """
+    """A play-off for `places` in the `upper` division, whose players come first."""
 
     upper: int
     players: tuple[int, ...]
@@ -148,10 +143,7 @@ class PlayOff:
 
 @dataclass(frozen=True, slots=True)
 class Season:
-    """The end of a season. `moves` are ordered by division and place, with gone players last.
-
-    `open`: (division, equal players between whom lots must be drawn). With `problems` there are no moves.
-    """
+    """The end of a season. `open`: (division, players who have to draw lots). Problems leave no moves."""
 
     moves: tuple[Move, ...]
     play_offs: tuple[PlayOff, ...] = ()
@@ -163,13 +155,12 @@ class Season:
         return not self.problems and not self.open and not any(m.kind == PLAY_OFF for m in self.moves)
 
     def sizes(self, divisions: int) -> tuple[int, ...]:
-        """Return the size of each division next season, as far as decided."""
         return tuple(sum(move.to == index for move in self.moves) for index in range(divisions))
 
 
 @dataclass(frozen=True, slots=True)
 class _Lines:
-    """How many of a division go where. `up_asked`, `down_asked`: without any vacancy."""
+    """The numbers of one division. `up_asked`, `down_asked`: without any vacancy."""
 
     up: int
     up_play_off: int
@@ -185,10 +176,7 @@ def end_season(
     played: Mapping[int, Sequence[FinalPlace]] | None = None,
     by_hand: Mapping[int, int | None] | None = None,
 ) -> Season:
-    """Move everyone. `played`: results of play-offs by upper division, best first, ignored for other players.
-
-    `by_hand`: player → division instead, or None to leave.
-    """
+    """Move everyone. `played`: play-off results by upper division. `by_hand`: player → division or None."""
     asked = [_asked(index, divisions) for index in range(len(divisions))]
     problems = tuple(_problems(divisions, asked))
     if problems:
@@ -251,7 +239,6 @@ def _lines(divisions: Sequence[Standing], asked: Sequence[tuple[int, int]]) -> l
 
 
 def _filled(movement: Movement, down: int, free: int) -> tuple[int, int]:
-    """Return how many go down if so many places are free, and how many more come up."""
     if movement.vacancies == LEAVE_FREE:
         return down, 0
     spared = min(down, free) if movement.vacancies == FEWER_DOWN else 0
@@ -345,7 +332,6 @@ def _open(
     played: Mapping[int, Sequence[FinalPlace]],
     by_hand: Mapping[int, int | None],
 ) -> Iterator[tuple[int, tuple[int, ...]]]:
-    """Yield equal players across a line or play-off, unless all of them are moved by hand."""
     for index, (standing, line) in enumerate(zip(divisions, lines, strict=True)):
         count = standing.players
         at = {line.up, line.up + line.up_play_off, count - line.down}
@@ -373,10 +359,7 @@ def _equal_across(places: Sequence[FinalPlace], lines: set[int]) -> list[tuple[i
 
 
 def ranks_through(divisions: Sequence[Standing]) -> dict[int, int]:
-    """Return player → rank counted through all divisions, including gone players. The unranked have none.
-
-    So relegated players rank before the players already there, and promoted ones after.
-    """
+    """Return player → rank through all divisions, counting gone players. The unranked have none."""
     found: dict[int, int] = {}
     above = 0
     for standing in divisions:
@@ -409,7 +392,6 @@ def final_order(
 
 
 def _group_from(place: int | None, order: Sequence[Sequence[FinalPlace]]) -> int:
-    """Return the index of the first group at or after this place."""
     above = 0
     for index, group in enumerate(order):
         if place is not None and above + 1 >= place:

@@ -1,7 +1,4 @@
-"""Rankings of a club: the same games by total, average, best games and so on.
-
-Unlike the standings they ignore penalties, adjustments, cuts and tie-breaks. Equal values share a rank.
-"""
+"""Rankings of a club by total, average, best games and so on. They ignore all but scores of games."""
 
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
@@ -18,10 +15,7 @@ TAKES_NUMBER: Final = (TOTAL, AVERAGE, BEST, RUN)
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """A kind of `KINDS` and how many games it needs. `BEST` and `RUN` (in a row) count only so many.
-
-    Raises ValueError for an unknown kind or an impossible number.
-    """
+    """A ranking. `number`: games needed, and counted for `BEST` and `RUN`. Raises ValueError."""
 
     kind: str
     number: int = 0

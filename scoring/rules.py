@@ -159,7 +159,7 @@ class Rules:
 
     @classmethod
     def from_values(cls, values: Mapping[str, object]) -> "Rules":
-        """Read JSON-shaped values as in the competition file. Raises RulesError with every problem."""
+        """Read JSON-shaped values. Raises RulesError with every problem."""
         problems = [RuleProblem(str(name), "unknown", {}) for name in values if name not in SETTINGS]
         kept: dict[str, Any] = {}
         for setting in SETTINGS.values():
@@ -174,7 +174,6 @@ class Rules:
         return cls(**kept)
 
     def as_values(self) -> dict[str, object]:
-        """Return every setting in its JSON shape, in the order of `SETTINGS`."""
         values = {name: setting.dump(getattr(self, name)) for name, setting in SETTINGS.items()}
         if self.oka_auto:
             values["oka"] = "auto"
@@ -182,7 +181,6 @@ class Rules:
 
     @property
     def total_points(self) -> int:
-        """Return the sum of a table's points and deposits."""
         return 4 * self.start_points
 
     @property
@@ -248,9 +246,7 @@ def _kept_problems(kept: Mapping[str, object]) -> Iterator[RuleProblem]:
 
 
 def _contradictions(kept: Mapping[str, Any]) -> Iterator[RuleProblem]:
-    """Yield problems of settings that are valid alone but not together. Ignores settings missing from
-    `kept`.
-    """
+    """Yield problems of settings together. Ignores settings missing from `kept`."""
     if not kept.get("unbalanced") and (found := _imbalance(kept)):
         yield RuleProblem("floating_uma" if "row" in found else "uma", "unbalanced", found)
     for each in CONTRADICTIONS:
@@ -261,10 +257,7 @@ def _contradictions(kept: Mapping[str, Any]) -> Iterator[RuleProblem]:
 
 @dataclass(frozen=True, slots=True)
 class Contradiction:
-    """Contradictory settings: the one to change, the sentence's code, and the settings whose values it shows.
-
-    The parameters of `holds` are named after the settings.
-    """
+    """Contradictory settings. The parameters of `holds` are settings' names, and `shown` are in the text."""
 
     setting: str
     code: str
@@ -340,7 +333,6 @@ def _settings_of(holds: Callable[..., bool]) -> tuple[str, ...]:
 
 
 def _imbalance(kept: Mapping[str, Any]) -> dict[str, int] | None:
-    """Return sum, expected sum and difference in tenths of the first unbalanced row of uma, if any."""
     if not {"start_points", "return_points", "uma", "oka", "floating_uma"} <= kept.keys():
         return None
     expected = auto_oka(kept["start_points"], kept["return_points"])

@@ -28,10 +28,7 @@ _COUNTED_FROM: Final = 13
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Price:
-    """The price of a hand by ron and by self-draw, None if no hand wins so.
-
-    `tsumo`: from each player, or for a non-dealer (each other player, the dealer).
-    """
+    """The price of a hand. `tsumo`: from each player, or (each other player, the dealer)."""
 
     ron: int | None
     tsumo: tuple[int, ...] | None
@@ -39,8 +36,6 @@ class Price:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cell:
-    """One han and fu. `limit` is None below mangan."""
-
     han: int
     fu: int
     limit: str | None
@@ -50,8 +45,6 @@ class Cell:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LimitRow:
-    """One limit with its han, None for no bound or a yakuman."""
-
     limit: str
     least: int | None
     most: int | None
@@ -74,9 +67,7 @@ def score_table(rules: Rules) -> ScoreTable:
 
 
 def wins_by_ron(han: int, fu: int, rules: Rules) -> bool:
-    """Return whether such a hand can win by ron. Seven pairs are two han. 20 fu need a self-draw or fixed
-    fu.
-    """
+    """Return whether such a hand wins by ron: 25 fu take two han, 20 fu fixed fu of sequences."""
     if fu == 20:
         return rules.sequences_fu == "fixed"
     return fu != 25 or han >= 2

@@ -34,9 +34,7 @@ NO_CHIPS: Final[Four] = (0, 0, 0, 0)
 
 
 class Ending(NamedTuple):
-    """The end of a game besides its points: deposits, the last dealer's seat, sashiuma, and chips (祝儀) per
-    seat.
-    """
+    """The end of a game besides its points. `chips` (祝儀) are per seat."""
 
     sticks: int = 0
     last_dealer: int = NORTH
@@ -136,7 +134,6 @@ def settle_ending(
 
 
 def needs_ending(rules: Rules) -> bool:
-    """Return whether a table needs more than points and deposits: last dealer, sashiuma or chips."""
     return rules.tie_rule == LAST_DEALER or rules.sashiuma is not None or rules.chip_value is not None
 
 
@@ -249,7 +246,6 @@ def _through_settle(rules: Rules) -> Settler:
 
 
 def _rounding_gains(rounding: str, sign: int) -> list[int]:
-    """Return the tenths that rounding adds for each number of hundreds below a full thousand."""
     return [_rounding_change(sign * THOUSAND * 10 + hundreds * 100, rounding) for hundreds in range(10)]
 
 
@@ -269,10 +265,7 @@ def _refuse_named(sashiuma: Named, rules: Rules) -> None:
 
 
 def _places(numbers: Sequence[Score], rules: Rules, last_dealer: int, late: Late) -> list[list[int]]:
-    """Group the seats from place 1 down by points or scores. Late seats come last.
-
-    Seats that share a place form one group, nearest to the first dealer first.
-    """
+    """Group the seats that share a place, from place 1 down. Late seats come last."""
     start = last_dealer if rules.tie_rule == LAST_DEALER else 0
     order = sorted(SEATS, key=lambda seat: (seat in late, -numbers[seat], (seat - start) % 4))
     if rules.tie_rule != SPLIT:
@@ -294,9 +287,7 @@ def _place_numbers(groups: list[list[int]]) -> Four:
 def _place_points(
     points: Sequence[int], groups: list[list[int]], rules: Rules, late: Late
 ) -> tuple[list[Score], list[Score]]:
-    """Return each seat's uma and oka together, and its oka. Tied seats share the sum of their place
-    points.
-    """
+    """Return (uma and oka, oka) of each seat. Tied seats share the sum of their place points."""
     uma = _uma(points, rules, late)
     together: list[Score] = [0, 0, 0, 0]
     oka: list[Score] = [0, 0, 0, 0]
@@ -349,9 +340,7 @@ def _sashiuma(groups: list[list[int]], sashiuma: Named, rules: Rules) -> list[Sc
 
 
 def _length_factor(rules: Rules) -> int | Fraction:
-    """Return the factor for the game's length: 1/2 for an east game, 2 for a full one (EMA 2016, 2.12),
-    or 1.
-    """
+    """Return 1/2 for an east game and 2 for a full one if the rules say so (EMA 2016, 2.12)."""
     if not rules.score_by_length:
         return 1
     if rules.game_length == "east":
@@ -360,9 +349,7 @@ def _length_factor(rules: Rules) -> int | Fraction:
 
 
 def _base(points: Sequence[int], groups: list[list[int]], rules: Rules) -> list[Score]:
-    """Return each seat's points above the return. Below place 1 they are rounded, and place 1 takes the
-    difference.
-    """
+    """Return points above the return, rounded below place 1, which takes the difference."""
     base: list[Score] = [(number - rules.return_points) // POINTS_PER_TENTH for number in points]
     if rules.rounding == "none":
         return base

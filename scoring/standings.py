@@ -54,7 +54,6 @@ class Numbers:
 
     @property
     def leaves_out(self) -> bool:
-        """Return whether some games may not count."""
         return self.standard is not None and self.beyond in (FIRST, BEST)
 
 
@@ -175,10 +174,7 @@ def _last_score(tally: Tally) -> Score | None:
 
 @dataclass(frozen=True, slots=True)
 class Outside:
-    """Facts of tie-breaks beyond the games: ranks by player in the stage before and last season, and lots.
-
-    `lots`: the players of each draw, first drawn first.
-    """
+    """Facts beyond the games. `lots`: the players of each draw, first drawn first."""
 
     preliminary: Mapping[int, int] = field(default_factory=dict)
     previous: Mapping[int, int] = field(default_factory=dict)
@@ -201,7 +197,6 @@ class Facts:
 
     @cached_property
     def games_of(self) -> Mapping[int, list[int]]:
-        """Return player → indices of their games, oldest first."""
         found: dict[int, list[int]] = {}
         for index, game in enumerate(self.games):
             for player in game[:4]:
@@ -225,7 +220,7 @@ _UNRANKED: Final = 10**9  # after everyone who has a rank
 
 
 def _head_to_head(players: Sequence[int], facts: Facts) -> Mapping[int, Score]:
-    """Sum the scores of games in which all of them sat at one table. More than four players have none."""
+    """Sum the scores of games in which all of them met. More than four players have none."""
     common = set.intersection(*(set(facts.games_of.get(player, ())) for player in players))
     found: dict[int, Score] = dict.fromkeys(players, 0)
     for index in common:
@@ -236,7 +231,6 @@ def _head_to_head(players: Sequence[int], facts: Facts) -> Mapping[int, Score]:
 
 
 def _seat_order(players: Sequence[int], facts: Facts) -> Mapping[int, Score]:
-    """Return the starting seat of each player's newest game, from east."""
     newest = {player: facts.games_of[player][-1] for player in players if player in facts.games_of}
     return {
         player: facts.games[newest[player]].index(player) if player in newest else 0 for player in players
@@ -376,9 +370,7 @@ def counting(scores: Sequence[Score], numbers: Numbers) -> frozenset[int]:
 def leave_out(
     games: list[Game], rules: Rules, numbers: Numbers
 ) -> tuple[list[Game], Mapping[int, frozenset[int]]]:
-    """Return the games with `SUBSTITUTE` in place of players for whom they do not count, and their
-    indices.
-    """
+    """Replace players by `SUBSTITUTE` in games that do not count for them. Also return these indices."""
     if not numbers.leaves_out:
         return games, {}
     own = _games_beyond(games, numbers.standard or 0)
@@ -395,7 +387,6 @@ def leave_out(
 
 
 def _games_beyond(games: Sequence[Game], standard: int) -> Mapping[int, list[int]]:
-    """Return player → indices of their games, for players with more than the standard number."""
     own: dict[int, list[int]] = {}
     for index, game in enumerate(games):
         for player in game[:4]:
@@ -432,7 +423,6 @@ def _without(player: int, game: Game) -> Game:
 def _apply_numbers(
     tallies: Mapping[int, Tally], numbers: Numbers, beyond: Mapping[int, frozenset[int]]
 ) -> None:
-    """Mark unranked players and games beyond, and replace the sum by the average if the rule says so."""
     for player, tally in tallies.items():
         tally.beyond = len(beyond.get(player, ()))
         tally.missing = max(0, numbers.valid - tally.games - tally.beyond)
@@ -443,9 +433,7 @@ def _apply_numbers(
 
 
 def average_score(score: Score, games: int, standard: int) -> int:
-    """Return the mean of `games` games times `standard` in whole tenths. An exact half rounds away from
-    zero.
-    """
+    """Return the mean times `standard` in whole tenths. An exact half rounds away from zero."""
     return rounded(Fraction(score) * standard / games)
 
 
@@ -502,7 +490,6 @@ def _tally_games(games: Sequence[Game], rules: Rules, *, with_history: bool) -> 
 
 
 def _add_last_games(tallies: Mapping[int, Tally], games: Sequence[Game], rules: Rules) -> None:
-    """Fill in the last games from the newest back, until every player has theirs."""
     settle = settler(rules)
     waiting = {player: (tally.last, min(LAST_GAMES, tally.games)) for player, tally in tallies.items()}
     for game in reversed(games):
@@ -550,7 +537,7 @@ def _ranked(tallies: Iterable[Tally], tie_breaks: Sequence[TieBreak], facts: Fac
 def _equal_totals(
     tallies: list[Tally], tie_breaks: Sequence[TieBreak], facts: Facts, *, above: int
 ) -> list[Row]:
-    """Return rows of players with one total, below `above` better ones. Only here are tie-breaks computed."""
+    """Return rows below `above` better ones. Only here are tie-breaks computed."""
     if len(tallies) == 1:
         return [_row(tallies[0], rank=above + 1, tied=False, decided_by=None)]
     rows: list[Row] = []
@@ -566,9 +553,7 @@ def _equal_totals(
 def _divided(
     tallies: list[Tally], tie_breaks: Sequence[TieBreak], facts: Facts
 ) -> Iterator[tuple[list[Tally], str | None]]:
-    """Group players tied on every criterion, best first, with the criterion that separates each group from
-    the one before.
-    """
+    """Group players tied on every criterion, best first, each with the criterion that separates it."""
     if len(tallies) == 1 or not tie_breaks:
         yield sorted(tallies, key=lambda tally: tally.player), None
         return
@@ -584,7 +569,7 @@ def _divided(
 
 
 def _row(tally: Tally, *, rank: int, tied: bool, decided_by: str | None) -> Row:
-    """Build by position for speed: every standings page does so for every player."""
+    """Build the row by position for speed."""
     first, second, third, fourth = tally.places
     return Row(
         tally.player,

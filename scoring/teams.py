@@ -41,7 +41,6 @@ class Membership:
 
     @cached_property
     def line_ups(self) -> Mapping[int, Mapping[int, int]]:
-        """Return round → player → team for rounds with named players."""
         found: dict[int, dict[int, int]] = {}
         for (round_, player), team in self.named.items():
             found.setdefault(round_, dict(self.now))[player] = team
@@ -65,8 +64,6 @@ def carried_half(total: Score) -> int:
 
 @dataclass(frozen=True, slots=True)
 class MemberRow:
-    """A player's results for a team. The rank of `row` means nothing."""
-
     team: int
     player: int
     row: Row
@@ -78,10 +75,7 @@ def games_of_teams(games: Iterable[RoundGame], members: Membership) -> list[Game
 
 
 def _in_seats(games: Iterable[RoundGame], whose: Callable[[int], Mapping[int, int]]) -> Iterator[Game]:
-    """Yield the games with ``whose(round)`` numbers in the seats, without games that have none.
-
-    Written out for speed: a season of 100 000 tables comes through here.
-    """
+    """Replace players by ``whose(round)``. Written out for speed: 100 000 tables of a season come through."""
     no_team = (SUBSTITUTE,) * 4
     for round_, (a, b, c, d, east, south, west, north, ending) in games:
         of = whose(round_).get
@@ -132,14 +126,12 @@ def _whole(deducted: Iterable[tuple[int, Score]]) -> list[tuple[int, int]]:
 
 
 def _strangers(members: Membership, listed: set[int]) -> set[int]:
-    """Return teams with members that are not listed."""
     return {*members.now.values(), *members.named.values()} - listed
 
 
 def _last_teams(
     games: Sequence[RoundGame], members: Membership, deductions: Iterable[Deduction]
 ) -> dict[int, int]:
-    """Return player → the team of their last game, for players with a deduction without a round."""
     found: dict[int, int] = {}
     may_have = members.now.keys() | {player for _round, player in members.named}
     wanted = {player for player, round_, _ in deductions if round_ is None and player in may_have}
@@ -175,9 +167,7 @@ def rank_members(
     adjustments: Iterable[Deduction] = (),
     with_history: bool = False,
 ) -> list[MemberRow]:
-    """Return each player's results for each of their teams, best total first, including members without a
-    game.
-    """
+    """Return each player's results per team, best total first, including members without a game."""
     pairs = list(dict.fromkeys((team, player) for player, team in members.now.items()))
     number = {pair: index for index, pair in enumerate(pairs)}
 
@@ -232,9 +222,7 @@ def _for_members(
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """A member's games, those ``missing`` to the minimum, and those ``left`` to the maximum, None without
-    one.
-    """
+    """A member's games, those ``missing`` to the minimum, and those ``left`` to the maximum if any."""
 
     hanchan: int
     missing: int
@@ -251,9 +239,7 @@ def share_of(hanchan: int, *, least: int | None, most: int | None) -> Share:
 
 @dataclass(frozen=True, slots=True)
 class Award:
-    """An award, shared by equal players: ``score`` (tenths), ``best_points``, ``avoidance`` (share of games)
-    or ``tops``.
-    """
+    """An award with its winners. ``value``: tenths, points, a share of games, or a number of firsts."""
 
     name: str
     players: tuple[int, ...]

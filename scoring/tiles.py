@@ -40,8 +40,6 @@ class HandProblem:
 
 
 class HandError(ValueError):
-    """A text that is no hand, with every problem once."""
-
     def __init__(self, problems: Iterable[HandProblem]) -> None:
         self.problems = tuple(dict.fromkeys(problems))
         super().__init__("; ".join(f"{each.code} {dict(each.params)}" for each in self.problems))
@@ -52,9 +50,7 @@ def kind_of(tile: str) -> str:
 
 
 def red_fives_of(tile: str, red_fives: int) -> int:
-    """Return how many tiles of this red five a set of `red_fives` (0, 3 or 4) has. The fourth is 5p (TNT
-    chapter 5, 赤宝牌).
-    """
+    """Return how many of this red five a set with 0, 3 or 4 has: the fourth is 5p (TNT chapter 5, 赤宝牌)."""
     if red_fives == 0:
         return 0
     return 2 if red_fives == 4 and tile == "0p" else 1
@@ -67,9 +63,7 @@ def dora_of(indicator: str) -> str:
 
 
 def closed_tiles(melds: int, *, drawn: bool) -> int:
-    """Return the number of tiles beside so many melds: (4 - melds) × 3 + 1, and one more if `drawn` (TNT
-    chapter 2).
-    """
+    """Return (4 - melds) × 3 + 1, and one more if `drawn` (TNT chapter 2)."""
     return (4 - melds) * 3 + (2 if drawn else 1)
 
 
@@ -79,7 +73,6 @@ def in_order(tiles: Iterable[str]) -> tuple[str, ...]:
 
 
 def tiles_text(tiles: Iterable[str]) -> str:
-    """Return the shortest notation in order: "123m40p"."""
     runs = groupby(in_order(tiles), key=lambda tile: tile[1])
     return "".join("".join(tile[0] for tile in run) + suit for suit, run in runs)
 
@@ -105,7 +98,6 @@ def plain_text(text: str) -> str:
 
 
 def read_tiles(plain: str) -> tuple[list[str], list[HandProblem]]:
-    """Return the readable tiles and the problems of the rest (codes: `parse_tiles`)."""
     tiles: list[str] = []
     problems: list[HandProblem] = []
     for part in _PART.finditer(plain):

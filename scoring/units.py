@@ -36,9 +36,7 @@ def decimal_text(score: Score) -> str:
 
 
 def parse_score(text: str) -> int:
-    """Parse "−20", "-20.0", "▲20.0" or "+1.5" into tenths. Raises ValueError unless it is a multiple of
-    0.1.
-    """
+    """Parse "−20", "▲20.0" or "+1.5" into tenths. Raises ValueError unless it is a multiple of 0.1."""
     plain = unicodedata.normalize("NFKC", text).strip().translate(_MINUS_SIGNS)
     match = _SCORE.fullmatch(plain)
     if match is None:

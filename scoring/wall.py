@@ -6,10 +6,7 @@ DICE: Final = range(2, 13)  # sums of two
 
 
 def wall_broken_by(dice: int, dealer: int = 0) -> int:
-    """Return the seat whose wall is broken for the dice sum of the dealer (EMA 2016 2.5, HKMA 數骰位).
-
-    Seats are counted in turn from the dealer. Raises ValueError for impossible dice or dealers.
-    """
+    """Return the seat whose wall is broken (EMA 2016 2.5, HKMA 數骰位). Raises ValueError."""
     if dice not in DICE or dealer not in SEATS:
         raise ValueError(f"two dice do not show {dice!r}, or no such dealer: {dealer!r}")
     return (dealer + dice - 1) % len(SEATS)

@@ -68,9 +68,7 @@ def _tick(label) -> forms.BooleanField:
 
 
 class CalculatorForm(forms.Form):
-    """A hand, how it was won, and the rule set. All fields are optional, and an empty form is an empty
-    hand.
-    """
+    """A hand, how it was won, and the rule set. All fields are optional."""
 
     use_required_attribute = False
 

@@ -24,9 +24,7 @@ def hand_address(typed: Mapping[str, str]) -> str:
 
 
 def calculator_at(table: Table) -> str:
-    """Return the address of the calculator with the table's rules, and wind and honba of its hand if
-    known.
-    """
+    """Return the calculator with the table's rules, and wind and honba of its hand if known."""
     typed = {"rules": division_key(table.round.stage.division)}
     if is_known(table.hand):
         hand = read_hand_code(table.hand)

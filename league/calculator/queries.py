@@ -35,10 +35,7 @@ _IN_BRACKETS: Final = re.compile(r"\([^()]*\)|\[[^\[\]]*\]|\{[^{}]*\}")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HandQuestion:
-    """A hand and how it was won. `honba` and `sticks` (riichi deposits that the winner takes) are counts.
-
-    `liable`: (code of the yakuman or `RINSHAN`, one of `roles`), in the order in which the liabilities arose.
-    """
+    """A hand and how it was won. `liable`: (yakuman or `RINSHAN`, role), in order."""
 
     hand: TileHand
     situation: Situation
@@ -48,10 +45,7 @@ class HandQuestion:
 
 
 def hand_of(text: str, win: str) -> TileHand:
-    """Parse a typed hand. Without a winning tile, a complete hand wins with its last closed tile.
-
-    Raises HandError with every problem.
-    """
+    """Parse a hand, which wins with its last closed tile unless ``win`` is given. Raises HandError."""
     if win:
         return parse_hand(text, win)
     hand = parse_hand(text)
@@ -62,9 +56,7 @@ def hand_of(text: str, win: str) -> TileHand:
 
 
 def missing_tiles(hand: TileHand) -> int:
-    """Return how many tiles the hand lacks, including the winning one, or a negative number for extra
-    tiles.
-    """
+    """Return how many tiles the hand lacks, negative for extra tiles."""
     return closed_tiles(len(hand.melds), drawn=True) - len(hand.closed) - (hand.win is not None)
 
 
@@ -78,9 +70,7 @@ def best_of(question: HandQuestion, rules: Rules) -> Reading | None:
 
 @dataclass(frozen=True, slots=True)
 class PaymentShare:
-    """Points that each of ``players`` players pays for the hand and for honba. ``liable``: for a yakuman
-    (pao).
-    """
+    """Points that each of ``players`` players pays. ``liable``: for a yakuman (pao)."""
 
     who: str
     players: int
@@ -96,9 +86,7 @@ class PaymentShare:
 def shares(
     question: HandQuestion, value: HandValue, rules: Rules, liable: tuple[Liability, ...] = ()
 ) -> tuple[PaymentShare, ...]:
-    """Return who pays what: the discarder, or the dealer and the others, who pay alike unless one is
-    liable.
-    """
+    """Return what the discarder, or the dealer and the others pay, and a liable player apart."""
     seat, loser = question.situation.seat_wind, _loser(question)
     payment = pay_win(
         [Win(seat, value, liable)], loser=loser, dealer=0, honba=question.honba, deposits=0, rules=rules
@@ -160,9 +148,6 @@ def _may_be_called(code: str, melds: Sequence[Meld]) -> bool:
 
 
 def liabilities(question: HandQuestion, best: Reading, rules: Rules) -> tuple[Liability, ...]:
-    """Return the liabilities that the rule set knows. Another player is represented by the first free
-    seat.
-    """
     multiples = {each.code: each.yakuman for each in best.yaku}
     asked = asks_who_is_liable(question, best.value, rules)
     return tuple(
@@ -184,10 +169,7 @@ def _seat_of(role: str, question: HandQuestion) -> int:
 
 
 def waiting(question: HandQuestion, rules: Rules) -> list[tuple[str, Reading | None]]:
-    """Return each tile that completes the hand, with its reading, or None if it would not win.
-
-    The hand has to lack the winning tile alone.
-    """
+    """Return each tile that completes the hand, with its reading, or None for no win."""
     hand = question.hand
     return [(tile, best_of(replace(question, hand=replace(hand, win=tile)), rules)) for tile in waits(hand)]
 

@@ -20,10 +20,7 @@ OF_THE_RULES: Final = "rules"  # no book has this slug
 
 
 class CatalogueChoiceForm(KeyedForm):
-    """Penalty rules of a division: those of its rule set, other published ones, or the league's own.
-
-    ``seen``: the choice for which the page has shown which logged penalties lose their words.
-    """
+    """A choice of penalty rules. ``seen``: the choice whose lost words the page has shown."""
 
     catalogue = forms.ChoiceField(label=_("Penalty rules"))
     seen = forms.CharField(required=False, max_length=60, widget=forms.HiddenInput)

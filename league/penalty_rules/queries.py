@@ -43,9 +43,7 @@ def conditions_in_use(own: OwnCatalogue, code: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class LeftBehind:
-    """An offence or level of logged penalties that other penalty rules lack or rename. ``then``: its new
-    name.
-    """
+    """An offence or level that other penalty rules lack or rename. ``then``: its new name."""
 
     name: str
     then: str
@@ -53,10 +51,7 @@ class LeftBehind:
 
 
 def left_behind(division: Division, to: RuleSet) -> list[LeftBehind]:
-    """Return what the division's penalties name and the penalty rules of ``to`` lack. Queries: 1.
-
-    Each penalty counts once: for its offence, or for its levels if only those are lacking.
-    """
+    """Return what penalties name and the penalty rules of ``to`` lack, each penalty once. Queries: 1."""
     now, then = penalty_rules_of(division.rule_set), penalty_rules_of(to)
     counts: Counter[tuple[str, str]] = Counter()
     named = Penalty.objects.filter(stage__division=division).values_list("infraction", "level")

@@ -13,9 +13,7 @@ from league.seating.queries.lists import ListedSeat, ListedTable, seated_rounds,
 
 
 def add_seating(book: ExcelBook, competition: Competition, *, public: bool) -> None:
-    """Add every seated round in playing order, or no sheet if there is none. ``public``: only published
-    seatings.
-    """
+    """Add every seated round, or no sheet without one. ``public``: only published seatings."""
     rounds = Round.objects.filter(stage__division__competition=competition)
     if public:
         rounds = rounds.exclude(visibility=Round.Visibility.HIDDEN)

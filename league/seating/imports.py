@@ -48,9 +48,7 @@ Plan = Sequence[Sequence[PlanTable]]
 
 
 def read_plan(text: str) -> list[list[PlanTable]]:
-    """Read JSON (rounds of tables of four) or rows in a form of ``_from_rows``. Raises
-    ``ValidationError``.
-    """
+    """Read JSON, or rows in a form of ``_from_rows``. Raises ``ValidationError``."""
     is_json = text.lstrip()[:1] in ("[", "{")
     plan = _from_json(text) if is_json else _from_rows([read_cells(line) for line in text.splitlines()])
     if not plan:
@@ -198,7 +196,6 @@ def _seats(rows: Iterable[Row], names: Sequence[str], who: int) -> Iterator[Seat
 
 
 def _seats_of_players(rows: Iterable[Row], who: int, columns: Iterable[int]) -> Iterator[Seat]:
-    """Yield the seats of rows with a player and a table per round. An empty cell or 0 means sitting out."""
     columns = list(columns)
     for row in rows:
         for at in columns:

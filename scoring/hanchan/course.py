@@ -1,5 +1,3 @@
-"""The course of a game: which hand is played next, and when the game is over."""
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -62,9 +60,7 @@ def turn_of(name: HandName, rules: Rules) -> int:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayedTurn:
-    """A played hand. `repeats`: the dealer deals again. `earned`: by a win or tenpai. `late`: hands since
-    time ran out.
-    """
+    """A played hand. `earned`: the dealer repeats by a win or tenpai. `late`: hands since time ran out."""
 
     turn: int
     points: Four
@@ -133,7 +129,6 @@ def _sudden_death(played: PlayedTurn, rules: Rules) -> bool:
 
 
 def _can_go_on(turn: int, rules: Rules) -> bool:
-    """Return whether one more wind may follow that of `turn`."""
     played = turn // 4 + 1 - len(WINDS[rules.game_length])
     return rules.extension != "none" and (rules.extension_winds is None or played < rules.extension_winds)
 

@@ -24,9 +24,7 @@ NO_EXTRA_TILES: Final[Four] = (0, 0, 0, 0)
 
 @dataclass(frozen=True, slots=True)
 class Ron:
-    """One or more wins on the discard (or added kan) of `loser`, including declared wins that are not
-    paid.
-    """
+    """Wins on the discard (or added kan) of `loser`, including declared wins that are not paid."""
 
     wins: tuple[Win, ...]
     loser: int
@@ -42,10 +40,7 @@ class Tsumo:
 
 @dataclass(frozen=True, slots=True)
 class ExhaustiveDraw:
-    """The wall ran out. `hidden`: tenpai but kept closed. `noten_riichi`: riichi without tenpai.
-
-    A dead hand is only noten, even after riichi (EMA 2016 5.3).
-    """
+    """The wall ran out. `hidden`: closed tenpai. A dead hand is noten, even after riichi (EMA 2016 5.3)."""
 
     tenpai: tuple[int, ...] = ()
     hidden: tuple[int, ...] = ()
@@ -57,7 +52,7 @@ class ExhaustiveDraw:
 
 @dataclass(frozen=True, slots=True)
 class Nagashi:
-    """The wall ran out, and `seats` discarded only terminals and honours, none of them called."""
+    """The wall ran out, and `seats` discarded only uncalled terminals and honours."""
 
     seats: tuple[int, ...]
     tenpai: tuple[int, ...] = ()
@@ -75,8 +70,6 @@ class Abort:
 
 @dataclass(frozen=True, slots=True)
 class Chombo:
-    """A chombo of `seats` ended the hand. `live_tiles`: tiles left, None if unknown."""
-
     seats: tuple[int, ...]
     live_tiles: int | None = None
 
@@ -89,7 +82,7 @@ Outcome = Ron | Tsumo | ExhaustiveDraw | Nagashi | Abort | Chombo
 
 @dataclass(frozen=True, slots=True)
 class Riichi:
-    """A riichi, with the fate of its tile (one of `DECLARED`) and the live tiles left, None if unknown."""
+    """A riichi, the fate of its tile (one of `DECLARED`), and the live tiles left if known."""
 
     seat: int
     tile: str = PASSED
@@ -98,9 +91,7 @@ class Riichi:
 
 @dataclass(frozen=True, slots=True)
 class Foul:
-    """A chombo after which the hand continued: too few tiles for a redeal, or by the `referee` (HKMA 罰則
-    C-III).
-    """
+    """A chombo after which the hand continued, by rule or by the `referee` (HKMA 罰則 C-III)."""
 
     seat: int
     live_tiles: int | None = None
@@ -139,30 +130,25 @@ class Hand:
 
     @property
     def banned(self) -> frozenset[int]:
-        """Return seats that may not win: by a ruling, for a chombo, or with extra tiles (HKMA A-X, EMA 2016
-        5.2).
-        """
+        """Return seats that may not win: ruling, chombo or extra tiles (HKMA A-X, EMA 2016 5.2)."""
         extra = (seat for seat, tiles in enumerate(self.extra_tiles) if tiles)
         return frozenset((*self.win_bans, *self.dead_hands, *extra, *(foul.seat for foul in self.fouls)))
 
     def as_values(self) -> dict[str, Any]:
-        """Return the JSON shape: every fact by name, the outcome with its `kind`."""
         values = _dumped(self)
         assert isinstance(values, dict)
         return values
 
     @classmethod
     def from_values(cls, values: object) -> "Hand":
-        """Read the JSON shape, in which defaults may be left out. Raises `Malformed`. Does not check the
-        rules.
-        """
+        """Read the JSON shape with defaults. Raises `Malformed`. Does not check the rules."""
         hand = _read(cls, values, "")
         assert isinstance(hand, cls)
         return hand
 
 
 class Malformed(ValueError):
-    """A JSON shape that is no hand. `place` names the wrong, unknown or missing part."""
+    """A JSON shape that is no hand. `place`: the wrong, unknown or missing part."""
 
     def __init__(self, place: str) -> None:
         super().__init__(f"no hand: {place or 'the whole'}")

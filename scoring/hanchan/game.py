@@ -1,5 +1,3 @@
-"""A game after some hands, and those hands."""
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -97,7 +95,6 @@ class Game:
 
     @property
     def dealer(self) -> int:
-        """Return the seat that deals the next hand, or dealt the last if the game is over."""
         return self.turn % 4
 
     @property
@@ -106,12 +103,11 @@ class Game:
 
     @property
     def last_dealer(self) -> int:
-        """Return the dealer of the last played hand, who is the dealer at settlement (TNT 位次)."""
+        """Return the dealer at settlement (TNT 位次)."""
         return self.steps[-1].dealer if self.steps else 0
 
     @property
     def minutes(self) -> int:
-        """Return the game time last written down."""
         return max((step.hand.minutes or 0 for step in self.steps), default=0)
 
     @property
@@ -122,7 +118,6 @@ class Game:
         return east, south, west, north
 
     def as_values(self) -> list[dict[str, Any]]:
-        """Return the log in its JSON shape, as `from_values` reads it."""
         return [hand.as_values() for hand in self.hands]
 
 
@@ -138,10 +133,7 @@ class IllegalHand(ValueError):
 
 
 def new_game(rules: Rules, *, at: HandName = FIRST, points: Four | None = None, deposits: int = 0) -> Game:
-    """Begin a game at the hand `at` with these points (None: the start) and deposits.
-
-    Raises ValueError for an impossible hand, or if points and deposits do not sum to four times the start.
-    """
+    """Begin a game. Raises ValueError for an impossible hand, or if points and deposits do not add up."""
     start = rules.start_points
     points = points or (start, start, start, start)
     if deposits < 0 or at.honba < 0 or sum(points) + deposits != rules.total_points:
@@ -163,9 +155,7 @@ def play(game: Game, hand: Hand) -> Game:
 
 
 def replay(beginning: Rules | Game, hands: Iterable[Hand]) -> Game:
-    """Play a whole log from the start or from this game on. Raises IllegalHand at the first impossible
-    hand.
-    """
+    """Play a log from the start or from this game on. Raises IllegalHand at the first impossible hand."""
     game = beginning if isinstance(beginning, Game) else new_game(beginning)
     for hand in hands:
         game = play(game, hand)
@@ -180,9 +170,8 @@ def undo(game: Game) -> Game:
 
 
 def correct(game: Game, index: int, hand: Hand) -> Game:
-    """Replace the hand at `index` and replay the later ones.
-
-    Raises IllegalHand at the first hand that is now impossible, and IndexError for an unknown index.
+    """Replace a hand and replay the later ones. Raises IllegalHand if one is now impossible, or
+    IndexError.
     """
     hands = list(game.hands)
     if not 0 <= index < len(hands):
@@ -192,9 +181,7 @@ def correct(game: Game, index: int, hand: Hand) -> Game:
 
 
 def from_values(beginning: Rules | Game, values: Iterable[object]) -> Game:
-    """Replay a log in the JSON shape of `Game.as_values`. Raises IllegalHand for a malformed or impossible
-    hand.
-    """
+    """Replay a log in the JSON shape of `Game.as_values`. Raises IllegalHand."""
     game = replay(beginning, ())
     for each in values:
         try:
@@ -223,7 +210,6 @@ class _Result:
 
 
 def _result(game: Game, hand: Hand) -> _Result:
-    """Return the result of the outcome, without riichi and extra payments, which `_after` adds."""
     match hand.outcome:
         case Ron(wins, loser):
             return _won(game, hand, wins, loser)
@@ -240,9 +226,7 @@ def _result(game: Game, hand: Hand) -> _Result:
 
 
 def _won(game: Game, hand: Hand, wins: Sequence[Win], loser: int | None) -> _Result:
-    """Pay a win. A winning dealer repeats with one more honba, otherwise the deal passes without honba (HKMA
-    本場 §1).
-    """
+    """Pay a win. Only a winning dealer repeats, with one more honba (HKMA 本場 §1)."""
     winners = tuple(wins) if loser is None else winners_of(wins, loser, game.rules)
     if not winners:
         return _aborted(game)
@@ -260,7 +244,7 @@ def _won(game: Game, hand: Hand, wins: Sequence[Win], loser: int | None) -> _Res
 
 
 def _after_win(game: Game, kind: str, payment: Payment, winners: tuple[int, ...]) -> _Result:
-    """Pass the deal even after the dealer's win if there is no renchan, without honba (Umaoka's choice)."""
+    """Pass the deal without renchan even if the dealer wins, without honba (Umaoka's choice)."""
     dealer_won = game.rules.renchan != "none" and game.dealer in winners
     return _Result(
         kind=kind,
@@ -278,10 +262,7 @@ def _drawn(game: Game, drawn: ExhaustiveDraw) -> _Result:
 
 
 def _nagashi(game: Game, hand: Hand, drawn: Nagashi) -> _Result:
-    """Treat nagashi mangan as a draw, or as a self-draw if the rule set says so (Kanto 荒牌平局).
-
-    As a self-draw, riichi without tenpai is not penalized (EMA 2016 5.3).
-    """
+    """Treat nagashi mangan as a draw or self-draw (Kanto 荒牌平局, EMA 2016 5.3)."""
     laid = DEPOSIT * len(_laid(hand, game.rules))
     payment = pay_nagashi(
         drawn.seats,
@@ -348,17 +329,13 @@ def _fouled(game: Game, seats: tuple[int, ...]) -> _Result:
 
 
 def _laid(hand: Hand, rules: Rules) -> tuple[int, ...]:
-    """Return who paid 1000 points for riichi: not for a called tile if the rule set says so.
-
-    Source: the beginners' guide, 立直时的点数变化.
-    """
+    """Return who paid for riichi. A called tile may be free (beginners' guide, 立直时的点数变化)."""
     return tuple(
         each.seat for each in hand.standing_riichi if each.tile == PASSED or rules.deposit_when_called
     )
 
 
 def _besides(game: Game, hand: Hand) -> tuple[Transfer, ...]:
-    """Return payments for extra tiles, and for chombo after which the hand continued."""
     payments = [
         pay_extra_tiles(seat, tiles, game.rules) for seat, tiles in enumerate(hand.extra_tiles) if tiles
     ]
@@ -415,7 +392,7 @@ def _added(points: Four, changes: Four) -> Four:
 
 
 def _late(game: Game, hand: Hand, result: _Result) -> int | None:
-    """Return how many hands were played since time ran out, or None. Void hands do not count."""
+    """Return how many hands were played since time ran out. Void hands do not count."""
     if result.void:
         return game.late
     if game.late is not None:

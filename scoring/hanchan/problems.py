@@ -1,5 +1,3 @@
-"""Reasons why a hand cannot have happened, as codes of `PROBLEMS`."""
-
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -69,8 +67,6 @@ PROBLEMS: Final[Mapping[str, tuple[str, ...]]] = {
 
 @dataclass(frozen=True, slots=True)
 class HanchanProblem:
-    """A reason: a code of `PROBLEMS` and plain values for its sentence."""
-
     code: str
     params: Mapping[str, int | str | None]
 
@@ -103,7 +99,6 @@ def _seats(hand: Hand) -> Iterator[HanchanProblem]:
 
 
 def _named_seats(hand: Hand) -> Iterator[tuple[str, tuple[int, ...]]]:
-    """Yield the parts of a hand with their seats. None may name a seat twice."""
     yield "riichi", tuple(each.seat for each in hand.riichi)
     yield "fouls", tuple(each.seat for each in hand.fouls)
     yield "win_bans", hand.win_bans
@@ -167,9 +162,7 @@ def _declaration_tiles(hand: Hand) -> Iterator[HanchanProblem]:
 
 
 def _four_riichi(hand: Hand, rules: Rules) -> bool:
-    """Return whether four riichi end the hand. They do not if the last tile is won (the beginners' guide,
-    牌规流局).
-    """
+    """Return whether four riichi end the hand, unless the last tile is won (beginners' guide, 牌规流局)."""
     return SUUCHA_RIICHI in rules.abortive_draws and len(hand.standing_riichi) == len(SEATS)
 
 
@@ -209,7 +202,6 @@ def _wins(wins: Iterable[Win], hand: Hand, rules: Rules) -> Iterator[HanchanProb
 
 
 def _bases(value: HandValue, rules: Rules) -> Iterator[int]:
-    """Yield the basic points that the rule set gives for this value."""
     try:
         if value.yakuman:
             yield yakuman_value(value.yakuman, rules).base
@@ -290,10 +282,7 @@ def _aborts(rules: Rules) -> tuple[str, ...]:
 
 
 def _fouls(hand: Hand, rules: Rules) -> Iterator[HanchanProblem]:
-    """Check chombo after which the hand continued: with enough tiles for a redeal it is void.
-
-    The referee may decide otherwise, and without such a limit it is always void (HKMA 罰則 C-III).
-    """
+    """Refuse a chombo within the hand that voids it, unless the referee decides (HKMA 罰則 C-III)."""
     for foul in hand.fouls:
         enough = foul.live_tiles is not None and foul.live_tiles >= rules.redeal_tiles
         if not rules.redeal_tiles or (enough and not foul.referee):

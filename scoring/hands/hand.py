@@ -39,8 +39,6 @@ _PIECE: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Meld:
-    """A meld of a kind of `MELDS`. Raises ValueError for other tiles."""
-
     kind: str
     tiles: tuple[str, ...]
 
@@ -60,10 +58,7 @@ class Meld:
 
 @dataclass(frozen=True, slots=True)
 class TileHand:
-    """A player's tiles: closed ones without the winning tile, melds in the order of calls, the winning tile.
-
-    Raises ValueError for anything but tiles. `evaluate` checks their number.
-    """
+    """A player's tiles, with melds in the order of calls. Raises ValueError for anything but tiles."""
 
     closed: tuple[str, ...]
     melds: tuple[Meld, ...] = ()
@@ -77,17 +72,15 @@ class TileHand:
 
     @property
     def tiles(self) -> tuple[str, ...]:
-        """Every tile, the fourth of each kan and the winning one included, in any order."""
         melded = (tile for meld in self.melds for tile in meld.tiles)
         return (*self.closed, *melded, *([] if self.win is None else [self.win]))
 
     @property
     def is_closed(self) -> bool:
-        """Whether nothing was called: a closed kan leaves a hand closed (EMA 2016 3.9)."""
+        """Return whether nothing was called. A closed kan is no call (EMA 2016 3.9)."""
         return not any(meld.open for meld in self.melds)
 
     def __str__(self) -> str:
-        """The notation, with the winning tile last of the closed ones: `parse_hand` reads it with `win`."""
         won = "" if self.win is None else self.win
         return tiles_text(self.closed) + won + "".join(map(str, self.melds))
 

@@ -51,9 +51,7 @@ def sakizuke_problems(hand: TileHand, situation: Situation, rules: Rules) -> Ite
 
 
 def _is_sure(shape: HandShape, first: Meld, facts: Situation, rules: Rules) -> bool:
-    """Return whether the first call belongs to a yaku in this reading, or a yaku needs neither it nor the
-    win.
-    """
+    """Return whether the first call belongs to a yaku, or one needs neither it nor the win."""
     codes = {yaku.code for yaku in yaku_of(shape, facts, rules, fu_parts=0)}
     if codes & _OF_ALL_SETS or (first.kind in KANS and codes & _OF_KANS):
         return True
@@ -66,7 +64,6 @@ def _is_sure(shape: HandShape, first: Meld, facts: Situation, rules: Rules) -> b
 
 
 def _standing(shape: HandShape) -> Iterator[Block]:
-    """Yield sets and pair of closed tiles before the win, including closed kans."""
     called = [[INDEX[tile] for tile in meld.tiles] for meld in shape.counted.hand.melds if meld.open]
     for block in shape.blocks:
         if block in called:

@@ -36,8 +36,6 @@ _LIBRARY_MELDS: Final[Mapping[str, str]] = {
 
 @dataclass(slots=True)
 class Counted:
-    """A hand with its winning tile for the library. `counts`: of each of the 34 kinds."""
-
     hand: TileHand
     counts: list[int]
     melds: list[LibraryMeld]
@@ -47,8 +45,6 @@ class Counted:
 
 @dataclass(slots=True)
 class HandShape:
-    """A division of the tiles, with the block that the winning tile completes."""
-
     counted: Counted
     blocks: Sequence[Block]
     won: Block
@@ -102,7 +98,6 @@ def shapes_of(tiles: Counted, situation: Situation) -> Iterator[HandShape]:
 
 
 def _won_blocks(tiles: Counted, blocks: Sequence[Block]) -> Iterator[Block]:
-    """Yield each block that the winning tile may have completed."""
     melded = [meld.tiles_34 for meld in tiles.melds]
     seen: list[Block] = []
     for block in blocks:

@@ -1,7 +1,4 @@
-"""Hands that have not won: waits, tenpai, furiten, kan after riichi, forbidden discards.
-
-They have thirteen tiles, a kan counted as three. The winning tile is ignored.
-"""
+"""Hands of thirteen tiles (a kan counts three) that have not won. Their winning tile is ignored."""
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
@@ -15,9 +12,7 @@ from scoring.tiles import INDEX, KINDS, closed_tiles, kind_of
 
 
 def waits(hand: TileHand) -> tuple[str, ...]:
-    """Return the kinds that complete the hand, with or without a yaku, even if the hand has all four of a
-    kind.
-    """
+    """Return the kinds that complete the hand, even without a yaku or with all four in hand."""
     if len(hand.closed) != closed_tiles(len(hand.melds), drawn=False):
         return ()
     counts = counts_of(hand.closed)
@@ -73,10 +68,7 @@ def _is_read_otherwise(hand: TileHand, kind: str, found: Sequence[str]) -> bool:
 
 
 def forbidden_discards(called: str, using: tuple[str, str], rules: Rules) -> tuple[str, ...]:
-    """Return kinds that may not be discarded after a call: the same, and the other end of a chi.
-
-    Sources: EMA 2016 3.8, TNT 食替. Raises ValueError for tiles that are neither chi nor pon.
-    """
+    """Return kinds forbidden after a call (EMA 2016 3.8, TNT 食替). Raises ValueError for other tiles."""
     low, _, high = sorted(INDEX[tile] for tile in (called, *using))
     Meld("chi" if low != high else "pon", (called, *using))
     if rules.kuikae == "allowed":

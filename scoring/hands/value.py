@@ -50,8 +50,6 @@ _PART_ORDER: Final[Mapping[str, int]] = {code: number for number, code in enumer
 
 @dataclass(frozen=True, slots=True)
 class YakuCount:
-    """A yaku or dora with its han in this hand, or its multiples of a yakuman."""
-
     code: str
     han: int
     yakuman: int = 0
@@ -66,8 +64,6 @@ class FuPart:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Tiles of one group, or an undivided `WHOLE` hand. `won`: completed by the winning tile."""
-
     kind: str
     tiles: tuple[str, ...]
     won: bool = False
@@ -123,7 +119,6 @@ def _readings_of_shape(shape: HandShape, situation: Situation, rules: Rules) -> 
 
 
 def _yakuman_reading(yakuman: Sequence[Yaku], groups: tuple[Group, ...], rules: Rules) -> Reading:
-    """Count only yakuman, and without composite yakuman only the most valuable one."""
     counts = [YakuCount(yaku.code, 0, multiples_of(yaku, rules)) for yaku in yakuman]
     if not rules.composite_yakuman:
         counts = [max(counts, key=lambda each: each.yakuman)]
@@ -203,10 +198,7 @@ _DORA_OF: Final[Mapping[str, int]] = {tile: INDEX[dora_of(tile)] for tile in TIL
 
 
 def dora_han(tiles: Counted, situation: Situation, rules: Rules) -> tuple[int, int, int]:
-    """Return han of dora, red fives and ura dora. A tile counts per indicator and for its colour.
-
-    Sources: HKMA 懸賞牌 9, TNT chapter 5.
-    """
+    """Return han of dora, red fives and ura dora, per indicator (HKMA 懸賞牌 9, TNT chapter 5)."""
     shown = situation.dora if rules.kan_dora else situation.dora[:1]
     hidden = () if not rules.ura_dora else situation.ura if rules.kan_ura_dora else situation.ura[:1]
     counts = tiles.counts
@@ -274,7 +266,6 @@ def _base(fu: int) -> Iterator[FuPart]:
 
 
 def _groups(shape: HandShape) -> list[Group]:
-    """Return the blocks with their own tiles. A red five goes where it may lie."""
     if len(shape.blocks) == 1:
         return [_whole(shape.counted)]
     hand = shape.counted.hand
@@ -292,7 +283,6 @@ def _groups(shape: HandShape) -> list[Group]:
 
 
 def _closed_group(block: Block, win: str | None, reds: list[str]) -> Group:
-    """Return a set or pair of closed tiles, and remove its red fives from `reds`."""
     tiles = [KINDS[kind] for kind in block]
     if win is not None:
         tiles.remove(KINDS[INDEX[win]])

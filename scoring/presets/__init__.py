@@ -43,9 +43,7 @@ class Cite:
 
 @dataclass(frozen=True, slots=True)
 class SourceText:
-    """One of two texts on a rule in the document's language. `values`: all settings that it implies,
-    JSON-shaped.
-    """
+    """A text on a rule in its language. `values`: all settings that it implies, JSON-shaped."""
 
     text: str
     place: str
@@ -76,7 +74,6 @@ class SourceQuestion:
 
     @property
     def own(self) -> SourceText:
-        """Return the text that the preset follows."""
         return self.texts[self.chosen]
 
 
@@ -107,7 +104,6 @@ def preset(slug: str) -> Preset:
 
 
 def find_preset(slug: str) -> Preset | None:
-    """Return the preset or None, since stored rules may name one of another release."""
     return _all().get(slug)
 
 
@@ -120,9 +116,7 @@ def resolve(
     overrides: Mapping[str, object] = MappingProxyType({}),
     values: Mapping[str, object] | None = None,
 ) -> Rules:
-    """Build a preset's rules, changed by stored `values`, then by `overrides`. Raises UnknownPreset or
-    RulesError.
-    """
+    """Build a preset's rules with `values`, then `overrides`. Raises UnknownPreset or RulesError."""
     return Rules.from_values({**preset(preset_slug).values, **(values or {}), **overrides})
 
 
@@ -204,7 +198,6 @@ def _question(entry: Mapping[str, Any]) -> SourceQuestion:
 
 @cache
 def translated_notes() -> Mapping[str, Names]:
-    """Return language → English note → translation."""
     files = sorted((_FOLDER / "notes").glob("*.toml"))
     return {path.stem: _translations(path) for path in files}
 
@@ -215,7 +208,6 @@ def _translations(path: Path) -> Names:
 
 
 def in_every_language(english: str) -> Names:
-    """Return a note in all its languages."""
     english = _without_lines(english)
     if not english:
         return MappingProxyType({})

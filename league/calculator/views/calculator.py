@@ -1,7 +1,4 @@
-"""The hand calculator: a plain form sent with GET, so that the address holds the whole hand.
-
-A script sends the same form for the fragment with the value. Published rule sets need no query.
-"""
+"""The hand calculator. Its address holds the whole hand. A script sends the form for the value."""
 
 import json
 from collections.abc import Callable, Mapping

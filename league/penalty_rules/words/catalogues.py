@@ -56,9 +56,7 @@ class ConditionLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EntryLine:
-    """An offence. ``other_names``: names in other languages that match the search. ``state``: "new",
-    "changed" or "".
-    """
+    """An offence. ``other_names`` match the search. ``state``: "new", "changed" or ""."""
 
     infraction: Infraction
     name: str
@@ -86,9 +84,7 @@ class CatalogueSheet:
 
 
 def catalogue_sheet(rules: PenaltyRules, *, query: str = "", base: Catalogue | None = None) -> CatalogueSheet:
-    """Return the offences that match ``query``. With ``base``, mark entries that are new or changed against
-    it.
-    """
+    """Return the offences that match ``query``, marked as new or changed against ``base``."""
     assert rules.catalogue is not None
     found = rules.catalogue
     offences = [each for each in found.infractions.values() if matches(query, searched(each))]

@@ -97,7 +97,6 @@ class PenaltyRules:
 
     @cached_property
     def rulings(self) -> dict[str, Ruling]:
-        """Return every ruling by its value in forms, in the order of the catalogue."""
         found = self.catalogue.infractions.values() if self.catalogue else ()
         rulings = (
             Ruling(f"{infraction.code}.{index}", infraction, variant, self._amounts_of(variant))
@@ -111,9 +110,7 @@ class PenaltyRules:
         return self.rulings[f"{infraction}.{condition}"]
 
     def conditions(self, infraction: str, earlier: Sequence[Earlier], now: Moment) -> list[Ruling]:
-        """Return the rulings whose condition fits the player's record. Raises KeyError for an unknown
-        entry.
-        """
+        """Return the rulings that fit the player's record. Raises KeyError for an unknown entry."""
         if self.catalogue is None:
             raise KeyError(infraction)
         entry = self.catalogue.infractions[infraction]
@@ -124,9 +121,7 @@ class PenaltyRules:
     def sanction(
         self, ruling: Ruling, earlier: Sequence[Earlier], now: Moment, *, units: int = 1
     ) -> Sanction:
-        """Return the cost of a ruling after this record. ``units``: tiles or minutes, if the rules count
-        them.
-        """
+        """Return the cost of a ruling after this record. ``units``: tiles or minutes."""
         assert self.catalogue is not None
         variant = ruling.variant
         suggestion = suggest(self.catalogue, ruling.infraction, variant, earlier, now)
@@ -156,7 +151,6 @@ class PenaltyRules:
         return max((order.index(code) for code in _codes(level) if code in order), default=-1)
 
     def reaches(self, level: str, limit: str) -> bool:
-        """Return whether a level is as severe as ``limit``, False for an unknown limit."""
         return limit in self.levels and self.rank(level) >= self.rank(limit)
 
     def expels(self, level: str) -> bool:
@@ -164,7 +158,6 @@ class PenaltyRules:
 
     @property
     def offered(self) -> list[Infraction]:
-        """Return the entries that are not superseded."""
         entries = self.catalogue.infractions.values() if self.catalogue else ()
         return [entry for entry in entries if not entry.superseded_by]
 
@@ -176,7 +169,6 @@ class PenaltyRules:
         return [(in_language(headings[category]), entries) for category, entries in groups.items()]
 
     def amounts(self, levels: Sequence[str]) -> Amounts:
-        """Return the sum of what these levels deduct."""
         known = [self.levels[code] for code in levels]
         least = [level.deduction for level in known if level.deduction is not None]
         if not known or len(least) < len(known):
@@ -259,9 +251,7 @@ def _is_number(code: str) -> bool:
 
 
 def penalty_rules_of(rule_set: RuleSet) -> PenaltyRules:
-    """Return the penalty rules of a rule set: the league's own, other published ones, or those of its
-    preset.
-    """
+    """Return the league's own penalty rules, other published ones, or those of the preset."""
     if rule_set.own_catalogue_id is not None:
         assert rule_set.own_catalogue is not None
         return own_penalty_rules(rule_set.own_catalogue)

@@ -70,10 +70,7 @@ class BaseRounds:
 
 
 def stored(players: int) -> tuple[BaseRounds, ...]:
-    """Return the stored base rounds for so many players, fewest rounds first.
-
-    For 4, 8 and 12 players it is a single round, since two rounds always share a meeting.
-    """
+    """Return the stored base rounds, fewest rounds first. 4, 8 and 12 players have a single round."""
     if players in (SEATS, 2 * SEATS, 3 * SEATS):
         tables = (tuple(range(first, first + SEATS)) for first in range(0, players, SEATS))
         return (BaseRounds(1, players, (tuple(tables),)),)
@@ -122,10 +119,7 @@ def one_of_each_quarter(players: int, rounds: int) -> Rounds | None:
 
 
 def _difference_matrix(shape: Sequence[int], count: int) -> list[tuple[int, ...]]:
-    """Return so many columns of four elements of the group, or [] if none are found.
-
-    The first element is 0, and the difference of any two rows has no element twice.
-    """
+    """Return columns beginning with 0 of which any two rows differ by each element once, or []."""
     elements = list(product(*map(range, shape)))
     at = {element: place for place, element in enumerate(elements)}
     size = len(elements)

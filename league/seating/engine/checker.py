@@ -18,36 +18,10 @@ Plan = Sequence[Round]
 SEATS = 4  # at a table, and so winds
 BLOCK = 4  # games in which every player can have had each wind once
 
-_FAULTS = {
-    "no_table": "round {round}: no table",
-    "table_size": "round {round}, table {table}: {count} players",
-    "seated_twice": "round {round}: {player} sits {count} times",
-    "not_entered": "round {round}, table {table}: {player} is not entered",
-}
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Fault:
-    """Why a plan cannot be played. `round` and `table` count from 1.
-
-    Codes: `no_table`, `table_size` (`table`, `count` players), `seated_twice` (`player`, `count` times in the
-    round), `not_entered` (`player` at `table`).
-    """
-
-    code: str
-    round: int
-    table: int | None = None
-    player: Player | None = None
-    count: int = 0
-
-    def __str__(self) -> str:
-        parts = {"round": self.round, "table": self.table, "player": self.player, "count": self.count}
-        return _FAULTS[self.code].format(**parts)
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
-    """The figures of a plan. `faults` make it impossible to play.
+    """The figures of a plan. `faults` are English sentences why it cannot be played.
 
     `repeated`: pairs with times, most often first. `uneven`: players whose winds differ by more than one,
     with counts east to north. `broken_blocks`: blocks with a duplicate wind. `in_a_row`: how often players
@@ -58,7 +32,7 @@ class Report:
     players: int
     rounds: int
     tables: int
-    faults: tuple[Fault, ...]
+    faults: tuple[str, ...]
     repeats: int
     least_repeats: int
     most_meetings: int
@@ -115,10 +89,7 @@ def least_repeats(players: int, tables: int, rounds: int) -> int:
 
 
 def least_shared_meetings(tables: int) -> int:
-    """Return how many meetings two rounds of the same players share at least.
-
-    The four players of a table in the second come from so many tables of the first.
-    """
+    """Return how many meetings two rounds of the same players share at least."""
     if tables >= SEATS:
         return 0
     each, more = divmod(SEATS, tables)
@@ -126,9 +97,7 @@ def least_shared_meetings(tables: int) -> int:
 
 
 def most_rounds(players: int) -> int:
-    """Return an upper bound of rounds without a repeat: three others per round, and one round at two or three
-    tables.
-    """
+    """Return an upper bound of rounds without a repeat."""
     return 1 if SEATS <= players < SEATS * SEATS and players % SEATS == 0 else (players - 1) // 3
 
 
@@ -148,20 +117,20 @@ def _meetings(plan: Plan) -> Counter[tuple[Player, Player]]:
     return met
 
 
-def _faults(plan: Plan, entered: set[Player]) -> Iterator[Fault]:
+def _faults(plan: Plan, entered: set[Player]) -> Iterator[str]:
     for number, round_ in enumerate(plan, start=1):
         if not round_:
-            yield Fault(code="no_table", round=number)
+            yield f"round {number}: no table"
         for place, table in enumerate(round_, start=1):
             if len(table) != SEATS:
-                yield Fault(code="table_size", round=number, table=place, count=len(table))
+                yield f"round {number}, table {place}: {len(table)} players"
             for player in table:
                 if entered and player not in entered:
-                    yield Fault(code="not_entered", round=number, table=place, player=player)
+                    yield f"round {number}, table {place}: {player} is not entered"
         seen: Counter[Player] = Counter(player for table in round_ for player in table)
         for player, times in seen.items():
             if times > 1:
-                yield Fault(code="seated_twice", round=number, player=player, count=times)
+                yield f"round {number}: {player} sits {times} times"
 
 
 def _out_in_a_row(plan: Plan, everyone: set[Player]) -> int:

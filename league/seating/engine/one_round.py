@@ -34,9 +34,7 @@ class Effort:
 
 @dataclass(frozen=True, slots=True)
 class Heat:
-    """A round worse by the heat is accepted with probability 1/e. `hot`: at the beginning, `cold`: at the
-    end.
-    """
+    """A round worse by the heat, from `hot` to `cold`, is accepted with probability 1/e."""
 
     hot: float
     cold: float
@@ -54,7 +52,6 @@ def groups_cost(groups: Groups, costs: Costs) -> int:
 
 
 def best_round(start: Groups, costs: Costs, heat: Heat, chance: random.Random, effort: Effort) -> Groups:
-    """Return the cheapest tables found from `start`."""
     line = [player for group in start for player in group]
     cost = best = groups_cost(start, costs)
     least, kept, taken = _least(costs), line[:], 0
@@ -115,10 +112,7 @@ def best_of_two(
     chance: random.Random,
     effort: Effort,
 ) -> tuple[Groups, Groups]:
-    """Return the cheapest two rounds in a row that were found, from `start` and a draw.
-
-    Each round has its costs. A pair that meets in both costs `shared` more.
-    """
+    """Return the cheapest two rounds found. A pair that meets in both costs `shared` more."""
     second = [player for group in start for player in group]
     lines = ([player for group in start for player in group], second)
     chance.shuffle(second)

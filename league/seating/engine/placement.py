@@ -1,7 +1,4 @@
-"""Which player gets which place of a given plan. That changes who meets, not how often meetings repeat.
-
-So clubs can be kept apart in a stored schedule without repeats. Simulated annealing over swaps of places.
-"""
+"""Assignment of players to a plan's places by annealing, which keeps its number of repeats."""
 
 import math
 import random
@@ -21,10 +18,7 @@ _Link = tuple[int, int, int]  # another player, what meeting them costs, and bef
 def place_players(
     rounds: Rounds, players: int, wishes: Wishes, *, seed: int, steps: int = STEPS
 ) -> list[int]:
-    """Return the player for each place, as cheap as was found, or drawn if no wish counts.
-
-    Extra places of a plan for more players get numbers from `players` on.
-    """
+    """Return the player for each place, with numbers from `players` on for extra places."""
     chance = random.Random(f"{seed}/places")  # noqa: S311 - a draw that can be repeated, no secret
     count = sum(len(table) for table in rounds[0])
     order = list(range(count))
@@ -101,7 +95,6 @@ class _Placing:
         return best, [player for _, player in sorted((place, player) for player, place in enumerate(kept))]
 
     def least(self) -> int:
-        """Return a lower bound: every wish to meet is fulfilled at no other cost."""
         return sum(cost for each in self.links for _, cost, _ in each if cost < 0) // 2
 
     def _step(self, at: list[int], heat: float, chance: random.Random) -> int:

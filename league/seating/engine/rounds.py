@@ -63,9 +63,7 @@ class RoundWishes:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeatedRound:
-    """A round. `repeats`: meetings that happened before. `unmet`: unwanted meetings and players away from
-    fixed tables.
-    """
+    """A round. `unmet`: unwanted meetings, and players away from their fixed table."""
 
     tables: Mapping[int, Table]
     sitting_out: tuple[int, ...]
@@ -173,15 +171,12 @@ def seat_at_random(
 
 
 def ranks_apart(order: Sequence[int], tables: Iterable[Sequence[int]]) -> int:
-    """Return the sum of rank differences over all pairs at tables."""
     rank = {player: at for at, player in enumerate(order)}
     return sum(abs(rank[one] - rank[other]) for four in tables for one, other in combinations(four, 2))
 
 
 def _shared(one: frozenset[int], other: frozenset[int]) -> int:
-    """Return what it costs in ranks if two players need the same winds: 2 for one wind, less if they have a
-    choice.
-    """
+    """Return the cost in ranks of shared needed winds: 2 for one, less with a choice."""
     return 2 * len(one & other) // (len(one) * len(other))
 
 
@@ -243,7 +238,6 @@ class _Job:
         return fours(line)
 
     def costs(self, distance: Callable[[int, int], int], repeat: int = 0) -> list[list[int]]:
-        """Return the cost of each meeting: distance, `repeat` per earlier meeting, and wishes."""
         place = {player: at for at, player in enumerate(self.playing)}
         size = range(len(self.playing))
         costs = [[distance(one, other) if one != other else 0 for other in size] for one in size]
@@ -275,7 +269,6 @@ class _Job:
                 yield from combinations(each, 2)
 
     def looking_ahead(self, groups: Groups, costs: Costs, repeat: int, effort: Effort) -> Groups:
-        """Return these tables, or others if together with the next round they have fewer repeats."""
         after = self.costs(lambda one, other: 0, repeat)
         heat = Heat(0.6 * repeat, 0.03 * repeat)
         following = _once_more(after, groups, repeat)

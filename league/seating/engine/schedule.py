@@ -198,10 +198,7 @@ def _put(plan: Rounds, players: int, wishes: Wishes, seed: int) -> Rounds:
 
 
 def _without_ghosts(players: int, rounds: int, wishes: Wishes, seed: int) -> Rounds:
-    """Start from a schedule for the next multiple of four, some of whose players do not exist.
-
-    The players left at their tables play together or sit out. With one missing player no meeting is repeated.
-    """
+    """Start from a schedule for more players, some of whom do not exist. Their tables are mixed anew."""
     whole = base_rounds.fitting(players + -players % SEATS, rounds)[0].developed(rounds)
     return _remaining(_put(whole, players, wishes, seed), players, wishes, seed)
 

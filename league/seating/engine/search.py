@@ -29,9 +29,7 @@ HOT, WARM, COOL, COLD = 0.9, 0.4, 0.2, 0.13  # heat: a plan worse by that much i
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """The beginning of a cycle: rounds to make when needed. Missing rounds are drawn, the first `frozen`
-    stay.
-    """
+    """The beginning of a cycle. Missing rounds are drawn, the first `frozen` stay."""
 
     make: Callable[[], Rounds]
     frozen: int = 0
@@ -74,10 +72,7 @@ def until(seconds: float | None, clock: Callable[[], float] = time.monotonic) ->
 def search(
     problem: SearchTask, *, legs: int, state: State | None = None, seconds: float | None = None
 ) -> State:
-    """Search until `legs` legs have run in all, the cost is minimal, or the seconds have passed.
-
-    Without a `state` it makes at least a first plan.
-    """
+    """Search until `legs` legs ran in all, at least making a first plan, or no better plan exists."""
     table = _Workbench(problem, state)
     least, movable, stop = problem.least_cost, problem.players > SEATS, until(seconds)
     while table.legs < legs and table.best_cost > least and movable and not stop():
@@ -90,9 +85,7 @@ def plan_cost(rounds: Rounds, players: int, wishes: Wishes) -> int:
 
 
 class _Workbench:
-    """The plan in progress with the counts of its cost. A round is a line: four seats per table, then who
-    sits out.
-    """
+    """The plan in progress. A round is a line: four seats per table, then who sits out."""
 
     def __init__(self, problem: SearchTask, state: State | None) -> None:
         self.problem, self.players = problem, problem.players
@@ -270,9 +263,7 @@ class _Workbench:
         self.cost, self.best_cost = cost, best_cost
 
     def _wish_change(self, one: int, other: int, mine: Sequence[int], theirs: Sequence[int]) -> int:
-        """Return the change in cost of unmet wishes if `one` leaves `mine` for `theirs`, and `other` vice
-        versa.
-        """
+        """Return the change in cost if `one` leaves `mine` for `theirs`, and `other` vice versa."""
         met, wished = self.met, self.wished
         change = 0
         for player in mine:

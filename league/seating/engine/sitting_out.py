@@ -12,10 +12,7 @@ def choose_sitting_out(
     beside: Collection[int] = (),
     last: Collection[int] = (),
 ) -> list[int]:
-    """Choose `count` of the `drawn` players, in whose order equal ones are chosen.
-
-    `beside`: players who sit out in a neighbouring round. `last`: players who sit out only after all others.
-    """
+    """Choose from `drawn` in order. `beside`: out in a neighbouring round. `last`: only after others."""
     turn = sorted(drawn, key=lambda p: (p in beside, sat_out.get(p, 0), p in last))
     return turn[:count]
 

@@ -25,10 +25,7 @@ def number_tables(
     had: "TablesHad",
     first: int = 0,
 ) -> dict[int, T]:
-    """Return number → table of players for one round, and update `had`.
-
-    `numbers`: the tables of the room. `first`: the table that chooses first, so that the leftovers vary.
-    """
+    """Return number → table, and update `had`. `first`: the table that chooses first."""
     free = 0
     for number in numbers[: len(round_)]:
         free |= 1 << number
@@ -96,7 +93,6 @@ def _in_excess(
     counts: Mapping[int, Sequence[int]],
     chance: random.Random,
 ) -> list[tuple[int, int]]:
-    """Return (round, place) of tables at which a player sits too often, shuffled."""
     need = {
         player: least
         for player, times in counts.items()
@@ -120,7 +116,6 @@ def _best_exchange(
     counts: Mapping[int, Sequence[int]],
     chance: random.Random,
 ) -> tuple[int, int]:
-    """Return the change in cost and the other table of a nearly best swap."""
     rows = [counts[player] for player in round_[one]]
     here, draw, log = sum(row[one] for row in rows), chance.random, math.log
     least, best = math.inf, (0, one)
@@ -168,7 +163,6 @@ class TablesHad:
                 self._times.append({player: bit})
 
     def least(self, table: Sequence[int], free: int) -> int:
-        """Return the lowest free number at which these players sat least often."""
         for level in self._times:
             taken = 0
             for player in table:

@@ -78,9 +78,7 @@ class _Counts:
         return min(found, key=lambda fours: self._cost(fours, line))
 
     def _cost(self, fours: Fours, line: Sequence[int]) -> tuple[int, int]:
-        """Return how often these fours met, and the squared meetings of their pairs and of four teams that
-        rest.
-        """
+        """Return meetings of these fours, and squared meetings of pairs, including four that rest."""
         playing = {team for four in fours for team in four}
         rest = sorted(team for team in line if team not in playing)
         again = sum(self.fours[tuple(sorted(four))] for four in fours)

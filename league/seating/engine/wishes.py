@@ -23,8 +23,6 @@ Costs = list[list[int]]  # player × player, the same both ways
 
 @dataclass(frozen=True, slots=True)
 class Apart:
-    """Members of a group (club, country) stay apart in the first `rounds` rounds, or in all if None."""
-
     groups: Sequence[Hashable | None]
     rounds: int | None = None
 
@@ -57,7 +55,6 @@ class WishesError(ValueError):
 
 
 def check_wishes(wishes: Wishes, players: int) -> None:
-    """Raise `WishesError` for unknown players or tables, overfull fixed tables, and contradicting pairs."""
     pairs = (*wishes.forbidden, *wishes.wished, *wishes.met)
     named = [*wishes.fixed, *wishes.sat_out, *(player for pair in pairs for player in pair)]
     if any(not 0 <= player < players for player in named):

@@ -96,10 +96,7 @@ def _find_seat(finder: Finder, name: str, seated: Mapping[int, int]) -> int:
 
 
 class SeatingForm(DespiteFields):
-    """A seating that replaces the displayed one (``league.rounds.services.fingerprint``).
-
-    ``overtaken``: refused because someone else seated the round. Sent again, it replaces that seating.
-    """
+    """A seating based on the displayed one. Sent again while ``overtaken``, it replaces a newer one."""
 
     method = Round.Method.HAND
     overtaken = False
@@ -206,10 +203,7 @@ class PasteForm(SeatingForm):
 
 
 def _read_lines(text: str, taken: Iterable[int]) -> dict[int, list[str]]:
-    """Return table number → four names. Lines without a number take the free numbers in order.
-
-    Raises ``ValidationError`` for each line without four names or with a table listed before.
-    """
+    """Return table number → names. Lines without a number take free numbers. Raises ``ValidationError``."""
     lines = [PastedTable.of(n, line) for n, line in enumerate(text.splitlines(), 1)]
     lines = [line for line in lines if any(line.names)]
     numbers = [line.table for line in lines if line.table]

@@ -195,9 +195,7 @@ class AskForm(DespiteFields):
         seed: int,
         **kwargs: Any,
     ) -> None:
-        """``absent``: players missing from the day's attendance list, or None without a list. ``seed``: the
-        default.
-        """
+        """``absent``: players missing from the attendance list, None without a list."""
         self.absent = absent
         self.facts, self.people, self._seed = facts, people, seed
         self.labels = seat_labels(each.info for each in people.values())
@@ -360,7 +358,6 @@ class AskForm(DespiteFields):
 
     @property
     def _needs_planned(self) -> bool:
-        """Return whether the number of rounds is known: tournaments have one, seasons may go on."""
         return self.facts.stage.division.competition.kind == Competition.Kind.EVENT
 
     def _check_planned(self, cleaned: Mapping[str, Any]) -> None:

@@ -174,9 +174,7 @@ def _playing(stages: Iterable[Stage], competition: Competition, *, public: bool)
 
 @dataclass(frozen=True, slots=True)
 class OwnRound:
-    """A round as one player sees it: the own ``seat``, a substitute's seat (``instead``), or neither to sit
-    out.
-    """
+    """A player's round: the own ``seat``, a substitute's seat (``instead``), or neither."""
 
     round: Round
     seat: ListedSeat | None = None

@@ -1,7 +1,4 @@
-"""The quality of a plan before it is accepted: repeated meetings, winds, sitting out, unmet preferences.
-
-Counted from the plan and the rounds that stay, without the code that makes plans.
-"""
+"""The quality of a plan, counted without the code that makes plans."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -93,10 +90,7 @@ def review(facts: SeatingFacts, asked: PlanRequest, plan: Sequence[Tables], play
 
 
 def _least(players: int, known: Collection[Pair], tables: int, rounds: int) -> int:
-    """Return a lower bound of repeats after these known pairs.
-
-    It follows from how many new pairs are left in all, and for each player who plays every round.
-    """
+    """Return a lower bound of repeats, from new pairs left in all and for each player."""
     new_pairs = players * (players - 1) // 2 - len(known)
     met = Counter(chain.from_iterable(known))
     more = (SEATS - 1) * rounds - (players - 1)

@@ -1,7 +1,4 @@
-"""The facts of a seating: players, rounds, games played so far and ranks, read at once by ``seating_facts``.
-
-Their ``fingerprint`` changes if a fact of a plan has changed.
-"""
+"""The facts of a seating. Their ``fingerprint`` changes if a fact of a plan has changed."""
 
 import hashlib
 import json
@@ -110,9 +107,7 @@ _READ: Mapping[str, Callable[[Any], Any]] = {
 
 @dataclass(frozen=True, slots=True)
 class StageRound:
-    """A round with its seats. ``away``: players with a substitute. ``sheets``, ``postponed``: numbers of
-    tables.
-    """
+    """A round with its seats. ``away``: players with a substitute."""
 
     round: Round
     tables: Mapping[int, tuple[int, ...]]
@@ -171,10 +166,7 @@ class SeatingFacts:
         return last if len(waiting) > 1 else None
 
     def targets(self, first: int | None, count: int) -> list[Target]:
-        """Return the next ``count`` rounds to seat: those without a sheet from ``first`` on, then new ones.
-
-        ``first``: a round's id, or None for the first planned round without tables.
-        """
+        """Return the next ``count`` rounds to seat from ``first`` (an id) on, then new ones."""
         start = self._start(first)
         later = [
             each
@@ -196,7 +188,6 @@ class SeatingFacts:
         return [each for each in self.rounds if each.tables and _is_open_to_seating(each)]
 
     def left_behind(self) -> list[StageRound]:
-        """Return planned rounds in which a player who left still has a seat."""
         gone = set(self.gone)
         return [each for each in self.prepared if gone & each.players]
 
@@ -212,9 +203,7 @@ class SeatingFacts:
         return [each for each in self.rounds if each.tables and each.round.pk not in replaced]
 
     def playing(self, asked: PlanRequest) -> list[int]:
-        """Return the pool without absent or banned players, plus substitutes or players of the organizer's
-        own plan.
-        """
+        """Return the pool without absent or banned players, plus substitutes or given players."""
         kept_out = asked.out if asked.despite else asked.out | self.banned.keys()
         found = [player for player in self.pool if player not in kept_out]
         if asked.given:
@@ -262,9 +251,7 @@ class SeatingFacts:
         )
 
     def fingerprint(self, asked: PlanRequest) -> str:
-        """Return hashes of people, rounds and ranks, joined by "-", that change with the facts of the
-        plan.
-        """
+        """Return hashes of people, rounds and ranks, joined by "-"."""
         reserves = self.reserves if asked.fill == SUBSTITUTES else ()
         may_play = {*self.pool, *reserves}
         people = [sorted(self.pool), sorted(reserves), sorted(self.banned.keys() & may_play)]

@@ -10,10 +10,7 @@ from league.rounds.services import create_in, seat_in
 
 
 def seat_by_hand(*, round_: Round, day: date, by: User, form: Form | None = None, **how: Any) -> Round:
-    """Seat a round by hand, and create it if it has no id. ``how``: as for ``seat_players``.
-
-    Marks the seated players as present on this day if the stage keeps an attendance list.
-    """
+    """Seat a round, creating it if needed, and mark its players as present on this day."""
     with change(round_.stage.division.competition, by=by, form=form) as done:
         made = round_ if round_.pk else create_in(done, round_.stage, round_.number, round_.date)
         seated = seat_in(done, made, **how)

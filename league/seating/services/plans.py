@@ -104,9 +104,7 @@ def _numbers(asked: PlanRequest, playing: Sequence[int]) -> tuple[int, ...]:
 
 @dataclass(frozen=True)
 class FoundPlan:
-    """A plan. Lower ``cost`` is better, and no plan costs less than ``least``. A search continues from
-    ``state``.
-    """
+    """A plan. Lower ``cost`` is better, none is below ``least``. Searches continue from ``state``."""
 
     plan: Plan
     cost: tuple[int, ...]
@@ -172,9 +170,7 @@ def _with_ids(job: Job, schedule: Schedule, seed: int) -> Plan:
 def _even_winds(
     job: Job, plan: list[dict[int, tuple[int, ...]]], seed: int
 ) -> list[dict[int, tuple[int, ...]]]:
-    """Return the plan with fewer uneven players: winds balanced among these rounds, or round by round from
-    history.
-    """
+    """Return the plan with fewer uneven players: balanced in these rounds, or from history."""
     chance = random.Random(f"{seed}/need")  # noqa: S311 - a draw that can be repeated, no secret
     had = {player: list(job.history.winds.get(player, (0, 0, 0, 0))) for player in job.players}
     by_turn = []

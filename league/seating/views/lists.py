@@ -77,9 +77,7 @@ def seating_list(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
 
 @public_page(by=ORDERS, page=PAGES)
 def seating_screen(request: HttpRequest, access: Access, pk: int | None = None) -> HttpResponse:
-    """Render the current rounds in large letters, screen by screen, or one round, which staff may show
-    unpublished.
-    """
+    """Show current rounds, or one that staff may show unpublished, in large letters."""
     rounds = [access.round(pk)] if pk is not None else _current_rounds(access)
     by_name = request.GET.get("by") == "name"
     lists = seating_lists(rounds, access.competition, public=not access.is_staff)
@@ -143,9 +141,7 @@ def my_seat(request: HttpRequest, slug: str) -> HttpResponseBase:
 
 @reads()
 def own_row(request: HttpRequest, access: Access) -> HttpResponse:
-    """Return the standings line of the remembered player, or 204. The standings page itself is cached for
-    everyone.
-    """
+    """Return the remembered player's line of the standings, whose page is cached for all, or 204."""
     number = _remembered(request, access)
     line = own_line(access.entrant(number)) if number is not None else None
     if line is None:

@@ -110,10 +110,7 @@ def _ask_form(request: HttpRequest, access: Access, facts: SeatingFacts) -> AskF
 
 
 def _first(request: HttpRequest, facts: SeatingFacts) -> int | None:
-    """Return the round to seat first: the one from the link, then the first unseated one.
-
-    If all are seated, return the first in which a player who left has a seat.
-    """
+    """Return the round from the link, the first unseated one, or one with a seat of a player who left."""
     asked = request.GET.get("round", "")
     for each in facts.rounds:
         if asked == str(each.round.pk) and each.round.status != Round.Status.CLOSED and not each.sheets:

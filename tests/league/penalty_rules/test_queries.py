@@ -40,12 +40,7 @@ def log(here: Club, code: str, player: int = 0, condition: int = 0):
 
 def say(here: Club, *, level: str = "", reason: str = "shouting"):
     return log_penalty(
-        stage=here.stage,
-        player_id=here.players[1].pk,
-        score=-10,
-        level=level,
-        reason=reason,
-        by=here.bob,
+        stage=here.stage, player_id=here.players[1].pk, score=-10, level=level, reason=reason, by=here.bob
     )
 
 
@@ -65,10 +60,7 @@ def test_a_level_counts_where_the_offence_is_in_the_referee_s_own_words(here):
     say(here, level="4")
     say(here, level="4, 5")
     say(here)
-    assert left_behind(here.division, EMA) == [
-        LeftBehind("level 4", "", 1),
-        LeftBehind("level 4, 5", "", 1),
-    ]
+    assert left_behind(here.division, EMA) == [LeftBehind("level 4", "", 1), LeftBehind("level 4, 5", "", 1)]
 
 
 def test_nothing_is_left_behind_by_a_book_that_has_it_all(here):

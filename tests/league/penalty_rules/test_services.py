@@ -411,7 +411,7 @@ def test_a_finished_competition_does_not_stop_its_league_from_changing_its_penal
     Competition.objects.filter(pk=spring.competition.pk).update(finished_at=timezone.now())
     add(house, SMOKING, spring.alice)
     assert logged(spring, "catalogue.update") == [
-        ({"infraction": "H-1", "entry": None}, {"infraction": "H-1", "entry": SMOKING}),
+        ({"infraction": "H-1", "entry": None}, {"infraction": "H-1", "entry": SMOKING})
     ]
 
 
@@ -484,10 +484,7 @@ def test_a_logged_penalty_keeps_its_words_and_score_under_another_catalogue(spri
     assert [
         (offence.split()[0], level, bool(condition))
         for _pk, offence, condition, _article, level, *_ in before[0]
-    ] == [
-        ("A-X", "level 3", True),
-        ("A-II", "level 4", True),
-    ]
+    ] == [("A-X", "level 3", True), ("A-II", "level 4", True)]
 
 
 def test_who_was_expelled_stays_so_under_another_catalogue_until_it_is_revoked(spring):

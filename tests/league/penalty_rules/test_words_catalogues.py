@@ -57,13 +57,13 @@ def test_every_catalogue_can_be_said_in_every_language(found, language):
 def test_a_level_says_what_it_takes_and_what_repeating_comes_to():
     level = catalogue_sheet(PenaltyRules(HKMA)).levels[3]
 
-    assert (level.name, level.deduction, level.effects) == (
+    assert (level["name"], level["deduction"], level["effects"]) == (
         "Level 4: deduction of 8 to 12 and win ban",
         "−8.0 to −12.0",
-        ("win ban for the hand",),
+        ["win ban for the hand"],
     )
-    assert level.escalation == "The same offence again in the same game: level 5."
-    assert level.place == "罰則總則"
+    assert level["escalation"] == "The same offence again in the same game: level 5."
+    assert level["place"] == "罰則總則"
 
 
 def test_escalation_is_said_as_the_book_has_it():
@@ -91,14 +91,12 @@ def test_escalation_is_said_as_the_book_has_it():
 
 
 def test_a_dead_hand_and_an_expulsion_say_what_they_mean():
-    dead, expelled = (
-        catalogue_sheet(PenaltyRules(EMA)).levels[2],
-        catalogue_sheet(PenaltyRules(HKMA)).levels[6],
-    )
+    dead = catalogue_sheet(PenaltyRules(EMA)).levels[2]
+    expelled = catalogue_sheet(PenaltyRules(HKMA)).levels[6]
 
-    assert dead.effects == ("win ban for the hand", "counts as noten")
-    assert expelled.effects == ("win ban for the hand", "expelled from the competition")
-    assert (dead.deduction, expelled.deduction) == ("", "")
+    assert dead["effects"] == ["win ban for the hand", "counts as noten"]
+    assert expelled["effects"] == ["win ban for the hand", "expelled from the competition"]
+    assert (dead["deduction"], expelled["deduction"]) == ("", "")
 
 
 # --- offences
@@ -162,11 +160,7 @@ def test_a_deduction_is_for_each_minute_or_tile_where_the_book_says_so():
     assert line(EMA, "7.2").conditions[0].deduction == "−1.0 per minute"
     assert [
         deduction_words(amounts, unit) for amounts, unit in (((10, 20), "tile"), (None, ""), ((0, 0), ""))
-    ] == [
-        "−1.0 to −2.0 per tile",
-        "",
-        "",
-    ]
+    ] == ["−1.0 to −2.0 per tile", "", ""]
     with override("ja"):
         assert deduction_words((80, 80)) == "▲8.0"
 

@@ -98,11 +98,7 @@ def test_wishes_that_are_not_met_are_listed(here):
     )
     plan = [{1: ids(here, 0, 1, 2, 3)}, {2: ids(here, 0, 1, 4, 5)}]
     found = review(now, asked, plan, ids(here, *range(9)))
-    assert found.together == (
-        (one, two, "Harbour", 1, 1),
-        (one, two, "HK", 1, 1),
-        (one, two, "HK", 2, 2),
-    )
+    assert found.together == ((one, two, "Harbour", 1, 1), (one, two, "HK", 1, 1), (one, two, "HK", 2, 2))
     assert found.forbidden == ((three, four, "", 1, 1),)
     assert found.never == ((one, now.people[here.players[8].pk]),)
     assert found.misplaced == ((four, 2, (1,)),)

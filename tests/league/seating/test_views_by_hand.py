@@ -229,10 +229,7 @@ def test_names_keys_and_romanized_names_are_understood(here, alice, planned):
     answer = alice.post(seat_address(here, planned, "hand"), typed, follow=True)
     assert said(answer) == ["Round 1 seated: 2 tables."]
     ids = [player.pk for player in here.players]
-    assert seating(planned) == {
-        1: [ids[0], ids[1], ids[2], ids[4]],
-        2: [ids[3], ids[5], ids[6], ids[7]],
-    }
+    assert seating(planned) == {1: [ids[0], ids[1], ids[2], ids[4]], 2: [ids[3], ids[5], ids[6], ids[7]]}
 
 
 def test_every_problem_is_shown_at_its_seat_and_everything_typed_stays(here, alice, planned):

@@ -394,9 +394,7 @@ def test_the_pages_take_the_same_number_of_queries_for_two_tables_and_for_ten(sp
         pages.append(f"{HERE}?player={entrant(spring, 0).pk}")
         counts = []
         for page in pages:
-            with CaptureQueriesContext(
-                connection,
-            ) as found:
+            with CaptureQueriesContext(connection) as found:
                 assert client.get(page).status_code == 200
             counts.append(len(found))
         return counts

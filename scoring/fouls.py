@@ -28,10 +28,10 @@ def settle_with_chombo(
     """
     each = rules.chombo.score or 0
     first = rules.chombo_timing == "before_uma"
-    counted = [
+    corrected = [
         points[seat] + chombo[seat] * each * POINTS_PER_TENTH if first else points[seat] for seat in SEATS
     ]
-    table = settle(counted, rules, sticks=sticks, last_dealer=last_dealer, sashiuma=sashiuma)
+    table = settle(corrected, rules, sticks=sticks, last_dealer=last_dealer, sashiuma=sashiuma)
     return tuple(
         replace(
             seat,

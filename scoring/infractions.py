@@ -87,8 +87,8 @@ class Variant:
 class Infraction:
     """An offence. `category` is a key of the catalogue's categories, `who` one of `WHO`. `note` is English.
 
-    `escalates`: False if the book exempts it. A `superseded_by` entry stays for its penalties but is no
-    longer offered.
+    `escalates`: False if the book exempts it. A `superseded_by` entry stays for its penalties but is
+    not offered.
     """
 
     code: str

@@ -40,7 +40,7 @@ LOCAL_YAKU: Final = tuple(sorted(code for code, yaku in YAKU.items() if yaku.loc
 
 @dataclass(frozen=True, slots=True)
 class RuleProblem:
-    """A reason why values are no rule set. `params` are plain values for the sentence, differences in tenths.
+    """A reason why values do not make a rule set. `params` are plain values, differences in tenths.
 
     Codes of one value: `unknown`, `missing`, `type` (kind), `range` (value, least, most), `step` (value,
     step), `choice` (value, choices, part for pao), `repeated` (value), `tenth` (value), `four_numbers`
@@ -147,13 +147,13 @@ class Rules:
     extra_tile_payment: Annotated[int, points("fouls", 0, 10_000)] = 0
 
     def __post_init__(self) -> None:
-        kept = {item.name: getattr(self, item.name) for item in fields(self)}
-        problems = tuple(_kept_problems(kept))
+        values = {item.name: getattr(self, item.name) for item in fields(self)}
+        problems = tuple(_value_problems(values))
         if not problems:
             if self.oka_auto:
                 object.__setattr__(self, "oka", auto_oka(self.start_points, self.return_points))
-                kept["oka"] = self.oka
-            problems = tuple(_contradictions(kept))
+                values["oka"] = self.oka
+            problems = tuple(_contradictions(values))
         if problems:
             raise RulesError(problems)
 
@@ -161,17 +161,17 @@ class Rules:
     def from_values(cls, values: Mapping[str, object]) -> "Rules":
         """Read JSON-shaped values. Raises RulesError with every problem."""
         problems = [RuleProblem(str(name), "unknown", {}) for name in values if name not in SETTINGS]
-        kept: dict[str, Any] = {}
+        parsed: dict[str, Any] = {}
         for setting in SETTINGS.values():
             try:
-                kept[setting.name] = _parsed(setting, values)
+                parsed[setting.name] = _parsed(setting, values)
             except BadValue as refused:
                 problems.append(RuleProblem(setting.name, refused.code, refused.params))
-        _resolve_oka(kept)
-        problems.extend(_contradictions(kept))
+        _resolve_oka(parsed)
+        problems.extend(_contradictions(parsed))
         if problems:
             raise RulesError(tuple(problems))
-        return cls(**kept)
+        return cls(**parsed)
 
     def as_values(self) -> dict[str, object]:
         values = {name: setting.dump(getattr(self, name)) for name, setting in SETTINGS.items()}
@@ -193,13 +193,13 @@ class Rules:
 def _declared() -> Iterator[Setting]:
     hints = get_type_hints(Rules, include_extras=True)
     for item in fields(Rules):
-        kept, *setting = get_args(hints[item.name]) or (None,)
+        type_hint, *setting = get_args(hints[item.name]) or (None,)
         if setting:
             optional = item.default is not MISSING
             yield replace(
                 setting[0],
                 name=item.name,
-                nullable=type(None) in get_args(kept),
+                nullable=type(None) in get_args(type_hint),
                 optional=optional,
                 default=item.default if optional else None,
             )
@@ -221,21 +221,21 @@ def _parsed(setting: Setting, values: Mapping[str, object]) -> object:
     raise BadValue("missing")
 
 
-def _resolve_oka(kept: dict[str, Any]) -> None:
-    if kept.get("oka") != "auto":
+def _resolve_oka(values: dict[str, Any]) -> None:
+    if values.get("oka") != "auto":
         return
-    kept["oka_auto"] = True
-    if "start_points" in kept and "return_points" in kept:
-        kept["oka"] = auto_oka(kept["start_points"], kept["return_points"])
+    values["oka_auto"] = True
+    if "start_points" in values and "return_points" in values:
+        values["oka"] = auto_oka(values["start_points"], values["return_points"])
     else:
-        del kept["oka"]
+        del values["oka"]
 
 
-def _kept_problems(kept: Mapping[str, object]) -> Iterator[RuleProblem]:
+def _value_problems(values: Mapping[str, object]) -> Iterator[RuleProblem]:
     """Check values given to `Rules(...)` directly: each must survive its JSON shape unchanged."""
     for name, setting in SETTINGS.items():
         try:
-            same = setting.parse(setting.dump(kept[name])) == kept[name]
+            same = setting.parse(setting.dump(values[name])) == values[name]
         except BadValue as refused:
             yield RuleProblem(name, refused.code, refused.params)
         except TypeError:
@@ -245,14 +245,14 @@ def _kept_problems(kept: Mapping[str, object]) -> Iterator[RuleProblem]:
                 yield RuleProblem(name, "type", {"kind": setting.kind})
 
 
-def _contradictions(kept: Mapping[str, Any]) -> Iterator[RuleProblem]:
+def _contradictions(values: Mapping[str, Any]) -> Iterator[RuleProblem]:
     """Yield problems of settings together. Ignores settings missing from `kept`."""
-    if not kept.get("unbalanced") and (found := _imbalance(kept)):
+    if not values.get("unbalanced") and (found := _imbalance(values)):
         yield RuleProblem("floating_uma" if "row" in found else "uma", "unbalanced", found)
     for each in CONTRADICTIONS:
         asked = _settings_of(each.holds)
-        if all(name in kept for name in asked) and each.holds(*(kept[name] for name in asked)):
-            yield RuleProblem(each.setting, each.code, {name: kept[name] for name in each.shown})
+        if all(name in values for name in asked) and each.holds(*(values[name] for name in asked)):
+            yield RuleProblem(each.setting, each.code, {name: values[name] for name in each.shown_settings})
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,7 +262,7 @@ class Contradiction:
     setting: str
     code: str
     holds: Callable[..., bool]
-    shown: tuple[str, ...] = ()
+    shown_settings: tuple[str, ...] = ()
 
 
 CONTRADICTIONS: Final = (
@@ -332,15 +332,15 @@ def _settings_of(holds: Callable[..., bool]) -> tuple[str, ...]:
     return tuple(signature(holds).parameters)
 
 
-def _imbalance(kept: Mapping[str, Any]) -> dict[str, int] | None:
-    if not {"start_points", "return_points", "uma", "oka", "floating_uma"} <= kept.keys():
+def _imbalance(values: Mapping[str, Any]) -> dict[str, int] | None:
+    if not {"start_points", "return_points", "uma", "oka", "floating_uma"} <= values.keys():
         return None
-    expected = auto_oka(kept["start_points"], kept["return_points"])
-    floating = kept["floating_uma"] or {}
-    rows: list[tuple[dict[str, int], Uma]] = [] if len(floating) == 5 else [({}, kept["uma"])]
+    expected = auto_oka(values["start_points"], values["return_points"])
+    floating = values["floating_uma"] or {}
+    rows: list[tuple[dict[str, int], Uma]] = [] if len(floating) == 5 else [({}, values["uma"])]
     rows += [({"row": count}, row) for count, row in floating.items()]
     for params, row in rows:
-        total = sum(row) + kept["oka"]
+        total = sum(row) + values["oka"]
         if total != expected:
             return {"difference": total - expected, "sum": total, "expected": expected, **params}
     return None

@@ -247,9 +247,9 @@ def _previous_rank(players: Sequence[int], facts: Facts) -> Mapping[int, Score]:
 
 def _lots(players: Sequence[int], facts: Facts) -> Mapping[int, Score]:
     """Return the order of the first draw that included all of them."""
-    for drawn in facts.outside.lots:
-        if set(players) <= set(drawn):
-            return {player: drawn.index(player) for player in players}
+    for draw in facts.outside.lots:
+        if set(players) <= set(draw):
+            return {player: draw.index(player) for player in players}
     return dict.fromkeys(players, 0)
 
 
@@ -377,8 +377,8 @@ def leave_out(
     scores = _scores_of(own, games, rules) if numbers.beyond == BEST else own
     out: dict[int, frozenset[int]] = {}
     for player, indices in own.items():
-        kept = counting(scores[player], numbers)
-        out[player] = frozenset(index for place, index in enumerate(indices) if place not in kept)
+        counting_places = counting(scores[player], numbers)
+        out[player] = frozenset(index for place, index in enumerate(indices) if place not in counting_places)
     left = list(games)
     for player, indices_out in out.items():
         for index in indices_out:

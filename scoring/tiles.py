@@ -33,7 +33,7 @@ _PART: Final = re.compile(r"([0-9]*)([mpsz])|([0-9]+)|(.)", re.ASCII | re.DOTALL
 
 @dataclass(frozen=True, slots=True)
 class HandProblem:
-    """Why a text is no hand (`parse_tiles`, `hands.parse_hand`), or a hand cannot win (`hands.evaluate`)."""
+    """Why a text is not a hand (`hands.parse_hand`), or a hand cannot win (`hands.evaluate`)."""
 
     code: str
     params: Mapping[str, object] = field(default_factory=dict, hash=False)

@@ -218,8 +218,8 @@ def _initial(before: Entry | None) -> dict[str, Any]:
     if before is None:
         return {}
     names = {name_field(language): before["names"].get(language, "") for language in LANGUAGES}
-    kept = {name: before[name] for name in ("category", "who", "article")}
-    return names | kept | {"escalates": before.get("escalates", True)}
+    facts = {name: before[name] for name in ("category", "who", "article")}
+    return names | facts | {"escalates": before.get("escalates", True)}
 
 
 # --- its conditions
@@ -336,8 +336,8 @@ class ConditionForm(forms.Form):
         }
         same = levels == before.get("levels")
         names = ("restriction", "see", "note", *(["options"] if same else []))
-        kept = {name: before[name] for name in names if before.get(name)}
-        return {name: value for name, value in made.items() if _says_something(name, value)} | kept
+        unchanged = {name: before[name] for name in names if before.get(name)}
+        return {name: value for name, value in made.items() if _says_something(name, value)} | unchanged
 
     def _amounts(self, levels: list[str]) -> tuple[int | None, int | None]:
         """Return (least, most). An exact amount without levels that name one is both."""
@@ -355,25 +355,25 @@ class ConditionForm(forms.Form):
         typed = {language: self.cleaned_data[condition_field(language)] for language in LANGUAGES}
         return {language: words for language, words in typed.items() if words}
 
-    def _text(self, field: str, kept: str) -> dict[str, str]:
-        chosen = self.cleaned_data[field]
-        if not chosen:
+    def _text(self, field: str, name: str) -> dict[str, str]:
+        key = self.cleaned_data[field]
+        if not key:
             return {}
         variants = [
             each for infraction in self.catalogue.infractions.values() for each in infraction.variants
         ]
-        own = (self.before or {}).get(kept, {})
-        texts: list[Names] = [own, *(getattr(each, kept) for each in variants)]
-        return dict(next(text for text in texts if text_key(text) == chosen))
+        own = (self.before or {}).get(name, {})
+        texts: list[Names] = [own, *(getattr(each, name) for each in variants)]
+        return dict(next(text for text in texts if text_key(text) == key))
 
 
 class ConditionForms:
     def __init__(
         self, data: QueryDict | None, *, catalogue: Catalogue, before: Entry | None, fixed: int
     ) -> None:
-        kept: list[Mapping[str, Any] | None] = list(before["variants"]) if before else []
-        room = max(MOST_CONDITIONS, len(kept)) - len(kept)
-        every = kept + [None] * min(MORE_CONDITIONS if kept else MORE_CONDITIONS + 1, room)
+        entries: list[Mapping[str, Any] | None] = list(before["variants"]) if before else []
+        room = max(MOST_CONDITIONS, len(entries)) - len(entries)
+        every = entries + [None] * min(MORE_CONDITIONS if entries else MORE_CONDITIONS + 1, room)
         self.forms = [
             ConditionForm(data, catalogue=catalogue, before=each, fixed=index < fixed, prefix=f"c{index}")
             for index, each in enumerate(every)

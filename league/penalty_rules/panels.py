@@ -45,14 +45,14 @@ class CatalogueChoiceForm(KeyedForm):
             )
         choices.append((gettext("Published"), catalogue_choices()))
         choose_from(self, "catalogue", choices)
-        chosen = f"own:{rules.own_catalogue_id}" if rules.own_catalogue_id else rules.catalogue
-        self.initial.setdefault("catalogue", chosen or OF_THE_RULES)
+        choice = f"own:{rules.own_catalogue_id}" if rules.own_catalogue_id else rules.catalogue
+        self.initial.setdefault("catalogue", choice or OF_THE_RULES)
 
     def values(self) -> dict[str, Any]:
         """Return ``slug`` and ``own``, both empty for those of the rule set."""
-        chosen = self.cleaned_data["catalogue"]
-        slug = "" if chosen in {OF_THE_RULES, *self.own} else chosen
-        return {"slug": slug, "own": self.own.get(chosen)}
+        choice = self.cleaned_data["catalogue"]
+        slug = "" if choice in {OF_THE_RULES, *self.own} else choice
+        return {"slug": slug, "own": self.own.get(choice)}
 
     @property
     def was_seen(self) -> bool:

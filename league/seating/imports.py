@@ -277,8 +277,8 @@ def place_players(
     a round.
     """
     cells = {cell for round_ in plan for table in round_ for cell in table.cells}
-    drawn = _draw_numbers(cells, people, playing, seed)
-    who = drawn or _find_players(cells, people)
+    drawn_players = _draw_numbers(cells, people, playing, seed)
+    who = drawn_players or _find_players(cells, people)
     found = tuple(_number_tables(round_, who, sorted(tables)) for round_ in plan)
     for number, placed in enumerate(found, 1):
         seen: set[int] = set()
@@ -289,7 +289,7 @@ def place_players(
                     params={"round": number, "name": people[player].info.name},
                 )
             seen.add(player)
-    return found, tuple(drawn[cell] for cell in sorted(drawn, key=int))
+    return found, tuple(drawn_players[cell] for cell in sorted(drawn_players, key=int))
 
 
 def _number_tables(
@@ -321,9 +321,9 @@ def _draw_numbers(
             ),
             params={"plan": len(cells), "count": len(playing)},
         )
-    drawn = sorted(playing)
-    Random(seed).shuffle(drawn)  # noqa: S311 - a draw that can be repeated, no secret
-    return {cell: drawn[int(cell) - 1] for cell in cells}
+    drawn_players = sorted(playing)
+    Random(seed).shuffle(drawn_players)  # noqa: S311 - a draw that can be repeated, no secret
+    return {cell: drawn_players[int(cell) - 1] for cell in cells}
 
 
 def _find_players(cells: set[str], people: Mapping[int, Candidate]) -> dict[str, int]:

@@ -148,7 +148,7 @@ class Hand:
 
 
 class Malformed(ValueError):
-    """A JSON shape that is no hand. `place`: the wrong, unknown or missing part."""
+    """A JSON shape that is not a hand. `place`: the wrong, unknown or missing part."""
 
     def __init__(self, place: str) -> None:
         super().__init__(f"no hand: {place or 'the whole'}")

@@ -215,10 +215,10 @@ def _result(game: Game, hand: Hand) -> _Result:
             return _won(game, hand, wins, loser)
         case Tsumo(win):
             return _won(game, hand, (win,), None)
-        case ExhaustiveDraw() as drawn:
-            return _drawn(game, drawn)
-        case Nagashi() as drawn:
-            return _nagashi(game, hand, drawn)
+        case ExhaustiveDraw() as draw:
+            return _exhaustive_draw(game, draw)
+        case Nagashi() as draw:
+            return _nagashi(game, hand, draw)
         case Abort():
             return _aborted(game)
         case Chombo(seats):
@@ -256,31 +256,31 @@ def _after_win(game: Game, kind: str, payment: Payment, winners: tuple[int, ...]
     )
 
 
-def _drawn(game: Game, drawn: ExhaustiveDraw) -> _Result:
+def _exhaustive_draw(game: Game, draw: ExhaustiveDraw) -> _Result:
     """Add one honba after an exhaustive draw. A tenpai dealer stays, unless `renchan` needs a win."""
-    return _without_win(game, DRAW, drawn, pay_draw(drawn.tenpai, game.rules))
+    return _without_win(game, DRAW, draw, pay_draw(draw.tenpai, game.rules))
 
 
-def _nagashi(game: Game, hand: Hand, drawn: Nagashi) -> _Result:
+def _nagashi(game: Game, hand: Hand, draw: Nagashi) -> _Result:
     """Treat nagashi mangan as a draw or self-draw (Kanto 荒牌平局, EMA 2016 5.3)."""
     laid = DEPOSIT * len(_laid(hand, game.rules))
     payment = pay_nagashi(
-        drawn.seats,
+        draw.seats,
         dealer=game.dealer,
         honba=game.honba,
         deposits=game.deposits + laid,
         rules=game.rules,
     )
     if game.rules.nagashi_as_tsumo:
-        return _after_win(game, NAGASHI, payment, drawn.seats)
-    return _without_win(game, NAGASHI, drawn, payment)
+        return _after_win(game, NAGASHI, payment, draw.seats)
+    return _without_win(game, NAGASHI, draw, payment)
 
 
-def _without_win(game: Game, kind: str, drawn: ExhaustiveDraw | Nagashi, payment: Payment) -> _Result:
-    offenders = drawn.noten_riichi
+def _without_win(game: Game, kind: str, draw: ExhaustiveDraw | Nagashi, payment: Payment) -> _Result:
+    offenders = draw.noten_riichi
     if offenders and _riichi_voids(game.rules):
         return _fouled(game, offenders)
-    stays = game.rules.renchan == "tenpai" and game.dealer in drawn.tenpai
+    stays = game.rules.renchan == "tenpai" and game.dealer in draw.tenpai
     return _Result(
         kind=kind,
         transfers=(*payment.transfers, *_paid_for_riichi(game, offenders)),

@@ -121,9 +121,9 @@ def _named_seats(hand: Hand) -> Iterator[tuple[str, tuple[int, ...]]]:
 
 
 def _numbers(hand: Hand, minutes: int) -> Iterator[HanchanProblem]:
-    counted = [*(each.live_tiles for each in hand.riichi), *(foul.live_tiles for foul in hand.fouls)]
-    counted += [hand.outcome.live_tiles] if isinstance(hand.outcome, Chombo) else []
-    for tiles in counted:
+    numbers = [*(each.live_tiles for each in hand.riichi), *(foul.live_tiles for foul in hand.fouls)]
+    numbers += [hand.outcome.live_tiles] if isinstance(hand.outcome, Chombo) else []
+    for tiles in numbers:
         if tiles is not None and not 0 <= tiles <= MOST_LIVE_TILES:
             yield problem("live_tiles", tiles=tiles, most=MOST_LIVE_TILES)
     for seat, tiles in enumerate(hand.extra_tiles):
@@ -176,11 +176,11 @@ def _outcome(hand: Hand, rules: Rules) -> Iterator[HanchanProblem]:
             yield from (problem("winner_is_loser", seat=loser) for win in wins if win.winner == loser)
         case Tsumo(win):
             yield from _wins((win,), hand, rules)
-        case ExhaustiveDraw() as drawn:
-            yield from _hands_shown(drawn, hand, rules)
-        case Nagashi(seats) as drawn:
+        case ExhaustiveDraw() as draw:
+            yield from _hands_shown(draw, hand, rules)
+        case Nagashi(seats) as draw:
             yield from _nagashi(seats, hand, rules)
-            yield from _hands_shown(drawn, hand, rules)
+            yield from _hands_shown(draw, hand, rules)
         case Abort(reason):
             yield from _abort(reason, hand, rules)
         case Chombo(seats, tiles):
@@ -227,7 +227,7 @@ def _liable(win: Win) -> Iterator[HanchanProblem]:
             yield problem("liable_yakuman", seat=win.winner, yakuman=each.yakuman, most=MOST_LIABLE)
 
 
-def _hands_shown(drawn: ExhaustiveDraw | Nagashi, hand: Hand, rules: Rules) -> Iterator[HanchanProblem]:
+def _hands_shown(draw: ExhaustiveDraw | Nagashi, hand: Hand, rules: Rules) -> Iterator[HanchanProblem]:
     """Check tenpai after the last tile.
 
     Under `hidden_tenpai` a hand may stay closed (HKMA 流局 §2), but not after riichi (EMA 2016 3.14, Kanto
@@ -235,19 +235,19 @@ def _hands_shown(drawn: ExhaustiveDraw | Nagashi, hand: Hand, rules: Rules) -> I
     Riichi without tenpai has to be written down, since a seat may be left out by mistake.
     """
     riichi = {each.seat for each in hand.standing_riichi}
-    for seat in drawn.hidden:
+    for seat in draw.hidden:
         if seat in riichi:
             yield problem("riichi_hidden", seat=seat)
         elif not rules.hidden_tenpai:
             yield problem("hidden", seat=seat)
-        if seat in drawn.tenpai:
+        if seat in draw.tenpai:
             yield problem("tenpai_and_hidden", seat=seat)
-    yield from (problem("dead_hand_tenpai", seat=seat) for seat in drawn.tenpai if seat in hand.dead_hands)
-    known = {*drawn.tenpai, *drawn.hidden, *drawn.noten_riichi, *hand.dead_hands}
-    if isinstance(drawn, ExhaustiveDraw) or not rules.nagashi_as_tsumo:  # after a win no hand is shown
+    yield from (problem("dead_hand_tenpai", seat=seat) for seat in draw.tenpai if seat in hand.dead_hands)
+    known = {*draw.tenpai, *draw.hidden, *draw.noten_riichi, *hand.dead_hands}
+    if isinstance(draw, ExhaustiveDraw) or not rules.nagashi_as_tsumo:  # after a win no hand is shown
         yield from (problem("riichi_unknown", seat=seat) for seat in sorted(riichi - known))
-    for seat in drawn.noten_riichi:
-        if seat not in riichi or seat in drawn.tenpai or seat in hand.dead_hands:
+    for seat in draw.noten_riichi:
+        if seat not in riichi or seat in draw.tenpai or seat in hand.dead_hands:
             yield problem("noten_riichi", seat=seat)
 
 

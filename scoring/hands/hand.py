@@ -77,7 +77,7 @@ class TileHand:
 
     @property
     def is_closed(self) -> bool:
-        """Return whether nothing was called. A closed kan is no call (EMA 2016 3.9)."""
+        """Return whether nothing was called. A closed kan is not a call (EMA 2016 3.9)."""
         return not any(meld.open for meld in self.melds)
 
     def __str__(self) -> str:

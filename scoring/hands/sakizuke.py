@@ -15,7 +15,7 @@ from scoring.hands.shapes import (
     Block,
     HandShape,
     codes_of_blocks,
-    counted,
+    count_hand,
     is_sequence,
     is_triplet,
     shapes_of,
@@ -45,7 +45,7 @@ def sakizuke_problems(hand: TileHand, situation: Situation, rules: Rules) -> Ite
     if without:
         yield HandProblem("kataagari", {"tiles": tuple(without)})
     first = next((meld for meld in hand.melds if meld.open), None)
-    shapes = shapes_of(counted(hand), facts)
+    shapes = shapes_of(count_hand(hand), facts)
     if first and not any(_is_sure(shape, first, facts, rules) for shape in shapes):
         yield HandProblem("first_call", {"tiles": first.tiles})
 
@@ -64,7 +64,7 @@ def _is_sure(shape: HandShape, first: Meld, facts: Situation, rules: Rules) -> b
 
 
 def _standing(shape: HandShape) -> Iterator[Block]:
-    called = [[INDEX[tile] for tile in meld.tiles] for meld in shape.counted.hand.melds if meld.open]
+    called = [[INDEX[tile] for tile in meld.tiles] for meld in shape.tiles.hand.melds if meld.open]
     for block in shape.blocks:
         if block in called:
             called.remove(block)

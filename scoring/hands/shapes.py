@@ -35,7 +35,7 @@ _LIBRARY_MELDS: Final[Mapping[str, str]] = {
 
 
 @dataclass(slots=True)
-class Counted:
+class CountedHand:
     hand: TileHand
     counts: list[int]
     melds: list[LibraryMeld]
@@ -45,7 +45,7 @@ class Counted:
 
 @dataclass(slots=True)
 class HandShape:
-    counted: Counted
+    tiles: CountedHand
     blocks: Sequence[Block]
     won: Block
     sequences: list[int]  # the first kind of each
@@ -53,14 +53,14 @@ class HandShape:
     codes: list[str]  # the yaku of the shape and the wait
 
 
-def counted(hand: TileHand) -> Counted:
+def count_hand(hand: TileHand) -> CountedHand:
     if hand.win is None:
         raise ValueError("the hand has no winning tile")
     melds = [
         LibraryMeld(_LIBRARY_MELDS[meld.kind], [INDEX[tile] << 2 for tile in meld.tiles], meld.open)
         for meld in hand.melds
     ]
-    return Counted(hand, counts_of(hand.tiles), melds, INDEX[hand.win], hand.is_closed)
+    return CountedHand(hand, counts_of(hand.tiles), melds, INDEX[hand.win], hand.is_closed)
 
 
 def counts_of(tiles: Iterable[str]) -> list[int]:
@@ -82,7 +82,7 @@ def is_kokushi(counts: Sequence[int]) -> bool:
     return all(counts[kind] for kind in ORPHANS) and sum(counts) == sum(counts[kind] for kind in ORPHANS)
 
 
-def shapes_of(tiles: Counted, situation: Situation) -> Iterator[HandShape]:
+def shapes_of(tiles: CountedHand, situation: Situation) -> Iterator[HandShape]:
     for blocks in HandDivider.divide_hand(tiles.counts, tiles.melds):
         sequences = [block[0] for block in blocks if is_sequence(block)]
         triplets = [block[0] for block in blocks if is_triplet(block)]
@@ -97,7 +97,7 @@ def shapes_of(tiles: Counted, situation: Situation) -> Iterator[HandShape]:
         yield HandShape(tiles, [whole], whole, [], [], [code])
 
 
-def _won_blocks(tiles: Counted, blocks: Sequence[Block]) -> Iterator[Block]:
+def _won_blocks(tiles: CountedHand, blocks: Sequence[Block]) -> Iterator[Block]:
     melded = [meld.tiles_34 for meld in tiles.melds]
     seen: list[Block] = []
     for block in blocks:
@@ -108,7 +108,7 @@ def _won_blocks(tiles: Counted, blocks: Sequence[Block]) -> Iterator[Block]:
             yield block
 
 
-def _concealed(tiles: Counted, triplets: Sequence[int], won: Block, *, tsumo: bool) -> int:
+def _concealed(tiles: CountedHand, triplets: Sequence[int], won: Block, *, tsumo: bool) -> int:
     """Count concealed triplets and kans, without one completed by ron (EMA 2016 4.2.2.3)."""
     called = sum(meld.open and meld.kind != CHI for meld in tiles.hand.melds)
     by_ron = not tsumo and is_triplet(won)
@@ -165,13 +165,13 @@ def codes_of_blocks(
         yield "chiitoitsu"
 
 
-def _codes_of_kans(tiles: Counted) -> Iterator[str]:
+def _codes_of_kans(tiles: CountedHand) -> Iterator[str]:
     kans = sum(meld.kind in KANS for meld in tiles.hand.melds)
     if kans > 2:
         yield "sankantsu" if kans == 3 else "suukantsu"
 
 
-def _codes_of_wait(tiles: Counted, blocks: Sequence[Block], won: Block, concealed: int) -> Iterator[str]:
+def _codes_of_wait(tiles: CountedHand, blocks: Sequence[Block], won: Block, concealed: int) -> Iterator[str]:
     if concealed == 3:
         yield "sanankou"
     if concealed == 4:
@@ -196,12 +196,12 @@ def _most_equal(kinds: Sequence[int]) -> int:
 
 
 def _called(shape: HandShape) -> int:
-    return sum(meld.open for meld in shape.counted.hand.melds)
+    return sum(meld.open for meld in shape.tiles.hand.melds)
 
 
 def _pairs_of_two_to_eight(shape: HandShape, suit: str) -> bool:
     first = INDEX[f"2{suit}"]
-    return all(shape.counted.counts[kind] == 2 for kind in range(first, first + 7))
+    return all(shape.tiles.counts[kind] == 2 for kind in range(first, first + 7))
 
 
 def _double_wind(shape: HandShape, situation: Situation) -> bool:
@@ -219,7 +219,7 @@ def _flowers_birds_wind_moon(shape: HandShape, situation: Situation) -> bool:
 
 
 def _hundred(shape: HandShape) -> bool:
-    counts = shape.counted.counts
+    counts = shape.tiles.counts
     return not any(counts[9:]) and sum((kind + 1) * count for kind, count in enumerate(counts)) >= 100
 
 
@@ -233,11 +233,11 @@ LOCAL: Final[Mapping[str, Predicate]] = {
     "sanrenkou": lambda shape, facts: _in_a_row(shape.triplets, 3),
     "sanpuukou": lambda shape, facts: sum(EAST <= kind < HAKU for kind in shape.triplets) >= 3,
     "isshoku_sanjun": lambda shape, facts: _most_equal(shape.sequences) >= 3,
-    "iipinmooyue": lambda shape, facts: facts.last_tile and facts.tsumo and shape.counted.won == INDEX["1p"],
+    "iipinmooyue": lambda shape, facts: facts.last_tile and facts.tsumo and shape.tiles.won == INDEX["1p"],
     "chuupinraoyui": lambda shape, facts: (
-        facts.last_tile and not facts.tsumo and shape.counted.won == INDEX["9p"]
+        facts.last_tile and not facts.tsumo and shape.tiles.won == INDEX["9p"]
     ),
-    "kinkei_dokuritsu": lambda shape, facts: _called(shape) == 4 and shape.counted.won == INDEX["1s"],
+    "kinkei_dokuritsu": lambda shape, facts: _called(shape) == 4 and shape.tiles.won == INDEX["1s"],
     "daichisei": lambda shape, facts: len(shape.blocks) == 7 and shape.blocks[0][0] >= EAST,
     "daisuurin": lambda shape, facts: _pairs_of_two_to_eight(shape, "m"),
     "daisharin": lambda shape, facts: _pairs_of_two_to_eight(shape, "p"),
@@ -253,7 +253,7 @@ LOCAL: Final[Mapping[str, Predicate]] = {
 SCATTERED: Final = {"shiisanpuutaa": 1, "shiisuupuutaa": 0}  # how many pairs the fourteen tiles have
 
 
-def scattered_code(tiles: Counted, situation: Situation) -> str | None:
+def scattered_code(tiles: CountedHand, situation: Situation) -> str | None:
     """Return the code of `SCATTERED` for a first draw without two tiles near each other."""
     if not (situation.first_turn and situation.tsumo) or max(tiles.counts) > 2:
         return None

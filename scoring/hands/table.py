@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
 from scoring.hands.hand import CLOSED_KAN, Meld, TileHand
-from scoring.hands.shapes import EAST, counted, counts_of, is_kokushi, shapes_of
+from scoring.hands.shapes import EAST, count_hand, counts_of, is_kokushi, shapes_of
 from scoring.hands.situation import Situation
 from scoring.hands.value import readings_of
 from scoring.rules import Rules
@@ -63,7 +63,7 @@ def may_kan_after_riichi(hand: TileHand, drawn: str, rules: Rules) -> bool:
 
 def _is_read_otherwise(hand: TileHand, kind: str, found: Sequence[str]) -> bool:
     facts = Situation(seat_wind=0, round_wind=0, tsumo=True)
-    shapes = (shape for wait in found for shape in shapes_of(counted(replace(hand, win=wait)), facts))
+    shapes = (shape for wait in found for shape in shapes_of(count_hand(replace(hand, win=wait)), facts))
     return any(INDEX[kind] not in shape.triplets for shape in shapes)
 
 

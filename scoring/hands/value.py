@@ -11,9 +11,9 @@ from scoring.hands.shapes import (
     HAKU,
     LOCAL,
     Block,
-    Counted,
+    CountedHand,
     HandShape,
-    counted,
+    count_hand,
     is_triplet,
     scattered_code,
     shapes_of,
@@ -83,7 +83,7 @@ class Reading:
 
 def readings_of(hand: TileHand, situation: Situation, rules: Rules) -> list[Reading]:
     """Return every reading with a yaku, best first (EMA 2016 4.3.3): by points, real yakuman, han, fu."""
-    tiles = counted(hand)
+    tiles = count_hand(hand)
     found: list[Reading] = []
     for shape in shapes_of(tiles, situation):
         found += _readings_of_shape(shape, situation, rules)
@@ -108,10 +108,10 @@ def _readings_of_shape(shape: HandShape, situation: Situation, rules: Rules) -> 
         return
     parts = tuple(sorted(_fu_parts(details, shape, groups), key=lambda part: _PART_ORDER[part.code]))
     if rules.sequences_fu == "fixed" and len(shape.sequences) == 4:
-        fu = _SEQUENCES_FU[shape.counted.closed]
+        fu = _SEQUENCES_FU[shape.tiles.closed]
         parts = (FuPart(SEQUENCES, fu),)
     if found:
-        counts = tuple(_counts(found, shape.counted, situation, rules))
+        counts = tuple(_counts(found, shape.tiles, situation, rules))
         han = sum(each.han for each in counts)
         yield Reading(counts, han, fu, parts, hand_value(han, fu, rules), _ordered(groups))
     if _may_be_renhou(situation, rules):
@@ -146,7 +146,7 @@ _ORDER: Final[Mapping[str, int]] = {code: number for number, code in enumerate(Y
 
 def yaku_of(shape: HandShape, situation: Situation, rules: Rules, *, fu_parts: int) -> list[Yaku]:
     """Return the yaku of this shape without lower ones. Renhou only as a yakuman. `fu_parts`: 1 for pinfu."""
-    tiles = shape.counted
+    tiles = shape.tiles
     codes = [*_luck(tiles, situation, rules), *shape.codes]
     if fu_parts == 1 and tiles.closed and shape.sequences:
         codes.append("pinfu")
@@ -167,7 +167,7 @@ def may_count(code: str, rules: Rules, *, closed: bool) -> bool:
     return (yaku.closed if closed else yaku.open) is not None
 
 
-def _luck(tiles: Counted, situation: Situation, rules: Rules) -> Iterator[str]:
+def _luck(tiles: CountedHand, situation: Situation, rules: Rules) -> Iterator[str]:
     if situation.riichi:
         yield "riichi" if situation.riichi == 1 else "double_riichi"
         if situation.ippatsu and rules.ippatsu:
@@ -186,7 +186,9 @@ def _luck(tiles: Counted, situation: Situation, rules: Rules) -> Iterator[str]:
         yield RENHOU
 
 
-def _counts(found: Sequence[Yaku], tiles: Counted, situation: Situation, rules: Rules) -> Iterator[YakuCount]:
+def _counts(
+    found: Sequence[Yaku], tiles: CountedHand, situation: Situation, rules: Rules
+) -> Iterator[YakuCount]:
     for yaku in found:
         yield YakuCount(yaku.code, (yaku.closed if tiles.closed else yaku.open) or 0)
     for code, han in zip(DORA, dora_han(tiles, situation, rules), strict=True):
@@ -197,7 +199,7 @@ def _counts(found: Sequence[Yaku], tiles: Counted, situation: Situation, rules: 
 _DORA_OF: Final[Mapping[str, int]] = {tile: INDEX[dora_of(tile)] for tile in TILES}
 
 
-def dora_han(tiles: Counted, situation: Situation, rules: Rules) -> tuple[int, int, int]:
+def dora_han(tiles: CountedHand, situation: Situation, rules: Rules) -> tuple[int, int, int]:
     """Return han of dora, red fives and ura dora, per indicator (HKMA 懸賞牌 9, TNT chapter 5)."""
     shown = situation.dora if rules.kan_dora else situation.dora[:1]
     hidden = () if not rules.ura_dora else situation.ura if rules.kan_ura_dora else situation.ura[:1]
@@ -227,11 +229,11 @@ def _fu(shape: HandShape, situation: Situation, rules: Rules) -> tuple[Details, 
         winds = sorted(set(winds))
     return FuCalculator.calculate_fu(
         shape.blocks,
-        shape.counted.won << 2,
+        shape.tiles.won << 2,
         shape.won,
         _CONFIG[situation.tsumo],
         [*range(HAKU, HAKU + 3), *winds],
-        shape.counted.melds,
+        shape.tiles.melds,
     )
 
 
@@ -267,9 +269,9 @@ def _base(fu: int) -> Iterator[FuPart]:
 
 def _groups(shape: HandShape) -> list[Group]:
     if len(shape.blocks) == 1:
-        return [_whole(shape.counted)]
-    hand = shape.counted.hand
-    melds = [(each.tiles_34, meld) for each, meld in zip(shape.counted.melds, hand.melds, strict=True)]
+        return [_whole(shape.tiles)]
+    hand = shape.tiles.hand
+    melds = [(each.tiles_34, meld) for each, meld in zip(shape.tiles.melds, hand.melds, strict=True)]
     reds = [tile for tile in hand.closed if tile in RED_FIVES]
     groups = []
     for block in shape.blocks:
@@ -296,7 +298,7 @@ def _closed_group(block: Block, win: str | None, reds: list[str]) -> Group:
     return Group(kind, in_order(tiles), won=win is not None)
 
 
-def _whole(tiles: Counted) -> Group:
+def _whole(tiles: CountedHand) -> Group:
     return Group(WHOLE, in_order(tiles.hand.tiles), won=True)
 
 

@@ -3,7 +3,7 @@ from dataclasses import dataclass
 
 from scoring.hands.hand import TileHand
 from scoring.hands.sakizuke import sakizuke_problems
-from scoring.hands.shapes import LOCAL, counted, scattered_code, shapes_of
+from scoring.hands.shapes import LOCAL, count_hand, scattered_code, shapes_of
 from scoring.hands.situation import CONCEALED, Situation, problems_of
 from scoring.hands.value import RENHOU, Reading, dora_han, may_count, readings_of
 from scoring.rules import Rules
@@ -52,7 +52,7 @@ def _may_rob_concealed(best: Reading, rules: Rules) -> bool:
 
 
 def _lacks(hand: TileHand, situation: Situation, rules: Rules) -> Iterator[HandProblem]:
-    tiles = counted(hand)
+    tiles = count_hand(hand)
     shapes = list(shapes_of(tiles, situation))
     if not shapes and scattered_code(tiles, situation) is None:
         yield HandProblem("not_complete")

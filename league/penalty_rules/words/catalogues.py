@@ -80,7 +80,7 @@ class CatalogueSheet:
     name: str
     levels: tuple[dict[str, Any], ...]
     headings: tuple[Heading, ...]
-    shown: int
+    offence_count: int
 
 
 def catalogue_sheet(rules: PenaltyRules, *, query: str = "", base: Catalogue | None = None) -> CatalogueSheet:
@@ -94,7 +94,7 @@ def catalogue_sheet(rules: PenaltyRules, *, query: str = "", base: Catalogue | N
         name=in_language(found.names),
         levels=tuple(_level_line(found, level) for level in found.levels.values()),
         headings=tuple(_headings(found, lines)),
-        shown=len(lines),
+        offence_count=len(lines),
     )
 
 
@@ -201,12 +201,12 @@ def _offence_line(
     )
 
 
-def _other_names(names: Names, shown: str, query: str) -> tuple[str, ...]:
+def _other_names(names: Names, visible_name: str, query: str) -> tuple[str, ...]:
     """Return names that match the query, unless the displayed name matches it."""
     words = folded(query).split()
-    if not words or matches(query, folded(shown)):
+    if not words or matches(query, folded(visible_name)):
         return ()
-    others = [each for each in dict.fromkeys(names.values()) if each != shown]
+    others = [each for each in dict.fromkeys(names.values()) if each != visible_name]
     return tuple(each for each in others if any(word in folded(each) for word in words))
 
 

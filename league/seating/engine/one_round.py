@@ -54,13 +54,15 @@ def groups_cost(groups: Groups, costs: Costs) -> int:
 def best_round(start: Groups, costs: Costs, heat: Heat, chance: random.Random, effort: Effort) -> Groups:
     line = [player for group in start for player in group]
     cost = best = groups_cost(start, costs)
-    least, kept, taken = _least(costs), line[:], 0
+    least, best_line, taken = _least(costs), line[:], 0
     stop = until(effort.seconds, time.thread_time)
     while taken < effort.steps and best > least and len(start) > 1 and not stop():
         span = min(LEG, effort.steps - taken)
-        cost, best, kept = _steps(line, costs, chance, span, heat.at(taken / effort.steps), cost, best, kept)
+        cost, best, best_line = _steps(
+            line, costs, chance, span, heat.at(taken / effort.steps), cost, best, best_line
+        )
         taken += span
-    return fours(kept)
+    return fours(best_line)
 
 
 def _least(costs: Costs) -> int:
@@ -76,7 +78,7 @@ def _steps(
     heat: float,
     cost: int,
     best: int,
-    kept: list[int],
+    best_line: list[int],
 ) -> tuple[int, int, list[int]]:
     """Take so many steps at one heat. One long function because the search spends its time here."""
     draw, power, size = chance.random, math.exp, len(line)
@@ -100,8 +102,8 @@ def _steps(
             line[here], line[there] = other, one
             cost += change
             if cost < best:
-                best, kept = cost, line[:]
-    return cost, best, kept
+                best, best_line = cost, line[:]
+    return cost, best, best_line
 
 
 def best_of_two(
@@ -119,13 +121,15 @@ def best_of_two(
     at = tuple(_tables(line) for line in lines)
     cost = sum(groups_cost(fours(line), matrix) for line, matrix in zip(lines, costs, strict=True))
     cost += shared * sum(at[0][a] == at[0][b] for group in fours(second) for a, b in combinations(group, 2))
-    best, kept, taken = cost, (lines[0][:], second[:]), 0
+    best, best_lines, taken = cost, (lines[0][:], second[:]), 0
     stop = until(effort.seconds, time.thread_time)
     while taken < effort.steps and not stop():
         span, now = min(LEG, effort.steps - taken), heat.at(taken / effort.steps)
-        cost, best, kept = _steps_of_two(lines, at, costs, shared, chance, span, now, cost, best, kept)
+        cost, best, best_lines = _steps_of_two(
+            lines, at, costs, shared, chance, span, now, cost, best, best_lines
+        )
         taken += span
-    return fours(kept[0]), fours(kept[1])
+    return fours(best_lines[0]), fours(best_lines[1])
 
 
 def _tables(line: Sequence[int]) -> list[int]:
@@ -148,7 +152,7 @@ def _steps_of_two(
     heat: float,
     cost: int,
     best: int,
-    kept: _Two,
+    best_lines: _Two,
 ) -> tuple[int, int, _Two]:
     draw, power, size = chance.random, math.exp, len(lines[0])
     for _ in range(steps):
@@ -177,5 +181,5 @@ def _steps_of_two(
             tables[one], tables[other] = second >> 2, first >> 2
             cost += change
             if cost < best:
-                best, kept = cost, (lines[0][:], lines[1][:])
-    return cost, best, kept
+                best, best_lines = cost, (lines[0][:], lines[1][:])
+    return cost, best, best_lines

@@ -84,15 +84,17 @@ class _Placing:
         for place, player in enumerate(order):
             at[player] = place
         cost, least = self.cost(at), self.least()
-        best, kept = cost, at[:]
+        best, best_places = cost, at[:]
         for step in range(steps):
             if best <= least:
                 break
             change = self._step(at, HOT * (COLD / HOT) ** (step / steps), chance)
             cost += change
             if cost < best:
-                best, kept = cost, at[:]
-        return best, [player for _, player in sorted((place, player) for player, place in enumerate(kept))]
+                best, best_places = cost, at[:]
+        return best, [
+            player for _, player in sorted((place, player) for player, place in enumerate(best_places))
+        ]
 
     def least(self) -> int:
         return sum(cost for each in self.links for _, cost, _ in each if cost < 0) // 2

@@ -209,13 +209,13 @@ class _Job:
 
     def _sitting_out(self, order: Sequence[int], count: int) -> tuple[int, ...]:
         """Draw from the players whose turn it is. Players with a fixed table come last."""
-        drawn, history = list(order), self.history
-        self.chance.shuffle(drawn)
+        drawn_order, history = list(order), self.history
+        self.chance.shuffle(drawn_order)
         beside = history.out_before | history.out_after
-        chosen = choose_sitting_out(
-            drawn, count, sat_out=history.sat_out, beside=beside, last=self.wishes.fixed
+        sitting_out = choose_sitting_out(
+            drawn_order, count, sat_out=history.sat_out, beside=beside, last=self.wishes.fixed
         )
-        return tuple(player for player in order if player in chosen)
+        return tuple(player for player in order if player in sitting_out)
 
     @property
     def repeats_are_near(self) -> bool:

@@ -135,8 +135,8 @@ class _Workbench:
         if rounds is None:
             return [line[:] for line in self.best]
         given = [self._line(round_) for round_ in rounds[: self.problem.rounds]]
-        drawn = [self._draw(chance) for _ in range(self.problem.rounds - len(given))]
-        return given + drawn
+        drawn_rounds = [self._draw(chance) for _ in range(self.problem.rounds - len(given))]
+        return given + drawn_rounds
 
     def _line(self, round_: Sequence[Sequence[int]]) -> list[int]:
         line = [player for table in round_ for player in table]
@@ -154,8 +154,8 @@ class _Workbench:
         for number, line in enumerate(lines if seats < self.players else ()):
             beside = last | wishes.out_after if number + 1 == len(lines) else last
             turned = [*line[seats:], *line[:seats]]  # those who sit out stay if others do so as well
-            chosen = choose_sitting_out(turned, self.players - seats, sat_out=sat_out, beside=beside)
-            last = frozenset(chosen)
+            sitting_out = choose_sitting_out(turned, self.players - seats, sat_out=sat_out, beside=beside)
+            last = frozenset(sitting_out)
             coming = [at for at in range(seats) if line[at] in last]
             going = [at for at in range(seats, self.players) if line[at] not in last]
             for one, other in zip(coming, going, strict=True):

@@ -5,15 +5,15 @@ from fractions import Fraction
 
 
 def choose_sitting_out(
-    drawn: Sequence[int],
+    drawn_order: Sequence[int],
     count: int,
     *,
     sat_out: Mapping[int, Fraction | int],
     beside: Collection[int] = (),
     last: Collection[int] = (),
 ) -> list[int]:
-    """Choose from `drawn` in order. `beside`: out in a neighbouring round. `last`: only after others."""
-    turn = sorted(drawn, key=lambda p: (p in beside, sat_out.get(p, 0), p in last))
+    """Choose in order. `beside`: players out in a neighbouring round. `last`: players only after others."""
+    turn = sorted(drawn_order, key=lambda p: (p in beside, sat_out.get(p, 0), p in last))
     return turn[:count]
 
 

@@ -52,7 +52,7 @@ def spread(
     chance = random.Random(len(rounds))  # noqa: S311 - a search that can be repeated
     free = [[at for at, table in enumerate(r) if not any(p in fixed for p in table)] for r in rounds]
     cost = best = 0
-    kept = [list(round_) for round_ in rounds]
+    best_rounds = [list(round_) for round_ in rounds]
     waiting: list[tuple[int, int]] = []
     left, end = COMPARED, COMPARED - PATIENCE
     while left > max(end, 0):
@@ -69,8 +69,8 @@ def spread(
         _exchange(rounds[number], one, other, counts)
         cost += change
         if cost < best:
-            best, kept, end = cost, [list(round_) for round_ in rounds], left - PATIENCE
-    for round_, good in zip(rounds, kept, strict=True):
+            best, best_rounds, end = cost, [list(round_) for round_ in rounds], left - PATIENCE
+    for round_, good in zip(rounds, best_rounds, strict=True):
         round_[:] = good
 
 

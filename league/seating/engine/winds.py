@@ -68,13 +68,13 @@ def _four_colours(edges: Sequence[_Edge]) -> list[int]:
     return colours
 
 
-def _halves(edges: Sequence[_Edge], chosen: Sequence[int]) -> tuple[list[int], list[int]]:
+def _halves(edges: Sequence[_Edge], chosen_lines: Sequence[int]) -> tuple[list[int], list[int]]:
     """Split the chosen lines in two, so that each point's lines divide evenly up to an odd one.
 
     Points with an odd number of lines get one to an extra point on the other side, and these two are joined
     if needed. Then every part has a closed trail, of even length because each line joins the two sides.
     """
-    ends = _close_trails(edges, chosen)
+    ends = _close_trails(edges, chosen_lines)
     at: dict[int, list[int]] = defaultdict(list)
     for index, (one, other) in enumerate(ends):
         at[one].append(index)
@@ -83,12 +83,12 @@ def _halves(edges: Sequence[_Edge], chosen: Sequence[int]) -> tuple[list[int], l
     halves: tuple[list[int], list[int]] = ([], [])
     for start in range(len(ends)):
         if not used[start]:
-            _walk(ends, at, used, ends[start][0], chosen, halves)
+            _walk(ends, at, used, ends[start][0], chosen_lines, halves)
     return halves
 
 
-def _close_trails(edges: Sequence[_Edge], chosen: Sequence[int]) -> list[_Edge]:
-    ends = [edges[index] for index in chosen]
+def _close_trails(edges: Sequence[_Edge], chosen_lines: Sequence[int]) -> list[_Edge]:
+    ends = [edges[index] for index in chosen_lines]
     degrees: dict[int, int] = defaultdict(int)
     tables, blocks = set(), set()
     for table, block in ends:
@@ -111,7 +111,7 @@ def _walk(
     at: dict[int, list[int]],
     used: list[bool],
     start: int,
-    chosen: Sequence[int],
+    chosen_lines: Sequence[int],
     halves: tuple[list[int], list[int]],
 ) -> None:
     """Follow a closed trail through all lines connected with `start`, and take its lines alternately."""
@@ -132,8 +132,8 @@ def _walk(
         one, other = ends[line]
         stack.append((other if one == here else one, line))
     for position, line in enumerate(trail):
-        if line < len(chosen):
-            halves[position % 2].append(chosen[line])
+        if line < len(chosen_lines):
+            halves[position % 2].append(chosen_lines[line])
 
 
 def by_need(

@@ -410,11 +410,11 @@ class AskForm(DespiteFields):
         return replace(asked, rounds=len(given), given=given, order=order)
 
     def _sitting_out(self) -> tuple[str, int] | None:
-        chosen = self.cleaned_data["sit_out"]
-        if not chosen:
+        sit_out = self.cleaned_data["sit_out"]
+        if not sit_out:
             return None
-        fixed = chosen == Stage.SitOut.FIXED
-        return chosen, self.cleaned_data["sit_out_score"] if fixed else 0
+        fixed = sit_out == Stage.SitOut.FIXED
+        return sit_out, self.cleaned_data["sit_out_score"] if fixed else 0
 
 
 class SearchForm(forms.Form):

@@ -40,9 +40,11 @@ def checks(facts: SeatingFacts, asked: PlanRequest) -> list[PlanCheck]:
 
 
 def _names(facts: SeatingFacts, players: Sequence[int]) -> str:
-    shown = listed(info.name for info in facts.infos(players[:MOST_NAMED]))
+    first_names = listed(info.name for info in facts.infos(players[:MOST_NAMED]))
     rest = len(players) - MOST_NAMED
-    return _("%(names)s and %(count)s more") % {"names": shown, "count": rest} if rest > 0 else shown
+    return (
+        _("%(names)s and %(count)s more") % {"names": first_names, "count": rest} if rest > 0 else first_names
+    )
 
 
 def _pairs(facts: SeatingFacts, sittings: Sequence[Sitting]) -> str:

@@ -378,8 +378,8 @@ def players_by_number(draft: SeatingDraft, facts: SeatingFacts) -> list[int]:
     Without the organizer's own plan, 1 is east of the first table in the first round, 2 south, and players
     who sit out come last. Numbers cannot be drawn by rank, after other rounds, or with preferences.
     """
-    if kept := draft.search.get("order"):
-        return list(kept)
+    if order := draft.search.get("order"):
+        return list(order)
     asked = PlanRequest.of_json(draft.asked)
     seated = [p for _n, four in sorted(draft.plan[0].items(), key=lambda each: int(each[0])) for p in four]
     if asked.method == LOTS and not asked.fixed:

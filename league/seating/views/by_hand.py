@@ -207,11 +207,11 @@ def _draw(work: RoundToSeat, players: list[int], out: set[int], typed: QueryDict
     """Draw these players again. The draw is empty unless their number is a multiple of four."""
     seed = draw_seed()
     over = len(players) % 4
-    drawn = {} if over or not players else random_seating(players, seed=seed, taken=work.locked)
+    drawn_tables = {} if over or not players else random_seating(players, seed=seed, taken=work.locked)
     initial = {"seed": seed, "players": ",".join(map(str, players)), **_despite(typed)}
     return {
         "draw": DrawForm(initial=initial, **work.facts),
-        "drawn": work.show(drawn),
+        "drawn": work.show(drawn_tables),
         "seed": seed,
         "over": over,
         "short": 4 - over,

@@ -94,16 +94,16 @@ def seating_screen(request: HttpRequest, access: Access, pk: int | None = None) 
 
 def _current_rounds(access: Access) -> list[Round]:
     """Return each division's open rounds, or its current round."""
-    shown = []
+    current: list[Round] = []
     for rounds in from_current(_published(access)):
         opened = [each for each in rounds if each.status == Round.Status.OPEN]
-        shown += opened or rounds[:1]
-    return shown
+        current += opened or rounds[:1]
+    return current
 
 
 def _published(access: Access) -> list[Round]:
-    shown = access.rounds().exclude(visibility=Round.Visibility.HIDDEN)
-    return seated_rounds(to_be_played(shown))
+    rounds = access.rounds().exclude(visibility=Round.Visibility.HIDDEN)
+    return seated_rounds(to_be_played(rounds))
 
 
 def _screens(lists: Sequence[SeatingList], *, by_name: bool) -> Iterator[dict[str, object]]:
@@ -168,17 +168,17 @@ def _seat_page(request: HttpRequest, access: Access, remembered: int | None) -> 
         values |= {"entrant": entrant, "info": info_of(entrant), "own": own}
         return page(request, access, "seating/my_seat.html", **values)
     matching = find_named(text, people.values()) if text else []
-    shown = matching[:FOUND]
-    listed = lists(*(info.player for info in shown)) if shown else []
-    found = [(info, next(iter(own_rounds(info.player, listed)), None)) for info in shown]
+    first_matches = matching[:FOUND]
+    listed = lists(*(info.player for info in first_matches)) if first_matches else []
+    found = [(info, next(iter(own_rounds(info.player, listed)), None)) for info in first_matches]
     values |= {"found": found, "more": len(matching) > FOUND}
     return page(request, access, "seating/find_seat.html", **values)
 
 
 def _remembered(request: HttpRequest, access: Access) -> int | None:
-    kept = number_in(request.COOKIES, REMEMBERED)
-    is_entered = kept is not None and access.competition.entrants.filter(pk=kept).exists()
-    return kept if is_entered else None
+    number = number_in(request.COOKIES, REMEMBERED)
+    is_entered = number is not None and access.competition.entrants.filter(pk=number).exists()
+    return number if is_entered else None
 
 
 def _remember(request: HttpRequest, access: Access) -> HttpResponse:

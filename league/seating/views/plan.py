@@ -301,8 +301,8 @@ def seating_numbers(request: HttpRequest, access: Access, pk: int) -> HttpRespon
     draft.stage = stage
     players = sorted(players_by_number(draft, facts), key=lambda player: facts.people[player].name)
     labels = seat_labels(facts.infos(players))
-    drawn = {int(player): number for player, number in draft.search.get("drawn", {}).items()}
-    form = NumbersForm(sent(request), players=labels, drawn=drawn)
+    drawn_numbers = {int(player): number for player, number in draft.search.get("drawn", {}).items()}
+    form = NumbersForm(sent(request), players=labels, drawn=drawn_numbers)
     if form.is_valid():
         try:
             enter_numbers(draft=draft, drawn=form.drawn)

@@ -103,8 +103,9 @@ def _check_stored(sizes: Iterable[int]) -> None:
 
 
 def _timed(players: int, rounds: int) -> tuple[Schedule, float]:
-    """A schedule without a search, and the milliseconds of the processor that it takes: the least of three
-    times where it seems too slow, since a busy machine disturbs.
+    """Return a schedule without a search, and its processor time in milliseconds.
+
+    A busy machine disturbs, so a slow one is timed up to three times.
     """
     took = math.inf
     for _ in range(3):
@@ -117,7 +118,6 @@ def _timed(players: int, rounds: int) -> tuple[Schedule, float]:
 
 
 def report_lines(name: str, report: Report) -> Iterator[str]:
-    """What a person wants to know of a plan."""
     yield f"{name}: {report.players} players, {report.rounds} rounds, {report.tables} tables"
     yield f"  repeats: {report.repeats} (no such plan has fewer than {report.least_repeats})"
     for (one, other), times in report.repeated[:SHOWN]:

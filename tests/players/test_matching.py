@@ -1,4 +1,4 @@
-"""Who may be whom: equal but for case, width, spaces, accents, long vowels, the order of a name's parts."""
+"""Matching of names across case, width, spaces, accents, long vowels and order."""
 
 import pytest
 

@@ -40,7 +40,6 @@ def test_a_tile_says_in_plain_letters_which_it_is():
 
 
 def test_a_red_five_is_marked_by_more_than_colour():
-    """Its figure is on a disc."""
     for suit in "mps":
         plain, red = (
             re.sub(

@@ -290,7 +290,6 @@ def test_settings_named_as_deciding_change_the_points_and_the_others_do_not(slug
 
 
 def rules_with(rules: Rules, name: str, value: object) -> Rules | None:
-    """None where the rule set would contradict itself."""
     try:
         return Rules.from_values({**rules.as_values(), name: value})
     except ValueError:

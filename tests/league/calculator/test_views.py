@@ -26,7 +26,7 @@ def get(**typed: str) -> str:
 
 
 def seen(html: str) -> str:
-    """What a reader sees of the answer: without markup, white space folded."""
+    """Return the visible text of the answer, with white space folded."""
     body = html.split('id="value"')[1].split("</section>")[0].split(">", 1)[1]
     body = re.sub(r"<svg.*?</svg>", "", body)
     return unescape(" ".join(re.sub(r"<[^>]+>", " ", body).split()))
@@ -143,7 +143,7 @@ ASKED = "Whose discard was called for the last set of Daisangen"
 
 
 def liable_links(html: str) -> list[tuple[str, str, bool]]:
-    """Of each who may be liable: the label, the address, and whether it is they."""
+    """Return label, address and whether it is current, for each who may be liable."""
     links = re.findall(r'<a class="btn[^"]*?( active)?" href="([^"]*)"[^>]*>([^<]*)</a>', html)
     return [
         (label, unescape(address), bool(active)) for active, address, label in links if "#value" in address

@@ -456,7 +456,7 @@ WORDS = ("offence", "condition", "article", "level", "asked", "units", "hand", "
 
 
 def outputs(spring: Club) -> list[object]:
-    """What pages, files and standings say of the penalties, newest first."""
+    """Return what pages, files and standings show of the penalties, newest first."""
     competition = Competition.objects.get(pk=spring.competition.pk)
     lines = wordings_of(competition).lines(with_facts(Penalty.objects.all()))
     workbook = io.BytesIO()

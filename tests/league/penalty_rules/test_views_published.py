@@ -61,7 +61,7 @@ def house(spring) -> OwnCatalogue:
 
 
 def text(response) -> str:
-    """What a reader sees: without markup, white space folded."""
+    """Return the visible text, with white space folded."""
     body = response.content.decode().split('<main id="content"')[1].split("</main>")[0]
     return unescape(" ".join(re.sub(r"<[^>]+>", " ", body.split(">", 1)[1]).split()))
 

@@ -1,4 +1,4 @@
-"""A catalogue in words: levels and what repeating comes to, offences, search, amounts; in every language."""
+"""Penalty rules in words: levels, escalation, offences, search and amounts in every language."""
 
 import re
 
@@ -48,7 +48,7 @@ def test_every_catalogue_can_be_said_in_every_language(found, language):
     assert [level["name"] for level in sheet.levels] == [
         level.names[language] for level in found.levels.values()
     ]
-    assert sheet.shown == len(found.infractions)
+    assert sheet.offence_count == len(found.infractions)
 
 
 # --- levels

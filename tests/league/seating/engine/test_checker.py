@@ -37,7 +37,7 @@ def test_each_meeting_after_the_first_is_a_repeat():
 
 
 def test_a_block_is_four_games_of_a_player_not_four_rounds():
-    """A sits out round 2; games 1 to 4 are rounds 1, 3, 4 and 5, and the fifth begins the next block."""
+    """A sits out round 2, so A's first block is rounds 1, 3, 4 and 5."""
     rounds = ["ABCD", "EBCD", "BADC", "CDAB", "DCBA", "ABCD"]
     plan = [[tuple(table)] for table in rounds]
 

@@ -32,19 +32,8 @@ _MAX_PARTS = 2_000
 
 # Everything that openpyxl, zipfile and the XML parser were seen to raise on damaged files.
 _BROKEN = (
-    zipfile.BadZipFile,
-    zlib.error,
-    InvalidFileException,
-    ParseError,
-    ArithmeticError,
-    AttributeError,
-    EOFError,
-    LookupError,
-    NotImplementedError,
-    OSError,
-    RuntimeError,
-    TypeError,
-    ValueError,
+    *(zipfile.BadZipFile, zlib.error, InvalidFileException, ParseError, NotImplementedError, RuntimeError),
+    *(ArithmeticError, AttributeError, EOFError, LookupError, OSError, TypeError, ValueError),
 )
 
 

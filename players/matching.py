@@ -1,9 +1,8 @@
-"""Are these two records the same person? Names folded to keys, and an index of a register's people by them.
+"""Matching of records of one person by folded names and federation numbers. Matches are only offered.
 
-An *exact* match is the same name but for case, width and spaces, or a nearly equal name with the same
-federation number, and nothing speaks against it. A *near* match is the same name but for accents, long
-vowels (Ōno, Ohno, Ono), hyphens and the order of its parts; or an exact one of another country; or the same
-number under another name. No one is ever merged on a match: it is offered.
+An *exact* match has the same name up to case, width and spaces, or a nearly equal name and the same number. A
+*near* match differs in accents, long vowels (Ōno, Ohno, Ono), hyphens, order of parts, or country, or shares
+only a number.
 """
 
 import re

@@ -1,12 +1,8 @@
-"""The cut: who of a stage goes on to the next one, in which order, and what decided between equals.
+"""The cut: who of a stage (players or teams) goes on, in which order, and what decided between equals.
 
-*Rows* are the standings before, best first, with `LOTS` as last tie-break. *Gone* and *unranked* players
-cannot go on, and the next moves up. *Wild cards* go to the best of the others by one metric. Players *picked*
-by hand go on besides. Positions in the new stage count those by rank, then wild cards, then picked players.
-Teams are cut alike, with ids of teams.
-
-Only tie-breaks or recorded lots separate equal players. Until then they are in `Cut.open`, and no one may be
-seated.
+*Rows* are the standings, with `LOTS` as last tie-break. *Gone* and *unranked* players make room for the next.
+*Wild cards* go to the best of the others by one metric. Players *picked* by hand go on besides. Positions
+count in this order. Until lots separate equal players, they are in `Cut.open`, and no one may be seated.
 """
 
 import random
@@ -24,10 +20,9 @@ BY_RANK: Final = "rank"  # decided between wild cards of one value
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Terms:
-    """The terms of a cut: places `first` to `first + top - 1`, then wild cards, then the picked players.
+    """The terms of a cut: places from `first`, wild cards, picked players. `head_starts`: tenths by position.
 
-    `head_starts`: tenths by position, none beyond. Raises ValueError for negative numbers, an unknown metric,
-    and a duplicate pick.
+    Raises ValueError for negative numbers, an unknown metric, and a duplicate pick.
     """
 
     top: int
@@ -172,11 +167,7 @@ def _between_wild_cards(
 
 
 def _undecided(rows: Sequence[Row], able: Sequence[Row], inside: Sequence[Row]) -> Iterator[tuple[int, ...]]:
-    """Yield players who share a rank across the cut.
-
-    Everyone with that rank draws lots, even gone players, because the standings use only draws that include
-    all of them.
-    """
+    """Yield players who share a rank across the cut, with gone ones: draws must include all of a rank."""
     for rank in sorted({row.rank for row in inside if row.tied}):
         if sum(row.rank == rank for row in able) > 1:
             yield tuple(sorted(row.player for row in rows if row.rank == rank))

@@ -1,13 +1,10 @@
-"""Repeated offences: the catalogue's level, raised by the player's earlier penalties.
+"""Repeated offences: the catalogue's level, raised by the player's earlier penalties, oldest first.
 
-A *hanchan* is one table of one round, a *hand* one deal. *Earlier* penalties are not revoked, oldest first.
 An earlier penalty sets the minimum level for the same reason while its scope lasts: level 2 is followed by
-level 4 in the same hanchan (HKMA 罰則總則). The most severe of these and the offence's own level is
-suggested. The referee may depart from it.
-
-Where the rules are silent: the same reason is the same entry, whatever its condition, also for offences of
-all four (HKMA A-XI, D-V). A penalty without a level counts for conditions such as "again", but raises no
-level.
+level 4 in the same hanchan (HKMA 罰則總則). The most severe level is suggested, and the referee may depart
+from it. The same reason is the same entry, whatever its condition, also for offences of all four, on which
+the rules (HKMA A-XI, D-V) are silent. A penalty without a level counts for conditions such as "again", but
+raises no level.
 """
 
 from collections.abc import Hashable, Sequence

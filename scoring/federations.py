@@ -4,11 +4,10 @@ from scoring.units import Score
 
 
 def mers_base_rank(place: int, players: int) -> Score:
-    """Return the base rank of a place in the EMA's ranking (MERS): from 1000 for the winner to 0 for the
-    last.
+    """Return the exact base rank in the EMA's ranking (MERS), from 1000 for the winner to 0. Raises
+    ValueError.
 
-    Source: https://mahjong-europe.org/ranking/Basicsranking.html. The value is exact, while the EMA's page
-    drops decimals. Raises ValueError for an impossible place, or fewer than two players.
+    Source: https://mahjong-europe.org/ranking/Basicsranking.html, which drops decimals.
     """
     if not 1 <= place <= players or players < 2:
         raise ValueError(f"no place {place!r} among {players!r} players")

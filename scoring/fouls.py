@@ -1,8 +1,4 @@
-"""Settlement of a table with chombo that cost score.
-
-For single tables only: in a competition a chombo is a penalty off the total, so no competition has rules that
-count it before uma.
-"""
+"""Settlement of single tables with chombo that cost score. In a competition they are penalties."""
 
 from collections.abc import Sequence
 from dataclasses import replace

@@ -1,7 +1,7 @@
-"""Short codes of hands: "E1.0" is east 1 without honba, "S4.2" south 4 with two.
+"""Short codes of hands: "S4.2" is south 4 with two honba, "E1.0.1" a redealt east 1.
 
-A redealt hand is "E1.0.1", then "E1.0.2". The code of an unknown hand is empty, and the hands after it are
-"?1", "?2". Numbers go beyond 4 in an extended game of two east winds (east 5; Kanto 游戏的结束).
+The code of an unknown hand is empty, then "?1", "?2". Numbers go beyond 4 in extended games (Kanto
+游戏的结束).
 """
 
 import re

@@ -26,10 +26,8 @@ class UnknownCatalogue(KeyError):
 
 @dataclass(frozen=True, slots=True)
 class Escalation:
-    """The same reason again within `scope` (one of `SCOPES`) has the level `to`, or one of `options` from
-    `to` up.
-
-    `any_reason`: any offence again (two yellow cards).
+    """The same reason again within `scope` has the level `to`, or one of `options`. `any_reason`: any
+    offence.
     """
 
     scope: str

@@ -1,8 +1,8 @@
-"""Payments of one hand: han and fu (or a limit, or multiples of a yakuman) become who pays whom.
+"""Payments of one hand: han and fu (or a limit, or multiples of a yakuman) become transfers.
 
-Seats are 0 to 3, east to north at the start. The *dealer* deals this hand. *Basic points* are one
-non-dealer's payment to another for a self-draw before rounding. *Deposits* are riichi points on the table.
-Amounts are whole points. The changes of seats and deposits of every `Payment` sum to zero.
+Seats are 0 to 3, east to north at the start. *Basic points* are one non-dealer's payment to another for a
+self-draw before rounding. *Deposits* are riichi points on the table. The changes of every `Payment` sum to
+zero.
 """
 
 from collections.abc import Collection, Iterator, Sequence

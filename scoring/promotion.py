@@ -1,14 +1,10 @@
-"""The end of a season: promotion, relegation and play-offs.
+"""The end of a season: promotion, relegation and play-offs between divisions ordered from the highest.
 
-Divisions are ordered from the highest. Players who left before the end are *gone* and leave a *vacancy*. In a
-*play-off* players just above relegation meet those of the lower division just below promotion. As many of
-them as came from the upper division play there next season.
-
-Everyone else goes to exactly one division or an undecided play-off, at most to a neighbouring division except
-by hand. Unranked players never go up. Equal players across a line are in `Season.open` until lots decide.
-
-Leagues differ (最高位戦: about a quarter up and down, numbers float; 101競技連盟: two or three change
-places), so all of it is set for each division.
+Players who left are *gone* and leave a *vacancy*. In a *play-off* players just above relegation meet those
+just below promotion for the same number of places. Everyone else goes to one division, at most to a neighbour
+except by hand. Unranked players never go up. Equal players across a line are in `Season.open` until lots
+decide. Leagues differ (最高位戦: about a quarter up and down, numbers float; 101競技連盟: two or three), so
+all of it is set for each division.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

@@ -38,11 +38,7 @@ class RankedPlayer:
 
 
 def rank_by(ranking: Ranking, rows: Iterable[Row], *, apart: Collection[int] = ()) -> list[RankedPlayer]:
-    """Rank the players of these rows, which need their history: ranked ones, then `apart`, then those below
-    the number.
-
-    Players of `apart` have no rank.
-    """
+    """Rank rows with history: ranked players, then `apart` without a rank, then those below the number."""
     played = [row for row in rows if row.history]
     enough = [row for row in played if len(row.history) >= ranking.number]
     value = {row.player: _VALUES[ranking.kind](row, ranking.number) for row in enough}

@@ -1,12 +1,9 @@
-"""Every setting of a rule set, validated when built.
+"""Every setting of a rule set, declared once as a field of `Rules` with group, kind and limits.
 
-*Start* and *return* are points. *Uma* are four place points without *oka*, which goes to place 1. A seat
-scores `(points - return) / 100 + uma + oka` tenths. Uma and oka *balance* if their sum is `4 * (return -
-start) / 100`, so that a table's scores sum to zero. Other clubs say `unbalanced`.
-
-A setting is declared once, as a field of `Rules` with group, kind and limits. A setting with a default may be
-left out of the values. `Rules` are always complete and consistent, and `Rules.from_values(rules.as_values())
-== rules`.
+A seat scores `(points - return) / 100 + uma + oka` tenths, with oka for place 1. Uma and oka *balance* if
+their sum is `4 * (return - start) / 100`, so that a table's scores sum to zero. Other clubs say `unbalanced`.
+A setting with a default may be left out. `Rules` are always consistent, and
+`Rules.from_values(rules.as_values()) == rules`.
 """
 
 from collections.abc import Callable, Iterator, Mapping

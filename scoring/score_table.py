@@ -1,5 +1,3 @@
-"""The score table of a rule set for the wall. Points in points."""
-
 from dataclasses import dataclass
 from typing import Final
 

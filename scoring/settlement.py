@@ -1,10 +1,7 @@
-"""Settlement of one table: raw points become places, uma, oka and scores.
+"""Settlement of one table: raw points become places, uma, oka and scores in tenths.
 
-Points in points, scores in tenths, seats east (first dealer) to north. *Place points* are uma and oka
-together, *sticks* the deposits left on the table. A substitute took a *late* seat after play began.
-
-`settle` explains one table, `settler` is the fast form for seasons. They agree on every table. Neither checks
-that points add up (see `checks`).
+*Place points* are uma and oka together. A substitute took a *late* seat after play began. `settler` is the
+fast form of `settle` for seasons. Neither checks that points add up (see `checks`).
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence

@@ -1,13 +1,10 @@
 """Standings: settled tables and penalties become ranked rows, for pages, files, seating and cuts.
 
-A *game* is one counting table as nine values, a *tally* the sum of one player's games. An *adjustment* is
-points without a table, for absence, a substitute or sitting out. *Total* is score + penalty + adjusted +
-carried, in tenths. `TIE_BREAKS` has a `Metric` of each player alone or a `Comparison` of the equal players.
-Each tie-break divides the groups that the one before left equal. Players below the valid number of games are
-*unranked* and come last.
-
-Numbers are exact. The order of the games matters only for `last`, tie-breaks by the newest game, and games
-beyond the standard number. Players equal after every tie-break share a rank (1, 2, 2, 4), ordered by id.
+A *game* is one table as nine values, a *tally* one player's sums. An *adjustment* is points without a table.
+*Total* is score + penalty + adjusted + carried, in tenths. Each tie-break divides the groups that the one
+before left equal. Players still equal share a rank (1, 2, 2, 4). Players below the valid number of games are
+*unranked* and come last. Numbers are exact. The order of games matters only for `last`, the newest game and
+games beyond the standard number.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -38,10 +35,9 @@ class Numbers:
     """The valid and the standard number of games (有效場數, 標準場數), and the rule for games beyond the
     standard.
 
-    `ALL` count, or only the `FIRST` or `BEST` ones, or the `AVERAGE` of all times the standard number. In
-    class A of the HKMA's league the numbers are 6 and 16 (立直麻雀聯賽最新安排, hkmahjong.org, 2025-04),
-    without a rule for what goes beyond. Raises ValueError for a valid number below 0, a standard number below
-    1, and an unknown rule.
+    In class A of the HKMA's league they are 6 and 16 (立直麻雀聯賽最新安排, hkmahjong.org, 2025-04), without
+    a rule for what goes beyond. `AVERAGE`: the mean of all times the standard. Raises ValueError for
+    impossible values.
     """
 
     valid: int = 0
@@ -62,10 +58,8 @@ EVERY_HANCHAN: Final = Numbers()
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One line of the standings. Scores in tenths, points in points.
-
-    `rank` of an `unranked` player is only the place in the order, for seating. A game that does not count is
-    only in `beyond`.
+    """One line of the standings. Scores in tenths, points in points. The rank of the `unranked` orders them
+    only.
     """
 
     player: int
@@ -299,15 +293,13 @@ def rank_players(
     numbers: Numbers = EVERY_HANCHAN,
     with_history: bool = False,
 ) -> list[Row]:
-    """Rank the players of `games` (in playing order) under `rules`, best first.
+    """Rank the players of `games` (in playing order) under `rules`, best first. Raises ValueError for unknown
+    tie-breaks.
 
-    Lists everyone with a game, penalty, adjustment or carried score, and all `entrants`, except those of
-    `without` and `SUBSTITUTE`. Penalties and adjustments are (player, tenths to add), so deductions are
-    negative. `with_history`: rows have all their games. Raises ValueError for unknown tie-breaks.
-
-    `numbers`: only games count toward them, not adjustments or a substitute's seat. A game that does not
-    count adds nothing for its player, also in tie-breaks, but counts for the other three. Penalties,
-    adjustments and carried points always count.
+    Penalties and adjustments are (player, tenths to add). Lists all players of these facts and all
+    `entrants`, except `without` and `SUBSTITUTE`. `numbers`: a game that does not count adds nothing for its
+    player but counts for the others. Penalties, adjustments and carried points always count. `with_history`:
+    rows have all games.
     """
     named = [TIE_BREAKS[name] for name in validate_tie_breaks(tie_breaks)]
     played, beyond = leave_out(list(games), rules, numbers)

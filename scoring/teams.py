@@ -1,11 +1,8 @@
-"""Team standings, summed from the players' games and ranked as players are.
+"""Team standings: members' games add up, and teams are ranked as players are.
 
-A *member* counts for a team. A *named* player counts in one round for the team that named them. Games of
-players without a team count for none.
-
-Source of the format: M.League (half of the total carried over, players' penalties deducted from the team, a
-minimum and maximum of games per player, awards for score, best score, fourth-place avoidance and tops).
-Numbers are exact, and only a carried half is rounded.
+A *named* player counts in one round for the team that named them. Source of the format: M.League (half of the
+total carried over, players' penalties deducted from the team, a range of games per player, awards). Only a
+carried half is rounded.
 """
 
 import math
@@ -54,10 +51,10 @@ class Membership:
 
 
 def carried_half(total: Score) -> int:
-    """Return half of a team's total in whole tenths. An exact half tenth rounds up.
+    """Return half of a team's total in tenths, rounded up.
 
     Source: the final of M.League 2018 began with 140.9 of 281.7, but with −4.3 of −8.7 (mskj-star.com,
-    mleague-result). All published totals of that final agree.
+    mleague-result).
     """
     return math.floor(Fraction(total) / 2 + Fraction(1, 2))
 
@@ -98,12 +95,11 @@ def rank_teams(
     outside: Outside = NOTHING_ELSE,
     with_history: bool = False,
 ) -> list[Row]:
-    """Rank ``teams`` in one stage, best first. A row's `player` is the team.
+    """Rank ``teams`` in one stage, best first. A row's `player` is the team. Raises ValueError for unknown
+    tie-breaks.
 
-    ``penalties`` and ``adjustments`` are of players. Each counts for the team of its round, or without a
-    round for the team of the player's last game of the stage, or else the present one. ``deducted``: (team,
-    negative tenths) of the teams' own penalties. Ranks and lots of ``outside`` are those of teams. Raises
-    ValueError for unknown tie-breaks.
+    ``penalties`` and ``adjustments`` are of players. They count for the team of their round, or without a
+    round for that of the player's last game here, or the present one. ``deducted``: (team, negative tenths).
     """
     listed, penalties, adjustments = set(teams), list(penalties), list(adjustments)
     last = _last_teams(games, members, [*penalties, *adjustments])
@@ -293,11 +289,7 @@ def fill_tables(
 def propose_tables(
     teams: Sequence[int], history: Sequence[Sequence[int]], *, tables: int, seed: int
 ) -> dict[int, list[int]]:
-    """Propose tables of four teams: fewest games first, rare opponents, winds by need.
-
-    ``history``: earlier tables of four teams, east first. Too few teams give fewer tables. The same history
-    and seed give the same tables.
-    """
+    """Propose tables of four teams from ``history``: fewest games first, rare opponents, winds by need."""
     chance = random.Random(seed)  # noqa: S311 - a draw that can be repeated, no secret
     played = Counter(team for four in history for team in four)
     line = sorted(chance.sample(sorted(teams), len(teams)), key=lambda team: played[team])

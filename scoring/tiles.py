@@ -1,8 +1,6 @@
-"""Tiles and their notation: `123m406p77z`.
+"""Tiles and their notation: `123m406p77z`, with z for east, south, west, north, haku, hatsu, chun.
 
-A tile is a number and a suit: m (characters), p (circles), s (bamboos) or z (honours: east, south, west,
-north, haku, hatsu, chun). `0m`, `0p` and `0s` are red fives. The *kind* ignores the colour: that of `0m` is
-`5m`.
+`0m`, `0p` and `0s` are red fives. The *kind* ignores the colour: that of `0m` is `5m`.
 """
 
 import re

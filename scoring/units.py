@@ -1,8 +1,4 @@
-"""Exact scores in tenths (1 = 0.1 score = 100 points).
-
-A score is an `int`, or a `Fraction` if a rule set divides exactly (`split_remainder = exact`), but never a
-float.
-"""
+"""Exact scores in tenths (1 = 0.1 score = 100 points): int, or Fraction for exact splits, never float."""
 
 import re
 import unicodedata

@@ -1,12 +1,9 @@
 """A game hand by hand: points after each hand, dealer, round wind, honba, deposits, and its end.
 
-Seats are 0 to 3, east to north at the start. A *hand* is one entry of the log: its outcome and other facts
-(`facts`). A *turn* counts how often the deal has passed. A *void* hand is dealt again as if it had not been
-played. Time is in whole minutes since the start.
-
-A correction replays the corrected log. Points and deposits always sum to four times the start. An impossible
-hand is refused with every reason (`problems`). The order of a hand's facts does not matter, except who became
-liable first (`payments.Win.liable`). `settlement.settle` takes `game.points`, `game.deposits` and
+Seats are 0 to 3, east to north at the start. A *hand* is one entry of the log (`facts`). A *turn* counts how
+often the deal has passed. A *void* hand is dealt again. Time is in whole minutes since the start. A
+correction replays the log. Points and deposits always sum to four times the start. An impossible hand is
+refused with every reason (`problems`). `settlement.settle` takes `game.points`, `game.deposits` and
 `game.last_dealer`.
 """
 

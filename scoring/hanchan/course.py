@@ -32,11 +32,7 @@ class HandName:
 
 
 def hand_name(turn: int, honba: int, rules: Rules) -> HandName:
-    """Return the hand after the deal has passed `turn` times.
-
-    An extension continues with the next wind, and with east after north. A game of two east winds continues
-    with East 5 to East 8, then East 9 (Kanto 游戏的结束).
-    """
+    """Return the hand after `turn` passes of the deal. East 5 follows two east winds (Kanto 游戏的结束)."""
     winds = WINDS[rules.game_length]
     wind, deal = divmod(turn, 4)
     beyond = wind - len(winds) + 1  # winds of the extension, this one included

@@ -1,7 +1,5 @@
-"""The facts of one hand as written down at a table, and their JSON shape.
-
-The rule set decides what follows from them (see `game`). Collections are sorted by seat, so that equal facts
-are equal.
+"""The facts of one hand and their JSON shape. Collections are sorted by seat, so that equal facts are
+equal.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -39,10 +39,8 @@ FIRST: Final = HandName(0, 1, 0)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GameStep:
-    """A played hand and its consequences. `result` is one of `RESULTS` under the rule set.
-
-    `winners` were paid. `points` and `deposits` are those after the hand. `transfers` begin with this hand's
-    riichi. `over`: one of `ENDINGS` if it was the last hand.
+    """A played hand. `result` is one of `RESULTS`. `points` and `deposits` are those after it. `over`: one of
+    `ENDINGS`.
     """
 
     hand: Hand
@@ -66,10 +64,8 @@ class GameStep:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Game:
-    """A game after its `steps`. `turn` and `honba` are those of the next hand, or of the last if it is
-    `over`.
-
-    `late`: hands since time ran out, or None before.
+    """A game after its `steps`. `turn` and `honba` are of the next hand, or the last if `over`. `late`: hands
+    since time ran out.
     """
 
     rules: Rules

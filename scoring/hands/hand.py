@@ -1,8 +1,4 @@
-"""The tiles of one player with melds: `123m406p77z (555s) [1111z] {9999p}`.
-
-Round brackets hold a chi, pon or open kan, square ones a closed kan, braces an added kan, in the order of
-calls.
-"""
+"""The tiles of one player with melds in the order of calls: `123m406p77z (555s) [1111z] {9999p}`."""
 
 import re
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,6 @@
 """Readings of a winning hand's tiles, and the yaku of each.
 
-The library `mahjong` divides tiles into blocks, numbering kinds as `tiles.INDEX`. It is asked for each yaku
-alone, because its own valuation keeps only the best reading under its own rules.
+The library `mahjong` is asked for each yaku alone, because its own valuation keeps only the best reading.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -134,13 +133,9 @@ _OF_EQUAL_SEQUENCES: Final = (("iipeiko", _LIBRARY.iipeiko), ("ryanpeiko", _LIBR
 _OF_THREE_SEQUENCES: Final = (("sanshoku_doujun", _LIBRARY.sanshoku), ("ittsu", _LIBRARY.ittsu))
 _OF_THREE_TRIPLETS: Final = (("toitoi", _LIBRARY.toitoi), ("sanshoku_doukou", _LIBRARY.sanshoku_douko))
 _OF_HONOUR_TRIPLETS: Final = (
-    ("haku", _LIBRARY.haku),
-    ("hatsu", _LIBRARY.hatsu),
-    ("chun", _LIBRARY.chun),
-    ("shousangen", _LIBRARY.shosangen),
-    ("daisangen", _LIBRARY.daisangen),
-    ("shousuushii", _LIBRARY.shosuushi),
-    ("daisuushii", _LIBRARY.daisuushi),
+    *(("haku", _LIBRARY.haku), ("hatsu", _LIBRARY.hatsu), ("chun", _LIBRARY.chun)),
+    *(("shousangen", _LIBRARY.shosangen), ("daisangen", _LIBRARY.daisangen)),
+    *(("shousuushii", _LIBRARY.shosuushi), ("daisuushii", _LIBRARY.daisuushi)),
 )
 
 

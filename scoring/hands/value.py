@@ -29,14 +29,10 @@ GROUPS: Final = (*MELDS, SEQUENCE, TRIPLET, PAIR, WHOLE)
 
 BASE, CLOSED_RON, SEVEN_PAIRS, SEQUENCES = "base", "closed_ron", "seven_pairs", "sequences"
 _TRIPLET_PARTS: Final = (
-    FuCalculator.CLOSED_PON,
-    FuCalculator.OPEN_PON,
-    FuCalculator.CLOSED_TERMINAL_PON,
-    FuCalculator.OPEN_TERMINAL_PON,
-    FuCalculator.CLOSED_KAN,
-    FuCalculator.OPEN_KAN,
-    FuCalculator.CLOSED_TERMINAL_KAN,
-    FuCalculator.OPEN_TERMINAL_KAN,
+    *(FuCalculator.CLOSED_PON, FuCalculator.OPEN_PON),
+    *(FuCalculator.CLOSED_TERMINAL_PON, FuCalculator.OPEN_TERMINAL_PON),
+    *(FuCalculator.CLOSED_KAN, FuCalculator.OPEN_KAN),
+    *(FuCalculator.CLOSED_TERMINAL_KAN, FuCalculator.OPEN_TERMINAL_KAN),
 )
 _PAIR_PARTS: Final = (FuCalculator.VALUED_PAIR, FuCalculator.DOUBLE_VALUED_PAIR)
 _WAIT_PARTS: Final = (FuCalculator.PENCHAN, FuCalculator.KANCHAN, FuCalculator.PAIR_WAIT)

@@ -1,7 +1,6 @@
-"""Rule sets of associations and leagues as cited data, one TOML file each, as README.md describes.
+"""Published rule sets as cited data, one TOML file each, as README.md describes.
 
-A preset has a value and a cite for every setting. Its slug never changes meaning. A competition copies the
-values, so that a later edition changes no old result. Notes are English, with translations in notes/.
+A slug never changes meaning. A competition copies the values, so that a later edition changes no old result.
 """
 
 import re

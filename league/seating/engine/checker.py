@@ -1,8 +1,8 @@
-"""An independent check of a plan. It reads only who sits where, and uses no code that makes plans.
+"""An independent check of a plan. It uses no code that makes plans.
 
-A *plan* is a sequence of rounds, a *round* of tables, a *table* four players from east to north. Players are
-any hashable names. A *repeat* is each meeting of a pair after its first. A *block* is four games of a player
-in a row (1st to 4th, 5th to 8th, …), in which each wind can occur once.
+A *plan* has rounds of tables of four players, east to north. A *repeat* is each meeting of a pair after its
+first. A *block* is four games of a player in a row (1st to 4th, 5th to 8th, …), in which each wind can occur
+once.
 """
 
 from collections import Counter, defaultdict
@@ -23,10 +23,9 @@ BLOCK = 4  # games in which every player can have had each wind once
 class Report:
     """The figures of a plan. `faults` are English sentences why it cannot be played.
 
-    `repeated`: pairs with times, most often first. `uneven`: players whose winds differ by more than one,
-    with counts east to north. `broken_blocks`: blocks with a duplicate wind. `in_a_row`: how often players
-    sit out twice in a row. `most_at_a_table`: most often that a player sits at the same place of the rounds'
-    tables.
+    `uneven`: players whose winds differ by more than one. `broken_blocks`: blocks with a duplicate wind.
+    `in_a_row`: times that players sit out twice running. `most_at_a_table`: most often that a player sits at
+    one place of the tables.
     """
 
     players: int

@@ -1,11 +1,7 @@
 """A whole schedule: all rounds at once, before any game.
 
-Stored base rounds give schedules without repeats in milliseconds. Wishes are met by assigning players to
-places if that suffices. All else is searched: more rounds, numbers of players that are not multiples of four,
-wishes that cost repeats. A search can continue in slices. The same players, rounds, wishes, seed and steps
-give the same schedule.
-
-Each player has each wind once in every four games.
+Stored base rounds give schedules without repeats in milliseconds. All else is searched: more rounds, numbers
+that are not multiples of four, wishes that cost repeats. The same arguments give the same schedule.
 """
 
 import random

@@ -1,10 +1,9 @@
 """A search for the best schedule in limited time, if no stored base rounds fit.
 
-Simulated annealing: two players of a round swap places, at first even if that makes the plan worse. The heat
-falls in *cycles*, each twice as long as the one before. They begin in turn with the given plans and the best
-plan so far. A cycle consists of *legs* of a fixed number of steps. The random numbers of a leg follow from
-the seed and its number. So equal seeds and legs give the same plan, in one run or in slices from a `State`.
-Players are 0 to n−1.
+Simulated annealing: two players of a round swap places. The heat falls in *cycles*, each twice as long as the
+one before, which begin in turn with the given plans and the best so far. *Legs* have a fixed number of steps
+and random numbers that follow from the seed and their number. So a search gives the same plan in one run or
+in slices from a `State`.
 """
 
 import math

@@ -25,7 +25,7 @@ def number_tables(
     had: "TablesHad",
     first: int = 0,
 ) -> dict[int, T]:
-    """Return number → table, and update `had`. `first`: the table that chooses first."""
+    """Return number → table of one round, and update `had`. `first`: the table that chooses first."""
     free = 0
     for number in numbers[: len(round_)]:
         free |= 1 << number

@@ -1,9 +1,8 @@
 """Winds for a plan with known tables: as even as possible, and each wind once in every four rounds.
 
 Tables and players are the points of a graph with a line per seat. Each player's games are cut into blocks of
-four, so that no point has more than four lines. Two splits along closed trails, taking lines alternately,
-halve each point's lines. This leaves four sets with one line per table and at most one per block: the winds.
-The time is linear in the number of seats.
+four. Two splits along closed trails halve each point's lines. This leaves the four winds, with one line per
+table and at most one per block.
 """
 
 import random

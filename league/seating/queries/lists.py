@@ -78,7 +78,6 @@ def seated_rounds(rounds: QuerySet[Round]) -> list[Round]:
 
 
 def from_current(rounds: Sequence[Round]) -> list[list[Round]]:
-    """Return each division's rounds from its current one on. ``rounds``: ordered as by ``seated_rounds``."""
     found = []
     for _, group in groupby(rounds, key=lambda each: each.stage.division_id):
         mine = list(group)

@@ -119,7 +119,6 @@ class StageRound:
 
     @property
     def is_unfinished(self) -> bool:
-        """Return whether a table that is not postponed has no sheet yet."""
         return bool(self.tables) and self.sheets + self.postponed < len(self.tables)
 
     @property
@@ -193,7 +192,6 @@ class SeatingFacts:
         return [each for each in self.prepared if gone & each.players]
 
     def newcomers(self) -> list[int]:
-        """Return players without any seat who came after several rounds were seated."""
         if len(self.prepared) < MOST_SITTING_OUT:
             return []
         seated = {player for each in self.rounds for player in (*each.players, *each.away, *each.out)}

@@ -148,7 +148,6 @@ def search(
 
 
 def _seated_places(job: Job) -> list[list[list[int]]] | None:
-    """Return the seated rounds with players as places in the job. Players who left come after the others."""
     if not job.seated:
         return None
     gone = {p for round_ in job.seated for four in round_.values() for p in four} - set(job.players)

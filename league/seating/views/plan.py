@@ -151,7 +151,6 @@ def _ask_page(
 
 
 def _as_typed(form: AskForm) -> PlanRequest:
-    """Return the request of a form, valid or not, as far as the checks depend on it."""
     first = str(form["first"].value() or "")
     out = [str(player) for player in form["out"].value() or []]
     rounds = str(form["rounds"].value() or "")

@@ -8,20 +8,12 @@ from league.penalty_rules.queries import LeftBehind, left_behind
 from league.penalty_rules.services import choose_catalogue, create_catalogue, save_entry
 from scoring.infractions import catalogue, entry_of
 from tests.factories import Club, club
+from tests.league.penalty_rules.entries import SMOKING
 from tests.module_fixtures import module_fixture
 
 pytestmark = pytest.mark.django_db
 
 HKMA, EMA, JPML = (RuleSet(preset=slug) for slug in ("hkma-a-2025-04", "ema-2025", "jpml-a"))
-SMOKING = {
-    "code": "H-1",
-    "category": "D",
-    "names": {"en": "Smoking at the table"},
-    "who": "offender",
-    "article": "",
-    "lines": "",
-    "variants": [{"levels": ["2"], "deduction": 20, "win_ban": False}],
-}
 
 
 @module_fixture

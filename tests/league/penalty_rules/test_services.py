@@ -38,23 +38,17 @@ from league.standings.queries.standings import standings
 from scoring.infractions import catalogue
 from scoring.presets import resolve
 from tests.factories import Club, club, with_texts
+from tests.league.penalty_rules.entries import SMOKING as ENTRY
 from tests.races import at_once
 
 pytestmark = pytest.mark.django_db
 
 HKMA = catalogue("hkma-2025")
-SMOKING = {
-    "code": "H-1",
-    "category": "D",
-    "names": {"en": "Smoking at the table"},
-    "who": "offender",
-    "article": "House rules 4",
-    "lines": "",
-    "variants": [
-        {"condition": {"en": "first time"}, "levels": ["1"], "deduction": 0, "win_ban": False},
-        {"condition": {"en": "again"}, "levels": ["2"], "deduction": 20, "win_ban": False},
-    ],
-}
+VARIANTS = [
+    {"condition": {"en": "first time"}, "levels": ["1"], "deduction": 0, "win_ban": False},
+    {"condition": {"en": "again"}, "levels": ["2"], "deduction": 20, "win_ban": False},
+]
+SMOKING = ENTRY | {"variants": VARIANTS}
 SINGING = {**SMOKING, "code": "H-2", "names": {"en": "Singing"}, "variants": [SMOKING["variants"][0]]}
 
 
@@ -447,7 +441,7 @@ def moved(spring: Club, reason: str = "voted") -> None:
     """The division moves from the HKMA's rules to the EMA's and their catalogue."""
     spring.competition.refresh_from_db()
     to = copied_rules("ema-2025", resolve("ema-2025").as_values(), by=spring.alice)
-    seen = Seen(revision=spring.competition.revision, rules=rules_fingerprint(to))
+    seen = Seen(version=spring.competition.version, rules=rules_fingerprint(to))
     change_rules(division=spring.division, to=to, seen=seen, reason=reason, by=spring.alice)
     spring.division.refresh_from_db()
 

@@ -23,6 +23,7 @@ from league.penalty_rules.words.rulings import penalty_rules_of
 from scoring.infractions import catalogue, catalogues, entry_of
 from scoring.presets import preset, presets
 from tests.factories import Club, club, signed_in, user
+from tests.league.penalty_rules.entries import SMOKING as ENTRY
 from tests.module_fixtures import module_fixture
 from tests.pages.forms import forms_of
 
@@ -33,15 +34,7 @@ HKMA = catalogue("hkma-2025")
 HOUSE = "/leagues/spring/offences/house/"
 CHOICE = "competitions:division_penalty_rules"
 CHOOSE = "/c/spring/manage/divisions/main/offences/"
-SMOKING = {
-    "code": "H-1",
-    "category": "D",
-    "names": {"en": "Smoking at the table", "zh-hant": "在桌上吸煙"},
-    "who": "offender",
-    "article": "House rules 4",
-    "lines": "",
-    "variants": [{"levels": ["2"], "deduction": 20, "win_ban": False}],
-}
+SMOKING = ENTRY | {"names": {"en": "Smoking at the table", "zh-hant": "在桌上吸煙"}}
 
 
 @module_fixture

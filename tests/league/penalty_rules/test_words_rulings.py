@@ -4,21 +4,13 @@ import pytest
 
 from league.penalty_rules.words.rulings import PenaltyRules, level_name
 from scoring.infractions import catalogue, extended
+from tests.league.penalty_rules.entries import SMOKING
 
 HKMA, EMA, WRC, SAIKOUISEN, TNT, GUIDE = (
     PenaltyRules(catalogue(slug))
     for slug in ("hkma-2025", "ema-2025", "wrc-2025", "saikouisen", "tnt", "guide")
 )
 NONE = PenaltyRules(None)
-SMOKING = {
-    "code": "H-1",
-    "category": "D",
-    "names": {"en": "Smoking at the table"},
-    "who": "offender",
-    "article": "",
-    "lines": "",
-    "variants": [{"levels": ["2"], "win_ban": False}],
-}
 HOUSE = PenaltyRules(extended("hkma-2025", [SMOKING], slug="house", names={"en": "House"}))
 
 

@@ -68,17 +68,9 @@ def test_any_schedule_can_be_played_winds_are_even_and_sitting_out_is_in_turn(pl
 
 @pytest.mark.parametrize(
     ("players", "rounds", "most"),
-    [
-        (16, 8, 72),
-        (20, 7, 20),
-        (20, 8, 50),
-        (20, 10, 110),
-        (24, 10, 84),
-        (24, 8, 18),
-        (28, 10, 42),
-        (20, 6, 6),
-    ],
-)
+    [(16, 8, 72), (20, 7, 20), (20, 8, 50), (20, 10, 110), (24, 10, 84), (24, 8, 18), (28, 10, 42),
+     (20, 6, 6)],
+)  # fmt: skip
 def test_overfull_events_have_the_fewest_repeats_that_are_known_here(players, rounds, most):
     schedule = whole_schedule(players, rounds, seed=1, steps=15 * LEG)
 

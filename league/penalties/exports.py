@@ -18,9 +18,8 @@ from league.core.files.xlsx import BAND, PALE, PLAIN, STRUCK, ExcelBook, Formula
 from league.core.search import sort_key
 from league.core.zones import zone_of
 from league.models import Competition, Penalty
-from league.penalties.queries.list import listed_penalties, standings_deduct, sums_by
-from league.penalties.queries.penalties import with_facts, wordings_of
-from league.penalties.words import ListedPenalty, ListWords, PenaltyLine, state_words
+from league.penalties.queries.penalties import listed_penalties, standings_deduct, sums_by
+from league.penalties.words import DIMENSIONS, PenaltyLine, state_words
 from league.people.queries import players_of
 from scoring.units import Score
 
@@ -40,8 +39,8 @@ def write_penalties(
         PenaltyWorkbook(competition, public=public).book.save(stream)
 
 
-def look_of(penalty: ListedPenalty | Penalty) -> str:
-    """The look of its row: pale while it waits for the chief referee, struck where it does not count."""
+def look_of(penalty: Penalty) -> str:
+    """Return the look of a row: pale while the penalty waits, struck out if it does not count."""
     if penalty.counts:
         return PLAIN
     return PALE if penalty.waits else STRUCK
@@ -53,9 +52,7 @@ class PenaltyWorkbook:
     def __init__(self, competition: Competition, *, public: bool) -> None:
         self.competition, self.public = competition, public
         self.people = players_of(competition)
-        self.penalties = listed_penalties(competition, public=public)[::-1]
-        names = {pk: info.name for pk, info in self.people.items()}
-        self.words = ListWords(names, wordings_of(competition))
+        self.lines = listed_penalties(competition, public=public)[::-1]
         self.book = ExcelBook(heading=competition.name)
         self._add_list()
         self._add_sums()
@@ -93,26 +90,25 @@ class PenaltyWorkbook:
             Column("why", _("Reason for revoking or declining"), LONG, most=24),
         ]
         sheet = self.book.sheet(_("Penalties"), columns, frozen=1)
-        found = with_facts(Penalty.objects.all()).in_bulk([each.pk for each in self.penalties])
-        for each in self.penalties:
-            sheet.add(self._row(each, self.words.wordings.line(found[each.pk])), look=look_of(each))
+        for line in self.lines:
+            sheet.add(self._row(line), look=look_of(line.penalty))
 
-    def _row(self, listed: ListedPenalty, line: PenaltyLine) -> list[Any]:
-        penalty, player, words = line.penalty, self.people.get(listed.player), self.words
+    def _row(self, line: PenaltyLine) -> list[Any]:
+        penalty, player = line.penalty, self.people.get(line.penalty.player_id)
         return [
             player.name if player else None,
             player.key if player else None,
-            words.of("offence", listed),
+            DIMENSIONS["offence"].words(line),
             " ".join((line.condition, f"({line.units})" if line.units else "")).strip() or None,
             line.article or None,
-            words.of("level", listed),
+            DIMENSIONS["level"].words(line),
             penalty.score,
-            state_words(listed.state),
+            state_words(line.state),
             penalty.reason or None,
             line.hand or None,
-            words.of("round", listed),
+            DIMENSIONS["round"].words(line),
             penalty.table.number if penalty.table else None,
-            *([] if self.public else [words.of("referee", listed)]),
+            *([] if self.public else [DIMENSIONS["referee"].words(line)]),
             local_moment(penalty.created_at, zone_of(self.competition)),
             penalty.revoke_reason or penalty.decide_reason or None,
         ]
@@ -141,19 +137,15 @@ class PenaltyWorkbook:
         for number, (name, label, letter) in enumerate(summed):
             if self.public and name == "referee":
                 continue
-            for found in sums_by(self.penalties, partial(self._group, name)):
-                info = self.people.get(found.first.player)
+            for found in sums_by(self.lines, partial(_group, name)):
+                info = self.people.get(found.first.penalty.player_id)
                 key = None if name != "player" else info.key if info else ""
                 own = f"{'B' if key is None else 'C'}{sheet.rows + 1}"
                 same = f"EXACT({self.column(letter)},{own})*{self.in_force()}"
                 count = Formula(f"SUMPRODUCT({same})", found.counted)
                 total = Formula(f"SUMPRODUCT({same},{self.column(SCORES)})", found.score)
-                row = [label, self.words.of(name, found.first), key, count, total]
+                row = [label, DIMENSIONS[name].words(found.first), key, count, total]
                 sheet.add(row, look=BAND if number % 2 else PLAIN)
-
-    def _group(self, name: str, penalty: ListedPenalty) -> Hashable:
-        """Two players may have one name; words tell all else apart."""
-        return penalty.player if name == "player" else self.words.of(name, penalty)
 
     # --- the check
 
@@ -169,9 +161,9 @@ class PenaltyWorkbook:
             Column("difference", _("Difference (must be zero)"), SCORE),
         ]
         sums: Counter[int] = Counter()
-        for penalty in self.penalties:
+        for penalty in (line.penalty for line in self.lines):
             if penalty.counts:
-                sums[penalty.player] += penalty.score
+                sums[penalty.player_id] += penalty.score
         having = {*sums, *(pk for pk, tenths in deducted.items() if tenths)} & self.people.keys()
         players = sorted((self.people[pk] for pk in having), key=lambda info: (sort_key(info.name), info.key))
         sheet = self.book.sheet(pgettext("heading", "Check"), columns, frozen=2)
@@ -193,6 +185,11 @@ class PenaltyWorkbook:
             same = f"EXACT({self.column(KEY)},A{row})*{self.in_force()}"
             own_sum = Formula(f"SUMPRODUCT({same},{self.column(SCORES)})", own)
             sheet.add([info.key, info.name, own_sum, taken, Formula(f"ROUND(C{row}-D{row},1)", own - taken)])
+
+
+def _group(name: str, line: PenaltyLine) -> Hashable:
+    """Two players may have one name; words tell everything else apart."""
+    return line.penalty.player_id if name == "player" else DIMENSIONS[name].words(line)
 
 
 def _apart(one: Score, other: Score) -> Score:

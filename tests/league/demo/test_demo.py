@@ -31,7 +31,7 @@ from league.models import (
     Sheet,
     Table,
 )
-from league.penalties.queries.list import check_standings
+from league.penalties.queries.penalties import check_standings
 from league.standings.queries.standings import standings
 from tests.league.interchange.files import real
 from tests.win_bans import active_bans

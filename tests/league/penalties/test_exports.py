@@ -13,7 +13,7 @@ from league.core.files.columns import SCORE, TEXT, Column
 from league.core.files.xlsx import PALE, PLAIN, STRUCK, ExcelBook, Formula
 from league.models import Penalty
 from league.penalties.exports import look_of, write_penalties
-from league.penalties.queries.list import check_standings
+from league.penalties.queries.penalties import check_standings
 from league.penalties.services import Act, log_offence, log_penalty
 from tests.factories import Club, club
 from tests.league.penalties.test_queries import random_penalties

@@ -195,12 +195,14 @@ def test_the_list_is_answered_304_until_something_changes(spring):
 
 def choices(answer: Any, name: str) -> dict[str, str]:
     """What a select above the list offers; empty where there is nothing to choose between."""
-    return next((dict(each.choices) for each in answer.context["filters"] if each.name == name), {})
+    return next((dict(each["choices"]) for each in answer.context["filters"] if each["name"] == name), {})
 
 
 def sums(answer: Any) -> list[tuple[str, int, int, int]]:
-    tally = answer.context["sums"]
-    return [(line.label, line.sum.counted, line.sum.others, line.sum.score) for line in tally.lines]
+    lines = answer.context["sums"]["lines"]
+    return [
+        (label, found.counted, found.not_counted, found.score) for found, label, _article, _query in lines
+    ]
 
 
 def record_url(made: Club, index: int = 0) -> str:

@@ -1,7 +1,7 @@
-"""The penalties of a competition as a workbook that checks itself: the list, its sums, the standings.
+"""The penalties of a competition as a workbook with three sheets: the list, its sums, the standings.
 
-Every sum is a formula over the list, and a cell that must read zero holds the list against what the standings
-deduct. Texts are compared with EXACT in SUMPRODUCT, because SUMIFS would read names as patterns.
+Every sum is a formula over the list. One cell must read zero: the list minus the deductions in the standings.
+Formulas compare texts with EXACT in SUMPRODUCT, because SUMIFS would read names as patterns.
 """
 
 from collections import Counter
@@ -31,10 +31,7 @@ KEY, OFFENCE, LEVEL, SCORES, STATE, WHERE, REFEREE = "B", "C", "F", "G", "H", "K
 def write_penalties(
     competition: Competition, stream: IO[bytes], *, public: bool, language: str | None = None
 ) -> None:
-    """Three sheets: every penalty that this audience reads, sums of them, the check against the standings.
-
-    ``language`` is that of heads and words (None: the active one).
-    """
+    """Write the workbook for one audience. ``language`` of heads and words: None for the active one."""
     with translation.override(language or translation.get_language()):
         PenaltyWorkbook(competition, public=public).book.save(stream)
 
@@ -47,8 +44,6 @@ def look_of(penalty: Penalty) -> str:
 
 
 class PenaltyWorkbook:
-    """The three sheets. Formulas ask ``column`` and ``in_force`` for cells of the first one."""
-
     def __init__(self, competition: Competition, *, public: bool) -> None:
         self.competition, self.public = competition, public
         self.people = players_of(competition)
@@ -59,13 +54,13 @@ class PenaltyWorkbook:
         self._add_check(standings_deduct(competition, public=public))
 
     def column(self, letter: str) -> str:
-        """The cells of a column of the list, without the head: 'Penalties'!$B$2:$B$40."""
+        """Return the cells of a column of the list, without the head: 'Penalties'!$B$2:$B$40."""
         sheet = self.book.sheets[0]
         name = sheet.worksheet.title.replace("'", "''")
         return f"'{name}'!${letter}$2:${letter}${max(sheet.rows, 2)}"
 
     def in_force(self) -> str:
-        """1 for each penalty that counts, 0 for each other one."""
+        """Return a formula with 1 for each penalty that counts and 0 for others."""
         quoted = state_words(IN_FORCE).replace('"', '""')
         return f'EXACT({self.column(STATE)},"{quoted}")'
 
@@ -116,8 +111,9 @@ class PenaltyWorkbook:
     # --- sums
 
     def _add_sums(self) -> None:
-        """How many count and what they come to, by player, level, offence, round and referee. Two players may
-        have one name: the key finds their line; its words find every other one.
+        """Add counts and sums by player, level, offence, round and referee.
+
+        A key finds a player's line, because two players may have one name. Words find other lines.
         """
         columns = [
             Column("by", _("Grouped by")),
@@ -150,8 +146,9 @@ class PenaltyWorkbook:
     # --- the check
 
     def _add_check(self, deducted: Mapping[int, Score]) -> None:
-        """Every player's penalties beside what the standings deduct; the first line sums them, and its last
-        cell reads zero only if all of them agree.
+        """Add every player's penalties beside the deductions in the standings.
+
+        The first line sums them. Its last cell reads zero only if all lines agree.
         """
         columns = [
             Column("player", _("Key")),
@@ -193,5 +190,4 @@ def _group(name: str, line: PenaltyLine) -> Hashable:
 
 
 def _apart(one: Score, other: Score) -> Score:
-    """How far two scores are from each other."""
     return one - other if one > other else other - one

@@ -155,7 +155,7 @@ class PenaltyLine:
 
     @property
     def hand(self) -> str:
-        """Return the hand, "hand unknown", or an empty text away from the tables."""
+        """Return the hand or "hand unknown"; away from the tables an empty text."""
         return hand_words(self.penalty.hand) if self.penalty.table_id else ""
 
     @property

@@ -1,4 +1,4 @@
-"""Score sheets as they are typed: points in hundreds (`287` is 28,700) or in full, deposits as sticks."""
+"""Score sheets as people type them: points in hundreds (`287` is 28,700) or in full, deposits as sticks."""
 
 import re
 import unicodedata
@@ -29,7 +29,7 @@ _MINUS_SIGNS = str.maketrans(dict.fromkeys("▲△−–‐‒ー", "-"))
 
 
 def parse_number(text: str) -> int:
-    """The whole number in "287", "-52", "−52", "▲52" or "２８７"; ValueError for anything else."""
+    """Parse "287", "-52", "−52", "▲52" or "２８７". Raise ValueError for anything else."""
     plain = unicodedata.normalize("NFKC", text).strip().translate(_MINUS_SIGNS)
     if not _NUMBER.fullmatch(plain):
         raise ValueError(f"not a whole number of at most six digits: {text!r}")
@@ -37,14 +37,15 @@ def parse_number(text: str) -> int:
 
 
 def in_hundreds(points: int) -> str:
-    """Points as a person types them: 28700 is "287", −5200 is "-52"."""
+    """Return points as a person types them: 28700 is "287", −5200 is "-52"."""
     return str(points // 100)
 
 
 def understand(hundreds: Sequence[int | None], total: int) -> list[int | None]:
-    """Numbers as they were typed, in hundreds, some or all perhaps in points: 28700 is 287. ``total``: the
-    hundreds on the table. A number above twice that can only be points; and then, where all end in two zeros,
-    all are points.
+    """Convert scores typed in hundreds or in points to hundreds: "28700" and "287" are the same score.
+
+    A number above twice ``total`` (the hundreds on the table) must be in points. If such a number exists and
+    all numbers end in two zeros, all of them are in points.
     """
     typed = [number for number in hundreds if number is not None]
     whole = all(number % 100 == 0 for number in typed)
@@ -56,7 +57,7 @@ def understand(hundreds: Sequence[int | None], total: int) -> list[int | None]:
 
 
 class WholeNumberField(forms.Field):
-    """A whole number, typed in the ways of `parse_number`, times `unit`; None where nothing was typed."""
+    """A whole number for `parse_number`, times `unit`, or None if nothing was typed."""
 
     def __init__(self, *, unit: int, **options):
         super().__init__(required=False, **options)
@@ -72,7 +73,7 @@ class WholeNumberField(forms.Field):
 
 
 class PlayersField(forms.Field):
-    """The players whom the page showed, by wind: "12-7-3-31"."""
+    """The ids of the players on the page, by wind: "12-7-3-31"."""
 
     widget = forms.HiddenInput
 
@@ -98,7 +99,7 @@ def _points_field() -> WholeNumberField:
 
 @dataclass(frozen=True, slots=True)
 class EndingField:
-    """A choice of a seat; `unsaid` is the choice for no answer."""
+    """A choice of a seat. `unsaid` is the choice without an answer."""
 
     name: str
     label: str
@@ -107,9 +108,7 @@ class EndingField:
 
 
 def ending_fields(rules: Rules) -> list[EndingField]:
-    """What a sheet says beside points and deposits, where the rules ask it: who dealt last, and whom each
-    seat named.
-    """
+    """Return the choices that the rules ask for: the last dealer, and whom each seat named."""
     fields: list[EndingField] = []
     seats = [(str(seat), str(word)) for seat, word in Seat.Wind.choices]
     if rules.tie_rule == LAST_DEALER:
@@ -123,12 +122,12 @@ def ending_fields(rules: Rules) -> list[EndingField]:
 
 
 def chip_fields(rules: Rules) -> list[str]:
-    """The inputs for chips from east to north, where the rules know chips."""
+    """Return the names of the chip inputs, or none if the rules have no chips."""
     return [] if rules.chip_value is None else [f"{wind}_chips" for wind in WINDS]
 
 
 class WithEnding(forms.Form):
-    """A form whose rules may ask how the hanchan ended."""
+    """A form with inputs for the ending, if the rules ask for it. Read its properties only if it is valid."""
 
     def __init__(self, *args, rules: Rules, **options):
         super().__init__(*args, **options)
@@ -151,24 +150,21 @@ class WithEnding(forms.Form):
 
     @property
     def last_dealer(self) -> int:
-        """The seat that dealt last; only of a valid form."""
         return int(self.cleaned_data.get("last_dealer") or NORTH)
 
     @property
     def sashiuma(self) -> dict[int, int]:
-        """Whom each seat named; only of a valid form."""
         named = {seat: self.cleaned_data.get(f"{wind}_named") for seat, wind in enumerate(WINDS)}
         return {seat: int(target) for seat, target in named.items() if target}
 
     @property
     def chips(self) -> Four:
-        """What each seat won or lost; nothing typed is zero."""
         east, south, west, north = (self.cleaned_data.get(f"{wind}_chips") or 0 for wind in WINDS)
         return east, south, west, north
 
 
 class SeenSheetForm(KeyedForm):
-    """A form that names the sheet that the person saw by its id, 0 for none."""
+    """A form with the id of the sheet on the page, or 0."""
 
     based_on = forms.IntegerField(min_value=0, widget=forms.HiddenInput)
 
@@ -176,9 +172,9 @@ class SeenSheetForm(KeyedForm):
 class SheetForm(WithEnding, SeenSheetForm):
     """One table's score sheet. Cleaned points and deposits are in points.
 
-    Errors of the sheet go to the seat they belong to, else to the form. Unusual values are in `warnings`, and
-    block until `sure` names exactly them, so that a tick for one number never covers another. `is_refused`:
-    the service refused the valid form.
+    An error belongs to its seat or to the whole form. Unusual values are in `warnings` and block until `sure`
+    names exactly them, so that a tick for one number never covers another. `is_refused`: the service refused
+    the valid form.
     """
 
     number = forms.IntegerField(min_value=0, widget=forms.HiddenInput)
@@ -200,17 +196,14 @@ class SheetForm(WithEnding, SeenSheetForm):
 
     @property
     def points(self) -> list[int]:
-        """Raw points by seat; only of a valid form."""
         return [self.cleaned_data[wind] for wind in WINDS]
 
     @property
     def deposits(self) -> int:
-        """Riichi deposits in points; only of a valid form."""
         return self.cleaned_data["sticks"] or 0
 
     @property
     def ending(self) -> Ending:
-        """All that the sheet says beside the points; only of a valid form."""
         return Ending(self.deposits, self.last_dealer, self.sashiuma, self.chips)
 
     def values(self) -> dict[str, Any]:
@@ -251,8 +244,9 @@ class SheetForm(WithEnding, SeenSheetForm):
 
 
 class SlipForm(SheetForm):
-    """A slip of paper: who played, east first, and their points; of ``table``, if it was one that waited.
-    ``near``: players whose name is understood before that of others.
+    """A slip of paper: players and points from east to north.
+
+    ``table``: the table that waits for the slip, if any. ``near``: players whose names are tried first.
     """
 
     number = forms.IntegerField(required=False, widget=forms.HiddenInput)
@@ -285,21 +279,17 @@ class SlipForm(SheetForm):
 
 
 def fingerprint(warnings: list[SheetProblem]) -> str:
-    """Which unusual values a tick vouches for: their codes, seats and numbers."""
+    """Identify the unusual values that a tick confirms: their codes, seats and numbers."""
     return "|".join(f"{w.code}.{w.seat}.{'.'.join(map(str, w.params.values()))}" for w in warnings)
 
 
 class SheetPreviewForm(WithEnding):
-    """What is typed so far, for the places and scores shown while typing."""
-
     east, south, west, north = (_points_field() for _wind in WINDS)
     sticks = WholeNumberField(unit=STICK, error_messages={"invalid": ""})
     number = forms.IntegerField(min_value=0, max_value=2**31 - 1, required=False)  # the table's
 
 
 class VoidForm(SeenSheetForm):
-    """Why a result is taken out of the count."""
-
     reason = TidyCharField(
         label=gettext_lazy("Reason"),
         max_length=REASON_LENGTH,

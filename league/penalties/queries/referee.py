@@ -1,4 +1,4 @@
-"""What a referee needs before ruling: the players, their records, what the rules ask for, who may not win."""
+"""The facts behind a ruling: players, their records, the sanction, the bans on winning."""
 
 from collections.abc import Iterable
 from datetime import datetime, timedelta
@@ -19,7 +19,6 @@ UNDO = timedelta(seconds=10)  # how long a referee can take back what they logge
 
 
 def players_at(table: Table) -> list[Player]:
-    """The players of a table by wind."""
     seats = Seat.objects.filter(table=table).select_related("player").order_by("wind")
     return [seat.player for seat in seats]
 
@@ -28,14 +27,14 @@ def players_at(table: Table) -> list[Player]:
 
 
 def moment(table: Table | None, hand: str, at: datetime, competition: Competition) -> Moment:
-    """When and where something happened, as the escalation asks: a table is a hanchan."""
+    """Locate an act for the escalation. A table is a hanchan."""
     where = table.pk if table else None
     known = (where, hand) if where and is_known(hand) else None
     return Moment(hanchan=where, hand=known, day=day_of(competition, at))
 
 
 def records_of(competition: Competition, players: Iterable[int]) -> dict[int, list[Penalty]]:
-    """Player → the penalties of this competition that count, oldest first; for each of them. One query."""
+    """Return player → penalties that count, oldest first, for each of the players. One query."""
     records: dict[int, list[Penalty]] = {player: [] for player in players}
     found = Penalty.objects.filter(competition=competition, player__in=list(records))
     counted = counted_penalties(found, public=False).select_related("table", "round", "created_by")
@@ -45,7 +44,7 @@ def records_of(competition: Competition, players: Iterable[int]) -> dict[int, li
 
 
 def earlier(competition: Competition, record: Iterable[Penalty]) -> list[Earlier]:
-    """A record as the escalation reads it; keys are the penalties' own."""
+    """Convert a record for the escalation. Keys are the penalties' ids."""
     return [
         Earlier(
             code=penalty.infraction,
@@ -68,9 +67,9 @@ def sanction_of(
     at: datetime,
     units: int = 1,
 ) -> Sanction:
-    """What the rules ask for this offence of this player, here and now. One query.
+    """Return the sanction of the rules for this player's offence, here and now. One query.
 
-    Raises KeyError for an offence or a condition that the rules do not have.
+    Raise KeyError if the rules lack the offence or the condition.
     """
     competition = stage.division.competition
     before = earlier(competition, records_of(competition, [player_id])[player_id])
@@ -80,7 +79,7 @@ def sanction_of(
 
 
 def usual_offences(competition: Competition) -> list[str]:
-    """The codes that were logged here most often, most used first."""
+    """Return the codes logged most often in this competition."""
     logged = Penalty.objects.filter(competition=competition).exclude(infraction="")
     counted = logged.values("infraction").annotate(times=Count("pk")).order_by("-times", "infraction")
     return [code for code, _times in counted.values_list("infraction", "times")[:USUAL]]
@@ -90,8 +89,9 @@ def usual_offences(competition: Competition) -> list[str]:
 
 
 def hand_of_act(table: Table | None, dispute: Dispute | None) -> str:
-    """The hand in which a penalty is logged if its form names no other: that of the table. A ruling's is the
-    hand of its dispute, which may be over or dealt again by now.
+    """Return the hand of a penalty whose form names none.
+
+    It is the table's hand. For a ruling it is the hand of the dispute, which may be over or dealt again.
     """
     if table is None:
         return ""
@@ -101,12 +101,12 @@ def hand_of_act(table: Table | None, dispute: Dispute | None) -> str:
 
 
 def penalties_of_hand(table: Table) -> QuerySet[Penalty]:
-    """The penalties of the hand that this table plays, known or not."""
+    """Return the penalties of the table's current hand, known or unknown."""
     return _in_hand().filter(table=table, hand=table.hand)
 
 
 def penalties_shown_in_hand(table: Table, *, public: bool) -> list[Penalty]:
-    """The penalties of the hand that this table plays, for this audience; none once its result is in."""
+    """Return the penalties of the current hand for this audience. A table with a result has none."""
     playing = penalties_of_hand(table).filter(round__status=Round.Status.OPEN)
     waiting = playing.exclude(table__sheets__is_current=True)
     shown = shown_penalties(waiting, public=public)
@@ -114,7 +114,7 @@ def penalties_shown_in_hand(table: Table, *, public: bool) -> list[Penalty]:
 
 
 def penalties_in_hand(competition: Competition) -> list[Penalty]:
-    """The penalties of the hands that tables of open rounds play, by table. One query."""
+    """Return the penalties of the current hands in open rounds, by table. One query."""
     now = {"hand": F("table__hand"), "round__status": Round.Status.OPEN}
     found = _in_hand().filter(competition=competition, **now)
     waiting = found.exclude(table__sheets__is_current=True)
@@ -123,8 +123,8 @@ def penalties_in_hand(competition: Competition) -> list[Penalty]:
 
 
 def _in_hand() -> QuerySet[Penalty]:
-    """Those in force, and those that wait for the chief referee, until the decision: a player who may be
-    expelled does not win.
+    """Requests restrict their players too, until the chief referee decides: a player who may be expelled does
+    not win.
     """
     asked = [Penalty.Status.IN_FORCE, Penalty.Status.REQUESTED]
     return Penalty.objects.filter(status__in=asked, revoked_at__isnull=True)

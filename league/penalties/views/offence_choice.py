@@ -1,7 +1,7 @@
-"""What the referee's phone shows of the rules: the offences to choose from, and what each costs a player.
+"""The offences on the referee's phone, and the sanction of each for a player.
 
-A *case* is one condition of an offence, with what the rules ask for it after what the player did before. The
-page that logs holds the cases of all four players, so that it needs no network until something is sent.
+A *case* is one condition of an offence with the sanction that follows from the player's record. The page that
+logs holds the cases of all four players, so that it needs no network until it sends a penalty.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -25,7 +25,7 @@ from scoring.escalation import Moment, same_before
 from scoring.infractions import Level
 from scoring.units import decimal_text
 
-Typed = Mapping[str, str]  # what a form that comes back holds, by the names of its inputs
+Typed = Mapping[str, str]  # the inputs of a form with errors, by name
 
 STEP: Final = 10  # tenths between two buttons of a range
 MOST_BUTTONS: Final = 13
@@ -35,7 +35,7 @@ MOST_BUTTONS: Final = 13
 
 @dataclass(frozen=True)
 class OffenceChoice:
-    """An offence to tap. ``search`` is what it is found by."""
+    """An offence to tap. A search looks in ``search``."""
 
     code: str
     name: str
@@ -46,7 +46,7 @@ class OffenceChoice:
 def offence_choices(
     rules: PenaltyRules, address: Callable[[str], str]
 ) -> list[tuple[str, list[OffenceChoice]]]:
-    """The offences under the headings of the rules; ``address``: where the tap on a code leads."""
+    """Return the offences by the headings of the rules. ``address`` maps a code to its link."""
     return [
         (
             heading,
@@ -57,7 +57,6 @@ def offence_choices(
 
 
 def offence_title(rules: PenaltyRules, code: str) -> str:
-    """Code and name, for the head of the last step."""
     found = rules.catalogue.infractions.get(code) if rules.catalogue else None
     return offence_name(found) if found else ""
 
@@ -72,34 +71,23 @@ PER_UNIT: Final[Mapping[str, Promise]] = {
 
 
 @dataclass(frozen=True)
-class Amount:
-    """A button: ``value`` is what is sent, in score without a sign."""
-
-    value: str
-    chosen: bool
-
-    @property
-    def words(self) -> str:
-        return self.value.removesuffix(".0")
-
-
-@dataclass(frozen=True)
 class Taking:
-    """How much is taken off, and what the referee chooses of it. ``name`` is that of the inputs. With
-    ``buttons`` one of them is pressed; ``open``: a number may be typed (``typed`` is what was), since the
-    rules name none (``named`` is False) or too wide a range.
+    """The deduction that the rules name, and the inputs that choose within it.
+
+    ``buttons``: value to send (score without a sign), label, pressed. ``open``: a number can be typed,
+    because the rules name none (``named`` is False) or the range is too wide. ``typed`` is the number so far.
     """
 
     name: str
     words: str
-    buttons: tuple[Amount, ...] = ()
+    buttons: tuple[tuple[str, str, bool], ...] = ()
     open: bool = False
     typed: str = ""
     named: bool = True
 
 
 def taking(key: str, amounts: tuple[int, int] | None, typed: Typed, *, unit: str = "") -> Taking:
-    """What may be taken off between two amounts (tenths): buttons in steps of 1.0, or a number to type."""
+    """Offer the deductions between two amounts (tenths): buttons in steps of 1.0, or a number to type."""
     name = f"amount-{key}"
     text = typed.get(name, "")
     if amounts is None:
@@ -112,12 +100,12 @@ def taking(key: str, amounts: tuple[int, int] | None, typed: Typed, *, unit: str
     if len(values) > MOST_BUTTONS:
         return Taking(name, words, open=True, typed=text)
     pressed = text if text in values else next(iter(values), "")
-    return Taking(name, words, tuple(Amount(value, value == pressed) for value in values))
+    return Taking(name, words, tuple((v, v.removesuffix(".0"), v == pressed) for v in values))
 
 
 @dataclass(frozen=True)
 class LevelChoice:
-    """A level to choose: one that the rules leave to the referee, or any other one."""
+    """A level that the referee can choose."""
 
     code: str
     name: str
@@ -129,8 +117,9 @@ class LevelChoice:
 def level_choices(
     rules: PenaltyRules, key: str, typed: Typed, chosen: str, *, waits_from: str
 ) -> list[LevelChoice]:
-    """The levels of the rules as a choice; ``key`` begins the names of their inputs. ``waits_from``: the
-    level from which the chief referee decides; empty for none.
+    """Return all levels. The names of their inputs begin with ``key``.
+
+    ``waits_from``: the lowest level that the chief referee decides, or empty.
     """
     return [
         LevelChoice(
@@ -145,7 +134,7 @@ def level_choices(
 
 
 def departures(rules: PenaltyRules, typed: Typed, *, waits_from: str) -> list[LevelChoice]:
-    """Every level, for a referee who departs from what the rules ask for."""
+    """Return all levels, for a referee who departs from the rules."""
     return level_choices(rules, "l", typed, typed.get("level", ""), waits_from=waits_from)
 
 
@@ -171,8 +160,10 @@ UNITS: Final[Mapping[str, Promise]] = {
 
 @dataclass(frozen=True)
 class Case:
-    """One condition of an offence, decided for one player. ``asked`` is the level as the form sends it back;
-    ``unit`` asks how many tiles or minutes it was; ``waits``: the chief referee has to approve it.
+    """One condition of an offence, decided for one player.
+
+    ``asked``: the level that the form sends back. ``unit`` labels the number of tiles or minutes. ``waits``:
+    the chief referee has to approve the penalty.
     """
 
     index: int
@@ -195,9 +186,7 @@ class Case:
 
 @dataclass(frozen=True, kw_only=True)
 class Bench:
-    """Where a ruling is made: at which hand of which table, under which penalty rules, by whom. ``typed``:
-    what was chosen already, in a form that comes back.
-    """
+    """The circumstances of a ruling. ``typed``: the inputs of a form with errors."""
 
     competition: Competition
     rules: PenaltyRules
@@ -208,11 +197,11 @@ class Bench:
 
     @property
     def waits_from(self) -> str:
-        """The level from which the chief referee decides on what this person logs; empty for none."""
+        """Return the lowest level that needs the chief referee's approval, or an empty text."""
         return "" if self.approves else self.competition.approval_from
 
     def cases(self, code: str, record: Sequence[Penalty]) -> tuple[Case, ...]:
-        """The conditions among which the referee chooses; KeyError for an offence that the rules lack."""
+        """Return the conditions of an offence. Raise KeyError if the rules lack the offence."""
         before = earlier(self.competition, record)
         rulings = {
             int(ruling.value.rpartition(".")[2]): ruling
@@ -254,7 +243,7 @@ class Bench:
         return [self.rules.levels[code] for code in asked.levels if code in self.rules.levels]
 
     def _because(self, asked: Sanction, record: Sequence[Penalty]) -> str:
-        """Why it is more than the first time: "No. 2 in this hanchan; before: level 2 at 14:32 by bob." """
+        """Explain a repeated offence: "No. 2 in this hanchan; before: level 2 at 14:32 by bob." """
         code, repeat = asked.ruling.infraction.code, asked.ruling.variant.repeat
         scope = asked.suggestion.scope or {"again": "hanchan", "again_in_hand": "hand"}.get(repeat, "")
         if not scope:
@@ -306,6 +295,6 @@ class Bench:
 
 
 def _likely(rulings: Mapping[int, Ruling]) -> int | None:
-    """The condition to begin with: what the record says, else the first of the rules."""
+    """Return the condition for a repeated offence, or else the first one."""
     repeated = [index for index, ruling in rulings.items() if ruling.variant.repeat]
     return next(iter([*repeated, *rulings]), None)

@@ -128,6 +128,17 @@ def test_the_choices_are_those_that_lead_somewhere(season, bob):
 
 
 @pytest.mark.parametrize(
+    ("language", "words"),
+    [("zh-hant", "常規賽 第1輪"), ("zh-hans", "常规赛 第1轮"), ("ja", "レギュラーシーズン 第1回戦")],
+)
+def test_the_filter_of_rounds_translates_the_default_name_of_a_stage(season, bob, language, words):
+    page = bob.get(address(season), headers={"accept-language": language})
+
+    first, *_others = choices(page, "round").values()
+    assert first.endswith(words)
+
+
+@pytest.mark.parametrize(
     ("by", "expected"),
     [
         ("player", [("陳大文", 1, 0, -80), ("李小明", 2, 0, -35), ("王美麗", 0, 2, 0), ("張志強", 0, 1, 0)]),

@@ -58,7 +58,7 @@ def plain(answer) -> str:
 
 
 def case(answer, index: int = 0):
-    return next(each for each in answer.context["confirm"].cases if each.index == index)
+    return next(each for each in answer.context["confirm"]["cases"] if each.index == index)
 
 
 def confirm(made: Club, client: Client, code: str, index: int = 0):
@@ -69,4 +69,4 @@ def reviewed(client: Client, where: str, form: dict[str, object]) -> dict[str, o
     """The form with what its second step showed."""
     answer = client.post(where, form)
     assert (answer.status_code, Penalty.objects.filter(infraction=form["infraction"]).count()) == (422, 0)
-    return form | {"reviewed": answer.context["confirm"].review.text}
+    return form | {"reviewed": answer.context["confirm"]["review"]["text"]}

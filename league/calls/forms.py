@@ -1,5 +1,3 @@
-"""What is sent about calls for a referee and the clock of a round."""
-
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
@@ -7,13 +5,11 @@ from league.core.forms import KeyedForm, TidyCharField
 
 
 class CallForm(KeyedForm):
-    """A table calls a referee."""
-
     note = TidyCharField(label=_("Subject"), max_length=200, required=False)
 
 
 class TakeForm(KeyedForm):
-    """A referee goes to a table; ``seen`` is who had taken the call on the page."""
+    """``seen``: the user who had taken the call on the page."""
 
     seen = forms.IntegerField(required=False, min_value=1, max_value=2**63 - 1, widget=forms.HiddenInput)
 

@@ -1,4 +1,4 @@
-"""Tables call a referee; referees see the queue, take a call and are done with it. And the round's clock."""
+"""Tables call a referee, referees accept and close calls, and a round's clock starts."""
 
 from django.contrib import messages
 from django.contrib.auth.models import User
@@ -26,14 +26,13 @@ from league.models import Table
 
 @reads(Can.REFEREE)
 def calls(request: HttpRequest, access: Access) -> HttpResponse:
-    """The tables that wait, the longest first. Script asks for it again when something changed."""
     waiting, disputes = calls_of(access.competition), open_disputes(access.competition)
     return page(request, access, "calls/index.html", calls=waiting, disputes=disputes)
 
 
 @writes(Can.VIEW)
 def call(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
-    """A table calls a referee: people with a role here may, and visitors who scanned the table's code."""
+    """Call a referee as a person with a role here, or as a visitor with the table's code."""
     table, form = access.table(pk), CallForm(sent(request), auto_id="call_%s")
     by, may_call = _caller(request, access, table)
     if not (may_call and form.is_valid()):
@@ -63,14 +62,13 @@ def call(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
 
 
 def _caller(request: HttpRequest, access: Access, table: Table) -> tuple[User | None, bool]:
-    """Who calls (None: a visitor), and whether they may: with a role here, or with the code of the table."""
+    """Return the caller (None: a visitor) and whether they may call."""
     by = access.user if isinstance(access.user, User) else None
     return by, bool(access.roles) or is_code_of(table, scanned(request))
 
 
 @takes(Can.VIEW)
 def call_withdraw(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
-    """The table takes its call back."""
     table = access.table(pk)
     found = open_call(table)
     by, may_call = _caller(request, access, table)

@@ -1,4 +1,4 @@
-"""What is typed into a dispute: what happened, what was said and decided, evidence."""
+"""Forms of a dispute: its opening, its steps and its evidence."""
 
 import hashlib
 from typing import Any
@@ -22,7 +22,7 @@ TAKEN = "image/jpeg,image/png,image/webp"  # iPhones send a JPEG where only thes
 
 
 class LinesField(forms.CharField):
-    """Text of several lines, each tidied; control characters are refused with a sentence."""
+    """Text of several lines, each tidied. Control characters are refused."""
 
     widget = forms.Textarea(attrs={"rows": 3})
 
@@ -36,8 +36,6 @@ class LinesField(forms.CharField):
 
 
 class DisputeForm(KeyedForm):
-    """A dispute that begins: the hand, and what happened."""
-
     hand = forms.ChoiceField(label=pgettext_lazy("one deal", "Hand"), required=False)
     honba = forms.IntegerField(label=_("Honba"), min_value=0, max_value=MOST_HONBA, initial=0)
     subject = TidyCharField(
@@ -63,7 +61,7 @@ class DisputeForm(KeyedForm):
 
 
 class StepForm(KeyedForm):
-    """One step of a dispute: the fields are those that this step knows."""
+    """The fields of one step of a dispute."""
 
     said = LinesField(label=_("What was said"), max_length=LONG, required=False)
     decided = LinesField(label=_("What was decided"), max_length=LONG, required=False)
@@ -90,7 +88,6 @@ class StepForm(KeyedForm):
 
     @property
     def action(self) -> str:
-        """What the form's button does."""
         return str(ACTIONS[self.kind])
 
 
@@ -107,7 +104,7 @@ class EvidenceForm(KeyedForm):
     note = TidyCharField(label=_("Note"), max_length=500, required=False)
 
     def submission(self, *context: object) -> Form:
-        """With a fingerprint of the photograph, because two may have one name."""
+        """Add a digest of the photograph, because two may have one name."""
         photograph, digest = self.cleaned_data["photograph"], ""
         if photograph:
             digest = hashlib.file_digest(photograph.file, "sha256").hexdigest()
@@ -115,7 +112,7 @@ class EvidenceForm(KeyedForm):
         return super().submission(*context, digest)
 
     def clean_photograph(self) -> object:
-        """Too large a file is not even read."""
+        """Refuse a large file before reading it."""
         file = self.cleaned_data["photograph"]
         if file and file.size > MOST_BYTES:
             raise forms.ValidationError(

@@ -1,4 +1,4 @@
-"""What is said about the steps of a dispute."""
+"""Words about the steps of a dispute."""
 
 from collections.abc import Mapping
 
@@ -25,7 +25,7 @@ MISSING: Mapping[str, Promise] = {  # by the name of the text that was left out
 
 
 def step_taken(kind: str, *, closes: bool) -> str:
-    """What follows once this step is taken."""
+    """Return the message after a step."""
     if closes or kind == Step.FINAL:
         return _("Dispute closed. Play continues.")
     sentences = {

@@ -433,7 +433,7 @@ def test_a_ruling_logs_and_revokes_penalties_and_the_link_is_kept_both_ways(spri
     )
 
     found = story_of(dispute, inside=True)
-    assert (found.logged, found.revoked) == ((right,), (wrong,))
+    assert (found.logged, found.revoked) == ([right], [wrong])
     wrong.refresh_from_db()
     assert (wrong.revoked_in, right.dispute) == (dispute, dispute)
     assert revocable(spring.table()) == [right]
@@ -447,7 +447,7 @@ def test_a_ruling_corrects_and_voids_a_sheet(spring):
     fixed = record_result(**as_seen(table), points=points, reason="ruling", dispute=dispute, by=spring.alice)
     void = void_result(**as_seen(table), reason="ruling", dispute=dispute, by=spring.alice)
 
-    assert story_of(dispute, inside=False).sheets == (fixed, void)
+    assert story_of(dispute, inside=False).sheets == [fixed, void]
     assert Sheet.objects.get(version=1).dispute is None
     entry = AuditEntry.objects.filter(action="result.record").order_by("sequence").last()
     assert (entry.before.get("dispute"), entry.after["dispute"]) == (None, dispute.pk)
@@ -582,8 +582,8 @@ def test_the_players_read_the_story_without_what_the_referees_keep(spring):
     )
     inside, outside = story_of(dispute, inside=True), story_of(dispute, inside=False)
 
-    assert [each.withheld for each in inside.steps] == [False] * 5
-    assert [(each.step.kind, each.withheld) for each in outside.steps] == [
+    assert [withheld for _step, withheld in inside.steps] == [False] * 5
+    assert [(step.kind, withheld) for step, withheld in outside.steps] == [
         ("opened", False),
         ("preliminary", False),
         ("objection", False),

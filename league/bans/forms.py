@@ -73,7 +73,6 @@ class OpenSeatsForm(KeyedForm):
         return {"choices": self.choices, "reason": data["reason"], "score": data["score"]}
 
     def clean_score(self) -> int:
-        """Return tenths."""
         try:
             tenths = parse_score(self.cleaned_data["score"])
         except ValueError:

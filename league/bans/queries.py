@@ -1,5 +1,3 @@
-"""Bans from a league's competitions, their waivers, and players who left a competition."""
-
 from collections import Counter
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -30,9 +28,8 @@ def bans_of_player(player: Player, league: League) -> list[Ban]:
 def banned_here(
     competition: Competition, players: Collection[int] | None = None, *, on: date | None = None
 ) -> dict[int, Ban]:
-    """Return player → the ban that keeps them from playing here ``on`` this day (None: today). One query.
-
-    Of several bans it is the longest. Waived bans are left out.
+    """Return player → the longest ban that is in force ``on`` this day (None: today) and not waived. One
+    query.
     """
     day = on or day_of(competition)
     in_force = Q(until__isnull=True) | Q(until__gte=day)
@@ -49,9 +46,8 @@ def banned_here(
 
 
 def open_seats(player: int, competition: Competition) -> list[Seat]:
-    """Return the player's seats in planned and open rounds at tables without a sheet. One query.
-
-    Seats as a substitute are included. Open rounds come first.
+    """Return the player's seats at tables without a sheet in planned and open rounds, open ones first. One
+    query.
     """
     found = _without_sheet(Seat.objects.filter(player=player), competition)
     division = "table__round__stage__division"
@@ -76,11 +72,7 @@ def free_players(round_: Round) -> list[Entrant]:
 
 @dataclass(frozen=True)
 class Departure:
-    """An entrant who left.
-
-    ``penalty``: the one that expelled them, or None. ``seats``: the number of tables at which they still have
-    a seat.
-    """
+    """An entrant who left. ``penalty`` expelled them. ``seats``: the number of tables to decide on."""
 
     entrant: Entrant
     penalty: Penalty | None
@@ -88,10 +80,7 @@ class Departure:
 
 
 def departures(competition: Competition) -> list[Departure]:
-    """Return expelled players, and withdrawn ones who still have a seat. Three queries.
-
-    Those with seats come first.
-    """
+    """Return expelled players, and withdrawn ones with seats. Those with seats come first. Three queries."""
     gone = Entrant.objects.filter(competition=competition, withdrawn_at__isnull=False)
     entrants = list(gone.select_related("player", "division").order_by("pk"))
     players = [entrant.player_id for entrant in entrants]
@@ -113,7 +102,6 @@ def expelled_by(competition: Competition, player: int) -> Penalty | None:
 
 
 def _expelling(competition: Competition, players: Collection[int]) -> dict[int, Penalty]:
-    """Return player → the newest penalty in force that expelled them."""
     found = Penalty.objects.filter(competition=competition, player__in=players).exclude(level="")
     related = ("stage__division__rule_set__own_catalogue", "round", "table", "created_by")
     counted = counted_penalties(found, public=False).select_related(*related).order_by("pk")
@@ -121,11 +109,7 @@ def _expelling(competition: Competition, players: Collection[int]) -> dict[int, 
 
 
 def free_substitutes(round_: Round) -> list[Entrant]:
-    """Return the entrants who may substitute in this round. One query.
-
-    They are not withdrawn and have neither a seat nor a substitute in it. Substitutes come first, then
-    players of the division.
-    """
+    """Return free entrants: substitutes first, then players of the round's division. One query."""
     seated = Seat.objects.filter(round=round_)
     away = seated.filter(stands_for__isnull=False).values("stands_for")
     entered = Entrant.objects.filter(

@@ -72,10 +72,7 @@ def set_ban(
     penalty: Penalty | None = None,
     form: Form | None = None,
 ) -> Ban:
-    """Ban an entered player from all competitions of the league. ``until`` None: permanently.
-
-    Raise ``Refused`` if the ban ends before it begins, has no reason, or the player is not entered.
-    """
+    """Ban an entered player from all competitions of the league. ``until`` None: permanently."""
     with change(competition, by=by, form=form, even_finished=True) as done:
         if not Entrant.objects.filter(competition=competition, player=player_id).exists():
             raise Refused(_("This player is not entered in this competition."))
@@ -99,7 +96,6 @@ def set_ban(
 
 
 def lift_ban(*, ban: Ban, competition: Competition, reason: str, by: User, form: Form | None = None) -> Ban:
-    """Lift a ban. It stays on record."""
     with change(competition, by=by, form=form, even_finished=True) as done:
         ban = Ban.objects.select_for_update().get(pk=ban.pk)
         if ban.lifted_at is not None:

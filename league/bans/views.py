@@ -1,5 +1,3 @@
-"""Players who left, decisions on their seats, bans and their end."""
-
 from collections.abc import Callable
 from functools import partial
 
@@ -41,7 +39,6 @@ def bans(request: HttpRequest, access: Access) -> HttpResponse:
 
 @reads(Can.ORGANIZE)
 def departure_of(request: HttpRequest, access: Access) -> HttpResponse:
-    """Redirect from the choice of a player to their page."""
     number = number_in(request.GET, "player")
     if number is None:
         return redirect(access.address("bans:index"))

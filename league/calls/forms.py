@@ -9,8 +9,6 @@ class CallForm(KeyedForm):
 
 
 class TakeForm(KeyedForm):
-    """``seen``: the user who had taken the call on the page."""
-
     seen = forms.IntegerField(required=False, min_value=1, max_value=2**63 - 1, widget=forms.HiddenInput)
 
 

@@ -7,9 +7,8 @@ from league.models import Round, Table
 
 
 def table_desk(access: Access, table: Table, *, sees_results: bool) -> dict[str, Any]:
-    """Return a table's clock, call and disputes for `templates/calls/_desk.html`.
-
-    The button for a call is a link: a public page holds no form, so that it can be cached.
+    """Return the context of `templates/calls/_desk.html`. Its buttons are links, so that the page can be
+    cached.
     """
     is_open = table.round.status == Round.Status.OPEN
     call = open_call(table) if is_open else None

@@ -1,5 +1,3 @@
-"""Calls for a referee, and the round's clock."""
-
 from datetime import datetime, timedelta
 
 from django.contrib.auth.models import User

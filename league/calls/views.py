@@ -1,5 +1,3 @@
-"""Tables call a referee, referees accept and close calls, and a round's clock starts."""
-
 from django.contrib import messages
 from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse

@@ -1,5 +1,3 @@
-"""Forms of a dispute: its opening, its steps and its evidence."""
-
 import hashlib
 from typing import Any
 
@@ -61,14 +59,10 @@ class DisputeForm(KeyedForm):
 
 
 class StepForm(KeyedForm):
-    """The fields of one step of a dispute."""
-
     said = LinesField(label=_("What was said"), max_length=LONG, required=False)
     decided = LinesField(label=_("What was decided"), max_length=LONG, required=False)
     redeal = forms.BooleanField(
-        label=_("Hand replayed"),
-        required=False,
-        help_text=_("Lift the win ban for this hand"),
+        label=_("Hand replayed"), required=False, help_text=_("Lift the win ban for this hand")
     )
     closes = forms.BooleanField(label=_("No objection: close the dispute"), required=False)
 
@@ -92,8 +86,6 @@ class StepForm(KeyedForm):
 
 
 class EvidenceForm(KeyedForm):
-    """A note, a photograph, or both."""
-
     photograph = forms.FileField(
         label=_("Photograph"),
         required=False,

@@ -42,7 +42,6 @@ def _penalties(found: QuerySet[Penalty], *, inside: bool) -> list[Penalty]:
 
 
 def revocable(table: Table) -> list[Penalty]:
-    """Return the penalties of the table that count, which a ruling may revoke."""
     counted = counted_penalties(Penalty.objects.filter(table=table), public=False)
     return list(counted.select_related("player", "created_by").order_by("created_at", "pk"))
 

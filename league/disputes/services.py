@@ -182,9 +182,7 @@ def add_evidence(
 
 
 def check_ruling(dispute: Dispute, table_id: int | None) -> None:
-    """Raise ``Refused`` if the dispute is about another table, or has no ruling yet. A closed dispute is
-    accepted.
-    """
+    """Raise ``Refused`` if the dispute is about another table, or has no ruling yet. It may be closed."""
     if dispute.table_id != table_id:
         raise Refused(_("This dispute is about another table. Choose an item of that table."))
     if not DisputeStep.objects.filter(dispute=dispute, kind__in=RULING).exists():
@@ -254,8 +252,7 @@ def _check_redeal(dispute: Dispute, kind: str) -> None:
         )
     if table.hand != dispute.hand:
         raise Refused(
-            _("The hand of this dispute can no longer be replayed: the table has moved on."),
-            field="redeal",
+            _("The hand of this dispute can no longer be replayed: the table has moved on."), field="redeal"
         )
 
 

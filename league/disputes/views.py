@@ -35,7 +35,6 @@ def disputes(request: HttpRequest, access: Access) -> HttpResponse:
 
 @writes(Can.VIEW)
 def dispute_new(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
-    """Open a dispute as staff or as a player of the table."""
     table = access.table(pk)
     if not (access.is_staff or access.sits_at(table)):
         raise PermissionDenied
@@ -101,7 +100,6 @@ def dispute_close(request: HttpRequest, access: Access, pk: int) -> HttpResponse
 
 @takes(Can.REFEREE, shown_on=lambda access, pk, penalty: access.address("disputes:dispute", pk))
 def dispute_revoke(request: HttpRequest, access: Access, pk: int, penalty: int) -> HttpResponse:
-    """Revoke a penalty of the table by the ruling, and perhaps log another one instead."""
     found, revoked = access.dispute(pk), access.penalty(penalty)
     form = RevokeForm(request.POST, auto_id=_revoke_id(penalty))
     another = _log_address(access, found, revoked.player_id) if "another" in request.POST else ""
@@ -151,9 +149,7 @@ def evidence(request: HttpRequest, access: Access, pk: int) -> HttpResponseBase:
 
 
 def _page(request: HttpRequest, access: Access, pk: int, refused: KeyedForm | None = None) -> HttpResponse:
-    """Render the story and the next steps. ``refused``: show this form with its errors in its place, or above
-    the story if it no longer has a place.
-    """
+    """Render the story. ``refused``: show this form with its errors in its place, or else above the story."""
 
     def keep(form: KeyedForm) -> KeyedForm:
         return refused if refused is not None and refused.auto_id == form.auto_id else form
@@ -208,7 +204,6 @@ def _revoke_id(penalty: int) -> str:
 
 
 def _log_address(access: Access, found: Dispute, player: int | None = None) -> str:
-    """Return the address that logs a penalty of this ruling."""
     entrant = player and Entrant.objects.filter(competition=access.competition, player=player).first()
     named = f"&player={entrant.pk}" if entrant else ""
     return f"{access.address('penalties:new')}?table={found.table_id}{named}&dispute={found.pk}"

@@ -31,7 +31,7 @@ KEY, OFFENCE, LEVEL, SCORES, STATE, WHERE, REFEREE = "B", "C", "F", "G", "H", "K
 def write_penalties(
     competition: Competition, stream: IO[bytes], *, public: bool, language: str | None = None
 ) -> None:
-    """Write the workbook for one audience. ``language`` of heads and words: None for the active one."""
+    """Write the workbook for one audience. ``language``: None for the active one."""
     with translation.override(language or translation.get_language()):
         PenaltyWorkbook(competition, public=public).book.save(stream)
 
@@ -111,10 +111,7 @@ class PenaltyWorkbook:
     # --- sums
 
     def _add_sums(self) -> None:
-        """Add counts and sums by player, level, offence, round and referee.
-
-        A key finds a player's line, because two players may have one name. Words find other lines.
-        """
+        """Add counts and sums. A key finds a player's line, because two players may have one name."""
         columns = [
             Column("by", _("Grouped by")),
             Column("what", _("Item"), LONG),
@@ -146,10 +143,7 @@ class PenaltyWorkbook:
     # --- the check
 
     def _add_check(self, deducted: Mapping[int, Score]) -> None:
-        """Add every player's penalties beside the deductions in the standings.
-
-        The first line sums them. Its last cell reads zero only if all lines agree.
-        """
+        """Add every player's penalties and deductions. The first line reads zero only if all lines agree."""
         columns = [
             Column("player", _("Key")),
             Column("name", pgettext("of a person", "Name")),

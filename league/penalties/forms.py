@@ -24,8 +24,6 @@ NO_SCORE = _("Enter a score with at most one decimal, for example 2 or 8.5.")
 
 
 class PlayerForm(KeyedForm):
-    """A form about one of the players of a place."""
-
     player = forms.TypedChoiceField(
         label=_("Player"), coerce=int, error_messages={"required": _("Choose the player.")}
     )
@@ -93,7 +91,6 @@ class OffenceForm(PlayerForm):
         return chosen
 
     def _key(self, condition: int, level: str, option: str) -> str:
-        """Return the suffix of the amount that applies."""
         order = list(self.rules.levels)
         if level:
             return f"l{order.index(level)}"
@@ -107,7 +104,6 @@ class OffenceForm(PlayerForm):
         return 1
 
     def _amount(self, key: str) -> int | None:
-        """Return tenths to deduct, or None if nothing was typed."""
         typed = self.data.get(f"amount-{key}", "").strip()
         if not typed:
             return None
@@ -122,7 +118,6 @@ class OffenceForm(PlayerForm):
 
     @property
     def code(self) -> str:
-        """Return the offence that was sent, even an unknown one."""
         return str(self.data.get("infraction", ""))
 
     @property
@@ -150,11 +145,7 @@ class OffenceForm(PlayerForm):
 
 
 class PenaltyForm(PlayerForm):
-    """A penalty in the referee's own words.
-
-    ``chombo``: its score in tenths (negative) if no list of offences applies, or None if it is paid in the
-    game.
-    """
+    """A penalty in the referee's own words. ``chombo``: its score in tenths, None if paid in the game."""
 
     code = OTHER
 
@@ -221,7 +212,6 @@ class PenaltyForm(PlayerForm):
         return data
 
     def _amounts(self, level: str) -> Amounts:
-        """Return the range for the level, or the score of a chombo."""
         if self.cleaned_data.get("offence") == CHOMBO and self.chombo:
             return -self.chombo, -self.chombo
         return self.rules.amounts((level,)) if level else None
@@ -255,8 +245,6 @@ class PenaltyForm(PlayerForm):
 
 
 class NextHandForm(KeyedForm):
-    """The hand on the button that was pressed."""
-
     hand = forms.CharField(max_length=12, widget=forms.HiddenInput)
 
 

@@ -48,11 +48,7 @@ class Act:
 
 @dataclass(frozen=True, kw_only=True)
 class PlannedPenalty:
-    """One player's share of an act.
-
-    ``suggested``: the level in the rules if the referee departs from it. ``amount``: tenths to deduct.
-    ``waits``: the chief referee decides.
-    """
+    """One player's share of an act. ``suggested``: the level in the rules if the referee departs from it."""
 
     player: int
     given: Sanction
@@ -129,7 +125,6 @@ def plan_offence(
     approves: bool = True,
     at: datetime,
 ) -> list[PlannedPenalty]:
-    """Return what ``log_offence`` would log. Raise ``Refused`` as it does."""
     hand = named_hand(act.hand, hand_of_act(table, dispute))
     limit = "" if approves else stage.division.competition.approval_from
     return _plan(stage, table, (player_id, *others), act, hand=hand, at=at, limit=limit)
@@ -213,13 +208,6 @@ def log_penalty(
     form: Form | None = None,
     at: datetime | None = None,
 ) -> Penalty:
-    """Log a penalty of ``score`` tenths (negative: a deduction) in the referee's own words.
-
-    Its ``level`` may ban from winning (HKMA 罰則總則). ``sure``: the referee confirmed an expulsion.
-
-    Raise ``Refused`` if the player is not entered, or does not sit at ``table`` or in ``round_``, if offence
-    and reason are missing, and as ``log_offence`` does.
-    """
     round_ = table.round if table else round_
     with change(stage.division.competition, by=by, form=form, at=at) as done:
         _check_referee(table, by)
@@ -335,11 +323,7 @@ def set_hand(
     form: Form | None = None,
     at: datetime | None = None,
 ) -> Table:
-    """Set the hand that a table plays. Bans on winning of the previous hand end.
-
-    ``hand`` may also be the same hand dealt again, or an unknown one after an unknown one. ``same``: the
-    unknown hand was this one, and so was that of its penalties.
-    """
+    """Set the hand that a table plays and end earlier bans. ``same``: the unknown hand was this one."""
     with change(table.round.stage.division.competition, by=by, form=form, at=at) as done:
         _check_referee(table, by)
         locked = Table.objects.get(pk=table.pk)
@@ -397,7 +381,6 @@ def _ask(stage: Stage, table: Table | None, player_id: int, act: Act, *, hand: s
 
 
 def _check_page(asked: Sanction, act: Act) -> None:
-    """Refuse if the player's record has changed since the page was rendered."""
     if act.asked is None or act.asked == asked.levels:
         return
     raise Refused(
@@ -426,7 +409,6 @@ def _decide_levels(stage: Stage, asked: Sanction, act: Act) -> tuple[Sanction, s
 
 
 def _amount(given: Sanction, chosen: int | None, reason: str) -> int:
-    """Return the tenths to deduct, within the range of the rules."""
     if given.amounts is None:
         return _amount_without_range(chosen, reason)
     least, most = given.amounts
@@ -458,7 +440,6 @@ def _amount_without_range(chosen: int | None, reason: str) -> int:
 
 
 def _players_to_punish(stage: Stage, table: Table | None, offenders: Sequence[int], act: Act) -> list[int]:
-    """Return the offenders, or all four players if the rules punish the whole table."""
     round_ = table.round if table else None
     for offender in offenders:
         _check_player(stage, offender, round_, table, infraction=act.infraction, reason=act.reason)

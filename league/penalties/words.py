@@ -47,7 +47,6 @@ def hand_label(name: str) -> str:
 
 
 def hand_choices(rules: Rules) -> list[tuple[str, str]]:
-    """Return the hands that these rules may play, in order: ("E1", "East 1")."""
     return [(name, hand_label(name)) for name in hands_of(rules)]
 
 
@@ -111,7 +110,6 @@ class PenaltyLine:
 
     @property
     def asked(self) -> str:
-        """Return the level in the rules if the referee gave another one."""
         return level_name(self.penalty.suggested, self.rules)
 
     @property
@@ -124,7 +122,6 @@ class PenaltyLine:
 
     @property
     def units(self) -> str:
-        """Return "3 minutes" or "3 tiles" if the rules count them."""
         penalty, variant = self.penalty, self._variant
         words = {
             "minute": ngettext("%(count)s minute", "%(count)s minutes", penalty.units),
@@ -164,8 +161,6 @@ class PenaltyLine:
 
 
 class Wordings:
-    """The penalty rules of several rule sets, each built once."""
-
     def __init__(self, rule_sets: Iterable[RuleSet] = ()) -> None:
         self._by_rule_set = {rule_set.pk: penalty_rules_of(rule_set) for rule_set in rule_sets}
 
@@ -201,9 +196,8 @@ NOTHING = "-"  # the key of a penalty without an offence of the rules, or withou
 
 @dataclass(frozen=True)
 class Dimension:
-    """A property by which penalties are filtered and summed.
-
-    ``everything`` labels the choice that filters nothing. ``key`` stands in addresses, ``words`` on the page.
+    """A property of penalties. ``everything`` labels the choice that filters nothing, ``key`` stands in
+    addresses.
     """
 
     label: Promise
@@ -252,16 +246,12 @@ DIMENSIONS: Mapping[str, Dimension] = {
         lambda line: line.penalty.stage.division.name,
     ),
     "state": Dimension(
-        gettext_lazy("State"),
-        gettext_lazy("all states"),
-        penalty_state,
-        lambda line: state_words(line.state),
+        gettext_lazy("State"), gettext_lazy("all states"), penalty_state, lambda line: state_words(line.state)
     ),
 }
 
 
 def key_of(name: str, penalty: Penalty) -> str:
-    """Return the filter key for this penalty in the dimension ``name``."""
     key = DIMENSIONS[name].key(penalty)
     return NOTHING if key is None else str(key)
 
@@ -270,7 +260,6 @@ def key_of(name: str, penalty: Penalty) -> str:
 
 
 def script_words() -> dict[str, str]:
-    """Return the sentences of the script on the desk and the logging page, by name."""
     return {
         "unsent": _("Not sent yet: {what}. It will be sent when you are back online."),
         "stopped": _("Not logged: {what}. {why}"),

@@ -42,10 +42,7 @@ STANDS_FOR = Column("stands_for", _("Substitute for (key)"))
 
 @dataclass(frozen=True, slots=True)
 class TableLine:
-    """One table with its four seats, east first.
-
-    ``points`` and ``seats`` are None without a result. ``sticks``: deposits left, in points.
-    """
+    """One table with its four seats, east first. ``points`` and ``seats`` are None without a result."""
 
     division: Division
     stage_slug: str
@@ -73,10 +70,7 @@ _PLACE = ("round__number", "round__date", "number", "now__status")
 def table_lines(
     competition: Competition, *, division: str | None = None, public: bool
 ) -> Iterator[TableLine]:
-    """Yield the tables in playing order. Two queries, read in chunks to save memory.
-
-    ``public``: only rounds with published results.
-    """
+    """Yield the tables in playing order. Two queries, read in chunks to save memory."""
     people = players_of(competition)
     instead = substitutes(Seat.objects.filter(round__stage__division__competition=competition))
     divisions = {d.pk: d for d in competition.divisions.select_related("rule_set")}
@@ -132,7 +126,6 @@ def result_columns(competition: Competition, *, public: bool) -> tuple[Column, .
 
 
 def result_rows(line: TableLine, columns: Sequence[Column] = COLUMNS) -> Iterator[list[Any]]:
-    """Yield a table's four rows under these columns."""
     for index, wind in enumerate(WINDS):
         seat = line.seats[index] if line.seats else None
         yield [

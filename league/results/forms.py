@@ -42,11 +42,7 @@ def in_hundreds(points: int) -> str:
 
 
 def understand(hundreds: Sequence[int | None], total: int) -> list[int | None]:
-    """Convert scores typed in hundreds or in points to hundreds: "28700" and "287" are the same score.
-
-    A number above twice ``total`` (the hundreds on the table) must be in points. If such a number exists and
-    all numbers end in two zeros, all of them are in points.
-    """
+    """Convert scores typed in hundreds or in points to hundreds. ``total``: the hundreds on the table."""
     typed = [number for number in hundreds if number is not None]
     whole = all(number % 100 == 0 for number in typed)
     large = {number for number in typed if abs(number) > 2 * total and number % 100 == 0}
@@ -122,7 +118,6 @@ def ending_fields(rules: Rules) -> list[EndingField]:
 
 
 def chip_fields(rules: Rules) -> list[str]:
-    """Return the names of the chip inputs, or none if the rules have no chips."""
     return [] if rules.chip_value is None else [f"{wind}_chips" for wind in WINDS]
 
 
@@ -164,8 +159,6 @@ class WithEnding(forms.Form):
 
 
 class SeenSheetForm(KeyedForm):
-    """A form with the id of the sheet on the page, or 0."""
-
     based_on = forms.IntegerField(min_value=0, widget=forms.HiddenInput)
 
 
@@ -244,10 +237,7 @@ class SheetForm(WithEnding, SeenSheetForm):
 
 
 class SlipForm(SheetForm):
-    """A slip of paper: players and points from east to north.
-
-    ``table``: the table that waits for the slip, if any. ``near``: players whose names are tried first.
-    """
+    """A slip of paper: players and points. ``near``: players whose names are tried first."""
 
     number = forms.IntegerField(required=False, widget=forms.HiddenInput)
     based_on = forms.IntegerField(required=False, widget=forms.HiddenInput)

@@ -145,7 +145,6 @@ def _fill_chips(rules: Rules, typed: Mapping[str, Any], errors: Mapping[str, lis
 
 
 def prefilled(result: TableResult) -> dict[str, str]:
-    """Return the current sheet as a person would type it."""
     sheet = result.sheet
     if sheet is None:
         return {}
@@ -191,12 +190,7 @@ def slip_panel(
         "lines": [
             (
                 typed.get(f"name_{name}", ""),
-                Input(
-                    name,
-                    typed.get(name, ""),
-                    errors.get(f"name_{name}", []) + errors.get(name, []),
-                    wind,
-                ),
+                Input(name, typed.get(name, ""), errors.get(f"name_{name}", []) + errors.get(name, []), wind),
             )
             for wind, name in enumerate(WINDS)
         ],
@@ -214,10 +208,7 @@ def slip_panel(
 
 @dataclass(frozen=True, slots=True)
 class TableLine:
-    """The key of two cached parts of a round's page: the table in the list, and what replaces its form.
-
-    ``has_form``: the table still waits for its sheet.
-    """
+    """The key of two cached parts of a round's page. ``has_form``: the table still waits for its sheet."""
 
     language: str
     slug: str
@@ -231,7 +222,6 @@ class TableLine:
 
     @property
     def lines(self) -> list[tuple[int, PlayerInfo | None, SeatResult | None]]:
-        """Return (wind, player, settled seat) for the four seats."""
         seats = self.seats or (None,) * 4
         return [(wind, self.players[wind], seats[wind]) for wind in range(4)]
 
@@ -272,7 +262,6 @@ def _render(template: str, line: TableLine) -> SafeString:
 
 
 def preview(seats: Sequence[SeatResult]) -> list[dict[str, object]]:
-    """Return places and scores by seat for the script."""
     return [
         {
             "place": seat.place,
@@ -288,7 +277,6 @@ def preview(seats: Sequence[SeatResult]) -> list[dict[str, object]]:
 
 
 def saved_sentence(result: TableResult, sheet: Sheet, rules: Rules) -> str:
-    """Name the table, then the players with places and scores, best first."""
     seats = sorted(sheet.settled(rules, late=result.late), key=lambda seat: (seat.place, seat.wind))
     lines = listed(
         _("%(place)s. %(name)s %(score)s")
@@ -311,10 +299,7 @@ def _name(player: PlayerInfo | None) -> str:
 
 
 def history(sheets: Sequence[Sheet], rules: Rules, *, late: Late = ()) -> list[dict[str, Any]]:
-    """Return all versions, newest first, and mark the seats and deposits that each changed.
-
-    ``late`` are the seats of substitutes who came late.
-    """
+    """Return all versions, newest first, with marks for changed seats and deposits."""
     ordered = sorted(sheets, key=lambda sheet: sheet.version)
     return [
         {

@@ -72,21 +72,14 @@ def games(
 def _games_sql(
     stage: int, statuses: tuple[str, ...], public: bool, with_endings: bool, with_tables: bool
 ) -> tuple[str, Any]:
-    """Cache the SQL of ``games``. Django takes longer to compile its six joins than to read and rank 250
-    tables.
-    """
+    """Cache the SQL. Django takes longer to compile its six joins than to read and rank 250 tables."""
     tables = counted_tables([stage], statuses=statuses, public=public)
     rows = _rows(tables, with_endings=with_endings, with_tables=with_tables)
     return rows.query.sql_with_params()
 
 
 def games_with_rounds(
-    stage: int,
-    *,
-    statuses: Sequence[str],
-    public: bool,
-    with_endings: bool,
-    substitutes: Substitutes,
+    stage: int, *, statuses: Sequence[str], public: bool, with_endings: bool, substitutes: Substitutes
 ) -> list[tuple[int, Game]]:
     """Return (round number, game) of a stage in playing order. One query."""
     tables = counted_tables([stage], statuses=statuses, public=public)
@@ -96,9 +89,8 @@ def games_with_rounds(
 
 
 def round_scores(stage: Stage, *, public: bool) -> Iterator[tuple[int, dict[int, Score]]]:
-    """Yield (round number, player → score in tenths) for each game that counts, in playing order.
-
-    All substitutes of a game are one player, ``SUBSTITUTE``. Two queries.
+    """Yield (round number, player → score in tenths) per game. All substitutes are ``SUBSTITUTE``. Two
+    queries.
     """
     rules = stage.division.rules
     settle = settler(rules)
@@ -153,7 +145,6 @@ def games_by_stage(
 def _rows(
     tables: QuerySet[Table], *after: str, with_endings: bool, with_tables: bool = True
 ) -> QuerySet[Table, tuple[Any, ...]]:
-    """Select the columns ``GAME``, the table, then ``after``, in playing order."""
     columns = (*GAME[with_endings], *(["pk"] if with_tables else []), *after)
     return tables.order_by("round__number", "number").values_list(*columns)
 

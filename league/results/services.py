@@ -72,7 +72,6 @@ def record_in(
     reason: str = "",
     dispute: Dispute | None = None,
 ) -> Sheet:
-    """Save a score sheet inside a change, as ``record_result`` does."""
     now = _read_now(table, based_on=based_on)
     _check_open(now)
     if dispute is not None:
@@ -136,10 +135,7 @@ def void_result(
     form: Form | None = None,
     at: datetime | None = None,
 ) -> Sheet:
-    """Void the result and keep the sheet. ``record_result`` can replace it.
-
-    ``dispute``: its ruling voids the result.
-    """
+    """Void the result and keep the sheet. ``record_result`` can replace it."""
     with change(table.round.stage.division.competition, by=by, form=form, at=at) as done:
         now = _read_now(table, based_on=based_on)
         current = now.sheet
@@ -176,12 +172,7 @@ def forfeit_table(done: Change, table: Table, *, reason: str) -> Sheet:
 
 
 def confirm_result(
-    *,
-    table: Table,
-    based_on: int,
-    by: User,
-    form: Form | None = None,
-    at: datetime | None = None,
+    *, table: Table, based_on: int, by: User, form: Form | None = None, at: datetime | None = None
 ) -> Sheet:
     """Confirm the current sheet as a second person.
 
@@ -223,7 +214,6 @@ def place_facts(done: Change, table: Table, source: Sheet | None, *, reason: str
 
 
 def describe(sheet: Sheet) -> dict[str, object]:
-    """Describe a sheet for the audit log."""
     return {
         "version": sheet.version,
         "status": str(sheet.status),

@@ -1,5 +1,3 @@
-"""Sentences about score sheets."""
-
 from collections.abc import Sequence
 
 from django.utils.translation import gettext as _
@@ -12,7 +10,6 @@ from scoring.settlement import Ending, SeatResult
 
 
 def script_words() -> dict[str, str]:
-    """Return sentences for the script, which fills in {points}, {count}, {number}, {wind} and {value}."""
     return {
         "adds-up": _("The sum is correct."),
         "short": _("{points} missing."),
@@ -74,6 +71,5 @@ def _wind(wind: int) -> str:
 
 
 def compare_endings(mine: Ending, saved: Sheet, rules: Rules) -> list[tuple[str, str, str]]:
-    """Return (what, saved, mine) for the parts of the ending that the rules ask for."""
     pairs = zip(ending_words(saved.ending, rules), ending_words(mine, rules), strict=True)
     return [(what, theirs, ours) for (what, theirs), (_what, ours) in pairs]

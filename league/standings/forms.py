@@ -1,5 +1,3 @@
-"""What a reader chooses on the page of rankings."""
-
 from collections.abc import Iterable
 from typing import Any
 
@@ -13,8 +11,6 @@ USUAL = 10
 
 
 class RankingForm(forms.Form):
-    """One more ranking, and the time of all of them."""
-
     by = forms.ChoiceField(
         label=_("Ranked by"),
         choices=[
@@ -47,7 +43,6 @@ class RankingForm(forms.Form):
         field.choices = [("", _("all time")), *periods]
 
     def ranking(self) -> Ranking:
-        """That of a valid form; the best ones are at least one."""
         kind, number = self.cleaned_data["by"], self.cleaned_data["number"]
         if kind in {BEST, RUN}:
             number = number or USUAL

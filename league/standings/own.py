@@ -1,4 +1,4 @@
-"""One player's line of the standings, and how far it is from the nearest border."""
+"""One player's line of the standings, and its distance to the nearest border."""
 
 from dataclasses import dataclass
 
@@ -14,9 +14,7 @@ from scoring.units import Score
 
 @dataclass(frozen=True, slots=True)
 class OwnLine:
-    """A line of the newest standings of a player's division, as the public sees them. ``above`` or ``below``:
-    how far the total is from the nearest border, on which side of it; both are None without one.
-    """
+    """A player's newest public line. ``above`` or ``below``: distance to the nearest border, if any."""
 
     row: Row
     player: PlayerInfo
@@ -25,7 +23,6 @@ class OwnLine:
 
 
 def own_line(entrant: Entrant) -> OwnLine | None:
-    """None before there is a line of this player."""
     choices = stages_of(entrant.competition, public=True)
     shown = newest_with_results([c for c in choices if c.stage.division_id == entrant.division_id])
     if shown is None:

@@ -1,11 +1,7 @@
-"""What everyone may read of the ranking: standings, the players, one player.
-
-Staff see more than the public on the same pages, and can look at them as the public does (``?view=public``).
-"""
+"""Standings, players, and one player. Staff see more, or with ``?view=public`` what the public sees."""
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import groupby
 from typing import Any
@@ -26,21 +22,21 @@ from league.core.stages import (
     stages_of,
 )
 from league.models import Stage
-from league.penalties.words import PenaltyLine, penalty_line
+from league.penalties.words import penalty_line
 from league.penalty_rules.words.rulings import penalty_rules_of
-from league.people.queries import entrant_lines, info_of
+from league.people.queries import info_of, listed_entrants
 from league.rounds.queries import unpublished_rounds
 from league.seasons.queries import zones_of
 from league.seasons.words import numbers_words
 from league.stages.panels import story_context
 from league.stages.queries import draws_of, story_of
-from league.standings.charts import TotalLine, total_line
+from league.standings.charts import total_line
 from league.standings.forms import MOST_RANKINGS, USUAL, RankingForm
 from league.standings.pictures import draw_ranking
 from league.standings.queries.overall import overall
-from league.standings.queries.player import StageRecord, TotalStep, player_records
+from league.standings.queries.player import StageRecord, player_records
 from league.standings.queries.rankings import period_of, periods, rankings
-from league.standings.queries.standings import Standings, StandingsRow, standings_of
+from league.standings.queries.standings import Standings, standings_of
 from league.standings.tables import CutLine, PlayersTable, StandingsTable
 from league.standings.words import period_words, ranking_words
 from league.templatetags.umaoka import score
@@ -63,7 +59,7 @@ def _seasons_beside(access: Access) -> tuple[str, str]:
 def standings(
     request: HttpRequest, access: Access, division: str | None = None, stage: str | None = None
 ) -> HttpResponse:
-    """The ranking of one stage; of the newest with results when the address names none."""
+    """Show the ranking of one stage, by default of the newest one with results."""
     public = for_public(request, access)
     choices = stages_of(access.competition, public=public)
     shown = chosen_stage(choices, division, stage)
@@ -102,13 +98,12 @@ def standings(
 
 
 def _cut_line(shown: Stage, every: Sequence[Stage]) -> CutLine | None:
-    """The cut that was made from this stage, if this audience may know of it."""
+    """Return the cut after this stage if this audience may know of it."""
     after = next((each for each in every if each.cut and stage_before(each, every) == shown), None)
     return CutLine(after.name, qualified_by_stage([after])[after.pk]) if after else None
 
 
 def _cut_and_lots(shown: Stage, choices: Sequence[StageChoice], ranked: Standings) -> dict[str, Any]:
-    """How the players came into this stage, and the lots that decided something in it."""
     story = story_of(shown, [choice.stage for choice in choices])
     decided = any(line.row.decided_by == LOTS for line in ranked.rows)
     drawn = draws_of(shown, {line.player.player: line.player for line in ranked.rows}) if decided else ()
@@ -116,19 +111,9 @@ def _cut_and_lots(shown: Stage, choices: Sequence[StageChoice], ranked: Standing
     return {"lots": drawn, "head_starts": head_starts} | (story_context(story) if story else {})
 
 
-@dataclass(frozen=True, slots=True)
-class Screen:
-    """What the wall shows at once: so many rows of a stage."""
-
-    stage: Stage
-    rows: Sequence[StandingsRow]
-
-
 @public_page(page=PAGES)
 def screen(request: HttpRequest, access: Access) -> HttpResponse:
-    """The standings in large letters, part by part, of each division the newest stage first; for staff, too,
-    only what is published.
-    """
+    """Show the newest public standings of each division in large letters, part by part."""
     choices = stages_of(access.competition, public=True)
     every = [choice.stage for choice in choices]
     found = [
@@ -139,7 +124,7 @@ def screen(request: HttpRequest, access: Access) -> HttpResponse:
     ]
     ranked = standings_of(found, public=True, every=every) if found else {}
     screens = [
-        Screen(stage, rows[at : at + ROWS_A_SCREEN])
+        {"stage": stage, "rows": rows[at : at + ROWS_A_SCREEN]}
         for stage in found
         for rows in [[line for line in ranked[stage.pk].rows if line.row.games]]
         for at in range(0, len(rows), ROWS_A_SCREEN)
@@ -154,7 +139,6 @@ def screen(request: HttpRequest, access: Access) -> HttpResponse:
 
 @public_page()
 def picture(request: HttpRequest, access: Access) -> HttpResponse:
-    """What messengers show beside the address: the first five of the standings that visitors see."""
     choices = stages_of(access.competition, public=True)
     shown = chosen_stage(choices, None, None)
     every = [choice.stage for choice in choices]
@@ -174,7 +158,6 @@ def picture(request: HttpRequest, access: Access) -> HttpResponse:
 @gzip_page
 @public_page(view=AUDIENCES, page=PAGES)
 def overall_page(request: HttpRequest, access: Access, division: str) -> HttpResponse:
-    """A division from the first to the last player over all its stages, with the score of every round."""
     public = for_public(request, access)
     found = access.division(division)
     choices = division_choices(stages_of(access.competition, public=public))
@@ -194,11 +177,7 @@ def overall_page(request: HttpRequest, access: Access, division: str) -> HttpRes
 @gzip_page
 @public_page(view=AUDIENCES, page=PAGES)
 def rankings_page(request: HttpRequest, access: Access, division: str, stage: str) -> HttpResponse:
-    """The hanchan of a stage ranked as a club likes, several rankings side by side, of any time.
-
-    ``?r=average-20&r=best-10&period=2026-05``: what is shown; ``by`` and ``number`` add one; ``guests`` ranks
-    guests.
-    """
+    """Show rankings: ``?r=average-20&r=best-10&period=2026-05``. ``by`` and ``number`` add one."""
     public = for_public(request, access)
     shown = chosen_stage(stages_of(access.competition, public=public), division, stage)
     if shown is None or shown.slug != stage:
@@ -256,7 +235,7 @@ def _ranking_of(code: str) -> Ranking | None:
 
 @public_page(sort=PlayersTable.sorts(), page=PAGES)
 def players(request: HttpRequest, access: Access) -> HttpResponse:
-    lines = entrant_lines(access.competition)
+    lines = listed_entrants(access.competition)
 
     def table() -> str:
         made = PlayersTable(
@@ -273,7 +252,7 @@ def players(request: HttpRequest, access: Access) -> HttpResponse:
 
 @public_page(view=AUDIENCES)
 def player(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
-    """One player: rank and total in each stage, and every step that made the total."""
+    """Show a player's rank and total in each stage, and the steps to the total."""
     public = for_public(request, access)
     entrant = access.entrant(pk)
     choices = stages_of(access.competition, public=public)
@@ -284,42 +263,26 @@ def player(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
         "standings/player.html",
         entrant=entrant,
         info=info_of(entrant),
-        records=[record_view(record) for record in records],
+        records=[_record_context(record) for record in records],
         several_divisions=len({choice.stage.division_id for choice in choices}) > 1,
     )
 
 
-@dataclass(frozen=True, slots=True)
-class RecordView:
-    """A player's record in one stage as the page shows it; ``steps`` newest first, penalties in words.
-    ``shares``: place, how often, as a share of the games, and as a length in per cent.
-    """
-
-    record: StageRecord
-    chart: TotalLine | None
-    shares: tuple[tuple[int, int, Fraction, int], ...]
-    steps: tuple[tuple[TotalStep, PenaltyLine | None], ...]
-    off: tuple[PenaltyLine, ...]
-
-
-def record_view(record: StageRecord) -> RecordView:
-    book = penalty_rules_of(record.stage.division.rule_set)
+def _record_context(record: StageRecord) -> dict[str, Any]:
+    """Add penalties in words, a chart, and shares: place, count, share of the games, length in per cent."""
+    rules = penalty_rules_of(record.stage.division.rule_set)
     totals = [step.total for step in record.steps]
-    return RecordView(
-        record=record,
-        chart=total_line(totals) if len(totals) > 1 else None,  # a single step does not make a line
-        shares=_shares(record.row.row.places) if record.row and record.row.row.games else (),
-        steps=tuple(
-            (step, penalty_line(step.penalty, book) if step.penalty else None)
+    places = record.row.row.places if record.row and record.row.row.games else ()
+    return {
+        "record": record,
+        "chart": total_line(totals) if len(totals) > 1 else None,  # a single step does not make a line
+        "shares": [
+            (place, count, Fraction(count, sum(places)), 100 * count // max(places))
+            for place, count in enumerate(places, start=1)
+        ],
+        "steps": [
+            (step, penalty_line(step.penalty, rules) if step.penalty else None)
             for step in reversed(record.steps)
-        ),
-        off=tuple(penalty_line(penalty, book) for penalty in record.off),
-    )
-
-
-def _shares(places: Sequence[int]) -> tuple[tuple[int, int, Fraction, int], ...]:
-    """The longest one takes the whole length."""
-    return tuple(
-        (place, count, Fraction(count, sum(places)), 100 * count // max(places))
-        for place, count in enumerate(places, start=1)
-    )
+        ],
+        "off": [penalty_line(penalty, rules) for penalty in record.off],
+    }

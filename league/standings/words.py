@@ -1,5 +1,3 @@
-"""What a club ranks by, and of which time, in words."""
-
 from collections.abc import Callable
 from datetime import date
 from typing import Final
@@ -12,7 +10,6 @@ from scoring.rankings import AVERAGE, BEST, GAMES, POINTS, RUN, TOTAL, Ranking
 
 
 def period_words(year: int, quarter: int | None, month: int | None) -> str:
-    """A year, a quarter or a month, as the language writes it."""
     if month is not None:
         return date_format(date(year, month, 1), "YEAR_MONTH_FORMAT")
     if quarter is not None:
@@ -55,5 +52,4 @@ _WORDS: Final[dict[str, Callable[[int], str]]] = {
 
 
 def ranking_words(ranking: Ranking) -> str:
-    """What is ranked, as the title of the ranking."""
     return _WORDS[ranking.kind](ranking.number)

@@ -1,5 +1,3 @@
-"""Substitutes, no-shows, rounds missed, swapped seats and exchanged results, for organizers."""
-
 from collections.abc import Iterable
 from typing import Any
 
@@ -56,7 +54,6 @@ def round_people(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
 def _round_page(
     request: HttpRequest, access: Access, round_: Round, form: KeyedForm | None = None
 ) -> HttpResponse:
-    """``form``: the one that was refused."""
     results = _results(access, round_)
     shown = paged(request, results, TABLES_A_PAGE)
     return page(
@@ -77,7 +74,6 @@ def _results(access: Access, round_: Round) -> list[TableResult]:
 
 
 def _sitting(result: TableResult) -> list[tuple[Any, Any, Any]]:
-    """Each seat with its player, and for whom they sit there (None: for themselves)."""
     return [(seat, result.players[seat.wind], result.instead.get(seat.wind)) for seat in result.sitting]
 
 
@@ -147,7 +143,6 @@ def seat_person(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
 def _seat_page(
     request: HttpRequest, access: Access, seat: Seat, form: SeatForm | None = None
 ) -> HttpResponse:
-    """``form``: the one that was refused."""
     here = Entrant.objects.filter(competition=access.competition).select_related("player")
     entrants = {each.player_id: each for each in here.filter(player__in=[seat.player_id, seat.stands_for_id])}
     return page(
@@ -167,7 +162,6 @@ def _seat_page(
 
 
 def _substitute_form(seat: Seat, data: Any = None) -> SubstituteForm:
-    """Who can sit down: the pool of substitutes in front, then players who are free in this round."""
     free = free_players(seat.round)
     groups = {
         _("Substitutes"): [each for each in free if each.is_substitute],
@@ -186,7 +180,6 @@ def _substitute_form(seat: Seat, data: Any = None) -> SubstituteForm:
 
 
 def _name_rounds(rounds: int, sentence: str) -> str:
-    """The sentence, and in how many rounds seats changed hands if they are several."""
     if rounds == 1:
         return sentence
     count = ngettext("In %(count)s round.", "In %(count)s rounds.", rounds) % {"count": rounds}
@@ -238,7 +231,7 @@ def seat_forfeit(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
 
 @writes(Can.ORGANIZE)
 def no_show(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
-    """A player of the table did not come: who it is, the substitute, the rounds and the score on one page."""
+    """Report a missing player of a table, with substitute, rounds and score on one page."""
     table = access.table(pk)
     tables = table.round.tables.filter(pk=pk)
     (result,) = table_results(tables, access.competition, rounds=[table.round])
@@ -312,7 +305,6 @@ def _entrant_page(
     form: AdjustmentForm | None = None,
     revoke: dict[int, RevokeAdjustmentForm] | None = None,
 ) -> HttpResponse:
-    """``revoke``: the form that was refused, by its adjustment."""
     refused = revoke or {}
     given = Adjustment.objects.filter(
         player=entrant.player_id, stage__division__competition=access.competition
@@ -339,7 +331,6 @@ def _entrant_page(
 
 
 def _absence_of(access: Access, pk: int) -> str:
-    """The page of the player who got an adjustment."""
     player = access.adjustment(pk).player_id
     return access.address("substitutions:absence", access.competition.entrants.get(player=player).pk)
 

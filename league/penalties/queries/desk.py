@@ -43,13 +43,11 @@ def bans_by_table(competition: Competition) -> dict[Table, list[PenaltyLine]]:
 
 
 def requests(competition: Competition) -> QuerySet[Penalty]:
-    """Return the penalties that wait for the chief referee, oldest first."""
     waiting = {"status": Penalty.Status.REQUESTED, "revoked_at__isnull": True}
     return _penalties(competition).filter(**waiting).order_by("created_at", "pk")
 
 
 def newest_penalties(competition: Competition) -> list[Penalty]:
-    """Return the penalties logged last, including revoked and requested ones, newest first."""
     return list(_penalties(competition).order_by("-created_at", "-pk")[:NEWEST])
 
 
@@ -78,7 +76,6 @@ def tables_numbered(number: int, rounds: QuerySet[Round]) -> list[Table]:
 
 
 def most_tables(competition: Competition) -> list[tuple[Division, int]]:
-    """Return the divisions with tables and their highest table numbers."""
     found = Division.objects.filter(competition=competition, stages__rounds__tables__isnull=False)
     found = found.annotate(most=Max("stages__rounds__tables__number")).order_by("position", "pk")
     return [(division, division.most) for division in found]

@@ -29,7 +29,6 @@ def with_facts(found: QuerySet[Penalty]) -> QuerySet[Penalty]:
 
 
 def wordings_of(competition: Competition) -> Wordings:
-    """Read the penalty rules of all its divisions. One query."""
     found = RuleSet.objects.filter(divisions__competition=competition).distinct()
     return Wordings(found.select_related("own_catalogue"))
 
@@ -43,10 +42,8 @@ def listed_penalties(competition: Competition, *, public: bool) -> list[PenaltyL
 def record_of_player(
     player: Player, *, inside: Collection[int], outside: Collection[int]
 ) -> dict[Competition, list[Penalty]]:
-    """Return the penalties of a player that the reader sees, by competition, newest first. One query.
-
-    ``inside``: ids of competitions of which the reader is staff and sees everything. ``outside``: ids of
-    those that the reader sees as the public does.
+    """Return the player's penalties by competition. ``inside``: ids of those whose staff the reader is. One
+    query.
     """
     own = Penalty.objects.filter(player=player)
     public = shown_penalties(own.filter(competition__in=list(outside)), public=True)
@@ -70,11 +67,7 @@ class PlayerSum:
 
 
 def player_sums(competition: Competition, *, public: bool, stage: int | None = None) -> list[PlayerSum]:
-    """Sum the penalties that count by player, the greatest loss first. One query.
-
-    If the competition shows the public only scores, the counts are 0 and players with a sum of 0 are left
-    out.
-    """
+    """Sum the penalties that count by player, the greatest loss first. One query."""
     found = counted_penalties(Penalty.objects.filter(competition=competition), public=public)
     if stage is not None:
         found = found.filter(stage=stage)
@@ -100,7 +93,6 @@ class PenaltySum:
 
 
 def sums_by(lines: Iterable[PenaltyLine], key: Callable[[PenaltyLine], Hashable]) -> list[PenaltySum]:
-    """Group penalties by ``key`` and sum each group, the greatest loss first."""
     groups: dict[Hashable, list[PenaltyLine]] = {}
     for line in lines:
         groups.setdefault(key(line), []).append(line)
@@ -109,7 +101,6 @@ def sums_by(lines: Iterable[PenaltyLine], key: Callable[[PenaltyLine], Hashable]
 
 
 def sum_of(lines: list[PenaltyLine]) -> PenaltySum:
-    """Sum these penalties; there must be at least one."""
     counting = [line.penalty.score for line in lines if line.penalty.counts]
     return PenaltySum(lines[0], len(lines), len(counting), sum(counting))
 
@@ -119,10 +110,7 @@ def sum_of(lines: list[PenaltyLine]) -> PenaltySum:
 
 @dataclass(frozen=True, slots=True)
 class StandingsCheck:
-    """The sums of all penalties and of all deductions in the standings, in tenths.
-
-    ``differences`` lists (player, penalties, deductions) for players whose sums differ.
-    """
+    """Penalties and deductions of a competition in tenths. ``differences``: player, penalties, deductions."""
 
     listed: int
     deducted: Score
@@ -134,7 +122,6 @@ class StandingsCheck:
 
 
 def check_standings(competition: Competition, *, public: bool) -> StandingsCheck:
-    """Compare the penalties that count for this audience with the deductions that it sees."""
     return compare_sums(player_sums(competition, public=public), standings_deduct(competition, public=public))
 
 

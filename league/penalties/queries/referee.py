@@ -27,7 +27,6 @@ def players_at(table: Table) -> list[Player]:
 
 
 def moment(table: Table | None, hand: str, at: datetime, competition: Competition) -> Moment:
-    """Locate an act for the escalation. A table is a hanchan."""
     where = table.pk if table else None
     known = (where, hand) if where and is_known(hand) else None
     return Moment(hanchan=where, hand=known, day=day_of(competition, at))
@@ -67,10 +66,7 @@ def sanction_of(
     at: datetime,
     units: int = 1,
 ) -> Sanction:
-    """Return the sanction of the rules for this player's offence, here and now. One query.
-
-    Raise KeyError if the rules lack the offence or the condition.
-    """
+    """Return the sanction for this offence. Raise KeyError for an unknown offence or condition. One query."""
     competition = stage.division.competition
     before = earlier(competition, records_of(competition, [player_id])[player_id])
     now = moment(table, hand, at, competition)
@@ -79,7 +75,6 @@ def sanction_of(
 
 
 def usual_offences(competition: Competition) -> list[str]:
-    """Return the codes logged most often in this competition."""
     logged = Penalty.objects.filter(competition=competition).exclude(infraction="")
     counted = logged.values("infraction").annotate(times=Count("pk")).order_by("-times", "infraction")
     return [code for code, _times in counted.values_list("infraction", "times")[:USUAL]]
@@ -89,10 +84,7 @@ def usual_offences(competition: Competition) -> list[str]:
 
 
 def hand_of_act(table: Table | None, dispute: Dispute | None) -> str:
-    """Return the hand of a penalty whose form names none.
-
-    It is the table's hand. For a ruling it is the hand of the dispute, which may be over or dealt again.
-    """
+    """Return the table's hand, or for a ruling the hand of its dispute, which may be over by now."""
     if table is None:
         return ""
     if dispute is not None and (is_known(table.hand) or not is_known(dispute.hand)):
@@ -101,7 +93,6 @@ def hand_of_act(table: Table | None, dispute: Dispute | None) -> str:
 
 
 def penalties_of_hand(table: Table) -> QuerySet[Penalty]:
-    """Return the penalties of the table's current hand, known or unknown."""
     return _in_hand().filter(table=table, hand=table.hand)
 
 

@@ -58,9 +58,8 @@ SEARCH_FROM = 8  # tables; with more of them a number can be typed
 
 @dataclass(frozen=True)
 class DeskTable:
-    """A table with its hand, the penalties that restrict players in it, and the hands that may follow.
-
-    ``nexts``: code, how the hand ended, and the next hand in words. ``mine``: the reader plays there.
+    """A table on the desk. ``nexts``: code, how the hand ended, next hand in words. ``mine``: the reader
+    plays.
     """
 
     table: Table
@@ -91,8 +90,8 @@ def _page(
     decision: DecisionForm | None = None,
     unknown: str = "",
 ) -> HttpResponse:
-    """Render the desk. ``refused``: id of the penalty whose ``decision`` has errors. ``unknown``: a number
-    that was typed and that no table has.
+    """Render the desk. ``refused``: id of the penalty whose ``decision`` has errors. ``unknown``: a typed
+    number.
     """
     competition, wordings = access.competition, Wordings()
     rounds = list(
@@ -247,9 +246,8 @@ def table_hand_name(request: HttpRequest, access: Access, pk: int) -> HttpRespon
 
 @reads()
 def table_door(request: HttpRequest, access: Access, number: int, code: str = "") -> HttpResponse:
-    """Lead referees from the code on a table to a new penalty, everyone else to the table's page.
-
-    Visitors with the secret part of the code may call a referee there. ``?division=a`` narrows the tables.
+    """Lead referees from a table's code to a new penalty, others to its page. ``?division=a`` narrows the
+    tables.
     """
     rounds = access.rounds()
     if division := request.GET.get("division", "").replace("\0", ""):

@@ -40,8 +40,6 @@ SUMMED = ("player", "level", "offence", "referee", "round")
 
 
 class PenaltyList:
-    """The penalties that the address asks for, among those that this person reads."""
-
     def __init__(
         self, competition: Competition, query: QueryDict, people: Mapping[int, PlayerInfo], *, public: bool
     ) -> None:
@@ -65,7 +63,6 @@ class PenaltyList:
         return str(info.entrant) if info else ""
 
     def filters(self) -> list[dict[str, Any]]:
-        """Return the selects that have something to choose between."""
         found = [
             {
                 "name": name,
@@ -88,7 +85,6 @@ class PenaltyList:
         return sorted(words.items(), key=lambda item: (sort_key(item[1]), item[0]))
 
     def sums(self) -> dict[str, Any]:
-        """Sum the found penalties by the dimension in the address, or by player."""
         ways = [name for name in SUMMED if name in self.names]
         by = self.by if self.by in ways else ways[0]
         words = DIMENSIONS[by].words
@@ -159,10 +155,7 @@ def penalties(request: HttpRequest, access: Access) -> HttpResponse:
 
 @reads(Can.STAFF)
 def player_record(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
-    """Show a player's penalties in all competitions of the league, and their bans.
-
-    Readers who are not staff of a competition see what the public sees of it.
-    """
+    """Show a player's penalties in the league. Readers see competitions without a role as the public does."""
     entrant, league = access.entrant(pk), access.competition.league
     inside = inside_of(access.user, league)
     visible = visible_competitions(access.user).filter(league=league).values_list("pk", flat=True)

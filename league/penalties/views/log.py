@@ -101,10 +101,7 @@ def _page(
     code: str,
     form: OffenceForm | PenaltyForm | None = None,
 ) -> HttpResponse:
-    """Render all steps of this place. The step after the taps so far is visible.
-
-    ``player`` and ``code`` of an offence (``OTHER``: something else) were tapped. ``form``: show its errors.
-    """
+    """Render all steps and show the next one. ``player`` and ``code`` were tapped. ``form`` has errors."""
     competition = place.access.competition
     confirm_form = form if isinstance(form, OffenceForm) else place.offence_form()
     bench = _bench(place, confirm_form)
@@ -142,11 +139,7 @@ def _page(
         hidden=place.parameters(player),
         other=place.address(player, OTHER),
         confirm=_confirm(
-            place,
-            bench,
-            code if code in offences else "",
-            records[player.pk] if player else [],
-            confirm_form,
+            place, bench, code if code in offences else "", records[player.pk] if player else [], confirm_form
         ),
         free=form if isinstance(form, PenaltyForm) else place.penalty_form(player=player),
         stock=_stock(replace(bench, typed={}), records) if place.is_open else [],
@@ -155,7 +148,6 @@ def _page(
 
 
 def _step(player: Player | None, code: str, offences: Collection[str]) -> str:
-    """Return the step after the taps so far. Rules without offences skip that step."""
     if player is None:
         return "seat"
     if code == OTHER or not offences:
@@ -199,10 +191,7 @@ def _confirm(
 
 
 def _review(place: PenaltyPlace, form: OffenceForm) -> dict[str, Any] | None:
-    """Return what each player gets: name, level, deduction, whether it expels. ``text`` is sent back.
-
-    Return None if the plan is refused; the form then has the error.
-    """
+    """Return each player's name, level, deduction and expulsion, or None if the plan is refused."""
     try:
         plan = plan_offence(
             stage=place.stage,
@@ -236,9 +225,8 @@ def _review(place: PenaltyPlace, form: OffenceForm) -> dict[str, Any] | None:
 def _stock(
     bench: Bench, records: Mapping[int, list[Penalty]]
 ) -> list[tuple[str, str, int | None, tuple[Case, ...]]]:
-    """Return (code, title, player, cases) for all that the last step may need.
-
-    The player is None for the cases of everyone, or a player whose record changes the cases.
+    """Return (code, title, player, cases) for the script. The player is None unless a record changes the
+    cases.
     """
     codes = [entry.code for entry in bench.rules.offered]
     titles = {code: offence_title(bench.rules, code) for code in codes}

@@ -35,8 +35,6 @@ MOST_BUTTONS: Final = 13
 
 @dataclass(frozen=True)
 class OffenceChoice:
-    """An offence to tap. A search looks in ``search``."""
-
     code: str
     name: str
     search: str
@@ -46,12 +44,8 @@ class OffenceChoice:
 def offence_choices(
     rules: PenaltyRules, address: Callable[[str], str]
 ) -> list[tuple[str, list[OffenceChoice]]]:
-    """Return the offences by the headings of the rules. ``address`` maps a code to its link."""
     return [
-        (
-            heading,
-            [OffenceChoice(e.code, in_language(e.names), searched(e), address(e.code)) for e in found],
-        )
+        (heading, [OffenceChoice(e.code, in_language(e.names), searched(e), address(e.code)) for e in found])
         for heading, found in rules.by_category()
     ]
 
@@ -105,8 +99,6 @@ def taking(key: str, amounts: tuple[int, int] | None, typed: Typed, *, unit: str
 
 @dataclass(frozen=True)
 class LevelChoice:
-    """A level that the referee can choose."""
-
     code: str
     name: str
     taking: Taking
@@ -117,10 +109,7 @@ class LevelChoice:
 def level_choices(
     rules: PenaltyRules, key: str, typed: Typed, chosen: str, *, waits_from: str
 ) -> list[LevelChoice]:
-    """Return all levels. The names of their inputs begin with ``key``.
-
-    ``waits_from``: the lowest level that the chief referee decides, or empty.
-    """
+    """Return all levels. Their inputs begin with ``key``. ``waits_from``: the lowest for the chief referee."""
     return [
         LevelChoice(
             code=code,
@@ -134,7 +123,6 @@ def level_choices(
 
 
 def departures(rules: PenaltyRules, typed: Typed, *, waits_from: str) -> list[LevelChoice]:
-    """Return all levels, for a referee who departs from the rules."""
     return level_choices(rules, "l", typed, typed.get("level", ""), waits_from=waits_from)
 
 
@@ -186,8 +174,6 @@ class Case:
 
 @dataclass(frozen=True, kw_only=True)
 class Bench:
-    """The circumstances of a ruling. ``typed``: the inputs of a form with errors."""
-
     competition: Competition
     rules: PenaltyRules
     now: Moment
@@ -295,6 +281,5 @@ class Bench:
 
 
 def _likely(rulings: Mapping[int, Ruling]) -> int | None:
-    """Return the condition for a repeated offence, or else the first one."""
     repeated = [index for index, ruling in rulings.items() if ruling.variant.repeat]
     return next(iter([*repeated, *rulings]), None)

@@ -26,11 +26,7 @@ NEWEST_TABLES = 8  # tables of a player that are offered besides the newest
 
 @dataclass(frozen=True)
 class PenaltyPlace:
-    """The place of a penalty and the players who can be named there.
-
-    ``query`` is the place in an address. ``mine``: the reader plays at the table. ``dispute``: its ruling
-    logs the penalty.
-    """
+    """A place and the players who can be named there. ``query`` is the place in an address."""
 
     access: Access
     stage: Stage
@@ -63,7 +59,6 @@ class PenaltyPlace:
 
     @property
     def deals(self) -> list[tuple[str, str]]:
-        """Return the hands without honba: "S4", "South 4". The list is empty away from the tables."""
         return hand_choices(rules_at(self.table)) if self.table else []
 
     @cached_property
@@ -85,11 +80,9 @@ class PenaltyPlace:
         )
 
     def player_named(self, number: object) -> Player | None:
-        """Return the player with this number if they can be named here."""
         return next((each for each in self.players if str(each.pk) == str(number)), None)
 
     def parameters(self, player: Player | None) -> list[tuple[str, str]]:
-        """Return the place and the player as hidden fields of a form."""
         named = QueryDict(self.query, mutable=True)
         if player is not None:
             named["player"] = str(self.entrants.get(player.pk, ""))
@@ -160,7 +153,6 @@ def _away_from_tables(access: Access, stage: Stage, entrant: Entrant) -> Penalty
 
 
 def _elsewhere(access: Access, entrant: Entrant, *, here: models.Model) -> Iterator[tuple[str, str]]:
-    """Yield the player's newest tables, then the stages without a table, except ``here``."""
     address = f"{access.address('penalties:new')}?player={entrant.pk}"
     for table in _tables_of(access, entrant)[:NEWEST_TABLES]:
         if table != here:
@@ -172,7 +164,6 @@ def _elsewhere(access: Access, entrant: Entrant, *, here: models.Model) -> Itera
 
 
 def _tables_of(access: Access, entrant: Entrant) -> list[Table]:
-    """Return the player's tables in this competition, newest first."""
     tables = Table.objects.filter(round__in=access.rounds().values("pk"), seats__player=entrant.player_id)
     tables = tables.select_related("round__stage__division__rule_set", "round__stage__division__competition")
     return list(tables.order_by("-round_id"))

@@ -52,10 +52,7 @@ from scoring.units import WINDS
 
 @reads(Can.SCORE)
 def choose_round(request: HttpRequest, access: Access) -> HttpResponse:
-    """Open the only open round, or list open rounds and closed ones with postponed tables.
-
-    Organizers see the next step if no round is open.
-    """
+    """Open the only open round, or list open rounds and closed ones with postponed tables."""
     seen = access.rounds().order_by("stage__division__position", "pk")
     rounds = list(to_be_played(seen.filter(status=Round.Status.OPEN)))
     if len(rounds) == 1:
@@ -121,7 +118,6 @@ def sheet_preview(request: HttpRequest, access: Access, pk: int) -> JsonResponse
 def _entry_page(
     request: HttpRequest, access: Access, round_: Round, asked: str, form: SheetForm | None = None
 ) -> HttpResponse:
-    """``asked``: the typed number of the table to show. ``form``: its sheet with errors."""
     results = table_results(Table.objects.filter(round=round_), access.competition, rounds=[round_])
     lines = [table_line(result, access.competition) for result in results]
     chosen = _find_table(results, asked)
@@ -210,7 +206,6 @@ def _newest_sheet(results: Sequence[TableResult]) -> int:
 
 
 def _find_postponed(round_: Round) -> set[int]:
-    """Return the postponed tables whose results a closed round still accepts."""
     if round_.status != Round.Status.CLOSED:
         return set()
     return set(to_make_up(Table.objects.filter(round=round_)).values_list("pk", flat=True))
@@ -222,7 +217,6 @@ def _find_table(results: Sequence[TableResult], typed: str) -> TableResult | Non
 
 
 def _parse_table_number(typed: str) -> int:
-    """Return 0, which no table has, if the text is not a number."""
     with suppress(ValueError):
         number = parse_number(typed) or 0
         return number if 0 < number < 2**31 else 0

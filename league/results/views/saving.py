@@ -53,10 +53,7 @@ def save_sheet(
     then: str,
     dispute: Dispute | None = None,
 ) -> HttpResponse | None:
-    """Save a valid sheet and redirect to `then`.
-
-    Show both sheets if another person was first. Return None if the form has errors.
-    """
+    """Save a valid sheet and redirect. Return None if the form has errors."""
     answer = try_to_save(request, access, result.table, form, then=then, dispute=dispute)
     if not isinstance(answer, SavedSheet):
         return answer
@@ -103,14 +100,10 @@ def _newest(table: Table) -> Sheet | None:
 def find_saved(
     request: HttpRequest, table: Table, form: SheetForm, *, dispute: Dispute | None = None
 ) -> SavedSheet | None:
-    """Return the saved sheet if this form or another person saved the same before."""
     newest = _newest(table)
     if newest is None:
         return None
-    names = {
-        "table": table.number,
-        "name": newest.entered_by.get_username() if newest.entered_by else "–",
-    }
+    names = {"table": table.number, "name": newest.entered_by.get_username() if newest.entered_by else "–"}
     first = find_answer(_submission(table, form, dispute), by=request.user)
     if first is not None and first["sheet"] != newest.pk:
         sentence = _(
@@ -135,14 +128,8 @@ def _says_the_same(saved: Sheet, table: Table, form: SheetForm) -> bool:
 
 
 def _compare_page(
-    request: HttpRequest,
-    access: Access,
-    table: Table,
-    form: SheetForm,
-    saved: Sheet,
-    **more: str,
+    request: HttpRequest, access: Access, table: Table, form: SheetForm, saved: Sheet, **more: str
 ) -> HttpResponse:
-    """Show the input of the second person beside the saved sheet."""
     result, round_ = replace(read_result(access, table), sheet=saved), table.round
     return page(
         request,
@@ -162,21 +149,18 @@ def _compare_page(
 
 
 def undo_of(request: HttpRequest, results: Iterable[TableResult]) -> dict[str, Any]:
-    """Return the context of the button that undoes this person's last sheet."""
     tables = {each.sheet.pk: each.table for each in results if each.sheet}
     found = undoable(request, [each.sheet for each in results])
     return {"undo": found, "undo_table": tables[found.pk]} if found else {}
 
 
 def undoable(request: HttpRequest, sheets: Iterable[Sheet | None]) -> Sheet | None:
-    """Return the newest of these sheets that this person may undo."""
     now = timezone.now()
     found = [each for each in sheets if each and may_undo(each, request.user.pk, at=now)]
     return max(found, key=lambda each: each.pk, default=None)
 
 
 def about_round(round_: Round) -> dict[str, Any]:
-    """Return the context that the pages of a round's sheets and their script share."""
     total_points = round_.stage.division.rules.total_points
     return {"round": round_, "total_points": total_points, "words": script_words()}
 
@@ -211,7 +195,6 @@ def action_of(request: HttpRequest, dispute: Dispute | None) -> str:
 
 
 def is_waiting(access: Access, sheet: Sheet) -> bool:
-    """Return whether this sheet counts only after a second person confirms it."""
     return sheet.status == Sheet.Status.ENTERED and not counts_at_once(access)
 
 

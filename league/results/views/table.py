@@ -1,5 +1,3 @@
-"""A table with all versions of its sheet: correct, void, undo and confirm it."""
-
 from dataclasses import replace
 
 from django.contrib import messages
@@ -228,5 +226,4 @@ def _find_dispute(request: HttpRequest, access: Access) -> Dispute | None:
 
 
 def _address_after(access: Access, pk: int, dispute: Dispute | None) -> str:
-    """Return to the dispute or the table that asked for the sheet."""
     return access.address("disputes:dispute", dispute.pk) if dispute else access.address("results:table", pk)

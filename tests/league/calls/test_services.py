@@ -108,10 +108,7 @@ def test_a_call_is_taken_over_knowingly_or_not_at_all(spring):
 
 def test_a_referee_does_not_go_to_the_table_where_they_play(spring):
     Role.objects.create(
-        competition=spring.competition,
-        user=spring.bob,
-        kind=Role.Kind.PLAYER,
-        player=spring.players[2],
+        competition=spring.competition, user=spring.bob, kind=Role.Kind.PLAYER, player=spring.players[2]
     )
     with pytest.raises(Refused, match="You play at this table"):
         take_call(call=called(spring), by=spring.bob)

@@ -293,9 +293,7 @@ def test_one_call_and_three_take_the_same_number_of_queries(spring, bob):
         call = call_referee(table=spring.table(2, number), by=spring.dora, note="x")
         take_call(call=call, by=spring.alice)
         open_dispute(table=spring.table(2, number), subject="y", by=spring.alice)
-        with CaptureQueriesContext(
-            connection,
-        ) as queries:
+        with CaptureQueriesContext(connection) as queries:
             bob.get(queue(spring))
         counts.append(len(queries))
     assert counts == [counts[0]] * 3

@@ -606,10 +606,5 @@ def test_a_strangers_seat_counts_only_where_it_is(spring):
     there = create_competition(
         league=spring.league, name="Autumn", slug="autumn", preset_slug="wrc-2025", by=spring.alice
     )
-    Role.objects.create(
-        competition=there,
-        user=spring.bob,
-        kind=Role.Kind.PLAYER,
-        player=spring.players[0],
-    )
+    Role.objects.create(competition=there, user=spring.bob, kind=Role.Kind.PLAYER, player=spring.players[0])
     assert step(opened(spring), Step.PRELIMINARY, spring).step == "preliminary"

@@ -12,11 +12,7 @@ from league.core.changes import Form
 from league.core.errors import AlreadyDone, Refused
 from league.models import AuditEntry, Penalty, Role, Table
 from league.penalties.queries.desk import requests
-from league.penalties.queries.referee import (
-    penalties_shown_in_hand,
-    sanction_of,
-    usual_offences,
-)
+from league.penalties.queries.referee import penalties_shown_in_hand, sanction_of, usual_offences
 from league.penalties.services import (
     Act,
     decide_request,

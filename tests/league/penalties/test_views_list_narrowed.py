@@ -243,7 +243,7 @@ def test_a_player_s_page_tells_as_much_as_the_setting_and_still_adds_up(season, 
 
     page = Client().get(f"/c/spring/players/{entrant(season, 1)}/")
 
-    record = page.context["records"][0].record
+    record = page.context["records"][0]["record"]
     rows = standings(season.stage, public=True).rows
     row = next(each for each in rows if each.player.player == season.players[1].pk)
     last = record.steps[-1]
@@ -258,7 +258,7 @@ def test_of_a_player_with_a_mere_warning_only_the_count_is_shown(season):
     offence(season, 4, "A-XI", 1, table=season.table(number=2))
 
     def steps() -> list[int | None]:
-        record = Client().get(f"/c/spring/players/{entrant(season, 4)}/").context["records"][0].record
+        record = Client().get(f"/c/spring/players/{entrant(season, 4)}/").context["records"][0]["record"]
         return [step.penalties for step in record.steps if step.game is None]
 
     show(season, "counts")
@@ -270,7 +270,7 @@ def test_of_a_player_with_a_mere_warning_only_the_count_is_shown(season):
 def test_staff_see_requested_and_declined_ones_on_a_player_s_page_and_they_do_not_count(season, bob):
     page = bob.get(f"/c/spring/players/{entrant(season, 3)}/")
 
-    record = page.context["records"][0].record
+    record = page.context["records"][0]["record"]
     assert [penalty.status for penalty in record.off] == ["requested"]
     assert [step for step in record.steps if step.penalty] == []
     assert "Penalties not counted" in text(page)

@@ -25,12 +25,7 @@ def filled(spring: Club, number: int = 1, **changed) -> dict[str, object]:
     """A form for the table as the page would send it."""
     table = spring.table(1, number)
     seated = "-".join(str(pk) for pk in table.seats.values_list("player_id", flat=True))
-    form = {
-        "key": uuid.uuid4(),
-        "number": number,
-        "based_on": sheet_id(table),
-        "seated": seated,
-    }
+    form = {"key": uuid.uuid4(), "number": number, "based_on": sheet_id(table), "seated": seated}
     return form | TYPED | changed
 
 

@@ -9,7 +9,7 @@ from league.core.counted import shown_penalties
 from league.core.stages import default_stage, stages_of
 from league.models import Entrant, Stage
 from league.penalties.services import log_penalty, revoke_penalty
-from league.people.queries import entrant_lines
+from league.people.queries import info_of, listed_entrants
 from league.results.services import confirm_result, record_result, void_result
 from league.rounds.queries import RoundCount, round_counts, table_results, unpublished_rounds, without_results
 from league.rounds.services import create_round, open_round, seat_players, set_visibility
@@ -266,11 +266,11 @@ def test_entrants_are_listed_by_division_and_name_in_one_query(spring, django_as
     Entrant.objects.filter(player=moved).update(division=second)
 
     with django_assert_num_queries(1):
-        lines = entrant_lines(spring.competition)
+        lines = listed_entrants(spring.competition)
 
-    assert [line.division for line in lines] == ["Main"] * 7 + ["B"]
-    assert [line.info.name for line in lines[:7]] == sorted(p.name for p in spring.players[:7])
-    last = lines[-1].info
+    assert [line.division.name for line in lines] == ["Main"] * 7 + ["B"]
+    assert [line.player.name for line in lines[:7]] == sorted(p.name for p in spring.players[:7])
+    last = info_of(lines[-1])
     assert (last.name, last.romanized, last.country, last.club, last.key) == (
         "Ngô Bảo",
         "Ngo Bao",

@@ -144,12 +144,7 @@ def test_a_player_who_comes_back_has_the_seats_again_and_loses_the_adjustments(e
     changed = end_substitution(seat=seat(ema, 3), reason="was there after all", onwards=True, by=ema.alice)
 
     assert [s.player_id for s in changed] == [ema.players[3].pk] * 2
-    assert totals(ema) == {
-        "p1": (1, 0, 300),
-        "p2": (1, 0, 100),
-        "p3": (1, 0, -100),
-        "p4": (1, 0, -300),
-    }
+    assert totals(ema) == {"p1": (1, 0, 300), "p2": (1, 0, 100), "p3": (1, 0, -100), "p4": (1, 0, -300)}
     assert Adjustment.objects.filter(revoked_at__isnull=True).count() == 0
     assert log(ema)[-5:] == [
         *("result.record", "seat.return", "adjustment.revoke"),
@@ -164,20 +159,12 @@ def test_one_substitute_may_follow_another(ema):
     send_in(ema, substitute=ema.players[9].pk, late=True, reason="the first one left too")
 
     now = seat(ema, 3)
-    assert (now.player_id, now.stands_for_id, now.came_late) == (
-        ema.players[9].pk,
-        ema.players[3].pk,
-        True,
-    )
+    assert (now.player_id, now.stands_for_id, now.came_late) == (ema.players[9].pk, ema.players[3].pk, True)
     assert Adjustment.objects.count() == 1
 
 
 @pytest.mark.parametrize(
-    ("options", "sentence"),
-    [
-        ({"reason": " "}, "Give a reason"),
-        ({"substitute": 0}, "cannot sit there"),
-    ],
+    ("options", "sentence"), [({"reason": " "}, "Give a reason"), ({"substitute": 0}, "cannot sit there")]
 )
 def test_what_is_refused_changes_nothing(ema, options, sentence):
     with pytest.raises(Refused, match=sentence):
@@ -334,12 +321,7 @@ def test_a_forfeited_table_is_void_and_says_what_each_gets(ema):
     forfeit_seat(seat=seat(ema, 3), score=-450, others=50, reason="did not come", by=ema.alice)
 
     assert ema.table().sheets.get().status == "void"
-    assert totals(ema) == {
-        "p1": (0, 50, 50),
-        "p2": (0, 50, 50),
-        "p3": (0, 50, 50),
-        "p4": (0, -450, -450),
-    }
+    assert totals(ema) == {"p1": (0, 50, 50), "p2": (0, 50, 50), "p3": (0, 50, 50), "p4": (0, -450, -450)}
     kinds = Adjustment.objects.order_by("pk").values_list("kind", flat=True)
     assert list(kinds) == ["absent", "sat_out", "sat_out", "sat_out"]
 

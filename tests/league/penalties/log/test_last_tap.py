@@ -126,8 +126,5 @@ def test_coming_late_asks_for_the_minutes(db):
     found = case(confirm(ema, bob, "7.2"))
     bob.post(at_table(ema), tapped(ema, "7.2", **{"units-c0": "4"}))
 
-    assert (found.taking.words, found.unit) == (
-        "−1.0 per minute",
-        "Number of minutes, rounded up",
-    )
+    assert (found.taking.words, found.unit) == ("−1.0 per minute", "Number of minutes, rounded up")
     assert Penalty.objects.get().score == -40

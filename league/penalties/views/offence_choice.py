@@ -109,7 +109,7 @@ class LevelChoice:
 def level_choices(
     rules: PenaltyRules, key: str, typed: Typed, chosen: str, *, waits_from: str
 ) -> list[LevelChoice]:
-    """Return all levels. Their inputs begin with ``key``. ``waits_from``: the lowest for the chief referee."""
+    """Return all levels. Their inputs begin with ``key``. ``waits_from``: the chief referee's lowest."""
     return [
         LevelChoice(
             code=code,

@@ -21,4 +21,10 @@ def table_desk(access: Access, table: Table, *, sees_results: bool) -> dict[str,
         "may_dispute": reads and table.round.status != Round.Status.PLANNED,
         "open_dispute": next((each for each in disputes if each.closed_at is None), None),
         "closed_disputes": [each for each in disputes if each.closed_at is not None],
+        "versions": versions_at(access, table),
     }
+
+
+def versions_at(access: Access, table: Table) -> str:
+    """Return the versions from which this person's page of the table is rendered."""
+    return f"{access.seen_version} {table.round.version} {table.version}"

@@ -17,14 +17,13 @@ from league.calendar.queries.table_times import to_make_up
 from league.competitions.queries.dashboard import dashboard
 from league.core.access import Access, Can
 from league.core.pages import number_in, page, read_day, reads, save, sent, today, writes
-from league.core.stages import hides_results
-from league.core.substitutes import late_at
 from league.models import Round, Seat, Table
 from league.open_play.queries import open_stage, plays_open_table, present_players, to_be_played
 from league.open_play.services import enter_slip
 from league.people.queries import Finder, candidates
 from league.results.forms import SheetForm, SheetPreviewForm, SlipForm, parse_number
 from league.results.panels import panel, preview, slip_panel, table_line
+from league.results.queries import hides_results, late_at
 from league.results.views.saving import (
     SavedSheet,
     about_round,

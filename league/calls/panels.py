@@ -7,9 +7,7 @@ from league.models import Round, Table
 
 
 def table_desk(access: Access, table: Table, *, sees_results: bool) -> dict[str, Any]:
-    """Return the context of `templates/calls/_desk.html`. Its buttons are links, so that the page can be
-    cached.
-    """
+    """Return the context of `templates/calls/_desk.html`, without forms so that pages can be cached."""
     is_open = table.round.status == Round.Status.OPEN
     call = open_call(table) if is_open else None
     reads = access.is_staff or access.sits_at(table)

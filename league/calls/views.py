@@ -1,10 +1,11 @@
 from django.contrib import messages
 from django.contrib.auth.models import User
+from django.forms import BooleanField, HiddenInput, IntegerField
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
-from league.calls.forms import CallForm, StartClockForm, TakeForm
 from league.calls.queries import calls_of, is_code_of, open_call
 from league.calls.services import (
     AlreadyCalled,
@@ -16,10 +17,25 @@ from league.calls.services import (
     withdraw_call,
 )
 from league.core.access import Access, Can
+from league.core.forms import KeyedForm, TidyCharField
 from league.core.pages import page, page_before, press, reads, sent, takes, writes
 from league.core.qr import scanned
 from league.disputes.queries import open_disputes
 from league.models import Table
+
+
+class CallForm(KeyedForm):
+    note = TidyCharField(label=gettext_lazy("Subject"), max_length=200, required=False)
+
+
+class TakeForm(KeyedForm):
+    """``seen``: the user who had taken the call on the page."""
+
+    seen = IntegerField(required=False, min_value=1, max_value=2**63 - 1, widget=HiddenInput)
+
+
+class StartClockForm(KeyedForm):
+    again = BooleanField(required=False, widget=HiddenInput)
 
 
 @reads(Can.REFEREE)

@@ -38,31 +38,29 @@ class PlayerInfo:
 
 
 @dataclass(frozen=True, slots=True)
-class EntrantInfo:
+class Candidate:
+    """An entrant who may be seated or ranked, with the division they are entered in."""
+
     info: PlayerInfo
     division: int | None
     substitute: bool = False
     guest: bool = False
 
+    @property
+    def withdrawn(self) -> bool:
+        return self.info.withdrawn
 
-def entrant_infos(competition: Competition, only: Collection[int] | None = None) -> dict[int, EntrantInfo]:
+
+def candidates(competition: Competition, only: Collection[int] | None = None) -> dict[int, Candidate]:
     """Return player id → entrant of the whole competition, or of ``only`` these players."""
-    fields = (
-        "pk",
-        "player_id",
-        "key",
-        "player__name",
-        "player__romanized",
-        "player__country",
-        "player__club__name",
-    )
+    fields = ("pk", "player_id", "key", "player__name", "player__romanized", "player__country")
     entrants = Entrant.objects.filter(competition=competition)
     if only is not None:
         entrants = entrants.filter(player__in=only)
-    entered = ("withdrawn_at", "division_id", "is_substitute", "is_guest")
+    entered = ("player__club__name", "withdrawn_at", "division_id", "is_substitute", "is_guest")
     found = entrants.order_by("pk").values_list(*fields, *entered)
     return {
-        player: EntrantInfo(
+        player: Candidate(
             PlayerInfo(pk, player, key, name, romanized, country, club or "", bool(left)), *listed_as
         )
         for pk, player, key, name, romanized, country, club, left, *listed_as in found
@@ -75,7 +73,7 @@ def withdrawn_players(competition: Competition) -> set[int]:
 
 
 def players_of(competition: Competition, only: Collection[int] | None = None) -> dict[int, PlayerInfo]:
-    return {player: entered.info for player, entered in entrant_infos(competition, only).items()}
+    return {player: entered.info for player, entered in candidates(competition, only).items()}
 
 
 def seats_with_people(competition: Competition | Argument) -> "QuerySet[Seat, Any]":
@@ -115,13 +113,6 @@ def info_of(entrant: Entrant) -> PlayerInfo:
     player = entrant.player
     club = player.club.name if player.club else ""
     return PlayerInfo(entrant.pk, player.pk, entrant.key, player.name, player.romanized, player.country, club)
-
-
-@dataclass(frozen=True, slots=True)
-class Candidate:
-    info: PlayerInfo
-    division: int | None
-    withdrawn: bool
 
 
 def fold(text: str) -> str:
@@ -174,18 +165,6 @@ class Finder:
 def _words(candidate: Candidate) -> list[str]:
     names = [name.split() for name in (candidate.info.name, candidate.info.romanized) if name]
     return [fold("".join(words[first:])) for words in names for first in range(len(words))]
-
-
-def candidates(competition: Competition) -> dict[int, Candidate]:
-    gone = set(
-        Entrant.objects.filter(competition=competition, withdrawn_at__isnull=False).values_list(
-            "player_id", flat=True
-        )
-    )
-    return {
-        player: Candidate(entered.info, entered.division, player in gone)
-        for player, entered in entrant_infos(competition).items()
-    }
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,6 @@
 import re
 import unicodedata
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from django import forms
@@ -93,27 +92,22 @@ def _points_field() -> WholeNumberField:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class EndingField:
-    """A choice of a seat. `unsaid` is the choice without an answer."""
-
-    name: str
-    label: str
-    choices: tuple[tuple[str, str], ...]
-    unsaid: str = ""
-
-
-def ending_fields(rules: Rules) -> list[EndingField]:
-    """Return the choices that the rules ask for: the last dealer, and whom each seat named."""
-    fields: list[EndingField] = []
+def ending_fields(rules: Rules) -> dict[str, forms.ChoiceField]:
+    """Return the choices for the last dealer and the seats that were named, if the rules ask for them."""
+    fields = {}
     seats = [(str(seat), str(word)) for seat, word in Seat.Wind.choices]
     if rules.tie_rule == LAST_DEALER:
-        fields.append(EndingField("last_dealer", _("Dealer of the last hand"), (*seats,), unsaid=str(NORTH)))
+        label = _("Dealer of the last hand")
+        fields["last_dealer"] = forms.ChoiceField(
+            label=label, choices=seats, initial=str(NORTH), required=False
+        )
     if rules.sashiuma is not None:
         for seat, wind in enumerate(WINDS):
             label = _("Sashiuma: %(wind)s named") % {"wind": seats[seat][1]}
             others = [("", _("no one")), *seats[:seat], *seats[seat + 1 :]]
-            fields.append(EndingField(f"{wind}_named", label, tuple(others)))
+            fields[f"{wind}_named"] = forms.ChoiceField(
+                label=label, choices=others, initial="", required=False
+            )
     return fields
 
 
@@ -127,8 +121,7 @@ class WithEnding(forms.Form):
     def __init__(self, *args, rules: Rules, **options):
         super().__init__(*args, **options)
         self.rules = rules
-        for each in ending_fields(rules):
-            self.fields[each.name] = forms.ChoiceField(label=each.label, choices=each.choices, required=False)
+        self.fields |= ending_fields(rules)
         for name in chip_fields(rules):
             self.fields[name] = WholeNumberField(
                 unit=1, error_messages={"invalid": _("Enter chips as whole numbers: 3, 0, -2.")}

@@ -129,11 +129,10 @@ def panel(
 
 def _fill_endings(rules: Rules, typed: Mapping[str, Any], errors: Mapping[str, list[str]]) -> list[Input]:
     found = []
-    for field in ending_fields(rules):
-        value = typed.get(field.name) or field.unsaid
+    for name, field in ending_fields(rules).items():
+        value = typed.get(name) or field.initial
         options = [(code, words, code == value) for code, words in field.choices]
-        errors_here = errors.get(field.name, [])
-        found.append(Input(field.name, value, errors_here, label=field.label, options=options))
+        found.append(Input(name, value, errors.get(name, []), label=str(field.label), options=options))
     return found
 
 

@@ -18,9 +18,7 @@ from scoring.units import Score
 
 @dataclass(frozen=True, slots=True)
 class Substitution:
-    """For whom a substitute sits (a player's id); ``late``: play had begun when the substitute came;
-    ``until_back``: they sit in later rounds, too.
-    """
+    """``stands_for``: id of the absent player. ``until_back``: also in later rounds."""
 
     stands_for: int
     late: bool
@@ -37,7 +35,7 @@ NO_SUBSTITUTE: ByWind = {}
 
 
 def substitutes(seats: QuerySet[Seat]) -> dict[int, dict[int, Substitution]]:
-    """The substitutes among these seats, by table and wind: one query, which reads no other seat."""
+    """Return table → wind → substitute. One query."""
     rows = seats.filter(stands_for__isnull=False).order_by()
     columns = ("table_id", "wind", "stands_for_id", "came_late", "until_back")
     found: dict[int, dict[int, Substitution]] = {}
@@ -48,12 +46,10 @@ def substitutes(seats: QuerySet[Seat]) -> dict[int, dict[int, Substitution]]:
 
 
 def late_seats(seats: ByWind) -> tuple[int, ...]:
-    """The winds at which a substitute came after play had begun, as the settlement takes them."""
     return tuple(sorted(wind for wind, seat in seats.items() if seat.late))
 
 
 def late_at(table: QuerySet[Seat]) -> tuple[int, ...]:
-    """The winds at which a substitute came after the start, of the seats of one table."""
     found = table.filter(stands_for__isnull=False, came_late=True).order_by("wind")
     return tuple(found.values_list("wind", flat=True))
 
@@ -218,6 +214,6 @@ def _with_substitutes(game: Game, instead: ByWind) -> Game:
 
 
 def hides_results(division: int) -> bool:
-    """Whether the results of a closed round are kept from the public; one query."""
+    """Return whether a closed round is not published. One query."""
     closed = Round.objects.filter(stage__division=division, status=Round.Status.CLOSED)
     return closed.exclude(visibility=Round.Visibility.RESULTS).exists()

@@ -1,4 +1,4 @@
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from django.db.models import Q
@@ -25,6 +25,7 @@ from league.substitutions.forms import (
     PoolForm,
     ReturnForm,
     RevokeAdjustmentForm,
+    RoundStateForm,
     SeatForm,
     SubstituteForm,
     SwapForm,
@@ -108,27 +109,32 @@ def _exchange_form(round_: Round, results: Iterable[TableResult], data: Any = No
 def round_swap(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     round_ = access.round(pk)
     form = _swap_form(round_, _results(access, round_), request.POST)
-    return save(
-        request,
-        form,
-        lambda sent: swap_players(round_=round_, by=access.by, form=sent, **form.values()),
-        about=("swap", pk),
-        done=_("Players swapped."),
-        then=access.address("substitutions:round", pk),
-    ) or _round_page(request, access, round_, form)
+    return _save_round(request, access, round_, form, swap_players, _("Players swapped."))
 
 
 @takes(Can.ORGANIZE, shown_on=lambda access, pk: access.address("substitutions:round", pk))
 def round_exchange(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     round_ = access.round(pk)
     form = _exchange_form(round_, _results(access, round_), request.POST)
+    done = _("Results of the two tables swapped.")
+    return _save_round(request, access, round_, form, exchange_results, done)
+
+
+def _save_round(
+    request: HttpRequest,
+    access: Access,
+    round_: Round,
+    form: RoundStateForm,
+    service: Callable[..., object],
+    done: str,
+) -> HttpResponse:
     return save(
         request,
         form,
-        lambda sent: exchange_results(round_=round_, by=access.by, form=sent, **form.values()),
-        about=("exchange", pk),
-        done=_("Results of the two tables swapped."),
-        then=access.address("substitutions:round", pk),
+        lambda sent: service(round_=round_, by=access.by, form=sent, **form.values()),
+        about=(service.__name__, round_.pk),
+        done=done,
+        then=access.address("substitutions:round", round_.pk),
     ) or _round_page(request, access, round_, form)
 
 
@@ -190,41 +196,38 @@ def _name_rounds(rounds: int, sentence: str) -> str:
 def seat_substitute(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     seat = access.seat(pk)
     form = _substitute_form(seat, request.POST)
-    return save(
-        request,
-        form,
-        lambda sent: substitute_player(by=access.by, form=sent, **form.values()),
-        about=("substitute", pk),
-        done=lambda answer: _name_rounds(answer["rounds"], _("Substitute seated.")),
-        then=access.address("substitutions:round", seat.round_id),
-    ) or _seat_page(request, access, seat, form)
+    return _save_seat(request, access, seat, form, substitute_player, _("Substitute seated."))
 
 
 @takes(Can.ORGANIZE, shown_on=lambda access, pk: access.address("substitutions:seat", pk))
 def seat_return(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     seat = access.seat(pk)
     form = ReturnForm(request.POST, seat=seat, auto_id="back-%s")
-    return save(
-        request,
-        form,
-        lambda sent: end_substitution(by=access.by, form=sent, **form.values()),
-        about=("return", pk),
-        done=lambda answer: _name_rounds(answer["rounds"], _("Player back in the seat.")),
-        then=access.address("substitutions:round", seat.round_id),
-    ) or _seat_page(request, access, seat, form)
+    return _save_seat(request, access, seat, form, end_substitution, _("Player back in the seat."))
 
 
 @takes(Can.ORGANIZE, shown_on=lambda access, pk: access.address("substitutions:seat", pk))
 def seat_forfeit(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     seat = access.seat(pk)
     form = ForfeitForm(request.POST, seat=seat, auto_id="forfeit-%s")
-    number = {"number": seat.table.number}
+    done = _("Table %(number)s forfeited. Its result is void.") % {"number": seat.table.number}
+    return _save_seat(request, access, seat, form, forfeit_seat, done)
+
+
+def _save_seat(
+    request: HttpRequest,
+    access: Access,
+    seat: Seat,
+    form: SeatForm,
+    service: Callable[..., object],
+    done: str,
+) -> HttpResponse:
     return save(
         request,
         form,
-        lambda sent: forfeit_seat(by=access.by, form=sent, **form.values()),
-        about=("forfeit", pk),
-        done=_("Table %(number)s forfeited. Its result is void.") % number,
+        lambda sent: service(by=access.by, form=sent, **form.values()),
+        about=(service.__name__, seat.pk),
+        done=lambda answer: _name_rounds(answer.get("rounds", 1), done),
         then=access.address("substitutions:round", seat.round_id),
     ) or _seat_page(request, access, seat, form)
 

@@ -1,12 +1,10 @@
 """The referees' day in several competitions at once, for their chief."""
 
 from collections import Counter
-from collections.abc import Iterator
 from datetime import datetime, timedelta
 from typing import Any
 
 from django.contrib.auth.decorators import login_required
-from django.contrib.auth.models import User
 from django.http import HttpResponse
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
@@ -53,6 +51,8 @@ def _day_of(competition: Competition) -> dict[str, Any]:
     numbers = Counter(
         (each.level, each.created_by.get_username() if each.created_by else "") for each in logged
     )
+    roles = Role.objects.filter(competition=competition, kind__in=REFEREES).select_related("user")
+    referees = {role.user_id: role.user for role in roles.order_by("user__username")}
     wordings = wordings_of(competition)
     return {
         "competition": competition,
@@ -61,15 +61,10 @@ def _day_of(competition: Competition) -> dict[str, Any]:
         "disputes": open_disputes(competition),
         "referees": [
             (user, *(going.get(user.pk) or newest.get(user.pk) or (None, None)), user.pk in going)
-            for user in _referees(competition)
+            for user in referees.values()
         ],
         "penalties": [
             (level_name(level, wordings.any(level)) or _("no level"), name, number)
             for (level, name), number in sorted(numbers.items())
         ],
     }
-
-
-def _referees(competition: Competition) -> Iterator[User]:
-    roles = Role.objects.filter(competition=competition, kind__in=REFEREES).select_related("user")
-    return iter({role.user_id: role.user for role in roles.order_by("user__username")}.values())

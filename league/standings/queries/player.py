@@ -36,13 +36,6 @@ from scoring.units import Score
 
 
 @dataclass(frozen=True, slots=True)
-class Opponent:
-    wind: int
-    info: PlayerInfo | None
-    seat: SeatResult | None
-
-
-@dataclass(frozen=True, slots=True)
 class OwnGame:
     """One table of a player. ``seat`` and those of the opponents are None without a visible result.
 
@@ -60,7 +53,7 @@ class OwnGame:
     counts: bool
     wind: int
     seat: SeatResult | None
-    opponents: tuple[Opponent, ...]
+    opponents: list[tuple[int, PlayerInfo | None, SeatResult | None]]
     as_substitute: bool = False
     stands_for: PlayerInfo | None = None
     beyond: bool = False
@@ -323,9 +316,7 @@ def _game(
         counts=status in counted and mine is None and not entrant.is_substitute,
         wind=wind,
         seat=seats[wind],
-        opponents=tuple(
-            Opponent(seat, people.get(four[seat]), seats[seat]) for seat in range(4) if seat != wind
-        ),
+        opponents=[(at, people.get(four[at]), seats[at]) for at in range(4) if at != wind],
         as_substitute=mine is not None or entrant.is_substitute,
         stands_for=people.get(mine.stands_for) if mine else None,
     )

@@ -6,7 +6,7 @@ from datetime import date
 
 from league.core.collector import pause_collector
 from league.models import Round, Stage
-from league.people.queries import PlayerInfo, entrant_infos
+from league.people.queries import PlayerInfo, candidates
 from league.results.queries import games_between
 from league.substitutions.queries.adjustments import stage_adjustments
 from scoring.rankings import RankedPlayer, Ranking, rank_by
@@ -80,7 +80,7 @@ def rankings(
         with_endings=needs_ending(rules),
         substitutes=adjusted.substitutes,
     )
-    people = entrant_infos(competition)
+    people = candidates(competition)
     without = [player for player, info in people.items() if info.substitute]
     rows = rank_players(games, rules, without=without, tie_breaks=(), with_history=True)
     guests = {player for player, info in people.items() if info.guest}

@@ -7,7 +7,7 @@ from league.core.collector import pause_collector
 from league.core.memory import find_kept, keep, release
 from league.core.stages import Secrets, secrets_of
 from league.models import Entrant, Lot, Stage
-from league.people.queries import EntrantInfo, PlayerInfo, entrant_infos
+from league.people.queries import Candidate, PlayerInfo, candidates
 from league.results.queries import games_by_stage
 from league.rounds.queries import qualified_by_stage
 from league.standings.columns import NEEDS_HISTORY
@@ -91,7 +91,7 @@ def compute_standings_of(
         with_endings=any(needs_ending(stage.division.rules) for stage in stages),
         substitutes=adjusted.substitutes,
     )
-    people = entrant_infos(competition)
+    people = candidates(competition)
     known = _Known(
         asked,
         qualified_by_stage({each.pk: each for chain, _ in chains.values() for each in chain}.values()),
@@ -144,7 +144,7 @@ def _rank(
     *,
     played: Mapping[int, Sequence[Game]],
     adjusted: StageAdjustments,
-    people: Mapping[int, EntrantInfo],
+    people: Mapping[int, Candidate],
     known: _Known,
 ) -> Standings:
     division = stage.division

@@ -1,14 +1,12 @@
 """Disputes in the database: each step after each other, what is refused, the clock, what a ruling changes."""
 
-import uuid
 from datetime import UTC, datetime, timedelta
 
 import pytest
 
 from league.calls.services import start_clock
 from league.competitions.services import create_competition
-from league.core.changes import Form
-from league.core.errors import AlreadyDone, Refused
+from league.core.errors import Refused
 from league.disputes.procedure import FOLLOWS, NEEDED, Step
 from league.disputes.queries import open_disputes, revocable, story_of
 from league.disputes.services import close_dispute, open_dispute, take_step
@@ -143,15 +141,6 @@ def test_a_table_that_was_seated_away_cannot_be_disputed(spring):
     Table.objects.filter(pk=table.pk).delete()
     with pytest.raises(Refused, match="no longer exists"):
         open_dispute(table=table, subject="Which offence?", by=spring.bob)
-
-
-def test_the_same_form_twice_opens_one_dispute(spring):
-    form = Form.of(uuid.uuid4(), "dispute")
-    first = opened(spring, form=form)
-    with pytest.raises(AlreadyDone) as again:
-        opened(spring, form=form)
-    assert again.value.answer == {"dispute": first.pk}
-    assert Dispute.objects.count() == 1
 
 
 # --- from step to step

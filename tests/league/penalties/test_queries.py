@@ -8,7 +8,6 @@ from django.utils import timezone
 
 from league.competitions.services import add_division, add_stage
 from league.core.counted import counted_penalties, lists_penalties, shown_penalties
-from league.demo.demo import make_demo
 from league.models import Competition, Penalty, Stage
 from league.penalties.queries.penalties import (
     PlayerSum,
@@ -160,21 +159,6 @@ def test_the_sums_of_the_list_equal_the_standings_deductions(spring, seed, publi
         total = sum(line.row.penalty for line in standings(rows, public=public).rows)
         counting = [line.penalty for line in lines if line.penalty.counts]
         assert total == sum(penalty.score for penalty in counting if penalty.stage_id == stage.pk)
-
-
-def test_the_sums_of_the_demo_equal_its_standings():
-    for _sentence in make_demo(today=timezone.localdate(), watch=lambda _name, _tables: lambda _count: None):
-        pass
-
-    for competition in Competition.objects.all():
-        for public in (True, False):
-            assert check_standings(competition, public=public).fits
-    demo = Competition.objects.get(slug="demo-league")
-    assert check_standings(demo, public=False).listed == sum(
-        Penalty.objects.filter(
-            competition=demo, status="in_force", revoked_at__isnull=True
-        ).values_list("score", flat=True)
-    ) < 0  # fmt: skip
 
 
 def test_lateness_sheets_and_signatures_of_ema_2025_are_logged_by_the_book_and_add_up():

@@ -26,19 +26,11 @@ from league.rounds.services import close_round
 from league.standings.queries.standings import standings
 from scoring.hand_codes import dealt_again
 from tests.factories import Club, club
-from tests.module_fixtures import module_fixture
 from tests.win_bans import active_bans, bans_at
 
 pytestmark = pytest.mark.django_db
 
 NOON = datetime(2026, 11, 20, 4, 0, tzinfo=UTC)
-
-
-@module_fixture
-def spring() -> Club:
-    made = club("spring")
-    made.add_round()
-    return made
 
 
 def suggested(spring, infraction, condition, *, hand, player=0):
@@ -175,13 +167,6 @@ def test_the_second_time_in_the_hanchan_is_level_4_and_says_why(spring):
     assert (log(spring, "A-I", minute=1).level, log(spring, "A-I", minute=2).level) == ("4", "5")
 
 
-def test_the_count_of_offences_starts_again_in_the_next_hanchan(spring):
-    log(spring, "A-I")
-    spring.add_round()
-
-    assert log(spring, "A-I", round_number=2).level == "2"
-
-
 def test_a_revoked_or_requested_penalty_is_not_a_first_time(spring):
     revoke_penalty(penalty=log(spring, "A-I"), reason="wrong player", by=spring.bob)
     assert log(spring, "A-I", minute=1).level == "2"
@@ -203,18 +188,6 @@ def test_the_same_penalty_is_not_asked_twice(spring):
 
     decide_request(penalty=first, verdict="approve", by=spring.alice)
     assert log(spring, "A-VII", minute=2, approves=False).status == "requested"
-
-
-def test_another_player_is_another_record(spring):
-    log(spring, "A-I")
-
-    assert log(spring, "A-I", player=1).level == "2"
-
-
-def test_the_exception_of_the_wall_stays_level_2(spring):
-    levels = [log(spring, "D-III", condition, minute=n).level for n, condition in enumerate((0, 2, 3, 3))]
-
-    assert levels == ["", "2", "2", "2"]
 
 
 def test_level_1_again_in_the_same_hand_is_level_2_and_in_the_next_hand_level_1(spring):

@@ -6,9 +6,7 @@ import uuid
 from datetime import timedelta
 
 import pytest
-from django.db import connection
 from django.test import Client
-from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from league.calls.queries import table_code
@@ -19,22 +17,10 @@ from league.models import Entrant, Penalty, Role, Table
 from league.penalties.services import Act, log_offence, log_penalty, revoke_penalty, set_hand
 from league.rounds.services import close_round, create_round, open_round, seat_players, set_visibility
 from tests.factories import PASSWORD, Club, club, signed_in, user
-from tests.module_fixtures import module_fixture
+from tests.league.asking import queries_of
 from tests.win_bans import active_bans
 
 pytestmark = pytest.mark.django_db
-
-
-@module_fixture
-def spring() -> Club:
-    made = club("spring")
-    made.add_round()
-    return made
-
-
-@pytest.fixture
-def bob(spring) -> Client:
-    return signed_in(spring.bob)
 
 
 def address(made: Club, page: str = "desk/") -> str:
@@ -471,48 +457,9 @@ def test_the_sheet_of_codes_has_one_for_each_table(spring, bob):
 # --- who may, and how many queries
 
 
-@pytest.mark.parametrize(
-    "page",
-    [
-        "desk/",
-        "desk/codes/",
-        "penalties/{penalty}/undo/",
-        "penalties/{penalty}/decide/",
-        "tables/{table}/hand/",
-    ],
-)
-def test_the_desk_is_for_referees(spring, page):
-    url = address(spring, page.format(penalty=log(spring).pk, table=spring.table().pk))
-    autumn = club("autumn")
-
-    def ask(person):
-        client = signed_in(person) if person else Client()
-        answer = client.get(url)
-        return client.post(url).status_code if answer.status_code in {303, 405} else answer.status_code
-
-    assert ask(spring.alice) in {200, 302, 422}
-    people = (spring.charlie, spring.dora, user("mallory"), autumn.alice, autumn.bob)
-    assert [ask(person) for person in people] == [403] * 5
-    assert ask(None) == 302
-
-
-@pytest.mark.parametrize("page", ["penalties/{pk}/undo/", "penalties/{pk}/decide/"])
-def test_a_penalty_of_another_competition_does_not_exist_here(spring, page):
-    autumn = club("autumn")
-    autumn.add_round()
-    pk = log(autumn).pk
-
-    assert signed_in(spring.alice).post(address(spring, page.format(pk=pk))).status_code == 404
-
-
 def test_the_desk_takes_a_steady_number_of_queries(spring, bob):
     spring.competition.approval_from = "5"
     spring.competition.save()
-
-    def queries() -> int:
-        with CaptureQueriesContext(connection) as caught:
-            assert bob.get(address(spring)).status_code == 200
-        return len(caught)
 
     def more(index: int) -> None:
         log(spring, index=index)
@@ -529,10 +476,10 @@ def test_the_desk_takes_a_steady_number_of_queries(spring, bob):
         open_dispute(table=spring.table(number=index // 4 + 1), subject="x", by=spring.bob)
 
     more(0)
-    one = queries()
+    one = queries_of(bob, address(spring))
     more(4)
     spring.add_round()
-    assert queries() == one
+    assert queries_of(bob, address(spring)) == one
     assert one <= 24
 
 

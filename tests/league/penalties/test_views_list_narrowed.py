@@ -7,10 +7,8 @@ from typing import Any
 
 import openpyxl
 import pytest
-from django.db import connection
 from django.http import HttpResponse
 from django.test import Client
-from django.test.utils import CaptureQueriesContext
 
 from league.bans.services import lift_ban, set_ban
 from league.competitions.services import create_competition, update_competition
@@ -19,6 +17,7 @@ from league.penalties.services import Act, decide_request, log_offence, revoke_p
 from league.penalties.words import STATES
 from league.standings.queries.standings import standings
 from tests.factories import Club, club, signed_in, user
+from tests.league.asking import queries_of
 from tests.league.penalties.test_views_list import (
     address,
     choices,
@@ -373,21 +372,6 @@ def test_of_those_one_reads_no_referee_and_nothing_that_the_book_asked_for(seaso
     assert reads(bob) == ["mild", "not at all"]
 
 
-def test_a_record_is_for_staff(season):
-    answers = {
-        name: (signed_in(person) if person else Client()).get(record_url(season)).status_code
-        for name, person in (
-            ("visitor", None),
-            ("dora", season.dora),
-            ("mallory", user("mallory")),
-            ("charlie", season.charlie),
-            ("bob", season.bob),
-        )
-    }
-
-    assert answers == {"visitor": 302, "dora": 403, "mallory": 403, "charlie": 200, "bob": 200}
-
-
 def test_a_record_tells_of_bans_and_the_player_s_page_leads_to_it(season, bob):
     ban = set_ban(
         competition=season.competition, player_id=season.players[0].pk, since=date(2020, 1, 1), until=None,
@@ -406,12 +390,7 @@ def test_a_record_tells_of_bans_and_the_player_s_page_leads_to_it(season, bob):
 
 
 def test_a_record_takes_the_same_number_of_queries_for_one_and_for_three(season, bob):
-    def queries() -> int:
-        with CaptureQueriesContext(connection) as caught:
-            assert bob.get(record_url(season)).status_code == 200
-        return len(caught)
-
-    one = queries()
+    one = queries_of(bob, record_url(season))
     for slug in ("summer", "winter"):
         log(another(season, slug), 0, by=season.alice)
-    assert queries() == one
+    assert queries_of(bob, record_url(season)) == one

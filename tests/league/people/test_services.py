@@ -1,13 +1,11 @@
 """Roles and invitations: given, accepted once, withdrawn, out of date, revoked."""
 
-import uuid
 from datetime import timedelta
 
 import pytest
 from django.utils import timezone
 
-from league.core.changes import Form
-from league.core.errors import AlreadyDone, Refused
+from league.core.errors import Refused
 from league.models import AuditEntry, Invitation, Role
 from league.people.services import (
     accept_invitation,
@@ -184,17 +182,6 @@ def test_a_role_of_another_competition_is_not_found(spring):
     with pytest.raises(Role.DoesNotExist):
         revoke_role(competition=spring.competition, role_id=role.pk, by=spring.alice)
     assert Role.objects.filter(pk=role.pk).exists()
-
-
-def test_an_invitation_made_twice_is_one(spring):
-    form = Form.of(uuid.uuid4(), "scorer")
-    first = invited(spring, form=form)
-
-    with pytest.raises(AlreadyDone) as again:
-        invited(spring, form=form)
-
-    assert again.value.answer == {"invitation": first.pk}
-    assert Invitation.objects.count() == 1
 
 
 def test_every_change_raises_the_revision(spring):

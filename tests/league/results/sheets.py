@@ -29,12 +29,6 @@ def filled(spring: Club, number: int = 1, **changed) -> dict[str, object]:
     return form | TYPED | changed
 
 
-def text(answer) -> str:
-    """What the page says, without its tags."""
-    plain = re.sub(r"<[^>]*>", " ", answer.content.decode())
-    return re.sub(r"\s+", " ", plain).replace("&#x27;", "'")
-
-
 def typed_values(answer, number: int = 1) -> dict[str, str]:
     page = answer.content.decode()
     found = re.findall(rf'id="t{number}-(\w+)" name="\w+" value="([^"]*)"', page)

@@ -28,9 +28,7 @@ def bans_of_player(player: Player, league: League) -> list[Ban]:
 def banned_here(
     competition: Competition, players: Collection[int] | None = None, *, on: date | None = None
 ) -> dict[int, Ban]:
-    """Return player → the longest ban that is in force ``on`` this day (None: today) and not waived. One
-    query.
-    """
+    """Return player → the longest ban in force ``on`` this day (None: today) and not waived. One query."""
     day = on or day_of(competition)
     in_force = Q(until__isnull=True) | Q(until__gte=day)
     found = Ban.objects.filter(in_force, league=competition.league_id, since__lte=day, lifted_at__isnull=True)
@@ -46,9 +44,7 @@ def banned_here(
 
 
 def open_seats(player: int, competition: Competition) -> list[Seat]:
-    """Return the player's seats at tables without a sheet in planned and open rounds, open ones first. One
-    query.
-    """
+    """Return the player's seats at tables without a sheet in rounds that are not closed, open ones first."""
     found = _without_sheet(Seat.objects.filter(player=player), competition)
     division = "table__round__stage__division"
     related = (f"{division}__competition", f"{division}__rule_set", "stands_for")

@@ -1,8 +1,4 @@
-"""Bans from a league's competitions, and penalties that expel.
-
-A penalty whose level expels takes its player out in the same change. Decisions on the seats follow
-(``league.substitutions.services.departures``).
-"""
+"""Bans from a league's competitions. A penalty whose level expels takes its player out in the same change."""
 
 from collections.abc import Collection, Mapping
 from datetime import date

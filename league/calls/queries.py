@@ -1,8 +1,4 @@
-"""Open calls, and the time that a round and its tables have left.
-
-The time runs from the start of the clock for as long as the rules say. A table gets back what it lost to
-disputes, and its clock is paused during one.
-"""
+"""Open calls, and the time left. A table's clock is paused during a dispute and gets its time back."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta

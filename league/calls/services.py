@@ -112,11 +112,7 @@ def renew_table_codes(*, competition: Competition, by: User, form: Form | None =
 def start_clock(
     *, round_: Round, by: User, again: bool = False, form: Form | None = None, at: datetime | None = None
 ) -> Round:
-    """Start the time of the round. ``again``: restart it for all tables.
-
-    Raise ``Refused`` if the round is not open, its rules have no time limit, or the clock runs and ``again``
-    is False.
-    """
+    """Start the time of the round. ``again``: restart it for all tables."""
     with change(round_, by=by, form=form, at=at) as done:
         found = reread_round(round_)
         if found.stage.division.rules.minutes is None:

@@ -47,10 +47,8 @@ class DisputeForm(KeyedForm):
         name, _dot, honba = first_deal(table.hand).partition(".")
         options["initial"] = {"hand": name if honba else "", "honba": honba or 0}
         super().__init__(*args, **options)
-        field = self.fields["hand"]
-        assert isinstance(field, forms.ChoiceField)
         unknown = [] if is_known(table.hand) else [("", hand_words(""))]
-        field.choices = [*unknown, *hand_choices(table.round.stage.division.rules)]
+        self.offer(hand=[*unknown, *hand_choices(table.round.stage.division.rules)])
 
     def values(self) -> dict[str, Any]:
         data = self.cleaned_data

@@ -26,10 +26,7 @@ _BROKEN: Final = (OSError, ValueError, SyntaxError, EOFError, struct.error, zlib
 
 
 def safe_picture(file: BinaryIO) -> bytes:
-    """Return an upright JPEG without metadata, at most ``LONGEST_SIDE`` pixels long.
-
-    Raise ``Refused`` if the file is too large, broken, or not a JPEG, PNG or WebP.
-    """
+    """Return an upright JPEG without metadata, at most ``LONGEST_SIDE`` pixels long, or raise ``Refused``."""
     content = file.read(MOST_BYTES + 1)
     if len(content) > MOST_BYTES:
         raise Refused(

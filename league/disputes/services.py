@@ -47,11 +47,7 @@ def open_dispute(
     form: Form | None = None,
     at: datetime | None = None,
 ) -> Dispute:
-    """Open a dispute about the current ``hand`` or another one, and pause the table's clock.
-
-    Raise ``Refused`` if the table has an open dispute, the round has not begun, ``subject`` is empty, or the
-    rules have no such hand.
-    """
+    """Open a dispute about the current ``hand`` or another one, and pause the table's clock."""
     with change(table.round.stage.division.competition, by=by, form=form, at=at) as done:
         table = _read_table(table)
         if table.round.status == Round.Status.PLANNED:
@@ -63,7 +59,7 @@ def open_dispute(
         hand = named_hand(hand, table.hand)
         if hand != table.hand:
             check_hand(table, hand)
-        dispute = Dispute(
+        dispute = Dispute.objects.create(
             competition=done.competition,
             table=table,
             hand=hand,
@@ -71,7 +67,6 @@ def open_dispute(
             created_by=by,
             created_at=done.at,
         )
-        dispute.save()
         DisputeStep.objects.create(dispute=dispute, kind=Step.OPENED, created_by=by, created_at=done.at)
         said = {"table": table.pk, "hand": dispute.hand, "subject": dispute.subject}
         done.log("dispute.open", _target(dispute), after=said)

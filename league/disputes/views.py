@@ -1,8 +1,4 @@
-"""Disputes: the list, a new one, its story with the next steps, the effects of its ruling, evidence.
-
-Staff read everything. Players of the table read steps and rulings, may open a dispute and object. Only
-referees who do not play there rule.
-"""
+"""Pages of disputes. Players of the table read steps and rulings, may open a dispute and object."""
 
 from django.core.exceptions import PermissionDenied
 from django.core.paginator import Paginator

@@ -1,8 +1,4 @@
-"""The penalties of a competition as a workbook with three sheets: the list, its sums, the standings.
-
-Every sum is a formula over the list. One cell must read zero: the list minus the deductions in the standings.
-Formulas compare texts with EXACT in SUMPRODUCT, because SUMIFS would read names as patterns.
-"""
+"""The penalties of a competition as a workbook. One cell must read zero: penalties minus deductions."""
 
 from collections import Counter
 from collections.abc import Hashable, Mapping
@@ -24,6 +20,7 @@ from league.people.queries import players_of
 from scoring.units import Score
 
 IN_FORCE = str(Penalty.Status.IN_FORCE)
+# Formulas compare texts with EXACT in SUMPRODUCT, because SUMIFS would read names as patterns.
 # Columns of the list that formulas name.
 KEY, OFFENCE, LEVEL, SCORES, STATE, WHERE, REFEREE = "B", "C", "F", "G", "H", "K", "M"
 

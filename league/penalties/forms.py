@@ -31,12 +31,7 @@ class PlayerForm(KeyedForm):
     def __init__(self, *args, players: list[tuple[int, str]], rules: PenaltyRules, **kwargs) -> None:
         super().__init__(*args, **kwargs)
         self.rules = rules
-        self.choose("player", players)
-
-    def choose(self, name: str, choices: list[tuple[Any, Any]]) -> None:
-        field = self.fields[name]
-        assert isinstance(field, forms.ChoiceField)
-        field.choices = choices
+        self.offer(player=players)
 
     @property
     def all_errors(self) -> list[str]:
@@ -68,10 +63,12 @@ class OffenceForm(PlayerForm):
 
     def __init__(self, *args, deals: list[tuple[str, str]], **kwargs) -> None:
         super().__init__(*args, **kwargs)
-        self.choose("others", kwargs["players"])
-        self.choose("infraction", [(entry.code, entry.code) for entry in self.rules.offered])
-        self.choose("level", [("", ""), *((code, code) for code in self.rules.levels)])
-        self.choose("deal", [("", ""), *deals])
+        self.offer(
+            others=kwargs["players"],
+            infraction=[(entry.code, entry.code) for entry in self.rules.offered],
+            level=[("", ""), *((code, code) for code in self.rules.levels)],
+            deal=[("", ""), *deals],
+        )
 
     def clean(self) -> dict[str, object]:
         data = super().clean() or {}
@@ -166,13 +163,13 @@ class PenaltyForm(PlayerForm):
         super().__init__(*args, **kwargs)
         self.chombo, levels = chombo, self.rules.levels.values()
         named = [(level.code, in_language(level.names)) for level in levels]
-        self.choose("level", [("", _("no level")), *named])
+        self.offer(level=[("", _("no level")), *named])
         if not levels:
             del self.fields["level"]
             self.fields["deduction"].help_text = _("Score: 2 deducts 2.0 from the total.")
         if self.chombo:
             costs = _("Chombo (%(score)s)") % {"score": score(self.chombo)}
-            self.choose("offence", [("", _("Something else: enter the reason below")), (CHOMBO, costs)])
+            self.offer(offence=[("", _("Something else: enter the reason below")), (CHOMBO, costs)])
         else:
             del self.fields["offence"]
             self.fields["reason"].required = True

@@ -288,11 +288,7 @@ def decide_request(
     form: Form | None = None,
     at: datetime | None = None,
 ) -> list[Penalty]:
-    """Approve or decline a request and all requests of the same act.
-
-    ``verdict``: "approve", or "decline" with a reason. Raise ``Refused`` if the request was decided or
-    revoked before, or if the referee plays at the table.
-    """
+    """Approve a request, or decline it with a reason, and all requests of the same act."""
     approves = verdict == "approve"
     reason = "" if approves else reason.strip()
     if not approves and not reason:

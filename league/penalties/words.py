@@ -196,9 +196,7 @@ NOTHING = "-"  # the key of a penalty without an offence of the rules, or withou
 
 @dataclass(frozen=True)
 class Dimension:
-    """A property of penalties. ``everything`` labels the choice that filters nothing, ``key`` stands in
-    addresses.
-    """
+    """A property of penalties. ``everything`` labels the choice without a filter, ``key`` is in addresses."""
 
     label: Promise
     everything: Promise

@@ -1,8 +1,4 @@
-"""Every seat of every table in files: raw points, place, uma, oka and score.
-
-A table without a sheet has only players. A void sheet has points and no settlement. One column names the
-player for whom a substitute sat.
-"""
+"""Every seat of every table in files. A void sheet has points and no settlement."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field

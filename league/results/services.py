@@ -97,11 +97,7 @@ def may_undo(sheet: Sheet, by: int | None, *, at: datetime) -> bool:
 def undo_result(
     *, table: Table, based_on: int, by: User, form: Form | None = None, at: datetime | None = None
 ) -> None:
-    """Delete the sheet that this person saved a moment ago.
-
-    The previous version counts again, and so do revoked adjustments for missing the round. The log keeps both
-    sheets. Raise ``Conflict`` if another sheet is current, ``Refused`` if it is too late.
-    """
+    """Delete the sheet that this person saved a moment ago. The previous version counts again."""
     with change(table, by=by, form=form, at=at) as done:
         now = _read_now(table, based_on=based_on)
         _check_open(now)

@@ -12,9 +12,7 @@ MOST_LINES = 4
 
 @dataclass(frozen=True, slots=True)
 class TotalLine:
-    """``points`` of a polyline, ``dots`` on it, ``levels`` across: value in tenths, distance from the top in
-    %.
-    """
+    """``points`` of a polyline, ``dots``, and ``levels`` across: tenths, distance from the top in %."""
 
     points: str
     levels: list[tuple[Score, int]]

@@ -1,13 +1,15 @@
 """Standings, players, and one player. Staff see more, or with ``?view=public`` what the public sees."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from itertools import groupby
 from typing import Any
 
+from django import forms
 from django.http import Http404, HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.gzip import gzip_page
 
 from league.core.access import Access
@@ -24,7 +26,6 @@ from league.seasons.words import numbers_words
 from league.stages.panels import story_context
 from league.stages.queries import draws_of, story_of
 from league.standings.charts import total_line
-from league.standings.forms import MOST_RANKINGS, USUAL, RankingForm
 from league.standings.pictures import draw_ranking
 from league.standings.queries.overall import overall
 from league.standings.queries.player import StageRecord, player_records
@@ -34,9 +35,11 @@ from league.standings.queries.standings import Standings, standings_of
 from league.standings.tables import CutLine, PlayersTable, StandingsTable
 from league.standings.words import period_words, ranking_words
 from league.templatetags.umaoka import score
-from scoring.rankings import AVERAGE, GAMES, POINTS, TOTAL, Ranking
+from scoring.rankings import AVERAGE, BEST, GAMES, POINTS, RUN, TAKES_NUMBER, TOTAL, Ranking
 from scoring.standings import LOTS
 
+MOST_RANKINGS = 4  # side by side
+USUAL = 10
 AWARDS = (Ranking(GAMES), Ranking(AVERAGE, USUAL), Ranking(POINTS))
 ROWS_A_SCREEN = 20
 SHARED = 3  # players who may share an award; more of them say nothing
@@ -166,6 +169,45 @@ def overall_page(request: HttpRequest, access: Access, division: str) -> HttpRes
         overall=ranked,
         shown=paged(request, ranked.rows, max(CELLS_A_PAGE // max(columns, 1), LEAST_LINES)),
     )
+
+
+class RankingForm(forms.Form):
+    by = forms.ChoiceField(
+        label=gettext_lazy("Ranked by"),
+        choices=[
+            (TOTAL, gettext_lazy("total")),
+            (AVERAGE, gettext_lazy("average")),
+            (BEST, gettext_lazy("best games")),
+            (RUN, gettext_lazy("best games in a row")),
+            (GAMES, gettext_lazy("most games")),
+            (POINTS, gettext_lazy("highest points in one game")),
+        ],
+    )
+    number = forms.IntegerField(
+        label=gettext_lazy("Number of games"),
+        help_text=gettext_lazy("Minimum number of games; for best games, the number that counts."),
+        required=False,
+        min_value=0,
+        max_value=10_000,
+    )
+    period = forms.ChoiceField(label=gettext_lazy("Period"), required=False)
+    guests = forms.BooleanField(
+        label=gettext_lazy("Rank guests"),
+        required=False,
+        help_text=gettext_lazy("Otherwise guests are listed below without a rank."),
+    )
+
+    def __init__(self, *args: Any, periods: Iterable[tuple[str, str]], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        field = self.fields["period"]
+        assert isinstance(field, forms.ChoiceField)
+        field.choices = [("", gettext_lazy("all time")), *periods]
+
+    def ranking(self) -> Ranking:
+        kind, number = self.cleaned_data["by"], self.cleaned_data["number"]
+        if kind in {BEST, RUN}:
+            number = number or USUAL
+        return Ranking(kind, (number or 0) if kind in TAKES_NUMBER else 0)
 
 
 @gzip_page

@@ -1,8 +1,4 @@
-"""The penalties of a competition: one by one, summed, and compared with what its standings deduct.
-
-A competition shows the public every penalty, the number of each player's, or only the deductions in its
-standings (``Competition.PenaltiesShown``). ``league.core.counted`` filters by this and by what counts.
-"""
+"""The penalties of a competition: one by one, summed, and compared with its standings."""
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
@@ -42,7 +38,7 @@ def listed_penalties(competition: Competition, *, public: bool) -> list[PenaltyL
 def record_of_player(
     player: Player, *, inside: Collection[int], outside: Collection[int]
 ) -> dict[Competition, list[Penalty]]:
-    """Return the player's penalties by competition. ``inside``: ids of those whose staff the reader is. One
+    """Return the player's penalties by competition. ``inside``: ids of those that the reader works for. One
     query.
     """
     own = Penalty.objects.filter(player=player)

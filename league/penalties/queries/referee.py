@@ -114,8 +114,6 @@ def penalties_in_hand(competition: Competition) -> list[Penalty]:
 
 
 def _in_hand() -> QuerySet[Penalty]:
-    """Requests restrict their players too, until the chief referee decides: a player who may be expelled does
-    not win.
-    """
+    """Requests count too: a player who may be expelled does not win meanwhile."""
     asked = [Penalty.Status.IN_FORCE, Penalty.Status.REQUESTED]
     return Penalty.objects.filter(status__in=asked, revoked_at__isnull=True)

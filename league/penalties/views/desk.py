@@ -58,9 +58,7 @@ SEARCH_FROM = 8  # tables; with more of them a number can be typed
 
 @dataclass(frozen=True)
 class DeskTable:
-    """A table on the desk. ``nexts``: code, how the hand ended, next hand in words. ``mine``: the reader
-    plays.
-    """
+    """A table on the desk. ``nexts``: code, end of the hand, next hand. ``mine``: the reader plays there."""
 
     table: Table
     hand: str
@@ -90,9 +88,7 @@ def _page(
     decision: DecisionForm | None = None,
     unknown: str = "",
 ) -> HttpResponse:
-    """Render the desk. ``refused``: id of the penalty whose ``decision`` has errors. ``unknown``: a typed
-    number.
-    """
+    """Render the desk. ``refused``: id of the penalty whose ``decision`` has errors."""
     competition, wordings = access.competition, Wordings()
     rounds = list(
         to_be_played(access.rounds().filter(status=Round.Status.OPEN)).order_by(
@@ -246,9 +242,7 @@ def table_hand_name(request: HttpRequest, access: Access, pk: int) -> HttpRespon
 
 @reads()
 def table_door(request: HttpRequest, access: Access, number: int, code: str = "") -> HttpResponse:
-    """Lead referees from a table's code to a new penalty, others to its page. ``?division=a`` narrows the
-    tables.
-    """
+    """Lead referees from a table's code to a new penalty, others to its page. ``?division=a`` narrows it."""
     rounds = access.rounds()
     if division := request.GET.get("division", "").replace("\0", ""):
         rounds = rounds.filter(stage__division__slug=division)

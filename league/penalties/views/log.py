@@ -225,9 +225,7 @@ def _review(place: PenaltyPlace, form: OffenceForm) -> dict[str, Any] | None:
 def _stock(
     bench: Bench, records: Mapping[int, list[Penalty]]
 ) -> list[tuple[str, str, int | None, tuple[Case, ...]]]:
-    """Return (code, title, player, cases) for the script. The player is None unless a record changes the
-    cases.
-    """
+    """Return (code, title, player, cases) for the script. The player is None if no record matters."""
     codes = [entry.code for entry in bench.rules.offered]
     titles = {code: offence_title(bench.rules, code) for code in codes}
     plain = {code: bench.cases(code, ()) for code in codes}

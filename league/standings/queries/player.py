@@ -1,8 +1,4 @@
-"""A player's total, step by step, from their games.
-
-Steps are in playing order and begin with what was carried over. Their scores sum to the total of the
-standings.
-"""
+"""A player's total, step by step. The scores of the steps sum to the total of the standings."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -10,11 +10,7 @@ from league.models import Competition, Division, Stage
 
 
 def carried_chain(stage: Stage, every: Sequence[Stage]) -> tuple[list[Stage], bool]:
-    """Return the stages whose points reach this one, oldest first, and whether they begin with the first
-    stage.
-
-    ``every``: at least the stages of its division.
-    """
+    """Return the stages whose points reach this one, and whether they begin with the division's first."""
     line = stage_line(stage, every)
     start = max((i for i, each in enumerate(line) if i == 0 or each.carry == Stage.Carry.NONE), default=0)
     return line[start:], start == 0

@@ -45,9 +45,7 @@ def stage_adjustments(stages: Sequence[int], *, public: bool) -> StageAdjustment
 
 
 def _rows(stages: Sequence[int], *, public: bool) -> QuerySet[Any, tuple[Any, ...]]:
-    """Union (fact, stage, player, tenths, 0, 0, round) and (fact, stage, table, wind, late, absent player,
-    round).
-    """
+    """Union (fact, stage, player, tenths, 0, 0, round), (fact, stage, table, wind, late, absent, round)."""
     penalties = counted_penalties(Penalty.objects.filter(stage__in=stages), public=public)
     adjustments = counted_adjustments(Adjustment.objects.filter(stage__in=stages), public=public)
     seats = Seat.objects.filter(round__stage__in=stages, stands_for__isnull=False)

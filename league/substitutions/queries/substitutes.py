@@ -53,9 +53,7 @@ def sittings(stage: Stage) -> list[Sitting]:
 
 
 def lasting_sittings(sittings: Iterable[Sitting], number: int) -> dict[int, Sitting]:
-    """Return absent player → the last sitting of their lasting substitute. Players who sit themselves are
-    back.
-    """
+    """Return absent player → last sitting of their lasting substitute, unless they sit themselves again."""
     found: dict[int, Sitting] = {}
     for each in sittings:
         if each.number <= number and each.until_back:

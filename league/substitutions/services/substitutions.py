@@ -222,9 +222,7 @@ def keep_sitting_out(round_: Round, players: Collection[int]) -> None:
 
 
 def sit_out(done: Change, round_: Round, players: Collection[int]) -> None:
-    """Give the stage's points for sitting out inside the change that seats a round. An organizer's points
-    stay.
-    """
+    """Give the stage's points for sitting out, inside a seating. An organizer's points stay."""
     stage = round_.stage
     get = [] if stage.sit_out == Stage.SitOut.NOTHING else sorted(players)
     revoke_all(done, _given_for_sitting_out(round_).exclude(player__in=get))

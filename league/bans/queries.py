@@ -36,8 +36,8 @@ def banned_here(
         found = found.filter(player__in=list(players))
     waived = Waiver.objects.filter(ban=OuterRef("pk"), competition=competition)
     longest_last = found.filter(~Exists(waived)).order_by(F("until").asc(nulls_last=True), "-pk")
-    held = {ban.player_id: ban for ban in longest_last.select_related("player")}
-    return dict(sorted(held.items(), key=lambda item: item[1].pk))
+    bans = {ban.player_id: ban for ban in longest_last.select_related("player")}
+    return dict(sorted(bans.items(), key=lambda item: item[1].pk))
 
 
 # --- who left, and what has to be decided
@@ -100,8 +100,8 @@ def expelled_by(competition: Competition, player: int) -> Penalty | None:
 def _expelling(competition: Competition, players: Collection[int]) -> dict[int, Penalty]:
     found = Penalty.objects.filter(competition=competition, player__in=players).exclude(level="")
     related = ("stage__division__rule_set__own_catalogue", "round", "table", "created_by")
-    counted = counted_penalties(found, public=False).select_related(*related).order_by("pk")
-    return {penalty.player_id: penalty for penalty in counted if expels(penalty)}
+    in_force = counted_penalties(found, public=False).select_related(*related).order_by("pk")
+    return {penalty.player_id: penalty for penalty in in_force if expels(penalty)}
 
 
 def free_substitutes(round_: Round) -> list[Entrant]:

@@ -123,8 +123,8 @@ def admit(done: Change, players: Collection[int], *, despite: str, on: date | No
 
     ``despite``: the organizer's reason to waive them, or empty. ``on``: the day of play (None: today).
     """
-    held = banned_here(done.competition, players, on=on)
-    if not held:
+    bans = banned_here(done.competition, players, on=on)
+    if not bans:
         return
     if not despite.strip():
         raise Refused(
@@ -132,12 +132,12 @@ def admit(done: Change, players: Collection[int], *, despite: str, on: date | No
                 "Banned: %(players)s. Leave them out, or tick that they may play despite the ban and give a "
                 "reason."
             )
-            % {"players": listed(map(ban_words, held.values()))},
+            % {"players": listed(map(ban_words, bans.values()))},
             field="despite",
         )
     if done.by is None:
         raise Refused(_("Only a person can waive a ban."))
-    for ban in held.values():
+    for ban in bans.values():
         Waiver.objects.create(
             ban=ban,
             competition=done.competition,

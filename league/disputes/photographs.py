@@ -80,9 +80,9 @@ def _written(picture: Image.Image) -> bytes:
     picture.draft("RGB", (LONGEST_SIDE, LONGEST_SIDE))
     picture.thumbnail((LONGEST_SIDE, LONGEST_SIDE))
     upright = ImageOps.exif_transpose(picture)
-    kept = io.BytesIO()
-    _on_white(upright).save(kept, "JPEG", quality=QUALITY, optimize=True)
-    return kept.getvalue()
+    jpeg = io.BytesIO()
+    _on_white(upright).save(jpeg, "JPEG", quality=QUALITY, optimize=True)
+    return jpeg.getvalue()
 
 
 def _on_white(picture: Image.Image) -> Image.Image:

@@ -42,8 +42,8 @@ def _penalties(found: QuerySet[Penalty], *, inside: bool) -> list[Penalty]:
 
 
 def revocable(table: Table) -> list[Penalty]:
-    counted = counted_penalties(Penalty.objects.filter(table=table), public=False)
-    return list(counted.select_related("player", "created_by").order_by("created_at", "pk"))
+    in_force = counted_penalties(Penalty.objects.filter(table=table), public=False)
+    return list(in_force.select_related("player", "created_by").order_by("created_at", "pk"))
 
 
 def disputes_of(competition: Competition) -> QuerySet[Dispute]:

@@ -169,10 +169,12 @@ class PenaltyWorkbook:
         ]
         sheet.add(everyone, look=BAND)
         for info in players:
-            row, own, taken = sheet.rows + 1, sums[info.player], deducted.get(info.player, 0)
+            row, own, deduction = sheet.rows + 1, sums[info.player], deducted.get(info.player, 0)
             same = f"EXACT({self.column(KEY)},A{row})*{self.in_force()}"
             own_sum = Formula(f"SUMPRODUCT({same},{self.column(SCORES)})", own)
-            sheet.add([info.key, info.name, own_sum, taken, Formula(f"ROUND(C{row}-D{row},1)", own - taken)])
+            sheet.add(
+                [info.key, info.name, own_sum, deduction, Formula(f"ROUND(C{row}-D{row},1)", own - deduction)]
+            )
 
 
 def _group(name: str, line: PenaltyLine) -> Hashable:

@@ -82,10 +82,10 @@ class OffenceForm(PlayerForm):
         return data
 
     def _option(self, condition: int) -> str:
-        chosen = self.data.get(f"option-c{condition}", "")
-        if chosen and chosen not in self.rules.levels:
+        level = self.data.get(f"option-c{condition}", "")
+        if level and level not in self.rules.levels:
             self.add_error("level", _("These rules have no such level. Choose one of the listed levels."))
-        return chosen
+        return level
 
     def _key(self, condition: int, level: str, option: str) -> str:
         order = list(self.rules.levels)

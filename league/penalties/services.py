@@ -404,11 +404,11 @@ def _decide_levels(stage: Stage, asked: Sanction, act: Act) -> tuple[Sanction, s
     return given, asked.level
 
 
-def _amount(given: Sanction, chosen: int | None, reason: str) -> int:
+def _amount(given: Sanction, chosen_amount: int | None, reason: str) -> int:
     if given.amounts is None:
-        return _amount_without_range(chosen, reason)
+        return _amount_without_range(chosen_amount, reason)
     least, most = given.amounts
-    amount = least if chosen is None else chosen
+    amount = least if chosen_amount is None else chosen_amount
     if least <= amount <= most:
         return amount
     words = {"least": number_tenths(least), "most": number_tenths(most)}
@@ -421,15 +421,15 @@ def _amount(given: Sanction, chosen: int | None, reason: str) -> int:
     raise Refused(sentence % words, field="amount")
 
 
-def _amount_without_range(chosen: int | None, reason: str) -> int:
+def _amount_without_range(chosen_amount: int | None, reason: str) -> int:
     """Deduct nothing unless the referee gives an amount and a reason."""
-    if chosen is None or chosen == 0:
+    if chosen_amount is None or chosen_amount == 0:
         return 0
-    if chosen < 0:
+    if chosen_amount < 0:
         raise Refused(_("Enter the deduction without a minus, for example 2."), field="amount")
     if not reason.strip():
         raise Refused(_("The rules give no amount here. Enter a remark that explains yours."), field="reason")
-    return chosen
+    return chosen_amount
 
 
 # --- who and where

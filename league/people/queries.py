@@ -79,10 +79,10 @@ def players_of(competition: Competition, only: Collection[int] | None = None) ->
 def seats_with_people(competition: Competition | Argument) -> "QuerySet[Seat, Any]":
     """Select seats as ``SEAT`` with the columns of ``who_sits``, by name."""
     entered = FilteredRelation("player__entrants", condition=Q(player__entrants__competition=competition))
-    shown = {name: F(f"player__{name}") for name in ("name", "romanized", "country")}
-    shown |= {"club": F("player__club__name"), "entrant": F("entered__pk"), "key": F("entered__key")}
-    shown |= {"left": F("entered__withdrawn_at")}
-    return Seat.objects.annotate(entered=entered, **shown).values_list(*SEAT, *shown, named=True)
+    columns = {name: F(f"player__{name}") for name in ("name", "romanized", "country")}
+    columns |= {"club": F("player__club__name"), "entrant": F("entered__pk"), "key": F("entered__key")}
+    columns |= {"left": F("entered__withdrawn_at")}
+    return Seat.objects.annotate(entered=entered, **columns).values_list(*SEAT, *columns, named=True)
 
 
 def who_sits(seat: Any) -> PlayerInfo | None:

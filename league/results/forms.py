@@ -193,14 +193,14 @@ class SheetForm(WithEnding, SeenSheetForm):
         return Ending(self.deposits, self.last_dealer, self.sashiuma, self.chips)
 
     def values(self) -> dict[str, Any]:
-        kept = ("based_on", "seated", "reason")
+        names = ("based_on", "seated", "reason")
         return {
             "points": self.points,
             "sticks": self.deposits,
             "last_dealer": self.last_dealer,
             "sashiuma": self.sashiuma,
             "chips": self.chips,
-            **{name: self.cleaned_data[name] for name in kept},
+            **{name: self.cleaned_data[name] for name in names},
         }
 
     def clean(self):
@@ -256,8 +256,8 @@ class SlipForm(SheetForm):
         return self.cleaned_data
 
     def values(self) -> dict[str, Any]:
-        kept = ("points", "sticks", "last_dealer", "sashiuma", "chips")
-        said = {name: super(SlipForm, self).values()[name] for name in kept}
+        names = ("points", "sticks", "last_dealer", "sashiuma", "chips")
+        said = {name: super(SlipForm, self).values()[name] for name in names}
         return {"table": self.cleaned_data["table"], "four": self.four, **said}
 
 

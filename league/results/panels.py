@@ -69,7 +69,7 @@ class SheetPanel:
     needs_reason: bool
     warnings: list[str]
     sure: str
-    ticked: bool
+    is_ticked: bool
     errors: list[str]
 
     @property
@@ -79,7 +79,7 @@ class SheetPanel:
     @property
     def focus(self) -> str:
         """Return the input to focus: the tick, the first one with an error, or the first seat."""
-        if self.sure and not self.ticked:
+        if self.sure and not self.is_ticked:
             return "sure"
         wrong = [line.name for line in self.lines if line.errors]
         wrong += ["sticks"] if self.sticks_errors else []
@@ -100,14 +100,14 @@ def panel(
     form = form if form and form.is_bound else None
     typed = form.data if form else typed or {}
     errors = {name: [str(error) for error in found] for name, found in form.errors.items()} if form else {}
-    kept = dict(form.cleaned_data) if form and not form.is_refused else {}
-    seated = kept.get("seated") or [seat.player_id for seat in result.sitting]
+    cleaned = dict(form.cleaned_data) if form and not form.is_refused else {}
+    seated = cleaned.get("seated") or [seat.player_id for seat in result.sitting]
     rules = result.table.round.stage.division.rules
     warnings = form.warnings if form and not _has_wrong_numbers(form) else []
     return SheetPanel(
         result=result,
         key=str((form and form.cleaned_data.get("key")) or uuid.uuid4()),
-        based_on=kept.get("based_on", result.seen),
+        based_on=cleaned.get("based_on", result.seen),
         seated="-".join(map(str, seated)),
         lines=[
             Input(name, typed.get(name, ""), errors.get(name, []), wind, result.players[wind])
@@ -122,7 +122,7 @@ def panel(
         needs_reason=result.sheet is not None and needs_reason(result.sheet, result.table.round.visibility),
         warnings=[sheet_problem(warning) for warning in warnings],
         sure=fingerprint(warnings),
-        ticked="sure" not in errors,
+        is_ticked="sure" not in errors,
         errors=_list_errors(form),
     )
 

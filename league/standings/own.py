@@ -25,15 +25,15 @@ class OwnLine:
 
 def own_line(entrant: Entrant) -> OwnLine | None:
     choices = stages_of(entrant.competition, public=True)
-    shown = newest_with_results([c for c in choices if c.stage.division_id == entrant.division_id])
-    if shown is None:
+    stage = newest_with_results([c for c in choices if c.stage.division_id == entrant.division_id])
+    if stage is None:
         return None
-    lines = standings_of([shown], public=True)[shown.pk].rows
+    lines = standings_of([stage], public=True)[stage.pk].rows
     at = next((at for at, line in enumerate(lines) if line.row.player == entrant.player_id), None)
     if at is None:
         return None
     row, player = lines[at].row, lines[at].player
-    borders = find_borders(lines, zones_of(shown, public=True), None)
+    borders = find_borders(lines, zones_of(stage, public=True), None)
     first_below = [index for index, line in enumerate(lines) if line.row.player in borders]
     if not first_below:
         return OwnLine(row, player)

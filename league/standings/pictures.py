@@ -82,11 +82,11 @@ def draw_ranking(
     figures = _font(True, 38)
     for number, (rank, name, romanized, total) in enumerate(list(lines)[:SHOWN]):
         y = 290 + 68 * number
-        shown = str(rank or "–")
+        label = str(rank or "–")
         if rank and rank <= len(MEDALS):
             draw.ellipse((70, y - 38, 118, y + 10), fill=MEDALS[rank - 1])
         colour = FELT if rank and rank <= len(MEDALS) else QUIET
-        draw.text((94, y - 14), shown, fill=colour, font=_font(True, 28), anchor="mm")
+        draw.text((94, y - 14), label, fill=colour, font=_font(True, 28), anchor="mm")
         _write(draw, (150, y), name if can_draw(name) else romanized or name, 38, WHITE, 720)
         draw.text(
             (1130, y),

@@ -76,11 +76,11 @@ class LinesTable(tables.Table):
         self, lines: Sequence[Any], *, slug: str, sort: str = "", page: str = "1", **options: Any
     ) -> None:
         self.slug = slug
-        self.shown = self.shown_columns(lines)
+        self.visible_columns = self.shown_columns(lines)
         super().__init__(
             SortedLines(list(lines)),
             order_by=[sort] if sort in self.sorts() else [],
-            extra_columns=[(column.key, ColumnHeading(column)) for column in self.shown],
+            extra_columns=[(column.key, ColumnHeading(column)) for column in self.visible_columns],
             **options,
         )
         self.page = Paginator(self.data.data, self.per_page).get_page(page)
@@ -99,7 +99,7 @@ class LinesTable(tables.Table):
         sorted_by = OrderBy(self.order_by[0]).bare if self.order_by else ""
         self.written = [
             (column, str(column.label or column.header), _css_of(column, is_sorted=column.key == sorted_by))
-            for column in self.shown
+            for column in self.visible_columns
         ]
         return [
             SafeString(f"{self.drawn_above(line)}<tr>{self._write(self.show(line))}</tr>")
@@ -114,8 +114,8 @@ class LinesTable(tables.Table):
         row = getattr(line, "row", None)  # people who are only listed have none
         return ShownLine(line, self.slug, counted=counted_words(row) if row and row.beyond else "")
 
-    def _write(self, shown: ShownLine) -> str:
-        return "".join(_write_cell(column, shown, label, css) for column, label, css in self.written)
+    def _write(self, shown_line: ShownLine) -> str:
+        return "".join(_write_cell(column, shown_line, label, css) for column, label, css in self.written)
 
 
 def _css_of(column: StandingsColumn, *, is_sorted: bool) -> str:
@@ -123,15 +123,15 @@ def _css_of(column: StandingsColumn, *, is_sorted: bool) -> str:
     return " ".join(filter(None, (kind, column.css, "further" * column.further, "sorted" * is_sorted)))
 
 
-def _write_cell(column: StandingsColumn, shown: ShownLine, label: str, css: str) -> SafeString:
-    value = column.value(shown.line)
-    shown.label = label
+def _write_cell(column: StandingsColumn, shown_line: ShownLine, label: str, css: str) -> SafeString:
+    value = column.value(shown_line.line)
+    shown_line.label = label
     if column.kind == SCORE:
         css = f"{score_class(value)} {css}".rstrip()
     text = "" if column.blank and not value else written(value, column.kind)
     # On a phone the column that the table is sorted by is shown without its heading.
     cell = labelled_cell if css.endswith("sorted") and column.cell is plain_cell else column.cell
-    return cell(shown, value, text, css)
+    return cell(shown_line, value, text, css)
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,21 +179,21 @@ class StandingsTable(LinesTable):
         self.borders = {} if self.order_by else find_borders(lines, zones, cut)
 
     def show(self, line: Any) -> ShownLine:
-        shown, row = super().show(line), line.row
+        shown_line, row = super().show(line), line.row
         if row.decided_by:
-            shown.sign, shown.note = (
+            shown_line.sign, shown_line.note = (
                 _sign_of(self.decided.index(row.decided_by)),
                 _decided_note(row.decided_by),
             )
         if row.unranked:
-            shown.unranked = unranked_words(row)
-        shown.zone, shown.zone_words = self._zone_of(row.player), self._zone_words(row.player)
-        return shown
+            shown_line.unranked = unranked_words(row)
+        shown_line.zone, shown_line.zone_words = self._zone_of(row.player), self._zone_words(row.player)
+        return shown_line
 
     def drawn_above(self, line: Any) -> str:
         words = self.borders.get(line.row.player)
         cell = '<tr class="border-line"><td colspan="{}"><span>{}</span></td></tr>'
-        return format_html(cell, len(self.shown), words) if words else ""
+        return format_html(cell, len(self.visible_columns), words) if words else ""
 
     def _zone_of(self, player: int) -> str:
         return self.zones.kinds.get(player, "") if self.zones else ""

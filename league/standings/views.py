@@ -59,17 +59,18 @@ def standings(
     """Show the ranking of one stage, by default of the newest one with results."""
     public = for_public(request, access)
     choices = stages_of(access.competition, public=public)
-    shown = chosen_stage(choices, division, stage)
-    if shown is None:
+    shown_stage = chosen_stage(choices, division, stage)
+    if shown_stage is None:
         return page(request, access, "standings/stage.html", choices=choices, stage=None)
-    ranked = standings_of([shown], public=public, every=[choice.stage for choice in choices])[shown.pk]
+    every = [choice.stage for choice in choices]
+    ranked = standings_of([shown_stage], public=public, every=every)[shown_stage.pk]
 
     def table() -> str:
         made = StandingsTable(
             ranked.rows,
             slug=access.competition.slug,
-            zones=zones_of(shown, public=public),
-            cut=_cut_line(shown, [choice.stage for choice in choices]),
+            zones=zones_of(shown_stage, public=public),
+            cut=_cut_line(shown_stage, every),
             sort=request.GET.get("sort", ""),
             page=request.GET.get("page", "1"),
         )
@@ -80,32 +81,32 @@ def standings(
         access,
         "standings/stage.html",
         choices=choices,
-        stage=shown,
+        stage=shown_stage,
         ranked=ranked,
-        table=fragment(request, access, f"standings:{shown.pk}:{public}", table),
+        table=fragment(request, access, f"standings:{shown_stage.pk}:{public}", table),
         divisions=division_choices(choices),
-        stages=[c.stage for c in choices if c.stage.division_id == shown.division_id],
-        imbalance=shown.division.rules.imbalance,
+        stages=[c.stage for c in choices if c.stage.division_id == shown_stage.division_id],
+        imbalance=shown_stage.division.rules.imbalance,
         season_before=access.season_before,
         season_after=access.season_after,
-        numbers=numbers_words(shown.numbers),
-        hidden=unpublished_rounds(shown) if access.is_staff else 0,
-        **_cut_and_lots(shown, choices, ranked),
+        numbers=numbers_words(shown_stage.numbers),
+        hidden=unpublished_rounds(shown_stage) if access.is_staff else 0,
+        **_cut_and_lots(shown_stage, choices, ranked),
     )
 
 
-def _cut_line(shown: Stage, every: Sequence[Stage]) -> CutLine | None:
+def _cut_line(stage: Stage, every: Sequence[Stage]) -> CutLine | None:
     """Return the cut after this stage if this audience may know of it."""
-    after = next((each for each in every if each.cut and stage_before(each, every) == shown), None)
+    after = next((each for each in every if each.cut and stage_before(each, every) == stage), None)
     return CutLine(after.name, qualified_by_stage([after])[after.pk]) if after else None
 
 
-def _cut_and_lots(shown: Stage, choices: Sequence[StageChoice], ranked: Standings) -> dict[str, Any]:
-    story = story_of(shown, [choice.stage for choice in choices])
+def _cut_and_lots(stage: Stage, choices: Sequence[StageChoice], ranked: Standings) -> dict[str, Any]:
+    story = story_of(stage, [choice.stage for choice in choices])
     decided = any(line.row.decided_by == LOTS for line in ranked.rows)
-    drawn = draws_of(shown, {line.player.player: line.player for line in ranked.rows}) if decided else ()
+    draws = draws_of(stage, {line.player.player: line.player for line in ranked.rows}) if decided else ()
     head_starts = any(line.head_start for line in ranked.rows)
-    return {"lots": drawn, "head_starts": head_starts} | (story_context(story) if story else {})
+    return {"lots": draws, "head_starts": head_starts} | (story_context(story) if story else {})
 
 
 @public_page(page=PAGES)
@@ -137,19 +138,19 @@ def screen(request: HttpRequest, access: Access) -> HttpResponse:
 @public_page()
 def picture(request: HttpRequest, access: Access) -> HttpResponse:
     choices = stages_of(access.competition, public=True)
-    shown = chosen_stage(choices, None, None)
+    stage = chosen_stage(choices, None, None)
     every = [choice.stage for choice in choices]
-    rows = standings_of([shown], public=True, every=every)[shown.pk].rows if shown else ()
+    rows = standings_of([stage], public=True, every=every)[stage.pk].rows if stage else ()
     lines = [
         (line.row.shown_rank, line.player.name, line.player.romanized, line.row.total)
         for line in rows
         if line.row.games
     ]
-    note = " · ".join(dict.fromkeys([access.competition.league.name, shown.name if shown else ""]))
-    imbalance = shown.division.rules.imbalance if shown else 0
+    note = " · ".join(dict.fromkeys([access.competition.league.name, stage.name if stage else ""]))
+    imbalance = stage.division.rules.imbalance if stage else 0
     below = _("Table scores sum to %(sum)s, not 0.0.") % {"sum": score(imbalance)} if imbalance else ""
-    drawn = draw_ranking(access.competition.name, note.strip(" ·"), lines, below=below)
-    return HttpResponse(drawn, content_type="image/png")
+    image = draw_ranking(access.competition.name, note.strip(" ·"), lines, below=below)
+    return HttpResponse(image, content_type="image/png")
 
 
 @gzip_page
@@ -215,10 +216,10 @@ class RankingForm(forms.Form):
 def rankings_page(request: HttpRequest, access: Access, division: str, stage: str) -> HttpResponse:
     """Show rankings: ``?r=average-20&r=best-10&period=2026-05``. ``by`` and ``number`` add one."""
     public = for_public(request, access)
-    shown = chosen_stage(stages_of(access.competition, public=public), division, stage)
-    if shown is None or shown.slug != stage:
+    shown_stage = chosen_stage(stages_of(access.competition, public=public), division, stage)
+    if shown_stage is None or shown_stage.slug != stage:
         raise Http404
-    every = periods(shown, public=public)
+    every = periods(shown_stage, public=public)
     named = [(each.code, period_words(each.year, each.quarter, each.month)) for each in every]
     asked = [found for code in request.GET.getlist("r") if (found := _ranking_of(code))]
     form = RankingForm(request.GET if "by" in request.GET else None, periods=named)
@@ -228,7 +229,7 @@ def rankings_page(request: HttpRequest, access: Access, division: str, stage: st
     code = request.GET.get("period", "")
     period = period_of(code) if code in dict(named) else None
     guests = "guests" in request.GET
-    every_line = rankings(shown, [*asked, *AWARDS], period, public=public, with_guests=guests)
+    every_line = rankings(shown_stage, [*asked, *AWARDS], period, public=public, with_guests=guests)
     lines = [paged(request, ranked, LINES_A_PAGE) for ranked in every_line[: len(asked)]]
     won = [[line for line in ranked if line.ranked.rank == 1] for ranked in every_line[len(asked) :]]
     codes = [f"{each.kind}-{each.number}" for each in asked]
@@ -236,7 +237,7 @@ def rankings_page(request: HttpRequest, access: Access, division: str, stage: st
         request,
         access,
         "standings/rankings.html",
-        stage=shown,
+        stage=shown_stage,
         form=form
         if form.is_bound
         else RankingForm(initial={"period": code, "guests": guests}, periods=named),
@@ -282,8 +283,8 @@ def players(request: HttpRequest, access: Access) -> HttpResponse:
         )
         return made.as_html(request)
 
-    kept = fragment(request, access, "players", table)
-    return page(request, access, "standings/players.html", lines=lines, table=kept)
+    cached_table = fragment(request, access, "players", table)
+    return page(request, access, "standings/players.html", lines=lines, table=cached_table)
 
 
 @public_page(view=AUDIENCES)

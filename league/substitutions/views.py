@@ -56,14 +56,14 @@ def _round_page(
     request: HttpRequest, access: Access, round_: Round, form: KeyedForm | None = None
 ) -> HttpResponse:
     results = _results(access, round_)
-    shown = paged(request, results, TABLES_A_PAGE)
+    here = paged(request, results, TABLES_A_PAGE)
     return page(
         request,
         access,
         "substitutions/round.html",
         round=round_,
-        shown=shown,
-        tables=[(result, _sitting(result)) for result in shown],
+        shown=here,
+        tables=[(result, _sitting(result)) for result in here],
         swap=form if isinstance(form, SwapForm) else _swap_form(round_, results),
         exchange=form if isinstance(form, ExchangeForm) else _exchange_form(round_, results),
         has_results=any(result.sheet for result in results),

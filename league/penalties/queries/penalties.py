@@ -125,10 +125,10 @@ def standings_deduct(competition: Competition, *, public: bool) -> dict[int, Sco
     """Sum the penalties in the standings of all stages: player → tenths."""
     stages = [choice.stage for choice in stages_of(competition, public=public)]
     ranked = standings_of(stages, public=public, every=stages).values() if stages else ()
-    taken: defaultdict[int, Score] = defaultdict(int)
+    deductions: defaultdict[int, Score] = defaultdict(int)
     for line in (line for each in ranked for line in each.rows):
-        taken[line.row.player] += line.row.penalty
-    return dict(taken)
+        deductions[line.row.player] += line.row.penalty
+    return dict(deductions)
 
 
 def compare_sums(sums: Iterable[PlayerSum], deducted: Mapping[int, Score]) -> StandingsCheck:

@@ -36,8 +36,8 @@ def records_of(competition: Competition, players: Iterable[int]) -> dict[int, li
     """Return player → penalties that count, oldest first, for each of the players. One query."""
     records: dict[int, list[Penalty]] = {player: [] for player in players}
     found = Penalty.objects.filter(competition=competition, player__in=list(records))
-    counted = counted_penalties(found, public=False).select_related("table", "round", "created_by")
-    for penalty in counted.order_by("created_at", "pk"):
+    in_force = counted_penalties(found, public=False).select_related("table", "round", "created_by")
+    for penalty in in_force.order_by("created_at", "pk"):
         records[penalty.player_id].append(penalty)
     return records
 
@@ -76,8 +76,8 @@ def sanction_of(
 
 def usual_offences(competition: Competition) -> list[str]:
     logged = Penalty.objects.filter(competition=competition).exclude(infraction="")
-    counted = logged.values("infraction").annotate(times=Count("pk")).order_by("-times", "infraction")
-    return [code for code, _times in counted.values_list("infraction", "times")[:USUAL]]
+    codes = logged.values("infraction").annotate(times=Count("pk")).order_by("-times", "infraction")
+    return [code for code, _times in codes.values_list("infraction", "times")[:USUAL]]
 
 
 # --- the hand that is played, with its bans on winning
@@ -100,8 +100,8 @@ def penalties_shown_in_hand(table: Table, *, public: bool) -> list[Penalty]:
     """Return the penalties of the current hand for this audience. A table with a result has none."""
     playing = penalties_of_hand(table).filter(round__status=Round.Status.OPEN)
     waiting = playing.exclude(table__sheets__is_current=True)
-    shown = shown_penalties(waiting, public=public)
-    return list(shown.select_related("player", RULES).order_by("pk"))
+    readable = shown_penalties(waiting, public=public)
+    return list(readable.select_related("player", RULES).order_by("pk"))
 
 
 def penalties_in_hand(competition: Competition) -> list[Penalty]:

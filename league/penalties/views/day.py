@@ -42,8 +42,8 @@ def _day_of(competition: Competition) -> dict[str, Any]:
     today = {"created_at__gte": midnight, "created_at__lt": midnight + timedelta(days=1)}
     found = Penalty.objects.filter(competition=competition, revoked_at__isnull=True, **today)
     logged = found.exclude(status=Penalty.Status.DECLINED).select_related("table__round", "created_by")
-    taken = DisputeStep.objects.filter(dispute__competition=competition, **today)
-    steps = taken.select_related("dispute__table__round")
+    steps_today = DisputeStep.objects.filter(dispute__competition=competition, **today)
+    steps = steps_today.select_related("dispute__table__round")
     acts = [(each.created_by_id, each.created_at, each.table) for each in logged if each.table]
     acts += [(each.created_by_id, each.created_at, each.dispute.table) for each in steps]
     newest = {who: (table, at) for who, at, table in sorted(acts, key=lambda act: act[1])}

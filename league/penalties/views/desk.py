@@ -104,7 +104,9 @@ def _page(
     }
     bans = bans_by_table(competition)
     # After an unknown hand only another unknown one can follow, and only if a penalty restricts this one.
-    next_hands = cache(lambda hand, rules, held: list(_find_next_hands(hand, rules, held=held)))
+    next_hands = cache(
+        lambda hand, rules, restricts: list(_find_next_hands(hand, rules, restricts=restricts))
+    )
 
     def on_desk(table: Table, rules: Rules) -> DeskTable:
         lines = bans.get(table, [])
@@ -149,9 +151,9 @@ def _page(
     )
 
 
-def _find_next_hands(hand: str, rules: Rules, *, held: bool) -> Iterator[tuple[str, str, str]]:
+def _find_next_hands(hand: str, rules: Rules, *, restricts: bool) -> Iterator[tuple[str, str, str]]:
     if not is_known(hand):
-        if held:
+        if restricts:
             yield next_unknown(hand), _("Hand over"), hand_words(next_unknown(hand))
         return
     ways = (
@@ -159,8 +161,8 @@ def _find_next_hands(hand: str, rules: Rules, *, held: bool) -> Iterator[tuple[s
         (_("Deal passes"), False, False),
         (_("Draw, deal passes"), False, True),
     )
-    for how, stays, drawn in ways:
-        code = following(hand, dealer_stays=stays, drawn=drawn, rules=rules)
+    for how, stays, is_draw in ways:
+        code = following(hand, dealer_stays=stays, drawn=is_draw, rules=rules)
         if code is not None:
             yield code, how, hand_words(code)
     yield dealt_again(hand), _("Dealt again"), hand_words(dealt_again(hand))
@@ -271,12 +273,12 @@ def table_codes(request: HttpRequest, access: Access) -> HttpResponse:
     tables = [
         (number, division) for division, count in most for number in range(1, min(count, MOST_CODES) + 1)
     ]
-    shown = paged(request, tables, TABLES_A_PAGE)
+    here = paged(request, tables, TABLES_A_PAGE)
     codes = []
-    for number, division in shown:
+    for number, division in here:
         address = access.address("penalties:table_code", number, table_code(access.competition, number))
         if len(most) > 1:
             address += "?" + urlencode({"division": division.slug})
         name = division.name if len(most) > 1 else ""
         codes.append((number, name, qr_code(request.build_absolute_uri(address)), address))
-    return page(request, access, "penalties/table_codes.html", shown=shown, codes=codes)
+    return page(request, access, "penalties/table_codes.html", shown=here, codes=codes)

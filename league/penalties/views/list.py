@@ -132,7 +132,7 @@ def penalties(request: HttpRequest, access: Access) -> HttpResponse:
             counts=competition.penalties_shown == Competition.PenaltiesShown.COUNTS,
         )
     listed = PenaltyList(competition, request.GET, people, public=public)
-    shown = Paginator(listed.found, A_PAGE).get_page(request.GET.get("page"))
+    here = Paginator(listed.found, A_PAGE).get_page(request.GET.get("page"))
     total = sum_of(listed.found) if listed.found else None
     return page(
         request,
@@ -140,8 +140,8 @@ def penalties(request: HttpRequest, access: Access) -> HttpResponse:
         "penalties/index.html",
         check=check,
         differences=differences,
-        page=shown,
-        lines=[(line, people.get(line.penalty.player_id)) for line in shown.object_list],
+        page=here,
+        lines=[(line, people.get(line.penalty.player_id)) for line in here.object_list],
         counted={"sum": total.score if total else None, "count": total.counted if total else 0},
         filters=listed.filters(),
         chosen=listed.filter,
@@ -160,7 +160,7 @@ def player_record(request: HttpRequest, access: Access, pk: int) -> HttpResponse
     inside = inside_of(access.user, league)
     visible = visible_competitions(access.user).filter(league=league).values_list("pk", flat=True)
     record = record_of_player(entrant.player, inside=inside, outside=set(visible) - inside)
-    counted = {each: [p.score for p in penalties if p.counts] for each, penalties in record.items()}
+    scores = {each: [p.score for p in penalties if p.counts] for each, penalties in record.items()}
     wordings = Wordings()
     return page(
         request,
@@ -168,11 +168,11 @@ def player_record(request: HttpRequest, access: Access, pk: int) -> HttpResponse
         "penalties/record.html",
         entrant=entrant,
         records=[
-            (each, sum(counted[each]), wordings.lines(penalties), each.pk not in inside)
+            (each, sum(scores[each]), wordings.lines(penalties), each.pk not in inside)
             for each, penalties in record.items()
         ],
-        sum=sum(map(sum, counted.values())),
-        count=sum(map(len, counted.values())),
+        sum=sum(map(sum, scores.values())),
+        count=sum(map(len, scores.values())),
         bans=bans_of_player(entrant.player, league),
         banned=banned_here(access.competition, [entrant.player_id]).get(entrant.player_id),
     )

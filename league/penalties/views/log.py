@@ -43,7 +43,7 @@ def penalty_new(request: HttpRequest, access: Access) -> HttpResponse:
     if place is None:
         return choose_place(request, access)
     if request.method != "POST":
-        return _page(request, place, place.chosen, request.GET.get("offence", ""))
+        return _page(request, place, place.chosen_player, request.GET.get("offence", ""))
     by_rules = "infraction" in request.POST
     form = place.offence_form(request.POST) if by_rules else place.penalty_form(request.POST)
     service: Callable[..., object] = log_offence if by_rules else log_penalty
@@ -174,13 +174,13 @@ def _confirm(
     """Return the last step for one offence. Without a ``code`` the script fills it from the stock."""
     hand, honba = first_deal(place.hand).partition(".")[::2] if is_known(place.hand) else ("", "0")
     unknown = [("", hand_words(""))] if place.deals and not hand else []
-    deal, ticked = form.data.get("deal", hand), form["others"].value() or ()
+    deal, ticked_players = form.data.get("deal", hand), form["others"].value() or ()
     return {
         "code": code,
         "title": offence_title(bench.rules, code),
         "cases": bench.cases(code, record) if code else (),
         "departures": departures(bench.rules, bench.typed, waits_from=bench.waits_from),
-        "others": [(each.pk, each.name, str(each.pk) in ticked) for each in place.players],
+        "others": [(each.pk, each.name, str(each.pk) in ticked_players) for each in place.players],
         "form": form,
         "hand": hand_words(place.hand),
         "known": bool(hand),

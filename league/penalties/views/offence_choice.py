@@ -102,12 +102,12 @@ class LevelChoice:
     code: str
     name: str
     taking: Taking
-    chosen: bool
+    is_chosen: bool
     waits: bool
 
 
 def level_choices(
-    rules: PenaltyRules, key: str, typed: Typed, chosen: str, *, waits_from: str
+    rules: PenaltyRules, key: str, typed: Typed, chosen_code: str, *, waits_from: str
 ) -> list[LevelChoice]:
     """Return all levels. Their inputs begin with ``key``. ``waits_from``: the chief referee's lowest."""
     return [
@@ -115,7 +115,7 @@ def level_choices(
             code=code,
             name=in_language(level.names),
             taking=taking(f"{key}{number}", rules.amounts((code,)), typed),
-            chosen=code == chosen,
+            is_chosen=code == chosen_code,
             waits=rules.reaches(code, waits_from),
         )
         for number, (code, level) in enumerate(rules.levels.items())
@@ -156,7 +156,7 @@ class Case:
 
     index: int
     words: str
-    chosen: bool
+    is_chosen: bool
     level: str
     asked: str
     taking: Taking
@@ -193,13 +193,15 @@ class Bench:
             int(ruling.value.rpartition(".")[2]): ruling
             for ruling in self.rules.conditions(code, before, self.now)
         }
-        chosen = next((i for i in rulings if str(i) == self.typed.get("condition")), _likely(rulings))
+        choice = next((i for i in rulings if str(i) == self.typed.get("condition")), _likely(rulings))
         return tuple(
-            self._case(index, self.rules.sanction(ruling, before, self.now), record, chosen=index == chosen)
+            self._case(
+                index, self.rules.sanction(ruling, before, self.now), record, is_chosen=index == choice
+            )
             for index, ruling in rulings.items()
         )
 
-    def _case(self, index: int, asked: Sanction, record: Sequence[Penalty], *, chosen: bool) -> Case:
+    def _case(self, index: int, asked: Sanction, record: Sequence[Penalty], *, is_chosen: bool) -> Case:
         unit = asked.ruling.variant.unit
         found = taking(f"c{index}", asked.amounts, self.typed, unit=unit)
         waits = self.rules.reaches(asked.level, self.waits_from)
@@ -208,7 +210,7 @@ class Bench:
         return Case(
             index=index,
             words=asked.ruling.condition,
-            chosen=chosen,
+            is_chosen=is_chosen,
             level=clauses(in_language(level.names) for level in self._levels(asked)),
             asked=asked.level,
             # Without a level nothing is taken off: a referee who wants to departs from the rules.

@@ -32,7 +32,7 @@ class PenaltyPlace:
     stage: Stage
     table: Table | None
     players: tuple[Player, ...]  # the four by wind at a table, else the one asked for
-    chosen: Player | None
+    chosen_player: Player | None
     entrants: dict[int, int]  # player → the number in page addresses
     query: str
     elsewhere: tuple[tuple[str, str], ...] = ()  # address and words of the other places of the player
@@ -130,7 +130,7 @@ def _at_table(access: Access, table: Table, entrant: Entrant | None, number: int
         stage=table.round.stage,
         table=table,
         players=players,
-        chosen=next((p for p in players if entrant and p.pk == entrant.player_id), None),
+        chosen_player=next((p for p in players if entrant and p.pk == entrant.player_id), None),
         entrants=dict(entered.values_list("player_id", "pk")),
         query=f"table={table.pk}" + (f"&dispute={dispute.pk}" if dispute else ""),
         elsewhere=tuple(_elsewhere(access, entrant, here=table)) if entrant else (),
@@ -145,7 +145,7 @@ def _away_from_tables(access: Access, stage: Stage, entrant: Entrant) -> Penalty
         stage=stage,
         table=None,
         players=(entrant.player,),
-        chosen=entrant.player,
+        chosen_player=entrant.player,
         entrants={entrant.player_id: entrant.pk},
         query=f"player={entrant.pk}&stage={stage.pk}",
         elsewhere=tuple(_elsewhere(access, entrant, here=stage)),
@@ -174,13 +174,13 @@ def choose_place(request: HttpRequest, access: Access) -> HttpResponse:
     rounds = list(to_be_played(access.rounds()).order_by("-pk"))
     asked = number_in(request.GET, "round")
     opened = [r for r in rounds if r.status == Round.Status.OPEN]
-    chosen = next((r for r in rounds if r.pk == asked), None) or next(iter(opened or rounds), None)
+    chosen_round = next((r for r in rounds if r.pk == asked), None) or next(iter(opened or rounds), None)
     return page(
         request,
         access,
         "penalties/where.html",
         rounds=[(r, where_words(r.stage, r)) for r in rounds],
-        chosen=chosen,
-        tables=chosen.tables.prefetch_related(seats_with_players()) if chosen else (),
+        chosen=chosen_round,
+        tables=chosen_round.tables.prefetch_related(seats_with_players()) if chosen_round else (),
         players=sorted(players_of(access.competition).values(), key=lambda info: sort_key(info.name)),
     )

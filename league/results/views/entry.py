@@ -119,8 +119,8 @@ def _entry_page(
 ) -> HttpResponse:
     results = table_results(Table.objects.filter(round=round_), access.competition, rounds=[round_])
     lines = [table_line(result, access.competition) for result in results]
-    chosen = _find_table(results, asked)
-    typed = chosen.table.pk if chosen and form else None
+    chosen_table = _find_table(results, asked)
+    typed = chosen_table.table.pk if chosen_table and form else None
     postponed = set() if round_.status == Round.Status.OPEN else _find_postponed(round_)
     opened = round_.status == Round.Status.OPEN or bool(postponed)
     return page(
@@ -138,8 +138,8 @@ def _entry_page(
         postponed=bool(postponed),
         saved=[line for line in lines if opened and line.has_sheet and line.table != typed],
         lines=sorted(lines, key=lambda line: line.has_sheet),
-        chosen=chosen.table.number if chosen else None,
-        unknown="" if chosen else asked[:20],
+        chosen=chosen_table.table.number if chosen_table else None,
+        unknown="" if chosen_table else asked[:20],
         entered=sum(result.sheet is not None for result in results),  # a void one too
         waiting=sum(result.sheet is not None and is_waiting(access, result.sheet) for result in results),
         total=len(results),

@@ -155,10 +155,10 @@ def _record(
     adjusted: Sequence[TotalStep],
     merged: TotalStep | None,
 ) -> StageRecord:
-    counted = [penalty for penalty in penalties if penalty.counts]
+    in_force = [penalty for penalty in penalties if penalty.counts]
     games = _apply_numbers(games, stage.numbers)
     played = [game for game in games if game.counts]
-    steps = _steps(row.row.carried if row else 0, played, counted, adjusted, merged)
+    steps = _steps(row.row.carried if row else 0, played, in_force, adjusted, merged)
     return StageRecord(
         stage=stage,
         row=row,
@@ -170,9 +170,9 @@ def _record(
 
 
 def _apply_numbers(games: Sequence[OwnGame], numbers: Numbers) -> list[OwnGame]:
-    counted = [game for game in games if game.counts]
-    kept = counting([game.seat.score for game in counted if game.seat], numbers)
-    beyond = {game.table for index, game in enumerate(counted) if index not in kept}
+    counting_games = [game for game in games if game.counts]
+    counting_indexes = counting([game.seat.score for game in counting_games if game.seat], numbers)
+    beyond = {game.table for index, game in enumerate(counting_games) if index not in counting_indexes}
     return [replace(game, counts=False, beyond=True) if game.table in beyond else game for game in games]
 
 
@@ -186,8 +186,8 @@ def _add_average(steps: tuple[TotalStep, ...], row: StandingsRow | None) -> tupl
 def _sum_penalties(of_player: QuerySet[Penalty], competition: Competition) -> dict[int, TotalStep]:
     """Return stage id → one step for all public penalties, as far as the competition shows them."""
     counts_shown = competition.penalties_shown == Competition.PenaltiesShown.COUNTS
-    counted = counted_penalties(of_player, public=True).order_by().values("stage")
-    sums = counted.annotate(count=Count("pk"), sum=Sum("score")).values_list("stage", "count", "sum")
+    in_force = counted_penalties(of_player, public=True).order_by().values("stage")
+    sums = in_force.annotate(count=Count("pk"), sum=Sum("score")).values_list("stage", "count", "sum")
     return {
         stage: TotalStep(score, 0, penalties=count if counts_shown else 0)
         for stage, count, score in sums
@@ -198,8 +198,8 @@ def _sum_penalties(of_player: QuerySet[Penalty], competition: Competition) -> di
 def _adjustments(entrant: Entrant, stages: Sequence[int], *, public: bool) -> list[TotalStep]:
     """Return the adjustments that count, with substitutes. Without any, one query."""
     mine = Adjustment.objects.filter(player=entrant.player_id, stage__in=stages)
-    counted = counted_adjustments(mine, public=public).select_related("round").order_by("pk")
-    found = add_averages(counted, public=public)
+    in_force = counted_adjustments(mine, public=public).select_related("round").order_by("pk")
+    found = add_averages(in_force, public=public)
     if not found:
         return []
     seats = Seat.objects.filter(stands_for=entrant.player_id, round__in=[each.round_id for each in found])
@@ -287,7 +287,7 @@ def _game(
     fact: Sequence[Any],
     rules: Mapping[int, Rules],
     people: Mapping[int, PlayerInfo],
-    counted: Sequence[str],
+    counted_statuses: Sequence[str],
     *,
     instead: ByWind,
     public: bool,
@@ -309,7 +309,7 @@ def _game(
         table=pk,
         table_number=number,
         status=status,
-        counts=status in counted and mine is None and not entrant.is_substitute,
+        counts=status in counted_statuses and mine is None and not entrant.is_substitute,
         wind=wind,
         seat=seats[wind],
         opponents=[(at, people.get(four[at]), seats[at]) for at in range(4) if at != wind],

@@ -46,14 +46,14 @@ def standings_of(
     """Return stage id → standings, from the cache or by four queries; three if ``every`` has all stages."""
     keys = {f"standings:{release()}:{stage.pk}:{int(public)}": stage for stage in stages}
     revisions = {key: stage.division.competition.seen_version(public=public) for key, stage in keys.items()}
-    kept: dict[str, Standings] = find_kept(revisions)
-    missing = {key: stage for key, stage in keys.items() if key not in kept}
+    cached: dict[str, Standings] = find_kept(revisions)
+    missing = {key: stage for key, stage in keys.items() if key not in cached}
     if missing:
         made = compute_standings_of(list(missing.values()), public=public, every=every)
         fresh = {key: made[stage.pk] for key, stage in missing.items()}
         keep(fresh, revisions)
-        kept |= fresh
-    return {keys[key].pk: found for key, found in kept.items()}
+        cached |= fresh
+    return {keys[key].pk: found for key, found in cached.items()}
 
 
 def compute_standings(stage: Stage, *, public: bool, tie_breaks: Sequence[str] | None = None) -> Standings:
@@ -132,8 +132,8 @@ def lots_by_stage(stages: Collection[int], *, of_teams: bool = False) -> dict[in
     who = "team_id" if of_teams else "player_id"
     lots = Lot.objects.filter(lots__stage__in=stages, **{f"{who}__isnull": False})
     found: dict[int, dict[int, list[int]]] = {}
-    for stage, draw, drawn in lots.values_list("lots__stage_id", "lots_id", who):
-        found.setdefault(stage, {}).setdefault(draw, []).append(drawn)
+    for stage, draw, drawn_id in lots.values_list("lots__stage_id", "lots_id", who):
+        found.setdefault(stage, {}).setdefault(draw, []).append(drawn_id)
     return {stage: list(draws.values()) for stage, draws in found.items()}
 
 
@@ -172,9 +172,12 @@ def _rank(
         )
     rows = [replace(row, gone=not row.played and people[row.player].info.withdrawn) for row in rows]
     starts = known.qualified.get(stage.pk, {})
-    shown = tuple(StandingsRow(row, people[row.player].info, starts.get(row.player, 0)) for row in rows)
+    listed_rows = tuple(StandingsRow(row, people[row.player].info, starts.get(row.player, 0)) for row in rows)
     return Standings(
-        stage=stage.pk, rows=shown, games=sum(r.row.played for r in shown), tables=len(played[stage.pk])
+        stage=stage.pk,
+        rows=listed_rows,
+        games=sum(r.row.played for r in listed_rows),
+        tables=len(played[stage.pk]),
     )
 
 

@@ -60,7 +60,7 @@ def test_the_record_chooses_among_conditions_that_speak_of_repetition(spring, bo
 
     def offered() -> list[tuple[int, bool]]:
         return [
-            (each.index, each.chosen) for each in confirm(spring, bob, "D-III").context["confirm"]["cases"]
+            (each.index, each.is_chosen) for each in confirm(spring, bob, "D-III").context["confirm"]["cases"]
         ]
 
     assert offered() == [(0, True), (1, False)]
@@ -109,7 +109,7 @@ def test_levels_that_the_book_leaves_to_the_referee_are_a_choice(db):
     found = case(confirm(ema, bob, "6.5.3"))
     answer = bob.post(at_table(ema), tapped(ema, "6.5.3", **{"asked-c0": found.asked, "option-c0": "dead"}))
 
-    assert [(option.name, option.chosen) for option in found.options] == [
+    assert [(option.name, option.is_chosen) for option in found.options] == [
         ("Point penalty", True),
         ("Dead hand", False),
     ]

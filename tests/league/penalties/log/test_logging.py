@@ -221,8 +221,8 @@ def test_a_form_that_comes_back_keeps_what_was_chosen(spring, bob):
     answer = bob.post(at_table(spring), tapped(spring, "A-II", 3, **values))
 
     found = answer.context["confirm"]
-    assert [each.index for each in found["cases"] if each.chosen] == [3]
-    assert [option.code for option in found["departures"] if option.chosen] == ["4"]
+    assert [each.index for each in found["cases"] if each.is_chosen] == [3]
+    assert [option.code for option in found["departures"] if option.is_chosen] == ["4"]
     amounts = next(option for option in found["departures"] if option.code == "4").taking.buttons
     assert [words for _value, words, pressed in amounts if pressed] == ["11"]
     assert [words for _value, words, pressed in case(answer, 1).taking.buttons if pressed] == ["9"]

@@ -22,7 +22,7 @@ def test_a_player_s_newest_open_table_is_offered_first(spring, bob):
     page = bob.get(address(spring, f"?player={entrant(spring)}"))
 
     place = page.context["place"]
-    assert (place.table.round, place.chosen) == (second, spring.players[0])
+    assert (place.table.round, place.chosen_player) == (second, spring.players[0])
     assert [words for _url, words in place.elsewhere] == [
         "Main, Regular season, round 1, table 1",
         "Main, Regular season, no table",

@@ -83,7 +83,7 @@ def test_the_list_narrows_to_what_is_asked(spring, bob, query, scores):
 
 
 def test_the_list_narrows_to_a_referee_for_staff_and_names_none_to_others(spring, bob):
-    query = f"?referee={season.alice.pk}"
+    query = f"?referee={spring.alice.pk}"
 
     staff, public = bob.get(address(spring, query)), Client().get(address(spring, query))
 
@@ -235,7 +235,7 @@ def test_a_player_s_page_tells_as_much_as_the_setting_and_still_adds_up(spring, 
     show(spring, what)
     spring.record((50_000, 30_000, 20_000, 20_000), round_number=2)
 
-    page = Client().get(f"/c/spring/players/{entrant(season, 1)}/")
+    page = Client().get(f"/c/spring/players/{entrant(spring, 1)}/")
 
     record = page.context["records"][0]["record"]
     rows = standings(spring.stage, public=True).rows
@@ -252,7 +252,7 @@ def test_of_a_player_with_a_mere_warning_only_the_count_is_shown(spring):
     offence(spring, 4, "A-XI", 1, table=spring.table(number=2))
 
     def steps() -> list[int | None]:
-        record = Client().get(f"/c/spring/players/{entrant(season, 4)}/").context["records"][0]["record"]
+        record = Client().get(f"/c/spring/players/{entrant(spring, 4)}/").context["records"][0]["record"]
         return [step.penalties for step in record.steps if step.game is None]
 
     show(spring, "counts")
@@ -262,7 +262,7 @@ def test_of_a_player_with_a_mere_warning_only_the_count_is_shown(spring):
 
 
 def test_staff_see_requested_and_declined_ones_on_a_player_s_page_and_they_do_not_count(spring, bob):
-    page = bob.get(f"/c/spring/players/{entrant(season, 3)}/")
+    page = bob.get(f"/c/spring/players/{entrant(spring, 3)}/")
 
     record = page.context["records"][0]["record"]
     assert [penalty.status for penalty in record.off] == ["requested"]
@@ -373,8 +373,8 @@ def test_a_record_tells_of_bans_and_the_player_s_page_leads_to_it(spring, bob):
         reason="cheated", by=spring.alice,
     )  # fmt: skip
 
-    assert record_url(spring) in bob.get(f"/c/spring/players/{entrant(season)}/").content.decode()
-    assert record_url(spring) not in Client().get(f"/c/spring/players/{entrant(season)}/").content.decode()
+    assert record_url(spring) in bob.get(f"/c/spring/players/{entrant(spring)}/").content.decode()
+    assert record_url(spring) not in Client().get(f"/c/spring/players/{entrant(spring)}/").content.decode()
     page = bob.get(record_url(spring))
     assert "Banned permanently from 1 Jan 2020: cheated" in text(page)
     assert page.context["banned"] == ban

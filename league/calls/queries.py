@@ -75,7 +75,7 @@ def clock_of(table: Table, *, sees_results: bool) -> Clock | None:
 
 
 def round_clock(round_: Round, *, sees_results: bool) -> tuple[Clock, list[tuple[Table, Clock]]] | None:
-    """Return the round's clock and the tables with another one; None as ``clock_of`` does. Three queries."""
+    """Return the round's clock and the tables with another one. At most three queries."""
     if not has_clock(round_) or round_.clock_started_at is None:
         return None
     pauses = Dispute.objects.filter(table__round=round_, paused_at__isnull=False, resumed_at__isnull=True)

@@ -155,8 +155,8 @@ def _page(request: HttpRequest, access: Access, pk: int, refused: KeyedForm | No
     plays, is_open = access.sits_at(table), found.closed_at is None
     inside, rules_here = access.is_staff and not plays, access.can_referee and not plays
     story = story_of(found, inside=inside)
-    kinds = {step.kind for step, _withheld in story.steps}
-    ruled = not RULING.isdisjoint(kinds)
+    past_kinds = {step.kind for step, _withheld in story.steps}
+    ruled = not RULING.isdisjoint(past_kinds)
     kinds = [kind for kind in FOLLOWS[found.step] if rules_here or (plays and kind in BY_PLAYERS)]
     steps = [keep(StepForm(kind=kind, rules_here=rules_here)) for kind in kinds if is_open]
     lines = penalty_lines(revocable(table), rule_set) if ruled and rules_here else []
@@ -177,7 +177,7 @@ def _page(request: HttpRequest, access: Access, pk: int, refused: KeyedForm | No
         inside=inside,
         plays=plays,
         progress=[
-            (label, "now" if kind == found.step else "done" if kind in kinds else "ahead")
+            (label, "now" if kind == found.step else "done" if kind in past_kinds else "ahead")
             for kind, label in Step.choices
         ],
         rules_here=rules_here,

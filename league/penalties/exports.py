@@ -178,7 +178,7 @@ class PenaltyWorkbook:
 
 
 def _group(name: str, line: PenaltyLine) -> Hashable:
-    """Two players may have one name; words tell everything else apart."""
+    """Words tell penalties apart, but two players may have one name."""
     return line.penalty.player_id if name == "player" else DIMENSIONS[name].words(line)
 
 

@@ -1,4 +1,4 @@
-"""Forms about penalties: an offence of the rules, or a reason and a deduction; the hand; a decision."""
+"""Forms about penalties and hands."""
 
 import unicodedata
 from typing import Any

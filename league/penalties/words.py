@@ -152,7 +152,7 @@ class PenaltyLine:
 
     @property
     def hand(self) -> str:
-        """Return the hand or "hand unknown"; away from the tables an empty text."""
+        """Return the hand or "hand unknown". Away from the tables return ""."""
         return hand_words(self.penalty.hand) if self.penalty.table_id else ""
 
     @property

@@ -25,7 +25,7 @@ def invite(
     form: Form | None = None,
     at: datetime | None = None,
 ) -> Invitation:
-    """Create a link that gives its first user the role ``kind``, for 14 days. ``note``: for whom it is."""
+    """Create a link that gives its first user a role, for 14 days."""
     with change(competition, by=by, form=form, at=at, even_finished=True) as done:
         invitation = Invitation.objects.create(
             competition=done.competition,
@@ -83,7 +83,7 @@ def accept_invitation(
 
 
 def explain_dead(invitation: Invitation, *, at: datetime) -> str:
-    """Explain why the link no longer works; return "" if it works."""
+    """Explain why the link no longer works, or return ""."""
     if invitation.used_at is not None:
         return str(_("This invitation has already been used; each is for one person. Ask for a new one."))
     if invitation.withdrawn_at is not None:

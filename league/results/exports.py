@@ -154,7 +154,7 @@ def _stands_for(line: TableLine, wind: int) -> str | None:
 
 
 def json_rows(lines: Iterable[TableLine]) -> Iterator[dict[str, Any]]:
-    """Yield the rows of the JSON contract. Scores are exact text; a substitute's seat names its owner."""
+    """Yield the rows of the JSON contract, with scores as exact text."""
     for line in lines:
         columns = COLUMNS if line.division.rules.chip_value is None else (*COLUMNS, CHIPS)
         for index, row in enumerate(result_rows(line, columns)):

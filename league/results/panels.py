@@ -8,7 +8,7 @@ import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, cast
 
 from django.core.exceptions import NON_FIELD_ERRORS
 from django.template.loader import render_to_string
@@ -131,7 +131,8 @@ def _fill_endings(rules: Rules, typed: Mapping[str, Any], errors: Mapping[str, l
     found = []
     for name, field in ending_fields(rules).items():
         value = typed.get(name) or field.initial
-        options = [(code, words, code == value) for code, words in field.choices]
+        choices = cast("Sequence[tuple[str, str]]", field.choices)
+        options = [(code, words, code == value) for code, words in choices]
         found.append(Input(name, value, errors.get(name, []), label=str(field.label), options=options))
     return found
 

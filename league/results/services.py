@@ -1,4 +1,4 @@
-"""Record, correct, confirm and void score sheets. Every version stays; the current one counts."""
+"""Record, correct, confirm and void score sheets. Every version stays in the database."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

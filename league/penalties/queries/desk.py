@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterable
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.db.models import Exists, Max, OuterRef, QuerySet
 
@@ -17,13 +18,13 @@ from league.penalties.words import PenaltyLine, Wordings
 NEWEST = 8
 
 
-def open_tables(rounds: Iterable[Round]) -> dict[int, list[Table]]:
-    """Return round id → its tables by number, with seats, whether a sheet is in, and an open dispute."""
+def open_tables(rounds: Iterable[Round]) -> dict[int, list[Any]]:
+    """Return round id → its tables by number, annotated with ``done`` and ``disputed``."""
     sheets = finished_sheets().filter(table=OuterRef("pk"))
     disputes = Dispute.objects.filter(table=OuterRef("pk"), closed_at__isnull=True)
     found = Table.objects.filter(round__in=[each.pk for each in rounds]).order_by("round_id", "number", "pk")
     found = found.annotate(done=Exists(sheets), disputed=Exists(disputes))
-    tables = defaultdict(list)
+    tables: dict[int, list[Any]] = defaultdict(list)
     for table in found.prefetch_related(seats_with_players()):
         tables[table.round_id].append(table)
     return tables

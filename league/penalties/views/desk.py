@@ -114,18 +114,12 @@ def _page(
         return DeskTable(table, hand_words(table.hand), lines, nexts, table.pk in mine)
 
     # Tables and rounds that are still being played come first.
-    played = [
-        (
-            each,
-            where_words(each.stage, each),
-            sorted(
-                (on_desk(table, each.stage.division.rules) for table in tables.get(each.pk, [])),
-                key=lambda found: found.table.done,
-            ),
-        )
-        for each in rounds
-    ]
-    played.sort(key=lambda found: all(each.table.done for each in found[2]))
+    rounds.sort(key=lambda each: all(table.done for table in tables.get(each.pk, [])))
+    played = []
+    for each in rounds:
+        found = sorted(tables.get(each.pk, []), key=lambda table: table.done)
+        on_it = [on_desk(table, each.stage.division.rules) for table in found]
+        played.append((each, where_words(each.stage, each), on_it))
     here = {each.table for _round, _words, every in played for each in every}
     undo = just_logged(competition, access.by.pk, timezone.now())
     return page(

@@ -63,7 +63,7 @@ class PenaltyList:
         return str(info.entrant) if info else ""
 
     def filters(self) -> list[dict[str, Any]]:
-        found = [
+        found: list[dict[str, Any]] = [
             {
                 "name": name,
                 "label": DIMENSIONS[name].label,

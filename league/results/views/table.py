@@ -43,13 +43,13 @@ def _versions(access: Access, pk: int) -> str:
 
 @public_page(_versions)
 def versions(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
-    """Answer with the versions from which this person's page of the table is made."""
+    """Answer with the versions of this person's page of the table."""
     return JsonResponse({"revision": _versions(access, pk)})
 
 
 @public_page(_versions)
 def table(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
-    """Show seats, the settled sheet and penalties; staff also see all versions and actions."""
+    """Show seats, the settled sheet and penalties, and to staff all versions."""
     result = find_result(access, pk)
     found, staff = result.table, access.is_staff
     round_, rules = found.round, found.round.stage.division.rules

@@ -43,7 +43,10 @@ def standings(stage: Stage, *, public: bool) -> Standings:
 def standings_of(
     stages: Sequence[Stage], *, public: bool, every: Sequence[Stage] | None = None
 ) -> dict[int, Standings]:
-    """Return stage id → standings, from the cache or by four queries; three if ``every`` has all stages."""
+    """Return stage id → standings, from the cache or by four queries.
+
+    Three queries are enough if ``every`` has all stages.
+    """
     keys = {f"standings:{release()}:{stage.pk}:{int(public)}": stage for stage in stages}
     revisions = {key: stage.division.competition.seen_version(public=public) for key, stage in keys.items()}
     cached: dict[str, Standings] = find_kept(revisions)

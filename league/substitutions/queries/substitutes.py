@@ -24,8 +24,7 @@ def seats_ahead(player: int, *, after: Round, substituted: bool = False) -> list
 
 @dataclass(frozen=True, slots=True)
 class Sitting:
-    """In the round with this ``number`` and id, ``sits`` (the player or a substitute) has the seat of
-    ``player``.
+    """A player's seat in a round: ``sits`` is the id of the player or of a substitute.
 
     ``until_back``: the substitute stays in later rounds.
     """

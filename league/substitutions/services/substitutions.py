@@ -238,7 +238,7 @@ def end_sitting_out(done: Change, round_: Round, seated: Collection[int]) -> Non
 
 
 def _given_for_sitting_out(round_: Round) -> QuerySet[Adjustment]:
-    """Points from a seating have no reason; those from a person have one."""
+    """Only points that a person gave have a reason."""
     found = Adjustment.objects.filter(round=round_, kind=Adjustment.Kind.SAT_OUT, reason="")
     return found.filter(revoked_at__isnull=True)
 
@@ -297,7 +297,7 @@ def revoke_adjustment(
 def _replace_adjustment(
     done: Change, round_: Round, player: int, kind: str, score: int | None, reason: str
 ) -> None:
-    """Gives the player this for the round, in place of what they had; nothing changes if it is the same."""
+    """Replace the player's points for the round unless they are equal."""
     given = _adjustment_of(round_.stage, round_, player, kind)
     if given is not None and given.score == score:
         return

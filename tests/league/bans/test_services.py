@@ -1,4 +1,4 @@
-"""Serious cases: who is expelled, what becomes of their seats, and bans from a league's competitions."""
+"""Expulsions, the seats of players who left, and bans from a league's competitions."""
 
 from datetime import UTC, date, datetime, timedelta
 
@@ -60,7 +60,7 @@ LONG_AGO, FAR = date(2020, 1, 1), date(2999, 12, 31)
 
 @module_fixture
 def spring() -> Club:
-    """Twelve players; round 1 is played, round 2 open, round 3 planned; the last four sit nowhere."""
+    """Twelve players. Round 1 is played, round 2 open, round 3 planned. The last four sit nowhere."""
     made = club("spring", players=8)
     made.add_round()
     made.record((45_000, 35_000, 25_000, 15_000))
@@ -87,7 +87,7 @@ def ban(made: Club, index: int = 0, **options: object) -> Ban:
 
 
 def another(made: Club, slug: str = "summer") -> Club:
-    """A second competition of the same league, with no one in it."""
+    """Create an empty competition of the same league."""
     competition = create_competition(
         league=made.league, name=slug, slug=slug, preset_slug="hkma-a-2025-04", by=made.alice
     )

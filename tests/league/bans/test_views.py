@@ -218,7 +218,7 @@ def test_the_pages_take_the_same_number_of_queries_for_one_and_for_three(spring,
 
 @pytest.fixture
 def summer(spring) -> Club:
-    """Another competition of the league; the first player of the register is banned."""
+    """Another competition of the league. The first player of the register is banned."""
     ban(spring, until=date(2999, 3, 31))
     competition = create_competition(
         league=spring.league, name="summer", slug="summer", preset_slug="hkma-a-2025-04", by=spring.alice

@@ -1,4 +1,4 @@
-"""The pages of a dispute: opened, walked through, closed; what a ruling changes; evidence; who sees what."""
+"""The pages of a dispute, the effects of its ruling, its evidence, and its readers."""
 
 import uuid
 from pathlib import Path

@@ -41,8 +41,6 @@ def written(made: Club, *, public: bool = False, language: str = "en") -> tuple[
 
 
 class Sheets:
-    """The formulas of the workbook, reckoned: those that it uses, from the cells that it names."""
-
     def __init__(self, book: Any) -> None:
         self.book = book
 

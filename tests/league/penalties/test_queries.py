@@ -1,4 +1,4 @@
-"""Which penalties count, which are read, what they add up to; the sums are those of the standings."""
+"""Penalties that count, penalties that are listed, and their sums, which equal those of the standings."""
 
 import random
 from uuid import uuid4
@@ -94,9 +94,7 @@ def test_a_difference_is_found_for_each_player_even_if_the_sums_agree():
 
 
 def random_penalties(made: Club, seed: int, count: int = 200) -> list[Stage]:
-    """A competition of two divisions and three stages with so many penalties: at tables, in rounds, away from
-    both; some revoked, requested, declined, some in rounds that are not published.
-    """
+    """Log penalties in two divisions and three stages, with every state and place."""
     dice = random.Random(seed)
     other = add_division(competition=made.competition, name="B", preset_slug="ema-2025", by=made.alice)
     final = add_stage(division=made.division, name="Final", carry="half", by=made.alice)

@@ -1,15 +1,11 @@
-"""Offences logged by the book: level, deduction, ban and hand of each condition, escalation from the record,
-requests to the chief referee, undoing, and everything that is refused.
-"""
+"""Offences logged by the penalty rules: sanctions, escalation, requests, undoing, and refusals."""
 
-import uuid
 from datetime import UTC, datetime, timedelta
 
 import pytest
 from django.core.cache import cache
 
-from league.core.changes import Form
-from league.core.errors import AlreadyDone, Refused
+from league.core.errors import Refused
 from league.models import AuditEntry, Penalty, Role, Table
 from league.penalties.queries.desk import requests
 from league.penalties.queries.referee import penalties_shown_in_hand, sanction_of, usual_offences
@@ -34,7 +30,7 @@ NOON = datetime(2026, 11, 20, 4, 0, tzinfo=UTC)
 
 
 def suggested(spring, infraction, condition, *, hand, player=0):
-    """What the product proposes for this offence at the first table."""
+    """Return the sanction of the rules at the first table."""
     return sanction_of(
         stage=spring.stage,
         table=spring.table(),
@@ -435,7 +431,7 @@ def test_a_level_that_needs_the_chief_is_a_request_that_counts_when_approved(car
 
 @pytest.mark.parametrize(("verdict", "bans"), [("approve", 1), ("decline", 0)])
 def test_a_request_bans_from_winning_until_it_is_declined(verdict, bans, careful):
-    """HKMA 4級: 和了禁止; who might be expelled does not win while the chief referee decides."""
+    """HKMA 4級: 和了禁止. A player who might be expelled does not win meanwhile."""
     request = log(careful, "A-II", 1, approves=False)
     assert (bans_at(careful.table())) == [request]
     assert penalties_shown_in_hand(careful.table(), public=True) == []
@@ -488,17 +484,6 @@ def test_the_referee_who_logged_a_penalty_may_undo_it_for_ten_seconds(spring):
     assert AuditEntry.objects.latest("sequence").action == "penalty.undo"
     with pytest.raises(Refused, match="already been revoked"):
         undo_penalty(penalty=penalty, by=spring.bob, at=NOON + timedelta(seconds=10))
-
-
-def test_the_same_form_twice_logs_once(spring):
-    form = Form.of(uuid.uuid4(), "act")
-    penalty = log(spring, "D-V", 1, form=form)
-
-    with pytest.raises(AlreadyDone) as first:
-        log(spring, "D-V", 1, form=form)
-
-    assert first.value.answer["penalties"][0] == penalty.pk
-    assert Penalty.objects.count() == 4
 
 
 # --- lists

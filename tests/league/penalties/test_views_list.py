@@ -160,7 +160,7 @@ def test_the_list_is_answered_304_until_something_changes(spring):
 
 
 def choices(answer: Any, name: str) -> dict[str, str]:
-    """What a select above the list offers; empty where there is nothing to choose between."""
+    """Return the options of a select, or nothing if it is left out."""
     return next((dict(each["choices"]) for each in answer.context["filters"] if each["name"] == name), {})
 
 

@@ -142,14 +142,13 @@ def test_a_revoked_role_is_gone_and_logged(spring):
     )
 
 
+def bob_organizes(spring: Club) -> Role:
+    organizer = {"kind": Role.Kind.ORGANIZER, "competition": spring.competition}
+    return give_role(username=spring.bob.username, by=spring.alice, **organizer)
+
+
 def test_the_last_organizer_cannot_lock_everyone_out(spring):
-    give_role(
-        competition=spring.competition,
-        username=spring.bob.username,
-        kind=Role.Kind.ORGANIZER,
-        by=spring.alice,
-    )
-    role = Role.objects.get(competition=spring.competition, kind=Role.Kind.ORGANIZER)
+    role = bob_organizes(spring)
     spring.league.owners.clear()
 
     with pytest.raises(Refused, match="only organizer"):
@@ -161,13 +160,7 @@ def test_the_last_organizer_cannot_lock_everyone_out(spring):
 
 
 def test_an_owner_who_left_the_server_does_not_count_as_an_organizer(spring):
-    give_role(
-        competition=spring.competition,
-        username=spring.bob.username,
-        kind=Role.Kind.ORGANIZER,
-        by=spring.alice,
-    )
-    role = Role.objects.get(competition=spring.competition, kind=Role.Kind.ORGANIZER)
+    role = bob_organizes(spring)
     spring.alice.is_active = False
     spring.alice.save()
 

@@ -1,4 +1,4 @@
-"""Score sheets typed in the browser: refused, saved once, compared, undone; what the script gets."""
+"""Score sheets typed in the browser, and the answers to their script."""
 
 import re
 import uuid

@@ -1,4 +1,4 @@
-"""The page of a table: its sheets settled, corrected, voided, confirmed; and who may do what."""
+"""The page of a table: its sheets settled, corrected, voided and confirmed."""
 
 import re
 import uuid
@@ -77,18 +77,9 @@ def test_hidden_results_are_announced_to_the_public_and_marked_for_staff(spring)
 
 def test_penalties_are_shown_at_their_table_and_revoked_ones_say_so(spring):
     player = spring.players[0].pk
-    log_penalty(
-        stage=spring.stage,
-        table=spring.table(),
-        player_id=player,
-        score=-20,
-        level="2",
-        infraction="A-II",
-        by=spring.bob,
-    )
-    second = log_penalty(
-        stage=spring.stage, table=spring.table(), player_id=player, score=-30, reason="Noise", by=spring.bob
-    )
+    where = {"stage": spring.stage, "table": spring.table(), "player_id": player, "by": spring.bob}
+    log_penalty(score=-20, level="2", infraction="A-II", **where)
+    second = log_penalty(score=-30, reason="Noise", **where)
     revoke_penalty(penalty=second, reason="Was not him", by=spring.bob)
     said = text(Client().get(address("results:table", spring)))
     assert "Penalties at this table" in said

@@ -32,7 +32,7 @@ def spring() -> Club:
 
 
 def text(response) -> str:
-    """What a reader sees: without markup, white space folded."""
+    """Return the words of the main part, white space folded."""
     body = response.content.decode().split("<main")[1].split("</main>")[0]
     return " ".join(re.sub(r"<[^>]+>", " ", body).split())
 

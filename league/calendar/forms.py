@@ -30,7 +30,7 @@ class AnnouncedForm(KeyedForm):
 
 
 class PlanForm(AnnouncedForm):
-    """Many planned rounds at once: so many days at equal distances, or the days that are typed."""
+    """Many planned rounds at once: days at equal distances, or typed days."""
 
     hanchan = forms.IntegerField(label=_("Games per day"), min_value=1, max_value=20, initial=4)
     first = date_field(_("First day"), required=False)
@@ -57,11 +57,7 @@ class PlanForm(AnnouncedForm):
     )
 
     def clean_typed(self) -> list[Day]:
-        days = []
-        for line in self.cleaned_data["typed"].splitlines():
-            if line.strip():
-                days.append(_typed_day(line.strip()))
-        return days
+        return [_typed_day(line.strip()) for line in self.cleaned_data["typed"].splitlines() if line.strip()]
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
@@ -74,11 +70,9 @@ class PlanForm(AnnouncedForm):
         return cleaned
 
     def values(self) -> dict[str, Any]:
-        kept = ("hanchan", "announced")
-        return {"days": self._days(), **{name: self.cleaned_data[name] for name in kept}}
+        return {"days": self._days()} | {name: self.cleaned_data[name] for name in ("hanchan", "announced")}
 
     def _days(self) -> list[Day]:
-        """In their order."""
         typed = self.cleaned_data
         found: list[Day] = typed["typed"]
         if not found:
@@ -108,8 +102,6 @@ def _typed_day(line: str) -> Day:
 
 
 class DatesForm(AnnouncedForm):
-    """Another day for a round, or for the whole matchday."""
-
     first = date_field(_("Day"), required=False, help_text=_("Leave empty if the day is not known yet."))
     until = date_field(
         _("Until"),
@@ -156,15 +148,11 @@ def place_field() -> TidyCharField:
 
 
 class TimeForm(ZonedForm):
-    """When a table meets, and where."""
-
     meets_at = MomentField(label=_("Day and time"))
     place = place_field()
 
 
 class PostponeForm(ZonedForm):
-    """Why a table is not played as planned, and when it is, as far as that is known."""
-
     reason = TidyCharField(
         label=_("Reason"), max_length=300, help_text=_("Visible to everyone, for example “typhoon”.")
     )
@@ -193,7 +181,9 @@ class AnswerForm(AppointmentForm):
 
 
 class FeedForm(KeyedForm):
-    """The button that makes or renews the calendar address of one's own role; organizers may have none."""
+    """The button that creates or renews the calendar address of one's own role. Organizers may have no role
+    yet.
+    """
 
     role_id = forms.IntegerField(widget=forms.HiddenInput, min_value=1, max_value=2**62)
 

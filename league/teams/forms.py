@@ -1,4 +1,4 @@
-"""Forms of teams: their members, where they sit, who plays, what is deducted from them."""
+"""Read the forms of teams."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -31,7 +31,7 @@ class TeamForm(KeyedForm):
 
 
 class EditTeamForm(TeamForm):
-    """The team's name and who is in it; everyone entered can be chosen, members first."""
+    """The team's name and members. It offers everyone entered, members first."""
 
     players = forms.TypedMultipleChoiceField(
         label=_("Members"), coerce=int, required=False, widget=forms.CheckboxSelectMultiple
@@ -80,7 +80,7 @@ def _name_with_team(info: PlayerInfo, team: str | None) -> str:
 
 
 class PasteTeamsForm(KeyedForm):
-    """Members of many teams as text: a team and a player on each line."""
+    """Members of many teams as text: a team and a player per line."""
 
     teams = forms.CharField(
         label=_("Teams and players"),
@@ -98,7 +98,7 @@ class PasteTeamsForm(KeyedForm):
         self.people = people
 
     def clean_teams(self) -> dict[int, str]:
-        """Player → the name of the team; every bad line is named."""
+        """Return player → name of the team. The error lists every bad line."""
         found: dict[int, str] = {}
         problems: list[str] = []
         finder = Finder(self.people)
@@ -135,7 +135,7 @@ class PasteTeamsForm(KeyedForm):
 
 
 class SeatTeamsForm(KeyedForm):
-    """Four selects a table; ``numbers`` are the tables, ``prefilled`` the teams in them at first."""
+    """Four selects per table. `numbers`: the tables, `prefilled`: their initial teams."""
 
     def __init__(
         self,
@@ -146,7 +146,7 @@ class SeatTeamsForm(KeyedForm):
         seated: bool = False,
         **kwargs: Any,
     ) -> None:
-        """``seated``: teams are seated, and an empty form takes them all away."""
+        """`seated`: teams are seated, and an empty form removes them all."""
         super().__init__(*args, **kwargs)
         self.numbers, self.seated = list(numbers), seated
         choices = [("", "–"), *((team.pk, team.name) for team in teams)]
@@ -164,7 +164,7 @@ class SeatTeamsForm(KeyedForm):
 
     @property
     def tables(self) -> list[tuple[int, list[tuple[int, forms.BoundField]]]]:
-        """The number of each table with its fields, by wind."""
+        """Return the number of each table with its fields, by wind."""
         return [(n, [(wind, self[f"t{n}_{wind}"]) for wind in range(4)]) for n in self.numbers]
 
     def clean(self) -> dict[str, Any]:
@@ -181,14 +181,12 @@ class SeatTeamsForm(KeyedForm):
         return data
 
     def values(self) -> dict[str, Any]:
-        """``tables``: table number → four teams; a table without any is left out."""
+        """Return `tables`: table number → four teams. Empty tables are left out."""
         fours = {n: [self.cleaned_data[f"t{n}_{wind}"] for wind in range(4)] for n in self.numbers}
         return {"tables": {number: four for number, four in fours.items() if all(four)}}
 
 
 class SeasonForm(KeyedForm):
-    """At how many tables the teams of many rounds meet."""
-
     tables = forms.TypedChoiceField(label=_("Tables in each round"), coerce=int)
     same_all_day = forms.BooleanField(
         label=_("The same four teams in all games of a day"), required=False, initial=True
@@ -203,7 +201,7 @@ class SeasonForm(KeyedForm):
 
 
 class DeadlineForm(KeyedForm):
-    """Until when captains name who plays, on the clock of the competition."""
+    """The captains' deadline, in the time zone of the competition."""
 
     until = forms.DateTimeField(
         label=_("Line-up deadline"),
@@ -233,7 +231,7 @@ class DeadlineForm(KeyedForm):
 
 
 class LineUpForm(KeyedForm):
-    """Who plays at each table of the team, and the ``reason`` where one is asked for."""
+    """The player at each table of the team, and a `reason` if one is needed."""
 
     def __init__(
         self,
@@ -270,7 +268,7 @@ class LineUpForm(KeyedForm):
 
 
 def _with_share(each: MemberShare) -> str:
-    """The name with what the choice depends on: how many hanchan, and what the limits leave of them."""
+    """Return the name with the hanchan so far and their distance to the limits."""
     name, share = each.player.name, each.share
     if share.left == 0:
         return gettext("%(name)s (games: %(hanchan)s, the maximum)") % {
@@ -290,8 +288,6 @@ def _with_share(each: MemberShare) -> str:
 
 
 class TeamPenaltyForm(KeyedForm):
-    """What is deducted from a team."""
-
     stage = forms.TypedChoiceField(label=_("Stage"))
     score = TenthsField(
         label=_("Deduction from the team"),
@@ -310,7 +306,7 @@ class TeamPenaltyForm(KeyedForm):
         ]
 
     def clean_score(self) -> int:
-        """Always a deduction, whichever sign is typed."""
+        """Return a deduction for either sign."""
         tenths: int = self.cleaned_data["score"]
         if not tenths:
             raise ValidationError(gettext("Enter an amount, for example 20."))

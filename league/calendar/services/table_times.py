@@ -1,7 +1,7 @@
-"""When tables meet: times proposed, agreed and set, tables postponed, given back their time, made up.
+r"""Propose, agree on and set the times of tables, postpone tables and undo that.
 
-Appointments (``league.models.calendar``) are kept and never changed; ``Table.meets_at`` is the time that is
-decided. A postponed table does not keep its round open: a closed round takes its result, too.
+Appointments are kept and never changed. `Table.meets_at` is the decided time. A postponed table does not keep
+its round open, and a closed round takes its result, too.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -42,10 +42,10 @@ def propose_time(
     form: Form | None = None,
     at: datetime | None = None,
 ) -> Appointment:
-    """Proposes when the four meet, for ``player``, who agrees to it; None: for the organizer.
+    r"""Propose a time. `player` agrees to it, or None if the organizer proposes.
 
-    Raises ``Refused`` outside the window, in the past, while a player sits at another table, for a time that
-    is proposed already, and for a table that was played.
+    Raises `Refused` for a time outside the window, in the past or proposed already, for a player who sits at
+    another table then, and for a table with a result.
     """
     with change(table.round.stage.division.competition, by=by, form=form, at=at) as done:
         table = _reread(table)
@@ -73,8 +73,8 @@ def agree_to_time(
     form: Form | None = None,
     at: datetime | None = None,
 ) -> Appointment:
-    """Lets these players of the table agree to a proposal. Once all four have, the table meets then: returns
-    the ``Appointment`` that decides it, else the proposal.
+    """Save that these players agree to a proposal. Return the proposal, or the appointment that decides the
+    time once all four agree.
     """
     competition = appointment.table.round.stage.division.competition
     with change(competition, by=by, form=form, at=at) as done:
@@ -111,7 +111,7 @@ def disagree_with_time(
     form: Form | None = None,
     at: datetime | None = None,
 ) -> None:
-    """Takes the agreement of a player back, as long as not all four have agreed."""
+    """Take back a player's agreement while the time is undecided."""
     competition = appointment.table.round.stage.division.competition
     with change(competition, by=by, form=form, at=at) as done:
         times = _check_unplayed(_reread(appointment.table))
@@ -134,9 +134,9 @@ def set_time(
     form: Form | None = None,
     at: datetime | None = None,
 ) -> Appointment:
-    """Sets when the table meets, for the organizer; a postponed table stays postponed.
+    r"""Set the time as the organizer. A postponed table stays postponed.
 
-    Raises ``Refused`` as ``propose_time``.
+    Raises `Refused` as `propose_time`.
     """
     with change(table.round.stage.division.competition, by=by, form=form, at=at) as done:
         table = _reread(table)
@@ -159,11 +159,11 @@ def postpone_tables(
     form: Form | None = None,
     at: datetime | None = None,
 ) -> list[Appointment]:
-    """Postpones these tables of one round until ``meets_at`` (None: not known yet). Their round can be closed
+    r"""Postpone these tables of one round until `meets_at`, or without a new time. Their round can be closed
     without them.
 
-    Raises ``Refused`` without a reason, for a table that was played, a new time in the past, and a player
-    who sits at another table then.
+    Raises `Refused` without a reason, for a table with a result, a new time in the past, and a player who
+    sits at another table then.
     """
     competition = next(iter(tables)).round.stage.division.competition
     with change(competition, by=by, form=form, at=at) as done:
@@ -184,12 +184,12 @@ def postpone_tables(
 def restore_time(
     *, appointment: Appointment, by: User, form: Form | None = None, at: datetime | None = None
 ) -> Appointment:
-    """Takes a postponement back: the table meets when it was to meet before, which may be over by now, else
-    with its round.
+    r"""Undo a postponement: the table meets at its former time, which may be over by now, or else with its
+    round.
 
-    ``appointment``: the last decision that this person saw. Raises ``Refused`` when something else was
-    decided since, for a table that was played, a closed round, a round that has other days now, and a
-    player who sits at another table then.
+    `appointment`: the last decision that this person saw. Raises `Refused` if something else was decided
+    since, for a table with a result, a closed round, a round moved to other days, and a player who sits at
+    another table then.
     """
     competition = appointment.table.round.stage.division.competition
     with change(competition, by=by, form=form, at=at) as done:
@@ -208,7 +208,7 @@ def restore_time(
 
 
 def note_made_up(done: Change, table: Table) -> None:
-    """Part of a change that enters the first sheet of a postponed table: notes that it is made up."""
+    """Note within a change that the first sheet of a postponed table makes it up."""
     when = Table.objects.values_list("meets_at", flat=True).get(pk=table.pk)
     known = when if when is not None and when <= done.at else None
     made_up = Appointment.Kind.MADE_UP
@@ -218,14 +218,14 @@ def note_made_up(done: Change, table: Table) -> None:
 
 
 def forget_made_up(table: Table, *, at: datetime) -> None:
-    """Part of a change that undoes the sheet that was saved at that time."""
+    """Undo `note_made_up` within a change that undoes the sheet saved at that time."""
     Appointment.objects.filter(table=table, kind=Appointment.Kind.MADE_UP, created_at=at).delete()
 
 
 def forget_times(done: Change, round_: Round, before: Mapping[int, Sequence[int]]) -> None:
-    """Part of a change that seats a round: drops the times of tables whose players have changed.
+    r"""Drop the times of tables whose players have changed, within a change that seats a round.
 
-    ``before``: table number → who sat there. Changed seats within a table keep its time.
+    `before`: table number → its former players. New winds within a table keep its time.
     """
     has_appointments = Exists(Appointment.objects.filter(table=OuterRef("pk")))
     found = round_.tables.filter(Q(meets_at__isnull=False) | has_appointments)
@@ -242,13 +242,13 @@ def forget_times(done: Change, round_: Round, before: Mapping[int, Sequence[int]
 
 
 def forget_consents(competition: Competition, player: int) -> None:
-    """Forgets what a player agreed to who leaves the competition without a seat."""
+    """Delete the agreements of a player who leaves the competition without a seat."""
     table = "appointment__table__round__stage__division__competition"
     Consent.objects.filter(player=player, **{table: competition}).delete()
 
 
 def take_over_consents(competition: Competition, *, keep: int, gone: int) -> None:
-    """Moves what the player ``gone`` agreed to in the competition to ``keep``: two records of one person."""
+    """Move the agreements of the player `gone` to `keep`, as two records of one person become one."""
     found = Consent.objects.filter(appointment__table__round__stage__division__competition=competition)
     both = found.filter(player=keep).values("appointment")
     found.filter(player=gone, appointment__in=list(both.values_list("appointment", flat=True))).delete()
@@ -265,8 +265,8 @@ def _reread(table: Table) -> Table:
 
 
 def _check_unplayed(table: Table, *, closed_too: bool = False) -> TableTimes:
-    """The times of a table. Raises ``Refused`` when they can no longer change; ``closed_too``: they can
-    in a closed round, for a table that was forgotten when it was closed.
+    """Return the times of a table, or raise `Refused` if they can no longer change. `closed_too`: allow a
+    closed round, for a table forgotten at its close.
     """
     times = times_of(table)
     if times.is_open_play:
@@ -306,7 +306,7 @@ def _check_coming(meets_at: datetime, *, now: datetime) -> None:
 
 
 def _check_free(table: Table, meets_at: datetime) -> None:
-    """Raises ``Refused`` when one of the four sits elsewhere then."""
+    """Raise `Refused` if one of the four sits elsewhere then."""
     busy = busy_players(table, meets_at)
     if not busy:
         return
@@ -344,8 +344,8 @@ def _appoint(
     reason: str = "",
     action: str = "",
 ) -> Appointment:
-    """Adds an appointment; a decision holds at once. ``action``: its name in the audit log, where that does
-    not follow from its kind.
+    """Add an appointment, and apply a decision at once. `action`: its name in the audit log if that does not
+    follow from its kind.
     """
     made = Appointment.objects.create(
         table=table,

@@ -1,4 +1,4 @@
-r"""Calendar feeds (RFC 5545) of matchdays, tables with a time of their own, and postponed tables.
+"""Calendar feeds (RFC 5545) of matchdays, tables with a time of their own, and postponed tables.
 
 A feed has the audience of its calendar. An event keeps its UID, and its SEQUENCE rises with every decision
 about its time, so that calendar programs move it. A table postponed without a new time is cancelled until it
@@ -31,7 +31,7 @@ BEFORE_A_DAY = (timedelta(hours=-15),)  # a whole day begins at midnight: nine i
 
 @dataclass(frozen=True)
 class Reader:
-    r"""The subscriber. `site` is the address of this server, `page` that of the calendar's page.
+    """The subscriber. `site` is the address of this server, `page` that of the calendar's page.
 
     `tables`: the player's tables by round, in the feed of one `player`.
     """

@@ -18,7 +18,7 @@ from players.models import Player
 
 @dataclass(frozen=True)
 class TimePanel:
-    r"""A table's appointments, and the rights of this person.
+    """A table's appointments, and the rights of this person.
 
     `mine`: the players of the table that this person is. `answers_for`: all players for whom they may answer.
     """

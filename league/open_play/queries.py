@@ -1,4 +1,4 @@
-r"""Read free play: the tables of a stage by day, who may create and enter them, and who is present.
+"""Read free play: the tables of a stage by day, who may create and enter them, and who is present.
 
 Each table is a round of its own. A month can have hundreds, so pages count them by day in the database and
 read the tables of one day only.

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 
 from league.bans.queries import banned_here
 from league.bans.words import ban_words
-from league.core.changes import Change, Form, change
+from league.core.changes import Change, Form, change, reread
 from league.core.errors import Refused
 from league.core.text import listed
 from league.models import Call, Dispute, Entrant, Penalty, Presence, Round, Seat, Sheet, Stage, Table
@@ -50,7 +50,7 @@ def make_table(
     by: User,
     form: Form | None = None,
 ) -> Table:
-    r"""Create a table of free play, open and published: east first, or with winds drawn with `seed`.
+    """Create a table of free play, open and published: east first, or with winds drawn with `seed`.
 
     Raises `Refused` in a stage without free play, for a player who is named twice, not of the stage,
     withdrawn or banned, and for a day far from `today`.
@@ -93,7 +93,7 @@ def _refuse_banned(done: Change, players: Collection[int], on: date, sentence: s
 
 
 def _check_day(stage: Stage, on: date, today: date) -> None:
-    if Stage.objects.values_list("play", flat=True).get(pk=stage.pk) != Stage.Play.OPEN:
+    if reread(Stage.objects.all(), pk=stage.pk).play != Stage.Play.OPEN:
         raise Refused(_("The organizer seats the tables of this stage. Ask the organizer for a seat."))
     _check_near(on, today)
 
@@ -149,13 +149,13 @@ def drop_table(*, table: Table, by: User, form: Form | None = None) -> None:
 def set_presence(
     *, stage: Stage, on: date, today: date, entrant: Entrant, here: bool, by: User, form: Form | None = None
 ) -> None:
-    r"""Save that a player came or went home. A player who came by mistake and neither played nor paid is
+    """Save that a player came or went home. A player who came by mistake and neither played nor paid is
     deleted.
 
     Raises `Refused` for a player who may not play in this stage, and for one who leaves a table without a
     result.
     """
-    with change(stage.division.competition, by=by, form=form) as done:
+    with change(stage.division.competition, by=by, form=form, public=False) as done:
         set_presence_in(done, stage, on, entrant, today=today, here=here)
 
 
@@ -199,7 +199,7 @@ def _check_may_come(stage: Stage, entrant: Entrant) -> None:
 def set_paid(
     *, stage: Stage, on: date, entrant: Entrant, paid: bool, by: User, form: Form | None = None
 ) -> None:
-    with change(stage.division.competition, by=by, form=form) as done:
+    with change(stage.division.competition, by=by, form=form, public=False) as done:
         Presence.objects.filter(stage=stage, day=on, entrant=entrant).update(paid=paid)
         after = {"player": entrant.player_id, "date": on.isoformat(), "paid": paid}
         done.log("presence.pay", f"stage:{stage.pk}", after=after)
@@ -261,7 +261,7 @@ def keep_attendance(stage: Stage, on: date, *, here: Collection[int], away: Coll
 def draw_tables(
     *, stage: Stage, on: date, today: date, seed: int, by: User, form: Form | None = None
 ) -> list[Table]:
-    r"""Seat everyone present without a table. Players who sat out most play first, and pairs that met this
+    """Seat everyone present without a table. Players who sat out most play first, and pairs that met this
     evening, then this season, are kept apart as far as possible.
 
     Raises `Refused` for fewer than four, and as `make_table`.
@@ -305,7 +305,7 @@ def enter_slip(
     by: User,
     form: Form | None = None,
 ) -> Sheet:
-    r"""Save a slip of paper with the players, east first, and their raw points. It is the sheet of the day's
+    """Save a slip of paper with the players, east first, and their raw points. It is the sheet of the day's
     open table of these four, or of a new table.
 
     Raises `Refused` as `make_table` and `record_result`, and if `table`, for which the slip was opened,
@@ -320,7 +320,7 @@ def enter_slip(
         same = [each for each in open_tables(stage, on).items() if set(each[1]) == set(four)]
         if same:
             pk, seats = same[0]
-            played = Table.objects.get(pk=pk)
+            played = reread(Table.objects.all(), pk=pk)
         else:
             seats, played = list(four), _make(done, stage, four, on=on, seed=None)
             came = Presence.objects.filter(stage=stage, day=on).values_list("entrant__player", flat=True)

@@ -68,7 +68,7 @@ def unpublished_rounds(stage: Stage) -> int:
 
 @dataclass(frozen=True, slots=True)
 class TableResult:
-    r"""A table with its current sheet, settled. `seats` is empty without a sheet.
+    """A table with its current sheet, settled. `seats` is empty without a sheet.
 
     `instead`: wind → the player for whom a substitute sits there, or None if they are no longer entered.
     """
@@ -106,7 +106,7 @@ class TableResult:
 def table_results(
     tables: QuerySet[Table], competition: Competition, *, rounds: Collection[Round] = ()
 ) -> list[TableResult]:
-    r"""Return these tables in playing order, settled. Tables and current sheets are of one moment.
+    """Return these tables in playing order, settled. Tables and current sheets are of one moment.
 
     Queries: 3, one less if their `rounds` are given with their rules, one more with substitutes.
     """

@@ -69,7 +69,7 @@ def seat_players(
     despite: str = "",
     form: Form | None = None,
 ) -> Round:
-    r"""Replace the seating of the round: table number → the four players, east first.
+    """Replace the seating of the round: table number → the four players, east first.
 
     A substitute who is seated again still sits for the absent player. A substitution ends without its
     substitute, or if the player is seated. Players who are absent until they are back get a seat for their
@@ -157,7 +157,7 @@ def _keep_sitting_out(
 
 
 def _find_sitting_out(round_: Round) -> set[int]:
-    r"""Return who sits out in a round seated by hand.
+    """Return who sits out in a round seated by hand.
 
     In a tournament these are all players without a seat. In a season not all come, and with line-ups the
     teams choose, so the players named before stay.
@@ -186,7 +186,7 @@ def played_tables(round_: Round) -> set[int]:
 def random_seating(
     player_ids: Sequence[int], *, seed: int, taken: Collection[int] = ()
 ) -> dict[int, list[int]]:
-    r"""Seat players at random at tables numbered from 1, without the numbers in `taken`. The same players and
+    """Seat players at random at tables numbered from 1, without the numbers in `taken`. The same players and
     the same seed give the same tables.
 
     Raises `Refused` if the number of players is not a multiple of four.

@@ -1,4 +1,4 @@
-r"""The end of a season as the standings are now: promotion, relegation, and what prevents the end.
+"""The end of a season as the standings are now: promotion, relegation, and what prevents the end.
 
 A division's final order is that of its stages together (`scoring.promotion.final_order`). A *play-off* is a
 stage of the upper of two divisions, with players of both, chosen by hand in its cut. `play_off` in its `cut`
@@ -66,7 +66,7 @@ class PlayOffEnd(NamedTuple):
 
 @dataclass(frozen=True)
 class SeasonEnd:
-    r"""The end of the season as the facts are now. Nothing is written.
+    """The end of the season as the facts are now. Nothing is written.
 
     `homeless`: players without a division. `open`: players who need a draw of lots, with their stage.
     """
@@ -336,7 +336,7 @@ def _stage_of_draw(facts: SeasonFacts, index: int, players: Sequence[int]) -> St
 
 
 def zones_of(stage: Stage, *, public: bool) -> Zones | None:
-    r"""Return the zones of the stage's division.
+    """Return the zones of the stage's division.
 
     None without movement, before the first result, and for impossible settings.
     """

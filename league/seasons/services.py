@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from league.bans.queries import banned_here
 from league.bans.words import ban_words
 from league.core.access import owns
-from league.core.changes import Change, Form, change
+from league.core.changes import Change, Form, change, reread
 from league.core.errors import OutOfDate, Refused
 from league.core.slugs import address_taken, free_slug
 from league.core.text import MOST_NAMED, clauses, listed
@@ -28,7 +28,7 @@ from scoring.promotion import BY_HAND, DOWN, LEAVES, PLAY_OFF, UP, Movement
 
 # What a season does not hand on; everything else of these models is a setting.
 NOT_OF_A_COMPETITION = {
-    *("id", "slug", "name", "previous", "revision", "created_at"),
+    *("id", "slug", "name", "previous", "revision", "version", "created_at"),
     *("first_day", "last_day", "finished_at"),
 }
 NOT_OF_A_DIVISION = {"id", "competition", "rule_set"}
@@ -43,7 +43,7 @@ def set_movement(
 ) -> Division:
     """Set how many players of the division move. Raises `Refused` if its place forbids it."""
     with change(division.competition, by=by, form=form) as done:
-        division = Division.objects.get(pk=division.pk)
+        division = reread(Division.objects.all(), pk=division.pk)
         others = list(Division.objects.filter(competition=done.competition))
         if division == others[0] and (movement.up or movement.up_play_off):
             raise Refused(_("This is the highest division. It cannot have promotion."), field="up")
@@ -132,7 +132,7 @@ def make_play_off(
     by: User | None,
     form: Form | None = None,
 ) -> Stage:
-    r"""Create the play-off under `upper` as one of its stages, with players of both divisions. They start
+    """Create the play-off under `upper` as one of its stages, with players of both divisions. They start
     from zero with `hanchan` planned rounds, seated with `seed` if all can play equally often.
 
     `seen` is the person's `SeasonEnd.fingerprint`. Raises `OutOfDate` if it has changed, and `Refused` for an
@@ -191,7 +191,7 @@ def make_next_season(
     by: User,
     form: Form | None = None,
 ) -> Competition:
-    r"""Create a competition with the same settings, divisions, rule sets and first stages. Players enter
+    """Create a competition with the same settings, divisions, rule sets and first stages. Players enter
     their next division with this season's rank. Withdrawn players and banned substitutes stay behind.
 
     `slug`: the address, derived from the name if empty. `by_hand`: player → division, or None if they leave,
@@ -203,7 +203,7 @@ def make_next_season(
     taken = _("Another competition has this address. Choose another one.")
     with transaction.atomic():
         # First the register, as services that enter players do: no merge and no ban comes between.
-        Register.objects.select_for_update().get(pk=competition.league.register_id)
+        reread(Register.objects.select_for_update(), pk=competition.league.register_id)
         with address_taken(taken), change(competition, by=by, form=form, even_finished=True) as done:
             end = season_end(done.competition, by_hand)
             refuse_next_season(end, by)

@@ -1,4 +1,4 @@
-r"""Plan the cut of players or teams from one stage to the next, and read how it was made.
+"""Plan the cut of players or teams from one stage to the next, and read how it was made.
 
 Teams are cut like players (`scoring.cuts`): by the ranks of the team standings, after which lots decide, or
 by hand. The members of a team who can go on come into the new stage with it.
@@ -41,7 +41,7 @@ from scoring.units import Score, half
 
 @dataclass(frozen=True, slots=True)
 class Unfinished:
-    r"""A round that prevents a cut.
+    """A round that prevents a cut.
 
     `why`: planned, open, make_up (a postponed table is missing) or confirm (sheets need confirmation).
     """
@@ -100,7 +100,7 @@ class CutLine:
 
 @dataclass(frozen=True)
 class CutPlan:
-    r"""A cut before it is made. Nothing is written.
+    """A cut before it is made. Nothing is written.
 
     Ids are those of players or of teams. `known` has all in the competition. A team is `gone` if none of its
     players can go on.
@@ -147,7 +147,7 @@ def infos_of(ids: Iterable[object], known: Mapping[int, T]) -> tuple[T, ...]:
 
 @dataclass(frozen=True, slots=True)
 class _Field:
-    r"""The candidates of a cut.
+    """The candidates of a cut.
 
     `rows`: best first, with lots as the last tie-break. `players`: those who can go on, by id. `halve`: the
     rounding of a half total.
@@ -161,7 +161,7 @@ class _Field:
 
 
 def plan_cut(source: Stage, terms: Terms, carry: str, *, of_teams: bool = False) -> CutPlan:
-    r"""Plan the cut from `source` with hidden rounds. Lots decide after the competition's tie-breaks.
+    """Plan the cut from `source` with hidden rounds. Lots decide after the competition's tie-breaks.
 
     Picked teams replace those by rank, in the order of their ranks, with all their players who can go on. A
     pick of the same teams is ignored. Picks who were removed since are left out. `carry`: what the new stage

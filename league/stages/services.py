@@ -7,7 +7,7 @@ from operator import attrgetter
 from django.contrib.auth.models import User
 from django.utils.translation import gettext as _
 
-from league.core.changes import Change, Form, change
+from league.core.changes import Change, Form, change, reread
 from league.core.errors import OutOfDate, Refused
 from league.core.slugs import last_place
 from league.core.stages import stage_before
@@ -50,7 +50,7 @@ def cut_stage(
     by: User | None,
     form: Form | None = None,
 ) -> Stage:
-    r"""Create the stage after `source` from a cut of players, or of teams with their players, and `hanchan`
+    """Create the stage after `source` from a cut of players, or of teams with their players, and `hanchan`
     planned rounds. With `seated` they get tables drawn with `seed` (`scoring.cuts.final_tables`).
 
     `seen` is the person's `CutPlan.fingerprint`. Raises `OutOfDate` if the cut would differ now, and
@@ -150,11 +150,7 @@ def refuse_seating(players: int, hanchan: int) -> None:
 
 def reread_stage(stage: Stage) -> Stage:
     """Return the stage as it is under the lock."""
-    found = Stage.objects.select_related("division__competition", "division__rule_set").filter(pk=stage.pk)
-    stage_now = found.first()
-    if stage_now is None:
-        raise Refused(_("This stage was undone a moment ago."))
-    return stage_now
+    return reread(Stage.objects.select_related("division__competition", "division__rule_set"), pk=stage.pk)
 
 
 def _create_from_plan(plan: CutPlan, name: str, carry: str, hanchan: int, *, top: int) -> Stage:
@@ -251,7 +247,7 @@ def plan_rounds(stage: Stage, players: Sequence[int], hanchan: int, *, seed: int
 
 
 def undo_stage(*, stage: Stage, by: User | None, form: Form | None = None) -> None:
-    r"""Delete a stage in which nothing has happened yet, with its planned rounds.
+    """Delete a stage in which nothing has happened yet, with its planned rounds.
 
     Raises `Refused` as `refuse_undo`.
     """
@@ -299,7 +295,7 @@ def draw(
     by: User | None,
     form: Form | None = None,
 ) -> Lots:
-    r"""Draw lots once between players (or teams) tied in everything.
+    """Draw lots once between players (or teams) tied in everything.
 
     Raises `OutOfDate` if they no longer share a rank, and `Refused` if rounds of the stage are unfinished.
     """
@@ -338,7 +334,7 @@ def set_numbers(
 ) -> Stage:
     """Set the valid and the standard number of hanchan. The standings follow at once."""
     with change(stage.division.competition, by=by, form=form) as done:
-        stage = Stage.objects.select_related("division").get(pk=stage.pk)
+        stage = reread(Stage.objects.select_related("division"), pk=stage.pk)
         before = {name: getattr(stage, name) for name in _NUMBERS}
         stage.valid_hanchan, stage.standard_hanchan = numbers.valid, numbers.standard
         stage.beyond = numbers.beyond

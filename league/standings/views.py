@@ -49,7 +49,7 @@ CELLS_A_PAGE, LEAST_LINES = 5_000, 40  # of the overall ranking, which has a col
 # --- standings
 
 
-def _seasons_beside(access: Access) -> tuple[str, str]:
+def _seasons_beside(access: Access, **kwargs: object) -> tuple[str, str]:
     return access.season_before, access.season_after
 
 

@@ -1,4 +1,4 @@
-r"""Read team standings, line-ups and missing line-ups, for one audience.
+"""Read team standings, line-ups and missing line-ups, for one audience.
 
 A hanchan counts for the team named by its round's line-up, or else for the player's present team
 (`scoring.teams`). A player who changes team takes nothing along (`league.teams.services.assign`). Only a
@@ -105,7 +105,9 @@ def team_standings(stage: Stage, *, public: bool, every: Sequence[Stage] | None 
     competition = stage.division.competition
     key = f"teams:{release()}:{stage.pk}:{int(public)}"
     return newest(
-        key, competition.revision, lambda: compute_team_standings(stage, public=public, every=every)
+        key,
+        competition.seen_version(public=public),
+        lambda: compute_team_standings(stage, public=public, every=every),
     )
 
 
@@ -169,7 +171,7 @@ class _TeamFacts:
     deducted: Mapping[int, Counter[int]]  # stage → team → tenths
 
     def listed(self, stage: Stage, *, whole_division: bool, before: Iterable[Row]) -> set[int]:
-        r"""Return the teams of a stage.
+        """Return the teams of a stage.
 
         After a cut these are the teams of the players who qualified. In a division's first stage they have a
         member in the division, and later they play in it.

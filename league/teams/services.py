@@ -1,4 +1,4 @@
-r"""Edit teams and their members, seat teams, name line-ups, log team penalties.
+"""Edit teams and their members, seat teams, name line-ups, log team penalties.
 
 A player is in one team at a time. A player who changes team during a season takes nothing along: line-ups
 record the former team for every round played (`scoring.teams`). A first team takes over its member's earlier
@@ -13,7 +13,7 @@ from itertools import chain, combinations, count, groupby
 from django.contrib.auth.models import User
 from django.utils.translation import gettext as _
 
-from league.core.changes import Change, Form, change
+from league.core.changes import Change, Form, change, reread
 from league.core.errors import Refused
 from league.core.rounds import reread_round, seating
 from league.core.text import listed
@@ -122,7 +122,7 @@ def assign(
     by: User,
     form: Form | None = None,
 ) -> None:
-    r"""Put players (ids) into teams, or out of them (None).
+    """Put players (ids) into teams, or out of them (None).
 
     A player's earlier games stay with the other team. With `mistake` they count for the new one. Raises
     `Refused` for players who are not entered.
@@ -153,10 +153,7 @@ def _fold(name: str) -> str:
 
 
 def _reread_team(done: Change, pk: int) -> Team:
-    team = Team.objects.filter(competition=done.competition, pk=pk).first()
-    if team is None:
-        raise Refused(_("This team was removed a moment ago."))
-    return team
+    return reread(Team.objects.all(), competition=done.competition, pk=pk)
 
 
 def _refuse_name(done: Change, name: str, *, but: int | None = None) -> None:
@@ -232,7 +229,7 @@ def _find_rounds(competition: Competition, players: Sequence[int]) -> set[tuple[
 
 def set_deadline(*, round_: Round, until: datetime | None, by: User, form: Form | None = None) -> Round:
     """Set the captains' deadline. Without `until` they name players until the round is seated."""
-    with change(round_.stage.division.competition, by=by, form=form) as done:
+    with change(round_, by=by, form=form) as done:
         round_ = reread_round(round_)
         before = round_.line_ups_until
         round_.line_ups_until = until
@@ -250,7 +247,7 @@ def set_deadline(*, round_: Round, until: datetime | None, by: User, form: Form 
 def seat_teams(
     *, round_: Round, tables: Mapping[int, Sequence[int]], by: User, form: Form | None = None
 ) -> Round:
-    r"""Replace the seats of teams: table number → four team ids, east first. Delete surplus names of
+    """Replace the seats of teams: table number → four team ids, east first. Delete surplus names of
     line-ups.
 
     Raises `Refused` for a closed round, a new team at a table with a score sheet, a table without four
@@ -293,7 +290,7 @@ def seat_season(
     by: User,
     form: Form | None = None,
 ) -> list[Round]:
-    r"""Seat teams in each round of `rounds_without_teams`, so that all teams, pairs and fours play equally
+    """Seat teams in each round of `rounds_without_teams`, so that all teams, pairs and fours play equally
     often, as far as numbers allow. `same_all_day`: the same four in all rounds of a date.
 
     Raises `Refused` if there is no such round, or fewer teams than seats.
@@ -352,7 +349,7 @@ def _check_sizes(done: Change, needed: Mapping[int, int]) -> None:
     sizes = Counter(playing.values_list("team_id", flat=True))
     for team, seats in needed.items():
         if seats > sizes[team]:
-            name = done.competition.teams.get(pk=team).name
+            name = reread(done.competition.teams.all(), pk=team).name
             raise Refused(
                 _("%(team)s has %(members)s players but needs %(seats)s in this round.")
                 % {"team": name, "members": sizes[team], "seats": seats}
@@ -380,7 +377,7 @@ def name_players(
     form: Form | None = None,
     at: datetime | None = None,
 ) -> None:
-    r"""Name the team's player for each of its tables, in the order of the tables.
+    """Name the team's player for each of its tables, in the order of the tables.
 
     After the deadline, or once players are seated, only the organizer can name players, with a `reason`.
     Raises `Refused` for captains then, for a wrong number of players, for a player who is not a member,
@@ -462,7 +459,7 @@ def _refuse_played(team: Team, round_: Round, before: Sequence[int], players: Se
 
 
 def seat_from_line_ups(*, round_: Round, despite: str = "", by: User, form: Form | None = None) -> Round:
-    r"""Seat the named players where their teams sit. Tables with a score sheet stay.
+    """Seat the named players where their teams sit. Tables with a score sheet stay.
 
     Raises `Refused` for teams without a full line-up, for players who withdrew, and as `seat_players`.
     """
@@ -504,7 +501,7 @@ def _refuse_withdrawn(round_: Round, *, but: Collection[int]) -> None:
 def log_team_penalty(
     *, team: Team, stage: Stage, score: int, reason: str, by: User, form: Form | None = None
 ) -> TeamPenalty:
-    r"""Deduct `score` tenths (negative) from the team itself in this stage. No player's standings change.
+    """Deduct `score` tenths (negative) from the team itself in this stage. No player's standings change.
 
     Raises `Refused` for no deduction, no reason, and a stage of another competition.
     """
@@ -530,7 +527,7 @@ def revoke_team_penalty(
 ) -> TeamPenalty:
     """Stop a penalty from counting, and save who revoked it and why."""
     with change(penalty.team.competition, by=by, form=form) as done:
-        penalty = TeamPenalty.objects.select_related("team").get(pk=penalty.pk)
+        penalty = reread(TeamPenalty.objects.select_related("team"), pk=penalty.pk)
         if penalty.revoked_at is not None:
             raise Refused(_("This penalty has already been revoked."))
         if not reason.strip():

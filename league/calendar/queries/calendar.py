@@ -1,4 +1,4 @@
-r"""The calendar: matchdays by month, and the days of one player.
+"""The calendar: matchdays by month, and the days of one player.
 
 A matchday is all rounds of a stage that have the same day or window. Rounds of free play are not part of
 matchdays, because their tables come about on the day itself.
@@ -122,7 +122,7 @@ class Calendar:
 
 
 def calendar_of(competition: Competition, *, public: bool) -> Calendar:
-    r"""Return matchdays and tables with a time of their own, for this audience.
+    """Return matchdays and tables with a time of their own, for this audience.
 
     The public sees only the days of an announced planned round, and nothing else of hidden rounds. Queries:
     8, and 1 more if teams name line-ups.

@@ -112,7 +112,7 @@ class TableTimes:
 
 
 def times_of(table: Table, *, sees_results: bool = True) -> TableTimes:
-    r"""Return the table's appointments. Queries: 4.
+    """Return the table's appointments. Queries: 4.
 
     Without `sees_results` the answer does not reveal whether the table has a result.
     """
@@ -173,7 +173,7 @@ def _proposal(appointment: Appointment, players: Iterable[Player]) -> TimePropos
 
 
 def busy_players(table: Table, meets_at: datetime) -> list[tuple[Player, Table]]:
-    r"""Return the players of this table who sit at another table of the competition at that time, with that
+    """Return the players of this table who sit at another table of the competition at that time, with that
     table.
 
     Two tables overlap if one begins before the other is over (`hanchan_minutes`). Queries: 1.

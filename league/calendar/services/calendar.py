@@ -40,7 +40,7 @@ def plan_matchdays(
     by: User | None,
     form: Form | None = None,
 ) -> list[Round]:
-    r"""Add hidden rounds on each of these days to the end of the stage. `announced`: the public sees the
+    """Add hidden rounds on each of these days to the end of the stage. `announced`: the public sees the
     days.
 
     Raises `Refused` for free play, too many rounds, and windows that end before they begin.
@@ -100,7 +100,7 @@ def set_dates(
     by: User | None,
     form: Form | None = None,
 ) -> None:
-    r"""Set the day of these rounds of one stage, or their window with `until`. None means not known yet.
+    """Set the day of these rounds of one stage, or their window with `until`. None means not known yet.
     `announced`: whether the public sees it, or None to keep it.
 
     Raises `Refused` if an unplayed table has a time outside.
@@ -164,7 +164,7 @@ def _check_times(rounds: Collection[Round], first: date, last: date) -> None:
 def renew_feed_key(
     *, competition: Competition, role_id: int | None, by: User, form: Form | None = None
 ) -> Role:
-    r"""Replace the secret calendar address of this role of `by`.
+    """Replace the secret calendar address of this role of `by`.
 
     Without `role_id`, `by` is an owner of the league and gets an organizer's role.
     """

@@ -1,4 +1,4 @@
-r"""Propose, agree on and set the times of tables, postpone tables and undo that.
+"""Propose, agree on and set the times of tables, postpone tables and undo that.
 
 Appointments are kept and never changed. `Table.meets_at` is the decided time. A postponed table does not keep
 its round open, and a closed round takes its result, too.
@@ -23,7 +23,7 @@ from league.calendar.queries.table_times import (
     span_of,
     times_of,
 )
-from league.core.changes import Change, Form, change
+from league.core.changes import Change, Form, change, reread
 from league.core.errors import Refused
 from league.core.text import listed
 from league.core.zones import day_of, zone_of
@@ -42,7 +42,7 @@ def propose_time(
     form: Form | None = None,
     at: datetime | None = None,
 ) -> Appointment:
-    r"""Propose a time. `player` agrees to it, or None if the organizer proposes.
+    """Propose a time. `player` agrees to it, or None if the organizer proposes.
 
     Raises `Refused` for a time outside the window, in the past or proposed already, for a player who sits at
     another table then, and for a table with a result.
@@ -134,7 +134,7 @@ def set_time(
     form: Form | None = None,
     at: datetime | None = None,
 ) -> Appointment:
-    r"""Set the time as the organizer. A postponed table stays postponed.
+    """Set the time as the organizer. A postponed table stays postponed.
 
     Raises `Refused` as `propose_time`.
     """
@@ -159,7 +159,7 @@ def postpone_tables(
     form: Form | None = None,
     at: datetime | None = None,
 ) -> list[Appointment]:
-    r"""Postpone these tables of one round until `meets_at`, or without a new time. Their round can be closed
+    """Postpone these tables of one round until `meets_at`, or without a new time. Their round can be closed
     without them.
 
     Raises `Refused` without a reason, for a table with a result, a new time in the past, and a player who
@@ -184,7 +184,7 @@ def postpone_tables(
 def restore_time(
     *, appointment: Appointment, by: User, form: Form | None = None, at: datetime | None = None
 ) -> Appointment:
-    r"""Undo a postponement: the table meets at its former time, which may be over by now, or else with its
+    """Undo a postponement: the table meets at its former time, which may be over by now, or else with its
     round.
 
     `appointment`: the last decision that this person saw. Raises `Refused` if something else was decided
@@ -209,7 +209,7 @@ def restore_time(
 
 def note_made_up(done: Change, table: Table) -> None:
     """Note within a change that the first sheet of a postponed table makes it up."""
-    when = Table.objects.values_list("meets_at", flat=True).get(pk=table.pk)
+    when = reread(Table.objects.all(), pk=table.pk).meets_at
     known = when if when is not None and when <= done.at else None
     made_up = Appointment.Kind.MADE_UP
     Appointment.objects.create(
@@ -223,7 +223,7 @@ def forget_made_up(table: Table, *, at: datetime) -> None:
 
 
 def forget_times(done: Change, round_: Round, before: Mapping[int, Sequence[int]]) -> None:
-    r"""Drop the times of tables whose players have changed, within a change that seats a round.
+    """Drop the times of tables whose players have changed, within a change that seats a round.
 
     `before`: table number → its former players. New winds within a table keep its time.
     """
@@ -258,10 +258,7 @@ def take_over_consents(competition: Competition, *, keep: int, gone: int) -> Non
 def _reread(table: Table) -> Table:
     """The table as it is under the lock, with round, rules and competition."""
     related = ("round__stage__division__rule_set", "round__stage__division__competition")
-    found = Table.objects.select_related(*related).filter(pk=table.pk).first()
-    if found is None:
-        raise Refused(_("This table no longer exists: the round was seated again."))
-    return found
+    return reread(Table.objects.select_related(*related), pk=table.pk)
 
 
 def _check_unplayed(table: Table, *, closed_too: bool = False) -> TableTimes:

@@ -62,7 +62,7 @@ def _find_best(competitions: Sequence[Competition]) -> dict[int, Sequence[Standi
     not kept, the standings of a few are made, so that one page of the list does not wait for all.
     """
     keys = {f"best:{release()}:{each.pk}": each for each in competitions}
-    revisions = {key: each.revision for key, each in keys.items()}
+    revisions = {key: each.seen_version(public=True) for key, each in keys.items()}
     kept: dict[str, Sequence[StandingsRow]] = find_kept(revisions)
     results = Sheet.objects.filter(is_current=True, table__round__visibility=Round.Visibility.RESULTS)
     where = "table__round__stage__division__competition"

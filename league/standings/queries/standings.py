@@ -52,7 +52,7 @@ def standings_of(
     if ``every`` gives all stages of the competition (in order, as ``stages_of`` does).
     """
     keys = {f"standings:{release()}:{stage.pk}:{int(public)}": stage for stage in stages}
-    revisions = {key: stage.division.competition.revision for key, stage in keys.items()}
+    revisions = {key: stage.division.competition.seen_version(public=public) for key, stage in keys.items()}
     kept: dict[str, Standings] = find_kept(revisions)
     missing = {key: stage for key, stage in keys.items() if key not in kept}
     if missing:

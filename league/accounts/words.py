@@ -1,4 +1,4 @@
-"""A browser in words, from what it calls itself; and what the scripts of passkeys say."""
+"""The names of browsers, and the texts of the passkeys' scripts."""
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -18,7 +18,7 @@ SYSTEMS = {
 
 
 def describe_browser(user_agent: str) -> str:
-    """Browser and system, as far as they are known."""
+    """Return the browser and system, as far as they are known."""
     found = [
         next((name for mark, name in known.items() if mark in user_agent), "")
         for known in (BROWSERS, SYSTEMS)

@@ -1,5 +1,3 @@
-"""How templates are read."""
-
 import re
 
 from django.template.base import Origin
@@ -9,10 +7,10 @@ _INDENTATION = re.compile(r"^[ \t]+", re.MULTILINE)
 
 
 class Loader(filesystem.Loader):
-    """Reads our pages without the indentation of their templates: half of a page with a long list is that.
+    """Reads templates without indentation, which is half of a page with a long list.
 
-    Lines keep their numbers. A template has no text whose indentation counts
-    (``tests.league.core.test_templates``).
+    Lines keep their numbers. No template has text whose indentation matters
+    (`tests.league.core.test_templates`).
     """
 
     def get_contents(self, origin: Origin) -> str:

@@ -1,4 +1,4 @@
-"""Team competitions: line-ups and seats of teams, and what is deducted from a team."""
+"""Line-ups and seats of teams, and their penalties."""
 
 from typing import ClassVar
 
@@ -14,8 +14,8 @@ from players.text import validate_visible
 
 
 class LineUp(models.Model):
-    """A player whom the team names for a round, or who played for it in this round and is in another team
-    now: the hanchan counts for ``team``.
+    """A player named by `team` for a round, or who played for it and has changed team since. The hanchan
+    counts for `team`.
     """
 
     team = models.ForeignKey(Team, models.CASCADE, related_name="line_ups")
@@ -35,8 +35,8 @@ class LineUp(models.Model):
 
 
 class TeamSeat(models.Model):
-    """A seat of a team in a round, before its line-up says who sits there. ``table`` is the number that the
-    table will have. The player whom the team names first plays at its first table, and so on.
+    """A seat of a team in a round, before its line-up. `table` is the number of the future table. The team's
+    first named player plays at its first table, and so on.
     """
 
     round = models.ForeignKey(Round, models.CASCADE, related_name="team_seats")
@@ -56,7 +56,7 @@ class TeamSeat(models.Model):
 
 
 class TeamPenalty(models.Model):
-    """What is deducted from the team itself, in tenths (0 or less); players' standings stay the same."""
+    """Points deducted from the team itself, in tenths (0 or less). Players' standings stay the same."""
 
     team = models.ForeignKey(Team, models.CASCADE, related_name="penalties")
     stage = models.ForeignKey(Stage, models.CASCADE, related_name="team_penalties")

@@ -53,7 +53,9 @@ def feeds(request: HttpRequest, access: Access) -> HttpResponse:
 
 
 def _roles(access: Access) -> list[Role]:
-    """Return the person's own roles. Owners of the league get an organizer's role together with its address."""
+    """Return the person's own roles. Owners of the league get an organizer's role together with its
+    address.
+    """
     if not access.user.is_authenticated:
         return []
     roles = list(Role.objects.filter(competition=access.competition, user=access.by).select_related("player"))

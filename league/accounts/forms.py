@@ -61,8 +61,6 @@ SECRET_BYTES = 20  # RFC 4226 recommends 160 bits
 
 
 class CodeForm(forms.Form):
-    """The second step: a code of the app, or one of the recovery codes."""
-
     code = forms.CharField(
         label=pgettext_lazy("second step", "Code"),
         max_length=20,
@@ -100,7 +98,6 @@ class AppForm(PasswordFields):
 
     @property
     def page_secret(self) -> bytes:
-        """Return the page's secret, or a new one if it is unreadable."""
         return _read_secret(self["secret"].value() or "") or b32decode(new_secret())
 
 
@@ -124,8 +121,6 @@ class ResetForm(PasswordResetForm):
 
 
 class FirstForm(UserCreationForm):
-    """The administrator's account, and the code from the log."""
-
     code = forms.CharField(
         label=_("Code"),
         max_length=40,
@@ -147,8 +142,6 @@ class FirstForm(UserCreationForm):
 
 
 class AllowSignInForm(KeyedForm):
-    """The pause to end, of a name or of an address."""
-
     name = forms.CharField(required=False, max_length=150, widget=forms.HiddenInput)
     address = forms.GenericIPAddressField(required=False, widget=forms.HiddenInput)
 

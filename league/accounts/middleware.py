@@ -42,8 +42,6 @@ class PrivatePages:
 
 
 class SecondStep:
-    """Redirects to the second step until it is done."""
-
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
 

@@ -32,7 +32,6 @@ class PasskeyHelper(WebAuthnHelper):  # type: ignore[misc]
 
 
 def allow_passkey(request: HttpRequest) -> None:
-    """Allow this session to add a passkey for a while."""
     request.session[MAY_ADD] = timezone.now().timestamp() + ADD_SECONDS
 
 
@@ -63,8 +62,6 @@ def _refuse(why: object, status: int) -> JsonResponse:
 
 
 class Words(JavaScriptCatalog):
-    """The texts of the library's scripts, in our words and languages."""
-
     def get_catalog(self) -> dict[str, list[str] | str]:
         return {said: str(ours) for said, ours in WORDS_OF_SCRIPTS.items()}
 

@@ -1,5 +1,3 @@
-"""Read failed sign-ins and their pauses, open sessions, and whether an account exists."""
-
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
@@ -31,7 +29,6 @@ def failures(*, at: datetime, **of: str) -> QuerySet[SecurityEvent]:
 
 
 def sprays(address: str | None, *, at: datetime) -> bool:
-    """Return whether so many passwords failed from this address, under any name, that it must pause."""
     return address is not None and failures(at=at, address=address).count() >= settings.ADDRESS_FAILURE_LIMIT
 
 
@@ -53,12 +50,10 @@ def seconds_until(kind: str, limit: int, **of: Any) -> int:
 
 
 def seconds_until_sign_up(address: str | None) -> int:
-    """Return the seconds until this address may request another account."""
     return seconds_until(SecurityEvent.Kind.SIGN_UP, SIGN_UPS_AN_HOUR, address=address)
 
 
 def paused_names(names: set[str]) -> set[str]:
-    """Return the user names under which sign-in is paused from some address."""
     since = timezone.now() - settings.AXES_COOLOFF_TIME
     attempts = AccessAttempt.objects.filter(
         username__in=names,
@@ -69,7 +64,6 @@ def paused_names(names: set[str]) -> set[str]:
 
 
 def security_events(of: str) -> QuerySet[SecurityEvent]:
-    """Return the security log of a name or an address, newest first. Everything if `of` is empty."""
     found = SecurityEvent.objects.select_related("by")
     if not of:
         return found
@@ -82,8 +76,6 @@ def has_accounts() -> bool:
 
 
 class OpenSession(NamedTuple):
-    """A browser in which a person is signed in."""
-
     number: str  # names the session without its key
     browser: str
     since: datetime | None
@@ -91,7 +83,6 @@ class OpenSession(NamedTuple):
 
 
 def open_sessions(person: User, *, this: str | None) -> list[OpenSession]:
-    """Return the person's sessions, newest first. `this`: the key of the asking session."""
     found = BrowserSession.objects.filter(user=person, expire_date__gt=timezone.now()).order_by("-since")
     return [
         OpenSession(session_number(each.pk), describe_browser(each.browser), each.since, each.pk == this)
@@ -100,7 +91,6 @@ def open_sessions(person: User, *, this: str | None) -> list[OpenSession]:
 
 
 def zone_near(person: User) -> str:
-    """Return the time zone of the person's newest competition, or the server's."""
     near = Competition.objects.filter(Q(roles__user=person) | Q(league__owners=person)).order_by("-pk")
     return near.values_list("timezone", flat=True).first() or settings.TIME_ZONE
 
@@ -119,7 +109,6 @@ def is_first_code(typed: str) -> bool:
 
 
 def may_send_reset(*, email: str, address: str | None) -> bool:
-    """Return whether `address` may request another reset link for `email`."""
     kind = SecurityEvent.Kind.RESET
     return not (
         seconds_until(kind, RESETS_AN_HOUR, name=email.lower())

@@ -1,5 +1,3 @@
-"""The second step of signing in (django-otp): who needs it, devices, and what is still to do."""
-
 from typing import NamedTuple
 
 from django.conf import settings
@@ -17,8 +15,6 @@ CODE, SET_UP = "code", "set_up"
 
 
 class Device(NamedTuple):
-    """An authenticator app or a passkey."""
-
     kind: str
     pk: int
     name: str

@@ -1,5 +1,3 @@
-"""Write the security log, change accounts and their second steps."""
-
 import logging
 from datetime import timedelta
 from typing import Any
@@ -40,7 +38,6 @@ def note_event(kind: str, **facts: Any) -> SecurityEvent:
 
 
 def log_rights(before: User | None, after: User, *, by: User) -> None:
-    """Log whose rights of administration changed."""
     had, has = (
         {
             right
@@ -141,7 +138,6 @@ def make_first_account(form: "BaseUserCreationForm[User]") -> User:
 
 
 def announce_first_account() -> None:
-    """Log the code of the first account if there is none yet."""
     try:
         if not has_accounts():
             logger.warning("No account exists. Make the first one at /first/ with the code %s", first_code())

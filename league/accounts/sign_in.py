@@ -53,7 +53,6 @@ class SignInHandler(AxesDatabaseHandler):  # type: ignore[misc]
 
 
 def known_browser(request: HttpRequest, name: str) -> str:
-    """Return this browser's word under this user name, or nothing if nobody signed in here under it."""
     return _known(request).get(_key(name), "")
 
 

@@ -1,5 +1,3 @@
-"""Sign-in, one's own account, and the server's security log."""
-
 import logging
 from base64 import b32encode
 from collections.abc import Callable
@@ -65,8 +63,6 @@ logger = logging.getLogger("umaoka")
 
 
 class SignInView(LoginView):
-    """Django's view, which also remembers the browser."""
-
     def form_valid(self, form: Any) -> HttpResponse:
         response = super().form_valid(form)
         remember_browser(self.request, response, form.get_user())
@@ -85,14 +81,13 @@ class SignInView(LoginView):
 
 
 def locked_out(request: HttpRequest, response: HttpResponse, credentials: Any) -> HttpResponse:
-    """Say until when sign-in is paused."""
     name = (credentials or {}).get("username") or ""
     seconds = seconds_to_wait(name=name, address=client_address(request), at=timezone.now())
     return refuse_for_now(request, "registration/locked_out.html", seconds)
 
 
 class AfterwardsRedirect(HttpResponseRedirect):
-    """Goes on, and works only then: how long the work takes tells nothing."""
+    """A redirect that works after it was sent, so that its time reveals nothing."""
 
     def __init__(self, to: str, work: Callable[[], object]) -> None:
         super().__init__(to)
@@ -108,7 +103,7 @@ class AfterwardsRedirect(HttpResponseRedirect):
 
 
 class ResetView(PasswordResetView):
-    """Asks for an e-mail address. The answer and its time are the same whether it is known or not."""
+    """Send a reset link. The answer and its time are the same for every address."""
 
     form_class = ResetForm
 
@@ -123,7 +118,7 @@ class ResetView(PasswordResetView):
 
 
 class ResetConfirmView(PasswordResetConfirmView):
-    """A new password by the link from the mail; sign-in is allowed again with it."""
+    """Set a new password by the mailed link, and allow sign-in again."""
 
     def form_valid(self, form: Any) -> HttpResponse:
         response = super().form_valid(form)
@@ -223,7 +218,6 @@ def set_up(request: HttpRequest, person: User) -> HttpResponse:
 
 @for_people("GET", "HEAD", "POST")
 def app_new(request: HttpRequest, person: User) -> HttpResponse:
-    """Add an authenticator app by its code, and renew the recovery codes."""
     form = AppForm(sent(request), request=request)
     if form.is_valid() and attempt(form, lambda: add_app(person=person, **form.values())):
         otp_login(request, TOTPDevice.objects.filter(user=person).latest("pk"))
@@ -236,7 +230,6 @@ def app_new(request: HttpRequest, person: User) -> HttpResponse:
 
 @for_people("GET", "HEAD", "POST")
 def passkey_new(request: HttpRequest, person: User) -> HttpResponse:
-    """Ask for the password. The library's script does the rest."""
     form = PasswordFields(sent(request), request=request)
     if form.is_valid():
         allow_passkey(request)

@@ -73,7 +73,6 @@ def calendar_feed(calendar: Calendar, competition: Competition, reader: Reader) 
 def _matchday(
     day: MatchDay, competition: Competition, reader: Reader, meetings: Mapping[int, Meeting]
 ) -> icalendar.Event | None:
-    """Return the event of a matchday, or None if the player does not play on it."""
     own = [reader.tables[each.pk] for each in day.rounds if each.pk in reader.tables]
     seated = all(each.pk in reader.tables or each.pk in day.seated for each in day.rounds)
     moved = [meetings[each.table] for each in own if each.table in meetings]
@@ -159,7 +158,6 @@ def _meeting(meeting: Meeting, competition: Competition, reader: Reader) -> ical
 
 
 def _add_times(event: icalendar.Event, meeting: Meeting, length: timedelta) -> None:
-    """Add begin and end, or the planned day if the table has no time."""
     if meeting.at is not None:
         event.add("dtstart", meeting.at.astimezone(UTC))
         event.add("dtend", (meeting.at + length).astimezone(UTC))

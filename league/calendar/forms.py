@@ -1,5 +1,3 @@
-"""Forms of the calendar: matchdays, the time of a table, addresses of calendars."""
-
 import datetime
 import re
 from typing import Any
@@ -30,8 +28,6 @@ class AnnouncedForm(KeyedForm):
 
 
 class PlanForm(AnnouncedForm):
-    """Many planned rounds at once: days at equal distances, or typed days."""
-
     hanchan = forms.IntegerField(label=_("Games per day"), min_value=1, max_value=20, initial=4)
     first = date_field(_("First day"), required=False)
     every = forms.ChoiceField(label=_("Interval"), choices=EVERY, initial="7", required=False)
@@ -118,8 +114,6 @@ class DatesForm(AnnouncedForm):
 
 
 class ZonedForm(KeyedForm):
-    """A form whose times are those of the competition's time zone."""
-
     def __init__(self, *args: Any, zone: ZoneInfo, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.zone = zone
@@ -167,14 +161,10 @@ class PostponeForm(ZonedForm):
 
 
 class AppointmentForm(KeyedForm):
-    """A button about one appointment of a table."""
-
     appointment = forms.IntegerField(widget=forms.HiddenInput, min_value=1, max_value=2**62)
 
 
 class AnswerForm(AppointmentForm):
-    """The button by which players agree to a proposal, or take that back."""
-
     ALL = "all"
 
     player = forms.RegexField(rf"\A({ALL}|[0-9]{{1,18}})\Z", widget=forms.HiddenInput)

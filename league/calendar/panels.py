@@ -1,5 +1,3 @@
-"""The panel of a table's page about the time at which it meets."""
-
 import uuid
 from dataclasses import dataclass
 
@@ -32,12 +30,10 @@ class TimePanel:
 
     @property
     def new_key(self) -> uuid.UUID:
-        """Return a key for one more form of the page."""
         return uuid.uuid4()
 
     @property
     def may_open(self) -> bool:
-        """Return whether this person can do anything on the page of the time."""
         return self.times.may_change and bool(self.answers_for or self.may_postpone)
 
     @property
@@ -55,8 +51,6 @@ class TimePanel:
 
 @dataclass(frozen=True)
 class ProposalLine:
-    """A proposal, and the players who may agree or take it back through this person."""
-
     proposal: TimeProposal
     may_agree: tuple[Player, ...]
     may_take_back: tuple[Player, ...]
@@ -87,5 +81,4 @@ def time_panel(access: Access, table: Table, *, sees_results: bool) -> TimePanel
 
 
 def may_postpone(access: Access, plays_here: bool) -> bool:
-    """Allow organizers, and referees who do not sit at the table."""
     return access.can_organize or (access.can_referee and not plays_here)

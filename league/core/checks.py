@@ -10,7 +10,6 @@ from league.models import triggers
 
 @register(Tags.database)
 def check_triggers(*, databases: Sequence[str] | None = None, **_options: Any) -> list[CheckMessage]:
-    """Report triggers that a database lacks, once all migrations are applied."""
     found: list[CheckMessage] = []
     for name in databases or ():
         executor = MigrationExecutor(connections[name])

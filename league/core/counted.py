@@ -1,5 +1,3 @@
-"""Select the penalties and adjustments that count, and the penalties that an audience may read."""
-
 from django.db.models import Q, QuerySet
 
 from league.models import Adjustment, Competition, Penalty, Round
@@ -25,7 +23,6 @@ def shown_penalties(penalties: QuerySet[Penalty], *, public: bool) -> QuerySet[P
 
 
 def lists_penalties(competition: Competition, *, public: bool) -> bool:
-    """Return whether this audience reads the penalties one by one."""
     return not public or competition.penalties_shown == SHOWS_ALL
 
 

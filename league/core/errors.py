@@ -1,5 +1,3 @@
-"""Refusals with a cause that the person can correct. Each names the remedy in their language."""
-
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -42,7 +40,6 @@ class AlreadyDone(Exception):
 
 
 def find_refusal(check: Callable[[], object]) -> str:
-    """Return the refusal of this check, or an empty text."""
     try:
         check()
     except Refused as refusal:

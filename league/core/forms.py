@@ -1,5 +1,3 @@
-"""The base of every form that writes, and fields of several rooms."""
-
 import datetime
 import uuid
 from collections.abc import Callable, Iterable
@@ -28,7 +26,6 @@ class KeyedForm(forms.Form):
             cast(forms.ChoiceField, self.fields[name]).choices = list(options)
 
     def values(self) -> dict[str, Any]:
-        """Return the arguments of the service, under the names of the fields."""
         return {name: value for name, value in self.cleaned_data.items() if name != "key"}
 
     def submission(self, *context: object) -> Form:
@@ -75,8 +72,6 @@ def attempt(form: forms.Form, write: Callable[[], object]) -> bool:
 
 
 class DespiteFields(KeyedForm):
-    """Two fields that let banned players play, with a reason."""
-
     despite = forms.BooleanField(label=_("Allow to play despite the ban"), required=False)
     despite_reason = reason_field(label=_("Reason"), required=False)
 
@@ -93,12 +88,11 @@ class DespiteFields(KeyedForm):
 
     @property
     def in_spite(self) -> str:
-        """Return the reason to let banned players play, or nothing unless that was ticked."""
         return self.cleaned_data["despite_reason"] if self.cleaned_data.get("despite") else ""
 
 
 class ReinstateForm(DespiteFields, KeyedForm):
-    """The button that lets a withdrawn player play again."""
+    pass
 
 
 MOST = 10_000  # tenths: 1,000.0; beyond that someone typed points instead of score

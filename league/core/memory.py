@@ -1,5 +1,3 @@
-"""Values cached by revision and release, and the cache in a worker's memory."""
-
 import hashlib
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
@@ -50,12 +48,10 @@ def newest(key: str, revision: object, make: Callable[[], Made]) -> Made:
 
 
 def find_kept(revisions: Mapping[str, object]) -> dict[str, Any]:
-    """Return the cached values of these revisions."""
     return {key: made for key, (of, made) in cache.get_many(revisions).items() if of == revisions[key]}
 
 
 def keep(made: Mapping[str, object], revisions: Mapping[str, object]) -> None:
-    """Cache each value in place of that of another revision."""
     cache.set_many({key: (revisions[key], value) for key, value in made.items()}, KEPT_SECONDS)
 
 

@@ -54,7 +54,6 @@ _SHEET: dict[str, Callable[[Mapping[str, int]], str]] = {
 
 
 def sheet_problem(problem: SheetProblem) -> str:
-    """Describe a problem of a score sheet, after the seat's wind if it belongs to one."""
     sentence = _SHEET[problem.code](problem.params)
     if problem.seat is None:
         return sentence

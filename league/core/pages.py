@@ -85,7 +85,6 @@ def takes(need: Can, *, shown_on: Callable[..., str] | None = None) -> Callable[
 
 
 def see_page(request: HttpRequest, address: str) -> HttpResponse:
-    """Redirect with 303, and keep the query."""
     query = request.META.get("QUERY_STRING", "")
     return HttpResponseRedirect(f"{address}?{query}" if query else address, status=HTTPStatus.SEE_OTHER)
 
@@ -157,12 +156,10 @@ def screen_values(
 
 
 def draw_seed() -> int:
-    """Return a random seed, from which a draw can be repeated."""
     return secrets.randbelow(_SEEDS)
 
 
 def today(competition: Competition) -> date:
-    """Return today's date in the time zone of the competition."""
     return day_of(competition)
 
 
@@ -172,7 +169,6 @@ def playing_day(competition: Competition) -> date:
 
 
 def read_day(text: str) -> date:
-    """Parse the day in an address, or raise `Http404`."""
     try:
         return date.fromisoformat(text)
     except ValueError:
@@ -261,6 +257,5 @@ def page_before(request: HttpRequest, otherwise: str) -> str:
 
 
 def number_in(values: Mapping[str, str], name: str) -> int | None:
-    """Return the number under this name in an address, a form or cookies, or None."""
     typed = values.get(name, "")
     return int(typed) if typed.isascii() and typed.isdigit() and len(typed) < 19 else None

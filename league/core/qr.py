@@ -22,7 +22,6 @@ def qr_code(address: str) -> SafeString:
 
 
 def coded_address(request: HttpRequest, path: str) -> dict[str, Any]:
-    """Return the full address of a page as text and as a QR code."""
     address = request.build_absolute_uri(path)
     return {"code": qr_code(address), "address": address.partition("://")[2]}
 
@@ -44,5 +43,4 @@ def remember_scan(response: HttpResponse, code: str, *, below: str) -> None:
 
 
 def scanned(request: HttpRequest) -> str:
-    """Return the secret part of the code that this browser scanned last."""
     return request.COOKIES.get(SCANNED, "")

@@ -1,5 +1,3 @@
-"""Read a round and its tables under the lock of a change, and write a table's hand."""
-
 from django.db.models import Prefetch
 from django.utils.translation import gettext_lazy as _
 
@@ -11,7 +9,6 @@ from scoring.rules import Rules
 
 
 def seating(round_: Round) -> dict[int, list[int]]:
-    """Return table number → player ids by wind."""
     tables: dict[int, list[int]] = {n: [] for n in round_.tables.values_list("number", flat=True)}
     seats = Seat.objects.filter(round=round_).order_by("table__number", "wind")
     for number, player in seats.values_list("table__number", "player_id"):
@@ -27,7 +24,7 @@ def seats_with_players() -> "Prefetch[str]":
 
 
 def reread_round(round_: Round) -> Round:
-    """The round as it is under the lock, with rules and competition. Raises ``Refused`` if it was deleted."""
+    """Return the round as it is under the lock, with rules and competition."""
     related = ("stage__division__competition", "stage__division__rule_set")
     return reread(Round.objects.select_related(*related), pk=round_.pk)
 
@@ -37,7 +34,6 @@ def rules_at(table: Table) -> Rules:
 
 
 def check_hand(table: Table, hand: str) -> None:
-    """Raise `Refused` for a hand that the table's rules do not have."""
     try:
         parse_hand_code(hand, rules_at(table))
     except ValueError:

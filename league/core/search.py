@@ -1,5 +1,3 @@
-"""Fold texts for search: width, case, accents and spaces do not matter."""
-
 import re
 import unicodedata
 from typing import Final
@@ -25,7 +23,6 @@ def sort_key(text: str) -> str:
 
 
 def matches(words: str, text: str) -> bool:
-    """Return whether every typed word occurs in the folded `text`."""
     return all(word in text for word in folded(words).split())
 
 

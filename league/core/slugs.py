@@ -1,5 +1,3 @@
-"""Derive addresses of pages from names, and refuse duplicates with a sentence."""
-
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -22,7 +20,6 @@ def free_slug(name: str, taken: set[str], *, fallback: str) -> str:
 def last_place(
     siblings: Collection[Division] | Collection[Stage], name: str, *, fallback: str
 ) -> dict[str, Any]:
-    """Return `slug` and `position` of one more division or stage, after all others."""
     slug = free_slug(name, {each.slug for each in siblings}, fallback=fallback)
     return {"slug": slug, "position": max((each.position for each in siblings), default=0) + 1}
 

@@ -29,7 +29,6 @@ def stage_before(stage: Stage, every: Iterable[Stage]) -> Stage | None:
 
 
 def stage_line(stage: Stage, every: Sequence[Stage]) -> list[Stage]:
-    """Return the line of the stage, itself last."""
     line = [stage]
     while (before := stage_before(line[0], every)) is not None:
         line.insert(0, before)
@@ -67,7 +66,6 @@ def secrets_of(every: Sequence[Stage], *, with_lots: bool) -> Secrets:
 
 
 def secret_stages(every: Sequence[Stage]) -> frozenset[int]:
-    """Return `Secrets.stages`."""
     return secrets_of(every, with_lots=False).stages
 
 
@@ -86,8 +84,9 @@ class StageChoice(NamedTuple):
 
 
 def stages_of(competition: Competition, *, public: bool) -> list[StageChoice]:
-    """Return all stages of the competition in order, with division and rule set, for the public without
-    secret ones. Queries: 1, and 1 more for the public if there are cuts.
+    """Return all stages in order, with division and rule set, for the public without secret ones.
+
+    Queries: 1, and 1 more for the public if there are cuts.
     """
     choices = []
     statuses = competition.counted_statuses

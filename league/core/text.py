@@ -12,7 +12,6 @@ MOST_NAMED = 12  # rounds, tables or people in one sentence
 
 
 def listed(words: Iterable[object]) -> str:
-    """Join as "a, b, c"."""
     return _joined(_("%(before)s, %(after)s"), words)
 
 

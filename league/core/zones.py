@@ -13,5 +13,4 @@ def zone_of(competition: Competition) -> ZoneInfo:
 
 
 def day_of(competition: Competition, at: datetime | None = None) -> date:
-    """Return the date in the time zone of the competition, now or at a time."""
     return (at or timezone.now()).astimezone(zone_of(competition)).date()

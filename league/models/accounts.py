@@ -1,5 +1,3 @@
-"""Sign-in: the security log, and the sessions of browsers."""
-
 from importlib import import_module
 from typing import ClassVar
 
@@ -44,8 +42,6 @@ class SecurityEvent(models.Model):
 
 
 class BrowserSession(AbstractBaseSession):
-    """Django's session with its user, browser and start."""
-
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.CASCADE, null=True, related_name="browser_sessions"
     )

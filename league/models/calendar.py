@@ -1,5 +1,3 @@
-"""The times of tables: proposed, agreed, postponed and made up."""
-
 from typing import ClassVar
 
 from django.conf import settings

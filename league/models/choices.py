@@ -6,7 +6,6 @@ from django.utils.translation import gettext_lazy as _
 
 
 def constrain_choices(model: type[models.Model]) -> None:
-    """Add a constraint for each field with choices."""
     meta = model._meta
     found = [_one_of_its_choices(meta.model_name, field) for field in meta.local_fields if field.choices]
     # Migrations copy the options that the model's own Meta names.

@@ -42,8 +42,6 @@ def new_token() -> str:
 
 
 class League(models.Model):
-    """A club, league or federation with competitions and one register of players."""
-
     slug = models.SlugField(_("address"), max_length=60, unique=True)
     name = models.CharField(_("name"), max_length=120, validators=[validate_visible])
     register = models.OneToOneField(Register, models.PROTECT, related_name="+")
@@ -161,7 +159,6 @@ class RuleSet(models.Model):
 
     @cached_property
     def rules(self) -> Rules:
-        """Return the rules, validated. Raises `scoring.rules.RulesError` for broken stored values."""
         return _rules_of(json.dumps(self.values))
 
 
@@ -287,12 +284,10 @@ class Competition(models.Model):
 
     @property
     def only_day(self) -> datetime.date | None:
-        """Return the day of a competition that lasts one day, and so of each of its rounds."""
         return self.first_day if self.first_day == self.last_day else None
 
     @property
     def counted_statuses(self) -> tuple[str, ...]:
-        """Return the statuses of sheets that count in standings."""
         return ("confirmed",) if self.counting == self.Counting.CONFIRMED else ("entered", "confirmed")
 
 
@@ -405,8 +400,6 @@ class Stage(models.Model):
 
 
 class StageEntrant(models.Model):
-    """A player who qualified for a stage, with the position and the head start in tenths."""
-
     class How(models.TextChoices):
         RANK = "rank", _("by rank")
         WILD_CARD = "wild_card", _("by wild card")
@@ -470,13 +463,10 @@ class Lots(models.Model):
 
     @property
     def drawn_ids(self) -> list[int]:
-        """Return the players or teams in the order of the draw."""
         return [lot.drawn_id for lot in self.drawn.all()]
 
 
 class Lot(models.Model):
-    """A player or a team in a draw of lots. The first drawn has position 1."""
-
     lots = models.ForeignKey(Lots, models.CASCADE, related_name="drawn")
     position = models.PositiveIntegerField()
     player = models.ForeignKey(Player, models.PROTECT, null=True, blank=True, related_name="+")

@@ -1,5 +1,3 @@
-"""Rounds, tables, seats, and all versions of the tables' score sheets."""
-
 from collections.abc import Collection, Mapping
 from functools import lru_cache
 from typing import Any, ClassVar
@@ -167,7 +165,6 @@ class Seat(models.Model):
 
     @property
     def substitution(self) -> dict[str, Any]:
-        """Return the fields that move with a substitute to another seat."""
         return {
             "stands_for_id": self.stands_for_id,
             "came_late": self.came_late,
@@ -317,12 +314,10 @@ class Sheet(models.Model):
 
     @property
     def points(self) -> tuple[int, int, int, int]:
-        """Return raw points by seat: east, south, west, north."""
         return (self.east, self.south, self.west, self.north)
 
     @property
     def chips(self) -> tuple[int, int, int, int]:
-        """Return won or lost chips by seat: east, south, west, north."""
         return (self.east_chips, self.south_chips, self.west_chips, self.north_chips)
 
     @property
@@ -330,9 +325,6 @@ class Sheet(models.Model):
         return Ending(self.sticks, self.last_dealer, named_of(self.named), self.chips)
 
     def settled(self, rules: Rules, *, late: Collection[int] = ()) -> tuple[SeatResult, ...]:
-        """Settle the four seats, from east to north. `late`: seats of substitutes who came after play had
-        begun.
-        """
         ending = self.sticks, self.last_dealer, self.named, self.chips
         return _settle(rules, self.points, *ending, late=tuple(late))
 

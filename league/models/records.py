@@ -84,7 +84,6 @@ class LogEntry(models.Model):
 
     @property
     def owner_key(self) -> int | str:
-        """Return the owner of the log, as the hash covers it."""
         raise NotImplementedError
 
 
@@ -106,8 +105,6 @@ class AuditEntry(LogEntry):
 
 
 class LeagueEntry(LogEntry):
-    """A change of a league: its settings, its owners, its own rules."""
-
     league = models.ForeignKey(League, models.PROTECT, related_name="log_entries")
 
     class Meta(LogEntry.Meta):

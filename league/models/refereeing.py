@@ -66,8 +66,6 @@ class Dispute(models.Model):
 
 
 class DisputeStep(models.Model):
-    """One step of a dispute with statements and decisions. It never changes."""
-
     dispute = models.ForeignKey(Dispute, models.CASCADE, related_name="steps")
     kind = models.CharField(max_length=12, choices=Dispute.Step)
     created_by = models.ForeignKey(
@@ -112,8 +110,6 @@ class Evidence(models.Model):
 
 
 class Call(models.Model):
-    """A table's call for a referee, open until a referee has been there."""
-
     table = models.ForeignKey(Table, models.CASCADE, related_name="calls")
     note = models.CharField(_("note"), max_length=200, blank=True, validators=[validate_visible])
     created_by = models.ForeignKey(
@@ -287,8 +283,6 @@ class Ban(models.Model):
 
 
 class Waiver(models.Model):
-    """An organizer's reason to let a banned player play in one competition."""
-
     ban = models.ForeignKey(Ban, models.CASCADE, related_name="waivers")
     competition = models.ForeignKey(Competition, models.CASCADE, related_name="waivers")
     reason = models.CharField(_("reason"), max_length=300, validators=[validate_visible])

@@ -1,5 +1,3 @@
-"""Line-ups and seats of teams, and their penalties."""
-
 from typing import ClassVar
 
 from django.conf import settings

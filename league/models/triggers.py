@@ -122,7 +122,6 @@ class Trigger:
 
 
 def install(connection: BaseDatabaseWrapper, apps: Apps = current) -> None:
-    """Create all triggers again. Migrations pass their own `apps`."""
     remove(connection)
     statements = _postgresql if connection.vendor == "postgresql" else _sqlite
     with connection.cursor() as cursor:
@@ -225,14 +224,12 @@ def all_triggers(apps: Apps) -> Iterator[Trigger]:
 
 
 def _drafts(apps: Apps) -> str:
-    """Return SQL of the draft competitions. Empty before the migration that adds them."""
     competition = _model(apps, "Competition")._meta
     known = any(field.name == "is_draft" for field in competition.get_fields())
     return f"SELECT 1 FROM {competition.db_table} WHERE is_draft" if known else ""
 
 
 def _exists(apps: Apps, label: str) -> bool:
-    """Return False in migrations before the model's."""
     return "." in label or label.lower() in apps.all_models["league"]
 
 
@@ -245,7 +242,6 @@ def _key(model: type[Model], name: str) -> "ForeignKey[Model, Model]":
 
 
 def _column(model: type[Model], path: str) -> str:
-    """Return the column of the path's first key."""
     return _key(model, path.split(".")[0]).column
 
 

@@ -1,5 +1,3 @@
-"""The workbook of evenings for members and the treasurer: presence, points and table fees."""
-
 from collections.abc import Sequence
 from itertools import groupby
 from typing import IO, Any
@@ -14,7 +12,6 @@ from league.open_play.queries import EveningRow, evening_rows, sum_fees
 
 
 def write_evenings(stage: Stage, stream: IO[bytes]) -> None:
-    """Write a row per player and day, and the fees by day and by player if a fee was set."""
     rows = evening_rows(stage)
     date, name = Column("date", _("Date"), DATE), Column("name", pgettext("of a person", "Name"))
     money = [Column("amount_paid", _("Amount paid"), MONEY), Column("open", _("Open amount"), MONEY)]
@@ -51,7 +48,6 @@ def _add_sums(
     columns: Sequence[Column],
     groups: Sequence[tuple[Any, Sequence[EveningRow]]],
 ) -> None:
-    """Add a row per group that owed something, and their total."""
     owing = [(head, [row for row in rows if row.fee is not None]) for head, rows in groups]
     owing = [(head, rows) for head, rows in owing if rows]
     if not owing:

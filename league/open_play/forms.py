@@ -1,5 +1,3 @@
-"""The forms of free play and of evenings."""
-
 from collections.abc import Collection, Sequence
 from typing import Any
 
@@ -22,8 +20,6 @@ class PlayForm(KeyedForm):
 
 
 class NewTableForm(KeyedForm):
-    """Four players, and how they get their winds."""
-
     date = date_field(_("Day"))
     winds = forms.ChoiceField(
         label=_("Seats"),
@@ -76,15 +72,11 @@ def _amount(**options: Any) -> forms.DecimalField:
 
 
 class PresenceForm(KeyedForm):
-    """A tap on a player: they came, left, or paid."""
-
     entrant = forms.IntegerField(widget=forms.HiddenInput)
     act = forms.ChoiceField(choices=[(act, act) for act in ("come", "leave", "pay", "owe")])
 
 
 class FeeForm(KeyedForm):
-    """The table fee from an evening on, in any currency."""
-
     fee = _amount(label=_("Table fee"))
     guest_fee = _amount(label=_("Table fee of guests"), help_text=_("Leave empty if guests pay the same."))
 

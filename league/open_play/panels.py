@@ -1,5 +1,3 @@
-"""The days of free play, for the page of rounds."""
-
 from collections.abc import Iterable
 from typing import NamedTuple
 
@@ -17,7 +15,6 @@ class OpenPlayStage(NamedTuple):
 
 
 def open_play_stages(access: Access, stages: Iterable[Stage], rounds: QuerySet[Round]) -> list[OpenPlayStage]:
-    """Return the stages of free play with the days of these rounds. No query without such a stage."""
     found = [stage for stage in stages if stage.play == Stage.Play.OPEN]
     if not found:
         return []

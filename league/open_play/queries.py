@@ -29,8 +29,6 @@ from scoring.units import Score
 
 @dataclass(frozen=True, slots=True)
 class DayCount:
-    """The tables of a day of free play in a stage."""
-
     day: date
     tables: int
     entered: int  # with a sheet that is not void
@@ -43,7 +41,6 @@ class DayCount:
 
 
 def day_counts(rounds: QuerySet[Round]) -> dict[int, list[DayCount]]:
-    """Map each stage to the days of these rounds, newest first. Queries: 1."""
     now = Q(tables__sheets__is_current=True)
     dated = rounds.filter(stage__play=Stage.Play.OPEN, date__isnull=False)
     by_day = (
@@ -65,7 +62,6 @@ def day_counts(rounds: QuerySet[Round]) -> dict[int, list[DayCount]]:
 
 
 def open_play_days(competition: Competition, stages: Collection[Stage], *, public: bool) -> list[OpenPlayDay]:
-    """Return the days of free play in these stages. Queries: 1, or none without such a stage."""
     by_pk = {stage.pk: stage for stage in stages if stage.play == Stage.Play.OPEN}
     if not by_pk:
         return []
@@ -103,13 +99,11 @@ def entrants_of_stage(stage: Stage) -> QuerySet[Entrant]:
 
 
 def players_of_stage(stage: Stage) -> list[PlayerInfo]:
-    """Return the players who may play in this stage, by name."""
     infos = [info_of(entrant) for entrant in entrants_of_stage(stage).select_related("player__club")]
     return sorted(infos, key=lambda info: (sort_key(info.name), info.player))
 
 
 def linked_players(user_id: int | None, competition: Competition) -> set[int]:
-    """Return the players linked to this person. Empty for a visitor."""
     found = Role.objects.filter(user=user_id or 0, competition=competition, player__isnull=False)
     return {player for player in found.values_list("player", flat=True) if player is not None}
 
@@ -135,7 +129,6 @@ def may_confirm_own(user_id: int | None, table: Table, sheet: Sheet | None) -> b
 
 
 def plays_open_table(user_id: int | None, round_: Round) -> bool:
-    """Return whether this round is a table of free play, and this person plays at it."""
     if round_.stage.play != Stage.Play.OPEN or user_id is None:
         return False
     linked = linked_players(user_id, round_.stage.division.competition)
@@ -148,7 +141,6 @@ EVENING_BEFORE_SEASON = 10  # a pair that met this evening counts as one that me
 
 
 def open_stage(stages: QuerySet[Stage], pk: int) -> Stage:
-    """Return the stage if it has free play, or raise `Http404`."""
     return get_object_or_404(stages, pk=pk, play=Stage.Play.OPEN)
 
 
@@ -204,8 +196,6 @@ def history_of_evening(stage: Stage, on: date, players: Collection[int]) -> Hist
 
 
 class EveningRow(NamedTuple):
-    """A player's games that count on a day, and their score."""
-
     day: date
     info: PlayerInfo
     games: int
@@ -218,7 +208,6 @@ class EveningRow(NamedTuple):
 
 
 def evening_rows(stage: Stage) -> list[EveningRow]:
-    """Return everyone who came on each day of the stage, the newest day first. Queries: 5."""
     competition, rules = stage.division.competition, stage.division.rules
     days = dict(Round.objects.filter(stage=stage).values_list("number", "date"))
     played = games_with_rounds(
@@ -246,7 +235,6 @@ def evening_rows(stage: Stage) -> list[EveningRow]:
 
 
 def sum_fees(presences: Iterable[Presence | None]) -> tuple[Decimal, Decimal] | None:
-    """Return the paid and the open amount, or None if no fee was set."""
     fees = [(each.fee, each.paid) for each in presences if each is not None and each.fee is not None]
     if not fees:
         return None
@@ -256,8 +244,6 @@ def sum_fees(presences: Iterable[Presence | None]) -> tuple[Decimal, Decimal] | 
 
 @dataclass(frozen=True, slots=True)
 class EveningPlayer:
-    """A player who may play on a day."""
-
     info: PlayerInfo
     presence: Presence | None
     seated: bool  # at a table without a result
@@ -304,7 +290,6 @@ def evening_players(stage: Stage, on: date, results: Collection[TableResult]) ->
 
 
 def next_seated_round(stage: Stage) -> Round | None:
-    """Return the first seated round that has not begun."""
     planned = Round.objects.filter(stage=stage, status=Round.Status.PLANNED, tables__isnull=False)
     return planned.order_by("number", "pk").first()
 

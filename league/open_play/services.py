@@ -1,7 +1,3 @@
-"""Free play: create and remove tables. Evenings: presence, fees, drawn tables, slips with names and
-scores.
-"""
-
 import random
 from collections.abc import Collection, Mapping, Sequence
 from datetime import date
@@ -28,7 +24,6 @@ DAYS_AROUND = 31  # today: a table is made up around the day on which it is play
 
 
 def set_play(*, stage: Stage, play: str, by: User, form: Form | None = None) -> Stage:
-    """Set whether the stage has rounds or free play. Raises `Refused` once it has rounds."""
     with change(stage.division.competition, by=by, form=form) as done:
         if Round.objects.filter(stage=stage).exists():
             raise Refused(_("This stage already has rounds. Delete them first, or add another stage."))
@@ -87,7 +82,6 @@ def _make(done: Change, stage: Stage, seats: Sequence[int], *, on: date, seed: i
 
 
 def _refuse_banned(done: Change, players: Collection[int], on: date, sentence: str) -> None:
-    """Raise `Refused` with this sentence. No ban is waived at the table."""
     if bans := banned_here(done.competition, players, on=on):
         raise Refused(sentence % {"players": listed(map(ban_words, bans.values()))})
 
@@ -162,7 +156,6 @@ def set_presence(
 def set_presence_in(
     done: Change, stage: Stage, on: date, entrant: Entrant, *, today: date, here: bool
 ) -> None:
-    """Do the same within a change."""
     _check_near(on, today)
     if here:
         _check_may_come(stage, entrant)
@@ -214,9 +207,7 @@ def set_fee(
     by: User,
     form: Form | None = None,
 ) -> None:
-    """Set the table fee from this evening on. Paid fees stay as they are. Without `guest_fee`, guests pay
-    `fee`.
-    """
+    """Set the table fee from this evening on. Paid fees stay. Guests pay `fee` if `guest_fee` is None."""
     with change(stage.division.competition, by=by, form=form) as done:
         stage.refresh_from_db(fields=["fee", "guest_fee"])
         before = {"fee": _plain(stage.fee), "guest_fee": _plain(stage.guest_fee)}

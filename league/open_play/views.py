@@ -1,5 +1,3 @@
-"""Free play: how a stage is played, new tables, the tables of a day, evenings."""
-
 import io
 from datetime import date
 from decimal import Decimal
@@ -120,7 +118,6 @@ def day_tables(request: HttpRequest, access: Access, stage: int, day: str) -> Ht
 
 @takes(Can.VIEW)
 def table_drop(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
-    """Remove a table created by mistake."""
     table = access.table(pk)
     is_open_play = table.round.stage.play == Stage.Play.OPEN
     if not (is_open_play and (access.can_score or access.sits_at(table))):
@@ -140,7 +137,6 @@ def table_drop(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
 
 @reads(Can.SCORE)
 def tonight(request: HttpRequest, access: Access, stage: int) -> HttpResponse:
-    """Redirect to today's evening, in the time zone of the competition."""
     day = today(access.competition).isoformat()
     return HttpResponseRedirect(access.address("open_play:evening", stage, day))
 
@@ -155,7 +151,6 @@ def evenings_file(request: HttpRequest, access: Access, stage: int) -> HttpRespo
 
 @reads(Can.SCORE)
 def evening(request: HttpRequest, access: Access, stage: int, day: str) -> HttpResponse:
-    """Show who is present, and in free play also the tables and the day's scores."""
     found, on = access.stage(stage), read_day(day)
     if found.play == Stage.Play.OPEN:
         return _evening(request, access, found, on)

@@ -26,7 +26,6 @@ class RoundForm(KeyedForm):
     def __init__(
         self, *args: Any, last: int, today: datetime.date, teams: bool = False, **kwargs: Any
     ) -> None:
-        """`teams`: captains name the players, which becomes the default."""
         initial = {"number": last + 1, "date": today, "how": TEAMS if teams else "random"}
         super().__init__(*args, **kwargs | {"initial": initial})
         without = {*(() if teams else [TEAMS]), *(() if last else [SAME])}
@@ -44,8 +43,6 @@ class StatusForm(KeyedForm):
 
 
 class PublishForm(KeyedForm):
-    """The results of these rounds, which the person saw named."""
-
     round = forms.ModelMultipleChoiceField(Round.objects.none(), widget=forms.MultipleHiddenInput)
 
     def __init__(self, data: Any, *, rounds: QuerySet[Round]) -> None:

@@ -1,5 +1,3 @@
-"""Count the tables of rounds, and read tables with their players, current sheet and settlement."""
-
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -25,7 +23,6 @@ class RoundCount(NamedTuple):
 
 
 def round_counts(rounds: Iterable[int]) -> dict[int, RoundCount]:
-    """Count the tables of each round. Queries: 1."""
     rows = _count(Table.objects.filter(round__in=list(rounds)))
     return {pk: RoundCount(*counts) for pk, *counts in rows}
 
@@ -52,13 +49,11 @@ _COUNT = Prepared(lambda: _count(Table.objects.filter(round=Argument("round", Bi
 
 
 def is_large(competition: Competition) -> bool:
-    """Return whether the competition has so many tables that a file of all of them takes long."""
     tables = Table.objects.filter(round__stage__division__competition=competition)
     return tables[LARGE : LARGE + 1].exists()
 
 
 def unpublished_rounds(stage: Stage) -> int:
-    """Count the stage's rounds with results that the public cannot see yet."""
     hidden = Round.objects.filter(stage=stage).exclude(visibility=Round.Visibility.RESULTS)
     return hidden.filter(tables__sheets__is_current=True).distinct().count()
 
@@ -83,12 +78,10 @@ class TableResult:
 
     @property
     def status(self) -> str:
-        """Return the status in the competition file: scheduled, entered, confirmed or void."""
         return "scheduled" if self.sheet is None else str(self.sheet.status)
 
     @property
     def seen(self) -> int:
-        """Return the sheet's id for the table's forms, or 0."""
         return self.sheet.pk if self.sheet else 0
 
     @property
@@ -123,7 +116,6 @@ def changed_tables(table: Table, *, since: int) -> list[Table]:
 def settle_tables(
     tables: Iterable[Table], competition: Competition, *, rounds: Collection[Round] = ()
 ) -> list[TableResult]:
-    """Do the same with tables that were read with their current sheets."""
     found = list(tables)
     _set_rounds(found, rounds)
     found.sort(key=_playing_order)
@@ -153,7 +145,6 @@ _SEATS = {size: Prepared(partial(_seats_of_few, size)) for size in FEW}
 
 
 def _with_sheets(tables: QuerySet[Table]) -> QuerySet[Table]:
-    """Join the current sheet as `now`."""
     now = FilteredRelation("sheets", condition=Q(sheets__is_current=True))
     return tables.order_by().annotate(now=now).select_related("now")  # type: ignore[misc]  # annotated
 

@@ -1,5 +1,3 @@
-"""Create, seat, open, close, publish, hide and delete rounds."""
-
 import hashlib
 import random
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -48,7 +46,6 @@ def create_round(
 
 
 def create_in(done: Change, stage: Stage, number: int | None, date: date | None) -> Round:
-    """Do the same within a change."""
     last = Round.objects.filter(stage=stage).aggregate(last=Max("number"))["last"] or 0
     number = last + 1 if number is None else number
     if Round.objects.filter(stage=stage, number=number).exists():
@@ -173,7 +170,6 @@ def _find_sitting_out(round_: Round) -> set[int]:
 
 
 def fingerprint(tables: Mapping[int, Four]) -> str:
-    """Return a text that differs if the seating does."""
     return hashlib.sha256(canonical(_plain(tables)).encode()).hexdigest()[:16]
 
 
@@ -221,7 +217,6 @@ def close_round(
 
 
 def set_visibility(*, round_: Round, visibility: str, by: User | None, form: Form | None = None) -> Round:
-    """Set what the public sees of the round (`Round.Visibility`)."""
     values = _visibility_values(visibility)
     return _set_values(round_, by=by, form=form, action="round.publish", values=values)
 
@@ -346,7 +341,6 @@ def _plain(tables: Mapping[int, Four]) -> dict[str, object]:
 
 
 def refuse_strangers(round_: Round, players: Collection[int]) -> None:
-    """Raise `Refused` as `refuse_outsiders`, except for players already seated in the round."""
     refuse_outsiders(round_.stage, set(players) - set(round_.seats.values_list("player_id", flat=True)))
 
 

@@ -1,5 +1,3 @@
-"""Show rounds and their tables, and create, open, close, publish and delete rounds."""
-
 from itertools import groupby
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -47,7 +45,6 @@ from league.teams.queries import team_names_in
 
 @public_page(view=AUDIENCES)
 def rounds(request: HttpRequest, access: Access) -> HttpResponse:
-    """List the visible rounds by division and stage, newest first."""
     public = for_public(request, access)
     shown = access.rounds().order_by(
         "stage__division__position", "stage__division_id", "-stage__position", "-stage_id", "-number"
@@ -75,7 +72,6 @@ def rounds(request: HttpRequest, access: Access) -> HttpResponse:
 
 @public_page(view=AUDIENCES, page=PAGES)
 def round_(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
-    """Show the tables of a round: the seats, and published results."""
     public = for_public(request, access)
     round_ = access.round(pk)
     if public and round_.visibility == Round.Visibility.HIDDEN:
@@ -192,7 +188,6 @@ def round_visibility(request: HttpRequest, access: Access, pk: int) -> HttpRespo
 
 @takes(Can.ORGANIZE)
 def publish(request: HttpRequest, access: Access) -> HttpResponse:
-    """Publish the results of several rounds at once."""
     form = PublishForm(request.POST, rounds=access.rounds())
     return press(
         request,

@@ -43,8 +43,6 @@ def _unit_field(label: Any) -> forms.ChoiceField:
 
 
 class MovementForm(KeyedForm):
-    """The movement of a division, as far as its place allows."""
-
     UP = ("up", "up_by", "up_play_off")
     DOWN = ("down", "down_by", "down_play_off")
 
@@ -99,8 +97,6 @@ class MovementForm(KeyedForm):
 
 
 class SeasonForm(forms.Form):
-    """The next season, and rows of decisions by hand: a player and a division."""
-
     name = TidyCharField(label=_("Name of the next season"), max_length=120)
     slug = forms.SlugField(
         label=_("Address"),
@@ -141,7 +137,6 @@ class SeasonForm(forms.Form):
 
     @property
     def has_hand(self) -> bool:
-        """Return whether a row is filled in or wrong."""
         return any(field.value() or field.errors for row in self.hand_rows for field in row) or bool(
             self["reason"].value()
         )
@@ -169,14 +164,12 @@ class SeasonForm(forms.Form):
         return {name: self.cleaned_data[name] for name in names} | {"by_hand": self.by_hand()}
 
     def by_hand(self) -> dict[int, int | None]:
-        """Return player → division, or None if the player leaves."""
         typed = self.cleaned_data
         rows = ((typed[f"player_{row}"], typed[f"to_{row}"]) for row in range(1, self.rows + 1))
         return {int(player): None if to == LEAVES else int(to) for player, to in rows if player}
 
 
 def _count_rows(data: Mapping[str, Any]) -> int:
-    """Return one row more than are filled in."""
     filled = [row for row in range(1, MOST_ROWS + 1) if data.get(f"player_{row}")]
     return min(MOST_ROWS, max([LEAST_ROWS, *(row + 1 for row in filled)]))
 
@@ -195,8 +188,6 @@ def next_name(name: str) -> str:
 
 
 class MakeSeasonForm(KeyedForm):
-    """The button that creates the previewed season."""
-
     seen = forms.CharField(widget=forms.HiddenInput, max_length=64)
 
 

@@ -35,8 +35,6 @@ from scoring.units import Score
 
 
 class MoveLine(NamedTuple):
-    """A player at the end of the season."""
-
     info: PlayerInfo
     move: Move
     rank: int | None  # None: unranked
@@ -45,8 +43,6 @@ class MoveLine(NamedTuple):
 
 
 class DivisionEnd(NamedTuple):
-    """A division at the end of the season."""
-
     division: Division
     lines: tuple[MoveLine, ...]  # best first
     players: int
@@ -54,8 +50,6 @@ class DivisionEnd(NamedTuple):
 
 
 class PlayOffEnd(NamedTuple):
-    """A play-off, and the stage in which it is played, if that exists."""
-
     play_off: PlayOff
     upper: Division
     lower: Division
@@ -84,7 +78,6 @@ class SeasonEnd:
 
     @property
     def to(self) -> dict[int, Division]:
-        """Map each player to their division of next season."""
         lines = (line for end in self.divisions for line in end.lines)
         return {line.info.player: line.to for line in lines if line.to is not None}
 
@@ -140,7 +133,6 @@ def season_facts(competition: Competition) -> SeasonFacts:
 
 
 def end_of(facts: SeasonFacts, by_hand: Mapping[int, int | None]) -> SeasonEnd:
-    """Compute the end of the season, see `season_end`."""
     indices = {division.pk: index for index, division in enumerate(facts.divisions)}
     hand = {player: None if to is None else indices[to] for player, to in by_hand.items()}
     season = end_season(facts.standings, played=facts.played, by_hand=hand)
@@ -163,7 +155,6 @@ def end_of(facts: SeasonFacts, by_hand: Mapping[int, int | None]) -> SeasonEnd:
 
 
 def stages_of_competition(competition: Competition) -> list[Stage]:
-    """Return all stages in order, with the relations that standings read. Queries: 1."""
     found = Stage.objects.filter(division__competition=competition)
     found = found.order_by("division__position", "division_id", "position", "pk")
     return list(found.select_related("division__competition", "division__rule_set"))
@@ -199,14 +190,12 @@ def _facts(
 
 
 def _members(competition: Competition) -> dict[int, tuple[int, bool]]:
-    """Map the players of divisions, without substitutes, to their division and whether they withdrew."""
     entered = Entrant.objects.filter(competition=competition, is_substitute=False, division__isnull=False)
     found = entered.order_by("pk").values_list("player", "division", "withdrawn_at")
     return {player: (division, at is not None) for player, division, at in found if division}
 
 
 def _select_over(play_offs: Sequence[Stage], *, public: bool) -> set[int]:
-    """Select the finished play-offs, for the public only published ones."""
     over = {pk for pk, found in unfinished_in(play_offs).items() if not found}
     return over - with_unpublished_results(over) if public and over else over
 
@@ -240,7 +229,6 @@ def _play_off_of(upper: Division, stages: Iterable[Stage]) -> Stage | None:
 
 
 def unpublished_results(competition: Competition) -> list[Round]:
-    """Return the rounds with results that the public cannot see yet."""
     found = Round.objects.filter(stage__division__competition=competition, tables__sheets__is_current=True)
     hidden = found.exclude(visibility=Round.Visibility.RESULTS).distinct()
     ordered = hidden.order_by("stage__division__position", "stage__position", "number", "pk")
@@ -313,15 +301,12 @@ def _play_off(facts: SeasonFacts, play_off: PlayOff) -> PlayOffEnd:
 
 
 def _equal_in(ranked: Standings, players: Sequence[int]) -> list[int]:
-    """Return everyone who shares the rank of these players in a stage."""
     shared = {line.row.rank for line in ranked.rows if line.row.player in players}
     return [line.row.player for line in ranked.rows if line.row.rank in shared]
 
 
 def _stage_of_draw(facts: SeasonFacts, index: int, players: Sequence[int]) -> Stage:
-    """Return the newest stage of the division in which these players are tied, or the play-off if they all
-    played it.
-    """
+    """Return the play-off if these players all played it, or else their newest common stage."""
     play_off = facts.play_offs.get(index)
     if play_off is not None and set(players) <= {p.player for p in facts.played.get(index, ())}:
         return play_off
@@ -374,6 +359,5 @@ def moves_under(competition: Competition, replaced: Mapping[int, Standings]) -> 
 
 
 def play_off_source(upper: Division) -> Stage:
-    """Return the stage before a play-off under this division: its last one besides play-offs."""
     own = [stage for stage in Stage.objects.filter(division=upper) if not is_play_off(stage)]
     return own[-1]

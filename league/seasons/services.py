@@ -1,5 +1,3 @@
-"""Set the movement between divisions, create play-offs and the next season."""
-
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
@@ -41,7 +39,6 @@ NOT_OF_A_STAGE = {"id", "division", "position", "carry", "cut"}
 def set_movement(
     *, division: Division, movement: Movement, by: User | None, form: Form | None = None
 ) -> Division:
-    """Set how many players of the division move. Raises `Refused` if its place forbids it."""
     with change(division.competition, by=by, form=form) as done:
         division = reread(Division.objects.all(), pk=division.pk)
         others = list(Division.objects.filter(competition=done.competition))
@@ -60,7 +57,6 @@ def set_movement(
 
 
 def refuse_end(end: SeasonEnd) -> None:
-    """Raise `Refused` with the first reason why the season is not over, and the remedy."""
     divisions = [each.division for each in end.divisions]
     if end.season.problems:
         raise Refused(clauses(problem_words(each, divisions) for each in end.season.problems))
@@ -98,7 +94,6 @@ def _refuse_rounds(end: SeasonEnd) -> None:
 
 
 def refuse_next_season(end: SeasonEnd, by: User | None) -> None:
-    """Raise `Refused` with the first reason against the next season, and the remedy."""
     refuse_end(end)
     if any(move.kind == PLAY_OFF for move in end.season.moves):
         named = listed(
@@ -224,7 +219,6 @@ def make_next_season(
 
 
 def _settings(of: Model, but: set[str]) -> dict[str, Any]:
-    """Return the values of all fields but these."""
     return {each.name: as_stored(of, each.name) for each in of._meta.concrete_fields if each.name not in but}
 
 
@@ -294,7 +288,6 @@ def _enter_all(new: Change, end: SeasonEnd, old: Competition, divisions: Mapping
 
 
 def _create_teams(new: Change, old: Competition) -> dict[int, Team]:
-    """Map each team of the old season to its copy."""
     teams = Team.objects.filter(competition=old).order_by("pk")
     return {
         each.pk: Team.objects.create(**_settings(each, {"id", "competition"}), competition=new.competition)

@@ -1,5 +1,3 @@
-"""Show the end of a season, set its movement, create play-offs and the next season."""
-
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -54,7 +52,6 @@ def movement(request: HttpRequest, access: Access, division: str) -> HttpRespons
 @gzip_page
 @writes(Can.ORGANIZE)
 def end(request: HttpRequest, access: Access) -> HttpResponse:
-    """Preview the end of the season of the address, and create the next season."""
     facts = season_facts(access.competition)
     plain = end_of(facts, {})
     form = SeasonForm(
@@ -109,7 +106,6 @@ def end(request: HttpRequest, access: Access) -> HttpResponse:
 
 
 def _play_off_form(each: PlayOffEnd, end: SeasonEnd) -> PlayOffForm | None:
-    """Return the form that creates a play-off's stage, or None if it exists or the season is not over."""
     if each.stage is not None or find_refusal(lambda: refuse_play_off(end)):
         return None
     hanchan = 4 if len(each.players) % 4 == 0 else 2

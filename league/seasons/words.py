@@ -1,5 +1,3 @@
-"""Words of a season: the numbers of hanchan, moves between divisions, and what prevents the end."""
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -25,7 +23,6 @@ from scoring.standings import ALL, AVERAGE, BEST, FIRST, Numbers, Row
 
 
 def numbers_words(numbers: Numbers) -> list[str]:
-    """Say in sentences what the valid and the standard number do in the standings."""
     found = []
     if numbers.valid:
         valid = ngettext(
@@ -65,7 +62,6 @@ def counted_words(row: Row) -> str:
 
 
 def problem_words(problem: MovementProblem, divisions: Sequence[Division]) -> str:
-    """Say which movement is impossible."""
     upper = divisions[problem.division]
     lower = divisions[problem.division + 1] if problem.division + 1 < len(divisions) else upper
     names = {"division": upper.name, "lower": lower.name, "asked": problem.asked, "there": problem.there}
@@ -103,12 +99,10 @@ def kind_words(kind: str) -> str:
 
 
 def zone_words(kind: str) -> str:
-    """Name the move of a player's zone in the standings."""
     return _("withdrawn") if kind == LEAVES else kind_words(kind)
 
 
 def why_words(why: str) -> str:
-    """Give the reason of a move. Empty if the rank says it all."""
     return {
         BY_RANK: "",
         VACANCY: _("for a vacant place above"),
@@ -124,8 +118,6 @@ SIGNS = {UP: "▲", DOWN: "▼", PLAY_OFF: "◆"}
 
 @dataclass(frozen=True, slots=True)
 class Zones:
-    """The moves of a division's players if the season ended now."""
-
     kinds: Mapping[int, str]  # player → kind of move, without those who stay
     above: Division | None
     below: Division | None

@@ -27,8 +27,6 @@ _BETWEEN_NUMBERS = re.compile(r"[\s,，、;；/]+")
 
 
 class CutFields(forms.Form):
-    """The fields common to all cuts."""
-
     SPECIAL: ClassVar[Sequence[str]]  # what most cuts do not need
 
     name = TidyCharField(
@@ -59,7 +57,6 @@ class CutFields(forms.Form):
 
     @property
     def has_special(self) -> bool:
-        """Return whether a special field is filled in or wrong."""
         return any(
             field.errors or str(field.value() or "") != str(field.initial or "") for field in self.special
         )
@@ -180,8 +177,6 @@ class CutForm(CutFields):
 
 
 class TeamCutForm(CutFields):
-    """A cut of teams by rank, or by hand."""
-
     SPECIAL = ("picked",)
 
     top = forms.IntegerField(
@@ -207,14 +202,10 @@ class TeamCutForm(CutFields):
 
 
 class MakeCutForm(KeyedForm):
-    """The button that creates the stage of a preview."""
-
     seen = forms.CharField(widget=forms.HiddenInput, max_length=64)
 
 
 class LotsForm(KeyedForm):
-    """The button that draws lots between these players (or teams, by their ids)."""
-
     players = forms.CharField(widget=forms.HiddenInput, max_length=8000)
     of_teams = forms.BooleanField(widget=forms.HiddenInput, required=False)
 
@@ -260,8 +251,6 @@ class NumbersFields(KeyedForm):
 
 
 class NumbersForm(NumbersFields):
-    """The numbers of an existing stage, with a reason for the audit log."""
-
     reason = TidyCharField(label=_("Reason"), max_length=300, required=False)
 
     def __init__(self, *args: Any, stage: Stage, **kwargs: Any) -> None:

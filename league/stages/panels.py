@@ -1,5 +1,3 @@
-"""The records of cuts and the draws of lots, for the partials of several pages."""
-
 from collections.abc import Sequence
 from typing import Any
 
@@ -13,14 +11,12 @@ from scoring.cuts import BY_RANK
 
 
 def drawing(players: Sequence[Info]) -> tuple[Sequence[Info], LotsForm]:
-    """Return tied players (or teams) with the form of the button that draws lots between them."""
     ids = ",".join(str(info.pk) for info in players)
     of_teams = any(isinstance(info, TeamInfo) for info in players)
     return players, LotsForm(initial={"players": ids, "of_teams": of_teams})
 
 
 def in_words(decision: Decision) -> tuple[Decision, str, str]:
-    """Return a decision with the label and the explanation of its tie-break."""
     if decision.by == BY_RANK:
         return decision, _("Rank in the previous stage"), _("Tied wild cards are ordered by rank.")
     return decision, tie_break_label(decision.by), tie_break_explanation(decision.by)
@@ -42,7 +38,6 @@ def story_context(story: CutStory) -> dict[str, Any]:
 
 
 def team_story_context(story: CutStory | None) -> dict[str, Any]:
-    """Return the partial's context. Empty without a cut of teams."""
     if story is None:
         return {}
     return {"team_story": story, "teams_decided": [in_words(each) for each in story.decided]}

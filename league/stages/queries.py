@@ -88,8 +88,6 @@ Info = PlayerInfo | TeamInfo
 
 @dataclass(frozen=True, slots=True)
 class CutLine:
-    """A player or a team before a cut."""
-
     info: Info
     row: Row | None  # of the stage before, unless they did not play in it
     brought: Score = 0  # with the head start
@@ -141,7 +139,6 @@ class CutPlan:
 
 
 def infos_of(ids: Iterable[object], known: Mapping[int, T]) -> tuple[T, ...]:
-    """Return the known infos of these players or teams, in their order."""
     return tuple(known[one] for one in ids if isinstance(one, int) and one in known)
 
 
@@ -207,7 +204,6 @@ def _players_in(stage: Stage, people: Mapping[int, PlayerInfo], able: Mapping[in
 
 
 def _teams_in(stage: Stage, people: Mapping[int, PlayerInfo], able: Mapping[int, PlayerInfo]) -> _Field:
-    """Offer the listed members of teams in the stage, and all members of other teams."""
     competition = stage.division.competition
     ranked = _ranked_teams(stage)
     found = {line.team.pk: [each.player.player for each in line.members if each.here] for line in ranked.rows}
@@ -278,7 +274,6 @@ def _measures(source: Stage, terms: Terms) -> dict[int, Score | None]:
 
 
 def qualified_players(stage: Stage) -> list[int] | None:
-    """Return the players of the stage's cut by position, or None for a stage without a cut."""
     return list(qualified_by_stage([stage])[stage.pk]) if stage.cut else None
 
 
@@ -289,7 +284,6 @@ LotsDraw = tuple[Lots, tuple[Info, ...]]  # the players (or teams) in the order 
 
 
 def draws_of(stage: Stage, known: Mapping[int, Info], *, of_teams: bool = False) -> list[LotsDraw]:
-    """Return the stage's draws of lots, oldest first, between players or between teams."""
     found = Lots.objects.filter(stage=stage).prefetch_related("drawn").order_by("pk")
     return [(lots, infos_of(lots.drawn_ids, known)) for lots in found if lots.of_teams == of_teams]
 
@@ -384,7 +378,6 @@ def _story(
 
 
 def results_in(stage: Stage) -> bool:
-    """Return whether the stage has any score sheet, even a void one."""
     return Sheet.objects.filter(table__round__stage=stage).exists()
 
 
@@ -410,6 +403,5 @@ def changed_since(stage: Stage, source: Stage) -> dict[str, tuple[PlayerInfo, ..
 
 
 def stages_of_division(division: Division) -> list[Stage]:
-    """Return the stages in order, with the relations that standings read."""
     found = Stage.objects.filter(division=division).order_by("position", "pk")
     return list(found.select_related("division__competition", "division__rule_set"))

@@ -1,5 +1,3 @@
-"""Create stages by a cut of players or teams, undo them, draw lots, set the numbers of hanchan."""
-
 from collections.abc import Collection, Iterable, Sequence
 from itertools import groupby
 from operator import attrgetter
@@ -84,7 +82,6 @@ def cut_stage(
 
 
 def refuse_cut(plan: CutPlan) -> None:
-    """Raise `Refused` with the first reason against this cut, and the remedy."""
     if not plan.tables:
         raise Refused(
             _("This stage has no results that count yet. Play it first, then make the cut."), field="source"
@@ -113,7 +110,6 @@ def refuse_cut(plan: CutPlan) -> None:
 
 
 def refuse_unfinished(rounds: Collection[Unfinished]) -> None:
-    """Raise `Refused` if results of the stage may still come or change."""
     reasons = (
         ("open", _("Still open: round %(rounds)s. Enter the missing results and close it first.")),
         ("planned", _("Not played yet: round %(rounds)s. Play it, or delete it if it is cancelled.")),
@@ -130,7 +126,6 @@ def refuse_unfinished(rounds: Collection[Unfinished]) -> None:
 
 
 def refuse_seating(players: int, hanchan: int) -> None:
-    """Raise `Refused` if the tables of a final cannot be seated evenly at once."""
     if evenly_seated(players, hanchan):
         return
     if players == 5:
@@ -149,7 +144,6 @@ def refuse_seating(players: int, hanchan: int) -> None:
 
 
 def reread_stage(stage: Stage) -> Stage:
-    """Return the stage as it is under the lock."""
     return reread(Stage.objects.select_related("division__competition", "division__rule_set"), pk=stage.pk)
 
 
@@ -215,7 +209,6 @@ def _keep_decisions(cut: Cut) -> dict[str, object]:
 
 
 def plan_rounds(stage: Stage, players: Sequence[int], hanchan: int, *, seed: int | None) -> None:
-    """Plan the rounds of a final, with their tables if there is a seed."""
     if hanchan:
         stage.planned_rounds = hanchan
         stage.save(update_fields=["planned_rounds"])
@@ -266,7 +259,6 @@ def undo_stage(*, stage: Stage, by: User | None, form: Form | None = None) -> No
 
 
 def refuse_undo(stage: Stage) -> None:
-    """Raise `Refused` with the reason against undoing this stage."""
     same = list(Stage.objects.filter(division=stage.division_id))
     if stage_before(stage, same) is None:
         raise Refused(_("The first stage of a division cannot be removed."))
@@ -319,7 +311,6 @@ def draw(
 
 
 def keep_lots(done: Change, stage: Stage, order: Iterable[int], seed: int, *, of_teams: bool = False) -> Lots:
-    """Save a draw of lots within a change: the ids of players or teams in `order`."""
     lots = Lots.objects.create(stage=stage, seed=seed, created_by=done.by, created_at=done.at)
     who = "team_id" if of_teams else "player_id"
     Lot.objects.bulk_create(Lot(lots=lots, position=n, **{who: pk}) for n, pk in enumerate(order, 1))
@@ -332,7 +323,6 @@ def keep_lots(done: Change, stage: Stage, order: Iterable[int], seed: int, *, of
 def set_numbers(
     *, stage: Stage, numbers: Numbers, reason: str = "", by: User | None, form: Form | None = None
 ) -> Stage:
-    """Set the valid and the standard number of hanchan. The standings follow at once."""
     with change(stage.division.competition, by=by, form=form) as done:
         stage = reread(Stage.objects.select_related("division"), pk=stage.pk)
         before = {name: getattr(stage, name) for name in _NUMBERS}
@@ -363,7 +353,6 @@ def refuse_both_in_a_cut(one: int, other: int) -> None:
 
 
 def take_over_cuts(competition: Competition, *, keep: int, gone: int) -> None:
-    """Replace `gone` by `keep` in the competition's cuts and lots."""
     StageEntrant.objects.filter(stage__division__competition=competition, player=gone).update(player=keep)
     _take_over_lots(competition, keep=keep, gone=gone)
     for stage in Stage.objects.filter(division__competition=competition):
@@ -374,7 +363,6 @@ def take_over_cuts(competition: Competition, *, keep: int, gone: int) -> None:
 
 
 def _take_over_lots(competition: Competition, *, keep: int, gone: int) -> None:
-    """Keep the first lot if both have one."""
     lots = Lot.objects.filter(lots__stage__division__competition=competition, player__in=(keep, gone))
     for _draw, (first, *others) in groupby(lots, key=attrgetter("lots_id")):
         for other in others:
@@ -384,7 +372,6 @@ def _take_over_lots(competition: Competition, *, keep: int, gone: int) -> None:
 
 
 def forget_lots(competition: Competition, player: int) -> None:
-    """Delete the lots of a player who leaves without ever being seated."""
     Lot.objects.filter(lots__stage__division__competition=competition, player=player).delete()
 
 

@@ -1,5 +1,3 @@
-"""Preview and create the cut to the next stage, draw lots, undo stages, set their numbers."""
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -71,7 +69,6 @@ FIRST_OUT = 8  # players who are out, listed by name; the others are counted
 
 @writes(Can.ORGANIZE)
 def cut(request: HttpRequest, access: Access, division: str) -> HttpResponse:
-    """Preview the cut of the address, and create its stage."""
     found = access.division(division)
     people = candidates(access.competition)
     has_teams = access.competition.team_play != Competition.TeamPlay.NONE
@@ -182,7 +179,6 @@ def stage(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
 
 
 def _known(competition: Competition) -> dict[bool, Mapping[int, Info]]:
-    """Return the players, and under True the teams, between whom lots can be drawn."""
     found: dict[bool, Mapping[int, Info]] = {False: players_of(competition)}
     if competition.team_play != Competition.TeamPlay.NONE:
         found[True] = teams_of(competition)

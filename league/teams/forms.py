@@ -1,5 +1,3 @@
-"""Read the forms of teams."""
-
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
@@ -31,8 +29,6 @@ class TeamForm(KeyedForm):
 
 
 class EditTeamForm(TeamForm):
-    """The team's name and members. It offers everyone entered, members first."""
-
     players = forms.TypedMultipleChoiceField(
         label=_("Members"), coerce=int, required=False, widget=forms.CheckboxSelectMultiple
     )
@@ -80,8 +76,6 @@ def _name_with_team(info: PlayerInfo, team: str | None) -> str:
 
 
 class PasteTeamsForm(KeyedForm):
-    """Members of many teams as text: a team and a player per line."""
-
     teams = forms.CharField(
         label=_("Teams and players"),
         max_length=60_000,
@@ -98,7 +92,6 @@ class PasteTeamsForm(KeyedForm):
         self.people = people
 
     def clean_teams(self) -> dict[int, str]:
-        """Return player → name of the team. The error lists every bad line."""
         found: dict[int, str] = {}
         problems: list[str] = []
         finder = Finder(self.people)
@@ -164,7 +157,6 @@ class SeatTeamsForm(KeyedForm):
 
     @property
     def tables(self) -> list[tuple[int, list[tuple[int, forms.BoundField]]]]:
-        """Return the number of each table with its fields, by wind."""
         return [(n, [(wind, self[f"t{n}_{wind}"]) for wind in range(4)]) for n in self.numbers]
 
     def clean(self) -> dict[str, Any]:
@@ -201,8 +193,6 @@ class SeasonForm(KeyedForm):
 
 
 class DeadlineForm(KeyedForm):
-    """The captains' deadline, in the time zone of the competition."""
-
     until = forms.DateTimeField(
         label=_("Line-up deadline"),
         required=False,
@@ -231,8 +221,6 @@ class DeadlineForm(KeyedForm):
 
 
 class LineUpForm(KeyedForm):
-    """The player at each table of the team, and a `reason` if one is needed."""
-
     def __init__(
         self,
         *args: Any,
@@ -268,7 +256,6 @@ class LineUpForm(KeyedForm):
 
 
 def _with_share(each: MemberShare) -> str:
-    """Return the name with the hanchan so far and their distance to the limits."""
     name, share = each.player.name, each.share
     if share.left == 0:
         return gettext("%(name)s (games: %(hanchan)s, the maximum)") % {
@@ -306,7 +293,6 @@ class TeamPenaltyForm(KeyedForm):
         ]
 
     def clean_score(self) -> int:
-        """Return a deduction for either sign."""
         tenths: int = self.cleaned_data["score"]
         if not tenths:
             raise ValidationError(gettext("Enter an amount, for example 20."))

@@ -61,8 +61,6 @@ from scoring.units import Score
 
 @dataclass(frozen=True, slots=True)
 class MemberLine:
-    """A player's record for a team in the stage."""
-
     player: PlayerInfo
     row: Row
     here: bool  # in the team today
@@ -83,8 +81,6 @@ class TeamLine:
 
 @dataclass(frozen=True)
 class TeamStandings:
-    """The team standings of one stage, for one audience."""
-
     stage: int
     rows: tuple[TeamLine, ...]
     tables: int  # with results that count
@@ -157,8 +153,6 @@ def _carried(carry: str, rows: Iterable[Row]) -> dict[int, Score]:
 
 @dataclass(frozen=True)
 class _TeamFacts:
-    """The input of a ranking of teams, by stage if it differs by stage."""
-
     people: Mapping[int, PlayerInfo]
     teams: Mapping[int, TeamInfo]
     members: Membership
@@ -298,8 +292,6 @@ def team_names_in(round_: Round) -> dict[int, str]:
 
 @dataclass(frozen=True, slots=True)
 class MemberShare:
-    """A member with their hanchan of the regular season: played, seated or named for."""
-
     player: PlayerInfo
     share: Share
     withdrawn: bool = False
@@ -338,7 +330,6 @@ def hanchan_of_team(team: Team, stage: Stage, *, but: Round | None = None) -> di
 
 
 def shares_of(team: Team, stage: Stage, *, but: Round | None = None) -> list[MemberShare]:
-    """Return the members with their hanchan in the stage and the distance to its limits."""
     least, most = limits_of(stage)
     games, people = hanchan_of_team(team, stage, but=but), players_of(team.competition)
     members = team.members.order_by("pk").values_list("player_id", "withdrawn_at")
@@ -367,8 +358,6 @@ def members_by_team(competition: Competition) -> dict[int | None, list[PlayerInf
 
 @dataclass(frozen=True, slots=True)
 class LineUpState:
-    """A team in a round: its tables, and its named players in their order."""
-
     team: TeamInfo
     tables: tuple[int, ...]
     named: tuple[PlayerInfo, ...]
@@ -379,12 +368,10 @@ class LineUpState:
 
 
 def team_tables(round_: Round) -> dict[int, list[int]]:
-    """Map table numbers to the seated teams, east first."""
     return {table: four for (_n, table), four in fours_at(TeamSeat.objects.filter(round=round_)).items()}
 
 
 def team_history(round_: Round) -> list[list[int]]:
-    """List the teams' tables of the stage's other rounds, oldest first."""
     seats = TeamSeat.objects.filter(round__stage=round_.stage_id).exclude(round=round_)
     return [four for four in fours_at(seats).values() if len(four) == 4]
 
@@ -439,7 +426,6 @@ def round_tables(round_: Round) -> list[TeamTable]:
 
 
 def line_ups_of(round_: Round) -> dict[int, list[int]]:
-    """Map each team to the players named for the round, in their order."""
     found: dict[int, list[int]] = {}
     named = LineUp.objects.filter(round=round_).order_by("pk")
     for team, player in named.values_list("team_id", "player_id"):
@@ -448,7 +434,6 @@ def line_ups_of(round_: Round) -> dict[int, list[int]]:
 
 
 def line_up_states(round_: Round) -> list[LineUpState]:
-    """List the teams with a seat in the round, in the order of the teams."""
     competition = round_.stage.division.competition
     people, teams, named = players_of(competition), teams_of(competition), line_ups_of(round_)
     seats = seats_by_team(team_tables(round_))
@@ -468,7 +453,6 @@ def is_seated(round_: Round) -> bool:
 
 
 def is_late(round_: Round, *, now: datetime) -> bool:
-    """Return whether a captain is too late: after the deadline, or after players are seated."""
     return _is_past(round_, now) or is_seated(round_)
 
 

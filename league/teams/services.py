@@ -228,7 +228,6 @@ def _find_rounds(competition: Competition, players: Sequence[int]) -> set[tuple[
 
 
 def set_deadline(*, round_: Round, until: datetime | None, by: User, form: Form | None = None) -> Round:
-    """Set the captains' deadline. Without `until` they name players until the round is seated."""
     with change(round_, by=by, form=form) as done:
         round_ = reread_round(round_)
         before = round_.line_ups_until
@@ -344,7 +343,6 @@ def _check_tables(done: Change, tables: Mapping[int, Sequence[int]]) -> None:
 
 
 def _check_sizes(done: Change, needed: Mapping[int, int]) -> None:
-    """Check that teams have enough players. `needed`: team → its players in a round."""
     playing = done.competition.entrants.filter(team__isnull=False, withdrawn_at__isnull=True)
     sizes = Counter(playing.values_list("team_id", flat=True))
     for team, seats in needed.items():
@@ -446,7 +444,6 @@ def _refuse_most(team: Team, round_: Round, named: Sequence[Entrant]) -> None:
 
 
 def _refuse_played(team: Team, round_: Round, before: Sequence[int], players: Sequence[int]) -> None:
-    """Raise `Refused` for a new player at a table with a score sheet. Substitutes have their own page."""
     played = played_tables(round_)
     tables = [table for table, _wind in seats_by_team(team_tables(round_)).get(team.pk, ())]
     for index, table in enumerate(tables):
@@ -525,7 +522,6 @@ def log_team_penalty(
 def revoke_team_penalty(
     *, penalty: TeamPenalty, reason: str, by: User, form: Form | None = None
 ) -> TeamPenalty:
-    """Stop a penalty from counting, and save who revoked it and why."""
     with change(penalty.team.competition, by=by, form=form) as done:
         penalty = reread(TeamPenalty.objects.select_related("team"), pk=penalty.pk)
         if penalty.revoked_at is not None:
@@ -549,7 +545,6 @@ def revoke_team_penalty(
 
 
 def take_over_line_ups(competition: Competition, *, keep: int, gone: int) -> None:
-    """Replace `gone` by `keep` in line-ups, once per round if both were named."""
     named = LineUp.objects.filter(round__stage__division__competition=competition)
     twice = named.filter(player=keep).values_list("round_id", flat=True)
     named.filter(player=gone, round__in=list(twice)).delete()
@@ -557,5 +552,4 @@ def take_over_line_ups(competition: Competition, *, keep: int, gone: int) -> Non
 
 
 def forget_line_ups(competition: Competition, player: int) -> None:
-    """Delete the line-ups of a player who leaves without ever being seated."""
     LineUp.objects.filter(round__stage__division__competition=competition, player=player).delete()

@@ -1,5 +1,3 @@
-"""Show and edit teams: standings, members, seats in a round, line-ups, penalties."""
-
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -102,7 +100,6 @@ AWARDS = {
 def index(
     request: HttpRequest, access: Access, division: str | None = None, stage: str | None = None
 ) -> HttpResponse:
-    """Show the team standings of the stage at this address, or of the newest one with results."""
     public = for_public(request, access)
     stages = stages_of(access.competition, public=public)
     choices = [choice for choice in stages if choice.stage.counts_for_teams]
@@ -437,7 +434,6 @@ def _round_page(
 
 @reads()
 def line_ups(request: HttpRequest, access: Access) -> HttpResponse:
-    """List the rounds of the captain's team, newest first."""
     found = access.own_team()
     if found is None and not access.can_organize:
         raise PermissionDenied
@@ -447,7 +443,6 @@ def line_ups(request: HttpRequest, access: Access) -> HttpResponse:
 
 @writes(Can.VIEW)
 def line_up(request: HttpRequest, access: Access, pk: int, team: int) -> HttpResponse:
-    """Name the players of a team in a round. Captains have a deadline, organizers have none."""
     round_, found = access.team_round(pk, team)
     tables = team_tables(round_)
     numbers = [table for table, _wind in seats_by_team(tables)[found.pk]]

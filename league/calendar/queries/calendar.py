@@ -54,7 +54,6 @@ class Meeting:
 
     @property
     def is_apart(self) -> bool:
-        """Return whether the table meets at another time than its round."""
         return self.at is not None or self.postponed
 
     def has(self, player: int) -> bool:
@@ -92,7 +91,6 @@ class MatchDay:
 
     @property
     def only_staff(self) -> bool:
-        """Return whether the public calendar has none of its rounds."""
         return not any(
             each.visibility != Round.Visibility.HIDDEN
             or (each.announced and each.status == Round.Status.PLANNED)
@@ -102,8 +100,6 @@ class MatchDay:
 
 @dataclass(frozen=True, slots=True)
 class OpenPlayDay:
-    """A day of free play with its number of tables."""
-
     stage: Stage
     day: date
     tables: int
@@ -144,7 +140,6 @@ def calendar_of(competition: Competition, *, public: bool) -> Calendar:
 
 
 def _changes_of(competition: Competition) -> dict[int, tuple[int, datetime]]:
-    """Map each round to how often its dates were changed, and the time of the last change."""
     entries = AuditEntry.objects.filter(competition=competition, action="round.dates")
     found: dict[int, tuple[int, datetime]] = {}
     for target, at in entries.order_by("sequence").values_list("target", "at"):
@@ -167,7 +162,6 @@ def _teams_of(competition: Competition, rounds: Iterable[int]) -> RoundTeams:
 
 
 def _fours(rounds: Iterable[Round], teams: RoundTeams) -> Iterator[TeamFour]:
-    """Yield the tables of these rounds. The same four at one table in several rounds are one."""
     same: dict[tuple[int, frozenset[int]], tuple[Sequence[Team], list[int]]] = {}
     for round_ in rounds:
         for table, four in teams.get(round_.pk, {}).items():
@@ -249,8 +243,6 @@ def _was(table: Table, postponement: Postponement) -> date | None:
 
 @dataclass(frozen=True, slots=True)
 class PlayerTable:
-    """A player's seat in a round, and the names of the other three, east first."""
-
     table: int
     number: int
     round: int

@@ -1,5 +1,3 @@
-"""Read the appointments of tables, busy players, and the tables to be made up."""
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
@@ -34,8 +32,6 @@ def hanchan_minutes(rules: Rules) -> int:
 
 @dataclass(frozen=True, slots=True)
 class TimeProposal:
-    """An undecided proposal. `missing`: the players who have not agreed yet."""
-
     appointment: Appointment
     agreed: tuple[Player, ...]
     missing: tuple[Player, ...]
@@ -73,12 +69,10 @@ class TableTimes:
 
     @property
     def decided(self) -> Appointment | None:
-        """Return the newest decision about its time."""
         return next((each for each in reversed(self.history) if each.kind not in UNDECIDED), None)
 
     @property
     def taken_back(self) -> frozenset[int]:
-        """Return the ids of the appointments that undid a postponement."""
         return frozenset(
             each.pk
             for index, each in enumerate(self.history)
@@ -87,12 +81,10 @@ class TableTimes:
 
     @property
     def may_be_restored(self) -> bool:
-        """Return whether the postponement can be undone."""
         return self.postponement is not None and self.table.round.status != Round.Status.CLOSED
 
     @property
     def is_window(self) -> bool:
-        """Return whether the four players agree on the time."""
         return self.table.round.until is not None or self.postponed is not None
 
     @property
@@ -107,7 +99,6 @@ class TableTimes:
 
     @property
     def is_shown(self) -> bool:
-        """Return whether the page has anything to show or to offer."""
         return bool(self.history) or self.table.meets_at is not None or (self.may_change and self.is_window)
 
 
@@ -136,7 +127,6 @@ def times_of(table: Table, *, sees_results: bool = True) -> TableTimes:
 
 
 def span_of(round_: Round) -> tuple[date, date] | None:
-    """Return the first and the last day of a round, or None if it has no day."""
     if round_.date is None:
         return None
     return round_.date, round_.until or round_.date
@@ -159,7 +149,6 @@ def postponement_in(history: Iterable[Appointment]) -> Postponement | None:
 
 
 def open_proposals(history: Sequence[Appointment]) -> list[Appointment]:
-    """Return the proposals since the last decision."""
     return [*takewhile(lambda each: each.kind == PROPOSED, reversed(history))][::-1]
 
 
@@ -195,7 +184,6 @@ def busy_players(table: Table, meets_at: datetime) -> list[tuple[Player, Table]]
 
 
 def to_make_up(tables: QuerySet[Table]) -> QuerySet[Table]:
-    """Filter postponed tables without a sheet."""
     sheets = Sheet.objects.filter(table=OuterRef("pk"), is_current=True)
     return tables.alias(newest=last_decision()).filter(~Exists(sheets), newest=POSTPONED)
 

@@ -1,5 +1,3 @@
-"""Plan and move matchdays, and renew the secret addresses of calendars."""
-
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -22,8 +20,6 @@ MOST_WINDOW = 366  # days in which a table may meet
 
 @dataclass(frozen=True, slots=True)
 class Day:
-    """A day of play, or with `until` a window in which the tables meet."""
-
     first: date
     until: date | None = None
 
@@ -141,7 +137,6 @@ def _logged_dates(round_: Round, *, shows: bool) -> dict[str, object]:
 
 
 def _check_times(rounds: Collection[Round], first: date, last: date) -> None:
-    """Raise `Refused` if a table agreed on a time outside the new days."""
     tables = Table.objects.filter(round__in=rounds, meets_at__isnull=False).exclude(sheets__is_current=True)
     tables = tables.exclude(pk__in=to_make_up(Table.objects.filter(round__in=rounds)).values("pk"))
     for table in tables.select_related("round__stage__division__competition").order_by("round", "number"):

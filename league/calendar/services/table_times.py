@@ -111,7 +111,6 @@ def disagree_with_time(
     form: Form | None = None,
     at: datetime | None = None,
 ) -> None:
-    """Take back a player's agreement while the time is undecided."""
     competition = appointment.table.round.stage.division.competition
     with change(competition, by=by, form=form, at=at) as done:
         times = _check_unplayed(_reread(appointment.table))
@@ -134,10 +133,6 @@ def set_time(
     form: Form | None = None,
     at: datetime | None = None,
 ) -> Appointment:
-    """Set the time as the organizer. A postponed table stays postponed.
-
-    Raises `Refused` as `propose_time`.
-    """
     with change(table.round.stage.division.competition, by=by, form=form, at=at) as done:
         table = _reread(table)
         times = _check_unplayed(table)
@@ -242,13 +237,11 @@ def forget_times(done: Change, round_: Round, before: Mapping[int, Sequence[int]
 
 
 def forget_consents(competition: Competition, player: int) -> None:
-    """Delete the agreements of a player who leaves the competition without a seat."""
     table = "appointment__table__round__stage__division__competition"
     Consent.objects.filter(player=player, **{table: competition}).delete()
 
 
 def take_over_consents(competition: Competition, *, keep: int, gone: int) -> None:
-    """Move the agreements of the player `gone` to `keep`, as two records of one person become one."""
     found = Consent.objects.filter(appointment__table__round__stage__division__competition=competition)
     both = found.filter(player=keep).values("appointment")
     found.filter(player=gone, appointment__in=list(both.values_list("appointment", flat=True))).delete()
@@ -256,7 +249,6 @@ def take_over_consents(competition: Competition, *, keep: int, gone: int) -> Non
 
 
 def _reread(table: Table) -> Table:
-    """The table as it is under the lock, with round, rules and competition."""
     related = ("round__stage__division__rule_set", "round__stage__division__competition")
     return reread(Table.objects.select_related(*related), pk=table.pk)
 
@@ -303,7 +295,6 @@ def _check_coming(meets_at: datetime, *, now: datetime) -> None:
 
 
 def _check_free(table: Table, meets_at: datetime) -> None:
-    """Raise `Refused` if one of the four sits elsewhere then."""
     busy = busy_players(table, meets_at)
     if not busy:
         return
@@ -325,7 +316,7 @@ def _check_free(table: Table, meets_at: datetime) -> None:
 
 
 def _moment_text(at: datetime | None, table: Table) -> str:
-    """ "2026-05-03 19:30" where the competition is, for the audit log."""
+    """Return local time for the audit log, such as "2026-05-03 19:30"."""
     if at is None:
         return ""
     return f"{at.astimezone(zone_of(table.round.stage.division.competition)):%Y-%m-%d %H:%M}"

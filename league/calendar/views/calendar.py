@@ -1,5 +1,3 @@
-"""Show the calendar, plan matchdays and move them."""
-
 from collections.abc import Sequence
 from itertools import groupby
 from typing import Any
@@ -56,7 +54,6 @@ def calendar(request: HttpRequest, access: Access) -> HttpResponse:
 
 
 def chosen_division(divisions: Sequence[Division], slug: str) -> Division | None:
-    """Return the division at this address, or None if the address names none."""
     found = next((division for division in divisions if division.slug == slug), None)
     if slug and found is None:
         raise Http404

@@ -1,5 +1,3 @@
-"""Calendars to subscribe to: of a competition, a division, a player, and of one's own role."""
-
 from itertools import groupby
 from urllib.parse import urlencode
 
@@ -69,7 +67,6 @@ def _own_address(request: HttpRequest, key: str | None) -> str:
 
 
 def _feed_address(request: HttpRequest, address: str) -> str:
-    """Name the page's language, because calendar programs send none."""
     language = urlencode({"lang": translation.get_language()})
     return request.build_absolute_uri(f"{address}?{language}")
 

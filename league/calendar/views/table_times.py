@@ -1,5 +1,3 @@
-"""Propose, agree on and set the time of a table, postpone it and undo that."""
-
 from typing import Any
 
 from django.core.exceptions import PermissionDenied
@@ -121,7 +119,6 @@ def _table_to_postpone(access: Access, pk: int) -> Table:
 
 
 def _unplayed_tables(table: Table) -> list[Table]:
-    """Return the round's tables without a sheet, except tables postponed before. At least this table."""
     same = Table.objects.filter(round=table.round_id).exclude(sheets__is_current=True)
     waiting = to_make_up(same).exclude(pk=table.pk).values("pk")
     related = "round__stage__division__competition"
@@ -207,6 +204,5 @@ def _player(form: AnswerForm, answers_for: frozenset[int]) -> int:
 
 
 def _appointment(table: Table, form: AppointmentForm) -> Appointment:
-    """Return the appointment that the person saw, or raise `Http404`."""
     found = Appointment.objects.select_related("table__round__stage__division__competition")
     return get_object_or_404(found, table=table, pk=form.cleaned_data["appointment"])

@@ -1,5 +1,3 @@
-"""Columns of tables in files, so that CSV and workbook write the same values."""
-
 from dataclasses import dataclass
 from datetime import datetime
 from fractions import Fraction

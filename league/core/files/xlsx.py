@@ -65,7 +65,6 @@ class Formula:
 
 class ExcelBook:
     def __init__(self, *, heading: str) -> None:
-        """`heading`: on top of every printed page."""
         self.workbook = Workbook(write_only=True)
         self.heading = heading
         self.sheets: list[ExcelSheet] = []
@@ -85,7 +84,6 @@ class ExcelBook:
         self.workbook.save(stream)
 
     def _free_title(self, title: str) -> str:
-        """Return a unique sheet name without forbidden characters."""
         plain = _NOT_IN_TITLES.sub(" ", clean(title)).strip(" '")[:_TITLE_MOST] or "Sheet"
         taken = {name.casefold() for name in self.workbook.sheetnames}
         free, number = plain, 2
@@ -104,12 +102,10 @@ class ExcelSheet:
         self._styles: dict[tuple[str, str, bool], Any] = {}
 
     def add(self, values: Sequence[Any], *, look: str = PLAIN, kinds: Sequence[str] | None = None) -> None:
-        """Add a row. `kinds` overrides those of the columns."""
         self._lines.append((look, kinds or self._kinds, values))
 
     @property
     def rows(self) -> int:
-        """Count the rows with the head."""
         return 1 + len(self._lines)
 
     @property
@@ -138,7 +134,6 @@ class ExcelSheet:
             dimension.width = min(max(width, _LEAST), most) + 2
 
     def _lines_of(self, kinds: Sequence[str], values: Sequence[Any]) -> int:
-        """Return the number of lines of the row's longest text."""
         return max(
             -(-_width(kind, value) // column.most) if kind == LONG else 1
             for column, kind, value in zip(self.columns, kinds, values, strict=True)
@@ -204,7 +199,6 @@ def _style_cell(worksheet: Any, kind: str, look: str, quoted: bool) -> Cell:
 
 
 def _alignment(kind: str, *, left: bool) -> Alignment:
-    """Indent text, to part it from the number before it."""
     if left or kind in _LEFT:
         return Alignment(vertical="top", horizontal="left", indent=1, wrap_text=kind == LONG)
     return Alignment(vertical="top")
@@ -227,12 +221,10 @@ def _head_height(columns: Sequence[Column]) -> int:
 
 
 def _head_width(column: Column) -> int:
-    """Return the width of the longest word, with the filter's button beside it."""
     return max((display_width(word) for word in str(column.header).split()), default=0) + 3
 
 
 def _set_up_print(worksheet: Any, heading: str) -> None:
-    """Set up landscape A4, one page wide, with a repeated head and page numbers."""
     worksheet.page_setup.orientation = "landscape"
     worksheet.page_setup.paperSize = 9  # A4
     worksheet.page_setup.fitToWidth, worksheet.page_setup.fitToHeight = 1, 0
@@ -246,7 +238,6 @@ def _set_up_print(worksheet: Any, heading: str) -> None:
 def add_filled(
     book: ExcelBook, title: str, columns: Sequence[Column], lines: Sequence[ExcelRow], *, frozen: int = 1
 ) -> None:
-    """Add a sheet of these lines without empty optional columns."""
     filled = [
         index
         for index, column in enumerate(columns)
@@ -261,7 +252,6 @@ def add_filled(
 
 
 def clean(text: str) -> str:
-    """Return text that XML can hold and a cell can show."""
     return _NOT_XML.sub("", text)[:_TEXT_MOST]
 
 
@@ -274,7 +264,6 @@ def display_width(text: str) -> int:
 
 
 def _width(kind: str, value: Any) -> int:
-    """Return the width of a cell, in characters."""
     if value is None:
         return 0
     if kind in _WORDS:

@@ -378,7 +378,7 @@ def test_others_who_are_seated_at_a_postponed_table_do_not_get_back_the_time_of_
 def test_a_deleted_table_is_refused_with_a_sentence(here):
     table = here.table(number=2)
     Table.objects.filter(pk=table.pk).delete()
-    with pytest.raises(Refused, match="no longer exists"):
+    with pytest.raises(Refused, match="deleted or replaced"):
         set_time(table=table, meets_at=EVENING, by=here.alice, at=NOW)
 
 

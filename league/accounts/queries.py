@@ -18,9 +18,7 @@ SIGN_UPS_AN_HOUR = 30  # from one address: a club evening behind one router
 
 
 def failures(*, at: datetime, **of: str) -> QuerySet[SecurityEvent]:
-    """Return the failed sign-ins of a name, address or browser within the pause, and since sign-in was last
-    allowed again.
-    """
+    """Return the failed sign-ins within the pause, since sign-in was last allowed again."""
     since = at - settings.AXES_COOLOFF_TIME
     where = {name: value for name, value in of.items() if name != "browser"}
     allowed = SecurityEvent.objects.filter(kind=SecurityEvent.Kind.ALLOWED, at__gt=since, **where)
@@ -56,9 +54,7 @@ def seconds_until_sign_up(address: str | None) -> int:
 def paused_names(names: set[str]) -> set[str]:
     since = timezone.now() - settings.AXES_COOLOFF_TIME
     attempts = AccessAttempt.objects.filter(
-        username__in=names,
-        attempt_time__gte=since,
-        failures_since_start__gte=settings.AXES_FAILURE_LIMIT,
+        username__in=names, attempt_time__gte=since, failures_since_start__gte=settings.AXES_FAILURE_LIMIT
     )
     return set(attempts.values_list("username", flat=True))
 

@@ -100,9 +100,7 @@ def _typed_day(line: str) -> Day:
 class DatesForm(AnnouncedForm):
     first = date_field(_("Day"), required=False, help_text=_("Leave empty if the day is not known yet."))
     until = date_field(
-        _("Until"),
-        required=False,
-        help_text=_("Only if each table agrees on a time within a window."),
+        _("Until"), required=False, help_text=_("Only if each table agrees on a time within a window.")
     )
     reason = TidyCharField(
         label=_("Reason"), required=False, max_length=300, help_text=_("Kept in the audit log.")

@@ -1,12 +1,7 @@
 import uuid
 from dataclasses import dataclass
 
-from league.calendar.queries.table_times import (
-    TableTimes,
-    TimeProposal,
-    hanchan_minutes,
-    times_of,
-)
+from league.calendar.queries.table_times import TableTimes, TimeProposal, hanchan_minutes, times_of
 from league.core.access import Access
 from league.core.rounds import rules_at
 from league.models import Table

@@ -15,8 +15,7 @@ def counted_penalties(penalties: QuerySet[Penalty], *, public: bool) -> QuerySet
 def shown_penalties(penalties: QuerySet[Penalty], *, public: bool) -> QuerySet[Penalty]:
     """Keep the penalties that this audience may read, with revoked ones.
 
-    The public reads none of unpublished rounds, none that waits for the chief referee or was declined, and
-    none at all unless the competition lists them.
+    The public reads none of unpublished rounds, none that waits or was declined, and only listed ones.
     """
     listed = Q(status=Penalty.Status.IN_FORCE, competition__penalties_shown=SHOWS_ALL)
     return penalties.filter(_PUBLISHED, listed) if public else penalties

@@ -64,10 +64,8 @@ def writes(need: Can) -> Callable[[View], View]:
 
 
 def takes(need: Can, *, shown_on: Callable[..., str] | None = None) -> Callable[[View], View]:
-    """Take a form. GET answers 405.
-
-    A view that shows a page with a refused form has `shown_on`, which returns that page's address from the
-    access and the view's arguments. GET then redirects to it.
+    """Take a form. GET answers 405, or redirects to the page `shown_on`, called with the access and the
+    view's arguments, which shows a refused form.
     """
     if shown_on is None:
         return _entering(need, ["POST"])
@@ -235,8 +233,7 @@ def press(
 
 
 def find_unless_sent(request: HttpRequest, find: Callable[[], Found], *about: object) -> Found | None:
-    """Return the object, or None if it is gone because this button was pressed before. Otherwise raise
-    `Http404`.
+    """Return the object, or None if it is gone because this button was pressed before.
 
     Finds first: of two buttons pressed at once the other may delete it between two queries.
     """

@@ -7,10 +7,8 @@ _INDENTATION = re.compile(r"^[ \t]+", re.MULTILINE)
 
 
 class Loader(filesystem.Loader):
-    """Reads templates without indentation, which is half of a page with a long list.
-
-    Lines keep their numbers. No template has text whose indentation matters
-    (`tests.league.core.test_templates`).
+    """Reads templates without indentation, which is half of a page with a long list. Lines keep their
+    numbers.
     """
 
     def get_contents(self, origin: Origin) -> str:

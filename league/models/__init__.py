@@ -23,16 +23,7 @@ from league.models.competitions import (
     Team,
 )
 from league.models.people import Invitation, Role
-from league.models.play import (
-    Adjustment,
-    Presence,
-    Round,
-    Seat,
-    SeatingDraft,
-    Sheet,
-    SittingOut,
-    Table,
-)
+from league.models.play import Adjustment, Presence, Round, Seat, SeatingDraft, Sheet, SittingOut, Table
 from league.models.records import AuditEntry, ImportJob, LeagueEntry, LogEntry, LogText, Submission
 from league.models.refereeing import Ban, Call, Dispute, DisputeStep, Evidence, Penalty, Waiver
 from league.models.teams import LineUp, TeamPenalty, TeamSeat

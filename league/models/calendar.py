@@ -48,7 +48,7 @@ class Consent(models.Model):
 
     class Meta:
         constraints: ClassVar = [
-            models.UniqueConstraint(fields=["appointment", "player"], name="consent_once_a_player"),
+            models.UniqueConstraint(fields=["appointment", "player"], name="consent_once_a_player")
         ]
 
     def __str__(self) -> str:

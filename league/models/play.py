@@ -130,9 +130,7 @@ class Seat(models.Model):
 
     class Meta:
         ordering: ClassVar = ["wind"]
-        indexes: ClassVar = [
-            models.Index(fields=["table", "wind", "player"], name="seat_players_of_a_table"),
-        ]
+        indexes: ClassVar = [models.Index(fields=["table", "wind", "player"], name="seat_players_of_a_table")]
         constraints: ClassVar = [
             # Always true (see Wind). With a condition SQLite does not search this index but
             # reads the covering one above, which spares a look-up for each seat of a season.
@@ -185,7 +183,7 @@ class SittingOut(models.Model):
         ordering: ClassVar = ["pk"]
         verbose_name_plural = "sitting out"
         constraints: ClassVar = [
-            models.UniqueConstraint(fields=["round", "player"], name="sits_out_once_a_round"),
+            models.UniqueConstraint(fields=["round", "player"], name="sits_out_once_a_round")
         ]
 
     def __str__(self) -> str:
@@ -344,9 +342,8 @@ def _settle(
 
 
 class Presence(models.Model):
-    """An entrant who came on a day of a stage: to an evening, or to a tournament's rounds. `sat_out` counts
-    drawn hanchan without a seat. `left`: they went home. `paid`: the table fee `fee`, which is None if no
-    amount was set.
+    """An entrant who came on a day of a stage. `sat_out` counts drawn hanchan without a seat. `left`: they
+    went home. `paid`: the table fee `fee`, which is None if no amount was set.
     """
 
     stage = models.ForeignKey(Stage, models.CASCADE, related_name="presences")

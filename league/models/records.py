@@ -96,7 +96,7 @@ class AuditEntry(LogEntry):
         constraints: ClassVar = [
             models.UniqueConstraint(
                 fields=["competition", "sequence"], name="audit_sequence_once_a_competition"
-            ),
+            )
         ]
 
     @property
@@ -111,7 +111,7 @@ class LeagueEntry(LogEntry):
         abstract = False
         verbose_name_plural = "league entries"
         constraints: ClassVar = [
-            models.UniqueConstraint(fields=["league", "sequence"], name="league_sequence_once_a_league"),
+            models.UniqueConstraint(fields=["league", "sequence"], name="league_sequence_once_a_league")
         ]
 
     @property

@@ -25,7 +25,7 @@ class LineUp(models.Model):
     class Meta:
         ordering: ClassVar = ["pk"]
         constraints: ClassVar = [
-            models.UniqueConstraint(fields=["round", "player"], name="named_once_a_round"),
+            models.UniqueConstraint(fields=["round", "player"], name="named_once_a_round")
         ]
 
     def __str__(self) -> str:

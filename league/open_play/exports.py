@@ -43,10 +43,7 @@ def write_evenings(stage: Stage, stream: IO[bytes]) -> None:
 
 
 def _add_sums(
-    book: ExcelBook,
-    title: str,
-    columns: Sequence[Column],
-    groups: Sequence[tuple[Any, Sequence[EveningRow]]],
+    book: ExcelBook, title: str, columns: Sequence[Column], groups: Sequence[tuple[Any, Sequence[EveningRow]]]
 ) -> None:
     owing = [(head, [row for row in rows if row.fee is not None]) for head, rows in groups]
     owing = [(head, rows) for head, rows in owing if rows]

@@ -1,7 +1,6 @@
-"""Read free play: the tables of a stage by day, who may create and enter them, and who is present.
+"""Free play and evenings. Each table is a round of its own.
 
-Each table is a round of its own. A month can have hundreds, so pages count them by day in the database and
-read the tables of one day only.
+A month can have hundreds, so pages count them by day and read the tables of one day only.
 """
 
 from collections import Counter
@@ -177,9 +176,7 @@ def open_tables(stage: Stage, on: date) -> dict[int, list[int]]:
 
 
 def history_of_evening(stage: Stage, on: date, players: Collection[int]) -> History:
-    """Return how often these players met, with this evening before the season, their winds, and how often
-    they sat out.
-    """
+    """Return how often these players met, this evening weighted most, their winds, and their sit-outs."""
     tables: dict[int, list[tuple[int, int, bool]]] = {}
     seats = Seat.objects.filter(round__stage=stage, player__in=players).order_by()
     for table, player, wind, day in seats.values_list("table_id", "player_id", "wind", "round__date"):

@@ -45,11 +45,7 @@ def make_table(
     by: User,
     form: Form | None = None,
 ) -> Table:
-    """Create a table of free play, open and published: east first, or with winds drawn with `seed`.
-
-    Raises `Refused` in a stage without free play, for a player who is named twice, not of the stage,
-    withdrawn or banned, and for a day far from `today`.
-    """
+    """Create a table of free play, open and published: east first, or with winds drawn with `seed`."""
     with change(stage.division.competition, by=by, form=form) as done:
         _check_day(stage, on, today)
         _check_four(stage, four)
@@ -118,9 +114,7 @@ def _check_four(stage: Stage, four: Sequence[int]) -> None:
 
 
 def drop_table(*, table: Table, by: User, form: Form | None = None) -> None:
-    """Remove a table created by mistake. Raises `Refused` if it has a sheet, a penalty, a dispute or a call,
-    and as `delete_round` for points.
-    """
+    """Remove a table created by mistake."""
     with change(table.round.stage.division.competition, by=by, form=form) as done:
         found = Table.objects.select_related("round__stage").filter(pk=table.pk).first()
         if found is None or found.round.stage.play != Stage.Play.OPEN:
@@ -143,12 +137,7 @@ def drop_table(*, table: Table, by: User, form: Form | None = None) -> None:
 def set_presence(
     *, stage: Stage, on: date, today: date, entrant: Entrant, here: bool, by: User, form: Form | None = None
 ) -> None:
-    """Save that a player came or went home. A player who came by mistake and neither played nor paid is
-    deleted.
-
-    Raises `Refused` for a player who may not play in this stage, and for one who leaves a table without a
-    result.
-    """
+    """Save that a player came or went home. A player who neither played nor paid is deleted."""
     with change(stage.division.competition, by=by, form=form, public=False) as done:
         set_presence_in(done, stage, on, entrant, today=today, here=here)
 
@@ -254,8 +243,6 @@ def draw_tables(
 ) -> list[Table]:
     """Seat everyone present without a table. Players who sat out most play first, and pairs that met this
     evening, then this season, are kept apart as far as possible.
-
-    Raises `Refused` for fewer than four, and as `make_table`.
     """
     with change(stage.division.competition, by=by, form=form) as done:
         _check_day(stage, on, today)
@@ -297,10 +284,7 @@ def enter_slip(
     form: Form | None = None,
 ) -> Sheet:
     """Save a slip of paper with the players, east first, and their raw points. It is the sheet of the day's
-    open table of these four, or of a new table.
-
-    Raises `Refused` as `make_table` and `record_result`, and if `table`, for which the slip was opened,
-    already has these four and a sheet.
+    open table of these four, or of a new table. `table`: the table for which the slip was opened.
     """
     with change(stage.division.competition, by=by, form=form) as done:
         _check_day(stage, on, today)

@@ -74,9 +74,7 @@ def seat_players(
 
     `based_on`: the person's `fingerprint` of the seating, or None for any. `seed`: of a random draw, recorded
     so that it can be repeated. `method`: one of `Round.Method`, if known. `despite`: the reason for seating
-    banned players, who are refused without it. Raises `OutOfDate` if the seating has changed since. Raises
-    `Refused` for a closed round, a player named twice or not entered, a changed table with a score sheet, and
-    a penalised player away from the table of the penalty.
+    banned players. Raises `OutOfDate` if the seating has changed since.
     """
     with change(round_.stage.division.competition, by=by, form=form) as done:
         round_ = seat_in(done, round_, tables, seed=seed, method=method, based_on=based_on, despite=despite)
@@ -184,8 +182,6 @@ def random_seating(
 ) -> dict[int, list[int]]:
     """Seat players at random at tables numbered from 1, without the numbers in `taken`. The same players and
     the same seed give the same tables.
-
-    Raises `Refused` if the number of players is not a multiple of four.
     """
     if not player_ids or len(player_ids) % 4:
         raise Refused(
@@ -201,7 +197,6 @@ def random_seating(
 def open_round(
     *, round_: Round, by: User | None, visibility: str | None = None, form: Form | None = None
 ) -> Round:
-    """Allow results from now on, and set `visibility` in the same change."""
     if not Table.objects.filter(round=round_).exists():
         raise Refused(_("This round has no tables. Seat the players first."))
     values = {"status": Round.Status.OPEN} | _visibility_values(visibility)
@@ -211,7 +206,6 @@ def open_round(
 def close_round(
     *, round_: Round, by: User | None, visibility: str | None = None, form: Form | None = None
 ) -> Round:
-    """Forbid results until the round is opened again. `visibility` as above."""
     values = {"status": Round.Status.CLOSED} | _visibility_values(visibility)
     return _set_values(round_, by=by, form=form, action="round.close", values=values)
 
@@ -239,9 +233,6 @@ def publish_in(done: Change, rounds: Iterable[Round]) -> None:
 
 
 def delete_round(*, round_: Round, by: User | None, form: Form | None = None) -> None:
-    """Delete a round. Raises `Refused` if it has a score sheet, a penalty, a dispute, or points given by the
-    organizer.
-    """
     with change(round_.stage.division.competition, by=by, form=form) as done:
         round_ = reread_round(round_)
         if Sheet.objects.filter(table__round=round_).exists():
@@ -345,9 +336,7 @@ def refuse_strangers(round_: Round, players: Collection[int]) -> None:
 
 
 def refuse_outsiders(stage: Stage, players: Collection[int]) -> None:
-    """Raise `Refused` for players of another division, or in a stage with a cut for players who did not
-    qualify. Substitutes may play.
-    """
+    """Raise `Refused` for players of another division or who did not qualify. Substitutes may play."""
     entrants = stage.division.competition.entrants.filter(player__in=players, is_substitute=False)
     if stage.cut:
         entrants = entrants.exclude(player__in=stage.qualified.values("player"))

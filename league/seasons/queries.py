@@ -1,8 +1,7 @@
 """The end of a season as the standings are now: promotion, relegation, and what prevents the end.
 
 A division's final order is that of its stages together (`scoring.promotion.final_order`). A *play-off* is a
-stage of the upper of two divisions, with players of both, chosen by hand in its cut. `play_off` in its `cut`
-names the lower division.
+stage of the upper of two divisions. `play_off` in its `cut` names the lower one.
 """
 
 import hashlib
@@ -83,9 +82,7 @@ class SeasonEnd:
 
     @property
     def fingerprint(self) -> str:
-        """Return a text that differs if a player would go elsewhere, for another reason or with another rank,
-        or if the divisions or the players without one change.
-        """
+        """Return a text that differs if a move, its reason, a rank, or the divisions change."""
         seen = [
             [[m.player, m.kind, m.to, m.why] for m in self.season.moves],
             sorted(self.previous_ranks.items()),
@@ -120,10 +117,7 @@ class SeasonFacts:
 
 
 def season_end(competition: Competition, by_hand: Mapping[int, int | None] | None = None) -> SeasonEnd:
-    """Compute the organizer's end of the season, with hidden rounds and recorded lots.
-
-    `by_hand`: player → division, or None if the player leaves.
-    """
+    """Compute the organizer's end of the season. `by_hand`: player → division, or None if they leave."""
     return end_of(season_facts(competition), by_hand or {})
 
 
@@ -321,10 +315,7 @@ def _stage_of_draw(facts: SeasonFacts, index: int, players: Sequence[int]) -> St
 
 
 def zones_of(stage: Stage, *, public: bool) -> Zones | None:
-    """Return the zones of the stage's division.
-
-    None without movement, before the first result, and for impossible settings.
-    """
+    """Return the zones of the stage's division, or None without movement or results."""
     competition = stage.division.competition
     if is_play_off(stage) or not Movement.from_values(stage.division.movement).moves_anybody:
         return None
@@ -345,9 +336,7 @@ def zones_of(stage: Stage, *, public: bool) -> Zones | None:
 
 
 def moves_under(competition: Competition, replaced: Mapping[int, Standings]) -> dict[int, str]:
-    """Map each player to their kind of move (`scoring.promotion`), with these standings in place of those of
-    their stages. Empty without movement and for impossible settings.
-    """
+    """Map each player to their kind of move (`scoring.promotion`) under these standings of stages."""
     stages = stages_of_competition(competition)
     divisions = {stage.division for stage in stages}
     if not any(Movement.from_values(division.movement).moves_anybody for division in divisions):

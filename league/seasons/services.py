@@ -127,11 +127,10 @@ def make_play_off(
     by: User | None,
     form: Form | None = None,
 ) -> Stage:
-    """Create the play-off under `upper` as one of its stages, with players of both divisions. They start
-    from zero with `hanchan` planned rounds, seated with `seed` if all can play equally often.
+    """Create the play-off under `upper` as one of its stages, with players of both divisions. They start from
+    zero with `hanchan` planned rounds, seated with `seed` if all can play equally often.
 
-    `seen` is the person's `SeasonEnd.fingerprint`. Raises `OutOfDate` if it has changed, and `Refused` for an
-    unfinished season, other play-offs apart, or a duplicate.
+    `seen` is the person's `SeasonEnd.fingerprint`. Raises `OutOfDate` if it has changed.
     """
     with change(upper.competition, by=by, form=form) as done:
         # Read again under the lock: results and withdrawals may have come since the page was made.
@@ -186,14 +185,11 @@ def make_next_season(
     by: User,
     form: Form | None = None,
 ) -> Competition:
-    """Create a competition with the same settings, divisions, rule sets and first stages. Players enter
-    their next division with this season's rank. Withdrawn players and banned substitutes stay behind.
+    """Create a competition with the same settings, divisions, rule sets and first stages. Players enter their
+    next division with this season's rank. Withdrawn players and banned substitutes stay behind.
 
     `slug`: the address, derived from the name if empty. `by_hand`: player → division, or None if they leave,
-    with the `reason`. `keep_roles`: staff keep their roles.
-
-    `seen` is the person's `SeasonEnd.fingerprint`. Raises `OutOfDate` if it has changed, and `Refused` for an
-    unfinished season, a decision by hand without a reason, or a duplicate address.
+    with the `reason`. `seen` is the person's `SeasonEnd.fingerprint`. Raises `OutOfDate` if it has changed.
     """
     taken = _("Another competition has this address. Choose another one.")
     with transaction.atomic():
@@ -240,8 +236,8 @@ def _fill_season(new: Change, end: SeasonEnd, old: Competition) -> None:
 
 
 def _create_division(new: Change, old: Division) -> Division:
-    """Create the same division with its first stage. A published edition of the league's rules is shared,
-    other rules are copied.
+    """Create the same division with its first stage. An edition of the league's rules is shared, a copy
+    copied.
     """
     division = Division.objects.create(
         **_settings(old, NOT_OF_A_DIVISION),

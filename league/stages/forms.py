@@ -30,9 +30,7 @@ class CutFields(forms.Form):
     SPECIAL: ClassVar[Sequence[str]]  # what most cuts do not need
 
     name = TidyCharField(
-        label=_("Name of the new stage"),
-        max_length=120,
-        help_text=_("For example “Semifinals” or “Final”."),
+        label=_("Name of the new stage"), max_length=120, help_text=_("For example “Semifinals” or “Final”.")
     )
     source = forms.TypedChoiceField(label=_("Previous stage"))
     top = forms.IntegerField(label=_("Qualifiers by rank"), min_value=0, max_value=MOST_PLAYERS, initial=4)

@@ -1,7 +1,6 @@
 """Plan the cut of players or teams from one stage to the next, and read how it was made.
 
-Teams are cut like players (`scoring.cuts`): by the ranks of the team standings, after which lots decide, or
-by hand. The members of a team who can go on come into the new stage with it.
+Teams are cut like players (`scoring.cuts`). Their members who can go on come into the new stage with them.
 """
 
 import hashlib
@@ -15,17 +14,7 @@ from django.db.models import Count, Exists, OuterRef, Q
 from league.bans.queries import banned_here
 from league.calendar.queries.table_times import to_make_up
 from league.core.stages import stage_before
-from league.models import (
-    Competition,
-    Division,
-    Entrant,
-    Lots,
-    Round,
-    Sheet,
-    Stage,
-    StageEntrant,
-    Table,
-)
+from league.models import Competition, Division, Entrant, Lots, Round, Sheet, Stage, StageEntrant, Table
 from league.people.queries import PlayerInfo, TeamInfo, players_of
 from league.results.queries import games
 from league.rounds.queries import qualified_by_stage
@@ -55,8 +44,8 @@ def unfinished_rounds(stage: Stage) -> list[Unfinished]:
 
 
 def unfinished_in(stages: Sequence[Stage]) -> dict[int, list[Unfinished]]:
-    """Map the stages of one competition to their rounds with results that may still come or change. Queries:
-    1, or none without stages.
+    """Map stages to their rounds with results that may still come or change. Queries: 1, or none without
+    stages.
     """
     found: dict[int, list[Unfinished]] = {stage.pk: [] for stage in stages}
     for each, why in _unfinished({stage.pk: stage for stage in stages}) if stages else ():
@@ -98,10 +87,9 @@ class CutLine:
 
 @dataclass(frozen=True)
 class CutPlan:
-    """A cut before it is made. Nothing is written.
+    """A cut before it is made. Ids are those of players or of teams.
 
-    Ids are those of players or of teams. `known` has all in the competition. A team is `gone` if none of its
-    players can go on.
+    `known` has all in the competition. A team is `gone` if none of its players can go on.
     """
 
     source: Stage
@@ -127,9 +115,7 @@ class CutPlan:
 
     @property
     def fingerprint(self) -> str:
-        """Return a text that differs if others would be in, or bring in something else, or another cut was
-        made.
-        """
+        """Return a text that differs for another cut."""
         inside = [
             [line.info.pk, line.how, str(line.brought), [each.player for each in line.players]]
             for line in self.inside
@@ -160,9 +146,8 @@ class _Field:
 def plan_cut(source: Stage, terms: Terms, carry: str, *, of_teams: bool = False) -> CutPlan:
     """Plan the cut from `source` with hidden rounds. Lots decide after the competition's tie-breaks.
 
-    Picked teams replace those by rank, in the order of their ranks, with all their players who can go on. A
-    pick of the same teams is ignored. Picks who were removed since are left out. `carry`: what the new stage
-    would bring in (`Stage.Carry`).
+    Picked teams replace those by rank, in the order of their ranks. A pick of the same teams is ignored, and
+    removed picks are left out. `carry`: what the new stage would bring in (`Stage.Carry`).
     """
     people = players_of(source.division.competition)
     out = gone_players(source)
@@ -317,9 +302,7 @@ class Decision:
 
 @dataclass(frozen=True)
 class CutStory:
-    """The origin of a stage's players, or of its `teams` (`by_hand` or by rank). `source` is None if that
-    stage was deleted.
-    """
+    """The origin of a stage's players, or of its `teams`. `source` is None if that stage was deleted."""
 
     stage: Stage
     source: Stage | None

@@ -51,8 +51,7 @@ def cut_stage(
     """Create the stage after `source` from a cut of players, or of teams with their players, and `hanchan`
     planned rounds. With `seated` they get tables drawn with `seed` (`scoring.cuts.final_tables`).
 
-    `seen` is the person's `CutPlan.fingerprint`. Raises `OutOfDate` if the cut would differ now, and
-    `Refused` as `refuse_cut` and `refuse_seating`.
+    `seen` is the person's `CutPlan.fingerprint`. Raises `OutOfDate` if the cut would differ now.
     """
     with change(source.division.competition, by=by, form=form) as done:
         # Read again under the lock: results, members and lots may have come since the page was made.
@@ -170,7 +169,7 @@ def create_cut_stage(
     **more: object,
 ) -> Stage:
     """Create the stage after `source` with the players of this cut, and record its terms and decisions with
-    `more`. `fallback`: the address if the name yields none.
+    `more`.
     """
     stage = Stage.objects.create(
         **last_place(source.division.stages.all(), name, fallback=fallback),
@@ -240,10 +239,7 @@ def plan_rounds(stage: Stage, players: Sequence[int], hanchan: int, *, seed: int
 
 
 def undo_stage(*, stage: Stage, by: User | None, form: Form | None = None) -> None:
-    """Delete a stage in which nothing has happened yet, with its planned rounds.
-
-    Raises `Refused` as `refuse_undo`.
-    """
+    """Delete a stage in which nothing has happened yet, with its planned rounds."""
     with change(stage.division.competition, by=by, form=form) as done:
         stage = reread_stage(stage)
         refuse_undo(stage)
@@ -287,10 +283,7 @@ def draw(
     by: User | None,
     form: Form | None = None,
 ) -> Lots:
-    """Draw lots once between players (or teams) tied in everything.
-
-    Raises `OutOfDate` if they no longer share a rank, and `Refused` if rounds of the stage are unfinished.
-    """
+    """Draw lots once between players (or teams) tied in everything, at the end of the stage."""
     with change(stage.division.competition, by=by, form=form) as done:
         stage = reread_stage(stage)
         refuse_unfinished(unfinished_rounds(stage))

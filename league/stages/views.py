@@ -25,15 +25,7 @@ from league.core.pages import (
 )
 from league.models import Competition, Division, Stage, Table
 from league.people.queries import candidates, players_of
-from league.stages.forms import (
-    CutFields,
-    CutForm,
-    LotsForm,
-    MakeCutForm,
-    NumbersForm,
-    StageForm,
-    TeamCutForm,
-)
+from league.stages.forms import CutFields, CutForm, LotsForm, MakeCutForm, NumbersForm, StageForm, TeamCutForm
 from league.stages.panels import drawing, in_words, story_context
 from league.stages.queries import (
     Decision,

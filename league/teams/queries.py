@@ -1,8 +1,7 @@
-"""Read team standings, line-ups and missing line-ups, for one audience.
+"""Team standings, line-ups and missing line-ups, for one audience.
 
 A hanchan counts for the team named by its round's line-up, or else for the player's present team
-(`scoring.teams`). A player who changes team takes nothing along (`league.teams.services.assign`). Only a
-division's first stage, the regular season, limits the hanchan of a player.
+(`scoring.teams`). Only a division's first stage, the regular season, limits the hanchan of a player.
 """
 
 from collections import Counter
@@ -165,10 +164,8 @@ class _TeamFacts:
     deducted: Mapping[int, Counter[int]]  # stage → team → tenths
 
     def listed(self, stage: Stage, *, whole_division: bool, before: Iterable[Row]) -> set[int]:
-        """Return the teams of a stage.
-
-        After a cut these are the teams of the players who qualified. In a division's first stage they have a
-        member in the division, and later they play in it.
+        """Return the teams of a stage: after a cut those of the qualified players, in a division's first
+        stage those with a member in it, later those who play.
         """
         if stage.cut:
             return {

@@ -1,8 +1,8 @@
 """Edit teams and their members, seat teams, name line-ups, log team penalties.
 
-A player is in one team at a time. A player who changes team during a season takes nothing along: line-ups
-record the former team for every round played (`scoring.teams`). A first team takes over its member's earlier
-games, and so does any team if the organizer says that the old one was a mistake.
+A player is in one team at a time. A player who changes team takes nothing along: line-ups record the former
+team for every round played (`scoring.teams`). A first team takes over its member's earlier games, and so does
+any team after a mistake.
 """
 
 from collections import Counter
@@ -85,9 +85,7 @@ def update_team(
 
 
 def remove_team(*, team: Team, by: User, form: Form | None = None) -> None:
-    """Delete a team with its captains' roles and invitations. Raises `Refused` while it has members, a seat,
-    a line-up or a penalty, and if it qualified for a stage.
-    """
+    """Delete an unused team with its captains' roles and invitations."""
     with change(team.competition, by=by, form=form) as done:
         team = _reread_team(done, team.pk)
         if team.members.exists():
@@ -124,8 +122,7 @@ def assign(
 ) -> None:
     """Put players (ids) into teams, or out of them (None).
 
-    A player's earlier games stay with the other team. With `mistake` they count for the new one. Raises
-    `Refused` for players who are not entered.
+    Earlier games stay with the other team. With `mistake` they count for the new one.
     """
     with change(competition, by=by, form=form) as done:
         _assign(done, teams, mistake=mistake)
@@ -134,7 +131,7 @@ def assign(
 def paste_members(
     *, competition: Competition, teams: Mapping[int, str], by: User, form: Form | None = None
 ) -> int:
-    """Put players into teams by name, and create missing teams. Return the number of new teams."""
+    """Put players into teams by name, and create missing teams. Return their number."""
     with change(competition, by=by, form=form) as done:
         there = {_fold(team.name): team.pk for team in done.competition.teams.all()}
         new: dict[str, str] = {}
@@ -246,11 +243,9 @@ def set_deadline(*, round_: Round, until: datetime | None, by: User, form: Form 
 def seat_teams(
     *, round_: Round, tables: Mapping[int, Sequence[int]], by: User, form: Form | None = None
 ) -> Round:
-    """Replace the seats of teams: table number → four team ids, east first. Delete surplus names of
-    line-ups.
+    """Replace the seats of teams: table number → four team ids, east first. Delete surplus names of line-ups.
 
-    Raises `Refused` for a closed round, a new team at a table with a score sheet, a table without four
-    different teams, and a team of another competition or with too few players.
+    Raises `Refused` for a new team at a table with a score sheet, and for a team with too few players.
     """
     with change(round_.stage.division.competition, by=by, form=form) as done:
         round_ = reread_round(round_)
@@ -291,8 +286,6 @@ def seat_season(
 ) -> list[Round]:
     """Seat teams in each round of `rounds_without_teams`, so that all teams, pairs and fours play equally
     often, as far as numbers allow. `same_all_day`: the same four in all rounds of a date.
-
-    Raises `Refused` if there is no such round, or fewer teams than seats.
     """
     with change(stage.division.competition, by=by, form=form) as done:
         rounds = rounds_without_teams(stage, again=again)
@@ -378,8 +371,6 @@ def name_players(
     """Name the team's player for each of its tables, in the order of the tables.
 
     After the deadline, or once players are seated, only the organizer can name players, with a `reason`.
-    Raises `Refused` for captains then, for a wrong number of players, for a player who is not a member,
-    withdrew, comes twice or has played the most hanchan, and at a table with a score sheet.
     """
     with change(team.competition, by=by, form=form, at=at) as done:
         # Read again under the lock: the deadline may have passed, or the organizer may have seated the
@@ -456,10 +447,7 @@ def _refuse_played(team: Team, round_: Round, before: Sequence[int], players: Se
 
 
 def seat_from_line_ups(*, round_: Round, despite: str = "", by: User, form: Form | None = None) -> Round:
-    """Seat the named players where their teams sit. Tables with a score sheet stay.
-
-    Raises `Refused` for teams without a full line-up, for players who withdrew, and as `seat_players`.
-    """
+    """Seat the named players where their teams sit. Tables with a score sheet stay."""
     with change(round_.stage.division.competition, by=by, form=form) as done:
         round_ = reread_round(round_)
         tables, named = team_tables(round_), line_ups_of(round_)
@@ -481,9 +469,7 @@ def seat_from_line_ups(*, round_: Round, despite: str = "", by: User, form: Form
 
 
 def _refuse_withdrawn(round_: Round, *, but: Collection[int]) -> None:
-    """Raise `Refused` if a named player withdrew and no substitute sits for them. `but`: the numbers of
-    unchanged tables.
-    """
+    """Raise `Refused` if a named player withdrew and no substitute sits for them."""
     seats = Seat.objects.filter(round=round_, stands_for__isnull=True).exclude(table__number__in=but)
     competition = round_.stage.division.competition
     gone = competition.entrants.filter(withdrawn_at__isnull=False, player__in=seats.values("player"))
@@ -498,10 +484,7 @@ def _refuse_withdrawn(round_: Round, *, but: Collection[int]) -> None:
 def log_team_penalty(
     *, team: Team, stage: Stage, score: int, reason: str, by: User, form: Form | None = None
 ) -> TeamPenalty:
-    """Deduct `score` tenths (negative) from the team itself in this stage. No player's standings change.
-
-    Raises `Refused` for no deduction, no reason, and a stage of another competition.
-    """
+    """Deduct `score` tenths (negative) from the team itself. No player's standings change."""
     with change(team.competition, by=by, form=form) as done:
         team = _reread_team(done, team.pk)
         if score >= 0:

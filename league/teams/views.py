@@ -456,12 +456,7 @@ def line_up(request: HttpRequest, access: Access, pk: int, team: int) -> HttpRes
         request,
         form,
         lambda sent: name_players(
-            team=found,
-            round_=round_,
-            **form.values(),
-            organizes=access.can_organize,
-            by=access.by,
-            form=sent,
+            team=found, round_=round_, **form.values(), organizes=access.can_organize, by=access.by, form=sent
         ),
         about=("line-up", pk, team),
         done=_("Line-up saved."),

@@ -1,7 +1,6 @@
 """The calendar: matchdays by month, and the days of one player.
 
-A matchday is all rounds of a stage that have the same day or window. Rounds of free play are not part of
-matchdays, because their tables come about on the day itself.
+A matchday is all rounds of a stage that have the same day or window. Rounds of free play are in none.
 """
 
 from collections import defaultdict
@@ -118,10 +117,9 @@ class Calendar:
 
 
 def calendar_of(competition: Competition, *, public: bool) -> Calendar:
-    """Return matchdays and tables with a time of their own, for this audience.
+    """Return matchdays and tables with a time of their own. Queries: 8, and 1 more if teams name line-ups.
 
-    The public sees only the days of an announced planned round, and nothing else of hidden rounds. Queries:
-    8, and 1 more if teams name line-ups.
+    The public sees only the days of an announced planned round, and nothing else of hidden rounds.
     """
     stages = {choice.stage.pk: choice.stage for choice in stages_of(competition, public=public)}
     rounds = Round.objects.filter(stage__in=stages).exclude(stage__play=Stage.Play.OPEN)
@@ -264,9 +262,7 @@ def tables_of_player(calendar: Calendar, player: int) -> dict[int, PlayerTable]:
 
 
 def calendar_of_player(calendar: Calendar, entrant: Entrant) -> Calendar:
-    """Keep the stages in which this player plays: those of their division, unless a cut left them out, and
-    all others in which they have a seat.
-    """
+    """Keep the stages for which this player is entered or qualified, or in which they have a seat."""
     player = entrant.player_id
     every = {day.stage.pk for day in calendar.days}
     seats = Seat.objects.filter(player=player, round__in=[pk for day in calendar.days for pk in day.visible])

@@ -162,10 +162,9 @@ def _proposal(appointment: Appointment, players: Iterable[Player]) -> TimePropos
 
 
 def busy_players(table: Table, meets_at: datetime) -> list[tuple[Player, Table]]:
-    """Return the players of this table who sit at another table of the competition at that time, with that
-    table.
+    """Return the players of this table who sit at another table at that time, with that table. Queries: 1.
 
-    Two tables overlap if one begins before the other is over (`hanchan_minutes`). Queries: 1.
+    Two tables overlap if one begins before the other is over (`hanchan_minutes`).
     """
     competition = table.round.stage.division.competition
     length = timedelta(minutes=hanchan_minutes(table.round.stage.division.rules))
@@ -199,9 +198,9 @@ def is_to_make_up(table: Table) -> bool:
 
 
 def waiting_tables(competition: Competition) -> QuerySet[Table]:
-    """Return the tables to be made up: tables with a time first, then those that wait longest.
+    """Return the tables to be made up, the earliest time first, then the longest wait. Queries: 3.
 
-    Each table has its newest postponement as the first of ``appointments``. Queries: 3.
+    The newest postponement is the first of their `appointments`.
     """
     tables = to_make_up(Table.objects.filter(round__stage__division__competition=competition))
     postponed = Prefetch("appointments", Appointment.objects.filter(kind=POSTPONED).order_by("-pk"))

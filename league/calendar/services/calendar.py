@@ -36,10 +36,8 @@ def plan_matchdays(
     by: User | None,
     form: Form | None = None,
 ) -> list[Round]:
-    """Add hidden rounds on each of these days to the end of the stage. `announced`: the public sees the
-    days.
-
-    Raises `Refused` for free play, too many rounds, and windows that end before they begin.
+    """Add hidden rounds on each of these days to the end of the stage. `announced`: the public sees
+    the days.
     """
     with change(stage.division.competition, by=by, form=form) as done:
         if stage.play == Stage.Play.OPEN:
@@ -98,8 +96,6 @@ def set_dates(
 ) -> None:
     """Set the day of these rounds of one stage, or their window with `until`. None means not known yet.
     `announced`: whether the public sees it, or None to keep it.
-
-    Raises `Refused` if an unplayed table has a time outside.
     """
     stage = next(iter(rounds)).stage
     with change(stage.division.competition, by=by, form=form) as done:

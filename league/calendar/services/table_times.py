@@ -1,7 +1,7 @@
 """Propose, agree on and set the times of tables, postpone tables and undo that.
 
-Appointments are kept and never changed. `Table.meets_at` is the decided time. A postponed table does not keep
-its round open, and a closed round takes its result, too.
+Appointments never change. `Table.meets_at` is the decided time. A postponed table does not keep its round
+open, and a closed round takes its result, too.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -42,11 +42,7 @@ def propose_time(
     form: Form | None = None,
     at: datetime | None = None,
 ) -> Appointment:
-    """Propose a time. `player` agrees to it, or None if the organizer proposes.
-
-    Raises `Refused` for a time outside the window, in the past or proposed already, for a player who sits at
-    another table then, and for a table with a result.
-    """
+    """Propose a time. `player` agrees to it, or None if the organizer proposes."""
     with change(table.round.stage.division.competition, by=by, form=form, at=at) as done:
         table = _reread(table)
         times = _check_unplayed(table)
@@ -95,21 +91,12 @@ def agree_to_time(
         if missing - new:
             return appointment
         return _appoint(
-            done,
-            table,
-            Appointment.Kind.AGREED,
-            meets_at=appointment.meets_at,
-            place=appointment.place,
+            done, table, Appointment.Kind.AGREED, meets_at=appointment.meets_at, place=appointment.place
         )
 
 
 def disagree_with_time(
-    *,
-    appointment: Appointment,
-    player: int,
-    by: User,
-    form: Form | None = None,
-    at: datetime | None = None,
+    *, appointment: Appointment, player: int, by: User, form: Form | None = None, at: datetime | None = None
 ) -> None:
     competition = appointment.table.round.stage.division.competition
     with change(competition, by=by, form=form, at=at) as done:
@@ -154,12 +141,7 @@ def postpone_tables(
     form: Form | None = None,
     at: datetime | None = None,
 ) -> list[Appointment]:
-    """Postpone these tables of one round until `meets_at`, or without a new time. Their round can be closed
-    without them.
-
-    Raises `Refused` without a reason, for a table with a result, a new time in the past, and a player who
-    sits at another table then.
-    """
+    """Postpone these tables of one round until `meets_at`, or without a new time."""
     competition = next(iter(tables)).round.stage.division.competition
     with change(competition, by=by, form=form, at=at) as done:
         if not reason.strip():
@@ -180,11 +162,7 @@ def restore_time(
     *, appointment: Appointment, by: User, form: Form | None = None, at: datetime | None = None
 ) -> Appointment:
     """Undo a postponement: the table meets at its former time, which may be over by now, or else with its
-    round.
-
-    `appointment`: the last decision that this person saw. Raises `Refused` if something else was decided
-    since, for a table with a result, a closed round, a round moved to other days, and a player who sits at
-    another table then.
+    round. `appointment`: the last decision that this person saw.
     """
     competition = appointment.table.round.stage.division.competition
     with change(competition, by=by, form=form, at=at) as done:
@@ -254,9 +232,7 @@ def _reread(table: Table) -> Table:
 
 
 def _check_unplayed(table: Table, *, closed_too: bool = False) -> TableTimes:
-    """Return the times of a table, or raise `Refused` if they can no longer change. `closed_too`: allow a
-    closed round, for a table forgotten at its close.
-    """
+    """Return the times of a table, or raise `Refused` if they can no longer change."""
     times = times_of(table)
     if times.is_open_play:
         raise Refused(_("Tables in free play need no time: they are created when they are played."))
@@ -332,9 +308,7 @@ def _appoint(
     reason: str = "",
     action: str = "",
 ) -> Appointment:
-    """Add an appointment, and apply a decision at once. `action`: its name in the audit log if that does not
-    follow from its kind.
-    """
+    """Add an appointment, and apply a decision at once. `action`: its name in the audit log, if special."""
     made = Appointment.objects.create(
         table=table,
         kind=kind,

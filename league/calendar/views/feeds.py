@@ -51,9 +51,7 @@ def feeds(request: HttpRequest, access: Access) -> HttpResponse:
 
 
 def _roles(access: Access) -> list[Role]:
-    """Return the person's own roles. Owners of the league get an organizer's role together with its
-    address.
-    """
+    """Return the person's own roles. Owners of the league get an organizer's role with its address."""
     if not access.user.is_authenticated:
         return []
     roles = list(Role.objects.filter(competition=access.competition, user=access.by).select_related("player"))
@@ -116,9 +114,7 @@ def _player_feed(request: HttpRequest, access: Access, player: int) -> HttpRespo
 
 @require_safe
 def own_feed(request: HttpRequest, feed: str) -> HttpResponseBase:
-    """Serve the calendar behind a role's secret address: everything for staff, a linked player's days, or the
-    public calendar.
-    """
+    """Serve a role's secret address: everything for staff, a linked player's days, or the public calendar."""
     access, role = enter_by_feed_key(feed)
 
     def make() -> HttpResponse:

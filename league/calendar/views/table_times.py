@@ -173,10 +173,7 @@ def table_disagree(request: HttpRequest, access: Access, pk: int) -> HttpRespons
     return press(
         request,
         lambda sent: disagree_with_time(
-            appointment=_appointment(table, form),
-            player=_player(form, answers_for),
-            by=access.by,
-            form=sent,
+            appointment=_appointment(table, form), player=_player(form, answers_for), by=access.by, form=sent
         ),
         about=("take back", pk),
         done=_("Agreement withdrawn."),

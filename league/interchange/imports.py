@@ -4,7 +4,7 @@ Nothing is saved here and nothing is asked of the database.
 """
 
 import json
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Container
 from typing import Any, NoReturn, TypeVar
 
 from django.utils.translation import gettext as _
@@ -14,8 +14,8 @@ from pydantic_core import ErrorDetails
 
 from league.core.collector import pause_collector
 from league.interchange.schema import FORMAT, VERSION, CompetitionFacts
-from league.interchange.schema.base import FileFacts, shapes_of
-from league.interchange.schema.checks import find_problems
+from league.interchange.schema.base import TOGETHER, FileFacts, shapes_of
+from league.interchange.schema.checks import File, below, find_problems
 from league.interchange.schema.problems import (
     MOST_PROBLEMS,
     BrokenFile,
@@ -54,10 +54,8 @@ def read_competition_file(content: bytes) -> CompetitionFacts:
     raw = _parse(content)
     _check_format(raw)
     _refuse_too_many(raw)
-    reading = _Reading()
+    reading = _Reading(File(raw))
     facts = reading.read(CompetitionFacts, raw, ())
-    for problem in find_problems(facts):
-        reading.note(problem)
     if reading.problems:
         raise BrokenFile(reading.problems)
     return facts
@@ -65,24 +63,14 @@ def read_competition_file(content: bytes) -> CompetitionFacts:
 
 def _refuse_too_many(raw: dict[str, Any]) -> None:
     """Counts the lists of a file that is not checked yet."""
-    stages = list(_below(_below([raw], "divisions"), "stages"))
-    rounds = list(_below(stages, "rounds"))
-    found = {name: sum(1 for _ in _below([raw], name)) for name in MOST}
-    found |= {
-        "stages": len(stages),
-        "rounds": len(rounds),
-        "tables": sum(1 for _ in _below(rounds, "tables")),
-    }
+    stages = [stage for division in below(raw, "divisions") for stage in below(division, "stages")]
+    rounds = [round_ for stage in stages for round_ in below(stage, "rounds")]
+    found = {name: len(below(raw, name)) for name in MOST}
+    found |= {"stages": len(stages), "rounds": len(rounds)}
+    found["tables"] = sum(len(below(round_, "tables")) for round_ in rounds)
     for name, count in found.items():
         if count > MOST[name]:
             raise _broken(name, sentence_of("too_many", most=MOST[name], count=count))
-
-
-def _below(owners: Iterable[Any], name: str) -> Iterator[Any]:
-    for owner in owners:
-        below = owner.get(name) if isinstance(owner, dict) else None
-        if isinstance(below, list):
-            yield from below
 
 
 def _parse(content: bytes) -> dict[str, Any]:
@@ -136,7 +124,8 @@ F = TypeVar("F", bound=FileFacts)
 class _Reading:
     """What was found wrong so far; the problem after ``MOST_PROBLEMS`` ends the reading."""
 
-    def __init__(self) -> None:
+    def __init__(self, file: File) -> None:
+        self.file = file
         self.problems: list[FileProblem] = []
 
     def note(self, problem: FileProblem) -> None:
@@ -149,9 +138,9 @@ class _Reading:
         ``UnknownField``.
         """
         try:
-            return kind.model_validate(value)
+            return kind.model_validate(value, context=self.file)
         except ValidationError as error:
-            errors = error.errors(include_url=False)
+            errors = [each for each in error.errors(include_url=False) if each["type"] != TOGETHER]
         parts = _parts_of(kind, value)
         own = [each for each in errors if not each["loc"] or each["loc"][0] not in parts]
         for each in own:
@@ -159,7 +148,11 @@ class _Reading:
         if not isinstance(value, dict):
             return _blank(kind)
         read = {alias: self._read_part(*part, (*path, alias)) for alias, part in parts.items()}
-        return _put_together(kind, value | read, {each["loc"][0] for each in own})
+        made = _put_together(kind, value | read, {each["loc"][0] for each in own})
+        self.file.path = path
+        for where, sentence in find_problems(made, self.file):
+            self.note(FileProblem(place_of((*path, *where)), sentence))
+        return made
 
     def _read_part(self, kind: type[F], value: Any, path: Path) -> F | list[F]:
         if isinstance(value, list):

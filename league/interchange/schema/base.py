@@ -5,18 +5,24 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Annotated, Any, ClassVar, Self, TypeGuard, TypeVar, cast, get_args, get_origin
 
-from pydantic import BaseModel, ConfigDict, Field, GetCoreSchemaHandler, field_validator
+from django.utils.translation import gettext as _
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    GetCoreSchemaHandler,
+    ValidationInfo,
+    field_validator,
+    model_validator,
+)
 from pydantic.fields import FieldInfo
 from pydantic_core import CoreSchema, PydanticUseDefault
 
-from league.interchange.schema.kinds import Choice, Id, Once, refuse
+from league.interchange.schema.checks import File, Found, UnknownField, check, find_problems
+from league.interchange.schema.kinds import PLAYERS, Choice, Id, Once, refuse
+from league.interchange.schema.problems import Path, quote
 from league.models.names import as_stored
 from players.text import tidy
-
-
-class UnknownField(Exception):
-    """A field of the file that could not be read: what it says is not known."""
-
 
 Part = TypeVar("Part", bound="FileFacts")
 
@@ -33,6 +39,7 @@ class EndsAtFirstProblem:
 
 
 Parts = Annotated[list[Part], EndsAtFirstProblem()]
+TOGETHER = "together"  # the code of what only fields together say wrong
 MOST_VALUES = 20_000  # of a list of ids or words, or of an object without a schema
 
 
@@ -55,6 +62,29 @@ class FileFacts(BaseModel):
             refuse("too_many", most=MOST_VALUES, count=len(value))
         return value
 
+    @model_validator(mode="after")
+    def _refuse_contradictions(self, info: ValidationInfo) -> Self:
+        """With a ``File`` as context, run the checks. The reader collects the sentences afterwards."""
+        if info.context is not None and any(find_problems(self, info.context)):
+            refuse(TOGETHER)
+        return self
+
+    @check
+    def _known_ids(self, file: File) -> Found:
+        for shape in shapes_with(type(self), "of"):
+            value = self.__dict__.get(shape.name)
+            if isinstance(value, list):
+                for index, each in enumerate(value):
+                    yield from _find_stranger(file, shape.of, each, (shape.alias, index))
+            elif value is not None:
+                yield from _find_stranger(file, shape.of, value, (shape.alias,))
+
+    @check
+    def _nothing_twice(self, file: File) -> Found:
+        for shape in shapes_with(type(self), "once"):
+            for by in shape.once:
+                yield from file.find_twice(_values(self.__dict__.get(shape.name) or [], shape.alias, by))
+
     def __getattr__(self, name: str) -> Any:
         raise UnknownField(name) if name in type(self).model_fields else AttributeError(name)
 
@@ -73,6 +103,22 @@ class FileFacts(BaseModel):
 
 def _holds_objects(value: list[Any] | dict[str, Any]) -> bool:
     return isinstance(value, list) and isinstance(value[0], dict | FileFacts)
+
+
+def _find_stranger(file: File, of: str | None, key: str, where: Path) -> Found:
+    if of == PLAYERS and key not in file.players:
+        yield where, _("“players” has no player “%(id)s”.") % {"id": quote(key)}
+    if of != PLAYERS and key not in file.teams:
+        yield where, _("“teams” has no team “%(id)s”.") % {"id": quote(key)}
+
+
+def _values(parts: list[FileFacts], alias: str, by: str) -> Iterator[tuple[Path, str, object]]:
+    for index, each in enumerate(parts):
+        value = each.__dict__.get(by)
+        if isinstance(value, list):
+            yield from (((alias, index, by, number), "", key) for number, key in enumerate(value))
+        else:
+            yield (alias, index), by, value
 
 
 def omit(default: Any) -> Any:

@@ -3,7 +3,6 @@
 import re
 import zoneinfo
 from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import timedelta
 from functools import cache
 from typing import Any, cast
@@ -12,17 +11,15 @@ from django import forms
 from django.contrib.auth.models import User
 from django.core import signing
 from django.core.exceptions import ValidationError
-from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from league.competitions.services import WHY, WHY_REOPEN, Seen
+from league.competitions.services import WHY_REOPEN
 from league.core import messages
 from league.core.forms import KeyedForm, TidyCharField, date_field, reason_field
-from league.models import Competition, Division, League, RuleSet
+from league.models import Competition, League, RuleSet
 from league.penalty_rules.words.rulings import penalty_rules_of
 from league.rule_sets.queries.house_rules import FIRST_CHOICE, edition_choice, newest_editions
-from league.rule_sets.services import fingerprint
 from players.text import tidy
 from scoring.presets import presets
 from scoring.standings import TIE_BREAKS
@@ -31,9 +28,7 @@ MOST_DIVISIONS = 12
 LONGEST_TOURNAMENT = timedelta(days=14)
 FEWEST_TIES = 6  # selects for tie-breaks
 LIST_SEPARATORS = re.compile(r"[,，、;；\n]")
-SALT, SEEN = "umaoka.division.rules", "umaoka.settings.seen"
-LONGEST = 60_000  # characters of the signed proposal: several times what the largest rule set needs
-SECONDS = 24 * 3600  # after a day it is previewed again
+SEEN = "umaoka.settings.seen"
 
 
 # --- time zones
@@ -377,65 +372,3 @@ def approval_choices(competition: Competition) -> list[tuple[str, str]]:
     from_on = gettext("from this level: %(level)s")
     levels = [(code, from_on % {"level": name}) for code, name in found.items()]
     return [("", gettext("not needed: every referee’s penalty counts at once")), *levels]
-
-
-# --- other rules for a division that was played: what was previewed comes back signed, as it was seen
-
-
-@dataclass(frozen=True)
-class RulesProposal:
-    """Rules for a division as they were previewed at a revision of the competition."""
-
-    division: Division
-    to: RuleSet
-    revision: int
-
-    @property
-    def seen(self) -> Seen:
-        return Seen(revision=self.revision, rules=fingerprint(self.to))
-
-    def sign(self) -> str:
-        """The proposal as the page carries it: the edition, or every value of a copy."""
-        to = self.to
-        about = {"division": self.division.pk, "revision": self.revision, "seen": self.seen.rules}
-        if to.book_id is not None:
-            return signing.dumps(about | {"edition": to.pk}, salt=SALT)
-        copy = {
-            name: getattr(to, name) for name in ("preset", "edition", "values", "readings", "created_by_id")
-        }
-        at = to.created_at.isoformat() if to.created_at else None
-        return signing.dumps(about | {"copy": copy | {"created_at": at}}, salt=SALT, compress=True)
-
-
-class MoveForm(KeyedForm):
-    """The confirmation: the proposal, and why."""
-
-    proposal = forms.CharField(widget=forms.HiddenInput, max_length=LONGEST)
-    reason = reason_field(
-        _("Kept in the audit log with the changes."), label=_("Reason for the change"), needed=WHY
-    )
-
-    def __init__(self, *args: Any, division: Division, **kwargs: Any) -> None:
-        self.division = division
-        super().__init__(*args, **kwargs)
-
-    def clean_proposal(self) -> tuple[RuleSet, Seen]:
-        """The rules, and what was seen of them. Refuses what was not signed for this division."""
-        try:
-            said = signing.loads(self.cleaned_data["proposal"], salt=SALT, max_age=SECONDS)
-        except signing.BadSignature:
-            said = {}
-        if said.get("division") != self.division.pk:
-            raise ValidationError(_("This page is out of date. Choose the rules again."))
-        return _read_rules(said), Seen(revision=said["revision"], rules=said["seen"])
-
-
-def _read_rules(said: dict[str, Any]) -> RuleSet:
-    if "edition" not in said:
-        copy = said["copy"]
-        at = parse_datetime(copy.pop("created_at") or "")
-        return RuleSet(**copy, created_at=at)
-    found = RuleSet.objects.select_related("book").filter(pk=said["edition"]).first()
-    if found is None:
-        raise ValidationError(_("This page is out of date. Choose the rules again."))
-    return found

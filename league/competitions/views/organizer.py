@@ -1,11 +1,12 @@
 """The organizer's pages: a new competition, what to do next, settings, a new division, the league."""
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, cast
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -37,6 +38,10 @@ from league.core.errors import find_refusal
 from league.core.forms import attempt
 from league.core.messages import tie_break_explanation, tie_break_label
 from league.core.pages import SignedIn, page, playing_day, press, reads, save, sent, writes
+from league.models import Division, RuleSet
+from league.penalty_rules.panels import CatalogueChoiceForm, choose_form
+from league.penalty_rules.queries import LeftBehind, left_behind
+from league.penalty_rules.services import choose_catalogue
 from league.rule_sets.panels import RuleChoiceForm
 from league.rule_sets.queries.house_rules import FIRST_CHOICE, newest_editions
 from league.seasons.queries import unpublished_results
@@ -211,3 +216,50 @@ def league_edit(request: SignedIn, slug: str) -> HttpResponse:
         messages.success(request, _("League saved."))
         return redirect("competitions:league", form.cleaned_data["slug"])
     return page(request, None, "competitions/league_edit.html", league=found, form=form)
+
+
+@writes(Can.ORGANIZE)
+def choose_penalty_rules(request: HttpRequest, access: Access, division: str) -> HttpResponse:
+    """Choose a catalogue, with a look at what logged penalties name and the new catalogue lacks."""
+    found = access.division(division)
+    form = choose_form(access, found, sent(request))
+    if form.is_valid() and not form.was_seen and (left := _find_left_behind(found, form)):
+        # The page shows what the choice means for logged penalties: sent again, it is saved.
+        data = cast("QueryDict", request.POST).copy()
+        data["seen"] = form.cleaned_data["catalogue"]
+        return _catalogue_page(request, access, found, choose_form(access, found, data), left, status=200)
+    return save(
+        request,
+        form,
+        lambda sent: choose_catalogue(division=found, **form.values(), by=access.by, form=sent),
+        about=("catalogue", found.pk),
+        done=_("Penalty rules of %(division)s saved.") % {"division": found.name},
+        then=access.address("penalty_rules:division", division),
+    ) or _catalogue_page(request, access, found, form)
+
+
+def _find_left_behind(division: Division, form: CatalogueChoiceForm) -> Sequence[LeftBehind]:
+    chosen = form.values()
+    rules = RuleSet(preset=division.rule_set.preset, catalogue=chosen["slug"], own_catalogue=chosen["own"])
+    return left_behind(division, rules)
+
+
+def _catalogue_page(
+    request: HttpRequest,
+    access: Access,
+    division: Division,
+    form: CatalogueChoiceForm,
+    left: Sequence[LeftBehind] = (),
+    status: int = 0,
+) -> HttpResponse:
+    """The form; with what would be ``left`` behind it is not saved yet."""
+    return page(
+        request,
+        access,
+        "competitions/division_penalty_rules.html",
+        status=status,
+        form=form,
+        division=division,
+        left=left,
+        owns_league=owns(access.user, access.competition.league),
+    )

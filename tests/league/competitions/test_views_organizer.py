@@ -43,7 +43,7 @@ def addresses(here: Club) -> dict[str, str]:
         "competitions:manage": reverse("competitions:manage", args=[slug]),
         "competitions:settings": reverse("competitions:settings", args=[slug]),
         "competitions:division_new": reverse("competitions:division_new", args=[slug]),
-        "competitions:division_rules": reverse("competitions:division_rules", args=[slug, division]),
+        "rule_sets:division_rules": reverse("rule_sets:division_rules", args=[slug, division]),
         "stages:new": reverse("stages:new", args=[slug, division]),
         "rounds:new": reverse("rounds:new", args=[slug, here.stage.pk]),
         "seating:by_hand": reverse("seating:by_hand", args=[slug, round_.pk]),
@@ -57,7 +57,7 @@ PAGES = (
     "competitions:manage",
     "competitions:settings",
     "competitions:division_new",
-    "competitions:division_rules",
+    "rule_sets:division_rules",
     "stages:new",
     "rounds:new",
     "seating:by_hand",
@@ -118,7 +118,7 @@ def test_what_belongs_to_another_competition_is_not_found(here, alice):
             alice.post(address, {"key": key(), "status": "close", "visibility": "hidden"}).status_code == 404
         )
     assert alice.get(reverse("rounds:new", args=[here.slug, other.stage.pk])).status_code == 404
-    assert alice.get(reverse("competitions:division_rules", args=[here.slug, "b"])).status_code == 404
+    assert alice.get(reverse("rule_sets:division_rules", args=[here.slug, "b"])).status_code == 404
     theirs.refresh_from_db()
     assert (theirs.status, theirs.visibility) == ("open", "results")
 
@@ -406,7 +406,7 @@ def test_rules_are_changed_before_the_first_sheet_and_start_from_the_divisions_o
     own = club("own", overrides={"leftover_sticks": "nobody"})
     client, address = (
         signed_in(own.alice),
-        reverse("competitions:division_rules", args=[own.slug, own.division.slug]),
+        reverse("rule_sets:division_rules", args=[own.slug, own.division.slug]),
     )
     typed = fields(client.get(address))
     assert (typed["prefilled"], typed["leftover_sticks"]) == ("current", "nobody")
@@ -423,7 +423,7 @@ def test_another_rule_book_replaces_the_divisions_own_values():
     own = club("own", overrides={"leftover_sticks": "nobody"})
     client, address = (
         signed_in(own.alice),
-        reverse("competitions:division_rules", args=[own.slug, own.division.slug]),
+        reverse("rule_sets:division_rules", args=[own.slug, own.division.slug]),
     )
     assert client.post(address, fields(client.get(address)) | {"preset": "mleague"}).status_code == 302
     own.division.refresh_from_db()
@@ -442,7 +442,7 @@ def test_rules_of_a_preset_that_this_release_lacks_can_be_looked_at_and_replaced
     RuleSet.objects.update(preset="older-2019")
     pages = (
         reverse("competitions:division_new", args=[here.slug]),
-        reverse("competitions:division_rules", args=[here.slug, "main"]),
+        reverse("rule_sets:division_rules", args=[here.slug, "main"]),
     )
     assert [alice.get(page).status_code for page in pages] == [200, 200]
     form = next(f for f in forms_of(alice.get(pages[1]).content.decode(), pages[1]) if "uma" in f.fields)

@@ -3,7 +3,7 @@
 import io
 import json
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import datetime
 from typing import Any
 
@@ -38,27 +38,24 @@ Facts = dict[str, Any]
 
 
 def account_archive(user: User) -> bytes:
-    """A ZIP file: data.json, and the photographs."""
-    stream = io.BytesIO()
-    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("data.json", _json(account_facts(user)))
-        for name in Evidence.objects.filter(created_by=user).exclude(file="").values_list("file", flat=True):
-            if default_storage.exists(name):
-                with default_storage.open(name) as file:
-                    archive.writestr(f"photographs/{name}", file.read())
-    return stream.getvalue()
+    """Return a ZIP file of the account's data and its photographs."""
+    photographs = Evidence.objects.filter(created_by=user).exclude(file="").values_list("file", flat=True)
+    return _archive(account_facts(user), photographs)
 
 
 def player_archive(player: Player) -> bytes:
-    """A ZIP file of what is kept of a player who has no account here."""
+    """Return a ZIP file of the data of a player who has no account here."""
+    return _archive(player_facts(player))
+
+
+def _archive(facts: Facts, photographs: Iterable[str] = ()) -> bytes:
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("data.json", _json(player_facts(player)))
+        archive.writestr("data.json", json.dumps(facts, ensure_ascii=False, indent=1, default=str))
+        for name in filter(default_storage.exists, photographs):
+            with default_storage.open(name) as file:
+                archive.writestr(f"photographs/{name}", file.read())
     return stream.getvalue()
-
-
-def _json(facts: Facts) -> str:
-    return json.dumps(facts, ensure_ascii=False, indent=1, default=str)
 
 
 def account_facts(user: User) -> Facts:

@@ -8,6 +8,7 @@ player).
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
+from typing import Any
 
 from django.db.models import Exists, FilteredRelation, OuterRef, Prefetch, Q, QuerySet
 from django.utils.translation import gettext as _
@@ -348,20 +349,6 @@ def _only_exact(matches: Iterable[Match]) -> Person | None:
 # --- two records of one person ------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class PlayedGame:
-    """One game of a player; ``points`` is None while the table has no result."""
-
-    player: int
-    competition: str
-    slug: str
-    round: int
-    table: int
-    number: int
-    wind: int
-    points: int | None
-
-
 def suggested_pairs(competition: Competition, *, most: int = 50) -> list[tuple[Person, Person, bool]]:
     """Pairs of the register that may be one person (True: exactly alike), without those who met."""
     pairs = list(islice(Index(people(competition)).pairs(), 4 * most))
@@ -373,23 +360,20 @@ def suggested_pairs(competition: Competition, *, most: int = 50) -> list[tuple[P
     return [pair for pair, have_met in zip(pairs, met, strict=True) if not have_met][:most]
 
 
-def games_of(player_ids: Collection[int], competitions: Collection[int]) -> dict[int, list[PlayedGame]]:
-    """The games of these players in these competitions, newest first: one query."""
+def games_of(player_ids: Collection[int], competitions: Collection[int]) -> dict[int, list[dict[str, Any]]]:
+    """Return player → games in these competitions, newest first. Queries: 1."""
     now = FilteredRelation("table__sheets", condition=Q(table__sheets__is_current=True))
-    seats = Seat.objects.filter(
-        player__in=list(player_ids), round__stage__division__competition__in=list(competitions)
-    )
+    seats = Seat.objects.filter(player__in=player_ids, round__stage__division__competition__in=competitions)
+    names = {
+        "slug": "round__stage__division__competition__slug",
+        "competition": "round__stage__division__competition__name",
+        "round": "round__number",
+        "table": "table_id",
+        "number": "table__number",
+    }
+    found: dict[int, list[dict[str, Any]]] = {pk: [] for pk in player_ids}
     rows = seats.annotate(now=now).order_by("-round__date", "-round_id", "-pk")
-    found: dict[int, list[PlayedGame]] = {pk: [] for pk in player_ids}
-    for player, name, slug, number, table, table_number, wind, *four in rows.values_list(
-        "player_id",
-        "round__stage__division__competition__name",
-        "round__stage__division__competition__slug",
-        "round__number",
-        "table_id",
-        "table__number",
-        "wind",
-        *RAW_POINTS,
-    ):
-        found[player].append(PlayedGame(player, name, slug, number, table, table_number, wind, four[wind]))
+    for player, wind, *facts in rows.values_list("player_id", "wind", *names.values(), *RAW_POINTS):
+        points = facts[len(names) + wind]
+        found[player].append(dict(zip(names, facts, strict=False)) | {"points": points})
     return found

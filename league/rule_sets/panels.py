@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy
 
 from league.core import messages
 from league.models import League, RuleSet
-from league.rule_sets.forms.rule_set import AskedQuestion, Filled, RuleSettingsForm, RulesForm, filled_from
+from league.rule_sets.forms.rule_set import Filled, RuleSettingsForm, RulesForm, filled_from
 from league.rule_sets.queries.house_rules import FIRST_CHOICE, edition_choice
 from league.rule_sets.services import copied_rules
 from league.rule_sets.source_choices import (
@@ -80,15 +80,6 @@ def edition_option(edition: RuleSet) -> RuleOption:
     }
     values = edition.rules.as_values()
     return RuleOption(edition_choice(edition), label, edition.preset, values, edition=edition)
-
-
-@dataclass(frozen=True)
-class PresetQuestions:
-    """All questions of one preset."""
-
-    key: str
-    label: str
-    questions: list[AskedQuestion]
 
 
 class RuleChoiceForm(RuleSettingsForm):
@@ -172,17 +163,15 @@ class RuleChoiceForm(RuleSettingsForm):
         return json.dumps({key: self.initial_of(each.values) for key, each in self.options.items()})
 
     @cached_property
-    def asked(self) -> list[PresetQuestions]:
-        """The questions of every preset that has any."""
-        return [
-            PresetQuestions(option.key, preset_name(option.preset), questions)
-            for option in self.options.values()
-            if (questions := self._questions(option))
-        ]
-
-    def _questions(self, option: RuleOption) -> list[AskedQuestion]:
-        inputs = [_input(option.key, index) for index in range(len(questions_of(option.source)))]
-        return self.ask(option.source, self._choices_of(option), inputs)
+    def asked(self) -> list[dict[str, Any]]:
+        """Return the presets with questions, and these."""
+        found = []
+        for option in self.options.values():
+            inputs = [_input(option.key, index) for index in range(len(questions_of(option.source)))]
+            if questions := self.ask(option.source, self._choices_of(option), inputs):
+                label = preset_name(option.preset)
+                found.append({"key": option.key, "label": label, "questions": questions})
+        return found
 
     # --- what was chosen
 

@@ -1,8 +1,7 @@
 """What everyone may read of competitions: the front page, the rules, whether something changed."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
@@ -15,10 +14,10 @@ from league.core.caching import answer, facts_of, is_plain, public_page
 from league.core.pages import page, reads
 from league.core.replica import reads_replica
 from league.models import Division
-from league.penalty_rules.words.catalogues import CatalogueSheet, catalogue_sheet
+from league.penalty_rules.words.catalogues import catalogue_sheet
 from league.penalty_rules.words.rulings import penalty_rules_of
 from league.rule_sets.queries.rule_sets import division_rules, divisions_of
-from league.rule_sets.queries.sheets import RuleSheet, SettingLine, found_settings, rule_sheet
+from league.rule_sets.queries.sheets import found_settings, rule_sheet
 from players.text import tidy
 
 LONGEST_QUERY: Final = 80  # characters; a longer one is cut
@@ -50,16 +49,6 @@ def home(request: HttpRequest) -> HttpResponse:
 def _is_live(card: Card) -> tuple[bool, bool]:
     """Which competition is the picture of the front page: one that is played, else one that goes on."""
     return card.head.now is not None, not card.head.is_over
-
-
-@dataclass(frozen=True, slots=True)
-class FoundInRules:
-    """What a search found in the rules and the offences of a division."""
-
-    slug: str
-    sheet: RuleSheet
-    settings: list[SettingLine]
-    offences: CatalogueSheet | None
 
 
 @reads(kept=True)
@@ -100,10 +89,12 @@ def same_rules(divisions: Sequence[Division]) -> dict[int, Division]:
     return same
 
 
-def find_in_rules(division: Division, query: str) -> FoundInRules:
+def find_in_rules(division: Division, query: str) -> dict[str, Any]:
+    """Return the settings and offences of a division that the query finds."""
     sheet, penalties = rule_sheet(division_rules(division)), penalty_rules_of(division.rule_set)
     offences = catalogue_sheet(penalties, query=query) if penalties.catalogue else None
-    return FoundInRules(division.slug, sheet, found_settings(sheet, query), offences)
+    found = found_settings(sheet, query)
+    return {"slug": division.slug, "sheet": sheet, "settings": found, "offences": offences}
 
 
 @public_page()

@@ -19,7 +19,7 @@ from league.core.forms import KeyedForm, TidyCharField
 from league.core.text import listed
 from league.models import RuleSet
 from league.rule_sets.forms.fields import fields_of, initial_of, names_of, read_setting
-from league.rule_sets.queries.house_rules import Chooser, choosers
+from league.rule_sets.queries.house_rules import choosers
 from league.rule_sets.queries.rule_sets import source_of
 from league.rule_sets.source_choices import (
     FIRST,
@@ -34,7 +34,7 @@ from league.rule_sets.words.editions import article_words, source_words
 from league.rule_sets.words.problems import rule_problem
 from league.rule_sets.words.settings import group_label, setting_hint, setting_label, tick_label
 from league.rule_sets.words.values import not_played, setting_value
-from scoring.presets import Preset, SourceQuestion, SourceText
+from scoring.presets import Preset
 from scoring.rules import SETTINGS, RuleProblem, Rules, RulesError
 
 TEXTS = [(str(FIRST), _("First text")), (str(SECOND), _("Second text"))]
@@ -58,30 +58,6 @@ class Filled:
 
 def filled_from(stored: RuleSet) -> Filled:
     return Filled(stored.rules.as_values(), source_of(stored), stored.readings)
-
-
-@dataclass(frozen=True)
-class AskedText:
-    """One of two texts, as a choice: its number, and whether it is chosen."""
-
-    number: int
-    source: SourceText
-    chosen: bool
-
-    @property
-    def words(self) -> str:
-        return source_words(self.source.text)
-
-
-@dataclass(frozen=True)
-class AskedQuestion:
-    """A question of a source with the name of its input: its settings, both texts, and who chose before."""
-
-    name: str
-    source: SourceQuestion
-    about: str
-    texts: list[AskedText]
-    chooser: Chooser | None
 
 
 class RuleSettingsForm(KeyedForm):
@@ -120,23 +96,25 @@ class RuleSettingsForm(KeyedForm):
 
     def ask(
         self, source: Preset | None, choices: Sequence[SourceChoice], inputs: Sequence[str]
-    ) -> list[AskedQuestion]:
-        """The questions of a source, each with the name of its input."""
+    ) -> list[dict[str, Any]]:
+        """Return the questions of a source, each with its input of the form and the earlier choice."""
         questions = questions_of(source)
-        asked = zip(inputs, questions, choosers(questions, choices), strict=True)
-        return [self._asked(self[name], question, chooser) for name, question, chooser in asked]
+        return [
+            {
+                "name": self[name].html_name,
+                "source": question,
+                "about": listed(setting_label(each) for each in question.settings),
+                "texts": [
+                    (number, text, source_words(text.text), str(number) == self._text_now(name))
+                    for number, text in question.texts.items()
+                ],
+                "chooser": chooser,
+            }
+            for name, question, chooser in zip(inputs, questions, choosers(questions, choices), strict=True)
+        ]
 
-    def _asked(
-        self, bound: forms.BoundField, question: SourceQuestion, chooser: Chooser | None
-    ) -> AskedQuestion:
-        now = str(bound.value() or bound.initial)
-        return AskedQuestion(
-            name=bound.html_name,
-            source=question,
-            about=listed(setting_label(name) for name in question.settings),
-            texts=[AskedText(number, text, str(number) == now) for number, text in question.texts.items()],
-            chooser=chooser,
-        )
+    def _text_now(self, name: str) -> str:
+        return str(self[name].value() or self[name].initial)
 
 
 @dataclass(frozen=True)
@@ -285,7 +263,7 @@ class RulesForm(RuleSettingsForm):
         return _UNREAD if self.is_refused(name) else self._values[name]
 
     @cached_property
-    def questions(self) -> list[AskedQuestion]:
+    def questions(self) -> list[dict[str, Any]]:
         inputs = [f"reading_{index}" for index in self.filled.chosen]
         return self.ask(self.filled.source, self.filled.choices, inputs)
 

@@ -6,6 +6,7 @@ from datetime import date
 from typing import Final
 
 from django.contrib.auth.models import User
+from django.db.models import Count, Prefetch, QuerySet
 from django.utils.dateparse import parse_datetime
 
 from league.models import Division, League, RuleBook, RuleSet
@@ -15,55 +16,17 @@ from scoring.presets import SourceQuestion
 FIRST_CHOICE: Final = "hkma-a-2025-04"  # proposed to an organizer without a league
 
 
-@dataclass(frozen=True, slots=True)
-class EditionLine:
-    """An edition, and the divisions that play it; it is frozen as soon as there is one."""
-
-    edition: RuleSet
-    divisions: tuple[Division, ...]
-
-    @property
-    def frozen(self) -> bool:
-        return bool(self.divisions)
+def books_of(league: League) -> QuerySet[RuleBook]:
+    """Return the league's books by name. `played`: the number of divisions with one of their editions."""
+    books = RuleBook.objects.filter(league=league).annotate(played=Count("editions__divisions"))
+    return books.prefetch_related(Prefetch("editions", RuleSet.objects.order_by("-number")))
 
 
-@dataclass(frozen=True, slots=True)
-class RuleBookLine:
-    """A book and its editions, newest first."""
-
-    book: RuleBook
-    editions: tuple[EditionLine, ...]
-
-    @property
-    def newest(self) -> EditionLine:
-        return self.editions[0]
-
-    @property
-    def divisions(self) -> list[Division]:
-        return [division for line in self.editions for division in line.divisions]
-
-
-def books_of(league: League) -> list[RuleBookLine]:
-    """Every book of the league by name, with its editions and who plays them: three queries at any size."""
-    return _lines(list(RuleBook.objects.filter(league=league).order_by("name", "pk")))
-
-
-def book_line(book: RuleBook) -> RuleBookLine:
-    """One book as ``books_of`` gives it."""
-    return _lines([book])[0]
-
-
-def _lines(books: Sequence[RuleBook]) -> list[RuleBookLine]:
-    editions = RuleSet.objects.filter(book__in=books).select_related("created_by").order_by("-number")
-    playing = Division.objects.filter(rule_set__book__in=books).select_related("competition")
-    divisions: dict[int, list[Division]] = {}
-    for division in playing.order_by("competition__name", "position", "pk"):
-        divisions.setdefault(division.rule_set_id, []).append(division)
-    found: dict[int | None, list[EditionLine]] = {}
-    for edition in editions:
-        line = EditionLine(edition, tuple(divisions.get(edition.pk, ())))
-        found.setdefault(edition.book_id, []).append(line)
-    return [RuleBookLine(book, tuple(found[book.pk])) for book in books]
+def editions_of(book: RuleBook) -> list[RuleSet]:
+    """Return the editions of a book, newest first, each with its divisions. Queries: 2."""
+    divisions = Division.objects.select_related("competition").order_by("competition__name", "position", "pk")
+    editions = book.editions.select_related("created_by").order_by("-number")
+    return list(editions.prefetch_related(Prefetch("divisions", divisions)))
 
 
 def edition_choice(edition: RuleSet) -> str:

@@ -91,24 +91,12 @@ def find_rules(user: Person, key: str) -> FoundRules | None:
     return finder(user, path) if finder else None
 
 
-@dataclass(frozen=True, slots=True)
-class Several:
-    """What several keys lead to, in their order, each once; the unknown keys; and how many were left out."""
-
-    found: tuple[FoundRules, ...]
-    unknown: tuple[str, ...]
-    left_out: int
-
-
-def find_several(user: Person, keys: Iterable[str], *, most: int) -> Several:
-    """The rule sets of the first ``most`` keys: no address asks for more queries than that."""
+def find_several(user: Person, keys: Iterable[str], *, most: int) -> tuple[list[FoundRules], list[str], int]:
+    """Return the rule sets of the first ``most`` keys, the unknown keys, and the number of keys left out."""
     once = list(dict.fromkeys(key for key in keys if key))
     tried = {key: find_rules(user, key) for key in once[:most]}
-    return Several(
-        found=tuple(found for found in tried.values() if found is not None),
-        unknown=tuple(key for key, found in tried.items() if found is None),
-        left_out=len(once) - len(tried),
-    )
+    unknown = [key for key, found in tried.items() if found is None]
+    return [found for found in tried.values() if found is not None], unknown, len(once) - len(tried)
 
 
 # --- presets

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cache
 from itertools import groupby
+from typing import Any
 
 from django.conf import settings
 from django.utils import translation
@@ -81,35 +82,13 @@ class SettingGroup:
 
 
 @dataclass(frozen=True, slots=True)
-class TextLine:
-    """One of two texts and its place; ``followed`` by the rule set."""
-
-    text: str
-    place: str
-    followed: bool
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class QuestionLine:
-    """Two texts on one rule: its settings, ``neither`` if the rule set follows none, when the organizer
-    chose.
-    """
-
-    about: str
-    texts: tuple[TextLine, TextLine]
-    note: str
-    neither: bool
-    chosen_at: datetime | None
-
-
-@dataclass(frozen=True, slots=True)
 class RuleSheet:
     """A rule set in words."""
 
     found: FoundRules
     groups: tuple[SettingGroup, ...]
-    conflicts: tuple[QuestionLine, ...]
-    options: tuple[QuestionLine, ...]
+    conflicts: list[dict[str, Any]]  # see question_line
+    options: list[dict[str, Any]]
     rules: Rules
 
     @property
@@ -158,8 +137,8 @@ def rule_sheet(found: FoundRules, *, elsewhere: bool = False) -> RuleSheet:
     return RuleSheet(
         found=found,
         groups=tuple(SettingGroup(code, group_label(code), tuple(of_it)) for code, of_it in groups),
-        conflicts=tuple(question_line(each, found) for each in source.conflicts) if source else (),
-        options=tuple(question_line(each, found) for each in source.options) if source else (),
+        conflicts=[question_line(each, found) for each in source.conflicts] if source else [],
+        options=[question_line(each, found) for each in source.options] if source else [],
         rules=found.rules,
     )
 
@@ -223,20 +202,20 @@ def cite_words(cite: Cite, document: str) -> str:
     return _("%(place)s. %(note)s") % {"place": place, "note": note} if note else place
 
 
-def question_line(question: SourceQuestion, found: FoundRules) -> QuestionLine:
+def question_line(question: SourceQuestion, found: FoundRules) -> dict[str, Any]:
+    """Return the two texts of a question. ``neither``: the values of the rule set follow none of them."""
     followed = followed_in(question, found.readings, found.values, preset(found.preset).values)
-    first, second = (
-        TextLine(source_words(text.text), text.place, number == followed)
-        for number, text in question.texts.items()
-    )
     record = choice_of(question, found.readings) or {}
-    return QuestionLine(
-        about=listed(setting_label(name) for name in question.settings),
-        texts=(first, second),
-        note=in_language(question.note),
-        neither=followed is None,
-        chosen_at=datetime.fromisoformat(record["at"]) if record.get("at") else None,
-    )
+    return {
+        "about": listed(setting_label(name) for name in question.settings),
+        "texts": [
+            {"text": source_words(text.text), "place": text.place, "followed": number == followed}
+            for number, text in question.texts.items()
+        ],
+        "note": in_language(question.note),
+        "neither": followed is None,
+        "chosen_at": datetime.fromisoformat(record["at"]) if record.get("at") else None,
+    }
 
 
 def elsewhere_lines(name: str, found: FoundRules, others: Sequence[Preset]) -> tuple[Elsewhere, ...]:
@@ -261,48 +240,22 @@ def elsewhere_lines(name: str, found: FoundRules, others: Sequence[Preset]) -> t
 # --- several side by side
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ComparedCell:
-    """A setting of one of several rule sets; ``differs``: from that of the first."""
+def side_by_side(several: Sequence[FoundRules], *, only_differences: bool) -> list[dict[str, Any]]:
+    """Compare the settings of rule sets by group, each with the value of the first rule set.
 
-    line: SettingLine
-    differs: bool
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ComparedSetting:
-    label: str
-    name: str
-    cells: tuple[ComparedCell, ...]
-
-    @property
-    def differs(self) -> bool:
-        return any(cell.differs for cell in self.cells)
-
-
-@dataclass(frozen=True, slots=True)
-class ComparedGroup:
-    code: str
-    label: str
-    rows: tuple[ComparedSetting, ...]
-    differing: int
-
-
-def side_by_side(several: Sequence[FoundRules], *, only_differences: bool) -> tuple[ComparedGroup, ...]:
-    """Every setting of several rule sets by group; or only those in which one differs from the first."""
+    ``only_differences``: leave out settings and groups without a difference.
+    """
     rows = {name: compared(name, several) for name in SETTINGS}
     groups = []
     for code, names in groupby(SETTINGS, key=lambda name: SETTINGS[name].group):
-        of_it = [rows[name] for name in names]
-        shown = tuple(row for row in of_it if row.differs or not only_differences)
-        if shown:
-            groups.append(ComparedGroup(code, group_label(code), shown, sum(row.differs for row in of_it)))
-    return tuple(groups)
+        differing = [rows[name] for name in names if rows[name]["differs"] or not only_differences]
+        if differing:
+            groups.append({"code": code, "label": group_label(code), "rows": differing})
+    return groups
 
 
-def compared(name: str, several: Sequence[FoundRules]) -> ComparedSetting:
+def compared(name: str, several: Sequence[FoundRules]) -> dict[str, Any]:
     first = several[0].values[name]
-    cells = (
-        ComparedCell(line=setting_line(name, found), differs=found.values[name] != first) for found in several
-    )
-    return ComparedSetting(label=setting_label(name), name=name, cells=tuple(cells))
+    cells = [(setting_line(name, found), found.values[name] != first) for found in several]
+    differs = any(differs for _line, differs in cells)
+    return {"label": setting_label(name), "name": name, "cells": cells, "differs": differs}

@@ -323,11 +323,11 @@ def test_as_many_queries_for_one_book_as_for_three(league, alice, django_assert_
     played(make(league, "A"))
     where = reverse("rule_sets:house_rules", args=["hkma"])
     alice.get(where)
-    with django_assert_num_queries(5):
+    with django_assert_num_queries(4):
         assert alice.get(where).content.count(b"used by 1 division") == 1
     for name in ("B", "C"):
         played(make(league, name), slug=name.lower())
-    with django_assert_num_queries(5):
+    with django_assert_num_queries(4):
         assert alice.get(where).content.count(b"used by 1 division") == 3
 
 

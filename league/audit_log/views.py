@@ -1,4 +1,4 @@
-"""The audit logs: of a competition, of a league, and the page that checks a printed code."""
+"""Pages of the audit logs, and the page that checks a printed code."""
 
 from typing import Any
 
@@ -37,7 +37,6 @@ def index(request: HttpRequest, access: Access) -> HttpResponse:
 @login_required
 @require_safe
 def league_index(request: SignedIn, slug: str) -> HttpResponse:
-    """The log of a league, for its owners."""
     league = own_league(request.user, slug)
     found = _show(request, log_of(league).select_related("actor"), league)
     return page(request, None, "audit_log/league.html", league=league, **found)
@@ -59,7 +58,7 @@ def _show(request: HttpRequest, entries: QuerySet[Any], owner: Competition | Lea
 
 @reads()
 def check(request: HttpRequest, access: Access) -> HttpResponse:
-    """Whether the entry of a printed code is still in the log."""
+    """Check whether the entry of a printed code is still in the log."""
     typed = request.GET.get("code", "")[:LONGEST_CODE].strip()
     return page(
         request,

@@ -1,4 +1,4 @@
-"""The organizer's forms: competitions and their settings, divisions and their rules, the league."""
+"""The organizer's forms: competitions, their settings, divisions, and the league."""
 
 import re
 import zoneinfo
@@ -36,7 +36,6 @@ SEEN = "umaoka.settings.seen"
 
 @cache
 def _zones() -> tuple[tuple[str, str | tuple[tuple[str, str], ...]], ...]:
-    """UTC, and the world's zones by region, for a select with groups."""
     regions: dict[str, list[tuple[str, str]]] = {}
     for name in sorted(zoneinfo.available_timezones()):
         region, slash, city = name.partition("/")
@@ -57,7 +56,7 @@ def timezone_field() -> forms.ChoiceField:
 
 
 class CompetitionFields(KeyedForm):
-    """What a new competition is, beside its rules (``RuleChoiceForm``)."""
+    """A new competition, without its rules (``RuleChoiceForm``)."""
 
     name = TidyCharField(
         label=_("Name of the competition"),
@@ -140,7 +139,6 @@ class CompetitionFields(KeyedForm):
 
     @property
     def more_fields(self) -> list[forms.BoundField]:
-        """What can be said later, or follows from the rest."""
         return [self[name] for name in ("kind", "division_names", "timezone", "visibility")]
 
     @property
@@ -148,30 +146,29 @@ class CompetitionFields(KeyedForm):
         return any(field.errors for field in (*self.more_fields, self["league"], self["league_name"]))
 
     def chosen_league(self) -> League | None:
-        """The league that was chosen; a name typed for a new one goes first."""
+        """Return the chosen league, or None if a name for a new one was typed."""
         return None if self.cleaned_data.get("league_name") else self.cleaned_data.get("league")
 
     def values(self) -> dict[str, Any]:
-        """What ``start_competition`` is asked for, besides the rules."""
+        """Return the arguments of ``start_competition``, without the rules."""
         typed = {n: self.cleaned_data[n] for n in CompetitionFields.base_fields if n != "key"}
         return typed | {"league": self.chosen_league()}
 
 
 def _find_league(key: str, editions: Iterable[RuleSet]) -> int | None:
-    """The league whose own rules are proposed."""
     found = (each.book.league_id for each in editions if each.book and edition_choice(each) == key)
     return next(found, None)
 
 
 def _find_preset(competition: Competition | None) -> str:
-    """The preset that this person's last competition used, if it is still there."""
+    """Return the preset of this person's last competition, if it still exists."""
     known = {each.slug for each in presets()}
     used = [division.rule_set.preset for division in competition.divisions.all()] if competition else []
     return next((slug for slug in (*used, FIRST_CHOICE) if slug in known), presets()[0].slug)
 
 
 class DivisionFields(KeyedForm):
-    """What a new division is, beside its rules."""
+    """A new division, without its rules."""
 
     name = TidyCharField(label=_("Name of the division"), max_length=120)
 
@@ -180,19 +177,19 @@ class DivisionFields(KeyedForm):
 
 
 class FinishForm(KeyedForm):
-    """The button that ends a competition; hidden results are published with it, if that was ticked."""
+    """The button that ends a competition, and can publish hidden results with it."""
 
     publish = forms.BooleanField(label=_("Publish all results"), required=False, initial=True)
 
 
 class ReopenForm(KeyedForm):
-    """Why a finished competition is changed again."""
+    """The reason for changing a finished competition."""
 
     reason = reason_field(_("Kept in the audit log."), needed=WHY_REOPEN)
 
 
 def check_days(form: forms.Form) -> None:
-    """Puts an error on a form whose last day comes before its first day, or without one."""
+    """Add an error if the last day comes before the first day, or without one."""
     first, last = (form.cleaned_data.get(name) for name in ("first_day", "last_day"))
     if last and not first and "first_day" not in form.errors:
         form.add_error("first_day", gettext("Enter the first day, too."))
@@ -210,8 +207,9 @@ class LeagueForm(forms.Form):
 
 
 class CompetitionSettingsForm(KeyedForm):
-    """The competition's settings; tie-breaks are selects, first one first, with two more than are used.
-    ``seen``: what the page showed, so that it takes back nothing that another organizer has changed since.
+    """The settings of a competition, with one select per tie-break and two empty ones.
+
+    ``seen``: the values on the page, so that saving keeps the changes that another organizer made since.
     """
 
     NAMES = (
@@ -345,7 +343,6 @@ class CompetitionSettingsForm(KeyedForm):
         return cleaned
 
     def changed_values(self) -> dict[str, object]:
-        """What the person has changed, by the competition's field names."""
         names = (*self.NAMES, *self.REFEREEING, *self.TEAMS)
         values: dict[str, object] = {name: self.cleaned_data[name] for name in names}
         values["tie_breaks"] = [self.cleaned_data[name] for name in self.ties if self.cleaned_data[name]]
@@ -359,8 +356,9 @@ class CompetitionSettingsForm(KeyedForm):
 
 
 def approval_choices(competition: Competition) -> list[tuple[str, str]]:
-    """From which level on the chief referee approves: the levels of the divisions' penalty rules, mild ones
-    first. The chosen level stays a choice, even if no division has it now.
+    """Return the levels from which the chief referee approves, mild ones first.
+
+    The chosen level stays a choice, even if no division has it now.
     """
     found: dict[str, str] = {}
     divisions = competition.divisions.select_related("rule_set__own_catalogue").order_by("position", "pk")

@@ -1,6 +1,6 @@
-"""The competition file, read: from bytes to ``CompetitionFacts``, or to every problem with its place.
+"""Read a competition file from bytes into ``CompetitionFacts``, or find every problem with its place.
 
-Nothing is saved here and nothing is asked of the database.
+Nothing is saved here, and no database is queried.
 """
 
 import json
@@ -44,9 +44,9 @@ TOO_LARGE = gettext_lazy("This file is too large for one competition. Split it i
 
 @pause_collector()
 def read_competition_file(content: bytes) -> CompetitionFacts:
-    """What the file says. Raises ``BrokenFile`` with its first ``MOST_PROBLEMS`` problems.
+    """Raise ``BrokenFile`` with at most ``MOST_PROBLEMS`` problems if the file is wrong.
 
-    Refuses a file with too much in it before it makes objects of that: 18 MB of empty objects would take
+    A file with too many objects is refused before they are created, since 18 MB of empty objects would take
     gigabytes.
     """
     if content.count(b"{") > MOST_OBJECTS or sum(map(content.count, (b",", b"{", b"["))) > MOST_SIGNS:
@@ -62,7 +62,6 @@ def read_competition_file(content: bytes) -> CompetitionFacts:
 
 
 def _refuse_too_many(raw: dict[str, Any]) -> None:
-    """Counts the lists of a file that is not checked yet."""
     stages = [stage for division in below(raw, "divisions") for stage in below(division, "stages")]
     rounds = [round_ for stage in stages for round_ in below(stage, "rounds")]
     found = {name: len(below(raw, name)) for name in MOST}
@@ -100,7 +99,7 @@ def _broken(place: str, message: object) -> BrokenFile:
 
 
 def _check_format(raw: dict[str, Any]) -> None:
-    """Of another format or a newer version nothing else can be said."""
+    """Refuse another format or a newer version, of which nothing else can be checked."""
     if raw.get("format") != FORMAT:
         message = _("This is not a competition file: it must contain “%(format)s” here.") % {"format": FORMAT}
         raise _broken("format", message)
@@ -122,7 +121,7 @@ F = TypeVar("F", bound=FileFacts)
 
 
 class _Reading:
-    """What was found wrong so far; the problem after ``MOST_PROBLEMS`` ends the reading."""
+    """The problems found so far. The first one above ``MOST_PROBLEMS`` ends the reading."""
 
     def __init__(self, file: File) -> None:
         self.file = file
@@ -134,9 +133,7 @@ class _Reading:
         self.problems.append(problem)
 
     def read(self, kind: type[F], value: Any, path: Path) -> F:
-        """The object. Where it is wrong its parts are read one by one, and fields that are wrong raise
-        ``UnknownField``.
-        """
+        """Return the object. If it is wrong, read its parts one by one and leave out the wrong fields."""
         try:
             return kind.model_validate(value, context=self.file)
         except ValidationError as error:
@@ -161,7 +158,6 @@ class _Reading:
 
 
 def _parts_of(kind: type[FileFacts], value: Any) -> dict[str | int, tuple[type[FileFacts], Any]]:
-    """The fields that hold objects of the schema: their class, and what is there."""
     if not isinstance(value, dict):
         return {}
     return {
@@ -178,7 +174,6 @@ def _blank(kind: type[F]) -> F:
 
 
 def _put_together(kind: type[F], value: dict[Any, Any], wrong: Container[str | int]) -> F:
-    """The object without the fields that are ``wrong``."""
     made = kind.model_construct()
     for shape in shapes_of(kind):
         if shape.alias in wrong:
@@ -203,7 +198,6 @@ def _problem(error: ErrorDetails, above: Path) -> FileProblem:
 
 
 def _choices(path: Path) -> list[str]:
-    """What can be said there, where that is one of some words."""
     kind: type[FileFacts] | None = CompetitionFacts
     choices: list[str] = []
     for part in path:

@@ -1,4 +1,4 @@
-"""What the server keeps of one person, as a file for them: JSON, and photographs that they handed in."""
+"""The data of one person as a file: JSON, and photographs that they handed in."""
 
 import io
 import json
@@ -38,13 +38,11 @@ Facts = dict[str, Any]
 
 
 def account_archive(user: User) -> bytes:
-    """Return a ZIP file of the account's data and its photographs."""
     photographs = Evidence.objects.filter(created_by=user).exclude(file="").values_list("file", flat=True)
     return _archive(account_facts(user), photographs)
 
 
 def player_archive(player: Player) -> bytes:
-    """Return a ZIP file of the data of a player who has no account here."""
     return _archive(player_facts(player))
 
 
@@ -59,7 +57,7 @@ def _archive(facts: Facts, photographs: Iterable[str] = ()) -> bytes:
 
 
 def account_facts(user: User) -> Facts:
-    """Everything that is kept about the account, and about the players as whom the person plays."""
+    """Return all data of the account and of its players."""
     roles = Role.objects.filter(user=user).select_related("competition", "player", "team")
     players = Player.objects.filter(pk__in=roles.exclude(player=None).values("player"))
     return {
@@ -94,7 +92,7 @@ def account_facts(user: User) -> Facts:
 
 
 def _written_by(user: User) -> Facts:
-    """Texts that the person wrote at a table; reasons are in the records that they are reasons for."""
+    """Return the texts that the person wrote at a table. Reasons are in their own records."""
     own = {"created_by": user}
     table = ("table__round__stage__division__competition__name", "table__round__number", "table__number")
     return {
@@ -108,7 +106,7 @@ def _written_by(user: User) -> Facts:
 
 
 def _done_by(user: User) -> Iterator[Facts]:
-    """What the person did, as the logs have it; what it was about may concern other people."""
+    """Yield the person's actions from the logs, without their targets, which may concern others."""
     columns = ("sequence", "at", "action")
     for entry in AuditEntry.objects.filter(actor=user).order_by("pk").values("competition__name", *columns):
         yield entry
@@ -117,7 +115,6 @@ def _done_by(user: User) -> Iterator[Facts]:
 
 
 def player_facts(player: Player) -> Facts:
-    """Everything that is kept about a player."""
     numbers = player.federation_numbers.values_list("federation", "number")
     entries = Entrant.objects.filter(player=player).order_by("pk")
     columns = ("competition__name", "division__name", "team__name", "key", "previous_rank", "withdrawn_at")
@@ -176,6 +173,6 @@ def _games(seats: Any) -> Iterator[Facts]:
 
 
 def file_name(of: str, at: datetime) -> str:
-    """ASCII, with the day."""
+    """Return an ASCII name with the day."""
     plain = "".join(c if c.isascii() and c.isalnum() else "-" for c in of).strip("-") or "person"
     return f"umaoka-{plain}-{at:%Y-%m-%d}.zip"

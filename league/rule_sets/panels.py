@@ -1,4 +1,4 @@
-"""Rules on the forms of other rooms: which rules are played, and every setting of a division's own."""
+"""Rules on the forms of other rooms: the choice of rules, and every setting of a division."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -35,17 +35,16 @@ CURRENT = "current"  # what a form was prefilled from, when that was not a prese
 
 
 def rules_form(data: QueryDict | None, stored: RuleSet) -> RulesForm:
-    """Every setting of a rule set, filled from it."""
     return RulesForm(data, filled=filled_from(stored))
 
 
 def is_check(request: HttpRequest) -> bool:
-    """Whether the page's script only asks what is wrong with what was typed so far."""
+    """Return True if the page's script only asks for the errors so far."""
     return request.method == "POST" and "HX-Request" in request.headers
 
 
 def checked(request: HttpRequest, form: RulesForm) -> HttpResponse:
-    """What is wrong with every setting, and what differs from the preset; nothing is saved."""
+    """Render the errors and differences of every setting. Nothing is saved."""
     form.is_valid()
     return render(request, "rule_sets/_check.html", {"form": form})
 
@@ -83,10 +82,10 @@ def edition_option(edition: RuleSet) -> RuleOption:
 
 
 class RuleChoiceForm(RuleSettingsForm):
-    """Which rules are played, and the settlement settings, prefilled from them.
+    """The choice of rules with their settlement settings, prefilled from the chosen rules.
 
-    What differs from what was prefilled is what the organizer changed: so other rules can be chosen without
-    script, and untouched fields follow them. ``editions`` are the league's own rules.
+    A value that differs from the prefilled one is the organizer's change. Untouched fields follow other
+    rules, also without script. ``editions``: the league's own rules.
     """
 
     NAMES = tuple(name for name, setting in SETTINGS.items() if setting.group == "settlement")
@@ -125,7 +124,7 @@ class RuleChoiceForm(RuleSettingsForm):
                 )
 
     def _known(self, chosen: str) -> str:
-        """The proposed rules, or the present ones, whose preset may be unknown to this release."""
+        """Return the proposed rules, or the present ones, whose preset this release may lack."""
         if chosen in self.options or (self.current is not None and chosen == self.initial_choice):
             return chosen
         return self.initial_choice or (
@@ -133,7 +132,6 @@ class RuleChoiceForm(RuleSettingsForm):
         )
 
     def _chosen_before(self, option: RuleOption) -> dict[int, int]:
-        """Which text is followed in each question of a preset, before anything is chosen here."""
         same = self.current_values is not None and option.key == self.initial_choice
         values = self.current_values if same and self.current_values else option.values
         return Filled(values, option.source, self._choices_of(option)).chosen
@@ -143,7 +141,7 @@ class RuleChoiceForm(RuleSettingsForm):
 
     @property
     def initial_choice(self) -> str:
-        """What is played now, or is proposed."""
+        """Return the key of the present rules, or an empty text."""
         if self.current is None:
             return ""
         return edition_choice(self.current) if self.current.book_id else self.current.preset
@@ -154,17 +152,15 @@ class RuleChoiceForm(RuleSettingsForm):
 
     @property
     def settlement_open(self) -> bool:
-        """Show the settings at once: one of them has an error."""
         return any(map(self.is_refused, self.NAMES))
 
     @property
     def prefills_json(self) -> str:
-        """What each rule book would fill in, for the script that does it when another one is chosen."""
+        """Return the values that the script fills in for each choice."""
         return json.dumps({key: self.initial_of(each.values) for key, each in self.options.items()})
 
     @cached_property
     def asked(self) -> list[dict[str, Any]]:
-        """Return the presets with questions, and these."""
         found = []
         for option in self.options.values():
             inputs = [_input(option.key, index) for index in range(len(questions_of(option.source)))]
@@ -196,7 +192,7 @@ class RuleChoiceForm(RuleSettingsForm):
         return self.options[self.cleaned_data["preset"]]
 
     def overrides(self) -> dict[str, object]:
-        """The settings that the organizer changed, JSON-shaped, after those of the chosen texts."""
+        """Return the organizer's changes in JSON, over the values of the chosen readings."""
         before, typed = self._prefilled_values(), self.read_typed()
         as_it_was = {name for name, v in typed.items() if v is None and not SETTINGS[name].nullable}
         changed = {
@@ -209,27 +205,26 @@ class RuleChoiceForm(RuleSettingsForm):
         return texts | changed
 
     def chosen(self) -> dict[int, int]:
-        """Which text was chosen in each question of the preset that was chosen."""
+        """Return question → number of the chosen reading."""
         before = self._chosen_before(self.option)
         typed = {index: self.cleaned_data.get(_input(self.option.key, index)) for index in before}
         return {index: int(typed[index] or number) for index, number in before.items()}
 
     def kept_values(self) -> Mapping[str, object]:
-        """The values that the overrides change: the stored ones if the choice is the same."""
+        """Return the values that the overrides change: the stored ones if the choice is the same."""
         return self.kept.rules.as_values() if self.kept else self.option.values
 
     @property
     def kept(self) -> RuleSet | None:
-        """The stored rules that are chosen, to be changed or not: the present ones, or an edition."""
+        """Return the stored rules of the choice: the present ones, or an edition."""
         same = self.current is not None and self.cleaned_data["preset"] == self.initial_choice
         return self.current if same else self.option.edition
 
     def settings(self) -> dict[str, object]:
-        """Every setting, JSON-shaped."""
         return {**self.kept_values(), **self.overrides()}
 
     def rule_set(self, *, by: User) -> RuleSet:
-        """The chosen edition, if nothing in it was changed; else a copy, not saved yet."""
+        """Return the chosen edition if it is unchanged, or an unsaved copy."""
         if self.option.edition is not None and not self.overrides():
             return self.option.edition
         return copied_rules(
@@ -249,11 +244,10 @@ class RuleChoiceForm(RuleSettingsForm):
 
 
 def _input(key: str, index: int) -> str:
-    """The name of the input that asks a question."""
     return f"reading-{key}-{index}"
 
 
 def preset_label(each: Preset) -> str:
-    """The rule book's name and its numbers: … · 30,000 / 35,000 · +50/+10/−10/−30."""
+    """Return the name with its numbers: … · 30,000 / 35,000 · +50/+10/−10/−30."""
     summary = messages.rules_summary(Rules.from_values(each.values))
     return _("%(name)s · %(summary)s") % {"name": messages.in_language(each.name), "summary": summary}

@@ -1,9 +1,8 @@
-"""Which text a rule set follows where the sources of its preset contradict each other, or leave a rule to the
-table.
+"""The readings that a rule set follows if the sources of its preset contradict each other or leave a rule
+open.
 
-A rule set keeps what its organizer chose: a list of choices, each with its ``settings``, ``chosen`` (1 or 2),
-the ``place`` of the chosen text, who chose it (``by``, a user's id) and when (``at``). A choice answers the
-question of the preset that has the same settings and a text at that place.
+A choice has ``settings``, ``chosen`` (1 or 2), the ``place`` of the reading, ``by`` (a user's id) and ``at``.
+It answers the question of the preset with the same settings and a reading at that place.
 """
 
 from collections.abc import Mapping, Sequence
@@ -23,7 +22,7 @@ def questions_of(source: Preset | None) -> tuple[SourceQuestion, ...]:
 
 
 def choice_of(question: SourceQuestion, choices: Sequence[SourceChoice]) -> SourceChoice | None:
-    """What was chosen; None where the organizer was not asked."""
+    """Return the organizer's choice, or None if the organizer was not asked."""
     places = {number: text.place for number, text in question.texts.items()}
     for choice in choices:
         same = list(choice.get("settings", ())) == list(question.settings)
@@ -33,8 +32,9 @@ def choice_of(question: SourceQuestion, choices: Sequence[SourceChoice]) -> Sour
 
 
 def chosen_in(question: SourceQuestion, choices: Sequence[SourceChoice], values: Mapping[str, object]) -> int:
-    """The number of the text that is followed: what was chosen; if the organizer was not asked, the preset's
-    own, or the other one when all its values are here.
+    """Return the number of the reading that is followed: the organizer's choice or the preset's own reading.
+
+    Without a choice, the other reading is followed if all its values are here.
     """
     choice = choice_of(question, choices)
     if choice is not None:
@@ -47,7 +47,7 @@ def chosen_in(question: SourceQuestion, choices: Sequence[SourceChoice], values:
 def texts_followed(
     source: Preset | None, choices: Sequence[SourceChoice], values: Mapping[str, object]
 ) -> dict[int, int]:
-    """The number of the text that is followed, by the number of the question."""
+    """Return question → number of the reading that is followed."""
     asked = enumerate(questions_of(source))
     return {index: chosen_in(question, choices, values) for index, question in asked}
 
@@ -58,8 +58,9 @@ def followed_in(
     values: Mapping[str, object],
     published: Mapping[str, object],
 ) -> int | None:
-    """The number of the text that a rule set follows; None when its values are neither text's. ``values`` and
-    ``published``, those of the preset, are complete.
+    """Return the number of the reading that is followed, or None if the values match neither.
+
+    ``values`` and ``published``, the values of the preset, are complete.
     """
     for number, text in question.texts.items():
         theirs = text.values.items()
@@ -71,7 +72,7 @@ def followed_in(
 
 
 def same_value(name: str, one: object, other: object) -> bool:
-    """Do two JSON-shaped values of a setting mean the same? 30 and 30.0 do."""
+    """Return True if two JSON-shaped values mean the same, such as 30 and 30.0."""
     return SETTINGS[name].same(one, other)
 
 
@@ -83,8 +84,9 @@ def make_choices(
     by: int | None,
     at: datetime,
 ) -> list[dict[str, object]]:
-    """The choices of a rule set made from ``source``: ``chosen`` says by the number of the question (from 0)
-    which text was chosen. A choice made ``before`` that is the same now stays as it is.
+    """Return the choices of a rule set made from ``source``.
+
+    ``chosen``: question (from 0) → reading. Equal choices from ``before`` stay as they are.
     """
     made = []
     for index, question in enumerate(questions_of(source)):
@@ -108,8 +110,9 @@ def make_choices(
 
 
 def switch_texts(source: Preset, before: Mapping[int, int], after: Mapping[int, int]) -> dict[str, object]:
-    """What the settings become where another text is followed ``after`` than ``before``: the values of the
-    new text, and the preset's own for what only the old one had changed.
+    """Return the settings that change with the readings: the values of the new reading.
+
+    Settings that only the old reading had changed get the preset's value.
     """
     values: dict[str, object] = {}
     for index, question in enumerate(source.questions):

@@ -1,4 +1,4 @@
-"""The organizer's pages: a new competition, what to do next, settings, a new division, the league."""
+"""The organizer's pages: a new competition, the dashboard, settings, divisions, the league."""
 
 from collections.abc import Sequence
 from typing import Any, cast
@@ -52,8 +52,6 @@ RECENT = 6  # rounds of a stage that the organizer's page lists; older ones are 
 
 
 class CompetitionForm(CompetitionFields, RuleChoiceForm):
-    """From nothing to a competition, on one page."""
-
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean()
         self.refuse_rules_of_another_league(self.chosen_league())
@@ -130,8 +128,8 @@ def settings(request: HttpRequest, access: Access) -> HttpResponse:
 
 @writes(Can.ORGANIZE)
 def finish(request: HttpRequest, access: Access) -> HttpResponse:
-    """Look at the podium and finish the competition; or reopen one that is finished. A form says itself which
-    of the two it asks for: another organizer may have been first.
+    """Finish the competition, or reopen it. The form names the action, since another organizer may come
+    first.
     """
     competition, finished = access.competition, access.competition.finished_at is not None
     reopens = "reason" in request.POST if request.method == "POST" else finished
@@ -220,7 +218,7 @@ def league_edit(request: SignedIn, slug: str) -> HttpResponse:
 
 @writes(Can.ORGANIZE)
 def choose_penalty_rules(request: HttpRequest, access: Access, division: str) -> HttpResponse:
-    """Choose a catalogue, with a look at what logged penalties name and the new catalogue lacks."""
+    """Choose penalty rules, after a look at logged penalties whose offences the new ones lack."""
     found = access.division(division)
     form = choose_form(access, found, sent(request))
     if form.is_valid() and not form.was_seen and (left := _find_left_behind(found, form)):
@@ -252,7 +250,7 @@ def _catalogue_page(
     left: Sequence[LeftBehind] = (),
     status: int = 0,
 ) -> HttpResponse:
-    """The form; with what would be ``left`` behind it is not saved yet."""
+    """Render the form. With offences ``left`` behind, it is not saved yet."""
     return page(
         request,
         access,

@@ -1,4 +1,4 @@
-"""What everyone may read of competitions: the front page, the rules, whether something changed."""
+"""Public pages of competitions: the front page, the rules, and the revision."""
 
 from collections.abc import Sequence
 from typing import Any, Final
@@ -28,7 +28,7 @@ OWN_COMPETITIONS = 12
 @require_safe
 @reads_replica
 def home(request: HttpRequest) -> HttpResponse:
-    """The competitions: for staff their own with what waits in them, then all others."""
+    """List the competitions, for staff first their own with waiting tasks."""
     own = list(own_competitions(request.user)[:OWN_COMPETITIONS])
     others = visible_competitions(request.user).exclude(pk__in=[each.pk for each in own])
     shown = Paginator(others, COMPETITIONS_A_PAGE).get_page(request.GET.get("page"))
@@ -47,14 +47,15 @@ def home(request: HttpRequest) -> HttpResponse:
 
 
 def _is_live(card: Card) -> tuple[bool, bool]:
-    """Which competition is the picture of the front page: one that is played, else one that goes on."""
+    """Sort key of the competition with the picture: one being played, then one that goes on."""
     return card.head.now is not None, not card.head.is_over
 
 
 @reads(kept=True)
 def rules(request: HttpRequest, access: Access) -> HttpResponseBase:
-    """What each division plays, or with a query what it finds there. A league renames its rules without a new
-    revision of the competition.
+    """Render the rules of each division, or the results of a search in them.
+
+    The names of own rules are part of the ETag, since renaming them raises no revision.
     """
     divisions = divisions_of(access.competition)
     played = {division: division_rules(division) for division in divisions}
@@ -76,7 +77,7 @@ def rules(request: HttpRequest, access: Access) -> HttpResponseBase:
 
 
 def same_rules(divisions: Sequence[Division]) -> dict[int, Division]:
-    """Divisions that play the same rules and offences as one before them → that one."""
+    """Return division → an earlier division with the same rules and offences."""
     first: dict[tuple[object, ...], Division] = {}
     same: dict[int, Division] = {}
     for each in divisions:
@@ -90,7 +91,6 @@ def same_rules(divisions: Sequence[Division]) -> dict[int, Division]:
 
 
 def find_in_rules(division: Division, query: str) -> dict[str, Any]:
-    """Return the settings and offences of a division that the query finds."""
     sheet, penalties = rule_sheet(division_rules(division)), penalty_rules_of(division.rule_set)
     offences = catalogue_sheet(penalties, query=query) if penalties.catalogue else None
     found = found_settings(sheet, query)
@@ -99,5 +99,5 @@ def find_in_rules(division: Division, query: str) -> dict[str, Any]:
 
 @public_page()
 def revision(request: HttpRequest, access: Access) -> HttpResponse:
-    """The competition's revision, for pages that are open on a wall."""
+    """Return the revision for pages that stay open on a wall."""
     return JsonResponse({"revision": access.competition.revision})

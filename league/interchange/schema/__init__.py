@@ -1,11 +1,10 @@
-"""The competition file as it is read and written: each class is one of its objects, each field one of theirs.
+"""The competition file: each class is one of its objects.
 
-A field without a default is needed, all others may be left out; null is as good as nothing. Fields that are
-unknown are passed over, since later versions add some. Fields may be added; none changes its meaning.
+A field without a default is needed. Null counts as left out. Unknown fields are ignored, since later versions
+add some. Fields may be added, but none changes its meaning.
 
-Reading validates (``league.interchange.imports``). What is written comes from the database, which may hold
-what a file may not, and is not validated: ``model_construct`` (``league.interchange.exports``). Points are in
-points, scores in tenths.
+Reading validates (``league.interchange.imports``). Writing does not (``model_construct``), since the database
+may hold values that a file may not. Points are in points, scores in tenths.
 """
 
 from collections.abc import Collection, Iterator, Sequence
@@ -82,7 +81,7 @@ LONGEST = 500  # characters of any text of an entry of penalty rules
 
 
 class PlayerFacts(FileFacts):
-    """A player: a new one in the league's register, even if one of the same name is there."""
+    """A player: new in the league's register, even if another player has the same name."""
 
     columns = ("name", "romanized", "country")
 
@@ -107,7 +106,6 @@ class PlayerFacts(FileFacts):
 
     @property
     def numbers(self) -> dict[str, str]:
-        """The player's number in each federation."""
         ema = {FederationNumber.EMA: self.ema_number} if self.ema_number else {}
         return dict(sorted((self.federation_numbers | ema).items()))
 
@@ -163,7 +161,7 @@ class SeatFacts(FileFacts):
 
 
 class TableFacts(FileFacts):
-    """A table. Of every table the current sheet travels; when it was entered is the time of the import."""
+    """A table with its current sheet. The sheet counts as entered at the time of the import."""
 
     columns = ("status", "sticks", "reason")
 
@@ -183,12 +181,10 @@ class TableFacts(FileFacts):
 
     @property
     def by_wind(self) -> list[SeatFacts]:
-        """The seats from east to north."""
         return sorted(self.seats, key=lambda seat: WINDS.index(seat.wind))
 
     @property
     def everybody(self) -> Iterator[str]:
-        """Who sits there, and for whom substitutes do."""
         for seat in self.seats:
             yield seat.player
             if seat.stands_for:
@@ -203,14 +199,14 @@ class TableFacts(FileFacts):
 
     @check
     def _sashiuma(self, file: File) -> Found:
-        """Under rules without sashiuma the names stay unused, as after a change of rules."""
+        """Check names even under rules without sashiuma, which leave them unused."""
         for index, seat in enumerate(self.seats):
             if seat.names is not None and seat.names == seat.wind:
                 yield ("seats", index, "names"), _("A player must name one of the other three.")
 
     @check
     def _chips(self, file: File) -> Found:
-        """Under rules without chips they stay unused, as after a change of rules."""
+        """Check chips even under rules without chips, which leave them unused."""
         chips = [seat.__dict__.get("chips", 0) for seat in self.seats]
         if sum(chips):
             yield ("seats",), chips_problem(chips)
@@ -307,9 +303,7 @@ class DecisionFacts(FileFacts):
 
 
 class CutFacts(FileFacts):
-    """How the players of a stage came from the stage before: the `top` ones beginning with rank `first`, wild
-    cards, and players `picked` by hand.
-    """
+    """The cut of a stage: the `top` players beginning with rank `first`, wild cards, and `picked` players."""
 
     columns = ("top", "first", "wild_cards", "wild_card_by", "hanchan")
 
@@ -422,7 +416,7 @@ class StageFacts(FileFacts):
 
 
 class SourceChoiceFacts(FileFacts):
-    """Which of two texts was chosen where the sources of a preset contradict each other."""
+    """The reading that was chosen if the sources of a preset contradict each other."""
 
     settings: list[Key]
     chosen: Annotated[int, Whole(least=FIRST)]
@@ -457,7 +451,7 @@ class OwnCatalogueFacts(FileFacts):
 
     @cached_property
     def kept(self) -> list[dict[str, Any]]:
-        """The entries in our own spelling. Raises ``ValueError``."""
+        """Return the entries in our own spelling. Raises ``ValueError``."""
         book = extended(self.base, self.entries, slug="own", names={})
         codes = dict.fromkeys(entry["code"] for entry in self.entries)
         return [entry_of(book.infractions[code]) for code in codes]
@@ -478,7 +472,6 @@ class OwnCatalogueFacts(FileFacts):
 
 
 def _entry_problem(entry: dict[str, Any]) -> str:
-    """Return what is wrong with the texts of an entry, or an empty text."""
     if not 0 < len(entry["code"]) <= LONGEST_CODE:
         return _("A code has 1 to %(most)s characters.") % {"most": LONGEST_CODE}
     if not any(entry["names"].values()):
@@ -606,7 +599,7 @@ class InStage(FileFacts):
 
     @check
     def _known_place(self, file: File) -> Found:
-        """Fill in the sole division and the sole stage; the round and the table must be there."""
+        """Fill in the sole division and the sole stage. Check the round and the table."""
         self.division = _only(("division",), self.division, file.divisions)
         self.stage = _only(("stage",), self.stage, file.divisions[self.division])
         rounds, number = file.divisions[self.division][self.stage], getattr(self, "round", None)
@@ -621,7 +614,6 @@ class InStage(FileFacts):
 
 
 def _only(where: Path, value: str, choices: Collection[str]) -> str:
-    """Return the value, or the sole choice if there is no value. Raises ``Wrong``."""
     if not choices:
         raise UnknownField
     if not value and len(choices) > 1:
@@ -659,7 +651,7 @@ class _OfTeam(FileFacts):
 
 
 class _OfPlay(InStage, _OfPlayer):
-    """What a player gets beside the games."""
+    """Points of a player beside the games."""
 
     round: Number | None = None
     """Its number; null for none."""
@@ -707,7 +699,9 @@ class PenaltyFacts(_OfPlay):
 
     @check
     def _round_of_table(self, file: File) -> Found:
-        """The player need not sit there, since seats may change hands after the penalty."""
+        """Require the round only. The player need not sit there, since seats may change hands after the
+        penalty.
+        """
         if self.table is not None and self.round is None:
             yield ("round",), _("Enter the round of the table.")
 
@@ -808,7 +802,7 @@ class TeamDecisionFacts(FileFacts):
 
 
 class TeamCutFacts(InStage):
-    """How the teams of a stage with a cut came into it."""
+    """The cut by which the teams of a stage came into it."""
 
     top: Annotated[int, Whole(least=1)]
     by_hand: bool = False
@@ -822,7 +816,7 @@ class TeamCutFacts(InStage):
 
 
 class TeamPlayFacts(FileFacts):
-    """How teams play."""
+    """The rules of team play, and its rounds."""
 
     columns = ("least_hanchan", "most_hanchan")
 
@@ -855,7 +849,7 @@ class TeamPlayFacts(FileFacts):
 
 
 class OpenStageFacts(InStage):
-    """A stage of open play."""
+    """A stage of free play."""
 
 
 class WindowFacts(InRound):
@@ -865,7 +859,7 @@ class WindowFacts(InRound):
 
 
 class AppointmentFacts(FileFacts):
-    """What was said of when a table meets. A time that is `set` ends a postponement."""
+    """A statement about the time of a table. A time that is `set` ends a postponement."""
 
     columns = ("kind", "meets_at", "place", "reason")
 
@@ -885,7 +879,7 @@ class AppointmentFacts(FileFacts):
 
 
 class TableTimeFacts(AtTable):
-    """When a table meets."""
+    """The time at which a table meets."""
 
     meets_at: Moment | None = omit(None)
     said: Parts[AppointmentFacts] = omit([])
@@ -893,7 +887,7 @@ class TableTimeFacts(AtTable):
 
 
 class CalendarFacts(FileFacts):
-    """When tables meet."""
+    """The times at which tables meet."""
 
     free: Parts[OpenStageFacts] = omit([])
     windows: Parts[WindowFacts] = omit([])
@@ -976,7 +970,6 @@ class CompetitionFacts(FileFacts):
     calendar: CalendarFacts | None = omit(None)
 
     def rounds(self) -> Iterator[tuple[StageKey, Rules, RoundFacts]]:
-        """Every round with the stage that it belongs to and the rules there."""
         for division in self.divisions:
             for stage in division.stages:
                 for round_ in stage.rounds:
@@ -984,7 +977,6 @@ class CompetitionFacts(FileFacts):
 
     @property
     def counts(self) -> dict[str, int]:
-        """How much of what: for the audit log and for the sentence after the import."""
         tables = [table for *_, round_ in self.rounds() for table in round_.tables]
         return {
             "players": len(self.players),

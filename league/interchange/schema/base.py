@@ -1,4 +1,4 @@
-"""What the objects of a competition file have in common, and what their fields are made of."""
+"""The base class of the objects of a competition file, and the description of its fields."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -29,9 +29,7 @@ Part = TypeVar("Part", bound="FileFacts")
 
 @dataclass(frozen=True)
 class EndsAtFirstProblem:
-    """A list of which reading ends at its first object that is wrong: ``league.interchange.imports`` then
-    reads one after the other, and stops early.
-    """
+    """A list whose validation stops at its first wrong object. The reader then reads one after the other."""
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
         read: dict[str, Any] = {**handler(source), "fail_fast": True}
@@ -64,7 +62,7 @@ class FileFacts(BaseModel):
 
     @model_validator(mode="after")
     def _refuse_contradictions(self, info: ValidationInfo) -> Self:
-        """With a ``File`` as context, run the checks. The reader collects the sentences afterwards."""
+        """Run the checks if the context is a ``File``. The reader collects their sentences later."""
         if info.context is not None and any(find_problems(self, info.context)):
             refuse(TOGETHER)
         return self
@@ -92,7 +90,7 @@ class FileFacts(BaseModel):
 
     @classmethod
     def from_row(cls, row: object, **fields: Any) -> Self:
-        """The columns of a row, and other fields. Nothing is validated."""
+        """Return the object of a row, with other fields, unvalidated."""
         found = {name: as_stored(row, name) for name in cls.columns}
         texts = {name: tidy(value) for name, value in found.items() if isinstance(value, str)}
         return cls.model_construct(**found | texts | fields)
@@ -122,12 +120,12 @@ def _values(parts: list[FileFacts], alias: str, by: str) -> Iterator[tuple[Path,
 
 
 def omit(default: Any) -> Any:
-    """A field that is written only where it differs from its default."""
+    """Return a field that is written only if it differs from its default."""
     return Field(default=default, exclude_if=lambda value: value == default)
 
 
 def by_field(parts: Sequence[Part], name: str) -> dict[Any, Part]:
-    """The parts by this field: the first one of those that say the same, none whose field is unreadable."""
+    """Return the first part for each value of this field. Parts without a readable value are left out."""
     found: dict[Any, Part] = {}
     for part in parts:
         if name in part.__dict__:
@@ -136,7 +134,6 @@ def by_field(parts: Sequence[Part], name: str) -> dict[Any, Part]:
 
 
 def kinds_of(field: FieldInfo) -> Iterator[Any]:
-    """The classes and the kinds (``league.interchange.schema.kinds``) of which a field is made."""
     types: list[Any] = [*field.metadata, field.annotation]
     while types:
         yield (found := types.pop())
@@ -149,8 +146,10 @@ def is_facts(kind: object) -> TypeGuard[type[FileFacts]]:
 
 @dataclass(frozen=True)
 class Shape:
-    """A field: its name in the class and in the file, the class of the objects that it holds, the list of the
-    ids that it names, in which of their fields its objects repeat nothing, and what it can say.
+    """A field. ``alias``: its name in the file. ``part``: the class of its objects. ``of``: the list of its
+    ids.
+
+    ``once``: the fields in which its objects repeat nothing. ``choices``: the allowed words.
     """
 
     name: str
@@ -183,5 +182,4 @@ def _shape(name: str, alias: str, kinds: list[Any]) -> Shape:
 
 @cache
 def shapes_with(kind: type[FileFacts], what: str) -> list[Shape]:
-    """The fields that hold objects (``part``), name ids (``of``) or repeat no value (``once``)."""
     return [shape for shape in shapes_of(kind) if getattr(shape, what)]

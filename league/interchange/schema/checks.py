@@ -20,7 +20,7 @@ C = TypeVar("C", bound=Callable[..., Found])
 
 
 class UnknownField(Exception):
-    """A field of the file that could not be read."""
+    """A field that could not be read."""
 
 
 class Wrong(Exception):
@@ -31,7 +31,7 @@ class Wrong(Exception):
 
 
 class File:
-    """The context of every check: the ids and places that the file names, read before its objects are."""
+    """The context of every check: ids and places in the file, collected before its objects are read."""
 
     def __init__(self, raw: dict[str, Any]) -> None:
         self.path: Path = ()  # of the object whose problems are collected
@@ -42,7 +42,7 @@ class File:
 
     @cached_property
     def plays_in(self) -> Mapping[str, str]:
-        """Player → the first division in which the player sits."""
+        """Return player → the first division in which the player sits."""
         return {
             tidy(seat[name]): slug
             for slug, division in reversed(self._raw.items())
@@ -81,7 +81,7 @@ class File:
 
 
 def below(owner: object, name: str) -> list[Any]:
-    """Return a list in an object of a file that is not checked yet."""
+    """Return a list in an object that is not checked yet."""
     found = owner.get(name) if isinstance(owner, dict) else None
     return found if isinstance(found, list) else []
 
@@ -94,7 +94,6 @@ class _Unread(dict[Any, Any]):
 
 
 def _by(owner: dict[str, Any], parts: str, field: str) -> dict[Any, Any]:
-    """Return the first object of each readable value of a field."""
     every = owner.get(parts)
     if every is None and parts == "teams":
         return {}
@@ -111,7 +110,6 @@ def _by(owner: dict[str, Any], parts: str, field: str) -> dict[Any, Any]:
 
 
 def _below(found: dict[Any, Any], parts: str, field: str) -> dict[Any, dict[Any, Any]]:
-    """Return each object's own objects."""
     return type(found)({key: _by(each, parts, field) for key, each in found.items()})
 
 
@@ -122,7 +120,7 @@ def _stages(division: dict[str, Any]) -> dict[str, Any]:
 
 
 def check(method: C) -> C:
-    """Mark a method of an object of the file as a check: it gets the ``File`` and yields what it found."""
+    """Mark a method as a check. It gets the ``File`` and yields places and sentences."""
     method.is_check = True  # type: ignore[attr-defined]
     return method
 
@@ -134,7 +132,7 @@ def _checks_of(kind: type) -> list[Callable[..., Found]]:
 
 
 def find_problems(part: object, file: File) -> Found:
-    """Run all checks of an object, but not those of the objects in it."""
+    """Run all checks of an object, but not the checks of the objects in it."""
     for each in _checks_of(type(part)):
         yield from within((), each(part, file))
 

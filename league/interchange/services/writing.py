@@ -1,4 +1,4 @@
-"""What a competition file says, written into a draft, part after part, each in short transactions."""
+"""Write a competition file into a draft, in short transactions."""
 
 import uuid
 from collections import defaultdict
@@ -49,10 +49,10 @@ STEP = 500  # other rows
 
 
 class Writer:
-    """Writes ``facts`` into the draft; what is written already is found by what the file calls it.
+    """Writes ``facts`` into the draft and finds written rows by their ids in the file.
 
-    ``kept`` are the players of the competition that the draft will replace, by their ids. Their names change
-    with ``update_players``, once the draft is whole.
+    ``kept``: players of the replaced competition by id. ``update_players`` renames them once the draft is
+    complete.
     """
 
     def __init__(
@@ -85,7 +85,7 @@ class Writer:
             self._write_calendar()
 
     def _create(self, model: type[Row], rows: Iterable[Row]) -> list[Row]:
-        """Makes the rows outside the transactions that write them."""
+        """Build the rows outside the transactions that write them."""
         every, made = iter(rows), []
         while chunk := list(islice(every, STEP)):
             with self.draft.turn():
@@ -95,8 +95,10 @@ class Writer:
     # --- the competition, its divisions and stages
 
     def write_settings(self, competition: Competition) -> None:
-        """An older file does not name every setting: those stay as they are, except the days, which it leaves
-        out where there are none. The address is not written.
+        """Set what the file says. Missing settings stay, except the days, which a file leaves out if there
+        are none.
+
+        The address is not written.
         """
         for name, value in self.facts.as_columns().items():
             if name in ("first_day", "last_day") or (value is not None and name != "slug"):
@@ -110,7 +112,7 @@ class Writer:
         competition.save()
 
     def _write_divisions(self) -> None:
-        """Each division with a copy of its rules: the import is when they were chosen, as far as we know."""
+        """Create the divisions with copies of their rules, dated by the import."""
         for position, facts in enumerate(self.facts.divisions, 1):
             rules = facts.rules
             rule_set = RuleSet.objects.create(
@@ -131,12 +133,12 @@ class Writer:
                 self._write_stage(division, number, stage)
 
     def _make_source_choice(self, facts: schema.SourceChoiceFacts) -> dict[str, object]:
-        """As ``league.rule_sets.source_choices`` keeps it."""
+        """Convert into the form of ``league.rule_sets.source_choices``."""
         by = self.done.by.pk if self.done.by else None
         return {**facts.model_dump(), "by": by, "at": self.done.at.isoformat()}
 
     def write_catalogues(self) -> None:
-        """The league's own penalty rules, which its pages list: once the draft is whole."""
+        """Create the league's own penalty rules. Pages list them, so this comes last."""
         for facts in self.facts.divisions:
             if facts.rules.own_catalogue is not None:
                 rule_set = self.divisions[facts.slug].rule_set
@@ -144,7 +146,7 @@ class Writer:
                 rule_set.save(update_fields=["own_catalogue"])
 
     def _find_catalogue(self, facts: schema.OwnCatalogueFacts) -> OwnCatalogue:
-        """The league's catalogue that says this, whatever it is called; else a new one."""
+        """Return the league's penalty rules with the same entries, whatever their name, or new ones."""
         league = self.competition.league_id
         there = OwnCatalogue.objects.filter(league=league)
         for own in there.filter(base=facts.base):
@@ -177,7 +179,6 @@ class Writer:
         }
 
     def _write_cuts(self) -> None:
-        """Who came into which stage, and the lots."""
         for division in self.facts.divisions:
             for facts in division.stages:
                 stage = self.stages[division.slug, facts.slug]
@@ -194,7 +195,7 @@ class Writer:
                     keep_lots(self.done, stage, _keys(lots.players, self.players), lots.seed)
 
     def _make_cut(self, facts: schema.CutFacts, division: str) -> dict[str, object]:
-        """As ``league.stages.services`` and, of a play-off, ``league.seasons.services`` keep it."""
+        """Convert into the form of ``league.stages.services`` and ``league.seasons.services`` (play-offs)."""
         play_off = {"play_off": self.divisions[facts.play_off].pk} if facts.play_off else {}
         return {
             "from": self.stages[division, facts.source].pk,
@@ -209,7 +210,7 @@ class Writer:
     # --- people
 
     def _write_people(self) -> None:
-        """The file's players, entered and in their teams. An id from before is the same person."""
+        """Enter the players, in their teams. A known id is the same person."""
         team_of: dict[str, Team] = {}
         teams = [Team(competition=self.competition, key=each.id, name=each.name) for each in self.facts.teams]
         for facts, team in zip(self.facts.teams, self._create(Team, teams), strict=True):
@@ -261,9 +262,7 @@ class Writer:
         )
 
     def update_players(self, done: Change) -> None:
-        """What the file says of the players who are kept, logged in every competition that shows them; under
-        the lock of the register.
-        """
+        """Update known players and log it in every competition that shows them. Needs the register's lock."""
         people = Player.objects.filter(pk__in=[player.pk for player in self.kept.values()])
         people = people.select_related("club").prefetch_related("federation_numbers")
         now = {player.pk: player for player in people}
@@ -278,7 +277,6 @@ class Writer:
     # --- rounds and tables
 
     def _write_tables(self) -> None:
-        """All tables with seats and sheets, in chunks."""
         self._create(Round, self.rounds.values())
         named = {penalty.at_table for penalty in self.facts.penalties}
         named |= {time.at_table for time in self.facts.calendar.tables} if self.facts.calendar else set()
@@ -425,7 +423,7 @@ class Writer:
         )
 
     def _make_team_cut(self, facts: schema.TeamCutFacts) -> dict[str, object]:
-        """As ``league.teams.services.cuts`` keeps it."""
+        """Convert into the form of ``league.teams.services.cuts``."""
         return {
             "top": facts.top,
             "by_hand": facts.by_hand,
@@ -464,14 +462,14 @@ class Writer:
 
 
 def _values_said(player: Player, facts: schema.PlayerFacts) -> PlayerValues:
-    """The record as the file has it; numbers in the register's order where they are the same."""
+    """Return the record from the file. Equal numbers keep the register's order."""
     known = values_of(player).numbers
     numbers = known if dict(known) == facts.numbers else tuple(facts.numbers.items())
     return PlayerValues(**facts.as_columns(), club=facts.club, numbers=numbers)
 
 
 def _take_keys(made: Iterable[tuple[Table, Seat]] | Iterable[tuple[Table, Sheet]]) -> list[Any]:
-    """The rows with the keys of their tables, which were made before them and have got theirs by now."""
+    """Set the keys of tables that were saved after these rows were built."""
     rows = []
     for table, row in made:
         row.table_id = table.pk

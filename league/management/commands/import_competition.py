@@ -1,5 +1,3 @@
-"""Load a competition file."""
-
 import sys
 from argparse import ArgumentParser
 from pathlib import Path
@@ -90,7 +88,6 @@ def _facts(path: str) -> CompetitionFacts:
 
 
 def _find(rows: QuerySet[Row], name: str, **called: str | None) -> Row | None:
-    """The row that an option names, if it names one."""
     (value,) = called.values()
     found = rows.filter(**called).first() if value is not None else None
     if value is not None and found is None:
@@ -99,7 +96,7 @@ def _find(rows: QuerySet[Row], name: str, **called: str | None) -> Row | None:
 
 
 def _losses(existing: Competition | None) -> str:
-    """A line about what no file brings back, with a gap for what becomes of it; empty for nothing."""
+    """Return a line about rows that the file does not restore, with a gap for their fate."""
     found = find_losses(existing) if existing else {}
     named = ", ".join(f"{count} {name}" for name, count in found.items() if count)
     return f"Not in the file: {named} {{}}.\n" if named else ""

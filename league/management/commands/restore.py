@@ -1,5 +1,3 @@
-"""A backup put in the place of this server's database and photographs."""
-
 from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any

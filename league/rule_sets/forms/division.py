@@ -1,4 +1,4 @@
-"""New rules for a division that was played. The proposal comes back signed, as it was previewed."""
+"""The form that moves a played division to other rules. The proposal comes back signed."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -21,7 +21,7 @@ SECONDS = 24 * 3600  # after a day it is previewed again
 
 @dataclass(frozen=True)
 class RulesProposal:
-    """Rules for a division as they were previewed at a revision of the competition."""
+    """Rules for a division as previewed at a revision of the competition."""
 
     division: Division
     to: RuleSet
@@ -32,7 +32,7 @@ class RulesProposal:
         return Seen(revision=self.revision, rules=fingerprint(self.to))
 
     def sign(self) -> str:
-        """The proposal as the page carries it: the edition, or every value of a copy."""
+        """Return the signed proposal: the edition, or every value of a copy."""
         to = self.to
         about = {"division": self.division.pk, "revision": self.revision, "seen": self.seen.rules}
         if to.book_id is not None:
@@ -45,8 +45,6 @@ class RulesProposal:
 
 
 class MoveForm(KeyedForm):
-    """The confirmation: the proposal, and why."""
-
     proposal = forms.CharField(widget=forms.HiddenInput, max_length=LONGEST)
     reason = reason_field(
         _("Kept in the audit log with the changes."), label=_("Reason for the change"), needed=WHY
@@ -57,7 +55,9 @@ class MoveForm(KeyedForm):
         super().__init__(*args, **kwargs)
 
     def clean_proposal(self) -> tuple[RuleSet, Seen]:
-        """The rules, and what was seen of them. Refuses what was not signed for this division."""
+        """Return the rules and what was seen of them. Refuses a proposal that was not signed for this
+        division.
+        """
         try:
             said = signing.loads(self.cleaned_data["proposal"], salt=SALT, max_age=SECONDS)
         except signing.BadSignature:

@@ -1,7 +1,7 @@
-"""The settings of a rule set as one form: filled from a rule set, checked as a whole, with what it changes.
+"""The settings of a rule set as one form, checked as a whole, with its differences from the preset.
 
-Where the sources of the preset contradict each other, the form asks which text is followed. Another text
-brings its values along, except where the organizer typed something else.
+If the sources of the preset contradict each other, the form asks which reading is followed. Another reading
+fills in its values, except settings that the organizer typed.
 """
 
 from collections.abc import Mapping, Sequence
@@ -42,8 +42,8 @@ TEXTS = [(str(FIRST), _("First text")), (str(SECOND), _("Second text"))]
 
 @dataclass(frozen=True)
 class Filled:
-    """What a form is filled with: every setting, JSON-shaped; the preset, if it is known; the texts
-    chosen.
+    """The initial values of the form: every setting in JSON, the preset if it is known, and the chosen
+    readings.
     """
 
     values: Mapping[str, object]
@@ -52,7 +52,7 @@ class Filled:
 
     @property
     def chosen(self) -> dict[int, int]:
-        """The number of the text that is followed, by the number of the question."""
+        """Return question → number of the reading that is followed."""
         return texts_followed(self.source, self.choices, self.values)
 
 
@@ -61,8 +61,6 @@ def filled_from(stored: RuleSet) -> Filled:
 
 
 class RuleSettingsForm(KeyedForm):
-    """Settings of a rule set, each with the fields of its kind."""
-
     NAMES: tuple[str, ...] = tuple(SETTINGS)
 
     def __init__(self, *args: Any, values: Mapping[str, object], **kwargs: Any) -> None:
@@ -73,24 +71,22 @@ class RuleSettingsForm(KeyedForm):
 
     @classmethod
     def initial_of(cls, values: Mapping[str, object]) -> dict[str, Any]:
-        """What the fields hold for JSON-shaped values."""
         return {full: held for name in cls.NAMES for full, held in initial_of(name, values[name]).items()}
 
     def bound_fields(self, name: str) -> list[forms.BoundField]:
         return [self[full] for full in names_of(name)]
 
     def read_typed(self) -> dict[str, object]:
-        """The JSON-shaped values of the settings that are typed right; None: nothing typed."""
+        """Return the JSON-shaped values of valid settings, None for empty ones."""
         return {
             name: read_setting(name, self.cleaned_data) for name in self.NAMES if not self.is_refused(name)
         }
 
     def is_refused(self, name: str) -> bool:
-        """Whether something is wrong with a setting."""
         return any(full in self.errors for full in names_of(name))
 
     def refuse(self, problem: RuleProblem) -> None:
-        """Add a problem to the setting, or to the whole form if it lacks the setting."""
+        """Add a problem to its setting, or to the whole form if the setting is not on it."""
         field = names_of(problem.setting)[0] if problem.setting in self.NAMES else None
         self.add_error(field, rule_problem(problem))
 
@@ -119,7 +115,7 @@ class RuleSettingsForm(KeyedForm):
 
 @dataclass(frozen=True)
 class RuleLine:
-    """One setting of the form: its fields, what is wrong, and how it differs from the preset."""
+    """A setting on the form: its fields, errors, and difference from the preset."""
 
     name: str
     label: str
@@ -132,14 +128,14 @@ class RuleLine:
 
     @property
     def tick(self) -> str:
-        """The words beside a tick that is the whole setting; "" for any other field."""
+        """Return the label of the tick, or an empty text for a setting that is not yes or no."""
         if SETTINGS[self.name].kind != "yes_no":
             return ""
         return tick_label(self.name)
 
     @property
     def is_group(self) -> bool:
-        """Several inputs that want one legend."""
+        """Return True for several inputs that need one legend."""
         return len(self.fields) > 1 or SETTINGS[self.name].kind == "choices"
 
 
@@ -159,8 +155,6 @@ class RuleGroup:
 
 
 class RulesForm(RuleSettingsForm):
-    """Every setting of a rule set."""
-
     def __init__(self, data: QueryDict | None = None, *, filled: Filled, **kwargs: Any) -> None:
         self.filled = filled
         self.followed: tuple[str, ...] = ()  # settings that a newly chosen text has just filled in
@@ -178,8 +172,8 @@ class RulesForm(RuleSettingsForm):
     # --- what was typed
 
     def _follow_texts(self, data: QueryDict) -> QueryDict:
-        """Fill in the values of a text that was chosen after the page was made, except where something else
-        or something wrong was typed.
+        """Fill in the values of a newly chosen reading, except where something else or something wrong was
+        typed.
         """
         source, shown, asked = (
             self.filled.source,
@@ -224,11 +218,11 @@ class RulesForm(RuleSettingsForm):
         return cleaned
 
     def settings(self) -> dict[str, object]:
-        """Every setting, JSON-shaped, once the form is valid."""
+        """Return every setting in JSON. The form must be valid."""
         return dict(self._values)
 
     def chosen(self) -> dict[int, int]:
-        """The number of the text that was chosen, by the number of the question."""
+        """Return question → number of the chosen reading."""
         return {index: int(self.cleaned_data[f"reading_{index}"]) for index in self.filled.chosen}
 
     # --- as the page shows it
@@ -257,7 +251,6 @@ class RulesForm(RuleSettingsForm):
         )
 
     def _now(self, name: str) -> object:
-        """The setting's value as the page shows it, or ``_UNREAD``."""
         if not self.is_bound:
             return self.filled.values[name]
         return _UNREAD if self.is_refused(name) else self._values[name]
@@ -269,7 +262,6 @@ class RulesForm(RuleSettingsForm):
 
     @property
     def shown(self) -> list[forms.BoundField]:
-        """The texts that the fields show now."""
         return [self[f"shown_{index}"] for index in self.filled.chosen]
 
 
@@ -281,7 +273,7 @@ def _text_field(widget: type[forms.Widget]) -> forms.ChoiceField:
 
 
 def _typed(name: str, data: QueryDict) -> tuple[object] | None:
-    """The value typed into a setting's fields, in a tuple; None when they hold no value."""
+    """Return the typed value of a setting in a tuple, or None if it is invalid."""
     cleaned = {}
     for full, made in fields_of(name).items():
         try:
@@ -292,7 +284,6 @@ def _typed(name: str, data: QueryDict) -> tuple[object] | None:
 
 
 def _fill_in(data: QueryDict, name: str, value: object) -> None:
-    """Put a value where the browser would have put what was typed."""
     for full, held in initial_of(name, value).items():
         if isinstance(held, bool):
             data.setlist(full, ["on"] if held else [])
@@ -301,7 +292,5 @@ def _fill_in(data: QueryDict, name: str, value: object) -> None:
 
 
 class BookForm(RulesForm):
-    """A league's own rules: their name, and every setting of an edition."""
-
     name = TidyCharField(label=_("Name of the rules"), max_length=120)
     seen = forms.CharField(widget=forms.HiddenInput, required=False, max_length=80)

@@ -1,4 +1,4 @@
-"""A league's own rules: its books, their editions, who plays them, and who chose which text."""
+"""A league's own rules: books, their editions, and the people who chose a reading."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ FIRST_CHOICE: Final = "hkma-a-2025-04"  # proposed to an organizer without a lea
 
 
 def books_of(league: League) -> QuerySet[RuleBook]:
-    """Return the league's books by name. `played`: the number of divisions with one of their editions."""
+    """Return the league's books by name. ``played``: the number of divisions with one of their editions."""
     books = RuleBook.objects.filter(league=league).annotate(played=Count("editions__divisions"))
     return books.prefetch_related(Prefetch("editions", RuleSet.objects.order_by("-number")))
 
@@ -30,12 +30,11 @@ def editions_of(book: RuleBook) -> list[RuleSet]:
 
 
 def edition_choice(edition: RuleSet) -> str:
-    """The key of an edition where rules are chosen."""
     return f"own:{edition.pk}"
 
 
 def newest_editions(leagues: Sequence[League]) -> list[RuleSet]:
-    """The newest edition of every book of these leagues, by the books' names: one query."""
+    """Return the newest edition of every book of these leagues, by name. Queries: 1."""
     newest: dict[int | None, RuleSet] = {}
     for edition in every_edition(leagues):
         newest.setdefault(edition.book_id, edition)
@@ -43,21 +42,21 @@ def newest_editions(leagues: Sequence[League]) -> list[RuleSet]:
 
 
 def every_edition(leagues: Sequence[League]) -> list[RuleSet]:
-    """Every edition of every book of these leagues: by the books' names, newest first."""
+    """Return all editions of these leagues by the names of their books, newest first."""
     editions = RuleSet.objects.filter(book__league__in=leagues).select_related("book__league")
     return list(editions.order_by("book__name", "book_id", "-number"))
 
 
 @dataclass(frozen=True, slots=True)
 class Chooser:
-    """Who chose a text, and when; ``name`` is empty where that is not known."""
+    """The person who chose a reading, and the day. ``name`` is empty if unknown."""
 
     name: str
     day: date | None
 
 
 def choosers(questions: Sequence[SourceQuestion], choices: Sequence[SourceChoice]) -> list[Chooser | None]:
-    """Who chose in each of these questions, None where the organizer was not asked: one query, or none."""
+    """Return the chooser for each question, or None if the organizer was not asked. Queries: 0 or 1."""
     found = [choice_of(question, choices) for question in questions]
     people = {choice["by"] for choice in found if choice and choice.get("by")}
     names = dict(User.objects.filter(pk__in=people).values_list("pk", "username")) if people else {}

@@ -1,4 +1,4 @@
-"""Rule sets in words, as pages show them: every setting with its source, and several side by side."""
+"""Rule sets in words: every setting with its source, and several rule sets side by side."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -26,7 +26,7 @@ from scoring.rules import SETTINGS, Rules
 
 
 def place_points(rules: Rules) -> str:
-    """What the places are worth, oka included: "+50 / +10 / −10 / −30"."""
+    """Return the place points with oka: "+50 / +10 / −10 / −30"."""
     if rules.floating_uma is not None:
         return _("by number of players at or above the starting points")
     first, *others = rules.uma
@@ -37,7 +37,7 @@ def place_points(rules: Rules) -> str:
 
 
 def start_and_return(rules: Rules) -> str:
-    """30,000 / 35,000, as rule books write it."""
+    """Return "30,000 / 35,000", as rule books write it."""
     return f"{number(rules.start_points)} / {number(rules.return_points)}"
 
 
@@ -46,7 +46,7 @@ def start_and_return(rules: Rules) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Elsewhere:
-    """One value of a setting and the published rule sets that have it; ``same``: it is that of the page."""
+    """A value of a setting with the published rule sets that have it. ``same``: the page has it, too."""
 
     value: str
     names: str
@@ -56,9 +56,11 @@ class Elsewhere:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SettingLine:
-    """One setting in words. ``origin``: its article, or why Umaoka chose the value (``choice``). ``changed``:
-    not as the preset has it; ``unset``: the copy is older than the setting, whose default is not the preset's
-    value. ``disputed``: the source contradicts itself about it.
+    """A setting in words.
+
+    ``origin``: its article, or Umaoka's reason for the value (``choice``). ``changed``: the value differs
+    from the preset. ``unset``: the copy is older than the setting, and the default differs from the preset.
+    ``disputed``: the source contradicts itself here.
     """
 
     name: str
@@ -83,8 +85,6 @@ class SettingGroup:
 
 @dataclass(frozen=True, slots=True)
 class RuleSheet:
-    """A rule set in words."""
-
     found: FoundRules
     groups: tuple[SettingGroup, ...]
     conflicts: list[dict[str, Any]]  # see question_line
@@ -101,7 +101,7 @@ class RuleSheet:
 
     @property
     def chosen(self) -> list[SettingLine]:
-        """The settings that no source decides: Umaoka's choices."""
+        """Return the settings that no source decides."""
         return [line for line in self.lines if line.choice]
 
     @property
@@ -118,7 +118,7 @@ class RuleSheet:
 
     @property
     def duration(self) -> str:
-        """How long a game takes at an automatic table, "" where no source says it."""
+        """Return the time of a game at an automatic table, or an empty text if no source has it."""
         minutes = expected_minutes(self.rules.game_length, automatic=True)
         if minutes is None:
             return ""
@@ -126,7 +126,7 @@ class RuleSheet:
 
 
 def rule_sheet(found: FoundRules, *, elsewhere: bool = False) -> RuleSheet:
-    """The rule set in words; ``elsewhere``: with the values of the other published rule sets."""
+    """Return the rule set in words. ``elsewhere``: with the values of the other published rule sets."""
     others = [each for each in presets() if each.slug != found.key]
     lines = {
         name: setting_line(name, found, elsewhere_lines(name, found, others) if elsewhere else ())
@@ -144,20 +144,18 @@ def rule_sheet(found: FoundRules, *, elsewhere: bool = False) -> RuleSheet:
 
 
 def found_settings(sheet: RuleSheet, query: str) -> list[SettingLine]:
-    """The settings that hold all words of the query: those with whole words of its name first."""
+    """Return the settings with all words of the query, whole words of the name first."""
     lines = [line for line in sheet.lines if matches(query, _searched(line.name))]
     return sorted(lines, key=lambda line: not holds_words(query, _named(line.name)))
 
 
 @cache
 def _named(name: str) -> str:
-    """The names of a setting in every language, folded."""
     return folded(" ".join([name.replace("_", " "), *_in_each_language(setting_label, name)]))
 
 
 @cache
 def _searched(name: str) -> str:
-    """What a setting is found by: its names and what explains it, in every language, folded."""
     return f"{_named(name)} {folded(' '.join(_in_each_language(setting_explanation, name)))}"
 
 
@@ -192,7 +190,7 @@ def setting_line(name: str, found: FoundRules, elsewhere: tuple[Elsewhere, ...] 
 
 
 def cite_words(cite: Cite, document: str) -> str:
-    """Article and note, with the document if it is not the rule set's own."""
+    """Return article and note, with the document if it differs from the rule set's own."""
     note = in_language(cite.note)
     if cite.choice:
         return note
@@ -203,7 +201,7 @@ def cite_words(cite: Cite, document: str) -> str:
 
 
 def question_line(question: SourceQuestion, found: FoundRules) -> dict[str, Any]:
-    """Return the two texts of a question. ``neither``: the values of the rule set follow none of them."""
+    """Return both readings of a question. ``neither``: the values of the rule set follow none of them."""
     followed = followed_in(question, found.readings, found.values, preset(found.preset).values)
     record = choice_of(question, found.readings) or {}
     return {
@@ -219,7 +217,7 @@ def question_line(question: SourceQuestion, found: FoundRules) -> dict[str, Any]
 
 
 def elsewhere_lines(name: str, found: FoundRules, others: Sequence[Preset]) -> tuple[Elsewhere, ...]:
-    """Each value that the others have: first that of this rule set, then the most common."""
+    """Return the values of the others: first the value of this rule set, then the most common ones."""
     values: dict[str, tuple[object, list[str]]] = {}
     for other in others:
         value = other.values[name]

@@ -39,7 +39,7 @@ MOST_TABLES = 200  # of a stage, in the preview; the counts and the ranks are of
 
 @writes(Can.ORGANIZE)
 def choose(request: HttpRequest, access: Access, division: str) -> HttpResponse:
-    """Choose a preset or an edition of the league's own rules, and how points are settled."""
+    """Choose a preset or own rules, and how points are settled."""
     found = access.division(division)
     form = RuleChoiceForm(
         sent(request),
@@ -62,7 +62,6 @@ def choose(request: HttpRequest, access: Access, division: str) -> HttpResponse:
 
 
 def _propose(request: HttpRequest, division: Division) -> str:
-    """What is chosen when the page opens: what is played, or what the address proposes."""
     asked = request.GET.get("rules", "")
     if asked.startswith("own:"):
         return asked
@@ -72,7 +71,7 @@ def _propose(request: HttpRequest, division: Division) -> str:
 
 @writes(Can.ORGANIZE)
 def edit(request: HttpRequest, access: Access, division: str) -> HttpResponse:
-    """Every setting of the division's rules: they become its own copy."""
+    """Change single settings, which gives the division its own copy."""
     found = access.division(division)
     now = found.rule_set
     form = rules_form(sent(request), now)
@@ -106,7 +105,7 @@ def edit(request: HttpRequest, access: Access, division: str) -> HttpResponse:
 def _give(
     request: HttpRequest, access: Access, division: Division, to: RuleSet, form: KeyedForm
 ) -> HttpResponse:
-    """Give a division these rules, or show first what would change for what was played and logged."""
+    """Save the rules, or show first what they change if the division was played."""
     keep_catalogue(to, division.rule_set)
     if _is_same(division.rule_set, to):
         messages.info(request, _("No changes to save."))
@@ -158,7 +157,7 @@ def _preview(
     refusal: str = "",
     status: int = 0,
 ) -> HttpResponse:
-    """What would change. The revision was read before the facts, so that it is never newer than they are."""
+    """Render the effects. The revision was read before the facts, so that it is never newer than they are."""
     keep_catalogue(to, division.rule_set)
     proposal = RulesProposal(division, to, access.competition.revision)
     effect = effect_of(division, to)
@@ -187,7 +186,7 @@ def _preview(
 
 @takes(Can.ORGANIZE, shown_on=lambda access, division: access.address("rule_sets:division_rules", division))
 def move(request: HttpRequest, access: Access, division: str) -> HttpResponse:
-    """Confirm what was previewed."""
+    """Confirm the preview."""
     found = access.division(division)
     form = MoveForm(request.POST, division=found)
     if {"proposal", "key"} & form.errors.keys():

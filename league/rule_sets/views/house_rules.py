@@ -1,4 +1,4 @@
-"""A league's own rules, for its owners: made from a preset, read with their sources, saved in editions."""
+"""Pages of a league's own rules, for its owners."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -53,7 +53,6 @@ def rule_books(request: SignedIn, slug: str) -> HttpResponse:
 
 
 def source_names() -> list[tuple[str, str]]:
-    """The presets to begin from: (slug, name)."""
     return [(each.slug, preset_name(each.slug)) for each in presets()]
 
 
@@ -63,7 +62,7 @@ def source_names() -> list[tuple[str, str]]:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def rule_book_new(request: SignedIn, slug: str) -> HttpResponse:
-    """Begin from the rules that ``from`` names; without them, choose."""
+    """Begin from the rules in ``from``. Without them, offer a choice."""
     league = own_league(request.user, slug)
     found = find_rules(request.user, request.GET.get("from", ""))
     if found is None:
@@ -103,7 +102,7 @@ def rule_book_new(request: SignedIn, slug: str) -> HttpResponse:
 @never_cache
 @require_safe
 def rule_book(request: SignedIn, slug: str, book: str, number: int | None = None) -> HttpResponse:
-    """One edition in full, by default the newest; and what each edition changed."""
+    """Render one edition in full, by default the newest, and the changes of each edition."""
     found = own_rule_book(request.user, slug, book)
     editions = editions_of(found)
     edition = next((each for each in editions if number in {None, each.number}), None)
@@ -139,7 +138,6 @@ def history(
 
 
 def chosen_texts(source: Preset | None, choices: list[SourceChoice]) -> list[dict[str, object]]:
-    """Return the organizer's choices where the sources contradict each other or leave a rule to the table."""
     asked = questions_of(source)
     return [
         {
@@ -187,7 +185,6 @@ def rule_book_edit(request: SignedIn, slug: str, book: str) -> HttpResponse:
 
 
 def _save(form: BookForm, book: RuleBook, newest: RuleSet, *, by: User) -> int:
-    """The number of the edition that holds what was typed."""
     rules = copied_rules(
         newest.preset,
         form.settings(),
@@ -219,7 +216,9 @@ def _saved_sentence(newest: RuleSet, saved: int) -> str:
 
 
 def _overtaken(request: HttpRequest, typed: BookForm, newest: RuleSet, refusal: OutOfDate) -> BookForm:
-    """The form with what was typed, against what was saved since: sent again, it is saved over it."""
+    """Return the form with the typed values against the edition saved since. Sending it again overwrites
+    that.
+    """
     data: QueryDict = request.POST.copy()
     data["seen"] = fingerprint(newest)
     form = BookForm(data, filled=typed.filled)

@@ -1,7 +1,7 @@
-"""The rule sets that everyone may look up: all of them, one in full, several side by side, one on a wall.
+"""Public pages of rule sets: the list, one in full, several side by side, one on a wall.
 
-Pages of published rule sets depend on the release and the language alone; those of competitions on their
-revision too.
+Pages of published rule sets depend on the release and the language only. Pages of competitions also depend on
+their revision.
 """
 
 from collections.abc import Iterable
@@ -33,7 +33,7 @@ SHOWN_OF_A_KEY: Final = 60  # characters of a key that leads nowhere
 
 
 class RuleSetKey:
-    """Keys in addresses: what slugs are made of, and the colons between them."""
+    """Keys in addresses: slugs with colons between them."""
 
     regex = "[-a-zA-Z0-9_:]+"
 
@@ -48,7 +48,7 @@ register_converter(RuleSetKey, "rule_set")
 
 
 def rules_of(request: HttpRequest, key: str) -> FoundRules:
-    """The rule set of this key; ``Http404`` if there is none that the person may see."""
+    """Return the rule set of this key. Raises ``Http404`` if there is none that the person may see."""
     found = find_rules(request.user, key)
     if found is None:
         raise Http404
@@ -59,7 +59,6 @@ def rules_of(request: HttpRequest, key: str) -> FoundRules:
 
 
 def preset_lines() -> list[dict[str, Any]]:
-    """Return every published rule set at a glance."""
     return [
         {
             "found": (found := preset_rules(source)),
@@ -85,7 +84,7 @@ def browse(request: HttpRequest) -> HttpResponseBase:
 
 @require_safe
 def read(request: HttpRequest, key: str) -> HttpResponseBase:
-    """One rule set in full; that of a division is on its competition's page."""
+    """Render one rule set in full. The rules of a division are on its competition's page."""
     found = rules_of(request, key)
     if found.competition:
         return redirect(found.address)
@@ -114,7 +113,7 @@ def read(request: HttpRequest, key: str) -> HttpResponseBase:
 
 @require_safe
 def compare(request: HttpRequest) -> HttpResponseBase:
-    """Two rule sets or more; with fewer, the list to choose from."""
+    """Compare rule sets, or list them if fewer than two are named."""
     keys = request.GET.getlist("set")
     found, unknown, left_out = find_several(request.user, keys, most=MOST_COMPARED)
     differences, sources = (request.GET.get(switch) == "1" for switch in ("differences", "sources"))
@@ -160,7 +159,7 @@ def compare_address(keys: Iterable[str], *, differences: bool = False, sources: 
 
 
 def shortened(key: str) -> str:
-    """A key that leads nowhere, as a sentence can quote it."""
+    """Return an unknown key as a sentence can quote it."""
     return key if len(key) <= SHOWN_OF_A_KEY else f"{key[:SHOWN_OF_A_KEY]}…"
 
 
@@ -169,7 +168,7 @@ def shortened(key: str) -> str:
 
 @require_safe
 def summary(request: HttpRequest, key: str) -> HttpResponseBase:
-    """What players ask about, on one A4 page for the wall."""
+    """Render one A4 page for the wall."""
     found = rules_of(request, key)
 
     def make() -> HttpResponse:
@@ -194,7 +193,6 @@ def summary(request: HttpRequest, key: str) -> HttpResponseBase:
 
 @require_safe
 def scores(request: HttpRequest, key: str) -> HttpResponseBase:
-    """What every hand costs under the rule set."""
     found = rules_of(request, key)
 
     def make() -> HttpResponse:

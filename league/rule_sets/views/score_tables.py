@@ -1,4 +1,4 @@
-"""The cost of every hand under a rule set, as score tables are printed."""
+"""Score tables of a rule set."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from scoring.score_table import HAN, Cell, LimitRow, Price, ScoreTable, score_ta
 
 
 def score_page(rules: Rules) -> dict[str, Any]:
-    """Return the score table of the rule set: the han of its columns, and the sides of dealer and others."""
+    """Return the han of the columns and the sides of dealer and others."""
     table = score_table(rules)
     return {"han": HAN, "dealer": score_side(table, dealer=True), "other": score_side(table, dealer=False)}
 

@@ -20,6 +20,7 @@ from league.core.forms import KeyedForm, TidyCharField, date_field, reason_field
 from league.models import Competition, League, RuleSet
 from league.penalty_rules.words.rulings import penalty_rules_of
 from league.rule_sets.queries.house_rules import FIRST_CHOICE, edition_choice, newest_editions
+from league.standings.words import tie_break_label
 from players.text import tidy
 from scoring.presets import presets
 from scoring.standings import TIE_BREAKS
@@ -306,7 +307,7 @@ class CompetitionSettingsForm(KeyedForm):
         if not zones.valid_value(competition.timezone):  # an older name of a zone, from a file
             zones.choices = [(competition.timezone, competition.timezone), *_zones()]
         self.offer(approval_from=approval_choices(competition))
-        choices = [("", "–"), *((name, messages.tie_break_label(name)) for name in TIE_BREAKS)]
+        choices = [("", "–"), *((name, tie_break_label(name)) for name in TIE_BREAKS)]
         for position, name in enumerate(self.ties, 1):
             self.fields[name] = forms.ChoiceField(
                 label=_("Tie-break %(position)s") % {"position": position}, choices=choices, required=False

@@ -10,7 +10,7 @@ from django.db import transaction
 from django.utils.translation import gettext_lazy as _
 
 from league.competitions.queries.rule_changes import Effect, effect_of
-from league.core.changes import Change, Form, LeagueChange, change, league_change, refuse_repeat
+from league.core.changes import Change, Form, LeagueChange, change, league_change, refuse_repeat, reread
 from league.core.errors import OutOfDate, Refused
 from league.core.slugs import address_taken, free_slug, last_place
 from league.core.text import MOST_NAMED, listed
@@ -252,9 +252,9 @@ def reopen_competition(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Seen:
-    """The revision and the fingerprint of the rules that the organizer saw in the preview."""
+    """The version and the fingerprint of the rules that the organizer saw in the preview."""
 
-    revision: int
+    version: int
     rules: str
 
 
@@ -273,7 +273,7 @@ def change_rules(
     ``OutOfDate`` if the effect is not as seen, ``Refused`` if sheets are impossible under the new rules.
     """
     with change(division.competition, by=by, form=form) as done:
-        division = Division.objects.select_related("competition", "rule_set__book").get(pk=division.pk)
+        division = reread(Division.objects.select_related("competition", "rule_set__book"), pk=division.pk)
         old, results = division.rule_set, {}
         keep_catalogue(to, old)
         if needs_a_look(division, to):
@@ -296,7 +296,7 @@ def _check_effect(
     done: Change, division: Division, to: RuleSet, *, seen: Seen | None, reason: str
 ) -> dict[str, object]:
     # Read under the lock: a sheet may have come since the page was made, the first one too.
-    if seen is None or seen.revision + 1 != done.competition.revision:  # which this change has raised
+    if seen is None or seen.version + 1 != done.competition.version:  # which this change has raised
         raise OutOfDate(
             _("This competition has changed since you opened the page. These are the effects now.")
         )

@@ -99,5 +99,5 @@ def find_in_rules(division: Division, query: str) -> dict[str, Any]:
 
 @public_page()
 def revision(request: HttpRequest, access: Access) -> HttpResponse:
-    """Return the revision for pages that stay open on a wall."""
-    return JsonResponse({"revision": access.competition.revision})
+    """Return the version of what this person sees, for pages that renew themselves."""
+    return JsonResponse({"revision": access.seen_version})

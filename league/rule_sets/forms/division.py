@@ -21,20 +21,20 @@ SECONDS = 24 * 3600  # after a day it is previewed again
 
 @dataclass(frozen=True)
 class RulesProposal:
-    """Rules for a division as previewed at a revision of the competition."""
+    """Rules for a division as previewed at a version of the competition."""
 
     division: Division
     to: RuleSet
-    revision: int
+    version: int
 
     @property
     def seen(self) -> Seen:
-        return Seen(revision=self.revision, rules=fingerprint(self.to))
+        return Seen(version=self.version, rules=fingerprint(self.to))
 
     def sign(self) -> str:
         """Return the signed proposal: the edition, or every value of a copy."""
         to = self.to
-        about = {"division": self.division.pk, "revision": self.revision, "seen": self.seen.rules}
+        about = {"division": self.division.pk, "version": self.version, "seen": self.seen.rules}
         if to.book_id is not None:
             return signing.dumps(about | {"edition": to.pk}, salt=SALT)
         copy = {
@@ -64,7 +64,7 @@ class MoveForm(KeyedForm):
             said = {}
         if said.get("division") != self.division.pk:
             raise ValidationError(_("This page is out of date. Choose the rules again."))
-        return _read_rules(said), Seen(revision=said["revision"], rules=said["seen"])
+        return _read_rules(said), Seen(version=said["version"], rules=said["seen"])
 
 
 def _read_rules(said: dict[str, Any]) -> RuleSet:

@@ -270,9 +270,9 @@ def read_heads(text: str) -> list[Head]:
     ]
 
 
-def missing_heads(kept: Iterable[Head]) -> Iterator[Head]:
+def missing_heads(stored: Iterable[Head]) -> Iterator[Head]:
     """Yield the heads that no log has at their place."""
-    for each in kept:
+    for each in stored:
         if not (_holds_code(each.code) if _CODE.fullmatch(each.code) else _holds_hash(each)):
             yield each
 
@@ -282,9 +282,9 @@ def _holds_code(code: str) -> bool:
     return any(report is not None and report.entry is not None for report in reports)
 
 
-def _holds_hash(kept: Head) -> bool:
-    place = {} if kept.entries is None else {"sequence": kept.entries}
+def _holds_hash(head: Head) -> bool:
+    place = {} if head.entries is None else {"sequence": head.entries}
     return any(
-        model._default_manager.filter(hash__startswith=kept.code, **place).exists()
+        model._default_manager.filter(hash__startswith=head.code, **place).exists()
         for model in (AuditEntry, LeagueEntry)
     )

@@ -44,10 +44,10 @@ def league_index(request: SignedIn, slug: str) -> HttpResponse:
 
 def _show(request: HttpRequest, entries: QuerySet[Any], owner: Competition | League) -> dict[str, Any]:
     asked = {name: request.GET.get(name, "") for name in ("action", "person")}
-    shown = Paginator(filter_entries(entries, **asked), PAGE_SIZE).get_page(request.GET.get("page"))
+    shown_page = Paginator(filter_entries(entries, **asked), PAGE_SIZE).get_page(request.GET.get("page"))
     return {
-        "page": shown,
-        "lines": audit_lines(list(shown.object_list)),
+        "page": shown_page,
+        "lines": audit_lines(list(shown_page.object_list)),
         "chain": chain_state(owner),
         "missing": missing_triggers(),
         "asked": asked,

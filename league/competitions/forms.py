@@ -47,9 +47,7 @@ def _zones() -> tuple[tuple[str, str | tuple[tuple[str, str], ...]], ...]:
 
 def timezone_field() -> forms.ChoiceField:
     return forms.ChoiceField(
-        label=_("Time zone"),
-        choices=_zones,
-        help_text=_("Used for dates and times of the competition."),
+        label=_("Time zone"), choices=_zones, help_text=_("Used for dates and times of the competition.")
     )
 
 
@@ -60,9 +58,7 @@ class CompetitionFields(KeyedForm):
     """A new competition, without its rules (``RuleChoiceForm``)."""
 
     name = TidyCharField(
-        label=_("Name of the competition"),
-        max_length=120,
-        widget=forms.TextInput(attrs={"autofocus": True}),
+        label=_("Name of the competition"), max_length=120, widget=forms.TextInput(attrs={"autofocus": True})
     )
     first_day = date_field(_("First day"), required=False)
     last_day = date_field(_("Last day"), required=False)
@@ -109,7 +105,7 @@ class CompetitionFields(KeyedForm):
         known = {each.slug for each in presets()} | {edition_choice(each) for each in editions}
         chosen = proposed if proposed in known else _find_preset(last)
         initial["league"] = _find_league(chosen, editions) or initial["league"]
-        super().__init__(*args, **kwargs | {"chosen": chosen, "editions": editions, "initial": initial})
+        super().__init__(*args, **kwargs | {"proposed": chosen, "editions": editions, "initial": initial})
         self.fields["timezone"].widget.attrs["data-guess"] = "no" if last else "yes"
         cast("forms.ModelChoiceField[League]", self.fields["league"]).queryset = leagues
         if leagues.exists():

@@ -48,10 +48,7 @@ def make_calendar(evenings: Stage, open_play: Stage, cast: Cast) -> None:
     """Plan and play the two stages. The demo's player is the first of the players."""
     role = Role.objects.get(competition=evenings.division.competition, user=cast.people["player"])
     say_who_plays(
-        competition=evenings.division.competition,
-        role_id=role.pk,
-        player=cast.players[0],
-        by=cast.organizer,
+        competition=evenings.division.competition, role_id=role.pk, player=cast.players[0], by=cast.organizer
     )
     windows = [cast.today + WINDOW * number for number in range(-1, 3)]
     days = [Day(first, first + WINDOW - timedelta(days=1)) for first in windows]

@@ -187,11 +187,7 @@ def _note_erased(person: Player | User, *, by: User | None) -> None:
     """Append the line last in the transaction. If that fails, the person is not erased."""
     kind = "account" if isinstance(person, User) else "player"
     line = Erased(
-        at=timezone.now().isoformat(),
-        kind=kind,
-        pk=person.pk,
-        mark=mark_of(person),
-        by=by.pk if by else None,
+        at=timezone.now().isoformat(), kind=kind, pk=person.pk, mark=mark_of(person), by=by.pk if by else None
     )
     keep_erased(Path(settings.ERASED_FILE), [line])
 

@@ -84,10 +84,7 @@ class PlayerFields(KeyedForm):
         help_text=_("A new name creates a new club."),
     )
     numbers = FederationNumbersField(
-        label=_("Federation numbers"),
-        max_length=300,
-        required=False,
-        help_text=_("For example EMA 04010023"),
+        label=_("Federation numbers"), max_length=300, required=False, help_text=_("For example EMA 04010023")
     )
 
     def clean_name(self) -> str:

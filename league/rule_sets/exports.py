@@ -9,7 +9,7 @@ from league.core.files.xlsx import BAND, PLAIN, ExcelBook, ExcelRow, add_filled
 from league.core.messages import in_language
 from league.core.text import listed, sentences
 from league.models import Competition, Division
-from league.rule_sets.source_choices import chosen_in, questions_of
+from league.rule_sets.readings import followed_text, questions_of
 from league.rule_sets.words.editions import article_words, preset_name, rule_set_name, source_words
 from league.rule_sets.words.settings import group_label, setting_label
 from league.rule_sets.words.values import setting_value
@@ -50,7 +50,7 @@ def _rule_lines(division: Division) -> Iterator[ExcelRow]:
     for question in questions_of(source):
         contradicts = source is not None and question in source.conflicts
         part = _("Contradiction in the source") if contradicts else _("Not settled by the source")
-        chosen = chosen_in(question, rule_set.readings, values)
+        chosen = followed_text(question, rule_set.readings, values)
         yield PLAIN, [division.name, part, *_question_row(question, chosen, document)]
 
 

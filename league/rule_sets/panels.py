@@ -17,15 +17,8 @@ from league.core import messages
 from league.models import League, RuleSet
 from league.rule_sets.forms.rule_set import Filled, RuleSettingsForm, RulesForm, filled_from
 from league.rule_sets.queries.house_rules import FIRST_CHOICE, edition_choice
+from league.rule_sets.readings import FIRST, SECOND, Reading, questions_of, same_value, switch_texts
 from league.rule_sets.services import copied_rules
-from league.rule_sets.source_choices import (
-    FIRST,
-    SECOND,
-    SourceChoice,
-    questions_of,
-    same_value,
-    switch_texts,
-)
 from league.rule_sets.words.editions import preset_name
 from league.rule_sets.words.settings import setting_hint, tick_label
 from scoring.presets import Preset, presets
@@ -43,7 +36,7 @@ def is_check(request: HttpRequest) -> bool:
     return request.method == "POST" and "HX-Request" in request.headers
 
 
-def checked(request: HttpRequest, form: RulesForm) -> HttpResponse:
+def check_response(request: HttpRequest, form: RulesForm) -> HttpResponse:
     """Render the errors and differences of every setting. Nothing is saved."""
     form.is_valid()
     return render(request, "rule_sets/_check.html", {"form": form})
@@ -96,7 +89,7 @@ class RuleChoiceForm(RuleSettingsForm):
     def __init__(
         self,
         *args: Any,
-        chosen: str = FIRST_CHOICE,
+        proposed: str = FIRST_CHOICE,
         current: RuleSet | None = None,
         editions: Iterable[RuleSet] = (),
         **kwargs: Any,
@@ -105,7 +98,7 @@ class RuleChoiceForm(RuleSettingsForm):
         self.current_values = current.rules.as_values() if current else None
         own = {option.key: option for option in map(edition_option, editions)}
         self.options = own | preset_options()
-        chosen = self._known(chosen)
+        chosen = self._known(proposed)
         as_now = self.current_values is not None and chosen == self.initial_choice
         values = self.current_values if as_now else self.options[chosen].values
         initial = {"preset": chosen, "prefilled": CURRENT if as_now else chosen}
@@ -134,9 +127,9 @@ class RuleChoiceForm(RuleSettingsForm):
     def _chosen_before(self, option: RuleOption) -> dict[int, int]:
         same = self.current_values is not None and option.key == self.initial_choice
         values = self.current_values if same and self.current_values else option.values
-        return Filled(values, option.source, self._choices_of(option)).chosen
+        return Filled(values, option.source, self._readings_of(option)).followed_texts
 
-    def _choices_of(self, option: RuleOption) -> Sequence[SourceChoice]:
+    def _readings_of(self, option: RuleOption) -> Sequence[Reading]:
         return self.current.readings if self.current and self.initial_choice == option.key else ()
 
     @property
@@ -160,11 +153,11 @@ class RuleChoiceForm(RuleSettingsForm):
         return json.dumps({key: self.initial_of(each.values) for key, each in self.options.items()})
 
     @cached_property
-    def asked(self) -> list[dict[str, Any]]:
+    def open_questions(self) -> list[dict[str, Any]]:
         found = []
         for option in self.options.values():
             inputs = [_input(option.key, index) for index in range(len(questions_of(option.source)))]
-            if questions := self.ask(option.source, self._choices_of(option), inputs):
+            if questions := self.ask(option.source, self._readings_of(option), inputs):
                 label = preset_name(option.preset)
                 found.append({"key": option.key, "label": label, "questions": questions})
         return found
@@ -201,27 +194,27 @@ class RuleChoiceForm(RuleSettingsForm):
             if name not in as_it_was and not same_value(name, value, before.get(name))
         }
         source = self.option.source
-        texts = switch_texts(source, self._chosen_before(self.option), self.chosen()) if source else {}
+        texts = switch_texts(source, self._chosen_before(self.option), self.chosen_texts()) if source else {}
         return texts | changed
 
-    def chosen(self) -> dict[int, int]:
-        """Return question → number of the chosen reading."""
+    def chosen_texts(self) -> dict[int, int]:
+        """Return question → number of the chosen text."""
         before = self._chosen_before(self.option)
         typed = {index: self.cleaned_data.get(_input(self.option.key, index)) for index in before}
         return {index: int(typed[index] or number) for index, number in before.items()}
 
-    def kept_values(self) -> Mapping[str, object]:
+    def stored_values(self) -> Mapping[str, object]:
         """Return the values that the overrides change: the stored ones if the choice is the same."""
-        return self.kept.rules.as_values() if self.kept else self.option.values
+        return self.stored_rules.rules.as_values() if self.stored_rules else self.option.values
 
     @property
-    def kept(self) -> RuleSet | None:
+    def stored_rules(self) -> RuleSet | None:
         """Return the stored rules of the choice: the present ones, or an edition."""
         same = self.current is not None and self.cleaned_data["preset"] == self.initial_choice
         return self.current if same else self.option.edition
 
     def settings(self) -> dict[str, object]:
-        return {**self.kept_values(), **self.overrides()}
+        return {**self.stored_values(), **self.overrides()}
 
     def rule_set(self, *, by: User) -> RuleSet:
         """Return the chosen edition if it is unchanged, or an unsaved copy."""
@@ -230,9 +223,9 @@ class RuleChoiceForm(RuleSettingsForm):
         return copied_rules(
             self.option.preset,
             self.settings(),
-            edition=self.kept.edition if self.kept else None,
-            chosen=self.chosen() if self.option.source else None,
-            before=self.kept.readings if self.kept else (),
+            edition=self.stored_rules.edition if self.stored_rules else None,
+            texts=self.chosen_texts() if self.option.source else None,
+            before=self.stored_rules.readings if self.stored_rules else (),
             by=by,
         )
 

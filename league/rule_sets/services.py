@@ -16,7 +16,7 @@ from league.core.changes import Form, canonical, league_change, reread
 from league.core.errors import OutOfDate, Refused
 from league.core.slugs import free_slug
 from league.models import League, RuleBook, RuleSet
-from league.rule_sets.source_choices import SourceChoice, make_choices
+from league.rule_sets.readings import Reading, make_readings
 from league.rule_sets.words.values import not_played
 from scoring.presets import find_preset
 from scoring.rules import Rules
@@ -29,14 +29,14 @@ def copied_rules(
     values: Mapping[str, object],
     *,
     edition: str | None = None,
-    chosen: Mapping[int, int] | None = None,
-    before: Sequence[SourceChoice] = (),
+    texts: Mapping[int, int] | None = None,
+    before: Sequence[Reading] = (),
     by: User | None,
     at: datetime | None = None,
 ) -> RuleSet:
     """Return an unsaved rule set of these values.
 
-    ``chosen``: question of the preset → reading. ``before``: earlier choices. ``values`` include the values
+    ``texts``: question of the preset → reading. ``before``: earlier choices. ``values`` include the values
     of the readings.
 
     Raises ``scoring.rules.RulesError`` if the values make no valid rule set.
@@ -45,8 +45,8 @@ def copied_rules(
     if edition is None:
         edition = source.edition if source else ""
     at = at or timezone.now()
-    if source is not None and chosen is not None:
-        readings = make_choices(source, chosen, before=before, by=by.pk if by else None, at=at)
+    if source is not None and texts is not None:
+        readings = make_readings(source, texts, before=before, by=by.pk if by else None, at=at)
     else:
         readings = [dict(choice) for choice in before]
     return RuleSet(

@@ -386,9 +386,9 @@ def _items(field: str, items: Sequence[object]) -> str:
 
 
 def _name_list(ids: Sequence[int], names: Names) -> str:
-    shown = listed(_name("player", pk, names) for pk in ids[:MOST_NAMES])
+    named = listed(_name("player", pk, names) for pk in ids[:MOST_NAMES])
     rest = len(ids) - MOST_NAMES
-    return _("%(names)s and %(count)s more") % {"names": shown, "count": rest} if rest > 0 else shown
+    return _("%(names)s and %(count)s more") % {"names": named, "count": rest} if rest > 0 else named
 
 
 def _choice(field: str, value: str) -> str:

@@ -62,23 +62,23 @@ def _find_best(competitions: Sequence[Competition]) -> dict[int, Sequence[Standi
     """
     keys = {f"best:{release()}:{each.pk}": each for each in competitions}
     revisions = {key: each.seen_version(public=True) for key, each in keys.items()}
-    kept: dict[str, Sequence[StandingsRow]] = find_kept(revisions)
+    cached: dict[str, Sequence[StandingsRow]] = find_kept(revisions)
     results = Sheet.objects.filter(is_current=True, table__round__visibility=Round.Visibility.RESULTS)
     where = "table__round__stage__division__competition"
-    missing = [each.pk for key, each in keys.items() if key not in kept]
+    missing = [each.pk for key, each in keys.items() if key not in cached]
     played = set(results.filter(**{f"{where}__in": missing}).values_list(where, flat=True).distinct())
-    chosen = [(key, each) for key, each in keys.items() if key not in kept and each.pk in played]
-    fresh = {key: _best_of(each) for key, each in chosen[:MADE_AT_ONCE]}
+    uncached = [(key, each) for key, each in keys.items() if key not in cached and each.pk in played]
+    fresh = {key: _best_of(each) for key, each in uncached[:MADE_AT_ONCE]}
     keep(fresh, revisions)
-    return {keys[key].pk: rows for key, rows in (kept | fresh).items()}
+    return {keys[key].pk: rows for key, rows in (cached | fresh).items()}
 
 
 def _best_of(competition: Competition) -> Sequence[StandingsRow]:
     choices = stages_of(competition, public=True)
-    shown = newest_with_results(choices)
-    if shown is None:
+    newest = newest_with_results(choices)
+    if newest is None:
         return ()
-    ranked = standings_of([shown], public=True, every=[choice.stage for choice in choices])[shown.pk]
+    ranked = standings_of([newest], public=True, every=[choice.stage for choice in choices])[newest.pk]
     return ranked.rows[:BEST] if ranked.tables else ()
 
 

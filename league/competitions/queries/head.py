@@ -60,12 +60,12 @@ def _facts_of(competitions: "QuerySet[Any]", public: bool, today: Any) -> Any:
     entered = Entrant.objects.filter(
         competition=OuterRef("pk"), withdrawn_at__isnull=True, is_substitute=False
     ).order_by()
-    counted = entered.values("competition").annotate(count=Count("pk")).values("count")
+    entrant_counts = entered.values("competition").annotate(count=Count("pk")).values("count")
     return (
         competitions.order_by()
         .values(
             *("pk", "kind", "created_at", "first_day", "last_day", "finished_at"),
-            players=Coalesce(Subquery(counted), 0),
+            players=Coalesce(Subquery(entrant_counts), 0),
         )
         .annotate(
             first=Min(f"{rounds}date", filter=known),

@@ -171,7 +171,7 @@ def division_new(request: HttpRequest, access: Access) -> HttpResponse:
     last = competition.divisions.select_related("rule_set").last()
     form = DivisionForm(
         sent(request),
-        chosen=last.rule_set.preset if last else FIRST_CHOICE,
+        proposed=last.rule_set.preset if last else FIRST_CHOICE,
         editions=newest_editions([competition.league]),
     )
     return save(

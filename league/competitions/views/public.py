@@ -31,16 +31,16 @@ def home(request: HttpRequest) -> HttpResponse:
     """List the competitions, for staff first their own with waiting tasks."""
     own = list(own_competitions(request.user)[:OWN_COMPETITIONS])
     others = visible_competitions(request.user).exclude(pk__in=[each.pk for each in own])
-    shown = Paginator(others, COMPETITIONS_A_PAGE).get_page(request.GET.get("page"))
-    every = cards([*shown.object_list, *own], today=timezone.localdate())
-    plain = every[: len(shown.object_list)]
+    listed = Paginator(others, COMPETITIONS_A_PAGE).get_page(request.GET.get("page"))
+    every = cards([*listed.object_list, *own], today=timezone.localdate())
+    plain = every[: len(listed.object_list)]
     return page(
         request,
         None,
         "competitions/home.html",
-        page=shown,
+        page=listed,
         cards=plain,
-        own=own_cards(request.user, every[len(shown.object_list) :]),
+        own=own_cards(request.user, every[len(listed.object_list) :]),
         picture=max((card for card in plain if card.best), key=_is_live, default=None),
         may_begin=may_begin(request.user),
     )

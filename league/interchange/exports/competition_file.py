@@ -123,7 +123,7 @@ def _rules(rule_set: RuleSet) -> schema.RulesFacts:
     except UnknownPreset:  # of a later version of Umaoka: its values are all here
         today = {}
     own = rule_set.own_catalogue
-    choice = schema.SourceChoiceFacts
+    choice = schema.ReadingFacts
     return schema.RulesFacts.from_row(
         rule_set,
         overrides={name: value for name, value in values.items() if today.get(name, ...) != value},

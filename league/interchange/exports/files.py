@@ -15,11 +15,7 @@ from league.penalties.exports import write_penalties
 from league.results.exports import TableLine, json_rows, result_columns, result_rows, table_lines
 from league.standings.exports import standings_json, standings_table
 
-FORMATS = {
-    "json": "application/json",
-    "csv": "text/csv; charset=utf-8",
-    "xlsx": MEDIA_TYPE,
-}
+FORMATS = {"json": "application/json", "csv": "text/csv; charset=utf-8", "xlsx": MEDIA_TYPE}
 
 
 def standings_file(stage: Stage, form: str, *, public: bool) -> bytes:

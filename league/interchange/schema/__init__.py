@@ -52,7 +52,7 @@ from league.interchange.schema.problems import Path, clean, quote, sentence_of
 from league.models import Adjustment, Appointment, Competition, Penalty, Round, Sheet, Stage, StageEntrant
 from league.penalties.services import MOST_UNITS
 from league.penalty_rules.services import LONGEST_CODE, MOST_ENTRIES
-from league.rule_sets.source_choices import FIRST, SECOND
+from league.rule_sets.readings import FIRST, SECOND
 from league.rule_sets.words.problems import rule_problem
 from league.rule_sets.words.values import not_played
 from players.models import FederationNumber
@@ -355,16 +355,8 @@ class StageFacts(FileFacts):
     """A stage of a division."""
 
     columns = (
-        "slug",
-        "name",
-        "carry",
-        "counts_for_teams",
-        "sit_out",
-        "planned_rounds",
-        "valid_hanchan",
-        "standard_hanchan",
-        "fee",
-        "guest_fee",
+        *("slug", "name", "carry", "counts_for_teams", "sit_out", "planned_rounds"),
+        *("valid_hanchan", "standard_hanchan", "fee", "guest_fee"),
     )
 
     slug: Address
@@ -415,7 +407,7 @@ class StageFacts(FileFacts):
 # --- divisions
 
 
-class SourceChoiceFacts(FileFacts):
+class ReadingFacts(FileFacts):
     """The reading that was chosen if the sources of a preset contradict each other."""
 
     settings: list[Key]
@@ -436,11 +428,7 @@ class SourceChoiceFacts(FileFacts):
 class OwnCatalogueFacts(FileFacts):
     """Penalty rules of the league's own."""
 
-    columns = (
-        "name",
-        "base",
-        "entries",
-    )
+    columns = ("name", "base", "entries")
 
     name: Name
     """A name that the league has already gets a number."""
@@ -450,7 +438,7 @@ class OwnCatalogueFacts(FileFacts):
     """What it adds or changes, as `scoring/infractions` writes offences."""
 
     @cached_property
-    def kept(self) -> list[dict[str, Any]]:
+    def own_entries(self) -> list[dict[str, Any]]:
         """Return the entries in our own spelling. Raises ``ValueError``."""
         book = extended(self.base, self.entries, slug="own", names={})
         codes = dict.fromkeys(entry["code"] for entry in self.entries)
@@ -462,7 +450,7 @@ class OwnCatalogueFacts(FileFacts):
             sentence = _("Penalty rules can have at most %(count)s entries of their own.")
             raise Wrong(("entries",), sentence % {"count": MOST_ENTRIES})
         try:
-            entries = self.kept
+            entries = self.own_entries
         except ValueError:
             sentence = _("These entries cannot be added: at least one is incomplete or wrong.")
             raise Wrong(("entries",), sentence) from None
@@ -506,7 +494,7 @@ class RulesFacts(FileFacts):
     catalogue: AddressOrEmpty = omit("")
     """The published penalty rules. Left out: those of the preset."""
     own_catalogue: OwnCatalogueFacts | None = omit(None)
-    readings: Parts[SourceChoiceFacts] = omit([])
+    readings: Parts[ReadingFacts] = omit([])
     """Left out: what the preset chose."""
 
     @cached_property
@@ -911,21 +899,9 @@ class CompetitionFacts(FileFacts):
     """The file itself."""
 
     columns = (
-        "slug",
-        "name",
-        "timezone",
-        "kind",
-        "visibility",
-        "counting",
-        "tie_breaks",
-        "suggest_fourth",
-        "approval_from",
-        "penalties_shown",
-        "takes_calls",
-        "expulsion",
-        "place",
-        "first_day",
-        "last_day",
+        *("slug", "name", "timezone", "kind", "visibility", "counting", "tie_breaks"),
+        *("suggest_fourth", "approval_from", "penalties_shown", "takes_calls"),
+        *("expulsion", "place", "first_day", "last_day"),
     )
 
     format: str

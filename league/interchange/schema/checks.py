@@ -131,7 +131,7 @@ def _checks_of(kind: type) -> list[Callable[..., Found]]:
     return [each for each in every if getattr(each, "is_check", False)]
 
 
-def find_problems(part: object, file: File) -> Found:
+def find_problems(part: Any, file: File) -> Found:
     """Run all checks of an object, but not the checks of the objects in it."""
     for each in _checks_of(type(part)):
         yield from within((), each(part, file))

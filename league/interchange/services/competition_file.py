@@ -23,13 +23,7 @@ from league.core.collector import pause_collector
 from league.core.errors import OutOfDate, Refused
 from league.core.slugs import free_slug
 from league.interchange.schema import CompetitionFacts
-from league.interchange.services.drafts import (
-    Progress,
-    begin_draft,
-    discard,
-    end_job,
-    nobody_watches,
-)
+from league.interchange.services.drafts import Progress, begin_draft, discard, end_job, nobody_watches
 from league.interchange.services.writing import Writer
 from league.interchange.words import removal_question
 from league.models import (
@@ -79,9 +73,9 @@ def import_competition(
         check_replaceable(existing, league=league, replace=replace, removes=removes)
     at = at or timezone.now()
     draft = begin_draft(facts, existing.league if existing else league, job=job, progress=progress)
-    kept = _find_players(existing, facts) if existing else {}
+    known = _find_players(existing, facts) if existing else {}
     try:
-        writer = Writer(draft, facts, Change(draft.competition, by, at), kept)
+        writer = Writer(draft, facts, Change(draft.competition, by, at), known)
         writer.write()
         if existing is None:
             return _show(writer, new_league=league is None, form=form)
@@ -179,7 +173,7 @@ def _find_players(existing: Competition, facts: CompetitionFacts) -> dict[str, P
 
 def _refuse_other_players(here: Competition, writer: Writer) -> None:
     """Refuse if people changed since the draft was begun, since its seats name them as they were."""
-    if _find_players(here, writer.facts) != writer.kept:
+    if _find_players(here, writer.facts) != writer.known_players:
         raise OutOfDate(_("The players were changed while this file was imported. Import it again."))
 
 

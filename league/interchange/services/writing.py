@@ -51,14 +51,13 @@ STEP = 500  # other rows
 class Writer:
     """Writes ``facts`` into the draft and finds written rows by their ids in the file.
 
-    ``kept``: players of the replaced competition by id. ``update_players`` renames them once the draft is
-    complete.
+    ``known_players``: players of the replaced competition by id. ``update_players`` renames them at the end.
     """
 
     def __init__(
-        self, draft: Draft, facts: schema.CompetitionFacts, done: Change, kept: Mapping[str, Player]
+        self, draft: Draft, facts: schema.CompetitionFacts, done: Change, known_players: Mapping[str, Player]
     ) -> None:
-        self.draft, self.facts, self.done, self.kept = draft, facts, done, kept
+        self.draft, self.facts, self.done, self.known_players = draft, facts, done, known_players
         self.competition = draft.competition
         self.made = {"created_by": done.by, "created_at": done.at}
         self.divisions: dict[str, Division] = {}
@@ -118,7 +117,7 @@ class Writer:
             rule_set = RuleSet.objects.create(
                 **rules.as_columns(),
                 values=rules.resolved.as_values(),
-                readings=[self._make_source_choice(choice) for choice in rules.readings],
+                readings=[self._make_reading(choice) for choice in rules.readings],
                 **self.made,
             )
             division = Division.objects.create(
@@ -132,8 +131,8 @@ class Writer:
             for number, stage in enumerate(facts.stages, 1):
                 self._write_stage(division, number, stage)
 
-    def _make_source_choice(self, facts: schema.SourceChoiceFacts) -> dict[str, object]:
-        """Convert into the form of ``league.rule_sets.source_choices``."""
+    def _make_reading(self, facts: schema.ReadingFacts) -> dict[str, object]:
+        """Convert into the form of ``league.rule_sets.readings``."""
         by = self.done.by.pk if self.done.by else None
         return {**facts.model_dump(), "by": by, "at": self.done.at.isoformat()}
 
@@ -150,7 +149,7 @@ class Writer:
         league = self.competition.league_id
         there = OwnCatalogue.objects.filter(league=league)
         for own in there.filter(base=facts.base):
-            if own.entries == facts.kept:
+            if own.entries == facts.own_entries:
                 return own
         names = set(there.values_list("name", flat=True))
         numbers = (f" ({n})" if n > 1 else "" for n in range(1, len(names) + 2))
@@ -160,7 +159,7 @@ class Writer:
             name=next(name for name in numbered if name not in names),
             slug=free_slug(facts.name, set(there.values_list("slug", flat=True)), fallback="offences"),
             base=facts.base,
-            entries=facts.kept,
+            entries=facts.own_entries,
             created_by=self.done.by,
         )
 
@@ -218,12 +217,11 @@ class Writer:
             team_of |= dict.fromkeys(facts.players, team)
         with self.draft.turn():
             self._write_clubs()
-        self.players = {
-            facts.id: self.kept.get(facts.id) or self._make_player(facts) for facts in self.facts.players
-        }
+        known = self.known_players
+        self.players = {each.id: known.get(each.id) or self._make_player(each) for each in self.facts.players}
         every = iter(self.facts.players)
         while chunk := list(islice(every, STEP)):
-            new = [facts for facts in chunk if facts.id not in self.kept]
+            new = [facts for facts in chunk if facts.id not in known]
             with self.draft.turn():
                 # In the order of the file, which decides between equals.
                 Player.objects.bulk_create(self.players[facts.id] for facts in new)
@@ -263,10 +261,11 @@ class Writer:
 
     def update_players(self, done: Change) -> None:
         """Update known players and log it in every competition that shows them. Needs the register's lock."""
-        people = Player.objects.filter(pk__in=[player.pk for player in self.kept.values()])
+        people = Player.objects.filter(pk__in=[player.pk for player in self.known_players.values()])
         people = people.select_related("club").prefetch_related("federation_numbers")
         now = {player.pk: player for player in people}
-        said = {now[self.kept[each.id].pk]: each for each in self.facts.players if each.id in self.kept}
+        known = self.known_players
+        said = {now[known[each.id].pk]: each for each in self.facts.players if each.id in known}
         wanted = {player: _values_said(player, facts) for player, facts in said.items()}
         changed = {player: values for player, values in wanted.items() if values != values_of(player)}
         with change_everywhere(done, [player.pk for player in changed]) as changes:

@@ -11,11 +11,7 @@ from league.core.errors import Refused
 from league.interchange.imports import read_competition_file
 from league.interchange.schema import CompetitionFacts
 from league.interchange.schema.problems import BrokenFile
-from league.interchange.services.competition_file import (
-    check_replaceable,
-    find_losses,
-    import_competition,
-)
+from league.interchange.services.competition_file import check_replaceable, find_losses, import_competition
 from league.interchange.services.drafts import remove_abandoned
 from league.management.lines import LineCommand, Stopped, bar_options
 from league.models import Competition, League

@@ -206,11 +206,7 @@ def _enter(done: Change, plan: Plan) -> None:
 
 def _to_values(line: RosterLine) -> PlayerValues:
     return PlayerValues(
-        name=line.name,
-        romanized=line.romanized,
-        country=line.country,
-        club=line.club,
-        numbers=line.numbers,
+        name=line.name, romanized=line.romanized, country=line.country, club=line.club, numbers=line.numbers
     )
 
 

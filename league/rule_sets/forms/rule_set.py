@@ -21,14 +21,14 @@ from league.models import RuleSet
 from league.rule_sets.forms.fields import fields_of, initial_of, names_of, read_setting
 from league.rule_sets.queries.house_rules import choosers
 from league.rule_sets.queries.rule_sets import source_of
-from league.rule_sets.source_choices import (
+from league.rule_sets.readings import (
     FIRST,
     SECOND,
-    SourceChoice,
+    Reading,
+    followed_texts,
     questions_of,
     same_value,
     switch_texts,
-    texts_followed,
 )
 from league.rule_sets.words.editions import article_words, source_words
 from league.rule_sets.words.problems import rule_problem
@@ -42,18 +42,16 @@ TEXTS = [(str(FIRST), _("First text")), (str(SECOND), _("Second text"))]
 
 @dataclass(frozen=True)
 class Filled:
-    """The initial values of the form: every setting in JSON, the preset if it is known, and the chosen
-    readings.
-    """
+    """The initial values of the form: every setting in JSON, the preset if it is known, and the readings."""
 
     values: Mapping[str, object]
     source: Preset | None = None
-    choices: Sequence[SourceChoice] = ()
+    readings: Sequence[Reading] = ()
 
     @property
-    def chosen(self) -> dict[int, int]:
-        """Return question → number of the reading that is followed."""
-        return texts_followed(self.source, self.choices, self.values)
+    def followed_texts(self) -> dict[int, int]:
+        """Return question → number of the text that is followed."""
+        return followed_texts(self.source, self.readings, self.values)
 
 
 def filled_from(stored: RuleSet) -> Filled:
@@ -91,7 +89,7 @@ class RuleSettingsForm(KeyedForm):
         self.add_error(field, rule_problem(problem))
 
     def ask(
-        self, source: Preset | None, choices: Sequence[SourceChoice], inputs: Sequence[str]
+        self, source: Preset | None, readings: Sequence[Reading], inputs: Sequence[str]
     ) -> list[dict[str, Any]]:
         """Return the questions of a source, each with its input of the form and the earlier choice."""
         questions = questions_of(source)
@@ -106,7 +104,7 @@ class RuleSettingsForm(KeyedForm):
                 ],
                 "chooser": chooser,
             }
-            for name, question, chooser in zip(inputs, questions, choosers(questions, choices), strict=True)
+            for name, question, chooser in zip(inputs, questions, choosers(questions, readings), strict=True)
         ]
 
     def _text_now(self, name: str) -> str:
@@ -159,13 +157,13 @@ class RulesForm(RuleSettingsForm):
         self.filled = filled
         self.followed: tuple[str, ...] = ()  # settings that a newly chosen text has just filled in
         initial: dict[str, Any] = {}
-        for index, number in filled.chosen.items():
+        for index, number in filled.followed_texts.items():
             initial |= {f"reading_{index}": str(number), f"shown_{index}": str(number)}
         sent = None if data is None else self._follow_texts(data.copy())
         super().__init__(
             sent, values=filled.values, **kwargs | {"initial": initial | kwargs.get("initial", {})}
         )
-        for index in filled.chosen:
+        for index in filled.followed_texts:
             self.fields[f"reading_{index}"] = _text_field(forms.RadioSelect)
             self.fields[f"shown_{index}"] = _text_field(forms.HiddenInput)
 
@@ -182,7 +180,7 @@ class RulesForm(RuleSettingsForm):
         )
         if source is None or shown == asked:
             return data
-        before = dict(self.filled.values) | switch_texts(source, self.filled.chosen, shown)
+        before = dict(self.filled.values) | switch_texts(source, self.filled.followed_texts, shown)
         for name, value in switch_texts(source, shown, asked).items():
             typed = _typed(name, data)
             if typed is not None and same_value(name, typed[0], before[name]):
@@ -196,7 +194,7 @@ class RulesForm(RuleSettingsForm):
         known = {str(FIRST): FIRST, str(SECOND): SECOND}
         return {
             index: known.get(data.get(f"{prefix}_{index}", ""), number)
-            for index, number in self.filled.chosen.items()
+            for index, number in self.filled.followed_texts.items()
         }
 
     def clean(self) -> dict[str, Any]:
@@ -221,9 +219,9 @@ class RulesForm(RuleSettingsForm):
         """Return every setting in JSON. The form must be valid."""
         return dict(self._values)
 
-    def chosen(self) -> dict[int, int]:
-        """Return question → number of the chosen reading."""
-        return {index: int(self.cleaned_data[f"reading_{index}"]) for index in self.filled.chosen}
+    def chosen_texts(self) -> dict[int, int]:
+        """Return question → number of the chosen text."""
+        return {index: int(self.cleaned_data[f"reading_{index}"]) for index in self.filled.followed_texts}
 
     # --- as the page shows it
 
@@ -257,12 +255,12 @@ class RulesForm(RuleSettingsForm):
 
     @cached_property
     def questions(self) -> list[dict[str, Any]]:
-        inputs = [f"reading_{index}" for index in self.filled.chosen]
-        return self.ask(self.filled.source, self.filled.choices, inputs)
+        inputs = [f"reading_{index}" for index in self.filled.followed_texts]
+        return self.ask(self.filled.source, self.filled.readings, inputs)
 
     @property
-    def shown(self) -> list[forms.BoundField]:
-        return [self[f"shown_{index}"] for index in self.filled.chosen]
+    def shown_texts(self) -> list[forms.BoundField]:
+        return [self[f"shown_{index}"] for index in self.filled.followed_texts]
 
 
 _UNREAD = object()

@@ -10,7 +10,7 @@ from django.db.models import Count, Prefetch, QuerySet
 from django.utils.dateparse import parse_datetime
 
 from league.models import Division, League, RuleBook, RuleSet
-from league.rule_sets.source_choices import SourceChoice, choice_of
+from league.rule_sets.readings import Reading, reading_of
 from scoring.presets import SourceQuestion
 
 FIRST_CHOICE: Final = "hkma-a-2025-04"  # proposed to an organizer without a league
@@ -55,14 +55,14 @@ class Chooser:
     day: date | None
 
 
-def choosers(questions: Sequence[SourceQuestion], choices: Sequence[SourceChoice]) -> list[Chooser | None]:
+def choosers(questions: Sequence[SourceQuestion], choices: Sequence[Reading]) -> list[Chooser | None]:
     """Return the chooser for each question, or None if the organizer was not asked. Queries: 0 or 1."""
-    found = [choice_of(question, choices) for question in questions]
+    found = [reading_of(question, choices) for question in questions]
     people = {choice["by"] for choice in found if choice and choice.get("by")}
     names = dict(User.objects.filter(pk__in=people).values_list("pk", "username")) if people else {}
     return [_chooser(choice, names) if choice else None for choice in found]
 
 
-def _chooser(choice: SourceChoice, names: Mapping[int, str]) -> Chooser:
+def _chooser(choice: Reading, names: Mapping[int, str]) -> Chooser:
     at = parse_datetime(str(choice.get("at") or ""))
     return Chooser(names.get(choice.get("by") or 0, ""), at.date() if at else None)

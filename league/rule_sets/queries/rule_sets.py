@@ -21,7 +21,7 @@ from django.utils.translation import gettext as _
 from league.core.access import enter, owns, visible_competitions
 from league.core.messages import in_language
 from league.models import Competition, Division, League, RuleSet
-from league.rule_sets.source_choices import texts_followed
+from league.rule_sets.readings import followed_texts
 from league.rule_sets.words.editions import preset_name, rule_set_name, source_words
 from scoring.presets import Preset, find_preset
 from scoring.rules import Rules
@@ -163,8 +163,8 @@ def source_of(stored: RuleSet) -> Preset | None:
 
 
 def texts_of(stored: RuleSet) -> dict[int, int]:
-    """Return question of the source → number of the reading that is followed."""
-    return texts_followed(source_of(stored), stored.readings, stored.rules.as_values())
+    """Return question of the source → number of the text that is followed."""
+    return followed_texts(source_of(stored), stored.readings, stored.rules.as_values())
 
 
 def _find_division(user: Person, path: Sequence[str]) -> FoundRules | None:

@@ -16,7 +16,7 @@ from league.core.numbers import number, number_tenths
 from league.core.search import folded, holds_words, matches
 from league.core.text import clauses, listed
 from league.rule_sets.queries.rule_sets import FoundRules
-from league.rule_sets.source_choices import choice_of, followed_in
+from league.rule_sets.readings import matching_text, reading_of
 from league.rule_sets.words.editions import article_words, source_words
 from league.rule_sets.words.settings import group_label, setting_explanation, setting_label
 from league.rule_sets.words.values import setting_value
@@ -100,7 +100,7 @@ class RuleSheet:
         return sum(line.changed for line in self.lines)
 
     @property
-    def chosen(self) -> list[SettingLine]:
+    def umaoka_choices(self) -> list[SettingLine]:
         """Return the settings that no source decides."""
         return [line for line in self.lines if line.choice]
 
@@ -202,8 +202,8 @@ def cite_words(cite: Cite, document: str) -> str:
 
 def question_line(question: SourceQuestion, found: FoundRules) -> dict[str, Any]:
     """Return both readings of a question. ``neither``: the values of the rule set follow none of them."""
-    followed = followed_in(question, found.readings, found.values, preset(found.preset).values)
-    record = choice_of(question, found.readings) or {}
+    followed = matching_text(question, found.readings, found.values, preset(found.preset).values)
+    record = reading_of(question, found.readings) or {}
     return {
         "about": listed(setting_label(name) for name in question.settings),
         "texts": [
@@ -243,7 +243,7 @@ def side_by_side(several: Sequence[FoundRules], *, only_differences: bool) -> li
 
     ``only_differences``: leave out settings and groups without a difference.
     """
-    rows = {name: compared(name, several) for name in SETTINGS}
+    rows = {name: compare_setting(name, several) for name in SETTINGS}
     groups = []
     for code, names in groupby(SETTINGS, key=lambda name: SETTINGS[name].group):
         differing = [rows[name] for name in names if rows[name]["differs"] or not only_differences]
@@ -252,7 +252,7 @@ def side_by_side(several: Sequence[FoundRules], *, only_differences: bool) -> li
     return groups
 
 
-def compared(name: str, several: Sequence[FoundRules]) -> dict[str, Any]:
+def compare_setting(name: str, several: Sequence[FoundRules]) -> dict[str, Any]:
     first = several[0].values[name]
     cells = [(setting_line(name, found), found.values[name] != first) for found in several]
     differs = any(differs for _line, differs in cells)

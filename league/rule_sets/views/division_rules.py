@@ -26,7 +26,7 @@ from league.models import Division, RuleSet
 from league.penalty_rules.panels import choose_form
 from league.penalty_rules.queries import left_behind
 from league.rule_sets.forms.division import MoveForm, RulesProposal
-from league.rule_sets.panels import RuleChoiceForm, checked, is_check, rules_form
+from league.rule_sets.panels import RuleChoiceForm, check_response, is_check, rules_form
 from league.rule_sets.queries.house_rules import edition_choice, every_edition
 from league.rule_sets.queries.rule_sets import texts_of
 from league.rule_sets.services import copied_rules
@@ -43,7 +43,7 @@ def choose(request: HttpRequest, access: Access, division: str) -> HttpResponse:
     found = access.division(division)
     form = RuleChoiceForm(
         sent(request),
-        chosen=_propose(request, found),
+        proposed=_propose(request, found),
         current=found.rule_set,
         editions=every_edition([access.competition.league]),
     )
@@ -76,13 +76,13 @@ def edit(request: HttpRequest, access: Access, division: str) -> HttpResponse:
     now = found.rule_set
     form = rules_form(sent(request), now)
     if is_check(request):
-        return checked(request, form)
+        return check_response(request, form)
     if form.is_valid():
         to = copied_rules(
             now.preset,
             form.settings(),
             edition=now.edition,
-            chosen=form.chosen(),
+            texts=form.chosen_texts(),
             before=now.readings,
             by=access.by,
         )

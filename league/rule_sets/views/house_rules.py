@@ -18,16 +18,12 @@ from league.core.pages import SignedIn, page, save, sent
 from league.core.text import listed
 from league.models import RuleBook, RuleSet
 from league.rule_sets.forms.rule_set import BookForm, Filled, filled_from
-from league.rule_sets.panels import checked, is_check
-from league.rule_sets.queries.house_rules import (
-    books_of,
-    choosers,
-    editions_of,
-)
+from league.rule_sets.panels import check_response, is_check
+from league.rule_sets.queries.house_rules import books_of, choosers, editions_of
 from league.rule_sets.queries.rule_sets import edition_rules, find_rules
 from league.rule_sets.queries.sheets import rule_sheet
+from league.rule_sets.readings import Reading, questions_of, reading_of
 from league.rule_sets.services import copied_rules, create_book, fingerprint, save_edition
-from league.rule_sets.source_choices import SourceChoice, choice_of, questions_of
 from league.rule_sets.words.editions import SettingDifference, differences, preset_name, source_words
 from league.rule_sets.words.settings import setting_label
 from scoring.presets import Preset, presets
@@ -70,11 +66,11 @@ def rule_book_new(request: SignedIn, slug: str) -> HttpResponse:
         return page(request, None, "rule_sets/house_rule_from.html", status=200, **context)
     form = BookForm(sent(request), filled=Filled(found.values, found.source))
     if is_check(request):
-        return checked(request, form)
+        return check_response(request, form)
 
     def create(sent: Form) -> object:
         rules = copied_rules(
-            found.preset, form.settings(), edition=found.edition, chosen=form.chosen(), by=request.user
+            found.preset, form.settings(), edition=found.edition, texts=form.chosen_texts(), by=request.user
         )
         name = form.cleaned_data["name"]
         return create_book(league=league, name=name, rules=rules, by=request.user, form=sent)
@@ -137,7 +133,7 @@ def history(
         yield edition, differences(old, edition.rules.as_values()) if old is not None else [], against
 
 
-def chosen_texts(source: Preset | None, choices: list[SourceChoice]) -> list[dict[str, object]]:
+def chosen_texts(source: Preset | None, choices: list[Reading]) -> list[dict[str, object]]:
     asked = questions_of(source)
     return [
         {
@@ -148,7 +144,7 @@ def chosen_texts(source: Preset | None, choices: list[SourceChoice]) -> list[dic
             "chooser": chooser,
         }
         for question, chooser in zip(asked, choosers(asked, choices), strict=True)
-        if (choice := choice_of(question, choices)) is not None
+        if (choice := reading_of(question, choices)) is not None
     ]
 
 
@@ -160,7 +156,7 @@ def rule_book_edit(request: SignedIn, slug: str, book: str) -> HttpResponse:
     initial = {"name": found.name, "seen": fingerprint(newest)}
     form = BookForm(sent(request), filled=filled_from(newest), initial=initial)
     if is_check(request):
-        return checked(request, form)
+        return check_response(request, form)
     status = 0
     if form.is_valid():
         try:
@@ -189,7 +185,7 @@ def _save(form: BookForm, book: RuleBook, newest: RuleSet, *, by: User) -> int:
         newest.preset,
         form.settings(),
         edition=newest.edition,
-        chosen=form.chosen(),
+        texts=form.chosen_texts(),
         before=newest.readings,
         by=by,
     )
@@ -227,7 +223,6 @@ def _overtaken(request: HttpRequest, typed: BookForm, newest: RuleSet, refusal: 
     labels = listed(each.label for each in differences(newest.rules.as_values(), form.settings()))
     if labels:
         form.add_error(
-            None,
-            _("Saving again sets these settings to your entries: %(settings)s.") % {"settings": labels},
+            None, _("Saving again sets these settings to your entries: %(settings)s.") % {"settings": labels}
         )
     return form

@@ -77,14 +77,14 @@ def on_the_wall(sheet: RuleSheet) -> tuple[WallGroup, ...]:
     lines = {line.name: line for line in sheet.lines}
     groups = []
     for code, names in ON_THE_WALL.items():
-        shown = [wall_line(name, lines, sheet.found) for name in names if asked(name, sheet.found)]
-        said = tuple(line for line in shown if line.holds is None)
-        ticked = tuple(line for line in shown if line.holds is not None)
+        lines_shown = [wall_line(name, lines, sheet.found) for name in names if is_asked(name, sheet.found)]
+        said = tuple(line for line in lines_shown if line.holds is None)
+        ticked = tuple(line for line in lines_shown if line.holds is not None)
         groups.append(WallGroup(group_label(code), said, ticked))
     return tuple(groups)
 
 
-def asked(name: str, found: FoundRules) -> bool:
+def is_asked(name: str, found: FoundRules) -> bool:
     if name in _ONE_WINNER and found.values["multiple_ron"] == "head_bump":
         return False
     return name not in MAY_BE_USUAL or not is_usual(name, found.values[name])
@@ -151,7 +151,7 @@ def wall_size(
 ) -> int:
     """Return the largest of ``WALL_SIZES`` in points that leaves room for the score table and the note.
 
-    ``limits``: the number of limits in the score table. ``unbalanced``: the note is shown.
+    ``limits``: the number of limits in the score table. ``unbalanced``: the note is lines_shown.
     """
     taken = limits * _LIMIT + _more_lines(title, *_TITLE) + _more_lines(source, *_SOURCE)
     taken += _NOTE if unbalanced else 0

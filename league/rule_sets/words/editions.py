@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 
 from league.core.messages import in_language
 from league.models import RuleSet
-from league.rule_sets.source_choices import same_value
+from league.rule_sets.readings import same_value
 from league.rule_sets.words.settings import setting_label
 from league.rule_sets.words.values import setting_value
 from scoring.presets import NOT_NOTED, find_preset, in_every_language

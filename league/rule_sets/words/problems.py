@@ -83,10 +83,7 @@ def _target_reached(problem: RuleProblem) -> str:
     return _(
         "All players start with %(start)s, so one always has %(target)s or more and an extension "
         "never begins. Raise the target points, or choose no extension."
-    ) % {
-        "target": number(problem.params["target_points"]),
-        "start": number(problem.params["start_points"]),
-    }
+    ) % {"target": number(problem.params["target_points"]), "start": number(problem.params["start_points"])}
 
 
 def _chombo_timing(problem: RuleProblem) -> str:

@@ -230,7 +230,7 @@ _HINTS: Final[Mapping[str, Promise]] = {
 }
 # What a form writes beside a tick, where the setting's name does not say it.
 _TICKS: Final[Mapping[str, Promise]] = {
-    "unbalanced": _("House rule: uma and oka need not balance starting and return points"),
+    "unbalanced": _("House rule: uma and oka need not balance starting and return points")
 }
 
 

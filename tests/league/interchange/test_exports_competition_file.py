@@ -379,7 +379,7 @@ def test_which_text_was_chosen_travels_and_who_chose_it_does_not():
     index = next(i for i, each in enumerate(preset("hkma-a-2025-04").conflicts) if "uma" in each.settings)
     values = {**resolve("hkma-a-2025-04").as_values(), "uma": [45, 15, -20, -40], "oka": 0}
     rules = copied_rules(
-        "hkma-a-2025-04", {**values, "return_points": 30000}, chosen={index: 2}, by=cast.alice
+        "hkma-a-2025-04", {**values, "return_points": 30000}, texts={index: 2}, by=cast.alice
     )
     change_rules(division=cast.division, to=rules, by=cast.alice)
     written = competition_json(cast.competition)

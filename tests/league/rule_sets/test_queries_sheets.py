@@ -39,10 +39,10 @@ def test_a_sheet_has_every_setting_once_in_its_group():
 
 
 def test_a_changed_setting_is_no_longer_a_choice_of_umaoka_s():
-    chosen = rule_sheet(found("ema-2016")).chosen
+    chosen = rule_sheet(found("ema-2016")).umaoka_choices
     assert "bust" in [line.name for line in chosen]
     sheet = rule_sheet(found("ema-2016", bust=True))
-    assert "bust" not in [line.name for line in sheet.chosen]
+    assert "bust" not in [line.name for line in sheet.umaoka_choices]
     (line,) = [line for line in sheet.lines if line.changed]
     assert (line.name, line.value, line.preset_value) == ("bust", "yes", "no")
 

@@ -1,7 +1,4 @@
-"""The audit log of a competition or a league: entries in words, its chain of hashes, and printed codes.
-
-Anyone can check with a printed code whether the entry is still there.
-"""
+"""The audit log of a competition or a league: entries in words, its chain of hashes, and printed codes."""
 
 import hmac
 import re

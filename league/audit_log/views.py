@@ -58,7 +58,6 @@ def _show(request: HttpRequest, entries: QuerySet[Any], owner: Competition | Lea
 
 @reads()
 def check(request: HttpRequest, access: Access) -> HttpResponse:
-    """Check whether the entry of a printed code is still in the log."""
     typed = request.GET.get("code", "")[:LONGEST_CODE].strip()
     return page(
         request,

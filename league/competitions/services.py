@@ -190,7 +190,6 @@ def update_competition(
 
 
 def _as_logged(value: object) -> object:
-    """Convert days, which JSON lacks."""
     return value.isoformat() if isinstance(value, date) else value
 
 

@@ -1,7 +1,6 @@
 """The calendar of the demo league: a second division that agrees on its evenings, and free play.
 
-Every two weeks are a window. The former window was played, one of its tables late. In the current one a table
-has agreed and another one is postponed. The next one is seated, and a table waits for the demo's player.
+Every two weeks are a window: one played, one postponed in part, one that waits for the demo's player.
 """
 
 from collections.abc import Mapping, Sequence

@@ -1,8 +1,7 @@
 """The contents of `manage.py demo`: two real competitions, a small league, and accounts.
 
-Existing parts are left as they are. The demo league is in the middle of a season, so that each job can be
-tried. Its first round is published, with a penalty. Its second round waits for scores, a decision of the
-chief referee, a dispute and a call. Its second division shows the calendar (``league.demo.calendar``).
+Existing parts stay as they are. The demo league is in the middle of a season, so that each job can be tried.
+Its second division shows the calendar (``league.demo.calendar``).
 """
 
 from collections.abc import Callable, Iterator, Sequence

@@ -57,7 +57,6 @@ def _archive(facts: Facts, photographs: Iterable[str] = ()) -> bytes:
 
 
 def account_facts(user: User) -> Facts:
-    """Return all data of the account and of its players."""
     roles = Role.objects.filter(user=user).select_related("competition", "player", "team")
     players = Player.objects.filter(pk__in=roles.exclude(player=None).values("player"))
     return {

@@ -84,7 +84,6 @@ def _find_player(request: SignedIn, slug: str, pk: int) -> tuple[Player, list[Co
 @login_required
 @require_http_methods(BOTH)
 def erase(request: SignedIn, slug: str, pk: int) -> HttpResponse:
-    """Offer a player's data as a file, and erase the player."""
     league = own_league(request.user, slug)
     player, competitions = _find_player(request, slug, pk)
     form = EraseForm(sent(request))

@@ -62,8 +62,6 @@ class FederationNumbersField(TidyCharField):
 
 
 class PlayerFields(KeyedForm):
-    """A person's record in the register."""
-
     name = TidyCharField(
         label=pgettext_lazy("of a person", "Name"),
         max_length=120,
@@ -165,7 +163,6 @@ class NewEntrantForm(DespiteFields, EntrantForm):
         )
 
     def known(self) -> list[int]:
-        """Return the people that the question offers."""
         who = self.fields.get("who")
         choices = cast("Iterable[tuple[str, object]]", getattr(who, "choices", ()))
         return [int(value) for value, _words in choices if value != NEW_PERSON]
@@ -204,8 +201,6 @@ class RosterTextField(forms.CharField):
 
 
 class DivisionChoice(forms.Form):
-    """The division for lines that name none."""
-
     division = forms.ChoiceField(label=_("Division"), required=False)
 
     def __init__(self, *args: object, competition: Competition, **kwargs: object) -> None:
@@ -296,8 +291,6 @@ class PairForm(forms.Form):
 
 
 class MergeForm(PlayerFields):
-    """Two records: the one to keep, and its values afterwards."""
-
     keep = forms.ChoiceField(label=_("Record to keep"), widget=forms.RadioSelect)
 
     field_order = ("keep", "name", "romanized", "country", "club", "numbers")

@@ -211,7 +211,6 @@ def remove(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
 @takes_up_to(5)
 @writes(Can.ORGANIZE)
 def import_list(request: HttpRequest, access: Access) -> HttpResponse:
-    """Read a list and show its preview. Nothing is saved yet."""
     data, files = (request.POST, request.FILES) if request.method == "POST" else (None, None)
     form = ListForm(data, files, competition=access.competition)
     if form.is_valid():
@@ -235,7 +234,6 @@ def _read(form: ListForm) -> Text:
 
 @takes(Can.ORGANIZE, shown_on=lambda access: access.address("roster:import"))
 def preview(request: HttpRequest, access: Access) -> HttpResponse:
-    """Check the list again, and save it if asked."""
     form = RosterPreviewForm(request.POST, competition=access.competition)
     if not form.is_valid():
         text, picks = request.POST.get("text", ""), request.POST.getlist("picks")

@@ -149,7 +149,6 @@ class RuleChoiceForm(RuleSettingsForm):
 
     @property
     def prefills_json(self) -> str:
-        """Return the values that the script fills in for each choice."""
         return json.dumps({key: self.initial_of(each.values) for key, each in self.options.items()})
 
     @cached_property

@@ -13,7 +13,6 @@ SEASON = timedelta(days=45)  # a longer time is given in months
 
 @register.simple_tag(name="head_of")
 def find_head(access: Access, public: bool) -> Head:
-    """Return the head. ``public``: without hidden rounds."""
     return head_of(access.competition, public=public, today=day_of(access.competition))
 
 

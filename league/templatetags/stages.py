@@ -16,7 +16,6 @@ register.filter("move_why", why_words)
 
 @register.filter
 def move_sign(kind: str) -> str:
-    """Return the sign of promotion, relegation or a play-off: "▲"."""
     return SIGNS.get(kind, "")
 
 
@@ -27,5 +26,4 @@ def join_names(people: Iterable[PlayerInfo]) -> str:
 
 @register.filter
 def how_in(code: str) -> str:
-    """Return how a player came into a stage: "by rank"."""
     return str(StageEntrant.How(code).label)

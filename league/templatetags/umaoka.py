@@ -1,7 +1,7 @@
-"""Formats of numbers and marks on pages.
+"""Formats of numbers and marks on pages, also as plain functions for tables and charts.
 
-Filters are plain functions, so that tables, charts and tests print the same. Scores and points have a minus
-sign in English and ▲ in Chinese and Japanese. They are never rounded through floats. None is an en dash.
+Scores and points have a minus sign in English and ▲ in Chinese and Japanese. They are never rounded through
+floats. None is an en dash.
 """
 
 import re
@@ -132,13 +132,11 @@ register.filter(listed)
 
 @register.simple_tag
 def comma() -> str:
-    """Return the separator of a list in the reader's language."""
     return listed(("", ""))
 
 
 @register.simple_tag
 def colon() -> str:
-    """Return the mark between a label and its words."""
     return labelled("", "")
 
 

@@ -112,7 +112,6 @@ _NAMED: Mapping[str, Callable[[Any], str]] = {
 
 
 def ids_in(entry: LogEntry) -> Iterator[tuple[str, list[int]]]:
-    """Yield the kinds and ids of the things in the entry."""
     kind, pk = _target_of(entry.target)
     if pk is not None:
         yield kind, [pk]

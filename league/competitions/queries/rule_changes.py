@@ -61,8 +61,6 @@ class TableChange:
 
 @dataclass(frozen=True, slots=True)
 class RankChange:
-    """A player's standings in a stage under both rules."""
-
     player: PlayerInfo
     rank_before: int | None  # None: unranked
     rank_after: int | None

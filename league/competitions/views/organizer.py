@@ -250,7 +250,6 @@ def _catalogue_page(
     left: Sequence[LeftBehind] = (),
     status: int = 0,
 ) -> HttpResponse:
-    """Render the form. With offences ``left`` behind, it is not saved yet."""
     return page(
         request,
         access,

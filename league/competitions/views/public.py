@@ -28,7 +28,6 @@ OWN_COMPETITIONS = 12
 @require_safe
 @reads_replica
 def home(request: HttpRequest) -> HttpResponse:
-    """List the competitions, for staff first their own with waiting tasks."""
     own = list(own_competitions(request.user)[:OWN_COMPETITIONS])
     others = visible_competitions(request.user).exclude(pk__in=[each.pk for each in own])
     listed = Paginator(others, COMPETITIONS_A_PAGE).get_page(request.GET.get("page"))

@@ -1,7 +1,6 @@
 """The workbook of a competition: standings, results, penalties, players, rules and its origin.
 
-The public gets what is published. The staff gets everything, with federation numbers and the authors of
-penalties. Headers are in the reader's language, values are the same in every language.
+The public gets what is published. Headers are in the reader's language, values are always the same.
 """
 
 import zoneinfo

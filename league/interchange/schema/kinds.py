@@ -1,7 +1,6 @@
 """The kinds of values in a competition file: how they are read and written, and their names.
 
-A value of another kind gets a code, for which ``league.interchange.schema.problems`` has the sentence. Texts
-are stored in one spelling (``players.text.tidy``).
+Texts are stored in one spelling (``players.text.tidy``).
 """
 
 import re

@@ -208,7 +208,6 @@ def jobs_under_way() -> QuerySet[ImportJob]:
 
 
 def is_interrupted(job: ImportJob) -> bool:
-    """Return True if the process of the job was killed."""
     return job.status in UNDER_WAY and job.seen_at <= timezone.now() - SILENCE
 
 

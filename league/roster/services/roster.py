@@ -1,8 +1,4 @@
-"""Enter, change, withdraw and remove players of a competition.
-
-A change of a person gets an audit entry in every competition that shows the person. The register is locked
-meanwhile.
-"""
+"""Enter, change, withdraw and remove players of a competition, under the lock of the register."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace

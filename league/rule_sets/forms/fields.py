@@ -1,7 +1,7 @@
 """Form fields for the settings of a rule set, made from their kinds.
 
-A setting has one field of its name, or several that begin with it: `chombo`, `chombo_each`. `FORM_KINDS` says
-how each kind is shown, read and filled in. An empty input is None.
+A setting has one field of its name, or several that begin with it: `chombo`, `chombo_each`. An empty input is
+None.
 """
 
 import re

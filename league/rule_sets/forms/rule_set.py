@@ -216,7 +216,6 @@ class RulesForm(RuleSettingsForm):
         return cleaned
 
     def settings(self) -> dict[str, object]:
-        """Return every setting in JSON. The form must be valid."""
         return dict(self._values)
 
     def chosen_texts(self) -> dict[int, int]:

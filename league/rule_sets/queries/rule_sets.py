@@ -69,7 +69,6 @@ class FoundRules:
 
     @property
     def made_from(self) -> str:
-        """Return the name of the preset."""
         return preset_name(self.preset)
 
     @property
@@ -237,5 +236,4 @@ def competitions_under(slug: str) -> list[Competition]:
 
 
 def own_leagues(user: Person) -> list[League]:
-    """Return the leagues in which this person may create rules."""
     return list(League.objects.filter(owners=user)[:LEAGUES]) if isinstance(user, User) else []

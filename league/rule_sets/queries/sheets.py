@@ -37,7 +37,6 @@ def place_points(rules: Rules) -> str:
 
 
 def start_and_return(rules: Rules) -> str:
-    """Return "30,000 / 35,000", as rule books write it."""
     return f"{number(rules.start_points)} / {number(rules.return_points)}"
 
 
@@ -101,7 +100,6 @@ class RuleSheet:
 
     @property
     def umaoka_choices(self) -> list[SettingLine]:
-        """Return the settings that no source decides."""
         return [line for line in self.lines if line.choice]
 
     @property

@@ -39,7 +39,6 @@ MOST_TABLES = 200  # of a stage, in the preview; the counts and the ranks are of
 
 @writes(Can.ORGANIZE)
 def choose(request: HttpRequest, access: Access, division: str) -> HttpResponse:
-    """Choose a preset or own rules, and how points are settled."""
     found = access.division(division)
     form = RuleChoiceForm(
         sent(request),
@@ -71,7 +70,6 @@ def _propose(request: HttpRequest, division: Division) -> str:
 
 @writes(Can.ORGANIZE)
 def edit(request: HttpRequest, access: Access, division: str) -> HttpResponse:
-    """Change single settings, which gives the division its own copy."""
     found = access.division(division)
     now = found.rule_set
     form = rules_form(sent(request), now)
@@ -186,7 +184,6 @@ def _preview(
 
 @takes(Can.ORGANIZE, shown_on=lambda access, division: access.address("rule_sets:division_rules", division))
 def move(request: HttpRequest, access: Access, division: str) -> HttpResponse:
-    """Confirm the preview."""
     found = access.division(division)
     form = MoveForm(request.POST, division=found)
     if {"proposal", "key"} & form.errors.keys():

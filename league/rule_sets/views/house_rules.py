@@ -98,7 +98,6 @@ def rule_book_new(request: SignedIn, slug: str) -> HttpResponse:
 @never_cache
 @require_safe
 def rule_book(request: SignedIn, slug: str, book: str, number: int | None = None) -> HttpResponse:
-    """Render one edition in full, by default the newest, and the changes of each edition."""
     found = own_rule_book(request.user, slug, book)
     editions = editions_of(found)
     edition = next((each for each in editions if number in {None, each.number}), None)

@@ -1,7 +1,6 @@
 """Public pages of rule sets: the list, one in full, several side by side, one on a wall.
 
-Pages of published rule sets depend on the release and the language only. Pages of competitions also depend on
-their revision.
+Pages of published rule sets depend on the release and the language only.
 """
 
 from collections.abc import Iterable

@@ -10,7 +10,6 @@ from scoring.score_table import HAN, Cell, LimitRow, Price, ScoreTable, score_ta
 
 
 def score_page(rules: Rules) -> dict[str, Any]:
-    """Return the han of the columns and the sides of dealer and others."""
     table = score_table(rules)
     return {"han": HAN, "dealer": score_side(table, dealer=True), "other": score_side(table, dealer=False)}
 

@@ -1,7 +1,5 @@
-"""Values of settings in words, by the kind of the setting.
-
-``KINDS`` has an entry for each kind of ``scoring.kinds``. ``VALUES`` has the words of single values: every
-choice, and the meaning of null, 0 or “auto”. A test walks all settings and all choices.
+"""Values of settings in words. ``KINDS``: by kind (``scoring.kinds``). ``VALUES``: single values, such as
+every choice and the meaning of null, 0 or “auto”. A test walks all settings and all choices.
 """
 
 from collections.abc import Callable, Mapping, Sequence

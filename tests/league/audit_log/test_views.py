@@ -1,4 +1,4 @@
-"""Pages of the logs: of a league, and of a printed code; what is printed."""
+"""Pages of a league's log and of a printed code, and prints of the code."""
 
 import io
 import json

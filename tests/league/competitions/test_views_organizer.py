@@ -1,4 +1,4 @@
-"""The organizer's pages of a competition: next step, settings, divisions, stages; and strangers."""
+"""The organizer's pages of a competition: next step, settings, divisions, stages."""
 
 from datetime import date
 

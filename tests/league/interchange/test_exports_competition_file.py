@@ -91,7 +91,7 @@ def test_the_random_files_have_what_could_get_lost():
 
 
 def test_everything_that_a_file_says_is_in_the_file_that_is_written():
-    """Our own export adds fields; of what the season's own file says nothing is lost or changed."""
+    """Our export adds fields, but loses and changes nothing of the season's own file."""
     season = real("mleague-2018-19.json")
 
     def covered(said: object, written: object) -> bool:

@@ -35,7 +35,7 @@ SHEET = (45_000, 35_000, 25_000, 15_000)
 
 @module_fixture
 def ema() -> Club:
-    """A late substitute for p4, who has a penalty; p9 substitutes; p10 missed the round; one taken back."""
+    """Return a competition with a late substitute for p4, another substitute p9, and a round that p10 missed."""
     made = club("ema", preset="ema-2025")
     made.add_round()
     made.add_players(2)

@@ -1,4 +1,4 @@
-"""The book of offences in a competition file: named, or carried along; and what is wrong with one."""
+"""Penalty rules in a competition file, by name or in full, and their problems."""
 
 import pytest
 

@@ -24,7 +24,7 @@ SLUGS = [each.slug for each in presets()]
 
 
 def browser(form: RulesForm) -> QueryDict:
-    """What a browser would send of this form, untouched."""
+    """Return the data that a browser would send of this form, untouched."""
     data = QueryDict(mutable=True)
     for name, field in form.fields.items():
         value = form.initial.get(name, field.initial)

@@ -1,4 +1,4 @@
-"""Rule sets by their key: what each kind finds, for whom, and that no key breaks anything."""
+"""Rule sets by their key: what each kind finds for each person. No key raises an error."""
 
 import pytest
 from django.contrib.auth.models import AnonymousUser

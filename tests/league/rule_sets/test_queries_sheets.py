@@ -11,7 +11,7 @@ from tests.league.rule_sets.pages import found
 
 
 def followed_texts(of: FoundRules) -> dict[str, tuple[bool, bool]]:
-    """What a contradiction is about → which of the two texts is followed."""
+    """Return the setting of a contradiction → which of its two texts is followed."""
     first_setting = {line["about"]: line["texts"] for line in rule_sheet(of).conflicts}
     return {
         about.split(",")[0]: (one["followed"], two["followed"]) for about, (one, two) in first_setting.items()

@@ -1,4 +1,4 @@
-"""The pages of rule sets: what they show, that they are made once, and that no address breaks them."""
+"""Pages of rule sets: their contents and their caching. No address breaks them."""
 
 import re
 from html import unescape
@@ -33,7 +33,7 @@ def spring() -> Club:
 
 
 def text(response) -> str:
-    """What a reader sees: without markup, white space folded."""
+    """Return the text without markup, with folded white space."""
     body = response.content.decode().split('<main id="content"')[1].split("</main>")[0]
     return unescape(" ".join(re.sub(r"<[^>]+>", " ", body.split(">", 1)[1]).split()))
 
@@ -340,7 +340,7 @@ def test_every_page_of_an_own_edition_says_what_it_was_made_from(own, client):
 
 
 def test_an_own_edition_follows_the_text_that_was_chosen_even_where_no_value_tells(spring):
-    """Who gets deposits left over: the two texts of the HKMA differ, the setting has no value for it."""
+    """The two texts on deposits left over differ, and no setting has a value for the difference."""
     alice, index = signed_in(spring.alice), 5
     conflict, values = preset(HKMA_SLUG).conflicts[index], resolve(HKMA_SLUG).as_values()
     assert (dict(conflict.first.values), dict(conflict.second.values)) == ({}, {})

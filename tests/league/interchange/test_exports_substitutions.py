@@ -35,7 +35,7 @@ SHEET = (45_000, 35_000, 25_000, 15_000)
 
 @module_fixture
 def ema() -> Club:
-    """Return a competition with a late substitute for p4, another substitute p9, and a round that p10 missed."""
+    """Return a competition in which p9 is a late substitute for p4. p10 missed the round."""
     made = club("ema", preset="ema-2025")
     made.add_round()
     made.add_players(2)

@@ -30,7 +30,7 @@ def world(make_once: Callable[..., Callable[[], World]]) -> World:
 
 # Answered by the next step.
 NO_FORM = {
-    *("competitions:division_rules", "competitions:division_rules_edit", "competitions:division_rules_move"),
+    *("rule_sets:division_rules", "rule_sets:division_rules_edit", "rule_sets:division_rules_move"),
     *("roster:import", "roster:preview", "interchange:import"),
     # Refused as things are: a dispute is open at one of two tables, and no one sits for someone else.
     *("substitutions:exchange", "substitutions:return", "substitutions:back"),

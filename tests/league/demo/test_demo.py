@@ -47,7 +47,7 @@ def demo(*options: str) -> str:
 
 @pytest.fixture(scope="module", autouse=True)
 def said(make_once) -> str:
-    """What the command says when it makes the demo that every test here begins with."""
+    """Return the output of the command that makes the demo of every test here."""
     return make_once(demo)()
 
 

@@ -163,13 +163,6 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
     DATABASES["default"]["CONN_MAX_AGE"] = None
 else:
     DATABASES["default"] |= {"CONN_MAX_AGE": 60, "CONN_HEALTH_CHECKS": True}
-# A copy of it that is only read (league.core.replica).
-if REPLICA_URL := env.str("REPLICA_URL", default=""):
-    DATABASES["replica"] = env.db_url_config(REPLICA_URL) | {"CONN_MAX_AGE": 60, "CONN_HEALTH_CHECKS": True}
-    if DATABASES["replica"]["ENGINE"] == "django.db.backends.postgresql":
-        DATABASES["replica"].setdefault("OPTIONS", {}).setdefault("connect_timeout", 3)  # seconds
-    DATABASE_ROUTERS = ["league.core.replica.Router"]
-    MIDDLEWARE.insert(0, "league.core.replica.AfterWriting")
 LEAST_DISK = 50_000_000  # bytes that must be free there, and where photographs are, for a healthy server
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 

@@ -29,7 +29,6 @@ from django.views.decorators.http import require_safe
 
 from league.core.access import Access, enter
 from league.core.memory import KEPT_SECONDS, newest, release
-from league.core.replica import reads_replica
 from league.core.zones import day_of
 
 COMPRESSION = 6  # zlib's default: a standings page of 500 kB becomes 40 kB in some 8 ms, once
@@ -52,7 +51,6 @@ def public_page(
 
     def decorate(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponseBase]:
         @require_safe
-        @reads_replica
         @wraps(view)
         def page(request: HttpRequest, slug: str, **kwargs: object) -> HttpResponseBase:
             access = enter(request.user, slug)

@@ -13,7 +13,6 @@ from league.competitions.queries.front import Card, cards, own_cards, own_compet
 from league.core.access import Access, may_begin, visible_competitions
 from league.core.caching import answer, facts_of, is_plain, public_page
 from league.core.pages import page, reads
-from league.core.replica import reads_replica
 from league.models import Division
 from league.penalty_rules.words.catalogues import CatalogueSheet, catalogue_sheet
 from league.penalty_rules.words.rulings import penalty_rules_of
@@ -27,7 +26,6 @@ OWN_COMPETITIONS = 12
 
 
 @require_safe
-@reads_replica
 def home(request: HttpRequest) -> HttpResponse:
     """The competitions: for staff their own with what waits in them, then all others."""
     own = list(own_competitions(request.user)[:OWN_COMPETITIONS])

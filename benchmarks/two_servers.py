@@ -88,7 +88,7 @@ class Server:
         self.start()
 
     def start(self) -> None:
-        command = [sys.executable, "-m", "gunicorn", "--config", "league/core/gunicorn.py", "league.wsgi"]
+        command = [sys.executable, "-m", "gunicorn", "--config", "league/server/gunicorn.py", "league.wsgi"]
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(  # noqa: S603 - words of our own
                 command, cwd=ROOT, env=self.environ, stdout=log, stderr=log, start_new_session=True

@@ -18,7 +18,7 @@ import pytest
 import yaml
 from django.urls import URLPattern, URLResolver, get_resolver
 
-from league.core.bodies import MEGABYTE
+from league.core.limits import MEGABYTE
 from tests.served import free_port, served
 from tests.test_settings import names_documented
 

@@ -1,4 +1,4 @@
-"""What a server does once, before it forks its workers, for the sake of their first pages."""
+"""Work that the server does once before it forks its workers, for their first pages and their memory."""
 
 import gc
 
@@ -12,9 +12,7 @@ from league.core.memory import release
 
 
 def warm_up() -> None:
-    """Imports all views, reads templates and translations, and leaves no connection open, which workers must
-    not share.
-    """
+    """Load views, templates and translations. Leave no connection open, since workers must not share one."""
     release()
     for code, _name in settings.LANGUAGES:
         with translation.override(code):
@@ -26,4 +24,4 @@ def warm_up() -> None:
         get_template(path.relative_to(folder).as_posix())
     connections.close_all()
     gc.collect()
-    gc.freeze()  # the collector of a worker does not touch, and so does not copy, what all of them share
+    gc.freeze()  # a worker's collector neither touches nor copies what all workers share

@@ -76,7 +76,7 @@ def watch(
 
 
 def seconds(address: str) -> tuple[float, int]:
-    """How long the answer took, and its bytes. Whoever is told to ask again does so after a second."""
+    """How long the answer took, and its bytes. A visitor with `Retry-After` asks again after a second."""
     begun = time.monotonic()
     while True:
         try:

@@ -37,6 +37,15 @@ def kept_secret_key(path: Path) -> str:
     return path.read_text().strip()
 
 
+def on_read_only_disk(database: Path) -> bool:
+    """Whether SQLite can only read this file if it is called immutable: its log cannot be made beside it."""
+    try:
+        read_only = bool(os.statvfs(database).f_flag & os.ST_RDONLY)
+    except FileNotFoundError:
+        return False
+    return read_only and not database.with_name(f"{database.name}-wal").exists()
+
+
 # Who may talk to this server
 
 SECRET_KEY = env.str("SECRET_KEY", default="") or kept_secret_key(VAR_DIR / "secret_key")
@@ -159,6 +168,11 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
         "timeout": 20,  # seconds
         "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL",
     }
+    if on_read_only_disk(Path(DATABASES["default"]["NAME"])):
+        DATABASES["default"]["OPTIONS"] |= {
+            "database": f"{Path(DATABASES['default']['NAME']).absolute().as_uri()}?immutable=1",
+            "init_command": "PRAGMA query_only=ON",
+        }
     # Opening the file and its PRAGMAs cost more than reading a competition: each thread keeps its connection.
     DATABASES["default"]["CONN_MAX_AGE"] = None
 else:

@@ -12,7 +12,6 @@ from league.core.access import Access, Can
 from league.core.caching import PAGES, public_page
 from league.core.counted import shown_penalties
 from league.core.pages import (
-    AUDIENCES,
     TABLES_A_PAGE,
     find_unless_sent,
     for_public,
@@ -45,7 +44,7 @@ from league.teams.queries import team_names_in
 # --- for everyone
 
 
-@public_page(view=AUDIENCES)
+@public_page()
 def rounds(request: HttpRequest, access: Access) -> HttpResponse:
     """All rounds that this person may see, by division and stage, newest first."""
     public = for_public(request, access)
@@ -73,7 +72,7 @@ def rounds(request: HttpRequest, access: Access) -> HttpResponse:
     )
 
 
-@public_page(view=AUDIENCES, page=PAGES)
+@public_page(page=PAGES)
 def round_(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     """Every table of a round: the seats, and the results where they are published."""
     public = for_public(request, access)

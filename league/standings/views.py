@@ -15,8 +15,8 @@ from django.utils.translation import gettext as _
 from django.views.decorators.gzip import gzip_page
 
 from league.core.access import Access
-from league.core.caching import PAGES, fragment, public_page
-from league.core.pages import AUDIENCES, LINES_A_PAGE, for_public, page, paged, screen_values
+from league.core.caching import ANY, PAGES, fragment, public_page
+from league.core.pages import LINES_A_PAGE, for_public, page, paged, screen_values
 from league.core.stages import (
     StageChoice,
     chosen_stage,
@@ -59,7 +59,7 @@ def _seasons_beside(access: Access) -> tuple[str, str]:
     return access.season_before, access.season_after
 
 
-@public_page(_seasons_beside, sort=StandingsTable.sorts(), page=PAGES, view=AUDIENCES)
+@public_page(_seasons_beside, sort=StandingsTable.sorts(), page=PAGES)
 def standings(
     request: HttpRequest, access: Access, division: str | None = None, stage: str | None = None
 ) -> HttpResponse:
@@ -172,7 +172,7 @@ def picture(request: HttpRequest, access: Access) -> HttpResponse:
 
 
 @gzip_page
-@public_page(view=AUDIENCES, page=PAGES)
+@public_page(page=PAGES)
 def overall_page(request: HttpRequest, access: Access, division: str) -> HttpResponse:
     """A division from the first to the last player over all its stages, with the score of every round."""
     public = for_public(request, access)
@@ -192,7 +192,7 @@ def overall_page(request: HttpRequest, access: Access, division: str) -> HttpRes
 
 
 @gzip_page
-@public_page(view=AUDIENCES, page=PAGES)
+@public_page(page=PAGES, r=ANY, by=ANY, number=ANY, period=ANY, guests=ANY)
 def rankings_page(request: HttpRequest, access: Access, division: str, stage: str) -> HttpResponse:
     """The hanchan of a stage ranked as a club likes, several rankings side by side, of any time.
 
@@ -271,7 +271,7 @@ def players(request: HttpRequest, access: Access) -> HttpResponse:
     return page(request, access, "standings/players.html", lines=lines, table=kept)
 
 
-@public_page(view=AUDIENCES)
+@public_page()
 def player(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     """One player: rank and total in each stage, and every step that made the total."""
     public = for_public(request, access)

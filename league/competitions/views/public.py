@@ -11,7 +11,7 @@ from django.views.decorators.http import require_safe
 
 from league.competitions.queries.front import Card, cards, own_cards, own_competitions
 from league.core.access import Access, may_begin, visible_competitions
-from league.core.caching import answer, facts_of, is_plain, public_page
+from league.core.caching import ANY, AUDIENCES, answer, facts_of, public_page, settle_address
 from league.core.pages import page, reads
 from league.models import Division
 from league.penalty_rules.words.catalogues import CatalogueSheet, catalogue_sheet
@@ -67,6 +67,7 @@ def rules(request: HttpRequest, access: Access) -> HttpResponseBase:
     """
     divisions = divisions_of(access.competition)
     played = {division: division_rules(division) for division in divisions}
+    may_keep = settle_address(request, {"division": ANY, "q": ANY, "view": AUDIENCES})
     here = request.GET.get("division")
     query = tidy(request.GET.get("q", ""))[:LONGEST_QUERY]
 
@@ -81,7 +82,7 @@ def rules(request: HttpRequest, access: Access) -> HttpResponseBase:
         return page(request, access, "competitions/rules.html", sheets=sheets, division=here)
 
     facts = (*facts_of(access), [found.title for found in played.values()])
-    return answer(request, facts, make, may_keep=is_plain(request, {}))
+    return answer(request, facts, make, may_keep=may_keep)
 
 
 def same_rules(divisions: Sequence[Division]) -> dict[int, Division]:

@@ -184,6 +184,10 @@ CACHES = {"default": env.cache("CACHE_URL", default="locmemcache://")}
 if CACHES["default"]["BACKEND"] == "django.core.cache.backends.locmem.LocMemCache":
     CACHES["default"]["BACKEND"] = "league.core.memory.MemoryCache"
     CACHES["default"]["OPTIONS"] = {"MAX_ENTRIES": 2_000, "MAX_BYTES": 32_000_000}
+if CACHES["default"]["BACKEND"] == "django.core.cache.backends.redis.RedisCache":
+    CACHES["default"]["BACKEND"] = "league.core.shared_cache.SharedCache"
+    # Seconds; pages are made without it rather than wait.
+    CACHES["default"].setdefault("OPTIONS", {}).update(socket_connect_timeout=0.5, socket_timeout=1)
 
 # Signing in
 

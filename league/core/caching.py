@@ -86,9 +86,10 @@ def answer(
     if settings.DEBUG or _has_messages(request):
         return _never_kept(make())
     tag = etag(request, facts)
+    is_visitor = not request.user.is_authenticated
     if tag[2:] in request.headers.get("If-None-Match", ""):
-        return _revalidating(HttpResponseNotModified(), tag)
-    if request.user.is_authenticated:
+        return _revalidating(HttpResponseNotModified(), tag, shared=may_keep and is_visitor)
+    if not is_visitor:
         return _revalidating(make(), tag)
     if not may_keep:
         return _revalidating(_compressed(request, make()), tag)
@@ -207,7 +208,7 @@ def _unpacked(request: HttpRequest, tag: str, content: bytes, content_type: str)
         response = HttpResponse(content, content_type=content_type, headers={"Content-Encoding": "gzip"})
     else:
         response = HttpResponse(gzip.decompress(content), content_type=content_type)
-    return _revalidating(response, tag)
+    return _revalidating(response, tag, shared=True)
 
 
 def takes_gzip(request: HttpRequest) -> bool:
@@ -230,11 +231,15 @@ def _may_be_kept(request: HttpRequest, response: HttpResponse) -> bool:
     return response.status_code == 200 and not response.streaming and not personal
 
 
-def _revalidating(response: HttpResponse, tag: str) -> HttpResponse:
-    """The browser may keep the answer and asks each time whether it still holds."""
+def _revalidating(response: HttpResponse, tag: str, *, shared: bool = False) -> HttpResponse:
+    """Let the browser keep the answer and ask each time whether it still holds. ``shared``: nginx's cache may
+    keep it for a second, then asks too (deploy/nginx-two.conf).
+    """
+    if shared:
+        response["X-Accel-Expires"] = "1"  # nginx 1.22 must read it before Cache-Control
     response["ETag"] = tag
     response["Cache-Control"] = "private, no-cache"
-    patch_vary_headers(response, ("Cookie", "Accept-Language", "Accept-Encoding"))
+    patch_vary_headers(response, ("Cookie", "Accept-Language", "Accept-Encoding", "HX-Request"))
     return response
 
 

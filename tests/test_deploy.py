@@ -1,37 +1,32 @@
 """What is in deploy/ runs: nginx and Caddy before gunicorn, the units of systemd, the files of the image."""
 
-import http.client
 import os
 import re
 import shutil
 import socket
 import sqlite3
-import ssl
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
-from urllib.error import HTTPError, URLError
-from urllib.request import Request, urlopen
+from urllib.request import Request
 
 import pytest
 import yaml
 from django.urls import URLPattern, URLResolver, get_resolver
 
 from league.core.limits import MEGABYTE, MOST_BYTES
+from tests.proxies import DEPLOY, NO_CHECK, answers, opened, running, running_nginx, status_of
 from tests.served import free_port, served
 from tests.test_settings import names_documented
 
 ROOT = Path(__file__).resolve().parent.parent
-DEPLOY = ROOT / "deploy"
 CONNECTIONS = 150  # many more than gunicorn has threads
 OF_AN_ADDRESS = 300  # requests at once in deploy/nginx.conf
 TOKEN = "of-the-monitor"
 FORM = "Content-Type: application/x-www-form-urlencoded\r\n"
-OPENSSL = ("openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=localhost")
-NO_CHECK = ssl._create_unverified_context()  # noqa: S323 - a certificate of this test
 
 
 def needs(program: str) -> pytest.MarkDecorator:
@@ -50,77 +45,9 @@ def server(migrated, home) -> Iterator[str]:
         yield url.removeprefix("http://")
 
 
-@contextmanager
-def running(command: list[str], url: str, **environment: str) -> Iterator[str]:
-    """A proxy, as soon as it answers."""
-    proxy = subprocess.Popen(command, env=os.environ | environment)
-    until = time.monotonic() + 20
-    try:
-        while not answers(url) and time.monotonic() < until and proxy.poll() is None:
-            time.sleep(0.1)
-        yield url
-    finally:
-        proxy.terminate()
-        proxy.wait()
-
-
-def answers(url: str) -> bool:
-    try:
-        return status_of(Request(f"{url}/healthz")) == 200
-    except URLError:
-        return False
-
-
-def status_of(request: Request) -> int:
-    try:
-        return opened(request).status
-    except HTTPError as error:
-        return error.code
-
-
-def opened(request: Request) -> http.client.HTTPResponse:
-    """The answer, closed."""
-    with urlopen(request, timeout=30, context=NO_CHECK) as answer:
-        return answer
-
-
 @pytest.fixture
 def nginx(server, tmp_path) -> Iterator[str]:
     with running_nginx(tmp_path, "nginx.conf", {"127.0.0.1:8000": server}) as url:
-        yield url
-
-
-@contextmanager
-def running_nginx(tmp_path: Path, name: str, places: dict[str, str]) -> Iterator[str]:
-    """nginx with what ``deploy/`` has under this name, and other places in it."""
-    port, plain = free_port(), free_port()
-    subprocess.run(
-        [*OPENSSL, "-keyout", tmp_path / "key.pem", "-out", tmp_path / "cert.pem"],
-        check=True,
-        capture_output=True,
-    )
-    shipped = (DEPLOY / name).read_text()
-    for here, there in (
-        ("listen [::]:80;", ""),
-        ("listen [::]:443 ssl http2;", ""),
-        ("listen 80;", f"listen 127.0.0.1:{plain};"),
-        ("listen 443 ", f"listen 127.0.0.1:{port} "),
-        ("/etc/letsencrypt/live/results.example.org/fullchain.pem", f"{tmp_path}/cert.pem"),
-        ("/etc/letsencrypt/live/results.example.org/privkey.pem", f"{tmp_path}/key.pem"),
-        ("/var/log/nginx/umaoka.log", f"{tmp_path}/error.log"),
-        *places.items(),
-    ):
-        assert here in shipped
-        shipped = shipped.replace(here, there)
-    names = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
-    folders = "".join(f"{name}_temp_path {tmp_path}/{name};" for name in names)
-    user = "user root;" if os.getuid() == 0 else ""
-    (tmp_path / "nginx.conf").write_text(
-        f"daemon off; worker_processes 2; pid {tmp_path}/pid; {user}\n"
-        f"events {{ worker_connections 1024; }}\nhttp {{ {folders}\n{shipped}\n}}\n"
-    )
-    command = ["nginx", "-c", f"{tmp_path}/nginx.conf", "-e", f"{tmp_path}/start.log"]
-    with running(command, f"https://127.0.0.1:{port}") as url:
         yield url
 
 

@@ -2,6 +2,7 @@
 
 import os
 import re
+import runpy
 import shutil
 import socket
 import sqlite3
@@ -231,6 +232,22 @@ def test_the_parts_of_the_compose_file_fit_together():
             assert set(service["environment"]) <= names_documented((ROOT / "docs/settings.md").read_text())
     assert "ports" not in services["database"]
     assert services["database"]["networks"] == ["inside"]
+
+
+def test_the_connections_of_all_threads_fit_postgresql():
+    """Its default is 100, of which it reserves three for its administrator."""
+    config = runpy.run_path(str(ROOT / "league/server/gunicorn.py"))
+    named = int(re.search(r"WEB_CONCURRENCY above (\d+)", (DEPLOY / "compose.yaml").read_text())[1])
+
+    assert config["workers"] <= 8
+    assert named * config["threads"] + 10 < 97
+
+
+def test_the_two_files_for_nginx_differ_in_the_machines_and_the_cache_alone():
+    one, two = ((DEPLOY / name).read_text().splitlines() for name in ("nginx.conf", "nginx-two.conf"))
+
+    gone = [line for line in one[1:] if line not in two]
+    assert [line.split()[0] for line in gone] == ["proxy_pass"]
 
 
 def test_the_files_of_the_image_are_enough_to_run(tmp_path, migrated):

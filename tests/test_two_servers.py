@@ -116,16 +116,15 @@ def until(holds: Callable[[], bool], seconds: float = 20) -> None:
 
 def test_visitors_get_the_kept_page_and_after_a_second_it_is_asked_for_again(here):
     first = here.get(PAGE)
-    asked = here.asked("standings:competition")
     pages = [here.get(PAGE) for _ in range(10)]
 
     assert {page.text for page in pages} == {first.text}
-    assert here.asked("standings:competition") <= asked + 2  # the second may have been over once
     assert "X-Accel-Expires" not in first.headers
     assert first.headers["Cache-Control"] == "private, no-cache"
     time.sleep(KEPT_SECONDS)
     assert here.get(PAGE).text == first.text
     until(lambda: here.asked("standings:competition 304") == 1)  # the log is written after the answer
+    assert here.asked("standings:competition 200") == 1
 
     here.spring.record((20_000, 30_000, 31_000, 39_000), number=2)
     time.sleep(KEPT_SECONDS)

@@ -4,9 +4,6 @@ import os
 import shutil
 import tempfile
 from pathlib import Path
-from typing import Any
-
-ROOT = Path(__file__).resolve().parents[2]
 
 bind = f"{os.environ.get('BIND', '127.0.0.1')}:{os.environ.get('PORT', '8000')}"
 worker_class = "gthread"
@@ -33,16 +30,9 @@ if any(name.startswith("METRICS_TOKEN") for name in os.environ) and mine not in 
     os.environ[METRICS] = tempfile.mkdtemp(prefix=mine)
 
 
-def child_exit(_server: object, worker: Any) -> None:
-    if METRICS in os.environ:
-        from prometheus_client import multiprocess
-
-        multiprocess.mark_process_dead(worker.pid)  # type: ignore[no-untyped-call]
-
-
 def on_starting(_server: object) -> None:
     """Empty the folder of downloads (``league.core.kept_files``)."""
-    for path in Path(os.environ.get("FILES_DIR", ROOT / "var" / "files")).glob("*.kept"):
+    for path in Path(os.environ.get("FILES_DIR", "var/files")).glob("*.kept"):
         path.unlink(missing_ok=True)
 
 

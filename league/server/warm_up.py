@@ -6,7 +6,7 @@ from django.conf import settings
 from django.db import connections
 from django.template.loader import get_template
 from django.urls import reverse
-from django.utils import formats, translation
+from django.utils import translation
 
 from league.core.memory import release
 
@@ -17,8 +17,6 @@ def warm_up() -> None:
     for code, _name in settings.LANGUAGES:
         with translation.override(code):
             reverse("competitions:home")
-            formats.get_format("DATE_FORMAT")
-            translation.gettext("Standings")
     folder = settings.BASE_DIR / "templates"
     for path in folder.rglob("*.html"):
         get_template(path.relative_to(folder).as_posix())

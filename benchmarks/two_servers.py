@@ -153,9 +153,11 @@ def clients(
     addresses = [f"/c/{slug}/" for slug in (*slugs, hall.club.slug)]
     with hall.scorers(), ThreadPoolExecutor(readers) as pool:
         jobs = [pool.submit(read, proxies, addresses, number, pages, over) for number in range(readers)]
-        yield hall, saves, pages
-        over.set()
-        hall.finish()
+        try:
+            yield hall, saves, pages
+        finally:
+            over.set()
+            hall.finish()
     for job in jobs:
         job.result()
 

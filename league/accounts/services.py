@@ -61,7 +61,7 @@ def allow_sign_in(*, by: User, name: str = "", address: str | None = None) -> No
 
 
 def help_sign_in(*, by: User, name: str) -> None:
-    """End the pause of this name as an organizer may, who is no administrator of the server.
+    """End the pause of this name for an organizer. Administrators of the server have no limit.
 
     Raises ``Refused`` after ``ALLOWED_AN_HOUR`` such ends within an hour.
     """

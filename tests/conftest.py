@@ -33,6 +33,7 @@ from hypothesis import settings as hypothesis_settings
 from league.core.kept_files import remove_files
 from league.seating.engine import one_round
 from league.seating.services import plans
+from tests.cases import CasesTogether
 from tests.factories import signed_in
 from tests.live import PatientServer
 from tests.module_fixtures import restore_module_fixtures
@@ -106,6 +107,14 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     place = collection_path.relative_to(ROOT / "tests").as_posix()
     skipped = is_about_pages(place) or place.startswith("scoring/")
     return True if config.option.markexpr == "both_databases" and skipped else None
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--apart", action="store_true", help="each case of a test is a test of its own")
+
+
+def pytest_pycollect_makemodule(module_path: Path, parent: pytest.Collector) -> pytest.Module | None:
+    return None if parent.config.option.apart else CasesTogether.from_parent(parent, path=module_path)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

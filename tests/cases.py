@@ -1,8 +1,8 @@
 """Run all cases of a parametrized test as one test, if no case can change what the next one sees.
 
 Pytest takes some 2 ms per test and process, and the rules of the game have thousands of cases. A test whose
-only arguments are its cases runs them in a loop. Its failure lists every case that failed. With `--apart` each case
-is a test again, for `-k` and the debugger.
+only arguments are its cases runs them in a loop. Its failure lists every case that failed. With `--apart`
+each case is a test again, for `-k` and the debugger.
 """
 
 import functools

@@ -1,4 +1,4 @@
-"""The benchmarks run and print their rows; how fast anything is depends on the machine and is not tested."""
+"""The benchmarks run and print their rows. Speed depends on the machine and is not tested."""
 
 import os
 import re
@@ -13,6 +13,7 @@ from scoring.presets import presets, resolve
 from scoring.standings import rank_players
 
 ROOT = Path(__file__).resolve().parent.parent
+pytestmark = pytest.mark.long
 
 
 @pytest.fixture

@@ -1,9 +1,9 @@
 """Every page, in a competition where everything has a long or hostile name: axe-core (WCAG 2.2, A, AA) finds
 nothing wrong, no name runs, and nothing is wider than the screen or a phone, unfolded.
 
-Each page is opened once, for the person who sees most of it, and axe-core examines each template once.
-ACCESSIBLE=all in the environment examines every page for every role, light and dark, on a phone and a desktop,
-which takes half an hour.
+Each page is opened once, for the person who sees most of it, and axe-core examines each template once. With
+ACCESSIBLE=all in the environment it examines every page for every role, light and dark, on a phone and a
+desktop, which takes half an hour.
 """
 
 import os

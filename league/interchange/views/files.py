@@ -17,7 +17,7 @@ from league.core.caching import etag, facts_of
 from league.core.counted import lists_penalties
 from league.core.kept_files import Busy, busy, kept_file, sent_file
 from league.core.pages import reads
-from league.core.stages import is_secret
+from league.core.stages import secret_stages
 from league.interchange.exports.files import FORMATS, standings_file, whole_file
 from league.models import Stage
 from league.rounds.queries import is_large
@@ -40,7 +40,7 @@ def _stage_file(
 ) -> HttpResponseBase:
     """What ``write`` makes of a stage; the public learns nothing of a cut made from hidden results."""
     public = _published_only(request, access)
-    if fmt not in FORMATS or (public and stage.cut and is_secret(stage)):
+    if fmt not in FORMATS or (public and stage.cut and _is_secret(stage)):
         raise Http404
     name = (stage.division.slug, stage.slug, *of[:1])
     title = (stage.division.name, stage.name, *of[1:])
@@ -135,3 +135,8 @@ def _file(
     response["ETag"] = tag
     response["Cache-Control"] = "private, no-cache"
     return response
+
+
+def _is_secret(stage: Stage) -> bool:
+    """Would this one stage tell the public about unpublished results? Two queries."""
+    return stage.pk in secret_stages(list(Stage.objects.filter(division=stage.division_id)))

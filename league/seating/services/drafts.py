@@ -15,7 +15,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from league.core.changes import Change, Form, canonical, change, sent_before
+from league.core.changes import Change, Form, canonical, change, reread, sent_before
 from league.core.errors import OutOfDate, Refused
 from league.core.text import sentences
 from league.core.zones import day_of
@@ -400,7 +400,7 @@ def _lock_seen_draft(stage: Stage, seen: str) -> SeatingDraft:
 
 def _reread_stage(stage: Stage) -> Stage:
     """The stage as it is now: its competition's revision says which standings are read."""
-    return Stage.objects.select_related("division__competition", "division__rule_set").get(pk=stage.pk)
+    return reread(Stage.objects.select_related("division__competition", "division__rule_set"), pk=stage.pk)
 
 
 def _seat_target(done: Change, draft: SeatingDraft, target: Target, tables: Mapping[int, list[int]]) -> Round:
@@ -412,7 +412,7 @@ def _seat_target(done: Change, draft: SeatingDraft, target: Target, tables: Mapp
             "round.create", f"round:{round_.pk}", after={"stage": draft.stage.pk, "number": target.number}
         )
     else:
-        round_ = Round.objects.get(pk=target.round)
+        round_ = reread(Round.objects.all(), pk=target.round)
     round_.stage = draft.stage
     return seat_in(
         done,
@@ -442,7 +442,7 @@ def repeats_of(draft: SeatingDraft, facts: SeatingFacts) -> int:
 
 def drop_seating(*, stage: Stage, by: User | None, form: Form | None = None) -> None:
     """Drops the draft and seats nothing; what was asked for is kept for the next time."""
-    with change(stage.division.competition, by=by, form=form) as done:
+    with change(stage.division.competition, by=by, form=form, public=False) as done:
         draft = SeatingDraft.objects.select_for_update().filter(stage=stage).first()
         if draft is not None and draft.plan:
             done.log("seating.drop", f"stage:{stage.pk}", before=_describe(draft))

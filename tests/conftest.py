@@ -78,9 +78,9 @@ FIRST_DATABASE: list[str] = []  # that all processes copy; nothing is connected 
 DATABASE_FIXTURES = {"db", "transactional_db", "live_server", "admin_user", "admin_client"}
 
 # What a page or file says, who may see it, how long it is cached and what is wrong in an uploaded file does
-# not depend on the database, and takes longest to test. The queries and writes behind it run on both databases.
-# So does the walk that sends every page what a column could choke on: PostgreSQL alone refuses a NUL and a
-# number of more than 32 bits.
+# not depend on the database, and takes longest to test. The queries and writes behind it run on both. So does
+# the walk that sends every page what a column could choke on: PostgreSQL alone refuses a NUL and a number of
+# more than 32 bits.
 ABOUT_PAGES = re.compile(
     r"browser/|league/\w+/test_(views|forms|sign_in|exports_files|imports|commands)|league/test_admin"
     r"|league/core/test_caching|league/penalties/(log/|test_exports)"

@@ -96,10 +96,7 @@ SAME_SQL = re.compile(
     r"|penalty_rules/test_queries|calculator/test_panels|test_models)"
 )
 # All the same: journeys of several people at work together.
-ON_BOTH_ALL_THE_SAME = (
-    "browser/test_dispute.py",
-    "browser/test_main_job.py",
-)
+ON_BOTH_ALL_THE_SAME = ("browser/test_dispute.py", "browser/test_main_job.py")
 # Elsewhere the cases of a test send the same SQL with other values: PostgreSQL gets the first one.
 EVERY_CASE_ON_BOTH = ("league/models/", "test_bad_input.py", "test_simulation.py")
 

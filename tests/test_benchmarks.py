@@ -37,16 +37,7 @@ def cells_of(printed: str) -> dict[str, list[str]]:
 
 
 def test_every_rule_set_prints_its_row(run):
-    printed = run(
-        "standings",
-        "--repeats",
-        1,
-        "--rule-sets",
-        12,
-        "--tables",
-        "--players",
-        "--rows",
-    )
+    printed = run("standings", "--repeats", 1, "--rule-sets", 12, "--tables", "--players", "--rows")
 
     assert cells_of(printed).keys() >= {preset.slug for preset in presets()}
     assert "With one late substitute: " in printed

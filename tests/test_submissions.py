@@ -191,10 +191,7 @@ TYPED = {
     "reason",
     "note",
     "username",
-} | {
-    *("subject", "said", "place"),
-    *("name_en", "article", "c0-condition_en"),
-}
+} | {*("subject", "said", "place"), *("name_en", "article", "c0-condition_en")}
 
 
 def test_no_form_saves_a_character_that_cannot_be_seen(world, settings):

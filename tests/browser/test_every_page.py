@@ -22,10 +22,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 DESKTOP = {"viewport": {"width": 1280, "height": 900}}
 WIDTHS = {"phone": PHONE, "desktop": DESKTOP}
-OPTIONS = {
-    "runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"],
-    "resultTypes": ["violations"],
-}
+OPTIONS = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"], "resultTypes": ["violations"]}
 ROLES = ("visitor", "player", "scorer", "referee", "organizer")
 PARTS = 4  # of a walk, for as many processes
 # What sticks to an edge covers a part of what is scrolled beneath it, which axe takes for too small a target.

@@ -62,9 +62,7 @@ def test_the_unranked_share_no_rank_with_the_ranked_and_are_ordered_among_themse
 
 
 def test_no_player_is_unranked_without_a_valid_number():
-    rows = rank_players(ladder(50_000), EMA, entrants=[ERIN])
-
-    assert [row.unranked for row in rows] == [False] * 5
+    assert [row.unranked for row in rank_players(ladder(50_000), EMA, entrants=[ERIN])] == [False] * 5
 
 
 def test_beyond_the_standard_number_only_the_first_hanchan_count():
@@ -113,9 +111,7 @@ def test_beyond_the_standard_number_the_average_of_all_counts_so_many_times():
 def test_up_to_the_standard_number_nothing_is_averaged():
     games = ladder(20_000, 40_000)
 
-    rows = rank_players(games, EMA, numbers=Numbers(standard=2, beyond=AVERAGE))
-
-    assert rows == rank_players(games, EMA)
+    assert rank_players(games, EMA, numbers=Numbers(standard=2, beyond=AVERAGE)) == rank_players(games, EMA)
 
 
 @pytest.mark.parametrize(

@@ -150,8 +150,7 @@ def test_equals_inside_the_cut_draw_too_because_positions_are_unique():
 
 def test_lots_drawn_by_one_who_is_gone_still_decide_among_the_others():
     tied = {1: 300, 2: 300, 3: 300}
-    open_ = make_cut(table(tied), Terms(top=1), gone={3})
-    assert open_.open == ((1, 2, 3),)
+    assert make_cut(table(tied), Terms(top=1), gone={3}).open == ((1, 2, 3),)
 
     cut = make_cut(table(tied, lots=[[3, 2, 1]]), Terms(top=1), gone={3})
 

@@ -246,9 +246,7 @@ def test_riichi_needs_live_tiles(least, tiles, accepted):
     """EMA 2016 3.12: four; HKMA 簡則 §20: one."""
     game = new_game(rules_with(tiles_for_riichi=least))
 
-    problems = check(game, draw(SOUTH, riichi=(Riichi(SOUTH, live_tiles=tiles),)))
-
-    assert (problems == ()) == accepted
+    assert (check(game, draw(SOUTH, riichi=(Riichi(SOUTH, live_tiles=tiles),))) == ()) == accepted
 
 
 # Draws
@@ -439,9 +437,7 @@ def test_each_tile_too_many_is_paid_to_each(payment, expected):
     """HKMA 罰則 A-X 大相公; here two tiles, and a ron beside it."""
     rules = rules_with(extra_tile_payment=payment)
 
-    game = after(rules, ron(WEST, SOUTH, extra_tiles=(0, 2, 0, 0)))
-
-    assert gains(game) == expected
+    assert gains(after(rules, ron(WEST, SOUTH, extra_tiles=(0, 2, 0, 0)))) == expected
 
 
 def test_tiles_too_many_are_paid_though_the_hand_is_dealt_again():

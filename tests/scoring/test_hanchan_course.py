@@ -163,16 +163,12 @@ def test_the_extension_follows_when_the_first_has_less_than_the_target_after_the
 
 def test_the_target_ends_an_extension_also_when_the_dealer_would_repeat():
     rules = rules_with(extension="sudden_death", target_points=30000)
-    west_1 = at_turn(8, rules)
-
-    assert play(west_1, tsumo(EAST, limit_value("mangan", rules))).over == "target"
+    assert play(at_turn(8, rules), tsumo(EAST, limit_value("mangan", rules))).over == "target"
 
 
 def test_the_target_does_not_end_a_game_before_its_last_hand():
     rules = rules_with(extension="sudden_death", target_points=30000)
-    south_3 = at_turn(6, rules)
-
-    assert play(south_3, tsumo(EAST, yakuman_value(1, rules))).over is None
+    assert play(at_turn(6, rules), tsumo(EAST, yakuman_value(1, rules))).over is None
 
 
 def test_deposits_on_the_table_do_not_count_for_the_target():
@@ -244,9 +240,7 @@ def test_agari_yame_needs_no_target_in_the_last_hand_of_the_last_wind():
 
 
 def test_agari_yame_does_not_end_a_game_before_its_last_hand():
-    rules = rules_with(agari_yame=True)
-
-    assert play(at_turn(3, rules), tsumo(NORTH)).over is None
+    assert play(at_turn(3, rules_with(agari_yame=True)), tsumo(NORTH)).over is None
 
 
 @pytest.mark.parametrize(
@@ -320,9 +314,7 @@ def minutes_of(*minutes: int | None) -> list[Hand]:
     ],
 )
 def test_after_the_time_the_hand_is_finished_and_the_extra_hands_are_played(extra_hands, minutes, over):
-    rules = rules_with(minutes=60, extra_hands=extra_hands)
-
-    assert after(rules, *minutes_of(*minutes)).over == over
+    assert after(rules_with(minutes=60, extra_hands=extra_hands), *minutes_of(*minutes)).over == over
 
 
 def test_without_a_time_limit_the_clock_ends_no_game():
@@ -343,9 +335,7 @@ def test_a_hand_that_is_dealt_again_does_not_count_as_an_extra_hand():
 
 
 def test_the_length_is_the_reason_when_time_and_game_end_together():
-    rules = rules_with(game_length="east", minutes=60)
-
-    assert after(rules, *minutes_of(10, 20, 30, 61)).over == "length"
+    assert after(rules_with(game_length="east", minutes=60), *minutes_of(10, 20, 30, 61)).over == "length"
 
 
 def test_the_time_ends_a_game_that_would_go_on_to_an_extension():

@@ -52,8 +52,7 @@ def test_points_and_deposits_always_sum_to_four_times_the_start(rules, data):
         assert sum(step.points) + step.deposits == rules.total_points
         assert step.deposits >= 0
         assert step.deposits % 1000 == 0
-        changed = [now - was for now, was in zip(step.points, step.before, strict=True)]
-        assert tuple(changed) == step.changes
+        assert tuple([now - was for now, was in zip(step.points, step.before, strict=True)]) == step.changes
     assert (game.points, game.deposits) == (
         (game.steps[-1].points, game.steps[-1].deposits) if game.steps else ((rules.start_points,) * 4, 0)
     )

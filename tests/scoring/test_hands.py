@@ -292,9 +292,7 @@ def test_composite_yakuman():
 def test_without_composite_yakuman_the_one_that_is_worth_most_counts():
     """Big four winds with four concealed triplets and honours only: 2 + 2 + 1."""
     hand = ("1112223334445z", "5z")
-    rules = tenhou(composite_yakuman=False, double_yakuman=True)
-
-    assert yaku(*hand, rules) == {"daisuushii": 2}
+    assert yaku(*hand, tenhou(composite_yakuman=False, double_yakuman=True)) == {"daisuushii": 2}
     assert yaku(*hand, tenhou(double_yakuman=True)) == {"daisuushii": 2, "suuankou_tanki": 2, "tsuuiisou": 1}
 
 

@@ -255,9 +255,7 @@ def test_three_wins_that_abort_the_hand_pay_nothing():
 
 
 def test_each_winner_is_paid_for_the_own_hand():
-    paid = won(win(EAST, 3, 30), win(SOUTH, 2, 30), loser=WEST)
-
-    assert paid.changes == (5800, 2000, -7800, 0)
+    assert won(win(EAST, 3, 30), win(SOUTH, 2, 30), loser=WEST).changes == (5800, 2000, -7800, 0)
 
 
 @pytest.mark.parametrize(

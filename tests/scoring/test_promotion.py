@@ -79,9 +79,7 @@ def test_a_share_is_the_nearest_whole_number_and_half_a_player_counts_as_one(pla
 
 
 def test_without_movement_every_player_stays():
-    season = end_season([division(1, 4), division(11, 4)])
-
-    assert {move.kind for move in season.moves} == {STAYS}
+    assert {move.kind for move in end_season([division(1, 4), division(11, 4)]).moves} == {STAYS}
 
 
 def test_where_a_player_left_fewer_go_down():
@@ -122,15 +120,11 @@ def test_a_free_place_can_go_to_one_more_from_below_and_moves_down_division_by_d
 def test_a_free_place_can_stay_free():
     upper = Movement(down=1, vacancies=LEAVE_FREE)
 
-    season = end_season([division(1, 3, upper, gone=1), division(11, 4, Movement(up=1))])
-
-    assert season.sizes(2) == (3, 4)
+    assert end_season([division(1, 3, upper, gone=1), division(11, 4, Movement(up=1))]).sizes(2) == (3, 4)
 
 
 def test_no_player_comes_up_for_a_free_place_where_none_comes_up_at_all():
-    season = end_season([division(1, 3, gone=1), division(11, 4)])
-
-    assert moves(season, UP) == {}
+    assert moves(end_season([division(1, 3, gone=1), division(11, 4)]), UP) == {}
 
 
 def test_no_unranked_player_goes_up_for_a_free_place():
@@ -167,16 +161,13 @@ def result(*players: int) -> dict[int, list[FinalPlace]]:
 def test_the_result_of_a_play_off_decides(order, where):
     season = end_season([division(1, 4, UPPER), division(11, 4, LOWER)], played=result(*order))
 
-    played = {m.player: (m.kind, m.to) for m in season.moves if m.why == PLAYED}
-    assert played == where
+    assert {m.player: (m.kind, m.to) for m in season.moves if m.why == PLAYED} == where
     assert season.decided
     assert season.sizes(2) == (4, 4)
 
 
 def test_a_play_off_of_other_players_decides_nothing():
-    season = end_season([division(1, 4, UPPER), division(11, 4, LOWER)], played=result(2, 12, 13))
-
-    assert not season.decided
+    assert not end_season([division(1, 4, UPPER), division(11, 4, LOWER)], played=result(2, 12, 13)).decided
 
 
 def test_a_decision_by_hand_goes_before_everything():
@@ -214,17 +205,13 @@ def test_equal_players_on_both_sides_of_a_line_are_open_until_lots_or_a_hand_dec
 
 
 def test_equal_players_on_one_side_of_the_lines_are_not_open():
-    both = Standing(TIED.places, movement=Movement(down=2))
-
-    assert end_season([both, division(11, 3, UP_TWO)]).open == ()
+    assert end_season([Standing(TIED.places, movement=Movement(down=2)), division(11, 3, UP_TWO)]).open == ()
 
 
 def test_equal_players_of_a_play_off_are_open():
     played = {0: [FinalPlace(3, 1, tied=True), FinalPlace(12, 1, tied=True), FinalPlace(13, 3)]}
 
-    season = end_season([division(1, 4, UPPER), division(11, 4, LOWER)], played=played)
-
-    assert season.open == ((0, (3, 12)),)
+    assert end_season([division(1, 4, UPPER), division(11, 4, LOWER)], played=played).open == ((0, (3, 12)),)
 
 
 @pytest.mark.parametrize(
@@ -330,9 +317,7 @@ def test_without_stages_there_is_no_order():
 
 
 def test_ranks_count_through_all_divisions():
-    upper = division(1, 3, gone=1, unranked=1)
-
-    assert ranks_through([upper, division(11, 2)]) == {1: 1, 2: 2, 11: 5, 12: 6}
+    assert ranks_through([division(1, 3, gone=1, unranked=1), division(11, 2)]) == {1: 1, 2: 2, 11: 5, 12: 6}
 
 
 # --- any season

@@ -63,9 +63,7 @@ def test_a_rule_set_comes_back_from_its_values(rules):
 )
 def test_each_kind_of_chombo_comes_back_from_its_value(chombo):
     timing = "in_game" if isinstance(chombo, str | dict) else "after_uma"
-    rules = Rules.from_values(values(chombo=chombo, chombo_timing=timing))
-
-    assert rules.as_values()["chombo"] == chombo
+    assert Rules.from_values(values(chombo=chombo, chombo_timing=timing)).as_values()["chombo"] == chombo
 
 
 def test_a_rule_set_cannot_be_changed():

@@ -174,9 +174,7 @@ SMALLER = (("mangan", 5, 5), ("haneman", 6, 7), ("baiman", 8, 10))
     ],
 )
 def test_the_limits_follow_from_counted_and_composite_yakuman(preset, expected):
-    found = score_table(resolve(preset)).limits
-
-    assert [(row.limit, row.least, row.most) for row in found] == expected
+    assert [(row.limit, row.least, row.most) for row in score_table(resolve(preset)).limits] == expected
 
 
 # Misprints of the documents, each with what is printed and what is right.

@@ -170,9 +170,7 @@ def test_exact_splits_stay_exact():
     rules = hkma(split_remainder="exact")
     game: Game = (*SEATED, 35000, 35000, 35000, 15000, 0)
 
-    rows = rank_players([game] * 3, rules)
-
-    assert [row.total for row in rows] == [500, 500, 500, -1500]
+    assert [row.total for row in rank_players([game] * 3, rules)] == [500, 500, 500, -1500]
     assert rank_players([game], rules)[0].total == Fraction(500, 3)
 
 

@@ -236,5 +236,4 @@ def test_a_published_seating_shows_seats_and_no_result(role, here):
         page = client.get(address).content.decode()
         assert here.club.players[0].name in page
         assert [mark for mark in (*MARKS, "33.3") if mark in page] == []
-    there = client_of("scorer", here).get(f"/c/spring/tables/{table.pk}/").content.decode()
-    assert "53,800" in there
+    assert "53,800" in client_of("scorer", here).get(f"/c/spring/tables/{table.pk}/").content.decode()

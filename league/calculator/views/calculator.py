@@ -17,7 +17,7 @@ from league.calculator.panels import USUAL, USUAL_RULES, hand_address
 from league.calculator.queries import HandQuestion, hand_of
 from league.calculator.views.hand_words import Page, Under, empty_page, page_of, refused_page, shown_tiles
 from league.calculator.words.hands import hand_problem
-from league.core.caching import answer, is_plain
+from league.core.caching import ANY, Among, answer, settle_address
 from league.core.messages import in_language
 from league.core.text import listed
 from league.rule_sets.queries.rule_sets import FoundRules, find_rules, preset_rules
@@ -52,11 +52,12 @@ Read = TypeVar("Read")
 
 @require_safe
 def hand(request: HttpRequest) -> HttpResponseBase:
+    published = Among(each.slug for each in presets())
+    may_keep = settle_address(request, dict.fromkeys(CalculatorForm.base_fields, ANY) | {"rules": published})
     typed = {
         name: value for name in CalculatorForm.base_fields if (value := request.GET.get(name, "")).strip()
     }
     found = find_rules(request.user, typed.get("rules", USUAL_RULES))
-    published = {each.slug for each in presets()}
 
     def make() -> HttpResponse:
         asked = AskedHand(typed, found)
@@ -66,7 +67,7 @@ def hand(request: HttpRequest) -> HttpResponseBase:
         return render(request, "calculator/hand.html", context | board(request, asked))
 
     facts = found.state if found else ("no such rules",)
-    response = answer(request, facts, make, may_keep=is_plain(request, {"rules": published}))
+    response = answer(request, facts, make, may_keep=may_keep)
     patch_vary_headers(response, ("HX-Request",))  # going back must not show the fragment alone
     return response
 

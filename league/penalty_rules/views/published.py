@@ -7,7 +7,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_safe
 
 from league.core.access import Access
-from league.core.caching import answer, is_plain, public_page
+from league.core.caching import ANY, answer, public_page, settle_address
 from league.core.messages import in_language
 from league.core.pages import page
 from league.penalty_rules.queries import presets_with
@@ -40,6 +40,7 @@ def catalogue_line(each: Catalogue, query: str) -> dict[str, object]:
 
 @require_safe
 def browse(request: HttpRequest) -> HttpResponseBase:
+    may_keep = settle_address(request, {"q": ANY})
     query = query_of(request)
 
     def make() -> HttpResponse:
@@ -47,7 +48,7 @@ def browse(request: HttpRequest) -> HttpResponseBase:
         matching = [line for line in lines if line["found"]] if query else lines
         return render(request, "penalty_rules/index.html", {"catalogues": matching, "query": query})
 
-    return answer(request, (), make, may_keep=is_plain(request, {}))
+    return answer(request, (), make, may_keep=may_keep)
 
 
 # --- one
@@ -59,6 +60,7 @@ def read(request: HttpRequest, catalogue: str) -> HttpResponseBase:
         found = published(catalogue)
     except UnknownCatalogue:
         raise Http404 from None
+    may_keep = settle_address(request, {"q": ANY})
 
     def make() -> HttpResponse:
         query = query_of(request)
@@ -71,13 +73,13 @@ def read(request: HttpRequest, catalogue: str) -> HttpResponseBase:
             rule_sets=[(each.slug, in_language(each.name)) for each in presets_with(found.slug)],
         )
 
-    return answer(request, (), make, may_keep=is_plain(request, {}))
+    return answer(request, (), make, may_keep=may_keep)
 
 
 # --- what a division plays by
 
 
-@public_page()
+@public_page(q=ANY)
 def division(request: HttpRequest, access: Access, division: str) -> HttpResponse:
     """Show a league's own penalty rules, or that there are none. Published ones have their own page."""
     found = access.division(division)

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_http_methods
 
 from league.core.access import Access, enter
 from league.core.caching import PAGES, answer, facts_of, public_page
-from league.core.pages import AUDIENCES, for_public, number_in, page, reads, screen_values
+from league.core.pages import for_public, number_in, page, reads, screen_values
 from league.core.qr import coded_address
 from league.models import Round
 from league.open_play.queries import to_be_played
@@ -50,7 +50,7 @@ def list_size(listed: SeatingList) -> str:
     return next((size for seats, size in SIZES if len(listed.seats) <= seats), "small")
 
 
-@public_page(by=ORDERS, view=AUDIENCES)
+@public_page(by=ORDERS)
 def seating_list(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     """Render the seats of a round to print, by table or by name. Forty tables fit one sheet of A4."""
     public = for_public(request, access)

@@ -259,7 +259,7 @@ def test_the_organizer_chooses_a_published_book(spring, alice):
 
 
 def test_the_organizer_chooses_the_leagues_own_on_the_page_of_the_rules(spring, house, alice):
-    where = reverse("competitions:division_rules", args=["spring", "main"])
+    where = reverse("rule_sets:division_rules", args=["spring", "main"])
     typed = form_of(alice, where, CHOICE) | {"catalogue": [f"own:{house.pk}"]}
     assert alice.post(CHOOSE, typed).status_code == 302
     assert rules(spring).own_catalogue == house

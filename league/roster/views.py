@@ -12,9 +12,9 @@ from django.utils.translation import ngettext
 
 from league.bans.queries import banned_here
 from league.core.access import Access, Can, organized_by, owns
-from league.core.bodies import takes_up_to
 from league.core.changes import sent_before
 from league.core.forms import ReinstateForm
+from league.core.limits import takes_up_to
 from league.core.pages import Answer, find_unless_sent, page, press, reads, save, sent, takes, writes
 from league.core.text import sentences
 from league.models import Ban, Entrant

@@ -41,6 +41,7 @@ RULES: dict[str, set[str]] = {
     "teams:team": EVERYONE,
     "interchange:teams": EVERYONE,
     "results:table": EVERYONE,
+    "results:table_versions": EVERYONE,
     "penalties:table_door": EVERYONE,
     "penalties:table_code": EVERYONE,
     "calendar:calendar": EVERYONE,

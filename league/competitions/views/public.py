@@ -10,9 +10,8 @@ from django.views.decorators.http import require_safe
 
 from league.competitions.queries.front import Card, cards, own_cards, own_competitions
 from league.core.access import Access, may_begin, visible_competitions
-from league.core.caching import answer, facts_of, is_plain, public_page
+from league.core.caching import ANY, AUDIENCES, answer, facts_of, public_page, settle_address
 from league.core.pages import page, reads
-from league.core.replica import reads_replica
 from league.models import Division
 from league.penalty_rules.words.catalogues import catalogue_sheet
 from league.penalty_rules.words.rulings import penalty_rules_of
@@ -26,7 +25,6 @@ OWN_COMPETITIONS = 12
 
 
 @require_safe
-@reads_replica
 def home(request: HttpRequest) -> HttpResponse:
     own = list(own_competitions(request.user)[:OWN_COMPETITIONS])
     others = visible_competitions(request.user).exclude(pk__in=[each.pk for each in own])
@@ -58,6 +56,7 @@ def rules(request: HttpRequest, access: Access) -> HttpResponseBase:
     """
     divisions = divisions_of(access.competition)
     played = {division: division_rules(division) for division in divisions}
+    may_keep = settle_address(request, {"division": ANY, "q": ANY, "view": AUDIENCES})
     here = request.GET.get("division")
     query = tidy(request.GET.get("q", ""))[:LONGEST_QUERY]
 
@@ -72,7 +71,7 @@ def rules(request: HttpRequest, access: Access) -> HttpResponseBase:
         return page(request, access, "competitions/rules.html", sheets=sheets, division=here)
 
     facts = (*facts_of(access), [found.title for found in played.values()])
-    return answer(request, facts, make, may_keep=is_plain(request, {}))
+    return answer(request, facts, make, may_keep=may_keep)
 
 
 def same_rules(divisions: Sequence[Division]) -> dict[int, Division]:

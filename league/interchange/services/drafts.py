@@ -21,7 +21,6 @@ from django.utils.translation import gettext_lazy as _
 
 from league.core.changes import SENT_BEFORE, Form, refuse_repeat
 from league.core.errors import AlreadyDone, Refused
-from league.core.turns import let_others
 from league.interchange.schema import CompetitionFacts
 from league.models import (
     Adjustment,
@@ -82,8 +81,7 @@ def short_transaction() -> Iterator[None]:
     with transaction.atomic():
         yield
     if connection.vendor == "sqlite" and not connection.in_atomic_block:
-        with let_others():
-            time.sleep(REST)
+        time.sleep(REST)
 
 
 def begin_draft(

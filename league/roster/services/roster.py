@@ -364,7 +364,7 @@ def remove_entrant(*, competition: Competition, entrant_id: int, by: User, form:
     """Remove a player who was never seated.
 
     The person leaves the register, too, unless another competition, a ban or an import names them. Raises
-    ``Refused`` if the player has a seat or a penalty, ``Entrant.DoesNotExist`` for another competition's id.
+    ``Refused`` if the player has a seat or a penalty, and for another competition's id.
     """
     with register_change(competition, by=by, form=form) as done:
         entrant = _reread_entrant(done.competition, entrant_id)

@@ -11,7 +11,7 @@ from django.shortcuts import redirect, render
 from django.urls import register_converter, reverse
 from django.views.decorators.http import require_safe
 
-from league.core.caching import answer, is_plain
+from league.core.caching import answer, settle_address
 from league.rule_sets.queries.rule_sets import (
     COMPETITIONS,
     FoundRules,
@@ -72,10 +72,12 @@ def preset_lines() -> list[dict[str, Any]]:
 
 @require_safe
 def browse(request: HttpRequest) -> HttpResponseBase:
+    may_keep = settle_address(request, {})
+
     def make() -> HttpResponse:
         return render(request, "rule_sets/index.html", {"books": preset_lines()})
 
-    return answer(request, (), make, may_keep=is_plain(request, {}))
+    return answer(request, (), make, may_keep=may_keep)
 
 
 # --- one
@@ -87,6 +89,7 @@ def read(request: HttpRequest, key: str) -> HttpResponseBase:
     found = rules_of(request, key)
     if found.competition:
         return redirect(found.address)
+    may_keep = settle_address(request, {})
     playing = competitions_under(found.preset) if found.is_preset else []
     leagues = own_leagues(request.user)
     facts = (
@@ -104,7 +107,7 @@ def read(request: HttpRequest, key: str) -> HttpResponseBase:
         }
         return render(request, "rule_sets/published.html", context)
 
-    return answer(request, facts, make, may_keep=is_plain(request, {}))
+    return answer(request, facts, make, may_keep=may_keep)
 
 
 # --- side by side
@@ -168,6 +171,7 @@ def shortened(key: str) -> str:
 @require_safe
 def summary(request: HttpRequest, key: str) -> HttpResponseBase:
     """Render one A4 page for the wall."""
+    may_keep = settle_address(request, {})
     found = rules_of(request, key)
 
     def make() -> HttpResponse:
@@ -187,15 +191,16 @@ def summary(request: HttpRequest, key: str) -> HttpResponseBase:
         }
         return render(request, "rule_sets/summary.html", context)
 
-    return answer(request, found.state, make, may_keep=is_plain(request, {}))
+    return answer(request, found.state, make, may_keep=may_keep)
 
 
 @require_safe
 def scores(request: HttpRequest, key: str) -> HttpResponseBase:
+    may_keep = settle_address(request, {})
     found = rules_of(request, key)
 
     def make() -> HttpResponse:
         context = {"sheet": rule_sheet(found), "table": score_page(found.rules)}
         return render(request, "rule_sets/scores.html", context)
 
-    return answer(request, found.state, make, may_keep=is_plain(request, {}))
+    return answer(request, found.state, make, may_keep=may_keep)

@@ -1,7 +1,6 @@
 """Checks of a competition file as a whole: validators of its objects, with the ``File`` as context.
 
-A check ends at a field that could not be read, whose problem is known already. It fills in what the file
-leaves out because it follows from the rest.
+A check ends at a field that could not be read.
 """
 
 import re

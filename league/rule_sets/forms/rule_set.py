@@ -1,8 +1,4 @@
-"""The settings of a rule set as one form, checked as a whole, with its differences from the preset.
-
-If the sources of the preset contradict each other, the form asks which reading is followed. Another reading
-fills in its values, except settings that the organizer typed.
-"""
+"""The settings of a rule set as one form. A newly chosen reading fills in its values."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -6,8 +6,8 @@ from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpRe
 from django.utils.translation import gettext as _
 
 from league.core.access import Access, Can
-from league.core.bodies import takes_up_to
 from league.core.forms import KeyedForm, RevokeForm
+from league.core.limits import takes_up_to
 from league.core.pages import page, page_before, reads, save, sent, takes, writes
 from league.disputes.forms import DisputeForm, EvidenceForm, StepForm
 from league.disputes.procedure import BY_PLAYERS, CLOSABLE, FOLLOWS, RULING, Step

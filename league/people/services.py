@@ -123,7 +123,7 @@ def give_role(
 
 
 def revoke_role(*, competition: Competition, role_id: int, by: User, form: Form | None = None) -> None:
-    """Raise ``Refused`` for the last organizer, ``Role.DoesNotExist`` for an id of another competition."""
+    """Raise ``Refused`` for the last organizer, and for an id of another competition."""
     with change(competition, by=by, form=form, even_finished=True) as done:
         role = reread(Role.objects.all(), competition=done.competition, pk=role_id)
         if role.kind == Role.Kind.ORGANIZER and not _has_other_organizer(done.competition, but=role):
@@ -143,7 +143,7 @@ def say_who_plays(
     """Link the person of this role to a player in all their roles, or to None.
 
     Referees cannot rule at the table of their player. Raise ``Refused`` if the player is not entered or
-    linked to someone else, ``Role.DoesNotExist`` for an id of another competition.
+    linked to someone else, and for an id of another competition.
     """
     with change(competition, by=by, form=form, even_finished=True) as done:
         role = reread(Role.objects.all(), competition=done.competition, pk=role_id)

@@ -12,7 +12,7 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods
 
 from league.accounts.queries import paused_names, seconds_until_sign_up
-from league.accounts.services import allow_sign_in, note_event
+from league.accounts.services import help_sign_in, note_event
 from league.core.access import Access, Can
 from league.core.errors import Refused
 from league.core.forms import KeyedForm
@@ -107,7 +107,7 @@ def role_allow(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     role = access.role(pk)
     return press(
         request,
-        lambda _sent: allow_sign_in(by=access.by, name=role.user.get_username()),
+        lambda _sent: help_sign_in(by=access.by, name=role.user.get_username()),
         about=("allow", pk),
         done=_("Sign-in allowed again."),
         back=access.address("people:index"),

@@ -13,8 +13,8 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.gzip import gzip_page
 
 from league.core.access import Access
-from league.core.caching import PAGES, fragment, public_page
-from league.core.pages import AUDIENCES, LINES_A_PAGE, for_public, page, paged, screen_values
+from league.core.caching import ANY, PAGES, fragment, public_page
+from league.core.pages import LINES_A_PAGE, for_public, page, paged, screen_values
 from league.core.stages import StageChoice, stage_before, stages_of
 from league.models import Stage
 from league.penalties.words import penalty_line
@@ -52,7 +52,7 @@ def _seasons_beside(access: Access, **kwargs: object) -> tuple[str, str]:
     return access.season_before, access.season_after
 
 
-@public_page(_seasons_beside, sort=StandingsTable.sorts(), page=PAGES, view=AUDIENCES)
+@public_page(_seasons_beside, sort=StandingsTable.sorts(), page=PAGES)
 def standings(
     request: HttpRequest, access: Access, division: str | None = None, stage: str | None = None
 ) -> HttpResponse:
@@ -154,7 +154,7 @@ def picture(request: HttpRequest, access: Access) -> HttpResponse:
 
 
 @gzip_page
-@public_page(view=AUDIENCES, page=PAGES)
+@public_page(page=PAGES)
 def overall_page(request: HttpRequest, access: Access, division: str) -> HttpResponse:
     public = for_public(request, access)
     found = access.division(division)
@@ -212,7 +212,7 @@ class RankingForm(forms.Form):
 
 
 @gzip_page
-@public_page(view=AUDIENCES, page=PAGES)
+@public_page(page=PAGES, r=ANY, by=ANY, number=ANY, period=ANY, guests=ANY)
 def rankings_page(request: HttpRequest, access: Access, division: str, stage: str) -> HttpResponse:
     """Show rankings: ``?r=average-20&r=best-10&period=2026-05``. ``by`` and ``number`` add one."""
     public = for_public(request, access)
@@ -287,7 +287,7 @@ def players(request: HttpRequest, access: Access) -> HttpResponse:
     return page(request, access, "standings/players.html", lines=lines, table=cached_table)
 
 
-@public_page(view=AUDIENCES)
+@public_page()
 def player(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     """Show a player's rank and total in each stage, and the steps to the total."""
     public = for_public(request, access)

@@ -11,10 +11,10 @@ from django.utils.translation import gettext as _
 
 from league.bans.queries import banned_here, bans_of_player
 from league.core.access import Access, Can, inside_of, visible_competitions
-from league.core.caching import PAGES, public_page
+from league.core.caching import ANY, PAGES, public_page
 from league.core.counted import lists_penalties
 from league.core.forms import RevokeForm
-from league.core.pages import AUDIENCES, for_public, page, reads, save, sent, writes
+from league.core.pages import for_public, page, reads, save, sent, writes
 from league.core.search import sort_key
 from league.models import Competition, Penalty
 from league.penalties.queries.penalties import (
@@ -116,7 +116,7 @@ def _fits(name: str, text: str) -> bool:
     return text == NOTHING or (text.isascii() and text.isdigit() and len(text) < 19)
 
 
-@public_page(page=PAGES, view=AUDIENCES)
+@public_page(page=PAGES, **dict.fromkeys([*DIMENSIONS, "by"], ANY))
 def penalties(request: HttpRequest, access: Access) -> HttpResponse:
     competition, public = access.competition, for_public(request, access)
     check, people = check_standings(competition, public=public), players_of(competition)

@@ -259,6 +259,9 @@ def add_adjustment(
 ) -> Adjustment:
     """Give ``score`` tenths for a round without their seat, or for no round. One kind per round."""
     with change(stage.division.competition, by=by, form=form) as done:
+        for rows, thing in ((Stage.objects, stage), (Round.objects, round_), (Entrant.objects, entrant)):
+            if thing is not None:
+                reread(rows.all(), pk=thing.pk)
         _check_reason(reason)
         if round_ is not None and Seat.objects.filter(round=round_, player=entrant.player_id).exists():
             raise Refused(_("This player has a seat in this round, so its result counts."), field="round")

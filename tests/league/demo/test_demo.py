@@ -47,7 +47,7 @@ def demo(*options: str) -> str:
 
 @pytest.fixture(scope="module", autouse=True)
 def said(make_once) -> str:
-    """What the command says when it makes the demo that every test here begins with."""
+    """Return the output of the command that makes the demo of every test here."""
     return make_once(demo)()
 
 
@@ -163,7 +163,7 @@ def test_the_second_division_shows_what_the_calendar_knows():
     assert said == [[], ["postponed", "made_up"], ["proposed", "agreed"], ["postponed"], ["proposed"], []]
     evening = datetime.combine(made_on + timedelta(days=4), time(19, 30), ZoneInfo("Asia/Hong_Kong"))
     assert tables[2].meets_at == evening
-    assert [waiting.table for waiting in waiting_tables(league)] == [tables[3]]
+    assert list(waiting_tables(league)) == [tables[3]]
     loose = (
         Round.objects.filter(stage=free)
         .order_by("number")

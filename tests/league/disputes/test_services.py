@@ -144,7 +144,7 @@ def test_nothing_is_disputed_before_the_round_is_open(spring):
 def test_a_table_that_was_seated_away_cannot_be_disputed(spring):
     table = spring.table(number=2)
     Table.objects.filter(pk=table.pk).delete()
-    with pytest.raises(Refused, match="no longer exists"):
+    with pytest.raises(Refused, match="deleted or replaced"):
         open_dispute(table=table, subject="Which offence?", by=spring.bob)
 
 

@@ -204,7 +204,7 @@ def test_the_list_tells_condition_article_hand_and_what_the_book_asked_for(sprin
     staff, public = text(bob.get(address(spring))), text(Client().get(address(spring)))
 
     for page in (staff, public):
-        assert "A-I Drawing before one’s turn: drew before own turn" in page
+        assert "A-I Drawing before one’s turn: drew before their turn" in page
         assert "罰則 A Ⅰ" in page
         assert "South 2, honba 1" in page
         assert "third time this evening" in page

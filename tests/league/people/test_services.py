@@ -172,7 +172,7 @@ def test_a_role_of_another_competition_is_not_found(spring):
     other = club("other")
     role = Role.objects.get(competition=other.competition, user=other.charlie)
 
-    with pytest.raises(Role.DoesNotExist):
+    with pytest.raises(Refused, match="deleted or replaced"):
         revoke_role(competition=spring.competition, role_id=role.pk, by=spring.alice)
     assert Role.objects.filter(pk=role.pk).exists()
 
@@ -220,7 +220,7 @@ def test_two_people_cannot_play_as_the_same_player_and_no_one_plays_as_a_strange
         plays(spring.charlie, spring.players[0])
     with pytest.raises(Refused, match="not entered"):
         plays(spring.charlie, autumn.players[0])
-    with pytest.raises(Role.DoesNotExist):
+    with pytest.raises(Refused, match="deleted or replaced"):
         say_who_plays(
             competition=spring.competition,
             role_id=Role.objects.filter(competition=autumn.competition).first().pk,

@@ -4,6 +4,7 @@ import logging
 import os
 import time
 from collections.abc import Callable
+from contextlib import suppress
 
 from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
@@ -55,18 +56,23 @@ class Measured:
         response = self.get_response(request)
         page = request.META[PAGE] = page_of(request)
         method = request.method if request.method in _METHODS else "other"
-        SECONDS.labels(page, method, response.status_code).observe(time.perf_counter() - begun)
+        with suppress(Exception):  # a page is worth more than its count, whose files may be gone
+            SECONDS.labels(page, method, response.status_code).observe(time.perf_counter() - begun)
         return response
 
 
 class WithoutAddresses(logging.Filter):
-    """Replaces the address in a line about a request, which may hold a code or a name, by page and ids."""
+    """Filter that replaces the address of a request, which may hold a code or a name, by page and ids, and
+    leaves one line of a request that was refused.
+    """
 
     def filter(self, record: logging.LogRecord) -> bool:
         request = getattr(record, "request", None)
         if isinstance(request, HttpRequest) and isinstance(record.args, tuple):
             said = f"{page_of(request)} {ids_of(request)}".strip()
             record.args = tuple(said if arg == request.path else arg for arg in record.args)
+        if getattr(record, "status_code", 500) < 500:
+            record.exc_info = record.exc_text = None
         return True
 
 

@@ -11,14 +11,7 @@ from league.models import Round
 from league.rounds.services import create_round, set_visibility
 from league.teams.services import seat_season
 from tests.factories import Club, signed_in
-from tests.league.penalties.evenings import (
-    address,
-    evening,
-    evenings,
-    post,
-    text,
-    today,
-)
+from tests.league.penalties.evenings import address, evening, evenings, post, text, today
 from tests.module_fixtures import module_fixture
 from tests.teams import NAMES, team_club
 

@@ -214,9 +214,7 @@ def _plain(amount: Decimal | None) -> str | None:
 
 
 def _come(stage: Stage, on: date, players: Collection[int]) -> None:
-    """Add players to the list. Latecomers start with the least number of sit-outs: no seat is owed
-    to them.
-    """
+    """Add players to the list. Latecomers start with the least number of sit-outs."""
     evening = Presence.objects.filter(stage=stage, day=on)
     least = presences(stage, on).aggregate(least=Min("sat_out"))["least"] or 0
     evening.filter(entrant__player__in=players).update(left=False)

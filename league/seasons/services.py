@@ -236,9 +236,7 @@ def _fill_season(new: Change, end: SeasonEnd, old: Competition) -> None:
 
 
 def _create_division(new: Change, old: Division) -> Division:
-    """Create the same division with its first stage. An edition of the league's rules is shared, a copy
-    copied.
-    """
+    """Create the division with its first stage. The league's own edition is shared, a copy copied."""
     division = Division.objects.create(
         **_settings(old, NOT_OF_A_DIVISION),
         competition=new.competition,

@@ -168,9 +168,7 @@ def create_cut_stage(
     fallback: str = "stage",
     **more: object,
 ) -> Stage:
-    """Create the stage after `source` with the players of this cut, and record its terms and decisions with
-    `more`.
-    """
+    """Create the stage after `source` with the players of this cut, and save the cut with `more`."""
     stage = Stage.objects.create(
         **last_place(source.division.stages.all(), name, fallback=fallback),
         division=source.division,

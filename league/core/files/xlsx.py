@@ -277,9 +277,7 @@ def _digits(number: int) -> int:
 
 
 def _number(kind: str, value: Any) -> str:
-    """Write a number. Scores are tenths: 184 is 18.4, and thirds have a float's precision, so that
-    they sum.
-    """
+    """Write a number. Scores are tenths. Thirds have a float's precision, so that they sum."""
     if kind == SCORE:
         return repr(float(value / 10))
     if kind == AVERAGE:

@@ -54,7 +54,7 @@ from league.core.qr import qr_code
 from league.people.queries import desk_to_open
 
 PAGE_SIZE = 100
-# axes answers first where a password is checked; a session made without one names the plain backend.
+# axes checks passwords first. A session without a password names the plain backend.
 BACKEND = "league.accounts.backends.Accounts"
 logger = logging.getLogger("umaoka")
 

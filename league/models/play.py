@@ -144,7 +144,7 @@ class Seat(models.Model):
                 name="one_seat_a_player_a_round",
                 violation_error_message=_("This player already has a seat in this round."),
             ),
-            # Standings ask for the few seats of substitutes every time, by this index: not for a season's.
+            # By this index standings read only the few seats of substitutes of a season.
             models.UniqueConstraint(
                 fields=["round", "stands_for"],
                 condition=Q(stands_for__isnull=False),
@@ -170,9 +170,9 @@ class Seat(models.Model):
 
 
 class SittingOut(models.Model):
-    """A player who was present for a round without a seat in it. A player with neither was absent. The row
-    stays while the player sits for another one, so that they sit out again afterwards, and readers leave it
-    out until then.
+    """A player who was present for a round without a seat in it. A player with neither a seat nor this row
+    was absent. The row stays while the player sits for another one, so that they sit out again afterwards,
+    and readers leave it out until then.
     """
 
     round = models.ForeignKey(Round, models.CASCADE, related_name="sitting_out")

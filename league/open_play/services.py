@@ -20,7 +20,7 @@ from league.seating.engine.rounds import seat_at_random
 from league.substitutions.services.substitutions import revoke_given
 from scoring.settlement import NO_CHIPS, Ending, Four
 
-DAYS_AROUND = 31  # today: a table is made up around the day on which it is played
+DAYS_AROUND = 31  # around today, because tables are created about the day of play
 
 
 def set_play(*, stage: Stage, play: str, by: User, form: Form | None = None) -> Stage:

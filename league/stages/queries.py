@@ -61,7 +61,7 @@ def _unfinished(stages: Mapping[int, Stage]) -> Iterator[tuple[Round, str]]:
     for each in found:
         stage = stages[each.stage_id]
         confirming = stage.division.competition.counting == Competition.Counting.CONFIRMED
-        # A table of open play is not closed: it is finished with its sheet.
+        # A round of free play stays open. Its sheet ends it.
         closed = each.status == Round.Status.CLOSED or (stage.play == Stage.Play.OPEN and not each.missing)
         if not closed:
             yield each, str(each.status)

@@ -163,7 +163,7 @@ def team(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     found = access.team(pk)
     every = [choice.stage for choice in stages_of(access.competition, public=public)]
     lists = lists_penalties(access.competition, public=public)
-    # A captain sees their own line-ups on their own pages: here everyone sees the same.
+    # Everyone sees the same here. Captains have pages of their own.
     inside = access.can_organize and not public
     records = [_record(found, stage, every, public=public, inside=inside) for stage in reversed(every)]
     return page(

@@ -196,7 +196,7 @@ def _matchdays(
 
 
 def _meetings(competition: Competition, rounds: Mapping[int, Round]) -> Iterator[Meeting]:
-    # Without those that were made up: they tell that a table has a result, which may be hidden.
+    # Tables made up are left out, because they reveal a result, which may be hidden.
     decided = Appointment.objects.exclude(kind__in=UNDECIDED).order_by("pk")
     has_decisions = Exists(decided.filter(table=OuterRef("pk")))
     tables = Table.objects.filter(round__stage__division__competition=competition, round__in=rounds.keys())

@@ -14,6 +14,7 @@ from league.models import BrowserSession, Competition, SecurityEvent
 
 HOUR = timedelta(hours=1)
 RESETS_AN_HOUR, RESETS_OF_AN_ADDRESS = 3, 30  # mails for one e-mail address, from one network address
+ALLOWED_AN_HOUR = 2  # pauses that organizers end for one name: each one is ten more guesses
 SIGN_UPS_AN_HOUR = 30  # from one address: a club evening behind one router
 
 

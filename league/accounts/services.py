@@ -17,7 +17,7 @@ from django_otp.plugins.otp_static.models import StaticDevice, StaticToken
 from django_otp.plugins.otp_totp.models import TOTPDevice
 from django_otp_webauthn.models import WebAuthnCredential
 
-from league.accounts.queries import first_code, has_accounts, session_number
+from league.accounts.queries import ALLOWED_AN_HOUR, first_code, has_accounts, seconds_until, session_number
 from league.accounts.second_step import devices_of, must_have_device
 from league.core.errors import Refused
 from league.core.network import client_address
@@ -55,6 +55,21 @@ def allow_sign_in(*, by: User, name: str = "", address: str | None = None) -> No
     """End the pause of this name or address, and restart the count."""
     reset(username=name or None, ip=address)
     note_event(SecurityEvent.Kind.ALLOWED, name=name, address=address, by=by)
+
+
+def help_sign_in(*, by: User, name: str) -> None:
+    """End the pause of this name for an organizer. Administrators of the server have no limit.
+
+    Raises ``Refused`` after ``ALLOWED_AN_HOUR`` such ends within an hour.
+    """
+    if seconds_until(SecurityEvent.Kind.ALLOWED, ALLOWED_AN_HOUR, name=name) and not by.is_superuser:
+        raise Refused(
+            _(
+                "Sign-in under this name was allowed again twice within an hour. Wait an hour, or ask the "
+                "administrator of the server."
+            )
+        )
+    allow_sign_in(by=by, name=name)
 
 
 def change_email(*, person: User, email: str) -> None:

@@ -39,7 +39,6 @@ from league.models import Competition
 _SEEDS = 1_000_000  # a seed stays short enough to be read out
 UNPROCESSABLE, TOO_MANY = 422, 429
 INCOMPLETE = gettext_lazy("This form was incomplete. Reload the page and try again.")
-AUDIENCES = frozenset({"public"})  # values of the parameter `view`
 LINES_A_PAGE, TABLES_A_PAGE = 250, 50
 
 View = Callable[..., HttpResponseBase]

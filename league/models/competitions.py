@@ -116,7 +116,7 @@ class RuleSet(models.Model):
 
     It is an edition of a book, with its `number`, or a copy for one division, made from `preset` and
     `edition`. `readings` says which text was chosen where the preset's sources contradict each other
-    (`league.rule_sets.source_choices`). The penalty rules are the preset's, or those of `catalogue` (a slug
+    (`league.rule_sets.readings`). The penalty rules are the preset's, or those of `catalogue` (a slug
     of `scoring.infractions`) or `own_catalogue`.
     """
 

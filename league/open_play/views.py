@@ -13,7 +13,6 @@ from league.core.caching import public_page
 from league.core.changes import Form
 from league.core.files.xlsx import MEDIA_TYPE
 from league.core.pages import (
-    AUDIENCES,
     draw_seed,
     for_public,
     page,
@@ -99,7 +98,7 @@ def new_table(request: HttpRequest, access: Access, stage: int) -> HttpResponse:
     ) or page(request, access, "open_play/new_table.html", form=form, stage=found, enough=len(players) >= 4)
 
 
-@public_page(view=AUDIENCES)
+@public_page()
 def day_tables(request: HttpRequest, access: Access, stage: int, day: str) -> HttpResponse:
     found = open_stage(access.stages(), stage)
     on = read_day(day)

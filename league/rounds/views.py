@@ -10,7 +10,6 @@ from league.core.access import Access, Can
 from league.core.caching import PAGES, public_page
 from league.core.counted import shown_penalties
 from league.core.pages import (
-    AUDIENCES,
     TABLES_A_PAGE,
     find_unless_sent,
     for_public,
@@ -43,7 +42,7 @@ from league.teams.queries import team_names_in
 # --- for everyone
 
 
-@public_page(view=AUDIENCES)
+@public_page()
 def rounds(request: HttpRequest, access: Access) -> HttpResponse:
     public = for_public(request, access)
     visible = access.rounds().order_by(
@@ -70,7 +69,7 @@ def rounds(request: HttpRequest, access: Access) -> HttpResponse:
     )
 
 
-@public_page(view=AUDIENCES, page=PAGES)
+@public_page(page=PAGES)
 def round_(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     public = for_public(request, access)
     round_ = access.round(pk)

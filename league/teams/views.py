@@ -16,7 +16,6 @@ from league.core.caching import public_page
 from league.core.counted import lists_penalties
 from league.core.forms import ReinstateForm, RevokeForm
 from league.core.pages import (
-    AUDIENCES,
     Answer,
     draw_seed,
     for_public,
@@ -96,7 +95,7 @@ AWARDS = {
 # --- standings
 
 
-@public_page(view=AUDIENCES)
+@public_page()
 def index(
     request: HttpRequest, access: Access, division: str | None = None, stage: str | None = None
 ) -> HttpResponse:
@@ -157,7 +156,7 @@ def _awards(stage: Stage, every: Sequence[Stage], ranked: Standings) -> list[dic
 # --- one team
 
 
-@public_page(view=AUDIENCES)
+@public_page()
 def team(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     public = for_public(request, access)
     found = access.team(pk)

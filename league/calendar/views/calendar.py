@@ -10,8 +10,8 @@ from league.calendar.forms import DatesForm, PlanForm
 from league.calendar.queries.calendar import calendar_of, months_of
 from league.calendar.services.calendar import plan_matchdays, set_dates
 from league.core.access import Access, Can
-from league.core.caching import public_page
-from league.core.pages import AUDIENCES, for_public, page, save, sent, today, writes
+from league.core.caching import ANY, public_page
+from league.core.pages import for_public, page, save, sent, today, writes
 from league.core.stages import stages_of
 from league.models import Division, Round
 from league.open_play.queries import open_play_days
@@ -23,7 +23,7 @@ MONTHS_A_PAGE = 24  # of what is past
 # --- the page
 
 
-@public_page(lambda access, **kwargs: today(access.competition), when=WHEN, view=AUDIENCES)
+@public_page(lambda access, **kwargs: today(access.competition), when=WHEN, division=ANY)
 def calendar(request: HttpRequest, access: Access) -> HttpResponse:
     public = for_public(request, access)
     competition = access.competition

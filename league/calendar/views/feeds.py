@@ -17,7 +17,7 @@ from league.calendar.services.calendar import renew_feed_key
 from league.calendar.views.calendar import division_at
 from league.core.access import Access, Can, enter_by_feed_key
 from league.core.caching import answer, facts_of, public_page
-from league.core.pages import AUDIENCES, page, press, reads, takes
+from league.core.pages import page, press, reads, takes
 from league.core.stages import stages_of
 from league.core.text import labelled
 from league.models import Role
@@ -84,13 +84,13 @@ def feed_renew(request: HttpRequest, access: Access) -> HttpResponse:
     )
 
 
-@public_page(lang=LANGUAGES, view=AUDIENCES)
+@public_page(lang=LANGUAGES)
 def competition_feed(request: HttpRequest, access: Access) -> HttpResponse:
     found = calendar_of(access.competition, public=True)
     return _feed(request, access, found, name=access.competition.name)
 
 
-@public_page(lang=LANGUAGES, view=AUDIENCES)
+@public_page(lang=LANGUAGES)
 def division_feed(request: HttpRequest, access: Access, division: str) -> HttpResponse:
     divisions = [choice.stage.division for choice in stages_of(access.competition, public=True)]
     found_division = division_at(divisions, division)
@@ -100,7 +100,7 @@ def division_feed(request: HttpRequest, access: Access, division: str) -> HttpRe
     return _feed(request, access, found, name=labelled(access.competition.name, found_division.name))
 
 
-@public_page(lang=LANGUAGES, view=AUDIENCES)
+@public_page(lang=LANGUAGES)
 def player_feed(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     return _player_feed(request, access, access.entrant(pk).player_id)
 

@@ -25,7 +25,7 @@ from league.stages.queries import unfinished_rounds
 from league.stages.services import refuse_unfinished
 from players.models import Player
 from tests.factories import Club, as_seen, with_texts
-from tests.league.disputes.evenings import EVENING, NOW, POINTS, counted, evenings, proposed, said
+from tests.league.calendar.evenings_in_may import EVENING, NOW, POINTS, counted, evenings, proposed, said
 from tests.module_fixtures import module_fixture
 
 pytestmark = pytest.mark.django_db

@@ -35,7 +35,7 @@ def served(
         "FILES_DIR": str(home / "files"),
         **environment,
     }
-    command = [sys.executable, "-m", "gunicorn", "--config", "league/core/gunicorn.py", application]
+    command = [sys.executable, "-m", "gunicorn", "--config", "league/server/gunicorn.py", application]
     with (home / "server.log").open("ab") as log:
         master = subprocess.Popen(
             command, cwd=ROOT, env=environ, stdout=log, stderr=log, start_new_session=True

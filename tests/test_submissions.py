@@ -30,7 +30,7 @@ def world(make_once: Callable[..., Callable[[], World]]) -> World:
 
 # Answered by the next step.
 NO_FORM = {
-    *("competitions:division_rules", "competitions:division_rules_edit", "competitions:division_rules_move"),
+    *("rule_sets:division_rules", "rule_sets:division_rules_edit", "rule_sets:division_rules_move"),
     *("roster:import", "roster:preview", "interchange:import"),
     # Refused as things are: a dispute is open at one of two tables, and no one sits for someone else.
     *("substitutions:exchange", "substitutions:return", "substitutions:back"),
@@ -163,6 +163,10 @@ def let_dora_enter_her_own(here: Things) -> None:
     Competition.objects.filter(pk=here.club.competition.pk).update(counting=Competition.Counting.CONFIRMED)
 
 
+# A change locks and versions these before it may be refused.
+LOCKED = {f"league.{each}" for each in ("Competition", "Division", "Stage", "Round", "Table")}
+
+
 def is_saved(name: str, world: World) -> bool:
     # What a page waits for changes the forms of others.
     with transaction.atomic(), patch.dict(READ, clear=name in PREPARED):
@@ -171,7 +175,7 @@ def is_saved(name: str, world: World) -> bool:
         hostile = Hostile(SAVED_BY.get(name, roles_for(name)[0]), world)
         saved = any(
             hostile.post(address, urlencode(fields, doseq=True).encode(), FORM) == 302
-            and hostile.written - {"league.Competition"}  # which a change locks before it may be refused
+            and hostile.written - LOCKED
             for address, fields, _files in submissions(name, here, hostile.role)
         )
         transaction.set_rollback(True)

@@ -15,8 +15,6 @@ from pathlib import Path
 from threading import BoundedSemaphore, Thread
 from typing import Any, BinaryIO, TypeVar
 
-from league.core.turns import let_others
-
 ROOT = Path(__file__).resolve().parents[2]
 MEGABYTE = 1024 * 1024
 WAIT = 10  # seconds that a request waits for its turn
@@ -44,21 +42,20 @@ def run_apart(
     ``function`` is found by its module and name; arguments, answer and exceptions are pickled.
     """
     call = pickle.dumps((function.__module__, function.__name__, arguments, options, megabytes, seconds))
-    with let_others():
-        if not _TURN.acquire(timeout=WAIT):
-            raise Busy
-        try:
-            done = subprocess.run(  # noqa: S603 - our own interpreter and a module of ours
-                [sys.executable, "-m", __name__],
-                cwd=ROOT,
-                input=call,
-                capture_output=True,
-                timeout=4 * seconds,
-            )
-        except subprocess.TimeoutExpired as error:
-            raise TooHeavy from error
-        finally:
-            _TURN.release()
+    if not _TURN.acquire(timeout=WAIT):
+        raise Busy
+    try:
+        done = subprocess.run(  # noqa: S603 - our own interpreter and a module of ours
+            [sys.executable, "-m", __name__],
+            cwd=ROOT,
+            input=call,
+            capture_output=True,
+            timeout=4 * seconds,
+        )
+    except subprocess.TimeoutExpired as error:
+        raise TooHeavy from error
+    finally:
+        _TURN.release()
     if done.returncode:
         raise TooHeavy
     answer, raised = pickle.loads(done.stdout)  # noqa: S301 - written by the process below
@@ -73,10 +70,9 @@ def command_output(*words: str) -> bytes:
     raises ``CalledProcessError`` or ``TimeoutExpired`` when it fails.
     """
     command = ["nice", "-n", str(NICE), sys.executable, "manage.py", *words]
-    with let_others():
-        done = subprocess.run(  # noqa: S603 - our own interpreter and words of ours
-            command, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, timeout=LONGEST, check=True
-        )
+    done = subprocess.run(  # noqa: S603 - our own interpreter and words of ours
+        command, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, timeout=LONGEST, check=True
+    )
     return done.stdout
 
 

@@ -1,8 +1,7 @@
 """Files that visitors download: made once a revision, one at a time, and kept on disk under a cap.
 
-One process or thread makes a file; the others get ``Busy``, which gunicorn's worker answers by asking again
-(``league.core.worker``), so that no one who waits keeps Django from working. gunicorn empties the folder when
-it starts: after a restore the same revision may mean something else.
+One process or thread makes a file. The others get ``Busy``, and a page that says when to ask again. gunicorn
+empties the folder when it starts: after a restore the same revision may mean something else.
 """
 
 import fcntl

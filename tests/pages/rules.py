@@ -34,8 +34,8 @@ calls everyone: call withdraw
 calls referees: index take done clock_start
 calls organizers: codes_renew
 competitions everyone: home rules revision
-competitions organizers: new league league_edit manage settings finish division_new division_rules
-    division_rules_edit division_rules_move division_penalty_rules
+competitions organizers: new league league_edit manage settings finish division_new
+    division_penalty_rules
 disputes staff: index new dispute evidence_new evidence
 disputes referees: step close revoke
 interchange everyone: teams standings results workbook penalties
@@ -55,14 +55,15 @@ people organizers: role_new index invitation_new invitation_withdraw role_revoke
 personal_data everyone: privacy
 personal_data signed-in: own own_file
 personal_data organizers: erase player_file
-results everyone: table
+results everyone: table table_versions
 results scorers: enter enter_round preview correct void undo slip own
 results staff: confirm
 roster organizers: index import new edit remove withdraw reinstate preview merge
 rounds everyone: index round
 rounds organizers: new status publish visibility delete
 rule_sets everyone: index compare published summary scores
-rule_sets organizers: house_rules house_rule_new house_rule house_rule_edit edition
+rule_sets organizers: house_rules house_rule_new house_rule house_rule_edit edition division_rules
+    division_rules_edit division_rules_move
 seasons organizers: movement end play_off
 seating everyone: my_seat own_row screen round_screen list
 seating staff: papers papers_pdf

@@ -92,8 +92,8 @@ class Things:
             (self.round, "rounds:round"),
             (
                 self.table,
-                "results:table results:correct results:void results:undo results:confirm "
-                "penalties:table_hand penalties:table_hand_name calls:call calls:withdraw",
+                "results:table results:table_versions results:correct results:void results:undo "
+                "results:confirm penalties:table_hand penalties:table_hand_name calls:call calls:withdraw",
             ),
             (
                 self.club.stage.pk,

@@ -22,8 +22,8 @@ from django_htmx.http import HttpResponseClientRedirect
 
 from league.core.access import own_league
 from league.core.apart import start_command
-from league.core.bodies import takes_up_to
 from league.core.changes import Form
+from league.core.limits import takes_up_to
 from league.core.pages import Answer, SignedIn, page, save, sent
 from league.interchange.forms import ImportForm
 from league.interchange.services.competition_file import import_competition

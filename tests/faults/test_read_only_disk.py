@@ -1,4 +1,4 @@
-"""A server whose disk can only be read, as after a fault: people read, and a form says that nothing was saved."""
+"""A disk that can only be read, as after a fault: people read, and a form says that nothing was saved."""
 
 import shutil
 import subprocess

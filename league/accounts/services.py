@@ -1,5 +1,3 @@
-"""Writes the security log, and lets people sign in again."""
-
 import logging
 from datetime import timedelta
 from typing import Any
@@ -40,7 +38,6 @@ def note_event(kind: str, **facts: Any) -> SecurityEvent:
 
 
 def log_rights(before: User | None, after: User, *, by: User) -> None:
-    """Note who may use the administration from now on, or no longer may."""
     had, has = (
         {
             right
@@ -55,7 +52,7 @@ def log_rights(before: User | None, after: User, *, by: User) -> None:
 
 
 def allow_sign_in(*, by: User, name: str = "", address: str | None = None) -> None:
-    """End the pause of this name, or of this address, and begin to count again."""
+    """End the pause of this name or address, and restart the count."""
     reset(username=name or None, ip=address)
     note_event(SecurityEvent.Kind.ALLOWED, name=name, address=address, by=by)
 
@@ -76,7 +73,7 @@ def help_sign_in(*, by: User, name: str) -> None:
 
 
 def change_email(*, person: User, email: str) -> None:
-    """Give the account another e-mail address, or none; the former address is informed."""
+    """Change the e-mail address, or remove it, and inform the former address."""
     before = person.email
     if before == email:
         return
@@ -95,19 +92,17 @@ def send_quietly(to: str, subject: str, text: str) -> None:
 
 
 def end_session(*, person: User, number: str) -> None:
-    """Sign the person out in one browser."""
     for session in BrowserSession.objects.filter(user=person):
         if session_number(session.pk) == number:
             session.delete()
 
 
 def end_other_sessions(*, person: User, this: str | None) -> None:
-    """Sign the person out everywhere but in the session with this key."""
     BrowserSession.objects.filter(user=person).exclude(pk=this).delete()
 
 
 def add_app(*, person: User, secret: bytes, code: str) -> TOTPDevice:
-    """Raises ``Refused`` when ``code`` is not what an app with this secret shows now."""
+    """Add an app. Raises `Refused` if the app with this secret shows another code now."""
     with transaction.atomic():
         device = TOTPDevice.objects.create(user=person, name=str(_("Authenticator app")), key=secret.hex())
         if not device.verify_token(code):
@@ -116,7 +111,7 @@ def add_app(*, person: User, secret: bytes, code: str) -> TOTPDevice:
 
 
 def renew_recovery_codes(*, person: User) -> list[str]:
-    """Ten codes that work once each, instead of the app or passkey; earlier ones no longer work."""
+    """Return ten codes that work once each in place of the app or passkey. Earlier codes stop working."""
     with transaction.atomic():
         StaticDevice.objects.filter(user=person).delete()
         made = StaticDevice.objects.create(user=person, name="recovery codes")
@@ -126,7 +121,7 @@ def renew_recovery_codes(*, person: User) -> list[str]:
 
 
 def remove_device(*, person: User, kind: str, pk: int) -> None:
-    """Raises ``Refused`` for the last one of those who must have one; with the last, recovery codes go."""
+    """Remove a device, and with the last one the recovery codes. Raises `Refused` for a required last one."""
     last = len(devices_of(person)) < 2
     if last and must_have_device(person):
         raise Refused(_("A second step is required for organizers on this server. Add another one first."))
@@ -136,7 +131,7 @@ def remove_device(*, person: User, kind: str, pk: int) -> None:
 
 
 def take_second_step(*, request: HttpRequest, person: User, code: str) -> None:
-    """Raises ``Refused`` when the code is not one of the person's; wrong ones make the next try wait."""
+    """Check the code. Raises `Refused` for a wrong one, which delays the next try."""
     device = match_token(person, code)
     if device is None:
         name, address = person.get_username(), client_address(request)
@@ -146,7 +141,7 @@ def take_second_step(*, request: HttpRequest, person: User, code: str) -> None:
 
 
 def make_first_account(form: "BaseUserCreationForm[User]") -> User:
-    """The administrator of a new server. Raises ``Refused`` when an account exists."""
+    """Create the administrator of a new server. Raises `Refused` if an account exists."""
     with transaction.atomic():
         if has_accounts():
             raise Refused(_("An account already exists. Sign in with it."))
@@ -158,7 +153,6 @@ def make_first_account(form: "BaseUserCreationForm[User]") -> User:
 
 
 def announce_first_account() -> None:
-    """Write the code of the first account to the log, if there is none yet."""
     try:
         if not has_accounts():
             logger.warning("No account exists. Make the first one at /first/ with the code %s", first_code())
@@ -167,6 +161,6 @@ def announce_first_account() -> None:
 
 
 def clean_security_log() -> int:
-    """Remove the entries that are older than SECURITY_LOG_DAYS; how many there were."""
+    """Delete the entries older than SECURITY_LOG_DAYS. Return their number."""
     until = timezone.now() - timedelta(days=settings.SECURITY_LOG_DAYS)
     return SecurityEvent.objects.filter(at__lt=until).delete()[0]

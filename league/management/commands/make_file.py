@@ -1,4 +1,4 @@
-"""A download of a large competition, made in a process of its own: the server starts it, visitors wait."""
+"""Make a download of a large competition in its own process, started by the server."""
 
 import sys
 from argparse import ArgumentParser

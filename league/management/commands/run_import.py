@@ -1,4 +1,4 @@
-"""The import of an upload, in a process of its own: the server starts it, a page shows how far it is."""
+"""Import an upload in its own process, started by the server."""
 
 import resource
 import signal
@@ -46,7 +46,6 @@ class Command(BaseCommand):
 
 
 def _run(job: ImportJob) -> None:
-    """Reads and writes the file, and keeps how that ended in the job."""
     refused, status = ImportJob.Status.REFUSED, ImportJob.Status.DONE
     try:
         _import(_read(), job)

@@ -10,7 +10,7 @@ from league.models import Round
 from league.rounds.services import create_round, set_visibility
 from league.teams.services import seat_season
 from tests.factories import Club, signed_in
-from tests.league.penalties.evenings import (
+from tests.league.calendar.evenings import (
     address,
     evening,
     evenings,

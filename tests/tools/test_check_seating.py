@@ -1,14 +1,13 @@
-"""The command that only reads a plan."""
+"""`python -m tools.check_seating`, which only reads a plan."""
 
 import json
 from pathlib import Path
 
 import pytest
-from django.core.management import call_command
 
-from league.management.commands import check_seating
+from tools import check_seating
 
-DATA = Path(__file__).resolve().parents[2] / "data"
+DATA = Path(__file__).resolve().parents[1] / "data"
 
 
 @pytest.fixture
@@ -20,11 +19,7 @@ def run(capsys, tmp_path):
         if not isinstance(plan, Path | None):
             path.write_text(plan if isinstance(plan, str) else json.dumps(plan), encoding="utf-8")
         files = [] if plan is None else [str(plan if isinstance(plan, Path) else path)]
-        status = 0
-        try:
-            call_command("check_seating", *files, *words)
-        except SystemExit as ended:
-            status = int(str(ended.code))
+        status = check_seating.main([*files, *words])
         said = capsys.readouterr()
         return status, said.out.replace(str(path), "plan.json"), said.err.replace(str(path), "plan.json")
 

@@ -1,4 +1,4 @@
-"""A round being played, and its referee."""
+"""A round being played, and its referee, unless a module plays the round."""
 
 import pytest
 from django.test import Client

@@ -1,16 +1,13 @@
-"""The rules of one division, and its catalogue of offences: chosen, or changed setting by setting. Once it
-was played, the page first shows what scores, ranks and words of penalties would change.
+"""The rules of a division: chosen, or changed setting by setting.
+
+For a division that was played, the page first shows which scores, ranks and words of penalties would change.
 """
 
-from collections.abc import Sequence
-from typing import cast
-
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse, QueryDict
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 
-from league.competitions.forms import MoveForm, RulesProposal
 from league.competitions.queries.rule_changes import effect_of
 from league.competitions.services import (
     Seen,
@@ -20,16 +17,16 @@ from league.competitions.services import (
     keep_catalogue,
     needs_a_look,
 )
-from league.core.access import Access, Can, enter, owns
+from league.core.access import Access, Can, enter
 from league.core.changes import Form
 from league.core.errors import AlreadyDone, OutOfDate, Refused
 from league.core.forms import KeyedForm
-from league.core.pages import page, save, sent, takes, writes
+from league.core.pages import page, sent, takes, writes
 from league.models import Division, RuleSet
-from league.penalty_rules.panels import CatalogueChoiceForm, choose_form
-from league.penalty_rules.queries import LeftBehind, left_behind
-from league.penalty_rules.services import choose_catalogue
-from league.rule_sets.panels import RuleChoiceForm, checked, is_check, rules_form
+from league.penalty_rules.panels import choose_form
+from league.penalty_rules.queries import left_behind
+from league.rule_sets.forms.division import MoveForm, RulesProposal
+from league.rule_sets.panels import RuleChoiceForm, check_response, is_check, rules_form
 from league.rule_sets.queries.house_rules import edition_choice, every_edition
 from league.rule_sets.queries.rule_sets import texts_of
 from league.rule_sets.services import copied_rules
@@ -42,11 +39,10 @@ MOST_TABLES = 200  # of a stage, in the preview; the counts and the ranks are of
 
 @writes(Can.ORGANIZE)
 def choose(request: HttpRequest, access: Access, division: str) -> HttpResponse:
-    """Choose a preset or an edition of the league's own rules, and how points are settled."""
     found = access.division(division)
     form = RuleChoiceForm(
         sent(request),
-        chosen=_propose(request, found),
+        proposed=_propose(request, found),
         current=found.rule_set,
         editions=every_edition([access.competition.league]),
     )
@@ -55,7 +51,7 @@ def choose(request: HttpRequest, access: Access, division: str) -> HttpResponse:
     return page(
         request,
         access,
-        "competitions/division_rules.html",
+        "rule_sets/division_rules.html",
         form=form,
         division=found,
         played=has_sheets(found),
@@ -65,7 +61,6 @@ def choose(request: HttpRequest, access: Access, division: str) -> HttpResponse:
 
 
 def _propose(request: HttpRequest, division: Division) -> str:
-    """What is chosen when the page opens: what is played, or what the address proposes."""
     asked = request.GET.get("rules", "")
     if asked.startswith("own:"):
         return asked
@@ -75,18 +70,17 @@ def _propose(request: HttpRequest, division: Division) -> str:
 
 @writes(Can.ORGANIZE)
 def edit(request: HttpRequest, access: Access, division: str) -> HttpResponse:
-    """Every setting of the division's rules: they become its own copy."""
     found = access.division(division)
     now = found.rule_set
     form = rules_form(sent(request), now)
     if is_check(request):
-        return checked(request, form)
+        return check_response(request, form)
     if form.is_valid():
         to = copied_rules(
             now.preset,
             form.settings(),
             edition=now.edition,
-            chosen=form.chosen(),
+            texts=form.chosen_texts(),
             before=now.readings,
             by=access.by,
         )
@@ -94,7 +88,7 @@ def edit(request: HttpRequest, access: Access, division: str) -> HttpResponse:
     return page(
         request,
         access,
-        "competitions/division_rules_edit.html",
+        "rule_sets/division_rules_edit.html",
         form=form,
         division=found,
         played=has_sheets(found),
@@ -109,7 +103,7 @@ def edit(request: HttpRequest, access: Access, division: str) -> HttpResponse:
 def _give(
     request: HttpRequest, access: Access, division: Division, to: RuleSet, form: KeyedForm
 ) -> HttpResponse:
-    """Give a division these rules, or show first what would change for what was played and logged."""
+    """Save the rules, or show first what they change if the division was played."""
     keep_catalogue(to, division.rule_set)
     if _is_same(division.rule_set, to):
         messages.info(request, _("No changes to save."))
@@ -161,14 +155,14 @@ def _preview(
     refusal: str = "",
     status: int = 0,
 ) -> HttpResponse:
-    """What would change. The version was read before the facts, so that it is never newer than they are."""
+    """Render the effects. The version was read before the facts, so that it is never newer than they are."""
     keep_catalogue(to, division.rule_set)
     proposal = RulesProposal(division, to, access.competition.version)
     effect = effect_of(division, to)
     return page(
         request,
         access,
-        "competitions/division_rules_preview.html",
+        "rule_sets/division_rules_preview.html",
         status=status,
         division=division,
         now=rule_set_name(division.rule_set),
@@ -188,68 +182,15 @@ def _preview(
     )
 
 
-@takes(
-    Can.ORGANIZE, shown_on=lambda access, division: access.address("competitions:division_rules", division)
-)
+@takes(Can.ORGANIZE, shown_on=lambda access, division: access.address("rule_sets:division_rules", division))
 def move(request: HttpRequest, access: Access, division: str) -> HttpResponse:
-    """Confirm what was previewed."""
     found = access.division(division)
     form = MoveForm(request.POST, division=found)
     if {"proposal", "key"} & form.errors.keys():
         messages.error(request, _("This page is out of date. Choose the rules again."))
-        return redirect(access.address("competitions:division_rules", division))
+        return redirect(access.address("rule_sets:division_rules", division))
     to, seen = form.cleaned_data["proposal"]
     if form.errors:
         return _preview(request, access, found, to, refusal=" ".join(map(str, form["reason"].errors)))
     reason = form.cleaned_data["reason"]
     return _change(request, access, found, to, form=form.submission(found.pk), seen=seen, reason=reason)
-
-
-# --- the catalogue of offences
-
-
-@writes(Can.ORGANIZE)
-def choose_penalty_rules(request: HttpRequest, access: Access, division: str) -> HttpResponse:
-    """Choose a catalogue, with a look at what logged penalties name and the new catalogue lacks."""
-    found = access.division(division)
-    form = choose_form(access, found, sent(request))
-    if form.is_valid() and not form.was_seen and (left := _find_left_behind(found, form)):
-        # The page shows what the choice means for logged penalties: sent again, it is saved.
-        data = cast("QueryDict", request.POST).copy()
-        data["seen"] = form.cleaned_data["catalogue"]
-        return _catalogue_page(request, access, found, choose_form(access, found, data), left, status=200)
-    return save(
-        request,
-        form,
-        lambda sent: choose_catalogue(division=found, **form.values(), by=access.by, form=sent),
-        about=("catalogue", found.pk),
-        done=_("Penalty rules of %(division)s saved.") % {"division": found.name},
-        then=access.address("penalty_rules:division", division),
-    ) or _catalogue_page(request, access, found, form)
-
-
-def _find_left_behind(division: Division, form: CatalogueChoiceForm) -> Sequence[LeftBehind]:
-    chosen = form.values()
-    rules = RuleSet(preset=division.rule_set.preset, catalogue=chosen["slug"], own_catalogue=chosen["own"])
-    return left_behind(division, rules)
-
-
-def _catalogue_page(
-    request: HttpRequest,
-    access: Access,
-    division: Division,
-    form: CatalogueChoiceForm,
-    left: Sequence[LeftBehind] = (),
-    status: int = 0,
-) -> HttpResponse:
-    """The form; with what would be ``left`` behind it is not saved yet."""
-    return page(
-        request,
-        access,
-        "competitions/division_penalty_rules.html",
-        status=status,
-        form=form,
-        division=division,
-        left=left,
-        owns_league=owns(access.user, access.competition.league),
-    )

@@ -1,19 +1,23 @@
-"""Check a plan of who sits where."""
+"""Check a plan of who sits where: `python -m tools.check_seating FILE`.
 
+FILE is JSON: rounds of tables of four names, east first, or a competition file, whose stages are checked one
+by one. Prints repeated meetings beside the fewest possible, winds, who sits out, and faults. The status is 1
+if a plan cannot be played, with --strict also if a better one may exist.
+"""
+
+import argparse
 import json
 import math
+import os
 import sys
 import time
-from argparse import ArgumentParser
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from league.interchange.imports import read_competition_file
-from league.interchange.schema import FORMAT, PlayerFacts
-from league.interchange.schema.problems import BrokenFile
-from league.management.lines import LineCommand, Stopped
+import django
+
 from league.seating.engine import base_rounds
 from league.seating.engine.checker import SEATS, Plan, Report, check_plan, most_rounds
 from league.seating.engine.schedule import MOST_ROUNDS, Schedule, whole_schedule
@@ -24,68 +28,84 @@ VOID = "void"
 SHOWN = 10  # pairs and players named at most
 
 
-class Command(LineCommand):
-    help = (
-        "Check a plan: repeated meetings beside the fewest that are possible, winds, who sits out, and what"
-        " makes it impossible to play. FILE is JSON: rounds of tables of four names, east first; or a"
-        " competition file, whose stages are checked one by one. Status 1 when a plan cannot be played, with"
-        " --strict also when it is not as good as can be."
+class Stopped(Exception):
+    """Problems to print, one per argument."""
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(
+        prog="python -m tools.check_seating",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-
-    def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("file", metavar="FILE", nargs="?", help="the plan, or - for standard input")
-        parser.add_argument(
-            "--strict",
-            action="store_true",
-            help="more repeats than the bound, or winds that differ by more than one, are wrong too",
-        )
-        parser.add_argument(
-            "--stored",
-            action="store_true",
-            help="create and check the stored schedules of 16 to 200 players, and time them",
-        )
-        parser.add_argument("--players", type=int, nargs="*", help="only for these numbers, with --stored")
-
-    def work(self, **options: Any) -> None:
-        if options["stored"] == (options["file"] is not None):
+    parser.add_argument("file", metavar="FILE", nargs="?", help="the plan, or - for standard input")
+    parser.add_argument(
+        "--strict",
+        action="store_true",
+        help="more repeats than the bound, or winds that differ by more than one, are wrong too",
+    )
+    parser.add_argument(
+        "--stored",
+        action="store_true",
+        help="create and check the stored schedules of 16 to 200 players, and time them",
+    )
+    parser.add_argument("--players", type=int, nargs="*", help="only for these numbers, with --stored")
+    arguments = parser.parse_args(words)
+    try:
+        if arguments.stored == (arguments.file is not None):
             raise Stopped("Name a file, or say --stored.")
-        if options["stored"]:
-            self._check_stored(options["players"] or range(16, 201, SEATS))
-            return
-        wrong = []
-        for name, plan in _plans(options["file"]):
-            report = check_plan(plan)
-            for line in report_lines(name, report):
-                self.stdout.write(line)
-            if report.faults:
-                wrong.append(f"{name}: this plan cannot be played.")
-            elif options["strict"] and not _is_best(report):
-                wrong.append(f"{name}: this plan is not as good as can be.")
-        if wrong:
-            raise Stopped(*wrong)
+        if arguments.stored:
+            _check_stored(arguments.players or range(16, 201, SEATS))
+        else:
+            _check_file(arguments.file, strict=arguments.strict)
+    except Stopped as stopped:
+        for line in stopped.args:
+            sys.stderr.write(f"{' '.join(str(line).split())}\n")
+        return 1
+    return 0
 
-    def _check_stored(self, sizes: Iterable[int]) -> None:
-        plans, slowest = 0, (0.0, "")
-        wrong: list[str] = []
-        for players in sizes:
-            most = base_rounds.perfect_rounds(players)
-            for rounds in range(1, min(MOST_ROUNDS, max(most, players // SEATS)) + 1):
-                schedule, took = _timed(players, rounds)
-                plans, slowest = plans + 1, max(slowest, (took, f"{players} players, {rounds} rounds"))
-                if not schedule.report.is_perfect or schedule.steps:
-                    wrong.append(f"{players} players, {rounds} rounds: {schedule.repeats} repeats")
-            bound = most_rounds(players)
-            self.stdout.write(f"{players} players: {most} rounds without a repeat (bound {bound})")
-        self.stdout.write(f"{plans} plans; the slowest took {slowest[0]:.0f} ms: {slowest[1]}.")
-        if slowest[0] > SLOWEST:
-            wrong.append(f"More than {SLOWEST} ms: {slowest[1]}.")
-        if wrong:
-            raise Stopped(*wrong)
+
+def _say(line: str) -> None:
+    sys.stdout.write(f"{line}\n")
+
+
+def _check_file(path: str, *, strict: bool) -> None:
+    wrong = []
+    for name, plan in _plans(path):
+        report = check_plan(plan)
+        for line in report_lines(name, report):
+            _say(line)
+        if report.faults:
+            wrong.append(f"{name}: this plan cannot be played.")
+        elif strict and not _is_best(report):
+            wrong.append(f"{name}: this plan is not as good as can be.")
+    if wrong:
+        raise Stopped(*wrong)
+
+
+def _check_stored(sizes: Iterable[int]) -> None:
+    plans, slowest = 0, (0.0, "")
+    wrong: list[str] = []
+    for players in sizes:
+        most = base_rounds.perfect_rounds(players)
+        for rounds in range(1, min(MOST_ROUNDS, max(most, players // SEATS)) + 1):
+            schedule, took = _timed(players, rounds)
+            plans, slowest = plans + 1, max(slowest, (took, f"{players} players, {rounds} rounds"))
+            if not schedule.report.is_perfect or schedule.steps:
+                wrong.append(f"{players} players, {rounds} rounds: {schedule.repeats} repeats")
+        bound = most_rounds(players)
+        _say(f"{players} players: {most} rounds without a repeat (bound {bound})")
+    _say(f"{plans} plans; the slowest took {slowest[0]:.0f} ms: {slowest[1]}.")
+    if slowest[0] > SLOWEST:
+        wrong.append(f"More than {SLOWEST} ms: {slowest[1]}.")
+    if wrong:
+        raise Stopped(*wrong)
 
 
 def _timed(players: int, rounds: int) -> tuple[Schedule, float]:
-    """A schedule without a search, and the milliseconds of the processor that it takes: the least of three
-    times where it seems too slow, since a busy machine disturbs.
+    """Return a schedule without a search, and its processor time in milliseconds.
+
+    A busy machine disturbs, so a slow one is timed up to three times.
     """
     took = math.inf
     for _ in range(3):
@@ -98,7 +118,6 @@ def _timed(players: int, rounds: int) -> tuple[Schedule, float]:
 
 
 def report_lines(name: str, report: Report) -> Iterator[str]:
-    """What a person wants to know of a plan."""
     yield f"{name}: {report.players} players, {report.rounds} rounds, {report.tables} tables"
     yield f"  repeats: {report.repeats} (no such plan has fewer than {report.least_repeats})"
     for (one, other), times in report.repeated[:SHOWN]:
@@ -133,7 +152,7 @@ def _plans(path: str) -> list[tuple[str, Plan]]:
         found = json.loads(content)
     except (ValueError, RecursionError) as error:
         raise Stopped(f"{path}: this is not JSON: {error}") from error
-    if isinstance(found, dict) and found.get("format") == FORMAT:
+    if isinstance(found, dict) and "format" in found:
         return list(_stages(content))
     return [(path, _plan(found, path))]
 
@@ -160,6 +179,9 @@ def _is_name(found: object) -> bool:
 
 
 def _stages(content: bytes) -> Iterator[tuple[str, Plan]]:
+    from league.interchange.imports import read_competition_file
+    from league.interchange.schema.problems import BrokenFile
+
     try:
         facts = read_competition_file(content)
     except BrokenFile as broken:
@@ -175,7 +197,13 @@ def _stages(content: bytes) -> Iterator[tuple[str, Plan]]:
             yield f"{division.slug} {stage.slug}", plan
 
 
-def _names(players: Sequence[PlayerFacts]) -> dict[str, str]:
+def _names(players: Sequence[Any]) -> dict[str, str]:
     """Id in the file → name, with the id where two have the same name."""
     times = Counter(player.name for player in players)
     return {p.id: p.name if times[p.name] == 1 else f"{p.name} ({p.id})" for p in players}
+
+
+if __name__ == "__main__":
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "league.settings")
+    django.setup()
+    sys.exit(main())

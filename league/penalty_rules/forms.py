@@ -1,24 +1,24 @@
-"""An entry of a league's own catalogue as a form, with its conditions.
+"""Forms of a league's own penalty rules: their name, the published ones they extend, and their entries.
 
-An entry has fields for its conditions and some empty ones; what is left empty is none. The conditions of the
-catalogue that is extended, and those that penalties refer to, cannot be typed over.
+An entry has fields for its conditions and some empty ones, which are ignored if left empty. Conditions of the
+published rules, and conditions that penalties refer to, keep their words.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from django import forms
 from django.conf import settings
 from django.http import QueryDict
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from league.core.forms import KeyedForm, TidyCharField
 from league.core.messages import in_language
-from league.penalty_rules.forms.catalogues import choose_from
-from league.penalty_rules.services import Entry
-from league.penalty_rules.words.catalogues import REPEATS, WHO
-from scoring.infractions import Catalogue, Names
+from league.penalty_rules.services import LONGEST_CODE, Entry
+from league.penalty_rules.words.catalogues import REPEATS, WHO, offences_count
+from scoring.infractions import Catalogue, Names, catalogues
 from scoring.presets import LANGUAGES
 from scoring.units import decimal_text, parse_score
 
@@ -33,8 +33,63 @@ LANGUAGE_NAMES: Final = dict(settings.LANGUAGES)
 UNITS: Final = [("", _("as a whole")), ("minute", _("for each minute")), ("tile", _("for each tile"))]
 
 
+class CatalogueForm(KeyedForm):
+    name = TidyCharField(label=_("Name of the penalty rules"), max_length=120)
+    base = forms.ChoiceField(
+        label=pgettext_lazy("label", "Extends"),
+        help_text=_(
+            "Your penalty rules contain all entries and levels of these. You can add entries and change "
+            "penalties."
+        ),
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        choose_from(self, "base", catalogue_choices())
+
+
+class RenameForm(KeyedForm):
+    name = TidyCharField(label=_("Name of the penalty rules"), max_length=120)
+
+
+class CodeForm(KeyedForm):
+    code = forms.CharField(max_length=LONGEST_CODE, widget=forms.HiddenInput)
+
+
+class SupersedeForm(CodeForm):
+    by_code = forms.ChoiceField(label=_("Replacement entry"))
+
+    def __init__(self, *args: Any, catalogue: Catalogue, code: str, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        choose_from(
+            self,
+            "by_code",
+            [
+                (each.code, f"{each.code} {in_language(each.names)}")
+                for each in catalogue.infractions.values()
+                if each.code != code and not each.superseded_by
+            ],
+        )
+
+
+def catalogue_choices() -> list[tuple[str, str]]:
+    return [
+        (each.slug, f"{in_language(each.names)} · {offences_count(len(each.infractions))}")
+        for each in catalogues()
+    ]
+
+
+def choose_from(form: forms.Form, name: str, choices: Iterable[Any]) -> None:
+    field = form.fields[name]
+    assert isinstance(field, forms.ChoiceField)
+    field.choices = list(choices)
+
+
+# --- an entry
+
+
 class AmountField(forms.CharField):
-    """A deduction in score: tenths, None where nothing was typed."""
+    """A deduction in score: tenths, or None if empty."""
 
     def __init__(self, **kwargs: Any) -> None:
         widget = forms.TextInput(attrs={"inputmode": "decimal", "autocomplete": "off"})
@@ -56,10 +111,10 @@ class AmountField(forms.CharField):
 
 
 class EntryForm(KeyedForm):
-    """An offence: its code, its names, who is punished. Its ``conditions`` are forms of their own.
+    """An offence, with a form for each of its ``conditions``.
 
-    ``before`` is the present entry, None for a new one; its first ``fixed`` conditions keep their words;
-    ``is_base``: the extended catalogue has the entry, with its names and category.
+    ``before``: the present entry, or None. Its first ``fixed`` conditions keep their words. ``is_base``: the
+    extended rules have this entry, with its names and category.
     """
 
     code = forms.CharField(
@@ -110,7 +165,6 @@ class EntryForm(KeyedForm):
 
     @property
     def own_name(self) -> str:
-        """What the entry is called so far, in the reader's language."""
         return in_language(self.before["names"]) if self.before else ""
 
     @property
@@ -136,7 +190,7 @@ class EntryForm(KeyedForm):
         return data
 
     def entry(self) -> dict[str, Any]:
-        """The entry as it was typed, with what the form does not show as it was."""
+        """Return the typed entry. Parts that the form lacks stay as they were."""
         data, before = self.cleaned_data, dict(self.before or {})
         names = {language: data[name_field(language)] for language in LANGUAGES} if not self.is_base else {}
         entry = {
@@ -164,16 +218,14 @@ def _initial(before: Entry | None) -> dict[str, Any]:
     if before is None:
         return {}
     names = {name_field(language): before["names"].get(language, "") for language in LANGUAGES}
-    kept = {name: before[name] for name in ("category", "who", "article")}
-    return names | kept | {"escalates": before.get("escalates", True)}
+    facts = {name: before[name] for name in ("category", "who", "article")}
+    return names | facts | {"escalates": before.get("escalates", True)}
 
 
 # --- its conditions
 
 
 class ConditionForm(forms.Form):
-    """One condition: its words, levels, deduction and the rest. ``fixed``: its words stay."""
-
     unit = forms.ChoiceField(label=_("Amounts apply"), choices=UNITS, required=False)
     repeat = forms.ChoiceField(label=_("Applicable"), required=False)
     who = forms.ChoiceField(label=_("Applies to"), required=False)
@@ -230,7 +282,6 @@ class ConditionForm(forms.Form):
 
     @property
     def words(self) -> str:
-        """The condition as it is, in the reader's language."""
         return in_language(self.before.get("condition", {})) if self.before else ""
 
     @property
@@ -239,7 +290,7 @@ class ConditionForm(forms.Form):
 
     @property
     def more_errors(self) -> bool:
-        """Whether something is wrong in the part that is folded away."""
+        """Return whether the folded part has an error."""
         return any(name in self.errors for name in ("who", "repeat", "handling", "payment", "pay_each"))
 
     @property
@@ -248,7 +299,7 @@ class ConditionForm(forms.Form):
 
     @property
     def is_typed(self) -> bool:
-        """Whether this is a condition: an old one that stays, or one that was filled in."""
+        """Return whether this is an old condition that stays, or a new one."""
         if self.cleaned_data.get("remove"):
             return False
         ignored = {"remove"}
@@ -264,7 +315,7 @@ class ConditionForm(forms.Form):
         return data
 
     def variant(self, who: str) -> dict[str, Any]:
-        """As a catalogue keeps it. Where no amount was typed it is that of the levels together."""
+        """Return the condition as a catalogue stores it. An empty amount is that of the levels together."""
         data, before = self.cleaned_data, dict(self.before or {})
         levels = [data[f"level_{n}"] for n in range(1, LEVELS_TOGETHER + 1) if data[f"level_{n}"]]
         least, most = self._amounts(levels)
@@ -285,11 +336,11 @@ class ConditionForm(forms.Form):
         }
         same = levels == before.get("levels")
         names = ("restriction", "see", "note", *(["options"] if same else []))
-        kept = {name: before[name] for name in names if before.get(name)}
-        return {name: value for name, value in made.items() if _says_something(name, value)} | kept
+        unchanged = {name: before[name] for name in names if before.get(name)}
+        return {name: value for name, value in made.items() if _says_something(name, value)} | unchanged
 
     def _amounts(self, levels: list[str]) -> tuple[int | None, int | None]:
-        """Least and most. An exact amount where the levels name none is the least and the most."""
+        """Return (least, most). An exact amount without levels that name one is both."""
         least, most = self.cleaned_data["least"], self.cleaned_data["most"]
         named = [self.catalogue.levels[code].deduction for code in levels]
         amounts = [amount for amount in named if amount is not None]
@@ -304,28 +355,25 @@ class ConditionForm(forms.Form):
         typed = {language: self.cleaned_data[condition_field(language)] for language in LANGUAGES}
         return {language: words for language, words in typed.items() if words}
 
-    def _text(self, field: str, kept: str) -> dict[str, str]:
-        """The catalogue's text that was chosen, in its languages."""
-        chosen = self.cleaned_data[field]
-        if not chosen:
+    def _text(self, field: str, name: str) -> dict[str, str]:
+        key = self.cleaned_data[field]
+        if not key:
             return {}
         variants = [
             each for infraction in self.catalogue.infractions.values() for each in infraction.variants
         ]
-        own = (self.before or {}).get(kept, {})
-        texts: list[Names] = [own, *(getattr(each, kept) for each in variants)]
-        return dict(next(text for text in texts if text_key(text) == chosen))
+        own = (self.before or {}).get(name, {})
+        texts: list[Names] = [own, *(getattr(each, name) for each in variants)]
+        return dict(next(text for text in texts if text_key(text) == key))
 
 
 class ConditionForms:
-    """The conditions of one entry, in their order."""
-
     def __init__(
         self, data: QueryDict | None, *, catalogue: Catalogue, before: Entry | None, fixed: int
     ) -> None:
-        kept: list[Mapping[str, Any] | None] = list(before["variants"]) if before else []
-        room = max(MOST_CONDITIONS, len(kept)) - len(kept)
-        every = kept + [None] * min(MORE_CONDITIONS if kept else MORE_CONDITIONS + 1, room)
+        entries: list[Mapping[str, Any] | None] = list(before["variants"]) if before else []
+        room = max(MOST_CONDITIONS, len(entries)) - len(entries)
+        every = entries + [None] * min(MORE_CONDITIONS if entries else MORE_CONDITIONS + 1, room)
         self.forms = [
             ConditionForm(data, catalogue=catalogue, before=each, fixed=index < fixed, prefix=f"c{index}")
             for index, each in enumerate(every)
@@ -345,7 +393,7 @@ class ConditionForms:
         return all(form.is_valid() for form in self.forms)
 
     def _want_words(self) -> None:
-        """Where there are several conditions, each says when it applies, and no two say the same."""
+        """Add an error to each of several conditions without words or with duplicate words."""
         if len(self.typed) < 2:
             return
         seen: list[dict[str, str]] = []
@@ -385,7 +433,7 @@ def _condition_initial(before: Mapping[str, Any] | None) -> dict[str, Any]:
 
 
 def _says_something(name: str, value: object) -> bool:
-    """Whether a catalogue keeps the value: an amount of 0 yes, what is empty or False no."""
+    """Return whether a catalogue stores the value. It stores an amount of 0, but no empty or False values."""
     if name in {"levels", "win_ban"}:
         return True
     return value is not None if name.startswith("deduction") else bool(value)
@@ -396,14 +444,14 @@ def _decimal(tenths: int | None) -> str:
 
 
 def text_key(texts: Names) -> str:
-    """The name of a text in a form: its English words, else any."""
+    """Return the key of a text in a form: its English words, or else any."""
     return texts.get("en") or next(iter(texts.values()), "")
 
 
 def _texts_of(
     catalogue: Catalogue, before: Mapping[str, Any] | None
 ) -> tuple[dict[str, str], dict[str, str]]:
-    """What may happen to the hand, and what may be paid: the texts of the catalogue by key."""
+    """Return the catalogue's texts about the hand and about payments, by key."""
     handlings: dict[str, str] = {}
     payments: dict[str, str] = {}
     for infraction in catalogue.infractions.values():

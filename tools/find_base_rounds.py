@@ -1,24 +1,21 @@
-"""Looks for base rounds: `python -m league.seating.engine.find_base_rounds PLAYERS`.
+"""Find base rounds: `python -m tools.find_base_rounds PLAYERS`.
 
-A base round (`league.seating.engine.base_rounds`) gives rounds without a repeat when no two of its pairs are
-of one class: pairs are of one class when moving all players on the circles takes one to the other. So it is
-found by exchanging players between its tables until every class is there once at most, by annealing.
+A base round (`league.seating.engine.base_rounds`) gives rounds without a repeat if no two of its pairs belong
+to one class. Two pairs belong to one class if moving all players on the circles takes one to the other.
+Annealing swaps players between tables until every class occurs at most once.
 
-Two shapes, after the number of rounds that is asked for:
+There are two shapes. Up to a quarter of the players as rounds: four circles. A quarter of all classes may
+stay unused, so this takes seconds to minutes for any number of players up to 400.
 
-* up to a quarter of the players: four circles of so many places. A quarter of all classes may stay unused,
-  and seconds to minutes find one for any number of players up to 400.
-* more, up to the bound of ⌊(n−1)/3⌋ rounds: three circles of as many places as rounds, the others are fixed.
-  Now nearly every class is used. The base round is made to stay as it is when every player goes on to the
-  next circle and places are multiplied by m, where m·m·m leaves 1 divided by the number of rounds: only a
-  third of the tables are then free. A table of the circles and a fixed player may be one that stays, for two
-  of the fixed players at most; threes of the others take turns. With one fixed player it may also stay when
-  places are multiplied by another number, which leaves one table free of 112, 160 and 184 players. Some
-  numbers need seconds, some minutes, most far longer: a program in C took 150 seconds for the 33 rounds of
-  100.
+Up to the bound of ⌊(n−1)/3⌋ rounds: three circles of as many places as rounds, and fixed players. Nearly
+every class is used. The base round stays the same if players go on to the next circle and places are
+multiplied by m, where m·m·m is 1 modulo the number of rounds. So only a third of the tables are free. A table
+of the circles and a fixed player may also stay, for at most two fixed players. Threes of the others take
+turns. With one fixed player a second factor may leave one free table (112, 160 and 184 players). Most numbers
+take far longer than minutes: a program in C took 150 seconds for the 33 rounds of 100.
 
-`--circles`, `--period`, `--fixed`, `--base-rounds` look for any other shape, without such a symmetry. What is
-printed is an entry of `base_rounds.json`.
+`--circles`, `--period`, `--fixed`, `--base-rounds` find any other shape without such a symmetry. The output
+is an entry of `base_rounds.json`.
 """
 
 import argparse
@@ -34,9 +31,9 @@ from math import gcd
 
 from league.seating.engine.base_rounds import BaseRounds
 from league.seating.engine.checker import SEATS, check_plan, most_rounds
-from league.seating.engine.search import Stop, never
 
 STEPS = 2_000_000  # in one try
+Stop = Callable[[], bool]
 LEG = 10_000
 HOT, COLD = 0.8, 0.15
 _FORBIDDEN = 3  # as if a class were there so often already
@@ -44,9 +41,10 @@ _FORBIDDEN = 3  # as if a class were there so often already
 
 @dataclass(frozen=True, slots=True)
 class BaseShape:
-    """Circles of so many places, fixed players, and how many base rounds. With a `factor` every player may go
-    on to the next of three circles, places being multiplied by it, and the (one) base round stays the same;
-    so it does when places are multiplied by the `multiplier`.
+    """Circles of so many places, fixed players, and a number of base rounds.
+
+    With a `factor`, the base round stays the same if every player goes on to the next of three circles with
+    places multiplied by it. It also stays if places are multiplied by the `multiplier`.
     """
 
     period: int
@@ -66,12 +64,11 @@ class BaseShape:
 
     @property
     def staying(self) -> range:
-        """The fixed players that turning leaves where they are; threes of the others take turns."""
+        """Return the fixed players that turning leaves in place. Threes of the others take turns."""
         moving = self.period * self.circles
         return range(moving, moving + self.fixed % 3)
 
     def turned(self, place: int) -> int:
-        """Where a place goes with the next circle."""
         if place in self.staying:
             return place
         if place >= self.staying.stop:
@@ -81,14 +78,13 @@ class BaseShape:
         return (circle + 1) % self.circles * self.period + at * (self.factor or 1) % self.period
 
     def scaled(self, place: int) -> int:
-        """Where a place goes when places are multiplied."""
         if place >= self.staying.start:
             return place
         circle, at = divmod(place, self.period)
         return circle * self.period + at * self.multiplier % self.period
 
     def images(self, places: Iterable[int]) -> list[frozenset[int]]:
-        """The places as they are, and wherever the moves take them under which the base round stays."""
+        """Return the places and their images under all moves that keep the base round."""
         found = [frozenset(places)]
         for each in found:
             for move in (self.turned, self.scaled) if self.factor is not None else ():
@@ -98,7 +94,7 @@ class BaseShape:
         return found
 
     def moved(self, pair: tuple[int, int]) -> tuple[int, int]:
-        """The pair of this class, as far as moving on the circles goes, that represents all."""
+        """Return the pair that represents this pair's class under moves on the circles."""
         (one, at), (other, to) = (divmod(place, self.period) for place in sorted(pair))
         moving = self.circles
         if one >= moving:
@@ -113,7 +109,7 @@ class BaseShape:
 
 
 def shapes(players: int, rounds: int) -> list[BaseShape]:
-    """The shapes in which base rounds for so many rounds are looked for; none where no such shape can be."""
+    """Return the shapes to search for so many rounds."""
     found = []
     if rounds <= players // SEATS:
         found.append(BaseShape(players // SEATS, SEATS))
@@ -128,8 +124,9 @@ def shapes(players: int, rounds: int) -> list[BaseShape]:
 
 
 def _multiplier(period: int) -> int:
-    """The number with the most powers that leave no place but 0 where it is, an odd number of them, so that
-    the places fall into four times as many tables; 1 if none is found.
+    """Return the number with the most powers that fix no place but 0, an odd number of them, or 1.
+
+    The places then fall into four times as many tables.
     """
     best, most = 1, 1
     for number in (each for each in range(2, period) if gcd(each, period) == 1):
@@ -148,11 +145,11 @@ def find_base_rounds(
     seed: int,
     tries: int,
     steps: int = STEPS,
-    stop: Stop = never,
+    stop: Stop = lambda: False,
     progress: Callable[[int, int], None] | None = None,
 ) -> BaseRounds | None:
-    """Base rounds of this shape, or None when so many tries of so many steps found none. `progress` gets how
-    many tries there were, and how many pairs too many the best of them had.
+    """Return base rounds of this shape, or None after so many tries. `progress` gets tries and fewest excess
+    pairs.
     """
     classes = _classes(shape)
     least = shape.players
@@ -171,7 +168,7 @@ def find_base_rounds(
 
 
 def _classes(shape: BaseShape) -> list[list[int]]:
-    """Place × place: the number of the class of the pair. 0 is for pairs that may never meet."""
+    """Return place × place → class of the pair. 0 is for pairs that may never meet."""
     moving = shape.period * shape.circles
     numbers: dict[tuple[int, int], int] = {}
     found = [[0] * shape.players for _ in range(shape.players)]
@@ -187,7 +184,7 @@ def _classes(shape: BaseShape) -> list[list[int]]:
 
 
 def _number(numbers: dict[tuple[int, int], int], shape: BaseShape, pair: tuple[int, int]) -> None:
-    """Gives the pair's class the next number, and the classes that it becomes by the shape's moves too."""
+    """Number the pair's class, together with its images under the shape's moves."""
     number = max(numbers.values(), default=0) + 1
     waiting = [pair]
     while waiting:
@@ -201,8 +198,8 @@ def _number(numbers: dict[tuple[int, int], int], shape: BaseShape, pair: tuple[i
 
 @dataclass(slots=True)
 class _Layout:
-    """The tables that are being changed, four seats each. `used`: class → how often it is there. `kept`:
-    tables that stay when all players turn.
+    """Tables in progress, four seats each. `used`: class → occurrences. `kept`: tables that stay when players
+    turn.
     """
 
     line: list[int]
@@ -212,7 +209,6 @@ class _Layout:
 
 
 def _layout(shape: BaseShape, classes: Sequence[Sequence[int]], chance: random.Random) -> _Layout:
-    """A drawn beginning."""
     used = [0] * (max(map(max, classes)) + 1)
     used[0] = _FORBIDDEN
     kept: list[list[int]] = []
@@ -231,7 +227,6 @@ def _layout(shape: BaseShape, classes: Sequence[Sequence[int]], chance: random.R
 def _turning(
     shape: BaseShape, classes: Sequence[Sequence[int]], used: list[int], chance: random.Random
 ) -> tuple[list[int], list[list[int]]]:
-    """One of all places that the moves join, and the tables of fixed players who stay."""
     left = dict.fromkeys(_shuffled(shape.players, chance))
     firsts = [at for at in left if at < shape.period] if shape.multiplier == 1 else [0]
     kept = []
@@ -264,7 +259,6 @@ def _annealed(
     steps: int,
     stop: Stop,
 ) -> int:
-    """What is still there too often, after so many steps at most."""
     for taken in range(0, steps, LEG):
         if not layout.cost or stop():
             break
@@ -275,7 +269,7 @@ def _annealed(
 def _steps(
     layout: _Layout, shape: BaseShape, classes: Sequence[Sequence[int]], chance: random.Random, heat: float
 ) -> None:
-    """`LEG` steps at one heat: two places change tables, or one is turned."""
+    """Take `LEG` steps at one heat: two places change tables, or one is turned."""
     line, used = layout.line, layout.used
     size, turning = len(line), shape.factor is not None
     a_round = shape.players if not turning else len(line)
@@ -301,7 +295,7 @@ def _steps(
 
 
 def _put(line: list[int], used: list[int], classes: Sequence[Sequence[int]], place: int, player: int) -> int:
-    """Puts a player on a place; by how much the cost changes."""
+    """Put a player on a place, and return the change in cost."""
     first, old, change = place & ~3, line[place], 0
     of_old, of_new = classes[old], classes[player]
     others = [line[at] for at in range(first, first + SEATS) if at != place]
@@ -316,7 +310,7 @@ def _put(line: list[int], used: list[int], classes: Sequence[Sequence[int]], pla
 
 
 def _read_layout(layout: _Layout, shape: BaseShape) -> BaseRounds | None:
-    """The base rounds, if developing them shows no repeat."""
+    """Return the base rounds if developing them shows no repeat."""
     tables = [layout.line[first : first + SEATS] for first in range(0, len(layout.line), SEATS)]
     if shape.factor is not None:
         tables = [sorted(image) for table in (*layout.kept, *tables) for image in shape.images(table)]
@@ -331,7 +325,7 @@ def _read_layout(layout: _Layout, shape: BaseShape) -> BaseRounds | None:
 
 def main(words: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
-        prog="python -m league.seating.engine.find_base_rounds",
+        prog="python -m tools.find_base_rounds",
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )

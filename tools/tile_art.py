@@ -1,12 +1,12 @@
 """The pictures of the mahjong tiles: a symbol for each tile in one file, `static/img/tiles.svg`.
 
-After a change here ``python -m league.calculator.tile_art static/img/tiles.svg`` writes the file (a test
-compares them). Characters are drawn as strokes, without a font; the figure or letter in the corner is plain
-text. Colours are custom properties of the page, by default those of the light theme. The file has no style,
-which our policy (CSP) would not allow.
+After a change here, `python -m tools.tile_art static/img/tiles.svg` writes the file, which a test compares.
+Characters are drawn as strokes, without a font. The figure or letter in the corner is plain text. Colours are
+custom properties of the page, with those of the light theme as defaults. The file has no style, which our
+policy (CSP) would not allow.
 
-Tiles have their usual notation: 1m–9m, 1p–9p, 1s–9s, 1z–7z (east, south, west, north, white, green, red) and
-0m, 0p, 0s for red fives; ``back`` is a tile that lies face down.
+Tiles have their usual notation: 1m–9m, 1p–9p, 1s–9s, 1z–7z, and 0m, 0p, 0s for red fives. `back` is a
+face-down tile.
 """
 
 import math
@@ -15,12 +15,10 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Final
 
+from scoring.tiles import TILES, in_order
+
 WIDTH, HEIGHT = 60, 84  # of a tile, in units of the drawing
 LETTERS: Final = "ESWNPFC"  # east, south, west, north, haku (P), hatsu (F), chun (C)
-_NUMBERS: Final = (1, 2, 3, 4, 5, 0, 6, 7, 8, 9)  # a red five comes beside the other
-TILES: Final = tuple(
-    f"{number}{suit}" for suit in "mpsz" for number in (range(1, 8) if suit == "z" else _NUMBERS)
-)
 
 _COLOURS: Final = {
     "ink": "#20302a",
@@ -101,7 +99,6 @@ def _paint(name: str) -> str:
 
 
 def _strokes(strokes: Strokes, colour: str, x: float, y: float, size: float) -> str:
-    """A character whose square of 100 has its left upper corner at x, y, drawn `size` wide."""
     paths = "".join(f'<path stroke-width="{width}" d="{path}"/>' for width, path in strokes)
     look = f'fill="none" stroke="{_paint(colour)}" stroke-linecap="round" stroke-linejoin="round"'
     return f'<g {look} transform="translate({x} {y}) scale({size / 100:g})">{paths}</g>'
@@ -114,7 +111,7 @@ def _face() -> str:
 
 
 def _corner(text: str, *, is_red: bool = False) -> str:
-    """The figure or letter; that of a red five is on a disc, to be known without colour."""
+    """Return the figure or letter. That of a red five is on a disc, to be recognized without colour."""
     look = 'font-family="system-ui, sans-serif" font-weight="700" text-anchor="middle"'
     disc = f'<circle cx="11" cy="11.5" r="8.2" fill="{_paint("red")}"/>' if is_red else ""
     fill = _paint("face") if is_red else _paint("ink")
@@ -151,7 +148,6 @@ def _dot(x: float, y: float, radius: float, colour: str) -> str:
 
 
 def _flower() -> str:
-    """The one of circles: a wheel of petals."""
     petals = "".join(
         f'<circle cx="{30 + 13.5 * math.cos(turn):.1f}" cy="{47 + 13.5 * math.sin(turn):.1f}" r="3.6"'
         f' fill="{_paint("face")}"/>'
@@ -186,7 +182,6 @@ _STICK_LENGTH: Final = {2: 25, 3: 25, 4: 23, 5: 21, 6: 22, 7: 18, 9: 15}
 
 
 def _stick(x: float, y: float, length: float, colour: str, turn: float = 0) -> str:
-    """A cane of two pieces with its joint, upright or turned by degrees."""
     half = length / 2
     cane = (
         f"M{-3.4} {-half}Q0 {-half - 1.5} 3.4 {-half}L2.2 {-half + 3.2}V-2.4L3.6 0L2.2 2.4V{half - 3.2}"
@@ -198,7 +193,6 @@ def _stick(x: float, y: float, length: float, colour: str, turn: float = 0) -> s
 
 
 def _bird() -> str:
-    """The one of bamboo: a sitting bird with a long tail."""
     tail = f'<path d="M23 56L13 73M27 59L20 75M31 60L28 75" stroke="{_paint("blue")}" stroke-width="3"'
     crest = f'<path d="M37 22L35 14M40 22L41 13M43 23L47 15" stroke="{_paint("red")}" stroke-width="2"'
     line = ' stroke-linecap="round" fill="none"/>'
@@ -212,7 +206,6 @@ def _bird() -> str:
 
 
 def _eight_sticks() -> str:
-    """Two gates, the lower one upside down."""
     upright = ((11, 35), (49, 35), (11, 63), (49, 63))
     slanted = ((23.5, 35, -30), (36.5, 35, 30), (23.5, 63, 30), (36.5, 63, -30))
     canes = [_stick(x, y, 21, "green") for x, y in upright]
@@ -269,9 +262,8 @@ def _back() -> str:
 
 
 def sprite() -> str:
-    """The whole file: a symbol for each tile, called as the tile is, and ``back``."""
     drawn: Iterable[tuple[str, str]] = [
-        *((tile, _face() + _inside(tile)) for tile in TILES),
+        *((tile, _face() + _inside(tile)) for tile in in_order(TILES)),
         ("back", _back()),
     ]
     symbols = "\n".join(

@@ -4,13 +4,13 @@ from datetime import UTC, datetime
 
 import pytest
 
-from league.rule_sets.source_choices import (
+from league.rule_sets.readings import (
     FIRST,
     SECOND,
-    choice_of,
-    chosen_in,
-    make_choices,
+    followed_text,
+    make_readings,
     questions_of,
+    reading_of,
     same_value,
     switch_texts,
 )
@@ -24,7 +24,7 @@ KIRIAGE = next(i for i, each in enumerate(HKMA.conflicts) if each.settings == ("
 
 
 def test_a_choice_says_which_text_and_who_chose_it_when():
-    [choice] = make_choices(HKMA, {KIRIAGE: SECOND}, by=7, at=NOON)
+    [choice] = make_readings(HKMA, {KIRIAGE: SECOND}, by=7, at=NOON)
     assert choice == {
         "settings": ["kiriage_mangan"],
         "chosen": 2,
@@ -32,33 +32,33 @@ def test_a_choice_says_which_text_and_who_chose_it_when():
         "by": 7,
         "at": "2026-05-01T12:00:00+00:00",
     }
-    assert choice_of(HKMA.conflicts[KIRIAGE], [choice]) == choice
+    assert reading_of(HKMA.conflicts[KIRIAGE], [choice]) == choice
 
 
 def test_a_choice_made_again_keeps_its_record_and_a_changed_one_gets_a_new_record():
-    before = make_choices(HKMA, {KIRIAGE: FIRST, KIRIAGE + 1: FIRST}, by=7, at=NOON)
-    after = make_choices(HKMA, {KIRIAGE: FIRST, KIRIAGE + 1: SECOND}, before=before, by=8, at=LATER)
+    before = make_readings(HKMA, {KIRIAGE: FIRST, KIRIAGE + 1: FIRST}, by=7, at=NOON)
+    after = make_readings(HKMA, {KIRIAGE: FIRST, KIRIAGE + 1: SECOND}, before=before, by=8, at=LATER)
     assert after[0] == before[0]
     assert (after[1]["chosen"], after[1]["by"], after[1]["at"]) == (2, 8, LATER.isoformat())
 
 
 def test_nothing_is_kept_where_no_choice_was_made():
-    assert make_choices(HKMA, {}, by=7, at=NOON) == []
-    assert make_choices(None, {}, by=7, at=NOON) == []
+    assert make_readings(HKMA, {}, by=7, at=NOON) == []
+    assert make_readings(None, {}, by=7, at=NOON) == []
 
 
 def test_a_choice_of_another_place_belongs_to_another_contradiction():
-    [choice] = make_choices(HKMA, {KIRIAGE: SECOND}, by=7, at=NOON)
-    assert choice_of(HKMA.conflicts[KIRIAGE], [{**choice, "place": "elsewhere"}]) is None
-    assert choice_of(HKMA.conflicts[KIRIAGE], [{**choice, "chosen": 3}]) is None
+    [choice] = make_readings(HKMA, {KIRIAGE: SECOND}, by=7, at=NOON)
+    assert reading_of(HKMA.conflicts[KIRIAGE], [{**choice, "place": "elsewhere"}]) is None
+    assert reading_of(HKMA.conflicts[KIRIAGE], [{**choice, "chosen": 3}]) is None
 
 
 def test_without_a_choice_the_values_say_which_text_is_followed():
     question = HKMA.conflicts[KIRIAGE]
-    assert chosen_in(question, [], HKMA.values) == question.chosen
-    assert chosen_in(question, [], {**HKMA.values, "kiriage_mangan": False}) == SECOND
-    [choice] = make_choices(HKMA, {KIRIAGE: FIRST}, by=None, at=NOON)
-    assert chosen_in(question, [choice], {**HKMA.values, "kiriage_mangan": False}) == FIRST
+    assert followed_text(question, [], HKMA.values) == question.chosen
+    assert followed_text(question, [], {**HKMA.values, "kiriage_mangan": False}) == SECOND
+    [choice] = make_readings(HKMA, {KIRIAGE: FIRST}, by=None, at=NOON)
+    assert followed_text(question, [choice], {**HKMA.values, "kiriage_mangan": False}) == FIRST
 
 
 @pytest.mark.parametrize("slug", [each.slug for each in presets()])

@@ -82,7 +82,7 @@ class Server:
     def __init__(self, home: Path, place: Place, replica: str = "") -> None:
         port = free_port()
         self.url, self.log = f"http://127.0.0.1:{port}", home / f"{port}.log"
-        self.environ = place.environ | {"PORT": str(port), "FILES_DIR": str(home / f"files-{port}")}
+        self.environ = place.environ | {"PORT": str(port)}
         if replica:
             self.environ["REPLICA_URL"] = replica
         self.start()

@@ -96,6 +96,8 @@ INSTALLED_APPS = [
     "django_htmx",
     "csp",
     "axes",
+    "django_tasks",
+    "django_tasks_db",
     "django_otp",
     "django_otp.plugins.otp_totp",
     "django_otp.plugins.otp_static",
@@ -178,6 +180,10 @@ if CACHES["default"]["BACKEND"] == "django.core.cache.backends.locmem.LocMemCach
     CACHES["default"]["BACKEND"] = "league.core.memory.MemoryCache"
     CACHES["default"]["OPTIONS"] = {"MAX_ENTRIES": 2_000, "MAX_BYTES": 32_000_000}
 
+# Long work (league.core.tasks): `manage.py work` takes it from the database. While debugging, a request does it.
+_TASKS = "django_tasks.backends.immediate.ImmediateBackend" if DEBUG else "django_tasks_db.DatabaseBackend"
+TASKS = {"default": {"BACKEND": _TASKS, "QUEUES": ["files", "long", "mail"]}}
+
 # Signing in
 
 AUTHENTICATION_BACKENDS = [
@@ -256,8 +262,6 @@ STATICFILES_DIRS = [BASE_DIR / "static"]
 EVIDENCE_DIR = env.str("EVIDENCE_DIR", default=str(VAR_DIR / "evidence"))
 # Who was erased, by number: a restore of an older backup erases them again.
 ERASED_FILE = env.str("ERASED_FILE", default=str(VAR_DIR / "erased.jsonl"))
-# Files that visitors downloaded, until the next change; they can be made again at any time.
-FILES_DIR = env.str("FILES_DIR", default=str(VAR_DIR / "files"))
 STORAGES = {
     "default": {
         "BACKEND": "django.core.files.storage.FileSystemStorage",
@@ -294,6 +298,8 @@ LOGGING = {
         "django": {"handlers": [], "level": "INFO", "propagate": True},
         # Names and addresses of failed sign-ins belong into the security log, which ends.
         "axes": {"level": "ERROR"},
+        # A line for each task that begins or ends; those that fail are errors.
+        "django_tasks": {"level": "WARNING"},
         # It warns of every HEAD request, whose body Django leaves to the server to drop.
         "gunicorn.http.wsgi": {"level": "ERROR"},
         "django.server": {"handlers": ["stderr"], "level": "INFO", "propagate": False},

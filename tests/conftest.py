@@ -30,7 +30,6 @@ from django.utils import translation
 from hypothesis import HealthCheck
 from hypothesis import settings as hypothesis_settings
 
-from league.core.kept_files import remove_files
 from league.seating.engine import one_round
 from league.seating.services import plans
 from tests.factories import signed_in
@@ -165,7 +164,6 @@ def django_db_setup(
 def _empty_cache() -> None:
     """Numbers of rows begin again with every test: what another test's competition left must not be found."""
     cache.clear()
-    remove_files(Path(settings.FILES_DIR), most=0)
     Path(settings.ERASED_FILE).unlink(missing_ok=True)
 
 

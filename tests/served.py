@@ -32,7 +32,6 @@ def served(
         "DATABASE_URL": database or f"sqlite:///{home / 'served.sqlite3'}",
         "DJANGO_SETTINGS_MODULE": "benchmarks.settings",
         "PORT": str(port),
-        "FILES_DIR": str(home / "files"),
         **environment,
     }
     command = [sys.executable, "-m", "gunicorn", "--config", "league/core/gunicorn.py", application]

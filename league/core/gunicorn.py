@@ -5,8 +5,11 @@ The server is loaded and warm before it forks the workers (``league.core.warm_up
 """
 
 import os
+import subprocess
 import sys
 import tempfile
+import threading
+import time
 from pathlib import Path
 from typing import Any
 
@@ -46,7 +49,13 @@ def child_exit(_server: object, worker: Any) -> None:
         multiprocess.mark_process_dead(worker.pid)  # type: ignore[no-untyped-call]
 
 
-def on_starting(_server: object) -> None:
-    """Empties the folder of downloads (``league.core.kept_files``)."""
-    for path in Path(os.environ.get("FILES_DIR", ROOT / "var" / "files")).glob("*.kept"):
-        path.unlink(missing_ok=True)
+def when_ready(_server: object) -> None:
+    """Start the worker of long work, which ends with the server, unless it is a service of its own."""
+
+    def work() -> None:
+        while True:
+            subprocess.run([sys.executable, "manage.py", "work", "--with-parent"], cwd=ROOT, check=False)  # noqa: S603
+            time.sleep(1)
+
+    if os.environ.get("TASKS", "server") == "server":
+        threading.Thread(target=work, daemon=True).start()

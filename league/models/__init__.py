@@ -33,7 +33,15 @@ from league.models.play import (
     SittingOut,
     Table,
 )
-from league.models.records import AuditEntry, ImportJob, LeagueEntry, LogEntry, LogText, Submission
+from league.models.records import (
+    AuditEntry,
+    ImportJob,
+    KeptFile,
+    LeagueEntry,
+    LogEntry,
+    LogText,
+    Submission,
+)
 from league.models.refereeing import Ban, Call, Dispute, DisputeStep, Evidence, Penalty, Waiver
 from league.models.teams import LineUp, TeamPenalty, TeamSeat
 
@@ -53,6 +61,7 @@ __all__ = [
     "Evidence",
     "ImportJob",
     "Invitation",
+    "KeptFile",
     "League",
     "LeagueEntry",
     "LineUp",

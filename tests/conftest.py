@@ -31,7 +31,7 @@ from hypothesis import HealthCheck
 from hypothesis import settings as hypothesis_settings
 
 from league.seating.engine import one_round
-from league.seating.services import plans
+from league.seating.services import drafts, plans
 from tests.factories import signed_in
 from tests.live import PatientServer
 from tests.module_fixtures import restore_module_fixtures
@@ -72,6 +72,7 @@ LiveServerThread.server_class = PatientServer  # Django has no setting for the c
 # its steps.
 one_round.STEPS = 4_000
 plans.SLICE = 0.05
+drafts.MOST_SLICES = 1
 FIRST_DATABASE: list[str] = []  # that all processes copy; nothing is connected to it
 DATABASE_FIXTURES = {"db", "transactional_db", "live_server", "admin_user", "admin_client"}
 

@@ -7,7 +7,6 @@ without end.
 """
 
 import socket
-import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -27,7 +26,6 @@ Application = Callable[[dict[str, Any], Start], Iterable[bytes]]
 HEAD_SECONDS = 10  # from the connection, or the last answer's end, to the end of the head
 SEND_SECONDS = 60  # for a page, or a piece of a file
 DJANGO_THREADS = 4  # all but one of which wait for a process
-WAIT_SECONDS, PAUSE = 100, 0.5  # for a file that is being made; less than proxies wait (docs/operation.md)
 LINGER_SECONDS, LINGER_PARTS = 2, 64
 
 
@@ -49,9 +47,7 @@ class Worker(ThreadWorker):  # type: ignore[misc]
 
 
 class InFewThreads:
-    """The application with its requests received before, a few at a time inside, and those that must wait for
-    a file asked again.
-    """
+    """The application with its requests received before, a few at a time inside."""
 
     def __init__(self, application: Application) -> None:
         self.application = application
@@ -59,12 +55,7 @@ class InFewThreads:
 
     def __call__(self, environ: dict[str, Any], start_response: Start) -> Iterable[bytes]:
         receive(environ)
-        until = time.monotonic() + WAIT_SECONDS
         status, headers, answer = self._ask(environ)
-        while _must_wait(status, headers) and time.monotonic() < until:
-            _close(answer)
-            time.sleep(PAUSE)
-            status, headers, answer = self._ask(environ)
         start_response(status, headers)
         return AndGone(answer, environ["gunicorn.socket"]) if REFUSED in environ else answer
 
@@ -79,10 +70,6 @@ class InFewThreads:
     def _run(self, environ: dict[str, Any], start_response: Start) -> Iterable[bytes]:
         with take_turn():
             return self.application(environ, start_response)
-
-
-def _must_wait(status: str, headers: Headers) -> bool:
-    return status.startswith("503") and any(name.lower() == "retry-after" for name, _ in headers)
 
 
 def _close(answer: Iterable[bytes]) -> None:

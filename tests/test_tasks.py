@@ -131,12 +131,18 @@ def test_many_password_resets_hold_no_thread_and_send_few_mails(place, tmp_path)
     mail = {"EMAIL_URL": f"filemail:///{mails}"}
     with served(tmp_path, database=place[0].url, **mail) as url:
         visitor = Visitor(url)
-        (form,) = [each for each in forms_of(visitor.get("/accounts/reset/").text, "/accounts/reset/") if "email" in each.fields]
+        (form,) = [
+            each
+            for each in forms_of(visitor.get("/accounts/reset/").text, "/accounts/reset/")
+            if "email" in each.fields
+        ]
 
         def ask(number: int) -> tuple[int, float]:
             begun = time.monotonic()
             typed = form.fields | {"email": ["alice@example.org" if number % 2 else f"{number}@example.org"]}
-            return Visitor(url, dict(visitor.cookies)).post("/accounts/reset/", typed).status, time.monotonic() - begun
+            return Visitor(url, dict(visitor.cookies)).post(
+                "/accounts/reset/", typed
+            ).status, time.monotonic() - begun
 
         with ThreadPoolExecutor(VISITORS) as pool:
             answers = list(pool.map(ask, range(120)))

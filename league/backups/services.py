@@ -123,7 +123,9 @@ def restore(path: Path, *, replace: bool, at: datetime) -> Restored:
             triggers.install(connection)  # the rows passed them once, in another order
             _unpack_photographs(reader)
             _compare(reader.manifest)
-            Competition.objects.update(revision=F("revision") + REVISIONS_AHEAD)
+            Competition.objects.update(
+                revision=F("revision") + REVISIONS_AHEAD, version=F("version") + REVISIONS_AHEAD
+            )
             since = datetime.fromisoformat(reader.manifest.made_at) - MOMENT
             again = list(erase_again(erased_since(since, erased)))
             cache.clear()

@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy
 
 from league.bans.queries import banned_here, expelled_by
 from league.bans.words import ban_words
-from league.core.changes import Change, Form, change
+from league.core.changes import Change, Form, change, reread
 from league.core.errors import Refused
 from league.core.text import listed
 from league.models import Ban, Competition, Entrant, Penalty, Waiver
@@ -104,7 +104,7 @@ def lift_ban(*, ban: Ban, competition: Competition, reason: str, by: User, form:
     it.
     """
     with change(competition, by=by, form=form, even_finished=True) as done:
-        ban = Ban.objects.select_for_update().get(pk=ban.pk)
+        ban = reread(Ban.objects.all(), pk=ban.pk)
         if ban.lifted_at is not None:
             raise Refused(_("This ban has already been lifted."))
         if not reason.strip():

@@ -21,6 +21,7 @@ class TableDesk:
     may_call: bool
     may_dispute: bool
     disputes: tuple[Dispute, ...]
+    versions: str
 
     @property
     def open_dispute(self) -> Dispute | None:
@@ -42,4 +43,10 @@ def table_desk(access: Access, table: Table, *, sees_results: bool) -> TableDesk
         may_call=is_open and call is None and access.competition.takes_calls,
         may_dispute=reads and table.round.status != Round.Status.PLANNED,
         disputes=tuple(disputes_at(table)) if reads else (),
+        versions=versions_at(access, table),
     )
+
+
+def versions_at(access: Access, table: Table) -> str:
+    """The versions from which this person's page of the table is made."""
+    return f"{access.seen_version} {table.round.version} {table.version}"

@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
 from league.core.access import plays_at
-from league.core.changes import Form, change
+from league.core.changes import Form, change, reread
 from league.core.errors import Refused
 from league.core.rounds import reread_round
 from league.models import Call, Competition, Round, Table
@@ -32,7 +32,7 @@ def call_referee(
     the competition takes no calls, or the table has called too often. The limit counts by table, because all
     phones in a hall may have the same address. The note is not logged, so that it can be erased.
     """
-    with change(table.round.stage.division.competition, by=by, form=form, at=at) as done:
+    with change(table, by=by, form=form, at=at, public=False) as done:
         status = Round.objects.filter(pk=table.round_id).values_list("status", flat=True).first()
         if status != Round.Status.OPEN:
             raise Refused(_("This round is not being played, so referees cannot be called."))
@@ -66,7 +66,7 @@ def take_call(
     """``by`` goes to the table. ``seen``: the user who had taken the call when the page was opened (an id;
     None: no user), so that a referee takes over from a colleague knowingly or not at all.
     """
-    with change(call.table.round.stage.division.competition, by=by, form=form, at=at) as done:
+    with change(call.table, by=by, form=form, at=at, public=False) as done:
         call = _read_open_call(call)
         if plays_at(by.pk, call.table):
             raise Refused(_("You play at this table; another referee will come."))
@@ -95,7 +95,7 @@ def close_call(*, call: Call, by: User, form: Form | None = None, at: datetime |
 
 
 def _close(call: Call, action: str, by: User | None, form: Form | None, at: datetime | None) -> Call:
-    with change(call.table.round.stage.division.competition, by=by, form=form, at=at) as done:
+    with change(call.table, by=by, form=form, at=at, public=False) as done:
         call = _read_open_call(call)
         call.closed_by, call.closed_at, call.note = by, done.at, ""
         call.save(update_fields=["closed_by", "closed_at", "note"])
@@ -119,7 +119,7 @@ def start_clock(
 
     Raises ``Refused`` when the round is not open, its rules know no time, or it runs and ``again`` is False.
     """
-    with change(round_.stage.division.competition, by=by, form=form, at=at) as done:
+    with change(round_, by=by, form=form, at=at) as done:
         found = reread_round(round_)
         if found.stage.division.rules.minutes is None:
             raise Refused(_("The rules of this division have no time limit, so there is no clock."))
@@ -138,7 +138,7 @@ def start_clock(
 
 def _read_open_call(call: Call) -> Call:
     """Reads it again under the lock: two referees may press at once."""
-    found = Call.objects.select_related("table__round__stage__division__competition").get(pk=call.pk)
+    found = reread(Call.objects.select_related("table__round__stage__division__competition"), pk=call.pk)
     if found.closed_at is not None:
         raise Refused(_("This call is closed: a referee has already been at the table."))
     return found

@@ -23,6 +23,7 @@ from league.models import Competition, Division, League, RuleSet
 from league.penalty_rules.words.rulings import penalty_rules_of
 from league.rule_sets.queries.house_rules import FIRST_CHOICE, edition_choice, newest_editions
 from league.rule_sets.services import fingerprint
+from league.standings.words import tie_break_label
 from players.text import tidy
 from scoring.presets import presets
 from scoring.standings import TIE_BREAKS
@@ -313,7 +314,7 @@ class CompetitionSettingsForm(KeyedForm):
         if not zones.valid_value(competition.timezone):  # an older name of a zone, from a file
             zones.choices = [(competition.timezone, competition.timezone), *_zones()]
         self.offer(approval_from=approval_choices(competition))
-        choices = [("", "–"), *((name, messages.tie_break_label(name)) for name in TIE_BREAKS)]
+        choices = [("", "–"), *((name, tie_break_label(name)) for name in TIE_BREAKS)]
         for position, name in enumerate(self.ties, 1):
             self.fields[name] = forms.ChoiceField(
                 label=_("Tie-break %(position)s") % {"position": position}, choices=choices, required=False
@@ -384,20 +385,20 @@ def approval_choices(competition: Competition) -> list[tuple[str, str]]:
 
 @dataclass(frozen=True)
 class RulesProposal:
-    """Rules for a division as they were previewed at a revision of the competition."""
+    """Rules for a division as they were previewed at a version of the competition."""
 
     division: Division
     to: RuleSet
-    revision: int
+    version: int
 
     @property
     def seen(self) -> Seen:
-        return Seen(revision=self.revision, rules=fingerprint(self.to))
+        return Seen(version=self.version, rules=fingerprint(self.to))
 
     def sign(self) -> str:
         """The proposal as the page carries it: the edition, or every value of a copy."""
         to = self.to
-        about = {"division": self.division.pk, "revision": self.revision, "seen": self.seen.rules}
+        about = {"division": self.division.pk, "version": self.version, "seen": self.seen.rules}
         if to.book_id is not None:
             return signing.dumps(about | {"edition": to.pk}, salt=SALT)
         copy = {
@@ -427,7 +428,7 @@ class MoveForm(KeyedForm):
             said = {}
         if said.get("division") != self.division.pk:
             raise ValidationError(_("This page is out of date. Choose the rules again."))
-        return _read_rules(said), Seen(revision=said["revision"], rules=said["seen"])
+        return _read_rules(said), Seen(version=said["version"], rules=said["seen"])
 
 
 def _read_rules(said: dict[str, Any]) -> RuleSet:

@@ -10,7 +10,7 @@ from django.db import transaction
 from django.utils.translation import gettext_lazy as _
 
 from league.competitions.queries.rule_changes import Effect, effect_of
-from league.core.changes import Change, Form, LeagueChange, change, league_change, refuse_repeat
+from league.core.changes import Change, Form, LeagueChange, change, league_change, refuse_repeat, reread
 from league.core.errors import OutOfDate, Refused
 from league.core.slugs import address_taken, free_slug, last_place
 from league.core.text import MOST_NAMED, listed
@@ -259,11 +259,11 @@ def reopen_competition(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Seen:
-    """What the organizer saw before they moved a played division to other rules: the competition's revision,
+    """What the organizer saw before they moved a played division to other rules: the competition's version,
     and the new rules (``rule_sets.services.fingerprint``).
     """
 
-    revision: int
+    version: int
     rules: str
 
 
@@ -284,7 +284,7 @@ def change_rules(
     and ``Refused`` when the sheets are impossible under the new rules.
     """
     with change(division.competition, by=by, form=form) as done:
-        division = Division.objects.select_related("competition", "rule_set__book").get(pk=division.pk)
+        division = reread(Division.objects.select_related("competition", "rule_set__book"), pk=division.pk)
         old, results = division.rule_set, {}
         keep_catalogue(to, old)
         if needs_a_look(division, to):
@@ -308,7 +308,7 @@ def _check_effect(
 ) -> dict[str, object]:
     """What the log says about results that change; refuses an effect that was not seen or is impossible."""
     # Read under the lock: a sheet may have come since the page was made, the first one too.
-    if seen is None or seen.revision + 1 != done.competition.revision:  # which this change has raised
+    if seen is None or seen.version + 1 != done.competition.version:  # which this change has raised
         raise OutOfDate(
             _("This competition has changed since you opened the page. These are the effects now.")
         )

@@ -100,6 +100,11 @@ class Access:
         return what is Can.VIEW or bool(self.roles & _ROLES_THAT_CAN[what])
 
     @property
+    def seen_version(self) -> str:
+        """The version of what this person sees of the competition."""
+        return self.competition.seen_version(public=not self.roles)
+
+    @property
     def is_staff(self) -> bool:
         """Organizers, referees and scorers also see what is not published."""
         return self.can(Can.STAFF)

@@ -60,8 +60,8 @@ def run_apart(
 
 
 def limit(*, megabytes: int, seconds: int, at_most: int = 0) -> None:
-    """End this process when it needs more: memory as ``MemoryError``, time by SIGXCPU. The limit of time can be
-    raised to ``at_most`` seconds.
+    """End this process when it needs more: memory as ``MemoryError``, time by SIGXCPU. The limit of time can
+    be raised to ``at_most`` seconds.
     """
     resource.setrlimit(resource.RLIMIT_AS, (megabytes * MEGABYTE,) * 2)
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, at_most or seconds + 1))

@@ -42,12 +42,13 @@ _MAKING = tuple(threading.Lock() for _ in range(32))
 
 
 def public_page(
-    also: Callable[[Access], object] = lambda access: (), /, **parameters: Container[str]
+    also: Callable[..., object] = lambda access, **kwargs: (), /, **parameters: Container[str]
 ) -> Callable[..., Callable[..., HttpResponseBase]]:
-    """Turns ``view(request, access, …)`` into a page of GET and HEAD that is made once a revision.
+    """Turn ``view(request, access, …)`` into a page of GET and HEAD that is made once per version.
 
-    ``also``: what it depends on besides, for example the day. ``parameters``: the query parameters that the
-    view reads, each with the values worth keeping.
+    ``also(access, **kwargs)`` returns what the page depends on besides the competition, for example the day
+    or the version of its table. ``parameters``: the query parameters that the view reads, each with the
+    values worth keeping.
     """
 
     def decorate(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponseBase]:
@@ -58,7 +59,7 @@ def public_page(
             access = enter(request.user, slug)
             may_keep = not settings.DEBUG and is_plain(request, parameters)
             request.may_keep = may_keep  # type: ignore[attr-defined]
-            facts = (*facts_of(access), also(access))
+            facts = (*facts_of(access), also(access, **kwargs))
             return answer(request, facts, lambda: view(request, access, **kwargs), may_keep=may_keep)
 
         return page
@@ -87,12 +88,12 @@ def answer(
 
 
 def facts_of(access: Access) -> tuple[object, ...]:
-    """What a page of this competition depends on."""
+    """Return the facts on which every page of this competition depends."""
     competition = access.competition
-    # The head of every page shows the league's name, which the revision does not cover, and says by the day
-    # what comes next and whether it is over.
+    # The head of every page shows the league's name, which no version covers, and says by the day what comes
+    # next and whether it is over.
     day = day_of(competition)
-    return competition.pk, competition.revision, competition.league.name, day, sorted(access.roles)
+    return competition.pk, access.seen_version, competition.league.name, day, sorted(access.roles)
 
 
 def etag(request: HttpRequest, facts: tuple[object, ...]) -> str:
@@ -117,17 +118,18 @@ def etag(request: HttpRequest, facts: tuple[object, ...]) -> str:
 
 
 def fragment(request: HttpRequest, access: Access, name: str, make: Callable[[], str]) -> SafeString:
-    """A part of a page that is the same for all who see the same, kept for signed-in people too.
+    """Return a part of a page that is the same for all who see the same, cached for signed-in people, too.
 
-    ``name`` says everything that the part depends on beyond the competition, its revision, the language and
+    ``name`` states everything that the part depends on beyond the competition, its version, the language and
     the query parameters.
     """
     if not getattr(request, "may_keep", False):
         return SafeString(make())
     competition = access.competition
     query = sorted(request.GET.items())
-    key = _key("part", release(), competition.pk, get_language(), name, request.path, query)
-    return SafeString(newest(key, competition.revision, lambda: str(make())))
+    audience = bool(access.roles)
+    key = _key("part", release(), competition.pk, audience, get_language(), name, request.path, query)
+    return SafeString(newest(key, access.seen_version, lambda: str(make())))
 
 
 def _key(kind: str, *parts: object) -> str:

@@ -1,30 +1,48 @@
-"""One change: one transaction that takes the competition's lock, writes, logs and raises the revision.
+"""One change: a transaction that locks what it changes, writes, logs and raises versions.
 
-Every write to a competition goes through ``change``. Inside it no other write to the same competition runs
-(SQLite takes its write lock at BEGIN IMMEDIATE, PostgreSQL locks the competition's row), so that what was
-read there is still true when it is written, the audit chain cannot fork, and a submission key is looked up
-and stored without a race.
+Every write to a competition goes through ``change``, which names its scope: a table, a round or the whole
+competition. Two changes of one table exclude each other, and so do a change of a round and one of its tables,
+or a change of the competition and any other. Changes of different tables run side by side. SQLite takes its
+only write lock at BEGIN IMMEDIATE. PostgreSQL locks in this order: the competition, the round, the table,
+each shared where the scope is below it, and at the end the competition's row.
+
+Versions: every change raises ``Competition.version``, from which pages of its staff are made. A change that
+public pages show raises ``Competition.revision``, from which those are made. A change of a round or table
+also raises its own ``version``, for the pages of that table.
+
+The log stays one chain per competition. The end of a change appends to it, under the lock of the
+competition's row, which is held only until the commit.
 """
 
 import hashlib
 import json
 import secrets
 import uuid
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, TypeVar
 
 from django.contrib.auth.models import AnonymousUser, User
-from django.db import transaction
-from django.db.models import BigAutoField, Exists, F, OuterRef, QuerySet, UUIDField
+from django.db import IntegrityError, connection, transaction
+from django.db.models import BigAutoField, Exists, F, Model, QuerySet, UUIDField
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from league.core.errors import AlreadyDone, Refused
 from league.core.prepared import Argument, Prepared, PreparedUpdate
-from league.models import AuditEntry, Competition, League, LeagueEntry, LogText, Submission
+from league.models import (
+    AuditEntry,
+    Competition,
+    League,
+    LeagueEntry,
+    LogText,
+    Round,
+    Stage,
+    Submission,
+    Table,
+)
 
 GENESIS = "0" * 64
 DIGEST = "sha256:"  # before the digest of a text in an entry
@@ -33,6 +51,10 @@ SENT_BEFORE = _(
     "This form was already submitted with different content, which was saved. Reload the page and check."
 )
 FINISHED = _("This competition is finished. An organizer can reopen it on the page “Manage”.")
+GONE = _("This was deleted or replaced a moment ago. Reload the page.")
+
+Scope = Competition | Round | Table
+Row = TypeVar("Row", bound=Model)
 
 
 @dataclass(frozen=True)
@@ -53,13 +75,17 @@ class Form:
 
 @dataclass
 class Change:
-    """An open change. ``log`` what is done; ``answer`` is what a repeat of the same form will get."""
+    """An open change. ``log`` every action. A repeat of the same form gets ``answer``.
+
+    ``is_public``: public pages show what changed. The change of a round or table may set it before its end.
+    """
 
     competition: Competition
     by: User | None
     at: datetime
+    is_public: bool = True
     answer: dict[str, object] = field(default_factory=dict)
-    newest: tuple[int, str] | None = None  # the entry that the first one follows on, where it is known
+    entries: list[AuditEntry] = field(default_factory=list)
 
     def log(
         self,
@@ -69,10 +95,13 @@ class Change:
         before: Mapping[str, object] | None = None,
         after: Mapping[str, object] | None = None,
     ) -> None:
-        """Appends to the audit log. ``before`` and ``after`` hold ids, values, and texts under ``TEXTS``."""
+        """Log an action. ``before`` and ``after`` hold ids, values, and texts under ``TEXTS``.
+
+        The end of the change appends the entries to the competition's chain.
+        """
         league, entry = League(pk=self.competition.league_id), AuditEntry(competition=self.competition)
-        newest, self.newest = self.newest, None
-        _append(entry, league, self, action, target, before, after, newest=newest)
+        _fill(entry, league, self, action, target, before, after)
+        self.entries.append(entry)
 
 
 @dataclass
@@ -92,11 +121,15 @@ class LeagueChange:
         before: Mapping[str, object] | None = None,
         after: Mapping[str, object] | None = None,
     ) -> None:
-        """Appends to the league's log, as ``Change.log``."""
-        _append(LeagueEntry(league=self.league), self.league, self, action, target, before, after)
+        """Append an action to the league's log, as ``Change.log``."""
+        entry = LeagueEntry(league=self.league)
+        _fill(entry, self.league, self, action, target, before, after)
+        newest = same_log(entry).order_by("-sequence").values_list("sequence", "hash").first()
+        _chain([entry], newest)
+        entry.save(force_insert=True)
 
 
-def _append(
+def _fill(
     entry: AuditEntry | LeagueEntry,
     league: League,
     done: Change | LeagueChange,
@@ -104,18 +137,18 @@ def _append(
     target: str,
     before: Mapping[str, object] | None,
     after: Mapping[str, object] | None,
-    *,
-    newest: tuple[int, str] | None = None,
 ) -> None:
-    """Chains the entry to the newest one of its log, under the lock of the open change."""
-    newest = newest or same_log(entry).order_by("-sequence").values_list("sequence", "hash").first()
-    sequence, entry.previous_hash = newest or (0, GENESIS)
-    entry.sequence = sequence + 1
     entry.at, entry.actor, entry.action, entry.target = done.at, done.by, action, target
     entry.before = None if before is None else _keep_texts(before, league)
     entry.after = None if after is None else _keep_texts(after, league)
-    entry.hash = entry_hash(entry)
-    entry.save(force_insert=True)
+
+
+def _chain(entries: Sequence[AuditEntry | LeagueEntry], newest: tuple[int, str] | None) -> None:
+    """Give the entries their places after ``newest``, the last one of their log (sequence and hash)."""
+    sequence, previous = newest or (0, GENESIS)
+    for number, entry in enumerate(entries, sequence + 1):
+        entry.sequence, entry.previous_hash = number, previous
+        previous = entry.hash = entry_hash(entry)
 
 
 def same_log(entry: AuditEntry | LeagueEntry) -> QuerySet[AuditEntry] | QuerySet[LeagueEntry]:
@@ -146,51 +179,128 @@ def text_digest(salt: str, text: str) -> str:
 
 @contextmanager
 def change(
-    competition: Competition,
+    scope: Scope,
     *,
     by: User | None,
     form: Form | None = None,
     at: datetime | None = None,
     even_finished: bool = False,
+    public: bool = True,
 ) -> Iterator[Change]:
-    """Open a change of ``competition``; on leaving, its revision is raised and the submission kept.
+    """Open a change of a competition, or of one of its rounds or tables (loaded with their competition).
 
-    Raises ``AlreadyDone`` with the first answer when ``form`` came before, and ``Refused`` when its key came
-    before with other content, or the competition is finished: then only what does not touch its results may
-    change (``even_finished``). Any exception inside undoes everything. A change of a competition holds no
-    other change of it.
+    ``public``: public pages show what changes. The change of a round or table may still decide it.
+    ``even_finished``: the change does not touch results, so a finished competition takes it, too.
+
+    Raises ``AlreadyDone`` with the first answer if ``form`` came before. Raises ``Refused`` if its key came
+    before with other content, if the scope is gone, or if the competition is finished. Any exception inside
+    undoes everything. A change of a competition holds no other change of it.
     """
+    competition = competition_of(scope)
     with transaction.atomic():
-        # The first statement takes the lock of PostgreSQL; the next one sees what was written before.
-        _RAISE(competition=competition.pk)
+        _lock(scope, competition.pk)
+        is_whole = isinstance(scope, Competition)
+        if is_whole:  # what is computed inside is cached under the versions of this change
+            _RAISE[public](competition=competition.pk)
         locked: Any = next(iter(_LOCKED(competition=competition.pk, key=form and form.key)), None)
         if locked is None:
-            raise Competition.DoesNotExist
+            raise Refused(GONE)
         if form is not None and locked.was_sent:
             refuse_repeat(form, by=by)
         if locked.finished_at and not even_finished:
             raise Refused(FINISHED)
-        newest = (locked.sequence, locked.hash) if locked.sequence else None
-        done = Change(locked, by, at or timezone.now(), newest=newest)
+        done = Change(locked, by, at or timezone.now(), public)
         yield done
+        if not is_whole:
+            _RAISE[done.is_public](competition=locked.pk)
+            locked.version, locked.revision = locked.version + 1, locked.revision + done.is_public
+        _append_entries(done)
         if form is not None:
             keep(form, by=by, at=done.at, answer=done.answer, competition=locked)
-    competition.revision = locked.revision
+    competition.revision, competition.version = locked.revision, locked.version
+
+
+def competition_of(scope: Scope) -> Competition:
+    if isinstance(scope, Competition):
+        return scope
+    round_ = scope.round if isinstance(scope, Table) else scope
+    return round_.stage.division.competition
+
+
+def _lock(scope: Scope, competition: int) -> None:
+    """Lock the scope, and share the locks of all above it. Raises ``Refused`` if the scope is gone."""
+    if connection.vendor == "postgresql":
+        round_ = None if isinstance(scope, Competition) else scope.pk
+        if isinstance(scope, Table):
+            round_ = scope.round_id
+        with connection.cursor() as cursor:
+            cursor.execute(_LOCK[isinstance(scope, Competition)], [2 * competition])
+            if round_ is not None:
+                cursor.execute(_LOCK[isinstance(scope, Round)], [2 * round_ + 1])
+    if isinstance(scope, Table):
+        found = _RAISE_TABLE(table=scope.pk, round=scope.round_id, competition=competition)
+    elif isinstance(scope, Round):
+        found = _RAISE_ROUND(round=scope.pk, competition=competition)
+    else:
+        return
+    if not found:
+        raise Refused(GONE)
+
+
+# They queue in the order of arrival. With locks of rows, shared ones would pass a writer that waits.
+_LOCK = {False: "SELECT pg_advisory_xact_lock_shared(%s)", True: "SELECT pg_advisory_xact_lock(%s)"}
+
+
+def _append_entries(done: Change) -> None:
+    if not done.entries:
+        return
+    _chain(done.entries, next(iter(_NEWEST(competition=done.competition.pk)), None))
+    AuditEntry.objects.bulk_create(done.entries)
+
+
+def reread(rows: QuerySet[Row], **where: object) -> Row:
+    """Return the only row of ``rows`` with these values, as it is under the lock of a change.
+
+    Raises ``Refused`` if somebody deleted it since the page was opened.
+    """
+    found = rows.filter(**where).first()
+    if found is None:
+        raise Refused(GONE)
+    return found
 
 
 def _read_locked() -> QuerySet[Competition]:
-    """The competition, whether a form came before, and the newest entry of its log."""
-    newest = AuditEntry.objects.filter(competition=OuterRef("pk")).order_by("-sequence")
+    """The competition, and whether a form came before."""
     sent = Submission.objects.filter(key=Argument("key", UUIDField()))
-    return Competition.objects.filter(pk=Argument("competition", BigAutoField())).annotate(
-        was_sent=Exists(sent), sequence=newest.values("sequence")[:1], hash=newest.values("hash")[:1]
-    )
+    return _competitions().annotate(was_sent=Exists(sent))
+
+
+def _newest_entry() -> QuerySet[AuditEntry, Any]:
+    found = AuditEntry.objects.filter(competition=Argument("competition", BigAutoField()))
+    return found.order_by("-sequence").values_list("sequence", "hash")[:1]
+
+
+def _competitions() -> QuerySet[Competition]:
+    return Competition.objects.filter(pk=Argument("competition", BigAutoField()))
+
+
+def _rounds() -> QuerySet[Round]:
+    here = Stage.objects.filter(division__competition=Argument("competition", BigAutoField()))
+    return Round.objects.filter(pk=Argument("round", BigAutoField()), stage__in=here.values("pk"))
+
+
+def _tables() -> QuerySet[Table]:
+    return Table.objects.filter(pk=Argument("table", BigAutoField()), round__in=_rounds().values("pk"))
 
 
 _LOCKED = Prepared(_read_locked)
-_RAISE = PreparedUpdate(
-    lambda: Competition.objects.filter(pk=Argument("competition", BigAutoField())), revision=F("revision") + 1
-)
+_NEWEST = Prepared(_newest_entry)
+_RAISE = {
+    False: PreparedUpdate(_competitions, version=F("version") + 1),
+    True: PreparedUpdate(_competitions, version=F("version") + 1, revision=F("revision") + 1),
+}
+_RAISE_ROUND = PreparedUpdate(_rounds, version=F("version") + 1)
+_RAISE_TABLE = PreparedUpdate(_tables, version=F("version") + 1)
 
 
 @contextmanager
@@ -199,7 +309,7 @@ def league_change(
 ) -> Iterator[LeagueChange]:
     """Opens a change of a league under its lock, as ``change`` opens one of a competition."""
     with transaction.atomic():
-        locked = League.objects.select_for_update().get(pk=league.pk)
+        locked = reread(League.objects.select_for_update(), pk=league.pk)
         if form is not None:
             refuse_repeat(form, by=by)
         done = LeagueChange(league=locked, by=by, at=at or timezone.now())
@@ -240,16 +350,22 @@ def keep(
     answer: dict[str, object],
     competition: Competition | None = None,
 ) -> None:
-    """Remember that this form was saved, and what it got; in the transaction that saves it."""
+    """Remember that this form was saved, and its answer, in the transaction that saves it.
+
+    Raises ``Refused`` if a change of another scope saved its key at the same moment.
+    """
     form.answer.update(answer)
-    Submission.objects.create(
-        key=form.key,
-        competition=competition,
-        user=by,
-        fingerprint=form.fingerprint,
-        answer=answer,
-        created_at=at,
-    )
+    try:
+        Submission.objects.create(
+            key=form.key,
+            competition=competition,
+            user=by,
+            fingerprint=form.fingerprint,
+            answer=answer,
+            created_at=at,
+        )
+    except IntegrityError as error:
+        raise Refused(SENT_BEFORE) from error
 
 
 def canonical(value: object) -> str:

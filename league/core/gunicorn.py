@@ -54,7 +54,7 @@ def when_ready(_server: object) -> None:
 
     def work() -> None:
         while True:
-            subprocess.run([sys.executable, "manage.py", "work", "--with-parent"], cwd=ROOT, check=False)  # noqa: S603
+            subprocess.run([sys.executable, "manage.py", "work", "--with-parent"], cwd=ROOT, check=False)
             time.sleep(1)
 
     if os.environ.get("TASKS", "server") == "server":

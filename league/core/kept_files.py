@@ -56,8 +56,8 @@ def find_file(
 ) -> KeptFile | None:
     """Return the file that the task makes with these arguments, or None while it is made.
 
-    ``facts`` are all that it depends on besides the release. The task gets the file's key before the arguments,
-    and the competition by name. The file may be a former one.
+    ``facts`` are all that it depends on besides the release. The task gets the file's key before the
+    arguments, and the competition by name. The file may be a former one.
     """
     competition = access.competition
     key, asked = _digest(task.module_path, competition.pk, arguments, public), fingerprint(facts)
@@ -120,8 +120,8 @@ def _ask(
     arguments: tuple[object, ...],
     asked: str,
 ) -> bool:
-    """Enqueue the task unless it waits or runs already, or many others of the competition wait. Return whether
-    it has failed a moment ago.
+    """Enqueue the task unless it waits or runs already, or many others of the competition wait. Return
+    whether it has failed a moment ago.
     """
     if found is not None and _is_under_way(task, key):
         if found.asked != asked:
@@ -168,8 +168,8 @@ def wait_page(request: HttpRequest, *, failed: bool = False) -> HttpResponse:
 def keep_file(key: str, make: Callable[[Competition], bytes]) -> None:
     """Make the file of this key, in a task, and keep it.
 
-    ``make`` reads the competition after the fingerprint of the last request, so that no file is older than its
-    fingerprint says. A file that was removed meanwhile, because a person was erased, is not kept.
+    ``make`` reads the competition after the fingerprint of the last request, so that no file is older than
+    its fingerprint says. A file that was removed meanwhile, because a person was erased, is not kept.
     """
     file = KeptFile.objects.select_related("competition__league").defer("content").filter(key=key).first()
     if file is None or file.competition is None:

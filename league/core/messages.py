@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping
 
-from django.utils.translation import get_language, gettext_lazy
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from league.core.numbers import minus_sign, number
@@ -90,79 +90,3 @@ def rules_summary(rules: Rules) -> str:
     first, *others = rules.uma
     places = "/".join(_signed(tenths) for tenths in (first + rules.oka, *others))
     return _("%(points)s · %(places)s") % {"points": points, "places": places}
-
-
-_TIE_BREAKS = {
-    "penalty": (
-        gettext_lazy("Fewer penalties"),
-        gettext_lazy("The player with fewer penalty points ranks higher."),
-    ),
-    "average_place": (
-        gettext_lazy("Better average place"),
-        gettext_lazy("The player with the better average place ranks higher."),
-    ),
-    "firsts": (
-        gettext_lazy("More first places"),
-        gettext_lazy("The player with more first places ranks higher."),
-    ),
-    "seconds": (
-        gettext_lazy("More second places"),
-        gettext_lazy("The player with more second places ranks higher."),
-    ),
-    "lasts": (
-        gettext_lazy("Fewer fourth places"),
-        gettext_lazy("The player with fewer fourth places ranks higher."),
-    ),
-    "best_points": (
-        gettext_lazy("Best raw points"),
-        gettext_lazy("The player with the most points at the end of a game ranks higher."),
-    ),
-    "best_score": (
-        gettext_lazy("Best score"),
-        gettext_lazy("The player with the best score in a game, including uma, ranks higher."),
-    ),
-    "head_to_head": (
-        gettext_lazy("Head to head"),
-        gettext_lazy(
-            "The player with the higher score in games where all tied players met at one table ranks "
-            "higher. If they never met, the next tie-break decides."
-        ),
-    ),
-    "last_round": (
-        gettext_lazy("Latest game"),
-        gettext_lazy("The player with the better score in their latest game, including uma, ranks higher."),
-    ),
-    "preliminary_rank": (
-        gettext_lazy("Rank in the previous stage"),
-        gettext_lazy("The player with the better rank in the previous stage ranks higher."),
-    ),
-    "previous_rank": (
-        gettext_lazy("Rank of last season"),
-        gettext_lazy(
-            "The player with the better rank last season ranks higher; players without one come after."
-        ),
-    ),
-    "seat_order": (
-        gettext_lazy("Seat order"),
-        gettext_lazy(
-            "The player who sat closer to East at the start of their latest game ranks higher: East, "
-            "South, West, North."
-        ),
-    ),
-    "lots": (
-        gettext_lazy("Drawing lots"),
-        gettext_lazy(
-            "Lots are drawn once, and the draw is recorded. Until then tied players share the rank."
-        ),
-    ),
-}
-
-
-def tie_break_label(name: str) -> str:
-    """A tie-break in a few words."""
-    return str(_TIE_BREAKS[name][0])
-
-
-def tie_break_explanation(name: str) -> str:
-    """A tie-break in one sentence."""
-    return str(_TIE_BREAKS[name][1])

@@ -85,7 +85,8 @@ class PreparedUpdate:
         self.make, self.values = make, values
         self.kept: dict[str, tuple[str, tuple[object, ...]]] = {}  # by engine
 
-    def __call__(self, **arguments: object) -> None:
+    def __call__(self, **arguments: object) -> int:
+        """Return how many rows were updated."""
         connection = connections[router.db_for_write(Model)]
         if connection.vendor not in self.kept:
             query: Any = self.make().query.chain(UpdateQuery)
@@ -93,4 +94,9 @@ class PreparedUpdate:
             self.kept[connection.vendor] = query.get_compiler(connection=connection).as_sql()
         sql, params = self.kept[connection.vendor]
         with connection.cursor() as cursor:
-            cursor.execute(sql, fill(params, arguments, connection))
+            try:
+                filled = fill(params, arguments, connection)
+            except EmptyResultSet:
+                return 0
+            cursor.execute(sql, filled)
+            return int(cursor.rowcount)

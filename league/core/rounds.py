@@ -3,7 +3,7 @@
 from django.db.models import Prefetch
 from django.utils.translation import gettext_lazy as _
 
-from league.core.changes import Change
+from league.core.changes import Change, reread
 from league.core.errors import Refused
 from league.models import Round, Seat, Table
 from scoring.hand_codes import parse_hand_code
@@ -29,10 +29,7 @@ def seats_with_players() -> "Prefetch[str]":
 def reread_round(round_: Round) -> Round:
     """The round as it is under the lock, with rules and competition. Raises ``Refused`` if it was deleted."""
     related = ("stage__division__competition", "stage__division__rule_set")
-    found = Round.objects.select_related(*related).filter(pk=round_.pk).first()
-    if found is None:
-        raise Refused(_("This round was deleted a moment ago."))
-    return found
+    return reread(Round.objects.select_related(*related), pk=round_.pk)
 
 
 def rules_at(table: Table) -> Rules:

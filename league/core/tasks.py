@@ -13,7 +13,9 @@ from django_tasks.base import Task
 from django_tasks_db.models import DBTaskResult
 
 FILES, LONG, MAIL = "files", "long", "mail"
-COMPETITION = "competition"  # the argument that names whose task it is: one competition has one file made at a time
+COMPETITION = (
+    "competition"  # the argument that names whose task it is: one competition has one file made at a time
+)
 FAILED_DAYS = 7
 UNDER_WAY = (TaskResultStatus.READY, TaskResultStatus.RUNNING)
 

@@ -9,7 +9,7 @@ from django.utils.translation import pgettext_lazy
 
 from league.core.changes import Form
 from league.core.forms import KeyedForm, TidyCharField
-from league.core.photographs import MOST_BYTES
+from league.disputes.photographs import MOST_BYTES
 from league.disputes.procedure import CLOSABLE, INTERNAL, NEEDED, RULING
 from league.disputes.words import ACTIONS, MISSING
 from league.models import Table

@@ -17,10 +17,10 @@ from django.utils.translation import gettext_lazy as _
 
 from league.calls.queries import finished_sheets
 from league.core.access import plays_at
-from league.core.changes import Change, Form, change
+from league.core.changes import Change, Form, change, reread
 from league.core.errors import Refused
-from league.core.photographs import CONTENT_TYPE, safe_picture
 from league.core.rounds import check_hand, write_hand
+from league.disputes.photographs import CONTENT_TYPE, safe_picture
 from league.disputes.procedure import (
     BY_PLAYERS,
     CLOSABLE,
@@ -282,15 +282,12 @@ def _read(dispute: Dispute) -> Dispute:
     """Reads it again under the lock: two referees may act on the same dispute at once."""
     division = "table__round__stage__division"
     related = ("competition", f"{division}__competition", f"{division}__rule_set")
-    return Dispute.objects.select_related(*related).get(pk=dispute.pk)
+    return reread(Dispute.objects.select_related(*related), pk=dispute.pk)
 
 
 def _read_table(table: Table) -> Table:
     related = ("round__stage__division__competition", "round__stage__division__rule_set")
-    found = Table.objects.select_related(*related).filter(pk=table.pk).first()
-    if found is None:
-        raise Refused(_("This table no longer exists: the round was seated again."))
-    return found
+    return reread(Table.objects.select_related(*related), pk=table.pk)
 
 
 def _target(dispute: Dispute) -> str:

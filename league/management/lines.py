@@ -12,8 +12,8 @@ from django.core.management.base import BaseCommand, CommandParser
 from django.db import Error, connection
 
 from league.backups.queries import NO_TABLES
-from league.core.stages import default_stage
 from league.models import Competition, Stage
+from league.standings.queries.stages import default_stage
 
 
 class Stopped(Exception):

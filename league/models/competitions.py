@@ -179,8 +179,11 @@ class WholeCompetitions(models.Manager["Competition"]):
 
 
 class Competition(models.Model):
-    """A season or an event. ``revision`` rises with every write that can change a page. From ``table_key``
-    the secret parts of the tables' QR codes are made; visitors call a referee with them if ``takes_calls``.
+    """A season or an event. From ``table_key`` the secret parts of the tables' QR codes are made; visitors
+    call a referee with them if ``takes_calls``.
+
+    Every change raises ``version``. A change that public pages show raises ``revision``, too
+    (``league.core.changes``).
 
     Once it is finished (``finished_at``), nothing changes until it is reopened (``league.core.changes``).
 
@@ -254,6 +257,7 @@ class Competition(models.Model):
     last_day = models.DateField(_("last day"), null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True, editable=False)
     revision = models.PositiveBigIntegerField(default=1, editable=False)
+    version = models.PositiveBigIntegerField(default=1, editable=False)
     created_at = models.DateTimeField(auto_now_add=True)
     is_draft = models.BooleanField(default=False, editable=False)
 
@@ -278,6 +282,10 @@ class Competition(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    def seen_version(self, *, public: bool) -> str:
+        """The version of what the public sees, or of what staff and players see."""
+        return f"r{self.revision}" if public else f"v{self.version}"
 
     @property
     def only_day(self) -> datetime.date | None:

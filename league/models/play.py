@@ -60,6 +60,7 @@ class Round(models.Model):
     clock_started_at = models.DateTimeField(null=True, blank=True)
     method = models.CharField(max_length=12, choices=Method, blank=True)
     seed = models.BigIntegerField(null=True, blank=True)
+    version = models.PositiveBigIntegerField(default=1, editable=False)
 
     class Meta:
         ordering: ClassVar = ["number", "pk"]
@@ -91,6 +92,7 @@ class Table(models.Model):
     hand = models.CharField(pgettext_lazy("one deal", "hand"), max_length=12, blank=True)
     extra_seconds = models.PositiveIntegerField(default=0)
     meets_at = models.DateTimeField(_("meets at"), null=True, blank=True)
+    version = models.PositiveBigIntegerField(default=1, editable=False)
 
     class Meta:
         ordering: ClassVar = ["number", "pk"]

@@ -17,10 +17,9 @@ from django.shortcuts import get_object_or_404
 from league.calendar.queries.calendar import OpenPlayDay
 from league.core.access import plays_at
 from league.core.search import sort_key
-from league.core.substitutes import substitutes
 from league.models import Competition, Entrant, Presence, Role, Round, Seat, Sheet, Stage, Table
 from league.people.queries import PlayerInfo, info_of, players_of
-from league.results.queries import games_with_rounds
+from league.results.queries import games_with_rounds, substitutes
 from league.rounds.queries import TableResult
 from league.seating.engine.rounds import History
 from scoring.settlement import needs_ending, settler

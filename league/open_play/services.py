@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 
 from league.bans.queries import banned_here
 from league.bans.words import ban_words
-from league.core.changes import Change, Form, change
+from league.core.changes import Change, Form, change, reread
 from league.core.errors import Refused
 from league.core.text import listed
 from league.models import Call, Dispute, Entrant, Penalty, Presence, Round, Seat, Sheet, Stage, Table
@@ -95,7 +95,7 @@ def _refuse_banned(done: Change, players: Collection[int], on: date, sentence: s
 
 
 def _check_day(stage: Stage, on: date, today: date) -> None:
-    if Stage.objects.values_list("play", flat=True).get(pk=stage.pk) != Stage.Play.OPEN:
+    if reread(Stage.objects.all(), pk=stage.pk).play != Stage.Play.OPEN:
         raise Refused(_("The organizer seats the tables of this stage. Ask the organizer for a seat."))
     _check_near(on, today)
 
@@ -155,7 +155,7 @@ def set_presence(
     played nor paid is not kept. Raises ``Refused`` for one who comes and may not sit down in this stage, and
     for one who goes home from a table of open play that has no result yet.
     """
-    with change(stage.division.competition, by=by, form=form) as done:
+    with change(stage.division.competition, by=by, form=form, public=False) as done:
         set_presence_in(done, stage, on, entrant, today=today, here=here)
 
 
@@ -196,7 +196,7 @@ def set_paid(
     *, stage: Stage, on: date, entrant: Entrant, paid: bool, by: User, form: Form | None = None
 ) -> None:
     """Notes whether a player who came has paid the fee of the evening."""
-    with change(stage.division.competition, by=by, form=form) as done:
+    with change(stage.division.competition, by=by, form=form, public=False) as done:
         Presence.objects.filter(stage=stage, day=on, entrant=entrant).update(paid=paid)
         after = {"player": entrant.player_id, "date": on.isoformat(), "paid": paid}
         done.log("presence.pay", f"stage:{stage.pk}", after=after)
@@ -318,7 +318,7 @@ def enter_slip(
             seats, played = list(four), _make(done, stage, four, on=on, seed=None)
             _come(stage, on, [p for p in four if not _came(stage, on, p)])
         else:
-            seats, played = list(waiting.players), Table.objects.get(pk=waiting.table)
+            seats, played = list(waiting.players), reread(Table.objects.all(), pk=waiting.table)
         wind_of = [seats.index(player) for player in four]
         by_wind = [wind_of.index(wind) for wind in range(4)]
         named = {wind_of[one]: wind_of[other] for one, other in sashiuma.items()}

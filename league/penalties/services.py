@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy as _
 
 from league.bans.services import expel, readmit
 from league.core.access import plays_at
-from league.core.changes import Change, Form, change
+from league.core.changes import Change, Form, change, reread
 from league.core.errors import Refused
 from league.core.numbers import number_tenths
 from league.core.rounds import check_hand, rules_at, write_hand
@@ -342,13 +342,13 @@ def set_hand(
     hand of the table dealt again, or the unknown one after an unknown one. ``same``: the hand that was
     unknown so far is this one, and with it that of its penalties.
     """
-    with change(table.round.stage.division.competition, by=by, form=form, at=at) as done:
+    with change(table, by=by, form=form, at=at, public=False) as done:
         _check_referee(table, by)
-        locked = Table.objects.get(pk=table.pk)
+        locked = reread(Table.objects.all(), pk=table.pk)
         if hand not in ([] if is_known(locked.hand) else [locked.hand, next_unknown(locked.hand)]):
             check_hand(table, hand)
         if same and not is_known(locked.hand):
-            penalties_of_hand(locked).update(hand=hand)
+            done.is_public = bool(penalties_of_hand(locked).update(hand=hand))
         write_hand(done, locked, hand)
         done.answer = {"table": table.pk}
         return locked
@@ -520,7 +520,7 @@ def _play_hand(done: Change, table: Table | None, named: str, dispute: Dispute |
     """
     if table is None:
         return ""
-    locked = Table.objects.get(pk=table.pk)
+    locked = reread(Table.objects.all(), pk=table.pk)
     usual = hand_of_act(locked, dispute)
     named = named_hand(named, usual)
     if named == usual:
@@ -551,7 +551,7 @@ def _save(done: Change, penalty: Penalty) -> Penalty:
 def _read(penalty: Penalty) -> Penalty:
     """Reads it again under the lock: two referees may act on the same penalty at once."""
     related = ("stage__division__competition", "stage__division__rule_set", "player", "table__round")
-    return Penalty.objects.select_related(*related).get(pk=penalty.pk)
+    return reread(Penalty.objects.select_related(*related), pk=penalty.pk)
 
 
 def _same_act(penalty: Penalty) -> QuerySet[Penalty]:

@@ -19,7 +19,7 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.utils.translation import gettext_lazy as _
 
-from league.core.changes import Change, Form, LeagueChange, canonical, change, league_change
+from league.core.changes import Change, Form, LeagueChange, canonical, change, league_change, reread
 from league.core.errors import OutOfDate, Refused
 from league.core.slugs import free_slug
 from league.models import Division, League, OwnCatalogue
@@ -85,7 +85,7 @@ def rename_catalogue(*, own: OwnCatalogue, name: str, by: User, form: Form | Non
 def remove_catalogue(*, own: OwnCatalogue, by: User) -> None:
     """Remove a catalogue. ``Refused`` when rules of a division or an edition name it."""
     with league_change(own.league, by=by) as done:
-        locked = OwnCatalogue.objects.select_for_update().get(pk=own.pk)
+        locked = reread(OwnCatalogue.objects.select_for_update(), pk=own.pk)
         if locked.rule_sets.exists():
             raise Refused(
                 _("A division uses these penalty rules. Choose others for it first, then remove these.")
@@ -196,7 +196,7 @@ def choose_catalogue(
     Raises ``Refused`` for another league's catalogue or an unknown one.
     """
     with change(division.competition, by=by, form=form) as done:
-        division = Division.objects.select_related("competition", "rule_set").get(pk=division.pk)
+        division = reread(Division.objects.select_related("competition", "rule_set"), pk=division.pk)
         if own is not None:
             own = OwnCatalogue.objects.select_for_update().filter(pk=own.pk).first()
             if own is None or own.league_id != done.competition.league_id:
@@ -254,7 +254,7 @@ def _open(own: OwnCatalogue, *, by: User, form: Form | None) -> Iterator[Opened]
         playing = list(competitions_by(own))
         opened = (change(each, by=by, at=at, even_finished=True) for each in playing)
         changes = [stack.enter_context(each) for each in opened]
-        locked = OwnCatalogue.objects.select_for_update().select_related("league").get(pk=own.pk)
+        locked = reread(OwnCatalogue.objects.select_for_update().select_related("league"), pk=own.pk)
         if list(competitions_by(own)) != playing:
             raise OutOfDate(_("These penalty rules have just been chosen for a division. Submit again."))
         yield Opened(own=locked, changes=[*changes, done])

@@ -8,7 +8,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
-from league.core.changes import Change, Form, change
+from league.core.changes import Change, Form, change, reread
 from league.core.errors import Refused
 from league.models import Competition, Entrant, Invitation, Role, Team
 
@@ -46,7 +46,7 @@ def invite(
 def withdraw_invitation(*, invitation: Invitation, by: User, form: Form | None = None) -> Invitation:
     """The link no longer works. Raises ``Refused`` when it was used or withdrawn already."""
     with change(invitation.competition, by=by, form=form, even_finished=True) as done:
-        invitation = Invitation.objects.get(pk=invitation.pk)
+        invitation = reread(Invitation.objects.all(), pk=invitation.pk)
         if invitation.used_at is not None:
             raise Refused(_("This invitation has already been accepted. Revoke the role instead."))
         if invitation.withdrawn_at is not None:
@@ -78,7 +78,7 @@ def accept_invitation(
     """
     with change(invitation.competition, by=by, form=form, at=at, even_finished=True) as done:
         # Read again under the lock: two people may open the same link at once, and it is good for one.
-        invitation = Invitation.objects.select_related("competition", "team").get(pk=invitation.pk)
+        invitation = reread(Invitation.objects.select_related("competition", "team"), pk=invitation.pk)
         if dead := explain_dead(invitation, at=done.at):
             raise Refused(dead)
         role = grant(done, by, invitation.kind, invitation.team)
@@ -137,7 +137,7 @@ def revoke_role(*, competition: Competition, role_id: int, by: User, form: Form 
     of another competition.
     """
     with change(competition, by=by, form=form, even_finished=True) as done:
-        role = Role.objects.get(competition=done.competition, pk=role_id)
+        role = reread(Role.objects.all(), competition=done.competition, pk=role_id)
         if role.kind == Role.Kind.ORGANIZER and not _has_other_organizer(done.competition, but=role):
             raise Refused(
                 _(
@@ -163,7 +163,7 @@ def say_who_plays(
     whom another person plays; ``Role.DoesNotExist`` for an id of another competition.
     """
     with change(competition, by=by, form=form, even_finished=True) as done:
-        role = Role.objects.get(competition=done.competition, pk=role_id)
+        role = reread(Role.objects.all(), competition=done.competition, pk=role_id)
         own = Role.objects.filter(competition=done.competition, user=role.user_id)
         entered = Entrant.objects.filter(competition=done.competition, player=player)
         if player is not None and not entered.exists():

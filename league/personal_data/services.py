@@ -23,7 +23,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from league.competitions.services import describe_league, log_league
-from league.core.changes import Form, change, league_change
+from league.core.changes import Form, change, league_change, reread
 from league.core.errors import Refused
 from league.models import Competition, Entrant, ImportJob, KeptFile, League, LogText, Role, SecurityEvent
 from league.people.services import revoke_role
@@ -46,7 +46,7 @@ def erase_player(*, league: League, player: Player, by: User | None, form: Form 
             stack.enter_context(change(each, by=by, at=done.at, even_finished=True))
             for each in Competition.objects.filter(league=league).order_by("pk")
         ]
-        player = Player.objects.select_for_update().get(pk=player.pk, register=league.register_id)
+        player = reread(Player.objects.select_for_update(), pk=player.pk, register=league.register_id)
         names = _names_of(player)
         player.name, player.romanized, player.country, player.club = names.pseudonym, "", "", None
         player.save()

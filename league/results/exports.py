@@ -13,10 +13,18 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
 from league.core.files.columns import POINTS, SCORE, WHOLE, Column, exact_value
-from league.core.substitutes import NO_SUBSTITUTE, late_seats, substitutes
 from league.models import Competition, Division, Round, Seat, Sheet, Table
 from league.people.queries import PlayerInfo, players_of
-from league.results.queries import ENDING, RAW_POINTS, SEATED, ending_of, with_facts
+from league.results.queries import (
+    ENDING,
+    NO_SUBSTITUTE,
+    RAW_POINTS,
+    SEATED,
+    ending_of,
+    late_seats,
+    substitutes,
+    with_facts,
+)
 from scoring.rules import Rules
 from scoring.settlement import Ending, Late, SeatResult, settle_ending
 from scoring.units import WINDS, Score

@@ -1,6 +1,7 @@
 """The games that count: one row of one query holds all facts of a hanchan."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
 from typing import Any
@@ -8,12 +9,53 @@ from typing import Any
 from django.db import connection
 from django.db.models import FilteredRelation, Q, QuerySet
 
-from league.core.substitutes import ByWind, Substitutes, late_seats, substitutes
 from league.models import Round, Seat, Stage, Table
 from league.models.play import NOBODY, named_of
 from scoring.settlement import NO_CHIPS, NORTH, Ending, GameEnding, needs_ending, settler
 from scoring.standings import SUBSTITUTE, Game
 from scoring.units import Score
+
+
+@dataclass(frozen=True, slots=True)
+class Substitution:
+    """For whom a substitute sits (a player's id); ``late``: play had begun when the substitute came;
+    ``until_back``: they sit in later rounds, too.
+    """
+
+    stands_for: int
+    late: bool
+    until_back: bool = False
+
+
+ByWind = Mapping[int, Substitution]
+
+
+Substitutes = Mapping[int, ByWind]  # by table; those without a substitute are left out
+
+
+NO_SUBSTITUTE: ByWind = {}
+
+
+def substitutes(seats: QuerySet[Seat]) -> dict[int, dict[int, Substitution]]:
+    """The substitutes among these seats, by table and wind: one query, which reads no other seat."""
+    rows = seats.filter(stands_for__isnull=False).order_by()
+    columns = ("table_id", "wind", "stands_for_id", "came_late", "until_back")
+    found: dict[int, dict[int, Substitution]] = {}
+    for table, wind, player, *how in rows.values_list(*columns):
+        if player is not None:
+            found.setdefault(table, {})[wind] = Substitution(player, *how)
+    return found
+
+
+def late_seats(seats: ByWind) -> tuple[int, ...]:
+    """The winds at which a substitute came after play had begun, as the settlement takes them."""
+    return tuple(sorted(wind for wind, seat in seats.items() if seat.late))
+
+
+def late_at(table: QuerySet[Seat]) -> tuple[int, ...]:
+    """The winds at which a substitute came after the start, of the seats of one table."""
+    found = table.filter(stands_for__isnull=False, came_late=True).order_by("wind")
+    return tuple(found.values_list("wind", flat=True))
 
 
 def with_facts(tables: QuerySet[Table]) -> QuerySet[Table]:
@@ -183,3 +225,9 @@ def _with_substitutes(game: Game, instead: ByWind) -> Game:
     a, b, c, d = (SUBSTITUTE if wind in instead else player for wind, player in enumerate(game[:4]))
     ending = game[8] if isinstance(game[8], GameEnding) else GameEnding(game[8])
     return a, b, c, d, *game[4:8], ending._replace(late=late_seats(instead))
+
+
+def hides_results(division: int) -> bool:
+    """Whether the results of a closed round are kept from the public; one query."""
+    closed = Round.objects.filter(stage__division=division, status=Round.Status.CLOSED)
+    return closed.exclude(visibility=Round.Visibility.RESULTS).exists()

@@ -11,8 +11,7 @@ from django.utils.translation import gettext_lazy as _
 
 from league.calendar.queries.table_times import POSTPONED, last_decision
 from league.calendar.services.table_times import forget_made_up, note_made_up
-from league.core.adjustments import give_back_missed, missed, revoke_missed
-from league.core.changes import Change, Form, change
+from league.core.changes import GONE, Change, Form, change
 from league.core.errors import Conflict, Refused
 from league.core.messages import chips_problem, sheet_problem
 from league.core.prepared import Argument, Prepared
@@ -20,6 +19,7 @@ from league.core.text import sentences
 from league.disputes.services import check_ruling
 from league.models import Dispute, Round, RuleSet, Seat, Sheet, Submission, Table
 from league.models.play import NOBODY, named_text
+from league.results.adjustments import give_back_missed, missed, revoke_missed
 from league.results.queries import SEATED, with_facts
 from scoring.checks import check_sheet
 from scoring.settlement import NO_CHIPS, NOBODY_NAMED, NORTH, Ending, Four
@@ -58,7 +58,7 @@ def record_result(
     seats are missing or have changed, and ``AlreadyDone`` when the form came before.
     """
     facts = (tuple(points), Ending(sticks, last_dealer, dict(sashiuma), chips))
-    with change(table.round.stage.division.competition, by=by, form=form, at=at) as done:
+    with change(table, by=by, form=form, at=at) as done:
         return record_in(done, table, facts, based_on=based_on, seated=seated, reason=reason, dispute=dispute)
 
 
@@ -80,6 +80,7 @@ def record_in(
     _check_seats(now, seated)
     _check_possible(table, *facts)
     _check_correction(now, facts, reason=reason)
+    done.is_public = done.is_public and now.is_public
     if now.is_to_make_up:
         note_made_up(done, table)
     sheet = _write_version(done, table, now.sheet, facts, reason=reason, action=RECORD, dispute=dispute)
@@ -101,7 +102,7 @@ def undo_result(
     the points for a missed round that the sheet ended; the log keeps both. Raises ``Conflict`` when another
     sheet is current, ``Refused`` when it is too late.
     """
-    with change(table.round.stage.division.competition, by=by, form=form, at=at) as done:
+    with change(table, by=by, form=form, at=at) as done:
         now = _read_now(table, based_on=based_on)
         _check_open(now)
         sheet = now.sheet
@@ -138,8 +139,9 @@ def void_result(
     """Take the result out of the count, keeping what it said. ``record_result`` can bring one back.
     ``dispute``: its ruling voids it.
     """
-    with change(table.round.stage.division.competition, by=by, form=form, at=at) as done:
+    with change(table, by=by, form=form, at=at) as done:
         now = _read_now(table, based_on=based_on)
+        done.is_public = now.is_public
         current = now.sheet
         _check_open(now)
         if dispute is not None:
@@ -186,8 +188,9 @@ def confirm_result(
 
     In a closed round too: closing ends the typing, and the last table could not be confirmed otherwise.
     """
-    with change(table.round.stage.division.competition, by=by, form=form, at=at) as done:
-        sheet = _read_now(table, based_on=based_on).sheet
+    with change(table, by=by, form=form, at=at) as done:
+        now = _read_now(table, based_on=based_on)
+        sheet, done.is_public = now.sheet, now.is_public
         if sheet is None or sheet.status != Sheet.Status.ENTERED:
             raise Refused(_("This table has no score sheet awaiting confirmation."))
         if sheet.entered_by_id == by.pk:
@@ -250,15 +253,20 @@ class _TableNow:
     def is_to_make_up(self) -> bool:
         return self.sheet is None and self.decision == POSTPONED
 
+    @property
+    def is_public(self) -> bool:
+        """Whether visitors see a change of the result, of a date made up, or of points for a missed round."""
+        return self.visibility == Round.Visibility.RESULTS or self.is_to_make_up or self.has_missed
+
 
 def _read_now(table: Table, *, based_on: int) -> _TableNow:
     """Raises ``Conflict`` when another sheet than ``based_on`` is current, ``Refused`` without a table."""
     # An id, because a sheet that was undone frees its version for another one.
-    # The race of two savers is decided here, under the competition's lock: the second sees the first one.
+    # The race of two savers is decided here, under the lock of the table: the second sees the first one.
     division = table.round.stage.division
     found = _NOW(table=table.pk, competition=division.competition_id)
-    if not found:  # or moved away, because a file has just replaced the competition
-        raise Refused(_("This round has been deleted."))
+    if not found:
+        raise Refused(GONE)
     status, visibility, decision, has_missed, rule_set, sheet, *players = found[0]
     if division.rule_set_id != rule_set:  # an organizer has just given it other rules
         division.rule_set = RuleSet.objects.get(pk=rule_set)

@@ -12,6 +12,7 @@ urlpatterns = [
         path("rounds/<int:pk>/preview/", entry.sheet_preview, name="preview"),
         path("stages/<int:stage>/evenings/<str:day>/slip/", entry.slip, name="slip"),
         path("tables/<int:pk>/", table.table, name="table"),
+        path("tables/<int:pk>/versions/", table.versions, name="table_versions"),
         path("tables/<int:pk>/correct/", table.correct, name="correct"),
         path("tables/<int:pk>/undo/", table.undo, name="undo"),
         path("tables/<int:pk>/void/", table.void, name="void"),

@@ -15,9 +15,9 @@ from django.db.models import (
 )
 
 from league.core.prepared import Argument, Prepared
-from league.core.substitutes import Substitution, late_seats
-from league.models import Competition, Round, Seat, Sheet, Stage, Table
+from league.models import Competition, Entrant, Round, Seat, Sheet, Stage, StageEntrant, Table
 from league.people.queries import PlayerInfo, players_of, seats_with_people, who_sits
+from league.results.queries import Substitution, late_seats
 from scoring.settlement import SeatResult
 
 FEW = (16, 64)  # tables that others save between two sheets of one scorer, of eight and of fifty
@@ -224,3 +224,36 @@ def _table_result(table: Table, seated: list[Any], replaced: Mapping[int, Player
 def without_results(results: Iterable[TableResult]) -> list[TableResult]:
     """The seating alone: all that the public sees of a round whose seating is published, not its results."""
     return [replace(result, sheet=None, seats=()) for result in results]
+
+
+def qualified_by_stage(stages: Iterable[Stage]) -> Mapping[int, Mapping[int, int]]:
+    """Stage → player → head start in tenths, in the order of their positions, for stages with a cut; no query
+    where none has one.
+    """
+    cut = {stage.pk: dict[int, int]() for stage in stages if stage.cut}
+    if cut:
+        found = StageEntrant.objects.filter(stage__in=cut).order_by("stage", "position")
+        for stage, player, head_start in found.values_list("stage_id", "player_id", "head_start"):
+            cut[stage][player] = head_start
+    return cut
+
+
+def players_by_stage(stages: Iterable[Stage], competition: Competition) -> dict[int, list[int]]:
+    """Stage → the players who play in it: entered in its division, or through its cut; without those
+    withdrawn and substitutes. One query, and another one where a stage has a cut.
+    """
+    found = {stage.pk: stage for stage in stages}
+    entered: dict[int | None, list[int]] = {}
+    there = Entrant.objects.filter(
+        competition=competition, withdrawn_at__isnull=True, is_substitute=False
+    ).order_by("pk")
+    for player, division in there.values_list("player_id", "division_id"):
+        entered.setdefault(division, []).append(player)
+    came = qualified_by_stage(found.values())
+    left = {player for players in entered.values() for player in players}
+    return {
+        pk: [player for player in came[pk] if player in left]
+        if pk in came
+        else entered.get(stage.division_id, [])
+        for pk, stage in found.items()
+    }

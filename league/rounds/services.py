@@ -12,11 +12,9 @@ from django.utils.translation import gettext_lazy as _
 
 from league.bans.services import admit
 from league.calendar.services.table_times import forget_times
-from league.core.adjustments import revoke_missed
 from league.core.changes import Change, Form, canonical, change
 from league.core.errors import OutOfDate, Refused
 from league.core.rounds import reread_round, seating
-from league.core.stages import players_by_stage
 from league.core.text import MOST_NAMED, listed
 from league.models import (
     Competition,
@@ -29,6 +27,8 @@ from league.models import (
     Stage,
     Table,
 )
+from league.results.adjustments import revoke_missed
+from league.rounds.queries import players_by_stage
 from league.substitutions.queries.substitutes import lasting_sittings, sittings
 from league.substitutions.services.substitutions import (
     continue_substitutions,

@@ -12,7 +12,7 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from league.core.changes import Form, canonical, league_change
+from league.core.changes import Form, canonical, league_change, reread
 from league.core.errors import OutOfDate, Refused
 from league.core.slugs import free_slug
 from league.models import League, RuleBook, RuleSet
@@ -104,7 +104,7 @@ def save_edition(
     """
     # The league's lock is for the names of its books.
     with league_change(book.league, by=by, form=form, at=_saved_at(rules)) as done:
-        book = RuleBook.objects.select_for_update().get(pk=book.pk)
+        book = reread(RuleBook.objects.select_for_update(), pk=book.pk)
         newest = newest_edition(book)
         before = _describe(book, newest)
         if fingerprint(newest) != seen:
@@ -203,10 +203,10 @@ def take_to_play(rules: RuleSet, *, league_id: int, seen: str | None = None) -> 
         copy = copy_of(rules)
         copy.save()
         return copy
-    book = RuleBook.objects.select_for_update().get(pk=rules.book_id)
+    book = reread(RuleBook.objects.select_for_update(), pk=rules.book_id)
     if book.league_id != league_id:
         raise Refused(_("These rules belong to another league. Choose others."), field="preset")
-    rules = RuleSet.objects.select_related("book").get(pk=rules.pk)
+    rules = reread(RuleSet.objects.select_related("book"), pk=rules.pk)
     if seen is not None and fingerprint(rules) != seen:
         raise OutOfDate(_("Someone else has changed this edition. These are the effects now."))
     return rules

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from league.bans.queries import banned_here
 from league.bans.words import ban_words
 from league.core.access import owns
-from league.core.changes import Change, Form, change
+from league.core.changes import Change, Form, change, reread
 from league.core.errors import OutOfDate, Refused
 from league.core.slugs import address_taken, free_slug
 from league.core.text import MOST_NAMED, clauses, listed
@@ -28,7 +28,7 @@ from scoring.promotion import BY_HAND, DOWN, LEAVES, UP, Movement
 
 # What a season does not hand on; everything else of these models is a setting.
 NOT_OF_A_COMPETITION = {
-    *("id", "slug", "name", "previous", "revision", "created_at"),
+    *("id", "slug", "name", "previous", "revision", "version", "created_at"),
     *("first_day", "last_day", "finished_at"),
 }
 NOT_OF_A_DIVISION = {"id", "competition", "rule_set"}
@@ -43,7 +43,7 @@ def set_movement(
 ) -> Division:
     """How many of the division go up and down. Raises ``Refused`` for what its place does not allow."""
     with change(division.competition, by=by, form=form) as done:
-        division = Division.objects.get(pk=division.pk)
+        division = reread(Division.objects.all(), pk=division.pk)
         others = list(Division.objects.filter(competition=done.competition))
         if division == others[0] and (movement.up or movement.up_play_off):
             raise Refused(_("This is the highest division. It cannot have promotion."), field="up")
@@ -222,7 +222,7 @@ def make_next_season(
     taken = _("Another competition has this address. Choose another one.")
     with transaction.atomic():
         # First the register, as services that enter players do: no merge and no ban comes between.
-        Register.objects.select_for_update().get(pk=competition.league.register_id)
+        reread(Register.objects.select_for_update(), pk=competition.league.register_id)
         with address_taken(taken), change(competition, by=by, form=form, even_finished=True) as done:
             end = season_end(done.competition, by_hand)
             refuse_next_season(end, by)

@@ -9,11 +9,11 @@ from django.core.exceptions import ValidationError
 from django.http import QueryDict
 from django.utils.translation import gettext_lazy as _
 
-from league.core import messages
 from league.core.forms import KeyedForm, TidyCharField
 from league.models import Stage
 from league.people.queries import Candidate, Finder, TeamInfo
 from league.stages.services import MOST_HANCHAN
+from league.standings.words import tie_break_label
 from league.teams.services import MOST_TEAMS
 from players.text import tidy
 from scoring.cuts import WILD_CARD_METRICS, Terms
@@ -137,7 +137,7 @@ class CutForm(CutFields):
             self.fields["carry"].initial = None
         else:
             del self.fields["counts_for"]
-        by = [(name, messages.tie_break_label(name)) for name in WILD_CARD_METRICS]
+        by = [(name, tie_break_label(name)) for name in WILD_CARD_METRICS]
         cast("forms.ChoiceField", self.fields["wild_card_by"]).choices = by
 
     def clean_head_starts(self) -> tuple[int, ...]:

@@ -6,10 +6,10 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from league.core.messages import tie_break_explanation, tie_break_label
 from league.people.queries import TeamInfo
 from league.stages.forms import LotsForm
 from league.stages.queries import CutStory, Decision, Info, team_story_of
+from league.standings.words import tie_break_explanation, tie_break_label
 from scoring.cuts import BY_RANK
 
 

@@ -14,7 +14,7 @@ from django.db.models import Count, Exists, OuterRef, Q
 
 from league.bans.queries import banned_here
 from league.calendar.queries.table_times import to_make_up
-from league.core.stages import qualified_by_stage, stage_before
+from league.core.stages import stage_before
 from league.models import (
     Competition,
     Division,
@@ -28,6 +28,7 @@ from league.models import (
 )
 from league.people.queries import PlayerInfo, TeamInfo, players_of
 from league.results.queries import games
+from league.rounds.queries import qualified_by_stage
 from league.standings.queries.standings import Standings, compute_standings_of
 from league.substitutions.queries.adjustments import stage_adjustments
 from league.teams.queries import compute_team_standings, teams_of

@@ -7,7 +7,7 @@ from operator import attrgetter
 from django.contrib.auth.models import User
 from django.utils.translation import gettext as _
 
-from league.core.changes import Change, Form, change
+from league.core.changes import Change, Form, change, reread
 from league.core.errors import OutOfDate, Refused
 from league.core.slugs import last_place
 from league.core.stages import stage_before
@@ -168,11 +168,7 @@ def refuse_seating(players: int, hanchan: int) -> None:
 
 def reread_stage(stage: Stage) -> Stage:
     """The stage as it is under the lock."""
-    found = Stage.objects.select_related("division__competition", "division__rule_set").filter(pk=stage.pk)
-    stage_now = found.first()
-    if stage_now is None:
-        raise Refused(_("This stage was undone a moment ago."))
-    return stage_now
+    return reread(Stage.objects.select_related("division__competition", "division__rule_set"), pk=stage.pk)
 
 
 def _create_from_plan(plan: CutPlan, name: str, carry: str, hanchan: int, *, top: int) -> Stage:
@@ -367,7 +363,7 @@ def set_numbers(
 ) -> Stage:
     """The valid and the standard number of hanchan of the stage. The standings follow at once."""
     with change(stage.division.competition, by=by, form=form) as done:
-        stage = Stage.objects.select_related("division").get(pk=stage.pk)
+        stage = reread(Stage.objects.select_related("division"), pk=stage.pk)
         before = _number_values(stage.numbers)
         stage.valid_hanchan, stage.standard_hanchan = numbers.valid, numbers.standard
         stage.beyond = numbers.beyond

@@ -2,10 +2,11 @@
 
 from dataclasses import dataclass
 
-from league.core.stages import newest_with_results, stages_of
+from league.core.stages import stages_of
 from league.models import Entrant
 from league.people.queries import PlayerInfo
 from league.seasons.queries import zones_of
+from league.standings.queries.stages import newest_with_results
 from league.standings.queries.standings import standings_of
 from league.standings.tables import find_borders
 from scoring.standings import Row

@@ -19,7 +19,6 @@ from django_tables2.data import TableListData
 from django_tables2.utils import OrderBy
 
 from league.core.files.columns import SCORE, TEXT
-from league.core.messages import tie_break_explanation, tie_break_label
 from league.core.pages import LINES_A_PAGE
 from league.core.search import sort_key
 from league.core.text import sentences
@@ -27,6 +26,7 @@ from league.people.queries import EntrantLine
 from league.seasons.words import SIGNS, Zones, counted_words, unranked_words, zone_notes, zone_words
 from league.standings.cells import ShownLine, labelled_cell, plain_cell, state_cell
 from league.standings.columns import CLUB, PAGE, PLAYER, StandingsColumn
+from league.standings.words import tie_break_explanation, tie_break_label
 from league.templatetags.umaoka import score_class, written
 from scoring.promotion import LEAVES, PLAY_OFF, STAYS, UP
 from scoring.units import decimal_text

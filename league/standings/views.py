@@ -17,19 +17,12 @@ from django.views.decorators.gzip import gzip_page
 from league.core.access import Access
 from league.core.caching import PAGES, fragment, public_page
 from league.core.pages import AUDIENCES, LINES_A_PAGE, for_public, page, paged, screen_values
-from league.core.stages import (
-    StageChoice,
-    chosen_stage,
-    division_choices,
-    qualified_by_stage,
-    stage_before,
-    stages_of,
-)
+from league.core.stages import StageChoice, stage_before, stages_of
 from league.models import Stage
 from league.penalties.words import PenaltyLine, penalty_line
 from league.penalty_rules.words.rulings import penalty_rules_of
 from league.people.queries import entrant_lines, info_of
-from league.rounds.queries import unpublished_rounds
+from league.rounds.queries import qualified_by_stage, unpublished_rounds
 from league.seasons.queries import zones_of
 from league.seasons.words import numbers_words
 from league.stages.panels import story_context
@@ -40,6 +33,7 @@ from league.standings.pictures import draw_ranking
 from league.standings.queries.overall import overall
 from league.standings.queries.player import StageRecord, TotalStep, player_records
 from league.standings.queries.rankings import period_of, periods, rankings
+from league.standings.queries.stages import chosen_stage, division_choices
 from league.standings.queries.standings import Standings, StandingsRow, standings_of
 from league.standings.tables import CutLine, PlayersTable, StandingsTable
 from league.standings.words import period_words, ranking_words
@@ -55,7 +49,7 @@ CELLS_A_PAGE, LEAST_LINES = 5_000, 40  # of the overall ranking, which has a col
 # --- standings
 
 
-def _seasons_beside(access: Access) -> tuple[str, str]:
+def _seasons_beside(access: Access, **kwargs: object) -> tuple[str, str]:
     return access.season_before, access.season_after
 
 

@@ -18,8 +18,7 @@ from league.core.collector import pause_collector
 from league.core.counted import counted_adjustments, counted_penalties
 from league.core.memory import newest, release
 from league.core.rounds import seating
-from league.core.stages import Secrets, ranked_line, secrets_of, stage_before
-from league.core.substitutes import substitutes
+from league.core.stages import Secrets, secrets_of, stage_before
 from league.models import (
     Adjustment,
     Competition,
@@ -38,8 +37,9 @@ from league.models import (
     TeamSeat,
 )
 from league.people.queries import PlayerInfo, TeamInfo, candidates, players_of
-from league.results.queries import GAME, as_games, counted_tables
+from league.results.queries import GAME, as_games, counted_tables, substitutes
 from league.standings.columns import NEEDS_HISTORY
+from league.standings.queries.stages import ranked_line
 from league.standings.queries.standings import lots_by_stage
 from league.substitutions.queries.adjustments import add_averages
 from scoring.settlement import needs_ending
@@ -106,7 +106,9 @@ def team_standings(stage: Stage, *, public: bool, every: Sequence[Stage] | None 
     competition = stage.division.competition
     key = f"teams:{release()}:{stage.pk}:{int(public)}"
     return newest(
-        key, competition.revision, lambda: compute_team_standings(stage, public=public, every=every)
+        key,
+        competition.seen_version(public=public),
+        lambda: compute_team_standings(stage, public=public, every=every),
     )
 
 

@@ -14,7 +14,7 @@ from itertools import combinations, count, groupby
 from django.contrib.auth.models import User
 from django.utils.translation import gettext as _
 
-from league.core.changes import Change, Form, change
+from league.core.changes import Change, Form, change, reread
 from league.core.errors import Refused
 from league.core.rounds import reread_round, seating
 from league.core.text import listed
@@ -156,10 +156,7 @@ def _fold(name: str) -> str:
 
 
 def _reread_team(done: Change, pk: int) -> Team:
-    team = Team.objects.filter(competition=done.competition, pk=pk).first()
-    if team is None:
-        raise Refused(_("This team was removed a moment ago."))
-    return team
+    return reread(Team.objects.all(), competition=done.competition, pk=pk)
 
 
 def _refuse_name(done: Change, name: str, *, but: int | None = None) -> None:
@@ -249,7 +246,7 @@ def _find_rounds(competition: Competition, players: Sequence[int]) -> set[tuple[
 
 def set_deadline(*, round_: Round, until: datetime | None, by: User, form: Form | None = None) -> Round:
     """Until when captains name who plays; None: until the players are seated."""
-    with change(round_.stage.division.competition, by=by, form=form) as done:
+    with change(round_, by=by, form=form) as done:
         round_ = reread_round(round_)
         before = round_.line_ups_until
         round_.line_ups_until = until
@@ -368,7 +365,7 @@ def _check_sizes(done: Change, needed: Mapping[int, int]) -> None:
     sizes = Counter(playing.values_list("team_id", flat=True))
     for team, seats in needed.items():
         if seats > sizes[team]:
-            name = done.competition.teams.get(pk=team).name
+            name = reread(done.competition.teams.all(), pk=team).name
             raise Refused(
                 _("%(team)s has %(members)s players but needs %(seats)s in this round.")
                 % {"team": name, "members": sizes[team], "seats": seats}
@@ -554,7 +551,7 @@ def revoke_team_penalty(
 ) -> TeamPenalty:
     """Keeps the penalty with who revoked it and why; it no longer counts."""
     with change(penalty.team.competition, by=by, form=form) as done:
-        penalty = TeamPenalty.objects.select_related("team").get(pk=penalty.pk)
+        penalty = reread(TeamPenalty.objects.select_related("team"), pk=penalty.pk)
         if penalty.revoked_at is not None:
             raise Refused(_("This penalty has already been revoked."))
         if not reason.strip():

@@ -29,7 +29,7 @@ from league.core.pages import (
     takes,
     writes,
 )
-from league.core.stages import chosen_stage, division_choices, stage_before, stages_of
+from league.core.stages import stage_before, stages_of
 from league.core.text import sentences
 from league.models import Round, Stage, Team
 from league.people.queries import PlayerInfo, candidates, players_of
@@ -37,6 +37,7 @@ from league.rounds.queries import unpublished_rounds
 from league.stages.panels import team_story_context
 from league.stages.queries import draws_of, team_story_of
 from league.standings.columns import MEMBER_PAGE, TEAM_PAGE
+from league.standings.queries.stages import chosen_stage, division_choices
 from league.standings.queries.standings import Standings, standings_of
 from league.standings.tables import LinesTable, StandingsTable
 from league.teams.forms import (

@@ -14,7 +14,6 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext, pgettext_lazy
 
 from league.audit_log.words.actions import audit_action
-from league.core.messages import tie_break_label
 from league.core.numbers import number, number_tenths
 from league.core.text import listed
 from league.models import (
@@ -40,6 +39,7 @@ from league.penalties.words import hand_words
 from league.penalty_rules.words.catalogues import catalogue_name, entry_words
 from league.rule_sets.words.settings import setting_label
 from league.rule_sets.words.values import setting_value
+from league.standings.words import tie_break_label
 from players.models import Club, Player
 
 MOST_NAMES = 12  # in one line

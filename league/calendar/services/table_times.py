@@ -23,7 +23,7 @@ from league.calendar.queries.table_times import (
     span_of,
     times_of,
 )
-from league.core.changes import Change, Form, change
+from league.core.changes import Change, Form, change, reread
 from league.core.errors import Refused
 from league.core.text import listed
 from league.core.zones import day_of, zone_of
@@ -209,7 +209,7 @@ def restore_time(
 
 def note_made_up(done: Change, table: Table) -> None:
     """Part of a change that enters the first sheet of a postponed table: notes that it is made up."""
-    when = Table.objects.values_list("meets_at", flat=True).get(pk=table.pk)
+    when = reread(Table.objects.all(), pk=table.pk).meets_at
     known = when if when is not None and when <= done.at else None
     made_up = Appointment.Kind.MADE_UP
     Appointment.objects.create(
@@ -258,10 +258,7 @@ def take_over_consents(competition: Competition, *, keep: int, gone: int) -> Non
 def _reread(table: Table) -> Table:
     """The table as it is under the lock, with round, rules and competition."""
     related = ("round__stage__division__rule_set", "round__stage__division__competition")
-    found = Table.objects.select_related(*related).filter(pk=table.pk).first()
-    if found is None:
-        raise Refused(_("This table no longer exists: the round was seated again."))
-    return found
+    return reread(Table.objects.select_related(*related), pk=table.pk)
 
 
 def _check_unplayed(table: Table, *, closed_too: bool = False) -> TableTimes:

@@ -25,7 +25,7 @@ MONTHS_A_PAGE = 24  # of what is past
 # --- the page
 
 
-@public_page(lambda access: today(access.competition), when=WHEN, view=AUDIENCES)
+@public_page(lambda access, **kwargs: today(access.competition), when=WHEN, view=AUDIENCES)
 def calendar(request: HttpRequest, access: Access) -> HttpResponse:
     """What is coming by month, or what is past."""
     public = for_public(request, access)

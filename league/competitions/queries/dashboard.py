@@ -7,9 +7,10 @@ from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery
 
 from league.bans.queries import banned_here
 from league.calendar.queries.table_times import to_make_up
-from league.core.stages import follows_results, players_by_stage
 from league.models import Competition, Division, Entrant, League, Round, SeatingDraft, Sheet, Stage, Table
 from league.open_play.queries import DayCount, day_counts
+from league.rounds.queries import players_by_stage
+from league.seating.queries.seating import follows_results
 
 
 @dataclass(frozen=True, slots=True)

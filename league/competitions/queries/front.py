@@ -9,10 +9,11 @@ from django.db.models import Count, Q, QuerySet
 
 from league.competitions.queries.head import Head, heads_of
 from league.core.memory import find_kept, keep, release
-from league.core.stages import newest_with_results, stages_of
+from league.core.stages import stages_of
 from league.models import Competition, League, Role, Round, Sheet
 from league.open_play.queries import to_be_played
 from league.rounds.queries import RoundCount, round_counts
+from league.standings.queries.stages import newest_with_results
 from league.standings.queries.standings import StandingsRow, standings_of
 
 BEST = 5  # rows of standings on the front page
@@ -61,7 +62,7 @@ def _find_best(competitions: Sequence[Competition]) -> dict[int, Sequence[Standi
     not kept, the standings of a few are made, so that one page of the list does not wait for all.
     """
     keys = {f"best:{release()}:{each.pk}": each for each in competitions}
-    revisions = {key: each.revision for key, each in keys.items()}
+    revisions = {key: each.seen_version(public=True) for key, each in keys.items()}
     kept: dict[str, Sequence[StandingsRow]] = find_kept(revisions)
     results = Sheet.objects.filter(is_current=True, table__round__visibility=Round.Visibility.RESULTS)
     where = "table__round__stage__division__competition"

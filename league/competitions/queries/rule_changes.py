@@ -10,10 +10,18 @@ from dataclasses import dataclass, replace
 from django.db.models import Q
 
 from league.core.stages import stage_before
-from league.core.substitutes import NO_SUBSTITUTE, late_seats, substitutes
 from league.models import Division, RuleSet, Seat, Sheet, Stage, Table
 from league.people.queries import PlayerInfo, players_of
-from league.results.queries import ENDING, RAW_POINTS, SEATED, ending_of, with_facts
+from league.results.queries import (
+    ENDING,
+    NO_SUBSTITUTE,
+    RAW_POINTS,
+    SEATED,
+    ending_of,
+    late_seats,
+    substitutes,
+    with_facts,
+)
 from league.seasons.queries import moves_under
 from league.standings.queries.overall import order_of
 from league.standings.queries.standings import Standings, compute_standings

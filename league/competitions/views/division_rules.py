@@ -140,7 +140,7 @@ def _change(
     except AlreadyDone:
         pass
     except OutOfDate as refusal:
-        access = enter(access.user, access.competition.slug, Can.ORGANIZE)  # at its revision of now
+        access = enter(access.user, access.competition.slug, Can.ORGANIZE)  # at its version of now
         division = access.division(division.slug)
         if to.book_id:
             to = RuleSet.objects.select_related("book").get(pk=to.pk)
@@ -161,9 +161,9 @@ def _preview(
     refusal: str = "",
     status: int = 0,
 ) -> HttpResponse:
-    """What would change. The revision was read before the facts, so that it is never newer than they are."""
+    """What would change. The version was read before the facts, so that it is never newer than they are."""
     keep_catalogue(to, division.rule_set)
-    proposal = RulesProposal(division, to, access.competition.revision)
+    proposal = RulesProposal(division, to, access.competition.version)
     effect = effect_of(division, to)
     return page(
         request,

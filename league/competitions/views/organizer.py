@@ -35,12 +35,12 @@ from league.core.access import Access, Can, may_begin, own_league, owns
 from league.core.changes import Form
 from league.core.errors import find_refusal
 from league.core.forms import attempt
-from league.core.messages import tie_break_explanation, tie_break_label
 from league.core.pages import SignedIn, page, playing_day, press, reads, save, sent, writes
 from league.rule_sets.panels import RuleChoiceForm
 from league.rule_sets.queries.house_rules import FIRST_CHOICE, newest_editions
 from league.seasons.queries import unpublished_results
 from league.standings.queries.overall import overall
+from league.standings.words import tie_break_explanation, tie_break_label
 from scoring.standings import TIE_BREAKS
 
 RECENT = 6  # rounds of a stage that the organizer's page lists; older ones are folded away

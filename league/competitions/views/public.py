@@ -108,5 +108,5 @@ def find_in_rules(division: Division, query: str) -> FoundInRules:
 
 @public_page()
 def revision(request: HttpRequest, access: Access) -> HttpResponse:
-    """The competition's revision, for pages that are open on a wall."""
-    return JsonResponse({"revision": access.competition.revision})
+    """Answer with the version of what this person sees, for pages that renew themselves."""
+    return JsonResponse({"revision": access.seen_version})

@@ -12,7 +12,6 @@ from typing import Any
 from django.db.models import Exists, OuterRef, Prefetch, Q
 
 from league.core.collector import pause_collector
-from league.core.substitutes import NO_SUBSTITUTE, substitutes
 from league.interchange import schema
 from league.interchange.services.drafts import Progress, nobody_watches
 from league.models import (
@@ -30,7 +29,15 @@ from league.models import (
     TeamPenalty,
     TeamSeat,
 )
-from league.results.queries import ENDING, RAW_POINTS, SEATED, ending_of, with_facts
+from league.results.queries import (
+    ENDING,
+    NO_SUBSTITUTE,
+    RAW_POINTS,
+    SEATED,
+    ending_of,
+    substitutes,
+    with_facts,
+)
 from league.substitutions.queries.adjustments import add_averages
 from players.models import FederationNumber
 from players.text import tidy

@@ -17,7 +17,6 @@ from league.audit_log.queries import head, head_code
 from league.core.counted import lists_penalties, shown_penalties
 from league.core.files.columns import DATE, LONG, MOMENT, POINTS, SCORE, TEXT, WHOLE, Column, local_moment
 from league.core.files.xlsx import BAND, LEFT, PLAIN, ExcelBook, add_filled
-from league.core.messages import tie_break_label
 from league.core.stages import stages_of
 from league.core.text import listed, sentences
 from league.models import Competition, Entrant, Penalty, Seat, Stage
@@ -36,6 +35,7 @@ from league.standings.columns import CLUB, COUNTRY, ROMANIZED, WORKBOOK
 from league.standings.exports import shown_columns, standings_table
 from league.standings.queries.overall import OverallRow, overall
 from league.standings.queries.standings import StandingsRow, standings_of
+from league.standings.words import tie_break_label
 from league.teams.exports import add_team_sheets
 from players.models import FederationNumber
 from scoring.settlement import SeatResult

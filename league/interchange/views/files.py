@@ -18,7 +18,7 @@ from league.core.caching import etag, facts_of
 from league.core.counted import lists_penalties
 from league.core.kept_files import find_file, fingerprint, sent_file, wait_page
 from league.core.pages import reads
-from league.core.stages import is_secret
+from league.core.stages import secret_stages
 from league.interchange.exports.files import FORMATS
 from league.interchange.tasks import write_stage_file, write_whole_file
 from league.models import Stage
@@ -35,12 +35,10 @@ def teams(request: HttpRequest, access: Access, division: str, stage: str, fmt: 
     return _stage_file(request, access, found, fmt, "teams", _("Teams"))
 
 
-def _stage_file(
-    request: HttpRequest, access: Access, stage: Stage, fmt: str, *of: str
-) -> HttpResponseBase:
+def _stage_file(request: HttpRequest, access: Access, stage: Stage, fmt: str, *of: str) -> HttpResponseBase:
     """A file of the stage's players, or of its teams. The public learns nothing of a cut from hidden results."""
     public = _published_only(request, access)
-    if fmt not in FORMATS or (public and stage.cut and is_secret(stage)):
+    if fmt not in FORMATS or (public and stage.cut and _is_secret(stage)):
         raise Http404
     name = (stage.division.slug, stage.slug, *of[:1])
     title = (stage.division.name, stage.name, *of[1:])
@@ -108,11 +106,13 @@ def _file(
     """The file, or 304 for a browser that has it. ``name`` is ASCII, ``title`` the words of the page."""
     facts = facts_of(access)
     tag = etag(request, facts)
+    # The same for all who get this file.
+    facts = (access.competition.seen_version(public=public), *facts[2:-1])
     if tag[2:] in request.headers.get("If-None-Match", ""):
         response: HttpResponseBase = HttpResponseNotModified()
     else:
         about = (*arguments, fmt, public, get_language() or "en")
-        file = find_file(request, access, task, *about, facts=facts[:-1], public=public)
+        file = find_file(request, access, task, *about, facts=facts, public=public)
         if file is None or file.content is None:
             return wait_page(request, failed=file is not None)
         response = sent_file(request, bytes(file.content), FORMATS[fmt])
@@ -120,9 +120,14 @@ def _file(
         words = f"{' '.join([access.competition.name, *title])}.{fmt}"
         safe = quote("".join(" " if c in '\\/:*?"<>|' else c for c in words))
         response["Content-Disposition"] = f"attachment; filename=\"{plain}\"; filename*=UTF-8''{safe}"
-        if file.facts != fingerprint(facts[:-1]):
+        if file.facts != fingerprint(facts):
             tag = ""  # a former file
     if tag:
         response["ETag"] = tag
     response["Cache-Control"] = "private, no-cache"
     return response
+
+
+def _is_secret(stage: Stage) -> bool:
+    """Would this one stage tell the public about unpublished results? Two queries."""
+    return stage.pk in secret_stages(list(Stage.objects.filter(division=stage.division_id)))

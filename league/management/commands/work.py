@@ -135,9 +135,7 @@ class Worker:
         task.status, task.started_at = TaskResultStatus.RUNNING, timezone.now()
         task.worker_ids = [*task.worker_ids, self.name]
         ready = DBTaskResult.objects.filter(pk=task.pk, status=TaskResultStatus.READY)
-        return bool(
-            ready.update(status=task.status, started_at=task.started_at, worker_ids=task.worker_ids)
-        )
+        return bool(ready.update(status=task.status, started_at=task.started_at, worker_ids=task.worker_ids))
 
     def _run(self, task: "DBTaskResult[Any, Any]") -> None:
         queue = QUEUES[task.queue_name]
@@ -182,11 +180,15 @@ class Worker:
 def _give_back(task: "DBTaskResult[Any, Any]", *, again: bool = True) -> None:
     """Let a task whose process was killed begin again, or fail if that happened too often."""
     logger.warning("The process of the task %s was killed.", task.task_path)
-    same = DBTaskResult.objects.filter(pk=task.pk, status=TaskResultStatus.RUNNING, started_at=task.started_at)
+    same = DBTaskResult.objects.filter(
+        pk=task.pk, status=TaskResultStatus.RUNNING, started_at=task.started_at
+    )
     if again and len(task.worker_ids) < ATTEMPTS:
         same.update(status=TaskResultStatus.READY)
     else:
-        same.update(status=TaskResultStatus.FAILED, finished_at=timezone.now(), traceback="Its process was killed.")
+        same.update(
+            status=TaskResultStatus.FAILED, finished_at=timezone.now(), traceback="Its process was killed."
+        )
 
 
 def _owner(task: "DBTaskResult[Any, Any]") -> object:

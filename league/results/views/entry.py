@@ -17,8 +17,6 @@ from league.calendar.queries.table_times import to_make_up
 from league.competitions.queries.dashboard import dashboard
 from league.core.access import Access, Can
 from league.core.pages import number_in, page, read_day, reads, save, sent, today, writes
-from league.core.stages import hides_results
-from league.core.substitutes import late_at
 from league.models import Round, Seat, Table
 from league.open_play.queries import (
     open_stage,
@@ -40,6 +38,7 @@ from league.results.panels import (
     slip_panel,
     table_line,
 )
+from league.results.queries import hides_results, late_at
 from league.results.views.saving import (
     SavedSheet,
     about_round,

@@ -4,14 +4,14 @@ from dataclasses import replace
 
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 
 from league.calculator.panels import calculator_at
 from league.calendar.panels import time_panel
 from league.calendar.queries.table_times import is_to_make_up
-from league.calls.panels import table_desk
+from league.calls.panels import table_desk, versions_at
 from league.core.access import Access, Can
 from league.core.caching import public_page
 from league.core.changes import Form
@@ -55,7 +55,17 @@ from league.results.views.saving import (
 from league.results.words import ending_words, sum_note
 
 
-@public_page()
+def _versions(access: Access, pk: int) -> str:
+    return versions_at(access, access.table(pk))
+
+
+@public_page(_versions)
+def versions(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
+    """Answer with the versions from which this person's page of the table is made."""
+    return JsonResponse({"revision": _versions(access, pk)})
+
+
+@public_page(_versions)
 def table(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     """Seats, the current sheet settled, penalties; for staff all versions and what can be done."""
     result = find_result(access, pk)

@@ -13,7 +13,7 @@ from django.db import transaction
 from django.utils.translation import gettext_lazy as _
 
 from league.core.access import organized_by
-from league.core.changes import Change, Form, change
+from league.core.changes import Change, Form, change, reread
 from league.core.errors import Refused
 from league.models import Competition, Entrant, Penalty, Seat
 from league.people.queries import in_drafts, known_players
@@ -55,7 +55,7 @@ def register_change(
     Two organizers of one league may enter the same person at once: here the second sees the first one's.
     """
     with transaction.atomic():
-        Register.objects.select_for_update().get(pk=competition.league.register_id)
+        reread(Register.objects.select_for_update(), pk=competition.league.register_id)
         with change(competition, by=by, form=form, at=at) as done:
             yield done
 

@@ -17,7 +17,7 @@ from django.utils.translation import gettext_lazy as _
 from league.bans.queries import free_players
 from league.bans.services import admit
 from league.calendar.services.table_times import forget_consents
-from league.core.changes import Change, Form, change
+from league.core.changes import Change, Form, change, reread
 from league.core.errors import Refused
 from league.models import Competition, Division, Entrant, Seat, SittingOut, Stage
 from league.open_play.services import set_presence_in
@@ -408,4 +408,4 @@ def _set_division(done: Change, entrant: Entrant, division: Division | None) -> 
 
 def _reread_entrant(competition: Competition, pk: int) -> Entrant:
     found = Entrant.objects.select_related("competition__league", "player__club", "division")
-    return found.get(competition=competition, pk=pk)
+    return reread(found, competition=competition, pk=pk)

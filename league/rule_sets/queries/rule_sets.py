@@ -159,7 +159,7 @@ def division_rules(division: Division) -> FoundRules:
         edition=stored.edition,
         readings=stored.readings,
         competition=competition,
-        state=(competition.pk, competition.revision, competition.league.name, title),
+        state=(competition.pk, competition.seen_version(public=False), competition.league.name, title),
     )
 
 

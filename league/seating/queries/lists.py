@@ -11,9 +11,10 @@ from itertools import groupby
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from league.core.search import folded, matches, sort_key
-from league.core.stages import players_by_stage, secret_stages
+from league.core.stages import secret_stages
 from league.models import Competition, Round, Seat, Sheet, SittingOut, Stage, Table
 from league.people.queries import PlayerInfo, players_of
+from league.rounds.queries import players_by_stage
 
 
 @dataclass(frozen=True, slots=True)

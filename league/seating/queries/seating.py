@@ -18,10 +18,11 @@ from typing import Any
 from league.bans.queries import banned_here
 from league.calendar.queries.table_times import POSTPONED, last_decision
 from league.core.collector import pause_collector
-from league.core.stages import qualified_by_stage, stage_before
+from league.core.stages import stage_before
 from league.models import Ban, Entrant, Round, Seat, SeatingDraft, SittingOut, Stage, Table
 from league.people.queries import PlayerInfo, players_of
 from league.results.queries import SEATED, with_facts
+from league.rounds.queries import qualified_by_stage
 from league.seating.engine.checker import SEATS
 from league.seating.engine.rounds import History, history_of
 from league.seating.engine.sitting_out import share_of_sitting_out
@@ -445,3 +446,8 @@ def last_request(stage: Stage) -> PlanRequest | None:
     """What was asked for the last time, accepted or not; None for the first time."""
     found = SeatingDraft.objects.filter(stage=stage).first()
     return PlanRequest.of_json(found.asked) if found is not None and found.asked else None
+
+
+def follows_results(method: str, stage: Stage) -> bool:
+    """Whether a seating made by this method reveals the players' ranks."""
+    return bool(stage.cut) or method in {Round.Method.SWISS, Round.Method.RANK, Round.Method.INTERVAL}

@@ -16,7 +16,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 from django_tasks import task
 
-from league.core.changes import Change, Form, canonical, change, sent_before
+from league.core.changes import Change, Form, canonical, change, reread, sent_before
 from league.core.errors import OutOfDate, Refused
 from league.core.tasks import LONG
 from league.core.text import sentences
@@ -235,7 +235,9 @@ def search_on(*, draft: SeatingDraft, seconds: float | None = None) -> SeatingDr
 def search_in_slices(pk: int) -> None:
     """Search on until nothing better is to be found, someone stops the search, or the facts change."""
     for _slice in range(MOST_SLICES):
-        drafts = SeatingDraft.objects.select_related("stage__division__competition", "stage__division__rule_set")
+        drafts = SeatingDraft.objects.select_related(
+            "stage__division__competition", "stage__division__rule_set"
+        )
         draft = drafts.filter(pk=pk).first()
         if draft is None or draft.search.get("status") != RUNNING:
             return
@@ -417,7 +419,7 @@ def _lock_seen_draft(stage: Stage, seen: str) -> SeatingDraft:
 
 def _reread_stage(stage: Stage) -> Stage:
     """The stage as it is now: its competition's revision says which standings are read."""
-    return Stage.objects.select_related("division__competition", "division__rule_set").get(pk=stage.pk)
+    return reread(Stage.objects.select_related("division__competition", "division__rule_set"), pk=stage.pk)
 
 
 def _seat_target(done: Change, draft: SeatingDraft, target: Target, tables: Mapping[int, list[int]]) -> Round:
@@ -429,7 +431,7 @@ def _seat_target(done: Change, draft: SeatingDraft, target: Target, tables: Mapp
             "round.create", f"round:{round_.pk}", after={"stage": draft.stage.pk, "number": target.number}
         )
     else:
-        round_ = Round.objects.get(pk=target.round)
+        round_ = reread(Round.objects.all(), pk=target.round)
     round_.stage = draft.stage
     return seat_in(
         done,
@@ -459,7 +461,7 @@ def repeats_of(draft: SeatingDraft, facts: SeatingFacts) -> int:
 
 def drop_seating(*, stage: Stage, by: User | None, form: Form | None = None) -> None:
     """Drops the draft and seats nothing; what was asked for is kept for the next time."""
-    with change(stage.division.competition, by=by, form=form) as done:
+    with change(stage.division.competition, by=by, form=form, public=False) as done:
         draft = SeatingDraft.objects.select_for_update().filter(stage=stage).first()
         if draft is not None and draft.plan:
             done.log("seating.drop", f"stage:{stage.pk}", before=_describe(draft))

@@ -18,11 +18,11 @@ from league.core.changes import Form
 from league.core.errors import OutOfDate
 from league.core.pages import draw_seed, number_in, page, playing_day, save, sent, writes
 from league.core.rounds import seating
-from league.core.stages import players_by_stage
 from league.core.zones import day_of
 from league.models import Ban, Round, Stage
 from league.open_play.queries import absent_players, gone_players
 from league.people.queries import Candidate, candidates
+from league.rounds.queries import players_by_stage
 from league.rounds.services import (
     fingerprint,
     played_tables,

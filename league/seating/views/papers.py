@@ -10,8 +10,8 @@ from django.conf import settings
 from django.contrib import messages
 from django.core.handlers.wsgi import WSGIRequest
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, HttpResponseRedirect
-from django.utils.safestring import SafeString
 from django.utils import translation
+from django.utils.safestring import SafeString
 from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
 from django.views.decorators.gzip import gzip_page
@@ -98,15 +98,17 @@ def _request_to(address: str, chosen: list[str]) -> HttpRequest:
     """A request of no one for these papers, from which a page takes the addresses of this server."""
     parts = urlsplit(address)
     query = urlencode({"paper": chosen}, doseq=True)
-    return WSGIRequest({
-        "REQUEST_METHOD": "GET",
-        "HTTP_HOST": parts.netloc,
-        "PATH_INFO": unquote(parts.path),
-        "QUERY_STRING": query,
-        "wsgi.url_scheme": parts.scheme,
-        "HTTP_X_FORWARDED_PROTO": parts.scheme,
-        "wsgi.input": BytesIO(),
-    })
+    return WSGIRequest(
+        {
+            "REQUEST_METHOD": "GET",
+            "HTTP_HOST": parts.netloc,
+            "PATH_INFO": unquote(parts.path),
+            "QUERY_STRING": query,
+            "wsgi.url_scheme": parts.scheme,
+            "HTTP_X_FORWARDED_PROTO": parts.scheme,
+            "wsgi.input": BytesIO(),
+        }
+    )
 
 
 def _said(refusal: str) -> str:

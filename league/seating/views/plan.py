@@ -15,12 +15,12 @@ from django.views.decorators.gzip import gzip_page
 from league.core.access import Access, Can
 from league.core.errors import Refused
 from league.core.pages import INCOMPLETE, draw_seed, page, press, save, sent, takes, writes
-from league.core.stages import follows_results, hides_results
 from league.core.tasks import enqueue_once
 from league.core.zones import day_of
 from league.models import Competition, Round, SeatingDraft, Stage
 from league.open_play.queries import absent_players, gone_players
 from league.people.queries import candidates
+from league.results.queries import hides_results
 from league.seating.engine.checker import SEATS
 from league.seating.forms.by_hand import seat_labels
 from league.seating.forms.plan import WEIGHS_WORDS, AcceptForm, AskForm, NumbersForm, SearchForm
@@ -34,6 +34,7 @@ from league.seating.queries.seating import (
     PlanRequest,
     SeatingFacts,
     draft_of,
+    follows_results,
     last_request,
     players_by_number,
     seating_facts,

@@ -14,10 +14,19 @@ from django.db.models import Count, QuerySet, Sum
 
 from league.core.counted import counted_adjustments, counted_penalties, lists_penalties, shown_penalties
 from league.core.stages import StageChoice
-from league.core.substitutes import NO_SUBSTITUTE, ByWind, late_seats, substitutes
 from league.models import Adjustment, Competition, Entrant, Penalty, Round, Seat, Sheet, Stage, Table
 from league.people.queries import PlayerInfo, players_of
-from league.results.queries import ENDING, RAW_POINTS, SEATED, ending_of, with_facts
+from league.results.queries import (
+    ENDING,
+    NO_SUBSTITUTE,
+    RAW_POINTS,
+    SEATED,
+    ByWind,
+    ending_of,
+    late_seats,
+    substitutes,
+    with_facts,
+)
 from league.standings.queries.standings import StandingsRow, standings_of
 from league.substitutions.queries.adjustments import add_averages
 from scoring.rules import Rules

@@ -5,11 +5,13 @@ from dataclasses import dataclass, replace
 
 from league.core.collector import pause_collector
 from league.core.memory import find_kept, keep, release
-from league.core.stages import Secrets, qualified_by_stage, ranked_line, secrets_of
+from league.core.stages import Secrets, secrets_of
 from league.models import Entrant, Lot, Stage
 from league.people.queries import EntrantInfo, PlayerInfo, entrant_infos
 from league.results.queries import games_by_stage
+from league.rounds.queries import qualified_by_stage
 from league.standings.columns import NEEDS_HISTORY
+from league.standings.queries.stages import ranked_line
 from league.substitutions.queries.adjustments import StageAdjustments, stage_adjustments
 from scoring.settlement import needs_ending
 from scoring.standings import LOTS, Game, Outside, Row, rank_players
@@ -50,7 +52,7 @@ def standings_of(
     if ``every`` gives all stages of the competition (in order, as ``stages_of`` does).
     """
     keys = {f"standings:{release()}:{stage.pk}:{int(public)}": stage for stage in stages}
-    revisions = {key: stage.division.competition.revision for key, stage in keys.items()}
+    revisions = {key: stage.division.competition.seen_version(public=public) for key, stage in keys.items()}
     kept: dict[str, Standings] = find_kept(revisions)
     missing = {key: stage for key, stage in keys.items() if key not in kept}
     if missing:

@@ -12,9 +12,8 @@ from typing import Any
 from django.db.models import Case, QuerySet, Value, When
 
 from league.core.counted import counted_adjustments, counted_penalties
-from league.core.substitutes import Substitutes, Substitution
 from league.models import Adjustment, Penalty, Seat, Stage
-from league.results.queries import round_scores
+from league.results.queries import Substitutes, Substitution, round_scores
 from scoring.units import Score, rounded
 
 Tenths = Mapping[int, list[tuple[int, int]]]  # stage → (player, tenths)

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from league.bans.queries import open_seats
 from league.bans.services import take_out
-from league.core.changes import Change, Form, change
+from league.core.changes import Change, Form, change, reread
 from league.core.errors import Refused
 from league.models import Entrant, Round, Seat, Table
 from league.results.services import forfeit_table
@@ -82,4 +82,4 @@ def _decide_seat(done: Change, seat: Seat, substitute: int, *, reason: str, scor
 
 def _reread(entrant: Entrant) -> Entrant:
     """The entrant as it is under the lock."""
-    return Entrant.objects.select_related("player", "competition").get(pk=entrant.pk)
+    return reread(Entrant.objects.select_related("player", "competition"), pk=entrant.pk)

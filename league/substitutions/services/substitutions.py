@@ -12,11 +12,11 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext_lazy as _
 
 from league.bans.queries import banned_here, free_substitutes
-from league.core.adjustments import describe, revoke, revoke_all, revoke_missed
-from league.core.changes import Change, Form, change
+from league.core.changes import Change, Form, change, reread
 from league.core.errors import OutOfDate, Refused
 from league.core.text import MOST_NAMED, listed
 from league.models import Adjustment, Entrant, Round, Seat, Sheet, SittingOut, Stage
+from league.results.adjustments import describe, revoke, revoke_all, revoke_missed
 from league.results.services import forfeit_table
 from league.substitutions.queries.substitutes import Sitting, is_in_dispute, seats_ahead
 
@@ -300,7 +300,7 @@ def revoke_adjustment(
 ) -> Adjustment:
     """Raises ``Refused`` for the adjustment of a substitution, which ends with it (``end_substitution``)."""
     with change(adjustment.stage.division.competition, by=by, form=form) as done:
-        found = Adjustment.objects.select_related("stage").get(pk=adjustment.pk)
+        found = reread(Adjustment.objects.select_related("stage"), pk=adjustment.pk)
         _check_reason(reason)
         if found.revoked_at is not None:
             raise Refused(_("This adjustment has already been removed."))
@@ -354,7 +354,7 @@ def set_substitute(*, entrant: Entrant, is_substitute: bool, by: User, form: For
     substitute to be has a result of their own.
     """
     with change(entrant.competition, by=by, form=form) as done:
-        found = Entrant.objects.select_related("player").get(pk=entrant.pk)
+        found = reread(Entrant.objects.select_related("player"), pk=entrant.pk)
         own = Seat.objects.filter(
             player=found.player_id,
             stands_for__isnull=True,

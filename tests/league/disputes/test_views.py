@@ -13,7 +13,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from league.core.errors import Refused
-from league.core.photographs import MOST_BYTES
+from league.disputes.photographs import MOST_BYTES
 from league.disputes.services import open_dispute, take_step
 from league.models import Dispute, Evidence, Penalty, Role, Round, Sheet
 from league.penalties.services import log_penalty

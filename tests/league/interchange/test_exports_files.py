@@ -20,7 +20,6 @@ from league.competitions.services import change_rules, update_competition
 from league.core.files.columns import LONG, TEXT, Column
 from league.core.files.csv import csv_text, guard
 from league.core.files.xlsx import ExcelBook, clean, display_width
-from league.core.stages import default_stage
 from league.interchange.exports.files import results_file, standings_file
 from league.interchange.exports.workbook import write_workbook
 from league.models import Competition, Entrant, Penalty, Round, Stage
@@ -29,6 +28,7 @@ from league.results.exports import table_lines
 from league.rounds.services import set_visibility
 from league.rule_sets.services import copied_rules, create_book, newest_edition
 from league.rule_sets.words.settings import setting_label
+from league.standings.queries.stages import default_stage
 from league.standings.queries.standings import standings
 from players.models import FederationNumber, Player
 from scoring.presets import NOT_NOTED, preset, resolve

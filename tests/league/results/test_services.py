@@ -155,7 +155,7 @@ def test_a_sheet_is_checked_under_the_rules_that_came_after_the_page_was_opened(
 def test_a_table_that_is_gone_is_refused_not_broken(spring):
     table = spring.table()
     delete_round(round_=spring.rounds[0], by=spring.alice)
-    with pytest.raises(Refused, match="This round has been deleted"):
+    with pytest.raises(Refused, match="This was deleted or replaced"):
         record_result(table=table, points=POINTS, based_on=0, by=spring.charlie)
 
 

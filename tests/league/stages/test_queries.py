@@ -7,12 +7,13 @@ from typing import Any
 import pytest
 
 from league.competitions.services import add_stage
-from league.core.stages import carried_chain, stage_line
+from league.core.stages import stage_line
 from league.models import Stage
 from league.results.services import record_result
 from league.rounds.services import close_round, create_round, open_round, seat_players, set_visibility
 from league.stages.queries import plan_cut, qualified_players
 from league.stages.services import cut_stage, draw
+from league.standings.queries.stages import carried_chain
 from league.standings.queries.standings import compute_standings, standings
 from scoring.cuts import Terms
 from tests.factories import Club, club

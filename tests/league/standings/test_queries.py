@@ -6,13 +6,14 @@ import pytest
 
 from league.competitions.services import add_division, add_stage, update_competition
 from league.core.counted import shown_penalties
-from league.core.stages import default_stage, stages_of
+from league.core.stages import stages_of
 from league.models import Entrant, Stage
 from league.penalties.services import log_penalty, revoke_penalty
 from league.people.queries import entrant_lines
 from league.results.services import confirm_result, record_result, void_result
 from league.rounds.queries import RoundCount, round_counts, table_results, unpublished_rounds, without_results
 from league.rounds.services import create_round, open_round, seat_players, set_visibility
+from league.standings.queries.stages import default_stage
 from league.standings.queries.standings import compute_standings, standings, standings_of
 from players.models import Club as PlayersClub
 from tests.factories import Club, as_seen, club

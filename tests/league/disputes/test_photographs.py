@@ -8,7 +8,7 @@ import pytest
 from PIL import Image
 
 from league.core.errors import Refused
-from league.core.photographs import LONGEST_SIDE, MOST_BYTES, safe_picture
+from league.disputes.photographs import LONGEST_SIDE, MOST_BYTES, safe_picture
 from tests.pictures import GREEN, SECRET, bomb, on_its_side, picture, taken_at_a_place
 
 

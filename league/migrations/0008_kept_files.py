@@ -7,7 +7,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies: ClassVar = [("league", "0006_typed_sheets")]
+    dependencies: ClassVar = [("league", "0007_versions")]
     operations: ClassVar = [
         migrations.CreateModel(
             "KeptFile",

@@ -180,7 +180,7 @@ if CACHES["default"]["BACKEND"] == "django.core.cache.backends.locmem.LocMemCach
     CACHES["default"]["BACKEND"] = "league.core.memory.MemoryCache"
     CACHES["default"]["OPTIONS"] = {"MAX_ENTRIES": 2_000, "MAX_BYTES": 32_000_000}
 
-# Long work (league.core.tasks): `manage.py work` takes it from the database. While debugging, a request does it.
+# Long work (league.core.tasks): `manage.py work` takes it from the database. In debug mode a request does it.
 _TASKS = "django_tasks.backends.immediate.ImmediateBackend" if DEBUG else "django_tasks_db.DatabaseBackend"
 TASKS = {"default": {"BACKEND": _TASKS, "QUEUES": ["files", "long", "mail"]}}
 

@@ -73,6 +73,7 @@ def arrives(url: str, address: str = RESULTS) -> Answer:
 
 
 def test_a_small_file_is_there_in_a_moment(url):
+    arrives(url, RESULTS.replace("csv", "json"))  # the worker has started
     begun = time.monotonic()
     first = Visitor(url).get(RESULTS)
     answered = time.monotonic() - begun
@@ -131,22 +132,17 @@ def test_many_password_resets_hold_no_thread_and_send_few_mails(place, tmp_path)
     mail = {"EMAIL_URL": f"filemail:///{mails}"}
     with served(tmp_path, database=place[0].url, **mail) as url:
         visitor = Visitor(url)
-        (form,) = [
-            each
-            for each in forms_of(visitor.get("/accounts/reset/").text, "/accounts/reset/")
-            if "email" in each.fields
-        ]
+        forms = forms_of(visitor.get("/accounts/reset/").text, "/accounts/reset/")
+        (form,) = [each for each in forms if "email" in each.fields]
 
-        def ask(number: int) -> tuple[int, float]:
-            begun = time.monotonic()
-            typed = form.fields | {"email": ["alice@example.org" if number % 2 else f"{number}@example.org"]}
-            return Visitor(url, dict(visitor.cookies)).post(
-                "/accounts/reset/", typed
-            ).status, time.monotonic() - begun
+        def ask(number: int) -> int:
+            email = "alice@example.org" if number % 2 else f"{number}@example.org"
+            cookies = dict(visitor.cookies)
+            return Visitor(url, cookies).post("/accounts/reset/", form.fields | {"email": [email]}).status
 
         with ThreadPoolExecutor(VISITORS) as pool:
             answers = list(pool.map(ask, range(120)))
         until(lambda: not DBTaskResult.objects.exists())
 
-    assert {status for status, _seconds in answers} == {302}
+    assert set(answers) == {302}
     assert 1 <= len(list(mails.iterdir())) <= 3

@@ -1,7 +1,7 @@
 """Long work: Django's tasks, kept in the database until ``manage.py work`` does them.
 
-A task may be done twice: if its process is killed, another one begins it again. So each task either overwrites
-its own result or finds out what is done already. Only a mail may then be sent twice.
+A task may be done twice: if its process is killed, another one begins it again. So each task either
+overwrites its own result or finds out what is done already. Only a mail may then be sent twice.
 """
 
 from datetime import timedelta
@@ -13,9 +13,7 @@ from django_tasks.base import Task
 from django_tasks_db.models import DBTaskResult
 
 FILES, LONG, MAIL = "files", "long", "mail"
-COMPETITION = (
-    "competition"  # the argument that names whose task it is: one competition has one file made at a time
-)
+COMPETITION = "competition"  # the argument that names whose task it is: at most one of each runs in a queue
 FAILED_DAYS = 7
 UNDER_WAY = (TaskResultStatus.READY, TaskResultStatus.RUNNING)
 

@@ -18,12 +18,12 @@ from league.interchange.schema import CompetitionFacts
 from league.interchange.schema.problems import BrokenFile
 from league.interchange.services.competition_file import import_competition
 from league.interchange.services.drafts import (
-    UNDER_WAY,
     Cancelled,
     begin_again,
     end_job,
     find_upload,
     forget_upload,
+    jobs_under_way,
     remove_abandoned,
 )
 from league.models import Competition, ImportJob, Stage
@@ -55,10 +55,10 @@ def write_stage_file(
 
 @task(queue_name=LONG)
 def import_upload(pk: int, language: str) -> None:
-    """Import the upload of a job, and keep in the job how that ended."""
+    """Import the upload of a job, and keep in the job how that ended. An interrupted job stays interrupted."""
     job = ImportJob.objects.select_related("league", "user").get(pk=pk)
     content = find_upload(job)
-    if content is not None and job.status in UNDER_WAY:
+    if content is not None and jobs_under_way().filter(pk=pk).exists():
         with translation.override(language):
             begin_again(job)
             _import(job, content)

@@ -75,3 +75,9 @@ def test_an_import_that_is_killed_shows_nothing_by_halves_and_can_be_repeated(co
     assert int(found["kills"]) == sum(
         int(count) for name, count in found.items() if name.startswith("killed")
     )
+
+
+def test_long_work_that_is_killed_ends_all_the_same(counted):
+    found = counted("tasks", 2 if ON_POSTGRESQL else 4)
+
+    assert int(found["of a task"]) + int(found["of the worker"]) == int(found["kills"])

@@ -1,7 +1,7 @@
 """Files of a competition: standings, results, the workbook, the competition file.
 
 A task makes each once per revision (``league.core.kept_files``). The public gets published rounds only. The
-staff may ask for all of them (``?all=1``). The competition file holds everything, so that only organizers get it.
+staff may ask for all of them (``?all=1``). Only organizers get the competition file, which holds everything.
 """
 
 from collections.abc import Iterable
@@ -36,7 +36,7 @@ def teams(request: HttpRequest, access: Access, division: str, stage: str, fmt: 
 
 
 def _stage_file(request: HttpRequest, access: Access, stage: Stage, fmt: str, *of: str) -> HttpResponseBase:
-    """A file of the stage's players, or of its teams. The public learns nothing of a cut from hidden results."""
+    """A file of the stage's players or teams. The public gets none of a cut that tells hidden results."""
     public = _published_only(request, access)
     if fmt not in FORMATS or (public and stage.cut and _is_secret(stage)):
         raise Http404

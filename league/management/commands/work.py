@@ -1,9 +1,9 @@
 """The worker: takes tasks from the database and runs each in a process of its own.
 
-django-tasks-db has a worker too, which is not steady enough: a task stays "running" for ever if its process is
-killed, each look into an empty queue takes SQLite's write lock, and a lock that does not come ends the worker.
-This one looks without a lock, limits the memory and time of each task, notices a killed process at once, and a
-killed worker by its silence.
+django-tasks-db has a worker too, which is not steady enough: a task whose process is killed stays "running"
+for ever, each look into an empty queue takes SQLite's write lock, and a lock that does not come ends it. This
+one looks without a lock, limits the memory and time of each task, and notices a killed process at once. A
+killed worker is noticed by its silence.
 """
 
 import ctypes
@@ -180,15 +180,12 @@ class Worker:
 def _give_back(task: "DBTaskResult[Any, Any]", *, again: bool = True) -> None:
     """Let a task whose process was killed begin again, or fail if that happened too often."""
     logger.warning("The process of the task %s was killed.", task.task_path)
-    same = DBTaskResult.objects.filter(
-        pk=task.pk, status=TaskResultStatus.RUNNING, started_at=task.started_at
-    )
+    same = DBTaskResult.objects.running().filter(pk=task.pk, started_at=task.started_at)
     if again and len(task.worker_ids) < ATTEMPTS:
         same.update(status=TaskResultStatus.READY)
     else:
-        same.update(
-            status=TaskResultStatus.FAILED, finished_at=timezone.now(), traceback="Its process was killed."
-        )
+        failed = {"status": TaskResultStatus.FAILED, "finished_at": timezone.now()}
+        same.update(**failed, traceback="Its process was killed.")
 
 
 def _owner(task: "DBTaskResult[Any, Any]") -> object:

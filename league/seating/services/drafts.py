@@ -235,10 +235,8 @@ def search_on(*, draft: SeatingDraft, seconds: float | None = None) -> SeatingDr
 def search_in_slices(pk: int) -> None:
     """Search on until nothing better is to be found, someone stops the search, or the facts change."""
     for _slice in range(MOST_SLICES):
-        drafts = SeatingDraft.objects.select_related(
-            "stage__division__competition", "stage__division__rule_set"
-        )
-        draft = drafts.filter(pk=pk).first()
+        related = ("stage__division__competition", "stage__division__rule_set")
+        draft = SeatingDraft.objects.select_related(*related).filter(pk=pk).first()
         if draft is None or draft.search.get("status") != RUNNING:
             return
         try:

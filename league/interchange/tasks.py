@@ -55,7 +55,7 @@ def write_stage_file(
 
 @task(queue_name=LONG)
 def import_upload(pk: int, language: str) -> None:
-    """Import the upload of a job, and keep in the job how that ended. An interrupted job stays interrupted."""
+    """Import the upload of a job and keep in the job how that ended. An interrupted job stays interrupted."""
     job = ImportJob.objects.select_related("league", "user").get(pk=pk)
     content = find_upload(job)
     if content is not None and jobs_under_way().filter(pk=pk).exists():

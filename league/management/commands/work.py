@@ -99,10 +99,11 @@ class Worker:
             try:
                 self.look_after()
                 busy = not self.stopping and self.start()
-            except DatabaseError:
-                logger.exception("The worker cannot use the database. It tries again.")
+            except DatabaseError as error:
+                logger.warning("The worker cannot use the database and tries again: %s", error)
                 connection.close()
-                busy = time.sleep(1)
+                time.sleep(2)
+                busy = False
             if not busy:
                 time.sleep(PAUSE)
 

@@ -227,7 +227,7 @@ def _upload_of(job: ImportJob) -> str:
 
 def begin_again(job: ImportJob) -> None:
     """Remove what a process that was killed has written of this import."""
-    draft = Competition.with_drafts.filter(pk=job.competition_id, is_draft=True).first()
+    draft = Competition.with_drafts.filter(pk=job.competition_id or 0, is_draft=True).first()
     ImportJob.objects.filter(pk=job.pk).update(written=0, seen_at=timezone.now(), competition=None)
     if draft is not None:
         discard(draft)

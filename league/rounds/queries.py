@@ -21,7 +21,6 @@ from league.results.queries import Substitution, late_seats
 from scoring.settlement import SeatResult
 
 FEW = (16, 64)  # tables that others save between two sheets of one scorer, of eight and of fifty
-LARGE = 500  # tables: a workbook of so many takes about half a second
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,12 +62,6 @@ def _count(tables: QuerySet[Table]) -> "QuerySet[Table, tuple[int, ...]]":
 
 
 _COUNTED = Prepared(lambda: _count(Table.objects.filter(round=Argument("round", BigAutoField()))))
-
-
-def is_large(competition: Competition) -> bool:
-    """Whether it has so many tables that a file of all of them takes long."""
-    tables = Table.objects.filter(round__stage__division__competition=competition)
-    return tables[LARGE : LARGE + 1].exists()
 
 
 def unpublished_rounds(stage: Stage) -> int:

@@ -13,6 +13,7 @@ from urllib.request import urlopen
 import pytest
 from django_tasks_db.models import DBTaskResult
 
+from benchmarks.imports import Organizer, small_workbook
 from league.models import Round
 from tests.factories import Club, club
 from tests.places import Place, new_place
@@ -72,6 +73,16 @@ def arrives(url: str, address: str = RESULTS) -> Answer:
     return until(ask)
 
 
+def slowest_page(url: str, going: Callable[[], bool]) -> float:
+    """Seconds of the slowest page while something goes on."""
+    slowest = 0.0
+    while going():
+        begun = time.monotonic()
+        assert Visitor(url).get("/accounts/login/").status == 200
+        slowest = max(slowest, time.monotonic() - begun)
+    return slowest
+
+
 def test_a_small_file_is_there_in_a_moment(url):
     arrives(url, RESULTS.replace("csv", "json"))  # the worker has started
     begun = time.monotonic()
@@ -89,16 +100,24 @@ def test_more_visitors_than_threads_who_want_a_file_stop_no_page(url, place):
     """Each change makes the file obsolete, and half of them ask again and again."""
     with ThreadPoolExecutor(VISITORS) as pool:
         asking = [pool.submit(lambda: [status_of(url + WORKBOOK) for _ in range(4)]) for _ in range(VISITORS)]
-        slowest = 0.0
-        while not all(each.done() for each in asking):
-            begun = time.monotonic()
-            assert Visitor(url).get("/accounts/login/").status == 200
-            slowest = max(slowest, time.monotonic() - begun)
+        slowest = slowest_page(url, lambda: not all(each.done() for each in asking))
     statuses = {status for each in asking for status in each.result()}
 
     assert statuses <= {200, 503}
     assert slowest < 10
     assert arrives(url)
+
+
+def test_heavy_lists_of_players_are_refused_while_one_is_read_and_stop_no_page(url, place, settings):
+    settings.SECRET_KEY = "for-benchmarks-only"  # that of the server, which knows the session by it
+    alice, heavy = Organizer(url, place[1]), small_workbook()
+    alone = alice.send_roster(heavy)
+    with ThreadPoolExecutor(12) as pool:
+        asking = [pool.submit(alice.send_roster, heavy) for _ in range(12)]
+        slowest = slowest_page(url, lambda: not all(each.done() for each in asking))
+
+    assert {alone, *(each.result() for each in asking)} == {"refused"}
+    assert slowest < 10
 
 
 def workers_of(place: Place) -> list[int]:

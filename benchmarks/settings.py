@@ -3,7 +3,7 @@
 import os
 
 os.environ |= {"SECRET_KEY": "for-benchmarks-only", "HTTPS": "false", "DEBUG": "false"}
-os.environ.pop("CACHE_URL", None)
+os.environ["CACHE_URL"] = os.environ.get("SHARED_CACHE", "locmemcache://")
 
 from league.settings import *  # noqa: F403 - the environment must be set before the settings read it
 from league.settings import STATIC_ROOT, STORAGES

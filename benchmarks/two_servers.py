@@ -1,25 +1,24 @@
-"""Two application servers on one PostgreSQL with a copy for readers, one server killed:
-`python -m benchmarks.two_servers`.
+"""One machine beside two with the proxy's cache, one of them killed: `python -m benchmarks.two_servers`.
 
-Everything is on this machine: a primary and a streaming standby in temporary clusters, gunicorn once or twice
-with the configuration of production, four scorers who save without pause, and readers of public pages. A
-client without an answer sends the same to the other server. Status 1 if an answered save is lost or double.
+Everything is on this machine: PostgreSQL and Redis, gunicorn once behind deploy/nginx.conf, then twice behind
+deploy/nginx-two.conf, four scorers who save without pause, and readers of public pages who send no cookie.
+Status 1 if an answered save is lost or double.
 """
 
 import argparse
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from http.client import HTTPException
-from itertools import cycle
 from pathlib import Path
 from statistics import quantiles
 from threading import Event
@@ -29,14 +28,15 @@ from urllib.request import urlopen
 from benchmarks.database import make_tables
 from benchmarks.standings import machine, say, table
 from tests.places import ROOT, Place
-from tests.postgres import cluster, find_binaries, free_port, standby
+from tests.postgres import cluster, find_binaries, free_port
+from tests.proxies import running_nginx, running_redis
 from tests.served import wait_for
 
 if TYPE_CHECKING:
     from tests.faults.hall import Hall
 
-OPTIONS = ("unix_socket_directories=", "wal_level=replica", "max_wal_senders=4", "jit=off")
-FAIL_SECONDS = 2
+OPTIONS = ("unix_socket_directories=", "jit=off")
+BAD = (502, 504)  # nginx got no answer
 PLAYERS, TABLES = 64, 160  # of each competition that is only read
 
 
@@ -49,17 +49,18 @@ def main() -> int:
     parser.add_argument("--competitions", type=int, default=10, help="that are read, besides the one played")
     arguments = parser.parse_args()
     binaries = find_binaries()
-    if binaries is None:
-        sys.exit("PostgreSQL's programs initdb and pg_ctl are not on this machine.")
+    missing = [each for each in ("nginx", "redis-server") if shutil.which(each) is None]
+    if binaries is None or missing:
+        sys.exit(
+            f"Not on this machine: {', '.join(missing) or 'the programs initdb and pg_ctl of PostgreSQL'}."
+        )
     with ExitStack() as stack:
         home = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="umaoka-servers-")))
-        primary = stack.enter_context(cluster(binaries, OPTIONS))
-        place = Place(primary, home / "photographs")
+        place = Place(stack.enter_context(cluster(binaries, OPTIONS)), home / "photographs")
         os.environ.update(place.environ)
+        cache, _server = stack.enter_context(running_redis(home))
         slugs = make_events(arguments.competitions)
-        copy = stack.enter_context(ExitStack())
-        replica = copy.enter_context(standby(binaries, primary, OPTIONS))
-        return run(home, place, replica, copy.close, slugs, arguments.readers, arguments.seconds)
+        return run(home, place, cache, slugs, arguments.readers, arguments.seconds)
 
 
 def make_events(count: int) -> list[str]:
@@ -79,16 +80,15 @@ def make_events(count: int) -> list[str]:
 class Server:
     """gunicorn, as `deploy/` starts it."""
 
-    def __init__(self, home: Path, place: Place, replica: str = "") -> None:
-        port = free_port()
-        self.url, self.log = f"http://127.0.0.1:{port}", home / f"{port}.log"
-        self.environ = place.environ | {"PORT": str(port)}
-        if replica:
-            self.environ["REPLICA_URL"] = replica
+    def __init__(self, home: Path, place: Place, cache: str = "") -> None:
+        self.port = free_port()
+        self.url, self.log = f"http://127.0.0.1:{self.port}", home / f"{self.port}.log"
+        own = {"PORT": str(self.port), "TRUSTED_PROXIES": "1"}
+        self.environ = place.environ | own | ({"SHARED_CACHE": cache} if cache else {})
         self.start()
 
     def start(self) -> None:
-        command = [sys.executable, "-m", "gunicorn", "--config", "league/core/gunicorn.py", "league.wsgi"]
+        command = [sys.executable, "-m", "gunicorn", "--config", "league/server/gunicorn.py", "league.wsgi"]
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(  # noqa: S603 - words of our own
                 command, cwd=ROOT, env=self.environ, stdout=log, stderr=log, start_new_session=True
@@ -121,131 +121,103 @@ class Taken:
 
 @contextmanager
 def clients(
-    home: Path, place: Place, urls: list[str], slugs: Sequence[str], readers: int
+    home: Path, place: Place, proxies: list[str], slugs: Sequence[str], readers: int
 ) -> Iterator[tuple["Hall", Taken, Taken]]:
-    """Scorers and readers at work, at the servers in ``urls``, which may change."""
+    """Scorers and readers at work, at the proxy that is the last of ``proxies``, which may change."""
     from tests.faults.hall import Hall
     from tests.wire import Answer, Visitor
 
     saves, pages, over = Taken(), Taken(), Event()
 
     class Scorer(Visitor):
-        """Asks the other server after it got no answer; the form is sent again by the hall."""
+        """A visitor whose answers are counted. After no answer the hall sends the form again."""
 
         def _send(self, method: str, address: str, body: bytes) -> Answer:
-            begun = time.monotonic()
-            if self.url not in urls:
-                self.url = urls[0]
+            begun, self.url = time.monotonic(), proxies[-1]
             try:
                 answer = super()._send(method, address, body)
+                if answer.status in BAD:
+                    raise ConnectionError(f"{method} {address} was answered {answer.status}")
             except OSError:
                 saves.none.append(time.monotonic())
-                self.url = urls[(urls.index(self.url) + 1) % len(urls)] if self.url in urls else urls[0]
                 raise
             if method == "POST":
                 saves.answers.append((time.monotonic(), time.monotonic() - begun))
             return answer
 
-    class Servers(Hall):
-        turns = cycle(range(2))
-
+    class Proxied(Hall):
         def sign_in(self) -> Visitor:
-            visitor = super().sign_in()
-            return Scorer(urls[next(self.turns) % len(urls)], visitor.cookies, seconds=10)
+            return Scorer(proxies[-1], super().sign_in().cookies, seconds=10)
 
-    hall = Servers(place, home, random.Random(1))  # noqa: S311 - no secret
+    hall = Proxied(place, home, random.Random(1))  # noqa: S311 - no secret
     addresses = [f"/c/{slug}/" for slug in (*slugs, hall.club.slug)]
     with hall.scorers(), ThreadPoolExecutor(readers) as pool:
-        jobs = [pool.submit(read, urls, addresses, number, pages, over) for number in range(readers)]
-        yield hall, saves, pages
-        over.set()
-        hall.finish()
+        jobs = [pool.submit(read, proxies, addresses, number, pages, over) for number in range(readers)]
+        try:
+            yield hall, saves, pages
+        finally:
+            over.set()
+            hall.finish()
     for job in jobs:
         job.result()
 
 
-def read(urls: list[str], addresses: Sequence[str], number: int, pages: Taken, over: Event) -> None:
-    """A visitor who opens public pages, of each server in turn. One that did not answer is not asked for some
-    seconds, as proxies do.
-    """
-    turn, failed = number, dict[str, float]()
+def read(proxies: list[str], addresses: Sequence[str], number: int, pages: Taken, over: Event) -> None:
+    """Open public pages, one after the other, as a visitor without cookies."""
+    turn = number
     while not over.is_set():
         turn += 1
         begun = time.monotonic()
-        well = [url for url in urls if failed.get(url, 0) < begun - FAIL_SECONDS] or urls
-        url = well[turn % len(well)]
         try:
-            with urlopen(url + addresses[turn * 7 % len(addresses)], timeout=10) as answer:  # noqa: S310 - ours
+            with urlopen(proxies[-1] + addresses[turn * 7 % len(addresses)], timeout=10) as answer:  # noqa: S310 - ours
                 answer.read()
             pages.answers.append((time.monotonic(), time.monotonic() - begun))
         except (OSError, HTTPException):
             pages.none.append(time.monotonic())
-            failed[url] = time.monotonic()
-
-
-def warm(server: Server, slugs: Sequence[str]) -> None:
-    """Until each of its workers has loaded what it needs."""
-    taken, over = Taken(), Event()
-    with ThreadPoolExecutor(4) as pool:
-        addresses = [f"/c/{slug}/" for slug in slugs]
-        jobs = [pool.submit(read, [server.url], addresses, number, taken, over) for number in range(4)]
-        while len(taken.answers) < 4 * len(slugs):
-            time.sleep(0.05)
-        over.set()
-        for job in jobs:
-            job.result()
 
 
 # --- the run
 
 
-def run(
-    home: Path,
-    place: Place,
-    replica: str,
-    stop_replica: Callable[[], None],
-    slugs: Sequence[str],
-    readers: int,
-    seconds: float,
-) -> int:
+def run(home: Path, place: Place, cache: str, slugs: Sequence[str], readers: int, seconds: float) -> int:
     from tests.faults.hall import MUST_BE_NONE
 
-    alone = Server(home, place)
-    urls, rows, behind, asked = [alone.url], [], 0.0, []
-    with clients(home, place, urls, slugs, readers) as (hall, saves, pages):
+    rows = []
+    with ExitStack() as stack:
+        folders = [home / "one", home / "two"]
+        for folder in folders:
+            folder.mkdir()
+        alone = Server(home, place)
+        net = f"127.0.0.1:{alone.port}"
+        single = running_nginx(folders[0], "nginx.conf", {"127.0.0.1:8000": net}, tls=False)
+        proxies = [stack.enter_context(single)]
+        hall, saves, pages = stack.enter_context(clients(home, place, proxies, slugs, readers))
         hall.let_work(8)  # until everything is loaded
 
         def watch(what: str) -> None:
-            nonlocal behind
             begun = time.monotonic()
-            while time.monotonic() < begun + seconds:
-                time.sleep(0.2)
-                behind = max(behind, seconds_behind(place.url))
+            time.sleep(seconds)
             ended = time.monotonic()
             rows.append([what, *saves.words(begun, ended), *pages.words(begun, ended)])
 
-        watch("one server")
-        one, other = Server(home, place, replica), Server(home, place, replica)
-        warm(one, slugs)
-        warm(other, slugs)
-        urls[:] = [one.url, other.url]
+        watch("one machine")
+        one, other = Server(home, place, cache), Server(home, place, cache)
+        places = {"10.0.0.1:8000": f"127.0.0.1:{one.port}", "10.0.0.2:8000": f"127.0.0.1:{other.port}"}
+        places["/var/cache/nginx/umaoka"] = str(home / "cache")
+        double = running_nginx(folders[1], "nginx-two.conf", places, tls=False)
+        proxies.append(stack.enter_context(double))
+        time.sleep(2)
         alone.kill()
-        watch("two servers and a replica")
-        asked = [transactions(url) for url in (place.url, replica)]
+        watch("two machines and the proxy's cache")
         one.kill()
         watch("one of them killed")
         one.start()
-        warm(one, slugs)
+        time.sleep(6)  # for which nginx does not ask it
         watch("started again")
-        asked = [
-            after - before
-            for after, before in zip(map(transactions, (place.url, replica)), asked, strict=True)
-        ]
-        stop_replica()
-        watch("the replica stopped")
         hall.finish()
-        one.kill()
-        other.kill()
+        verdict = hall.judge()
+    one.kill()
+    other.kill()
     say(machine(), "")
     heads = [
         f"{of} {what}"
@@ -253,31 +225,8 @@ def run(
         for what in ("/s", "median s", "p99 s", "slowest s", "unanswered")
     ]
     table(["", *heads], rows)
-    say(f"The replica was {behind * 1000:.0f} ms behind at most.")
-    say(
-        f"Transactions from the kill to the stop of the replica: {asked[0]:,} primary, {asked[1]:,} replica.",
-        "",
-    )
-    verdict = hall.judge()
     table(["what", "count"], [[what, str(count)] for what, count in verdict.items()])
     return int(any(verdict[name] for name in MUST_BE_NONE))
-
-
-def seconds_behind(primary: str) -> float:
-    found = ask(primary, "SELECT COALESCE(max(EXTRACT(epoch FROM replay_lag)), 0) FROM pg_stat_replication")
-    return float(found)
-
-
-def transactions(url: str) -> int:
-    return int(ask(url, "SELECT xact_commit FROM pg_stat_database WHERE datname = current_database()"))
-
-
-def ask(url: str, sql: str) -> float:
-    import psycopg
-
-    with psycopg.connect(url) as opened:
-        (found,) = opened.execute(sql).fetchone() or (0,)
-        return float(found)
 
 
 if __name__ == "__main__":

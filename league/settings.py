@@ -37,6 +37,15 @@ def kept_secret_key(path: Path) -> str:
     return path.read_text().strip()
 
 
+def on_read_only_disk(database: Path) -> bool:
+    """Whether SQLite can only read this file if it is called immutable: its log cannot be made beside it."""
+    try:
+        read_only = bool(os.statvfs(database).f_flag & os.ST_RDONLY)
+    except FileNotFoundError:
+        return False
+    return read_only and not database.with_name(f"{database.name}-wal").exists()
+
+
 # Who may talk to this server
 
 SECRET_KEY = env.str("SECRET_KEY", default="") or kept_secret_key(VAR_DIR / "secret_key")
@@ -105,7 +114,7 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
-    "league.core.log.Measured",
+    "league.server.log.Measured",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
@@ -114,7 +123,7 @@ MIDDLEWARE = [
     "league.core.site.HealthCheck",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
-    "league.core.bodies.Refusals",
+    "league.core.limits.Limits",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django_otp.middleware.OTPMiddleware",
@@ -161,17 +170,15 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
         "timeout": 20,  # seconds
         "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL",
     }
+    if on_read_only_disk(Path(DATABASES["default"]["NAME"])):
+        DATABASES["default"]["OPTIONS"] |= {
+            "database": f"{Path(DATABASES['default']['NAME']).absolute().as_uri()}?immutable=1",
+            "init_command": "PRAGMA query_only=ON",
+        }
     # Opening the file and its PRAGMAs cost more than reading a competition: each thread keeps its connection.
     DATABASES["default"]["CONN_MAX_AGE"] = None
 else:
     DATABASES["default"] |= {"CONN_MAX_AGE": 60, "CONN_HEALTH_CHECKS": True}
-# A copy of it that is only read (league.core.replica).
-if REPLICA_URL := env.str("REPLICA_URL", default=""):
-    DATABASES["replica"] = env.db_url_config(REPLICA_URL) | {"CONN_MAX_AGE": 60, "CONN_HEALTH_CHECKS": True}
-    if DATABASES["replica"]["ENGINE"] == "django.db.backends.postgresql":
-        DATABASES["replica"].setdefault("OPTIONS", {}).setdefault("connect_timeout", 3)  # seconds
-    DATABASE_ROUTERS = ["league.core.replica.Router"]
-    MIDDLEWARE.insert(0, "league.core.replica.AfterWriting")
 LEAST_DISK = 50_000_000  # bytes that must be free there, and where photographs are, for a healthy server
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
@@ -179,6 +186,10 @@ CACHES = {"default": env.cache("CACHE_URL", default="locmemcache://")}
 if CACHES["default"]["BACKEND"] == "django.core.cache.backends.locmem.LocMemCache":
     CACHES["default"]["BACKEND"] = "league.core.memory.MemoryCache"
     CACHES["default"]["OPTIONS"] = {"MAX_ENTRIES": 2_000, "MAX_BYTES": 32_000_000}
+if CACHES["default"]["BACKEND"] == "django.core.cache.backends.redis.RedisCache":
+    CACHES["default"]["BACKEND"] = "league.core.shared_cache.SharedCache"
+    # Seconds; pages are made without it rather than wait.
+    CACHES["default"].setdefault("OPTIONS", {}).update(socket_connect_timeout=0.5, socket_timeout=1)
 
 # Long work (league.core.tasks): `manage.py work` takes it from the database. In debug mode a request does it.
 _TASKS = "django_tasks.backends.immediate.ImmediateBackend" if DEBUG else "django_tasks_db.DatabaseBackend"
@@ -288,7 +299,7 @@ LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
-    "filters": {"without_addresses": {"()": "league.core.log.WithoutAddresses"}},
+    "filters": {"without_addresses": {"()": "league.server.log.WithoutAddresses"}},
     "handlers": {
         "stderr": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["without_addresses"]},
     },

@@ -4,7 +4,8 @@ from django.contrib import admin
 from django.urls import include, path
 from django.views.generic import RedirectView
 
-from league.core import log, site
+from league.core import site
+from league.server import log
 
 ROOMS = (
     "standings",

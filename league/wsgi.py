@@ -1,4 +1,4 @@
-"""The WSGI application that gunicorn serves (`gunicorn -c league/core/gunicorn.py league.wsgi`).
+"""The WSGI application that gunicorn serves (`gunicorn -c league/server/gunicorn.py league.wsgi`).
 
 ``tidy`` runs before Django and removes what Django trusts before any middleware or view could refuse it.
 """
@@ -14,7 +14,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "league.settings")
 django = get_wsgi_application()
 if "gunicorn" in os.environ.get("SERVER_SOFTWARE", ""):  # a server starts, and not a test or a command
     from league.accounts.services import announce_first_account
-    from league.core.warm_up import warm_up
+    from league.server.warm_up import warm_up
 
     announce_first_account()
     warm_up()

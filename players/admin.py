@@ -1,4 +1,4 @@
-"""To look at people's records when something is wrong; the roster's pages change them, and log it."""
+"""Read-only admin pages of people. The roster's pages change people and log it."""
 
 from django.contrib import admin
 from django.db.models import Model
@@ -8,8 +8,6 @@ from players.models import Club, FederationNumber, Player, Register
 
 
 class ReadOnly(admin.ModelAdmin):
-    """To look at, not to touch: no add, change or delete."""
-
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False
 

@@ -1,8 +1,7 @@
-"""Countries as people write them → ISO 3166-1 alpha-2.
+"""Country codes and names to ISO 3166-1 alpha-2.
 
-``countries.tsv`` is data: alpha-2, alpha-3, and other spellings separated by "/": the English name, the
-Chinese and Japanese ones where riichi is played most, and the codes that federations use instead of ISO's
-(GER, NED, SUI).
+``countries.tsv`` has alpha-2, alpha-3 and other spellings separated by "/": English, Chinese and Japanese
+names and codes of federations that differ from ISO (GER, NED, SUI).
 """
 
 from functools import cache
@@ -14,7 +13,7 @@ _TABLE = Path(__file__).with_name("countries.tsv")
 
 
 def country_code(text: str) -> str | None:
-    """The alpha-2 code of a code or name in any case or width: "hk", "HKG", "香港" → "HK". Or None."""
+    """Return "HK" for "hk", "HKG" or "香港", or None."""
     return _codes().get(exact_key(text))
 
 

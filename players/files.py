@@ -1,9 +1,7 @@
-"""A roster's file → text: CSV in the encodings that clubs' programs write, or the first sheet of an xlsx
-workbook.
+"""A roster's file as text: CSV in usual encodings, or the first sheet of an xlsx workbook.
 
-A workbook becomes tab-separated text, so that line 7 of the text is row 7 of the sheet and one reader
-(``players.roster``) serves both. Anything that cannot be read raises ``Unreadable`` with a sentence that
-says what to do; no file, however broken or made to harm, raises anything else.
+A workbook becomes tab-separated text with the same line numbers, for ``players.roster``. Any unreadable file,
+even a malicious one, raises ``Unreadable`` with its remedy and nothing else.
 """
 
 import codecs
@@ -34,19 +32,8 @@ _MAX_PARTS = 2_000
 
 # Everything that openpyxl, zipfile and the XML parser were seen to raise on damaged files.
 _BROKEN = (
-    zipfile.BadZipFile,
-    zlib.error,
-    InvalidFileException,
-    ParseError,
-    ArithmeticError,
-    AttributeError,
-    EOFError,
-    LookupError,
-    NotImplementedError,
-    OSError,
-    RuntimeError,
-    TypeError,
-    ValueError,
+    *(zipfile.BadZipFile, zlib.error, InvalidFileException, ParseError, NotImplementedError, RuntimeError),
+    *(ArithmeticError, AttributeError, EOFError, LookupError, OSError, TypeError, ValueError),
 )
 
 
@@ -55,8 +42,6 @@ TOO_HEAVY = _("This workbook is too large when unpacked. Copy the players to a n
 
 
 class Unreadable(Exception):
-    """The file cannot be read; the message says why and what to do."""
-
     def __init__(self, message: str | Promise) -> None:
         super().__init__(message)
         self.message = message
@@ -67,9 +52,7 @@ class Unreadable(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """What a file said. ``encoding`` is empty for a workbook; ``guessed`` when nothing in the file named
-    it.
-    """
+    """The text of a file. ``encoding`` is "" for a workbook. ``guessed``: the file does not name it."""
 
     text: str
     encoding: str = ""
@@ -91,10 +74,7 @@ def is_workbook(data: bytes) -> bool:
 
 
 def text_of(data: bytes, *, encoding: str = "") -> Text:
-    """The text of a CSV file or workbook. ``encoding`` (a key of ``ENCODINGS``) overrides the guess for a
-    CSV file. A workbook of a few kilobytes may need much memory and time: of a stranger's, read it apart
-    (``league.core.apart``).
-    """
+    """Return a file's text. A stranger's workbook may need much memory: read it in ``league.core.apart``."""
     if len(data) > MAX_BYTES:
         raise Unreadable(_("This file is larger than 5 MB. Send only the columns that are needed."))
     if not data.strip():
@@ -208,7 +188,7 @@ def _strictly(data: bytes, encoding: str) -> str:
 
 
 def _utf16_order(data: bytes) -> str:
-    """Latin letters, commas and line ends have their zero second in little endian, first in big endian."""
+    """Detect the byte order. Latin letters have a zero second in little endian, and first in big endian."""
     return "utf-16-le" if data[1::2].count(0) >= data[::2].count(0) else "utf-16-be"
 
 
@@ -221,9 +201,7 @@ def _fits(data: bytes, encoding: str) -> bool:
 
 
 def _guess(data: bytes) -> str:
-    """The encoding in which most pairs of bytes are everyday characters; Latin when bytes do not come in
-    pairs.
-    """
+    """Return the encoding in which most byte pairs are everyday characters, or Latin."""
     runs = _HIGH.findall(data)
     alone = sum(len(run) == 1 for run in runs)
     best, share = max(

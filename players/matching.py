@@ -1,9 +1,8 @@
-"""Are these two records the same person? Names folded to keys, and an index of a register's people by them.
+"""Matching of records of one person by folded names and federation numbers. Matches are only offered.
 
-An *exact* match is the same name but for case, width and spaces, or a nearly equal name with the same
-federation number, and nothing speaks against it. A *near* match is the same name but for accents, long
-vowels (Ōno, Ohno, Ono), hyphens and the order of its parts; or an exact one of another country; or the same
-number under another name. No one is ever merged on a match: it is offered.
+An *exact* match has the same name up to case, width and spaces, or a nearly equal name and the same number. A
+*near* match differs in accents, long vowels (Ōno, Ohno, Ono), hyphens, order of parts, or country, or shares
+only a number.
 """
 
 import re
@@ -24,8 +23,6 @@ _SHORT = 6  # letters; below it a name with its letters in another order is anot
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Person:
-    """A record of the register, as far as matching and choosing need it; ``entered``: in this competition."""
-
     pk: int
     name: str
     romanized: str = ""
@@ -42,15 +39,13 @@ class Match:
 
 
 def exact_key(name: str) -> str:
-    """Equal for names that differ only in case, width (ＡＢＣ, ABC), spaces and invisible joiners."""
+    """Fold case, width (ＡＢＣ, ABC), spaces and invisible joiners."""
     folded = unicodedata.normalize("NFKC", name).casefold()
     return unicodedata.normalize("NFC", "".join(c for c in folded if not _is_gap(c)))
 
 
 def near_key(name: str) -> str:
-    """Equal also without accents, with long vowels written otherwise, and for Latin names in any order of
-    parts.
-    """
+    """Fold also accents, spellings of long vowels, and the order of parts of Latin names."""
     parted = unicodedata.normalize("NFKD", name.casefold()).translate(_PLAIN)
     letters = "".join(c for c in parted if unicodedata.category(c)[0] in "LN" or c in _VOICED)
     if not letters.isascii():
@@ -64,12 +59,12 @@ def near_key(name: str) -> str:
 
 
 def number_key(number: Number) -> Number:
-    """Federation and number without case, width and spaces; leading zeros belong to a number."""
+    """Fold case, width and spaces. Leading zeros count."""
     return exact_key(number[0]), exact_key(number[1])
 
 
 class Index:
-    """The people of a register, found by number and name without comparing everyone with everyone."""
+    """People of a register by number and name, without comparing all pairs."""
 
     def __init__(self, people: Iterable[Person]) -> None:
         self._people: dict[int, Person] = {}
@@ -80,7 +75,7 @@ class Index:
                 self._by_key[key].append(person.pk)
 
     def matches(self, *, name: str, romanized: str, country: str, numbers: Iterable[Number]) -> list[Match]:
-        """Who this may be, exact ones first, then by age of the record."""
+        """Return who this may be, exact matches first, then oldest records."""
         numbers = tuple(numbers)
         found = {pk for key in _keys(name, romanized, numbers) for pk in self._by_key.get(key, ())}
         matches = [
@@ -90,11 +85,10 @@ class Index:
         return sorted(matches, key=lambda m: (not m.exact, m.person.pk))
 
     def holders(self, number: Number) -> list[int]:
-        """Ids of those who have this federation number."""
         return self._by_key.get(("number", *number_key(number)), [])
 
     def pairs(self) -> Iterator[tuple[Person, Person, bool]]:
-        """Pairs of records that may be one person, exact ones first; older record first in each."""
+        """Yield (older record, newer record, exact) for records that may be one person, exact ones first."""
         together = {
             (min(a, b), max(a, b))
             for group in self._by_key.values()

@@ -1,4 +1,4 @@
-"""People who play. A register is the book in which one league keeps its people; no other league reads it."""
+"""People who play, in the register of one league. No other league reads it."""
 
 from typing import ClassVar
 
@@ -14,8 +14,6 @@ COUNTRY = RegexValidator(
 
 
 class Register(models.Model):
-    """One league's book of players and clubs."""
-
     name = models.CharField(_("name"), max_length=120, validators=[validate_visible])
 
     def __str__(self) -> str:
@@ -41,7 +39,7 @@ class Club(models.Model):
 
 
 class Player(models.Model):
-    """One person, by the name in their own script; ``romanized`` helps readers of another language."""
+    """A person with the name in their own script. ``romanized`` helps other readers."""
 
     register = models.ForeignKey(Register, models.CASCADE, related_name="players")
     name = models.CharField(_("name"), max_length=120, validators=[validate_visible])
@@ -61,7 +59,7 @@ class Player(models.Model):
 
 
 class FederationNumber(models.Model):
-    """A player's number in a federation (EMA, ARA, …): text, because leading zeros belong to it."""
+    """A player's number in a federation (EMA, ARA, …) as text, because leading zeros count."""
 
     EMA = "EMA"
 

@@ -1,9 +1,8 @@
-"""A roster as text, one player a line → lines as they would be saved, and every problem with its line.
+"""A roster as text, one player per line, parsed with every problem. Nothing is looked up or saved.
 
-The text is names alone, or columns separated by tab, semicolon or comma, with or without a row of headings in
-English, Chinese or Japanese; rows above the headings are titles. Without headings the columns are name,
-romanized name, country, club, EMA number, division. Nothing is looked up and nothing saved here:
-``read_roster`` is a pure function of the text and of what its columns hold, if that is given.
+Lines are names, or columns separated by tab, semicolon or comma, with or without headings in English, Chinese
+or Japanese. Rows above the headings are titles. Without headings the columns are name, romanized name,
+country, club, EMA number, division.
 """
 
 import csv
@@ -25,19 +24,12 @@ from players.text import has_control_characters, tidy
 MOST_COLUMNS = 40
 MOST_TITLES = 15  # rows above the headings
 EMA_DIGITS = 8
-LONGEST = {
-    "name": 120,
-    "romanized": 120,
-    "club": 120,
-    "division": 120,
-    "federation": 20,
-    "number": 40,
-}  # characters
+LONGEST = dict.fromkeys(("name", "romanized", "club", "division"), 120) | {"federation": 20, "number": 40}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RosterLine:
-    """One player as the text gives them. ``country`` is alpha-2, ``division`` as it was written."""
+    """A player. ``country`` is alpha-2, ``division`` is as typed."""
 
     number: int
     name: str
@@ -50,7 +42,7 @@ class RosterLine:
 
 @dataclass(frozen=True, slots=True)
 class LineProblem:
-    """What keeps a line from being saved; ``line`` 0 means the whole list."""
+    """A problem that prevents saving. ``line`` 0 means the whole list."""
 
     line: int
     code: str
@@ -62,9 +54,10 @@ class LineProblem:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Roster:
-    """``twins``: line → earlier line with the same name. ``unused``: headings that are not read. ``warnings``
-    keep nothing from being saved. ``columns``: each heading ("" without) and what is read from it, a field or
-    ""; ``titles``: how many rows above the headings are not players.
+    """A parsed roster. ``twins``: line → earlier line with the same name. ``unused``: unknown headings.
+
+    ``columns``: (heading or "", field or ""). ``titles``: number of rows above the headings. ``warnings`` do
+    not prevent saving.
     """
 
     lines: tuple[RosterLine, ...] = ()
@@ -90,106 +83,37 @@ _SENTENCES: Mapping[str, str | Promise] = {
 }
 
 # What people call the columns, folded by `exact_key`.
-_HEADINGS: Mapping[str, Sequence[str]] = {
+_HEADINGS = {
     "name": (
-        *(
-            "name",
-            "player",
-            "player name",
-            "full name",
-            "names",
-            "姓名",
-            "名字",
-            "名前",
-            "氏名",
-            "名稱",
-            "名称",
-        ),
-        *(
-            "選手",
-            "选手",
-            "選手名",
-            "選手名前",
-            "玩家",
-            "玩家姓名",
-            "球員",
-            "参加者",
-            "參加者",
-            "中文姓名",
-            "中文名",
-        ),
+        "name, player, player name, full name, names, 姓名, 名字, 名前, 氏名, 名稱, 名称, 選手, 选手, "
+        "選手名, 選手名前, 玩家, 玩家姓名, 球員, 参加者, 參加者, 中文姓名, 中文名"
     ),
-    "first": (
-        *("first name", "given name", "given names", "forename", "vorname", "prénom", "prenom", "nombre"),
-        *("nome", "名"),
-    ),
+    "first": "first name, given name, given names, forename, vorname, prénom, prenom, nombre, nome, 名",
     "last": (
-        *("last name", "surname", "family name", "nachname", "familienname", "nom", "apellido", "apellidos"),
-        *("cognome", "sobrenome", "姓"),
+        "last name, surname, family name, nachname, familienname, nom, apellido, apellidos, cognome, "
+        "sobrenome, 姓"
     ),
     "romanized": (
-        *(
-            "romanized",
-            "romanised",
-            "romanized name",
-            "romanised name",
-            "romaji",
-            "latin name",
-            "english name",
-        ),
-        *(
-            "羅馬拼音",
-            "罗马拼音",
-            "拼音",
-            "英文姓名",
-            "英文名",
-            "英文名字",
-            "ローマ字",
-            "ローマ字表記",
-            "ローマ字氏名",
-        ),
+        "romanized, romanised, romanized name, romanised name, romaji, latin name, english name, 羅馬拼音, "
+        "罗马拼音, 拼音, 英文姓名, 英文名, 英文名字, ローマ字, ローマ字表記, ローマ字氏名"
     ),
     "country": (
-        *("land", "pays", "país", "paese", "nat.", "nat"),
-        *("country", "country code", "nation", "nationality", "國家", "国家", "國籍", "国籍", "國家/地區"),
-        *("國家地區", "国家/地区", "國家或地區", "地區", "地区", "国", "国名", "国・地域"),
+        "land, pays, país, paese, nat., nat, country, country code, nation, nationality, 國家, 国家, 國籍, "
+        "国籍, 國家/地區, 國家地區, 国家/地区, 國家或地區, 地區, 地区, 国, 国名, 国・地域"
     ),
     "club": (
-        *(
-            "verein",
-            "association",
-            "club",
-            "team",
-            "affiliation",
-            "organisation",
-            "organization",
-            "會所",
-            "俱樂部",
-            "俱乐部",
-            "球會",
-            "所屬會",
-        ),
-        *(
-            "所屬",
-            "所属",
-            "所属俱乐部",
-            "所屬團體",
-            "所属団体",
-            "所属クラブ",
-            "クラブ",
-            "團體",
-            "团体",
-            "協會",
-            "协会",
-            "団体",
-        ),
+        "verein, association, club, team, affiliation, organisation, organization, 會所, 俱樂部, 俱乐部, "
+        "球會, 所屬會, 所屬, 所属, 所属俱乐部, 所屬團體, 所属団体, 所属クラブ, クラブ, 團體, 团体, 協會, "
+        "协会, 団体"
     ),
     "division": (
-        *("division", "group", "class", "league", "組別", "组别", "組", "组", "分組", "分组", "部門", "部门"),
-        *("リーグ", "部", "グループ", "クラス"),
+        "division, group, class, league, 組別, 组别, 組, 组, 分組, 分组, 部門, 部门, リーグ, 部, グループ, "
+        "クラス"
     ),
 }
-_FIELDS = {exact_key(heading): field for field, headings in _HEADINGS.items() for heading in headings}
+_FIELDS = {
+    exact_key(heading): field for field, headings in _HEADINGS.items() for heading in headings.split(", ")
+}
 # Headings of players that beside a column of names may say their keys, as the standings that we export do.
 _WHO = {exact_key(word) for word in ("player", "選手", "选手", "玩家", "球員", "参加者", "參加者")}
 _IN_ORDER = ("name", "romanized", "country", "club", f"#{FederationNumber.EMA}", "division")
@@ -200,33 +124,15 @@ _NUMBER = re.compile(
 )
 _HAN = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 # Numbers that belong to the list or the person's privacy, not to a federation.
-_NO_FEDERATION = {
-    exact_key(word)
-    for word in (
-        *("player", "row", "line", "seat", "table", "phone", "mobile", "telephone", "passport", "hkid"),
-        *(
-            "電話",
-            "手機",
-            "手机",
-            "携帯",
-            "携帯電話",
-            "選手",
-            "玩家",
-            "球員",
-            "受付",
-            "座位",
-            "證件",
-            "身份證",
-            "身分證",
-        ),
-    )
-}
+_OTHER_NUMBERS = (
+    "player row line seat table phone mobile telephone passport hkid 電話 手機 手机 携帯 携帯電話 選手 玩家 "
+    "球員 受付 座位 證件 身份證 身分證"
+)
+_NO_FEDERATION = set(map(exact_key, _OTHER_NUMBERS.split()))
 
 
 def read_roster(text: str, said: Sequence[str] = ()) -> Roster:
-    """Every line of the list, and everything that is wrong with it. Never raises. ``said``: what each column
-    holds, as ``Roster.columns`` has it; with another number of columns it is ignored.
-    """
+    """Parse a list without raising. ``said``: fields as in ``Roster.columns``, if they fit."""
     filled = ((number, cells) for number, cells in _rows(text) if any(cells))
     rows = list(islice(filled, MAX_ROWS + MOST_TITLES + 2))  # with the headings one too many
     at = _find_headings(rows)
@@ -261,9 +167,7 @@ def read_roster(text: str, said: Sequence[str] = ()) -> Roster:
 
 
 def _rows(text: str) -> Iterator[tuple[int, list[str]]]:
-    """(line number, cells). Each line is read by itself, so that a stray quote cannot swallow the ones
-    below.
-    """
+    """Yield (line number, cells). Lines are read one by one, so that a stray quote cannot swallow others."""
     lines = re.split(r"\r\n|\r|\n", text.removeprefix("\ufeff"))
     separator = _separator(lines)
     for number, line in enumerate(lines, start=1):
@@ -271,7 +175,7 @@ def _rows(text: str) -> Iterator[tuple[int, list[str]]]:
 
 
 def _separator(lines: Sequence[str]) -> str:
-    """Tab if there is one, else the mark that most lines have; none for a list of names alone."""
+    """Return tab if present, else the mark that most lines have. A list of plain names has none."""
     if any("\t" in line for line in lines):
         return "\t"
     counts = {mark: sum(mark in line for line in lines) for mark in ";,，"}
@@ -286,7 +190,7 @@ def _cells(line: str, separator: str) -> list[str]:
 
 
 def _find_headings(rows: Sequence[tuple[int, Sequence[str]]]) -> int | None:
-    """The index of the row of headings: the first row, or one below titles, which fill fewer cells."""
+    """Return the index of the headings: the first row, or one below titles, which fill fewer cells."""
     most = 0
     for index, (_number, cells) in enumerate(rows[: MOST_TITLES + 1]):
         filled = sum(map(bool, cells))
@@ -297,15 +201,12 @@ def _find_headings(rows: Sequence[tuple[int, Sequence[str]]]) -> int | None:
 
 
 def _are_headings(cells: Sequence[str]) -> bool:
-    """Whether the row names the players' column, or at least two others."""
     known = [field for field in map(_field, cells) if field]
     return "name" in known or len(known) >= 2
 
 
 def _fields(heads: Sequence[str] | None, said: Sequence[str]) -> list[str]:
-    """What each column holds ("" for nothing that is read); what comes twice is read once, and of “name” and
-    “player” the name. Beside first names alone, “name” is the last name.
-    """
+    """Return each column's field or "". Beside first names alone, "name" is the last name."""
     fields = list(said) or (list(_IN_ORDER) if heads is None else [_field(title) for title in heads])
     if not said and heads is not None:
         names = [i for i, field in enumerate(fields) if field == "name"]
@@ -318,7 +219,7 @@ def _fields(heads: Sequence[str] | None, said: Sequence[str]) -> list[str]:
 
 
 def _field(title: str) -> str:
-    """The field that a heading names: "name", …, "#EMA" for a federation's number, or ""."""
+    """Return the field of a heading, such as "name", or "#EMA" for a federation's number, or ""."""
     title = tidy(title)
     known = _FIELDS.get(exact_key(title.replace("_", " ")))
     if known:
@@ -363,14 +264,12 @@ def _line(
 
 
 def _full_name(first: str, last: str) -> str:
-    """In Chinese and Japanese the last name is in front, without a space."""
+    """Join first and last name. Chinese and Japanese put the last name in front, without a space."""
     return last + first if _HAN.search(last + first) else f"{first} {last}".strip()
 
 
 def _value(field: str, text: str) -> str:
-    """The text; a federation's number with plain digits, one of EMA with the zero that spreadsheets take
-    away.
-    """
+    """Normalize a federation's number. An EMA number gets back the zero that spreadsheets drop."""
     if not field.startswith("#"):
         return text
     number = unicodedata.normalize("NFKC", text).removesuffix(".0")
@@ -396,7 +295,7 @@ def _cell_problems(number: int, values: Mapping[str, str]) -> Iterator[LineProbl
 
 
 def _twins(lines: Sequence[RosterLine]) -> dict[int, int]:
-    """Line → the first line before it with the same name, unless their federation numbers tell them apart."""
+    """Return line → first earlier line with the same name, unless their federation numbers differ."""
     first: dict[str, RosterLine] = {}
     twins: dict[int, int] = {}
     for line in lines:

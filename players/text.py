@@ -1,4 +1,4 @@
-"""Text that people type: one spelling for the same name, and nothing invisible in it."""
+"""Normalization of typed text."""
 
 import unicodedata
 
@@ -7,15 +7,15 @@ from django.utils.translation import gettext_lazy as _
 
 
 def tidy(text: str) -> str:
-    """NFC, no leading or trailing space, runs of white space (the ideographic one too) as one space."""
+    """Normalize to NFC, strip, and collapse white space including ideographic spaces."""
     return " ".join(unicodedata.normalize("NFC", text).split())
 
 
 def has_control_characters(text: str) -> bool:
-    """True if a character cannot be seen: control, bidirectional override, private use, unassigned,
-    unpaired surrogate.
+    """Return whether a character is invisible: control, bidirectional, private use, unassigned or lone
+    surrogate.
 
-    A joiner inside an emoji or an Indic name is allowed, and so is any kanji: Python may not know the newest.
+    Joiners in emoji and Indic names are allowed, and so are all kanji, since Python may not know the newest.
     """
     return any(
         (unicodedata.category(c) in {"Cc", "Co", "Cs", "Cn"} and not _is_kanji_plane(c))
@@ -25,12 +25,12 @@ def has_control_characters(text: str) -> bool:
 
 
 def _is_kanji_plane(c: str) -> bool:
-    """Planes 2 and 3 of Unicode are for kanji, except the two noncharacters at the end of each."""
+    """Return whether c is in plane 2 or 3, without the two noncharacters at the end of each."""
     return 0x20000 <= ord(c) <= 0x3FFFF and ord(c) & 0xFFFF < 0xFFFE
 
 
 def validate_visible(text: str) -> None:
-    """Refuse what no workbook, no page and no log can show: raises ValidationError."""
+    """Raise ValidationError for text that workbooks, pages and logs cannot show."""
     if has_control_characters(text):
         raise ValidationError(
             _("This text contains an invisible control character. Type it again without it."),

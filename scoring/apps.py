@@ -1,5 +1,3 @@
-"""The app's registration: the only file of this package that knows Django."""
-
 from django.apps import AppConfig
 
 

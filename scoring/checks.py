@@ -1,5 +1,3 @@
-"""Is this score sheet possible? Problems as codes: errors block the sheet, warnings want a tick."""
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
@@ -22,13 +20,12 @@ WARNING: Final = "warning"
 
 @dataclass(frozen=True, slots=True)
 class SheetProblem:
-    """One problem of a score sheet; `seat` is its wind, None when it belongs to the whole sheet.
+    """A problem. `seat` is its wind, or None for the whole sheet. Params are in points.
 
-    All params are in points. Errors: `missing_points`, `not_hundreds` (points), `sum_short` (missing, sum,
-    sticks, total; deposits=1 when the shortage may be riichi sticks left on the table), `sum_over` (excess,
-    sum, sticks, total), `typed_in_points` (sum, total: points typed where hundreds are expected),
-    `sticks_negative` (sticks), `sticks_not_thousands` (sticks). Warnings: `very_high` (points, limit),
-    `very_low` (points, limit), `all_at_start` (start), `many_sticks` (sticks, limit).
+    Errors: `missing_points`, `not_hundreds` (points), `sum_short` (missing, sum, sticks, total, deposits=1 if
+    the shortage may be riichi sticks), `sum_over` (excess, sum, sticks, total), `typed_in_points` (sum,
+    total), `sticks_negative` (sticks), `sticks_not_thousands` (sticks). Warnings: `very_high`, `very_low`
+    (points, limit), `all_at_start` (start), `many_sticks` (sticks, limit).
     """
 
     code: str
@@ -38,9 +35,6 @@ class SheetProblem:
 
 
 def check_sheet(points: Sequence[int | None], sticks: int, rules: Rules) -> tuple[SheetProblem, ...]:
-    """Every problem of four `points` (east to north, None: nothing typed) and the deposits left, in
-    points.
-    """
     problems = [*_seat_errors(points), *_stick_errors(sticks)]
     typed = [number for number in points if number is not None]
     if len(typed) == len(points):

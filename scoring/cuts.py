@@ -1,16 +1,8 @@
-"""The cut: who of a stage goes on to the next one, in which order, and what decided between equals.
+"""The cut: who of a stage (players or teams) goes on, in which order, and what decided between equals.
 
-Terms: *rows* are the standings of the stage before, best first, ranked with `LOTS` as their last tie-break
-(`scoring.standings`); a *place* counts those who can go on, from 1; players who are *gone* (withdrawn,
-expelled, banned) or *unranked* (below the valid number of hanchan) cannot, and the next moves up; a *wild
-card* goes to the best of the others by one metric; players *picked* by hand, unranked or not, go on besides
-and take no place. A *position* is the place in the new stage: first those by rank, then wild cards, then
-picked players.
-
-Teams are cut in the same way, with ids of teams in place of players: a player then comes in with the `TEAM`.
-
-Promises: positions are unique; only the tie-breaks or a recorded draw of lots tell equal players apart: until
-then `Cut.open` names them and no one may be seated. The order of ids changes nothing.
+*Rows* are the standings, with `LOTS` as last tie-break. *Gone* and *unranked* players make room for the next.
+*Wild cards* go to the best of the others by one metric. Players *picked* by hand go on besides. Positions
+count in this order. Until lots separate equal players, they are in `Cut.open`, and no one may be seated.
 """
 
 import random
@@ -28,10 +20,9 @@ BY_RANK: Final = "rank"  # decided between wild cards of one value
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Terms:
-    """The terms of a cut: places `first` to `first + top - 1`, then wild cards, then the picked players.
+    """The terms of a cut: places from `first`, wild cards, picked players. `head_starts`: tenths by position.
 
-    `head_starts` are tenths by position; positions beyond them start without one. Raises ValueError for
-    numbers below zero, a metric that gives no wild cards, and a player picked twice.
+    Raises ValueError for negative numbers, an unknown metric, and a duplicate pick.
     """
 
     top: int
@@ -56,8 +47,6 @@ class Terms:
 
 @dataclass(frozen=True, slots=True)
 class Qualified:
-    """A player of the new stage; the head start in tenths."""
-
     player: int
     position: int
     how: str
@@ -66,9 +55,7 @@ class Qualified:
 
 @dataclass(frozen=True, slots=True)
 class Equals:
-    """Players with one total (of wild cards: one value) of whom some are in and some out, best first, and the
-    tie-break that decided, or `BY_RANK`.
-    """
+    """Equal players across a line, best first, and the tie-break that decided, or `BY_RANK`."""
 
     inside: tuple[int, ...]
     outside: tuple[int, ...]
@@ -77,9 +64,7 @@ class Equals:
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """The cut. `out` are all others who could have gone on, best first; `gone` cannot take their place;
-    `moved_up` came in instead. `open` are the players between whom lots must be drawn.
-    """
+    """A cut. `moved_up`: players in place of those `gone`. `open`: groups who have to draw lots."""
 
     qualified: tuple[Qualified, ...]
     out: tuple[int, ...]
@@ -90,12 +75,10 @@ class Cut:
 
     @property
     def players(self) -> tuple[int, ...]:
-        """In the order of their positions."""
         return tuple(each.player for each in self.qualified)
 
     @classmethod
     def of(cls, players: Iterable[int], how: str) -> "Cut":
-        """All of these players in this order, without a head start or anything to decide."""
         qualified = tuple(Qualified(player, position, how, 0) for position, player in enumerate(players, 1))
         return cls(qualified, out=(), gone=(), moved_up=(), decided=(), open=())
 
@@ -107,9 +90,7 @@ def make_cut(
     gone: Collection[int] = (),
     measures: Mapping[int, Score | None] | None = None,
 ) -> Cut:
-    """The cut through `rows` under `terms`; `measures` are the values of the wild cards' metric. Fewer
-    qualify than `terms.size` where there are too few players.
-    """
+    """Cut through `rows`. `measures`: values of the wild cards' metric."""
     unpicked = [row for row in rows if row.player not in terms.picked]
     able = [row for row in unpicked if row.player not in gone and not row.unranked]
     unranked = [row for row in unpicked if row.player not in gone and row.unranked]
@@ -143,9 +124,7 @@ def _head_start(terms: Terms, position: int) -> int:
 def _wild_cards(
     others: Sequence[Row], terms: Terms, measures: Mapping[int, Score | None]
 ) -> tuple[list[Row], list[Row]]:
-    """Who gets a wild card, best first, and who is left, in the order of their ranks: of equal values the
-    better rank. Players without a game get none.
-    """
+    """Return wild cards, best first, and the others. The better rank wins ties. A wild card needs a game."""
     played = [row for row in others if row.games]
     # Sorting is stable: rows are in the order of their ranks.
     best = sorted(played, key=lambda row: better_first(terms.wild_card_by, measures.get(row.player)))
@@ -154,9 +133,7 @@ def _wild_cards(
 
 
 def _at_the_line(rows: Sequence[Row], able: Sequence[Row], line: int, *, upwards: bool) -> Iterator[Equals]:
-    """Who is equal across the line above `able[line]`, and what decided. `upwards`: those above it are
-    out.
-    """
+    """Yield who is equal across the line above `able[line]`. `upwards`: players above it are out."""
     if not 0 < line < len(able) or not _equal_totals(able[line - 1], able[line]):
         return
     if able[line - 1].rank == able[line].rank:
@@ -177,7 +154,6 @@ def _equal_totals(one: Row, other: Row) -> bool:
 def _between_wild_cards(
     wild: Sequence[Row], left: Sequence[Row], measures: Mapping[int, Score | None]
 ) -> Iterator[Equals]:
-    """Wild cards of the same value as a player who got none: the rank decided, unless it is shared."""
     if not wild:
         return
     last = wild[-1]
@@ -191,16 +167,13 @@ def _between_wild_cards(
 
 
 def _undecided(rows: Sequence[Row], able: Sequence[Row], inside: Sequence[Row]) -> Iterator[tuple[int, ...]]:
-    """Who shares a rank with a player who goes on, if more than one of them can. Everyone with that rank
-    draws, also who is gone: else the draw would decide nothing in the standings.
-    """
+    """Yield players who share a rank across the cut, with gone ones: draws must include all of a rank."""
     for rank in sorted({row.rank for row in inside if row.tied}):
         if sum(row.rank == rank for row in able) > 1:
             yield tuple(sorted(row.player for row in rows if row.rank == rank))
 
 
 def draw_lots(players: Collection[int], seed: int) -> tuple[int, ...]:
-    """The players in the order in which they are drawn; the same players and seed give the same order."""
     order = sorted(set(players))
     random.Random(seed).shuffle(order)  # noqa: S311 - a draw that can be repeated, no secret
     return tuple(order)
@@ -219,17 +192,16 @@ Hanchan = tuple[tuple[int, int, int, int], ...]  # tables of four players, east 
 
 
 def evenly_seated(players: int, hanchan: int) -> bool:
-    """Can `final_tables` seat this many players so that everyone plays equally often? Five sit out in turn:
-    in 5, 10, 15 … hanchan.
-    """
+    """Return whether everyone plays equally often. Five players need 5, 10, 15, … games."""
     return players > 0 and (players % 4 == 0 or (players == 5 and hanchan % 5 == 0))
 
 
 def final_tables(players: Sequence[int], hanchan: int, seed: int) -> tuple[Hanchan, ...]:
-    """Tables of each hanchan for players in the order of their positions: always the same four at a table,
-    1-4-5-8 and 2-3-6-7 of eight (`snake`); of five one sits out in turn. Winds are drawn with `seed` for the
-    first hanchan and change so that everyone has each once in four (of five players: in five). Raises
-    ValueError unless `evenly_seated`.
+    """Seat players by position for each hanchan, always the same four at a table (`snake`). One of five sits
+    out in turn.
+
+    Winds are drawn with `seed` for the first hanchan, and change so that everyone has each once in four (of
+    five players: in five). Raises ValueError unless `evenly_seated`.
     """
     if not evenly_seated(len(players), hanchan):
         raise ValueError(f"{len(players)} players in {hanchan} hanchan do not play equally often")
@@ -242,7 +214,7 @@ def final_tables(players: Sequence[int], hanchan: int, seed: int) -> tuple[Hanch
 
 
 def snake(players: Sequence[int]) -> list[list[int]]:
-    """Players by position, a multiple of four, at tables as equal as they can be: 1-4-5-8 and 2-3-6-7."""
+    """Distribute players by position to equal tables: 1-4-5-8 and 2-3-6-7 of eight."""
     count = len(players) // 4
     tables: list[list[int]] = [[] for _ in range(count)]
     for row in range(4):

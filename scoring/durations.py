@@ -1,5 +1,3 @@
-"""How long a game takes."""
-
 from collections.abc import Mapping
 from typing import Final
 
@@ -13,9 +11,7 @@ _MINUTES: Final[Mapping[str, tuple[tuple[int, int], tuple[int, int]]]] = {
 
 
 def expected_minutes(game_length: str, *, automatic: bool) -> tuple[int, int] | None:
-    """Fewest and most minutes that a game of this length (see `Rules.game_length`) takes, at an automatic
-    table or not; None for lengths that no source estimates.
-    """
+    """Return fewest and most minutes of a game of this length, or None without an estimate."""
     if game_length not in _MINUTES:
         return None
     at_a_machine, by_hand = _MINUTES[game_length]

@@ -1,14 +1,10 @@
-"""What a repeated offence comes to: the level of the catalogue, raised by earlier penalties of the player.
+"""Repeated offences: the catalogue's level, raised by the player's earlier penalties, oldest first.
 
-Terms: a *hanchan* is one table of one round, a *hand* one deal at it; *earlier* are the player's penalties
-that are not revoked, oldest first. Level 2 is followed by level 4 for the same reason in the same hanchan
-(HKMA 罰則總則): so an earlier penalty sets the least level of the next one for the same reason as long as its
-scope lasts (level 1 until the hand ends, levels 2 and 4 until the hanchan does). The most severe of these and
-of what the offence itself costs is suggested. The referee may depart from it.
-
-Where the rules are silent: the same reason is the same entry of the catalogue, whatever its condition, also
-for offences of all four (HKMA A-XI, D-V: 罰則總則 makes no exception for them); a penalty without a level
-(a warning that costs nothing) counts for conditions such as "again", not for a level.
+An earlier penalty sets the minimum level for the same reason while its scope lasts: level 2 is followed by
+level 4 in the same hanchan (HKMA 罰則總則). The most severe level is suggested, and the referee may depart
+from it. The same reason is the same entry, whatever its condition, also for offences of all four, on which
+the rules (HKMA A-XI, D-V) are silent. A penalty without a level counts for conditions such as "again", but
+raises no level.
 """
 
 from collections.abc import Hashable, Sequence
@@ -19,8 +15,6 @@ from scoring.infractions import Catalogue, Infraction, Level, Variant
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """When something happened: `hand` is None where the deal is not known; `day` is a date."""
-
     hanchan: Hashable = None
     hand: Hashable = None
     day: Hashable = None
@@ -28,10 +22,6 @@ class Moment:
 
 @dataclass(frozen=True, slots=True)
 class Earlier:
-    """A penalty of the same player that is not revoked. `levels` as they were given; `key` is the
-    caller's.
-    """
-
     code: str
     levels: tuple[str, ...]
     moment: Moment
@@ -40,9 +30,10 @@ class Earlier:
 
 @dataclass(frozen=True, slots=True)
 class Suggestion:
-    """The `levels` to give; `because` of the earlier penalties that raised them (newest first; empty: none),
-    within `scope`; `options` are other levels among which the referee may choose. `unsure`: whether it was in
-    the same hand as `because` is not known; then the raised level is the last of the `options`.
+    """The suggested `levels`. `because`: earlier penalties that raised them within `scope`, newest first.
+
+    `options`: other levels that the referee may choose. `unsure`: whether `because` was in the same hand is
+    unknown, and the raised level is the last of the `options`.
     """
 
     levels: tuple[str, ...]
@@ -59,7 +50,6 @@ def suggest(
     earlier: Sequence[Earlier],
     now: Moment,
 ) -> Suggestion:
-    """The levels for this offence under this condition, now, after these earlier penalties."""
     plain = Suggestion(levels=variant.levels, options=variant.options)
     if not infraction.escalates or not variant.levels:
         return plain
@@ -87,9 +77,7 @@ def suggest(
 def _ask_for_hand(
     book: Catalogue, infraction: Infraction, variant: Variant, earlier: Sequence[Earlier], now: Moment
 ) -> Suggestion | None:
-    """A choice where an earlier penalty would raise the level if it was in the same hand, which no one knows;
-    None where it makes no difference.
-    """
+    """Offer a choice if an earlier penalty would raise the level in the same, unknown, hand."""
     order = list(book.levels)
     levels = variant.levels
     above = [
@@ -115,9 +103,7 @@ def _ask_for_hand(
 def condition_by_history(
     infraction: Infraction, earlier: Sequence[Earlier], now: Moment
 ) -> tuple[Variant, ...]:
-    """The conditions among which the referee chooses: of those about how often it happened, only the one that
-    fits the player's earlier penalties in this hanchan (and hand).
-    """
+    """Return the conditions that fit how often the player committed the offence in this hanchan and hand."""
     same = [each for each in earlier if each.code == infraction.code and each.moment.hanchan == now.hanchan]
     in_hand = [each for each in same if now.hand is not None and each.moment.hand == now.hand]
     known = {variant.repeat for variant in infraction.variants}
@@ -128,7 +114,7 @@ def condition_by_history(
 
 
 def same_before(code: str, scope: str, earlier: Sequence[Earlier], now: Moment) -> tuple[Earlier, ...]:
-    """The earlier penalties for the same entry within `scope` (one of `SCOPES`) of now, oldest first."""
+    """Return earlier penalties for the same entry within `scope` (one of `SCOPES`), oldest first."""
     return tuple(each for each in earlier if each.code == code and _within(scope, each.moment, now))
 
 
@@ -137,7 +123,6 @@ def _levels(book: Catalogue, each: Earlier) -> list[Level]:
 
 
 def _counts(book: Catalogue, level: Level, each: Earlier, infraction: Infraction, now: Moment) -> bool:
-    """Does this earlier penalty of this level say something about the same offence now?"""
     escalation = level.escalation
     if escalation is None or not _within(escalation.scope, each.moment, now):
         return False

@@ -1,16 +1,13 @@
-"""What federations make of a tournament's places."""
-
 from fractions import Fraction
 
 from scoring.units import Score
 
 
 def mers_base_rank(place: int, players: int) -> Score:
-    """The base rank of a place in the EMA's ranking (MERS): 1000 for the winner, 0 for the last, in even
-    steps (https://mahjong-europe.org/ranking/Basicsranking.html).
+    """Return the exact base rank in the EMA's ranking (MERS), from 1000 for the winner to 0. Raises
+    ValueError.
 
-    Exact: the EMA's page drops decimals, others round. Raises ValueError for a place that does not exist, and
-    for fewer than two players.
+    Source: https://mahjong-europe.org/ranking/Basicsranking.html, which drops decimals.
     """
     if not 1 <= place <= players or players < 2:
         raise ValueError(f"no place {place!r} among {players!r} players")

@@ -1,8 +1,4 @@
-"""A table at which chombo were committed that cost score: before or after places and uma.
-
-For a table by itself: in a competition a chombo is a penalty off the total, so rules that count it before uma
-are not played there.
-"""
+"""Settlement of single tables with chombo that cost score. In a competition they are penalties."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -21,18 +17,17 @@ def settle_with_chombo(
     last_dealer: int = NORTH,
     sashiuma: Named = NOBODY_NAMED,
 ) -> tuple[SeatResult, ...]:
-    """The table as `settle` has it, with what each seat's number of `chombo` takes off its score.
+    """Settle the table, and deduct each seat's number of `chombo` from its score.
 
-    `after_uma` leaves places and uma as they are (EMA 2025 3.4.6). `before_uma` takes it off the points
-    first, so that the places follow from what is left; the result still has the points of the sheet. A chombo
-    paid in the game is in the points already.
+    `after_uma` keeps places and uma (EMA 2025 3.4.6). `before_uma` deducts points first, so that places
+    follow, but the result has the points of the sheet. A chombo paid in the game is already in the points.
     """
     each = rules.chombo.score or 0
     first = rules.chombo_timing == "before_uma"
-    counted = [
+    corrected = [
         points[seat] + chombo[seat] * each * POINTS_PER_TENTH if first else points[seat] for seat in SEATS
     ]
-    table = settle(counted, rules, sticks=sticks, last_dealer=last_dealer, sashiuma=sashiuma)
+    table = settle(corrected, rules, sticks=sticks, last_dealer=last_dealer, sashiuma=sashiuma)
     return tuple(
         replace(
             seat,

@@ -1,10 +1,7 @@
-"""Which hand is being played, as a short code: "E1.0" is east 1 without honba, "S4.2" south 4 with two.
+"""Short codes of hands: "S4.2" is south 4 with two honba, "E1.0.1" a redealt east 1.
 
-A hand that is dealt again is a hand of its own: "E1.0.1", then "E1.0.2". Where no one said which hand is
-played the code is empty; "?1" is the unknown hand after it, "?2" the next one.
-
-A table's current hand, a penalty and a dispute have one. The letters are those of the round wind; the numbers
-go beyond 4 where a game of two east winds is extended (east 5; Kanto 游戏的结束).
+The code of an unknown hand is empty, then "?1", "?2". Numbers go beyond 4 in extended games (Kanto
+游戏的结束).
 """
 
 import re
@@ -23,12 +20,11 @@ _CODE: Final = re.compile(r"([ESWN])([0-9]{1,2})\.([0-9]{1,2})(?:\.([1-9]))?", r
 
 
 def hand_code(name: HandName) -> str:
-    """The code of a hand."""
     return f"{LETTERS[name.round_wind]}{name.number}.{name.honba}"
 
 
 def read_hand_code(text: str) -> HandName:
-    """The hand that a code names under any rules. Raises ValueError for any other text."""
+    """Return the hand of a code under any rules. Raises ValueError."""
     matched = _CODE.fullmatch(text)
     if matched is None:
         raise ValueError(f"no hand: {text!r}")
@@ -37,15 +33,13 @@ def read_hand_code(text: str) -> HandName:
 
 
 def parse_hand_code(text: str, rules: Rules) -> HandName:
-    """The hand that a code names. Raises ValueError for one that is never played under these rules."""
+    """Return the hand of a code. Raises ValueError if these rules never play it."""
     name, _ = _found(text, rules)
     return name
 
 
 def is_later(code: str, than: str, rules: Rules) -> bool:
-    """Whether a table plays ``code`` after ``than``, which may be a hand of the rules before these. Raises
-    ValueError for ``code`` as ``parse_hand_code`` does.
-    """
+    """Return whether ``code`` is played after ``than``, which may be of other rules. Raises ValueError."""
     here = _found(code, rules)
     try:
         there = _found(than, rules)
@@ -55,49 +49,40 @@ def is_later(code: str, than: str, rules: Rules) -> bool:
 
 
 def is_known(code: str) -> bool:
-    """Whether the code names a hand."""
     return bool(code) and not code.startswith(UNKNOWN)
 
 
 def deal_of(code: str) -> int:
-    """How many times the hand was dealt again."""
     matched = _CODE.fullmatch(code)
     return int(matched[4] or 0) if matched else 0
 
 
 def first_deal(code: str) -> str:
-    """The code of the hand as it was dealt first."""
     return ".".join(code.split(".")[:2])
 
 
 def named_hand(named: str, played: str) -> str:
-    """The hand that a form names (empty: none) at a table that plays ``played``: a form says no deal."""
+    """Return the hand that a form names, or ``played``. A form does not tell redeals apart."""
     return played if named in ("", first_deal(played)) else named
 
 
 def dealt_again(code: str) -> str:
-    """The code of the same hand when it is dealt again; of an unknown one the next."""
     if not is_known(code):
         return next_unknown(code)
     return f"{first_deal(code)}.{min(deal_of(code) + 1, MOST_DEALS)}"
 
 
 def next_unknown(code: str) -> str:
-    """The code of the hand that follows an unknown one."""
     return f"{UNKNOWN}{int(code.removeprefix(UNKNOWN) or 0) + 1}"
 
 
 def hands_of(rules: Rules) -> list[str]:
-    """Every hand that these rules may play, without honba ("E1"), in playing order and each once."""
     codes = (hand_code(hand_name(turn, 0, rules)) for turn in range(_turns(rules)))
     return list(dict.fromkeys(code.partition(".")[0] for code in codes))
 
 
 def following(code: str, *, dealer_stays: bool, drawn: bool, rules: Rules) -> str | None:
-    """The code of the next hand: honba + 1 when the dealer stays or the hand was drawn, else none
-    (`Rules.renchan` says who stays). None after the last hand that the rules may play, and after a hand of
-    the rules before these.
-    """
+    """Return the next hand's code, or None after the last hand or one of other rules."""
     try:
         name, turn = _found(code, rules)
     except ValueError:
@@ -110,9 +95,7 @@ def following(code: str, *, dealer_stays: bool, drawn: bool, rules: Rules) -> st
 
 
 def _found(text: str, rules: Rules) -> tuple[HandName, int]:
-    """The hand that a code names, and the first turn on which it is played: codes do not tell a second east 1
-    from the first. Raises ValueError as `parse_hand_code` does.
-    """
+    """Return the hand and its first turn: codes do not tell a second east 1. Raises ValueError."""
     name, first = read_hand_code(text), first_deal(text)
     for turn in range(_turns(rules)):
         if hand_code(hand_name(turn, name.honba, rules)) == first:
@@ -121,7 +104,6 @@ def _found(text: str, rules: Rules) -> tuple[HandName, int]:
 
 
 def _turns(rules: Rules) -> int:
-    """How many turns these rules may play."""
     if rules.game_length == "each_hand":
         return 1
     beyond = _LONGEST_EXTENSION if rules.extension_winds is None else rules.extension_winds

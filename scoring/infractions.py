@@ -1,12 +1,8 @@
-"""The referee's catalogues: levels of sanctions and the offences of a rule book, as cited data.
-
-One TOML file each in `catalogues/`. Deductions are amounts in tenths: 20 takes 2.0 off the player's total.
-`scoring.escalation` applies what a repeated offence comes to.
-"""
+"""The referee's catalogues, one cited TOML file each. Deductions are in tenths: 20 deducts 2.0."""
 
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
@@ -23,8 +19,6 @@ UNITS: Final = ("", "minute", "tile")
 
 
 class UnknownCatalogue(KeyError):
-    """There is no catalogue with this slug."""
-
     def __init__(self, slug: str) -> None:
         super().__init__(slug)
         self.slug = slug
@@ -32,9 +26,8 @@ class UnknownCatalogue(KeyError):
 
 @dataclass(frozen=True, slots=True)
 class Escalation:
-    """The same reason again within `scope` (one of `SCOPES`) is punished by the level `to`; `any_reason`: any
-    offence again (two yellow cards). `options`: the referee chooses one of these levels, `to` being the
-    mildest.
+    """The same reason again within `scope` has the level `to`, or one of `options`. `any_reason`: any
+    offence.
     """
 
     scope: str
@@ -45,10 +38,7 @@ class Escalation:
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """One level of sanctions. `deduction` is the least amount (tenths; None: none is named), `deduction_max`
-    the most where the referee may choose. `noten`: a player who may not win counts as not tenpai at a draw.
-    `expels`: the player leaves the competition.
-    """
+    """A level of sanctions. `noten`: a player who may not win is noten at a draw."""
 
     code: str
     deduction: int | None
@@ -65,15 +55,12 @@ class Level:
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """What an offence costs under one condition (empty: always). What the book does not say is empty.
+    """The cost of an offence under one condition. What the book does not say is empty.
 
-    `levels` are level codes, several when all of them apply together; none when the text gives no sanction.
-    `options` are levels among which the referee chooses ("level 5 or heavier"). `deduction` is the least
-    amount in tenths, for each `unit` (one of `UNITS`) if there is one, `deduction_max` the most. `repeat`
-    (one of `REPEATS`): the condition is about how often it happened. `hand_handling` says how the hand goes
-    on, `redeal` that it is dealt again, `payment` what is paid besides: `pay_each` points to each other
-    player, for each `unit`. `restriction` holds for the rest of the hand. `see` and `note` are English, for
-    maintainers.
+    `levels` apply together, `options` are alternatives ("level 5 or heavier"). `deduction` to
+    `deduction_max`: tenths, per `unit` (one of `UNITS`) if there is one. `repeat` (one of `REPEATS`): the
+    condition is about frequency. `pay_each`: points to each other player. `restriction` lasts for the hand.
+    `see` and `note` are English, for maintainers.
     """
 
     condition: Names
@@ -96,10 +83,10 @@ class Variant:
 
 @dataclass(frozen=True, slots=True)
 class Infraction:
-    """One offence of the catalogue; `category` is a key of the catalogue's categories, `who` one of `WHO`.
+    """An offence. `category` is a key of the catalogue's categories, `who` one of `WHO`. `note` is English.
 
-    `escalates` is False where the book exempts it from escalation. `superseded_by` is the code of the entry
-    that took its place: it stays for the penalties that name it, and is no longer offered. `note` is English.
+    `escalates`: False if the book exempts it. A `superseded_by` entry stays for its penalties but is
+    not offered.
     """
 
     code: str
@@ -116,8 +103,6 @@ class Infraction:
 
 @dataclass(frozen=True, slots=True)
 class Catalogue:
-    """A rule book's sanctions, by code: levels from mild to severe, offences in the order of the book."""
-
     slug: str
     names: Names
     document: str
@@ -127,7 +112,6 @@ class Catalogue:
 
 
 def catalogue(slug: str) -> Catalogue:
-    """The catalogue with this slug; raises UnknownCatalogue."""
     try:
         return _all()[slug]
     except KeyError:
@@ -135,12 +119,7 @@ def catalogue(slug: str) -> Catalogue:
 
 
 def extended(base: str, entries: Sequence[Mapping[str, Any]], *, slug: str, names: Names) -> Catalogue:
-    """A catalogue of a league's own: that of `base` (empty: none) with `entries` added or replaced by code,
-    each as in `[[infractions]]`. Its levels are the base's.
-
-    Raises UnknownCatalogue, or ValueError for an entry that lacks something, or has what the base does not
-    know.
-    """
+    """Extend `base` (may be "") by `entries` as in the files. Raises UnknownCatalogue or ValueError."""
     book = catalogue(base) if base else _nothing()
     own = {}
     for entry in entries:
@@ -164,7 +143,7 @@ def extended(base: str, entries: Sequence[Mapping[str, Any]], *, slug: str, name
 
 
 def _refuse_wrong_types(entry: Mapping[str, Any]) -> None:
-    """Raises TypeError for values of an entry, from a form or a file, that a page could not show."""
+    """Raise TypeError for values from a form or file that a page could not show."""
     _expect(entry, str, "code", "category", "who", "article", "lines", "note", "superseded_by")
     _expect(entry, bool, "escalates")
     _expect_texts(entry, "names")
@@ -196,7 +175,7 @@ def _expect_texts(entry: Mapping[str, Any], *names: str) -> None:
 
 
 def entry_of(infraction: Infraction) -> dict[str, Any]:
-    """The offence as `extended` takes it, JSON-shaped, with every text in its languages."""
+    """Return the offence as `extended` takes it, JSON-shaped."""
     entry: dict[str, Any] = {
         "code": infraction.code,
         "category": infraction.category,
@@ -215,7 +194,6 @@ def entry_of(infraction: Infraction) -> dict[str, Any]:
 
 
 def _variant_entry(variant: Variant, who: str) -> dict[str, Any]:
-    """What says nothing is left out, as in the files."""
     entry: dict[str, Any] = {"levels": list(variant.levels), "win_ban": variant.win_ban}
     for name in ("condition", "hand_handling", "payment", "restriction"):
         if texts := getattr(variant, name):
@@ -237,7 +215,6 @@ def _nothing() -> Catalogue:
 
 
 def catalogues() -> tuple[Catalogue, ...]:
-    """Every catalogue, in the order of their slugs."""
     return tuple(_all().values())
 
 
@@ -264,19 +241,7 @@ def _read(path: Path) -> Catalogue:
 
 def _level(entry: Mapping[str, Any]) -> Level:
     escalation = entry.get("escalation")
-    return Level(
-        code=entry["code"],
-        deduction=entry.get("deduction"),
-        deduction_max=entry.get("deduction_max"),
-        win_ban=entry["win_ban"],
-        noten=entry.get("noten", False),
-        expels=entry.get("expels", False),
-        names=MappingProxyType(entry["names"]),
-        meaning=MappingProxyType(entry["meaning"]),
-        escalation=_escalation(escalation) if escalation else None,
-        article=entry["article"],
-        lines=entry["lines"],
-    )
+    return Level(**_plain(Level, {**_LEVEL, **entry, "escalation": escalation and _escalation(escalation)}))
 
 
 def _escalation(entry: Mapping[str, Any]) -> Escalation:
@@ -284,43 +249,41 @@ def _escalation(entry: Mapping[str, Any]) -> Escalation:
 
 
 def _infraction(entry: Mapping[str, Any], data: Mapping[str, Any]) -> Infraction:
-    return Infraction(
-        code=entry["code"],
-        escalates=entry.get("escalates", True),
-        names=MappingProxyType(entry["names"]),
-        category=entry["category"],
-        who=entry["who"],
-        variants=tuple(_variant(variant, entry["who"], data) for variant in entry["variants"]),
-        note=entry.get("note", ""),
-        article=entry["article"],
-        lines=entry["lines"],
-        superseded_by=entry.get("superseded_by", ""),
-    )
+    variants = tuple(_variant(variant, entry["who"], data) for variant in entry["variants"])
+    return Infraction(**_plain(Infraction, {**_INFRACTION, **entry, "variants": variants}))
 
 
 def _variant(entry: Mapping[str, Any], who: str, data: Mapping[str, Any]) -> Variant:
-    return Variant(
-        condition=MappingProxyType(entry.get("condition", {})),
-        levels=tuple(entry["levels"]),
-        deduction=entry.get("deduction"),
-        deduction_max=entry.get("deduction_max"),
-        unit=entry.get("unit", ""),
-        repeat=entry.get("repeat", ""),
-        redeal=entry.get("redeal", False),
-        pay_each=entry.get("pay_each", 0),
-        win_ban=entry["win_ban"],
-        who=entry.get("who", who),
-        hand_handling=_named(entry.get("hand_handling"), data["handling"]),
-        payment=_named(entry.get("payment"), data["payments"]),
-        restriction=_named(entry.get("restriction"), data["handling"]),
-        options=tuple(entry.get("options", ())),
-        see=entry.get("see", ""),
-        note=entry.get("note", ""),
-    )
+    texts = {
+        "hand_handling": _named(entry.get("hand_handling"), data["handling"]),
+        "payment": _named(entry.get("payment"), data["payments"]),
+        "restriction": _named(entry.get("restriction"), data["handling"]),
+    }
+    return Variant(**_plain(Variant, {**_VARIANT, "who": who, **entry, **texts}))
+
+
+# What an entry may leave out.
+_LEVEL: Final = {"deduction": None, "deduction_max": None, "noten": False, "expels": False}
+_INFRACTION: Final = {"escalates": True, "note": "", "superseded_by": ""}
+_VARIANT: Final = {
+    **{"condition": {}, "deduction": None, "deduction_max": None, "unit": "", "repeat": "", "redeal": False},
+    **{"pay_each": 0, "options": (), "see": "", "note": ""},
+}
+
+
+def _plain(cls: type, values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the values of the fields, read-only. Raises KeyError for a missing one."""
+    return {field.name: _frozen(values[field.name]) for field in fields(cls)}
+
+
+def _frozen(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return MappingProxyType(dict(value))
+    return tuple(value) if isinstance(value, list) else value
 
 
 def _named(key: str | Names | None, texts: Mapping[str, dict[str, str]]) -> Names:
-    """The text of a key, or the text itself; empty for none. Raises KeyError for an unknown key."""
+    """Return the text of a key, or the text itself. Raises KeyError."""
     if isinstance(key, Mapping):
         return MappingProxyType(dict(key))
     return MappingProxyType({} if key is None else texts[key])

@@ -1,8 +1,4 @@
-"""The kinds of value that a setting can have: from the JSON shape to the value that `Rules` keeps, and back.
-
-Each kind is a pair of functions in `KINDS`. Parsing raises `BadValue(code, params)`; the codes are listed in
-`rules.RuleProblem`. A new kind is one more entry here, a new setting one more field of `rules.Rules`.
-"""
+"""Kinds of setting values and their JSON shape. Parsing raises the codes of `rules.RuleProblem`."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
@@ -16,8 +12,6 @@ PAO_YAKU: Final = ("daisangen", "daisuushii", "suukantsu")
 
 
 class BadValue(Exception):
-    """A value that a setting cannot have: a code and its parameters."""
-
     def __init__(self, code: str, **params: object) -> None:
         super().__init__(code, params)
         self.code = code
@@ -26,10 +20,7 @@ class BadValue(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """What one setting may hold. `least`, `most` and `step` bound whole numbers (of a score: tenths);
-    `choices` lists what may be chosen. The rest follows from the field that declares the setting: its `name`,
-    whether null is a value, and whether it may be left out of the values (`optional`) for its `default`.
-    """
+    """The range of a setting, in tenths for scores. `optional`: may be left out for its `default`."""
 
     group: str
     kind: str
@@ -44,7 +35,7 @@ class Setting:
     default: object = None
 
     def parse(self, value: object) -> object:
-        """The value that `Rules` keeps for the JSON-shaped `value`; raises `BadValue`."""
+        """Return the value for `Rules`. Raises `BadValue`."""
         if value is None:
             if self.nullable:
                 return None
@@ -52,11 +43,9 @@ class Setting:
         return KINDS[self.kind].parse(value, self)
 
     def dump(self, value: object) -> object:
-        """The JSON shape of a value kept in `Rules`."""
         return None if value is None else KINDS[self.kind].dump(value)
 
     def same(self, one: object, other: object) -> bool:
-        """Do two JSON-shaped values mean the same? 30 and 30.0 do."""
         try:
             return self.parse(one) == self.parse(other)
         except BadValue:  # of another release, or typed wrongly
@@ -135,7 +124,6 @@ def _sequence(value: object, setting: Setting) -> Sequence[object]:
 
 
 def tenths_of(value: object, kind: str) -> int:
-    """Tenths of a JSON number of score units: 30, 7.5 or "7.5"."""
     if isinstance(value, bool) or not isinstance(value, int | float | str):
         raise BadValue("type", kind=kind)
     try:
@@ -145,9 +133,7 @@ def tenths_of(value: object, kind: str) -> int:
 
 
 def number_of(tenths: object) -> int | float:
-    """The JSON number of `tenths`: an int where it is whole, else a float, which keeps one decimal
-    exactly.
-    """
+    """Return the JSON number: an int if whole, or else a float, which keeps one decimal exactly."""
     if isinstance(tenths, bool) or not isinstance(tenths, int):
         raise TypeError(f"tenths are whole numbers: {tenths!r}")
     return tenths / 10 if tenths % 10 else tenths // 10
@@ -194,9 +180,7 @@ def _oka(value: object, setting: Setting) -> int | str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pao:
-    """Liability for yakuman: the yaku it covers, and who pays on a tsumo, on a ron, and the honba. The two
-    parts with a default may be left out of the JSON shape.
-    """
+    """Liability for yakuman. Parts with a default may be left out of the JSON shape."""
 
     yaku: tuple[str, ...]
     tsumo: str  # liable: the liable player pays all
@@ -244,9 +228,7 @@ def _score(value: object, setting: Setting) -> int:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChomboCost:
-    """The cost of a chombo: `score` (tenths, at most zero), and in the game a reverse mangan or `each` points
-    to each other player.
-    """
+    """The cost of a chombo: `score` (tenths, at most 0), reverse mangan, or `each` points."""
 
     score: int | None = None
     reverse_mangan: bool = False

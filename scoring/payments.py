@@ -1,11 +1,8 @@
-"""One hand: han and fu (or a limit, or multiples of a yakuman) become who pays what to whom.
+"""Payments of one hand: han and fu (or a limit, or multiples of a yakuman) become transfers.
 
-Terms: seats are 0 to 3, east to north at the start; the *dealer* deals in this hand. The *basic points* of a
-hand are what one non-dealer pays another for a self-draw, before rounding up to hundreds. *Deposits* are the
-points of riichi on the table. All amounts are whole points.
-
-Promises: the changes of the four seats and of the deposits of every `Payment` sum to zero. Who deals next and
-what becomes of the honba is decided in `hanchan`.
+Seats are 0 to 3, east to north at the start. *Basic points* are one non-dealer's payment to another for a
+self-draw before rounding. *Deposits* are riichi points on the table. The changes of every `Payment` sum to
+zero.
 """
 
 from collections.abc import Collection, Iterator, Sequence
@@ -43,9 +40,7 @@ _KIRIAGE: Final = ((4, 30), (3, 60))  # as the rule books name them; 2 han 120 f
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HandValue:
-    """What a hand is worth: its basic points, and what they come from. `limit` is one of `LIMITS`, None below
-    mangan. `yakuman` is the multiple that is paid; a counted yakuman has 0.
-    """
+    """The value of a hand. `yakuman`: multiples paid, 0 for a counted yakuman."""
 
     base: int
     han: int | None = None
@@ -56,10 +51,7 @@ class HandValue:
 
 @dataclass(frozen=True, slots=True)
 class Liability:
-    """A seat that made a yakuman sure for the winner (pao), and how many multiples it answers for (None: as
-    many as the rule set counts for it). `yaku` is a code; `RINSHAN` for an open kan from whose dead-wall tile
-    the winner drew.
-    """
+    """A liable seat (pao). `yakuman`: multiples, None by rule set. `yaku`: a code, or `RINSHAN` for a kan."""
 
     player: int
     yaku: str
@@ -68,8 +60,6 @@ class Liability:
 
 @dataclass(frozen=True, slots=True)
 class Win:
-    """A winning seat, its hand, and who is liable, in the order in which the liabilities arose."""
-
     winner: int
     value: HandValue
     liable: tuple[Liability, ...] = ()
@@ -77,7 +67,7 @@ class Win:
 
 @dataclass(frozen=True, slots=True)
 class Transfer:
-    """Points that move for one of `REASONS`. A payer or payee of None is the deposits on the table."""
+    """A movement of points for one of `REASONS`. None is the deposits on the table."""
 
     payer: int | None
     payee: int | None
@@ -87,19 +77,15 @@ class Transfer:
 
 @dataclass(frozen=True, slots=True)
 class Payment:
-    """Everything that moves at the end of a hand, in order."""
-
     transfers: tuple[Transfer, ...] = ()
 
     @property
     def changes(self) -> Four:
-        """What each seat gains, in points."""
         east, south, west, north = (self._gain(seat) for seat in SEATS)
         return east, south, west, north
 
     @property
     def deposits(self) -> int:
-        """What the deposits on the table gain, in points: zero or negative."""
         return self._gain(None)
 
     def _gain(self, side: int | None) -> int:
@@ -111,11 +97,10 @@ class Payment:
 
 
 def hand_value(han: int, fu: int | None, rules: Rules) -> HandValue:
-    """The value of `han` and `fu`; raises ValueError for a han or fu that no hand has.
+    """Return the value of `han` and `fu`. Raises ValueError if no hand has them.
 
-    Basic points are fu × 2^(han + 2) up to mangan (EMA 2016 4.3.1); TNT's formula (chapter 5) lacks the
-    factor 4 and the cap, against its own table. From 5 han on fu do not matter: None where no one counted
-    them.
+    Basic points are fu × 2^(han + 2) up to mangan (EMA 2016 4.3.1). TNT's formula (chapter 5) lacks the
+    factor 4 and the cap, against its own table. From 5 han on fu may be None.
     """
     limit = _limit_of(han, rules)
     if han < 1 or (fu not in FU and not (fu is None and limit)):
@@ -130,18 +115,14 @@ def hand_value(han: int, fu: int | None, rules: Rules) -> HandValue:
 
 
 def limit_value(limit: str, rules: Rules) -> HandValue:
-    """The value of a limit by its name; raises ValueError for a name that is not in `LIMITS`, and for a
-    counted yakuman where the rule set has none.
-    """
+    """Return the value of a limit. Raises ValueError if the rule set lacks it."""
     if limit not in LIMITS or (limit == COUNTED_YAKUMAN and rules.counted_yakuman == "none"):
         raise ValueError(f"no such limit in this rule set: {limit!r}")
     return HandValue(base=_BASE[limit], limit=limit, yakuman=int(limit == YAKUMAN))
 
 
 def yakuman_value(multiples: int, rules: Rules) -> HandValue:
-    """The value of so many multiples of a yakuman, at most what the rule set pays: two without composite
-    yakuman, one without double yakuman too. Raises ValueError below one.
-    """
+    """Return the value of these multiples, as far as the rule set pays. Raises ValueError below one."""
     if multiples < 1:
         raise ValueError(f"a yakuman hand has one yakuman or more: {multiples!r}")
     most = rules.yakuman_limit or multiples
@@ -152,7 +133,6 @@ def yakuman_value(multiples: int, rules: Rules) -> HandValue:
 
 
 def multiples_of(yakuman: Yaku, rules: Rules) -> int:
-    """How many multiples of a yakuman the rule set counts for this one."""
     return 2 if yakuman.double and rules.double_yakuman else 1
 
 
@@ -164,17 +144,17 @@ def _limit_of(han: int, rules: Rules) -> str | None:
 
 
 def ron_points(base: int, *, dealer: bool) -> int:
-    """What a discarder pays for a hand of these basic points, in points; `dealer`: the winner deals."""
+    """Return what the discarder pays. `dealer`: the winner deals."""
     return _hundreds(base * (6 if dealer else 4))
 
 
 def tsumo_points(base: int, *, dealer: bool) -> int:
-    """What one player pays for a self-draw, in points; `dealer`: the winner or this player deals."""
+    """Return one player's payment for a self-draw. `dealer`: the winner or this player deals."""
     return _hundreds(base * (2 if dealer else 1))
 
 
 def _hundreds(points: int, among: int = 1) -> int:
-    """The share of one of `among`, rounded up to 100 points as every payment is (EMA 2016 4.3.1)."""
+    """Divide and round up to 100 points as every payment is (EMA 2016 4.3.1)."""
     return -(-points // (among * 100)) * 100
 
 
@@ -182,9 +162,7 @@ def _hundreds(points: int, among: int = 1) -> int:
 
 
 def winners_of(wins: Sequence[Win], loser: int, rules: Rules) -> tuple[Win, ...]:
-    """Those who win with the tile of `loser`, nearest in turn first; empty when three wins abort the hand.
-    `double` lets the two nearest win, also when three declare.
-    """
+    """Return the winners nearest in turn to `loser`, or () if three wins abort the hand."""
     nearest = sorted(wins, key=lambda win: (win.winner - loser) % 4)
     if rules.multiple_ron == "triple_aborts":
         return tuple(nearest) if len(nearest) < 3 else ()
@@ -201,11 +179,11 @@ def pay_win(
     riichi: Collection[int] = (),
     rules: Rules,
 ) -> Payment:
-    """What is paid for a ron (`wins`: all who declared it) or, with `loser` None, for one self-draw.
+    """Pay a ron (`wins`: all who declared it), or one self-draw if `loser` is None.
 
-    `deposits` are the points on the table, those of this hand included; `riichi` the seats that laid 1000 of
-    them in this hand. Nothing is paid when three wins abort the hand. Raises ValueError for one seat twice, a
-    winner who loses, several self-draws, and less on the table than was laid.
+    `deposits`: points on the table, including this hand's `riichi` of 1000 per seat. Nothing is paid if three
+    wins abort the hand. Raises ValueError for impossible seats, several self-draws, and fewer deposits than
+    riichi.
     """
     _refuse_impossible_win(wins, loser, dealer, honba, deposits, riichi)
     if loser is None:
@@ -247,9 +225,7 @@ def _payment(*moved: Sequence[Transfer] | Iterator[Transfer]) -> Payment:
 
 
 def _tsumo(win: Win, dealer: int, honba: int, rules: Rules) -> Iterator[Transfer]:
-    """The shares of a self-draw. A liable player pays the shares of all three and all of the honba; of
-    several the first pays the honba.
-    """
+    """Pay a self-draw. A liable player pays all three shares and, if first, all honba."""
     parts = _parts(win, rules, tsumo=True)
     others = [seat for seat in SEATS if seat != win.winner]
     for liable, base in parts:
@@ -267,7 +243,7 @@ def _tsumo(win: Win, dealer: int, honba: int, rules: Rules) -> Iterator[Transfer
 
 
 def _ron(win: Win, loser: int, dealer: int, honba: int, rules: Rules) -> Iterator[Transfer]:
-    """What a discarder pays, and those liable: half of their part (pao.ron `half`) or all of it."""
+    """Pay a ron. Liable players pay half of their part (pao.ron `half`) or all of it."""
     parts = _parts(win, rules, tsumo=False)
     discarder = 0
     for liable, base in parts:
@@ -286,9 +262,7 @@ def _ron(win: Win, loser: int, dealer: int, honba: int, rules: Rules) -> Iterato
 
 
 def _liable_half(points: int) -> int:
-    """Half of `points`, in hundreds. No source says who pays the hundred of an odd half: the discarder, whose
-    tile ended the hand (Umaoka's choice).
-    """
+    """Return half in hundreds. The discarder pays the odd hundred (Umaoka's choice)."""
     return points // 200 * 100
 
 
@@ -297,19 +271,16 @@ def _liable_honba(points: int, rules: Rules) -> int:
 
 
 def _honba_points(win: Win, honba: int, rules: Rules) -> int:
-    """What the honba of a ron add, in points. Without `honba_on_yakuman` nothing for a yakuman (TNT chapter
-    5), which a counted yakuman is not.
-    """
+    """Return the points of honba, none for a real yakuman without `honba_on_yakuman` (TNT chapter 5)."""
     return 0 if win.value.yakuman and not rules.honba_on_yakuman else honba * rules.honba
 
 
 def _parts(win: Win, rules: Rules, *, tsumo: bool) -> tuple[tuple[int | None, int], ...]:
-    """The basic points of a hand, divided by who answers for them: those liable in their order, then None for
-    what is paid as usual. Liabilities that the rule set does not know are left out.
+    """Divide the basic points by liable player, in order, and None for the usual payers.
 
-    The first liable player answers for the rest too where `pao.composite` is `whole`, and for all on an open
-    kan's self-draw. Two who are liable for one whole hand are in no source: each answers for their own
-    yakuman, the first for the rest (Umaoka's choice).
+    Unknown liabilities are ignored. The first liable player also answers for the rest if `pao.composite` is
+    `whole`, and for all after an open kan's self-draw. If two are liable for one whole hand, each answers for
+    their own yakuman and the first for the rest (Umaoka's choice, in no source).
     """
     liabilities = [each for each in win.liable if _counts(each, win, rules, tsumo=tsumo)]
     if rules.pao.several == "first":
@@ -336,9 +307,7 @@ def _counts(liability: Liability, win: Win, rules: Rules, *, tsumo: bool) -> boo
 def _deposits(
     winners: Sequence[Win], deposits: int, riichi: Collection[int], rules: Rules
 ) -> Iterator[Transfer]:
-    """The deposits, to the nearest winner; with `own_back` winners first take back what they laid in this
-    hand (EMA 2025 3.3.10, 3.4.4).
-    """
+    """Pay deposits to the nearest winner, or first back to winners (EMA 2025 3.3.10, 3.4.4)."""
     left = deposits
     if rules.multi_ron_sticks == "own_back":
         for win in winners[1:]:
@@ -353,9 +322,10 @@ def _deposits(
 
 
 def pay_draw(tenpai: Collection[int], rules: Rules) -> Payment:
-    """What those who are noten pay at an exhaustive draw: `noten_payment` points in all, shared by both sides
-    (HKMA 流局 §4); of two and two, each noten player pays one tenpai player (the beginners' guide,
-    流局时的点数计算). Raises ValueError for a seat that does not exist.
+    """Pay `noten_payment` points in all, shared by both sides (HKMA 流局 §4). Raises ValueError for unknown
+    seats.
+
+    Of two and two, each noten player pays one tenpai player (the beginners' guide, 流局时的点数计算).
     """
     ready = [seat for seat in SEATS if seat in tenpai]
     if len(ready) != len(set(tenpai)):
@@ -374,11 +344,10 @@ def pay_draw(tenpai: Collection[int], rules: Rules) -> Payment:
 
 
 def pay_nagashi(seats: Collection[int], *, dealer: int, honba: int, deposits: int, rules: Rules) -> Payment:
-    """A mangan by self-draw for each of `seats`; no noten payment besides. Raises ValueError for a rule set
-    without nagashi mangan, for no seat, and for a seat that does not exist.
+    """Pay a mangan by self-draw to each of `seats`. Raises ValueError without seats or nagashi mangan.
 
-    Honba and deposits go with it only where it is a win (`nagashi_as_tsumo`; Kanto, 荒牌平局), to the nearest
-    seat in turn from the dealer: no source has two at once (Umaoka's choice).
+    Honba and deposits go with it only as a win (`nagashi_as_tsumo`; Kanto, 荒牌平局), to the nearest seat
+    from the dealer, since no source has two at once (Umaoka's choice).
     """
     if not rules.nagashi_mangan or not seats or not set(seats) <= set(SEATS):
         raise ValueError(f"no nagashi mangan for {seats!r}")
@@ -403,9 +372,7 @@ def _mangan_shares(winner: int, dealer: int, reason: str) -> list[Transfer]:
 
 
 def pay_chombo(seat: int, *, dealer: int, rules: Rules) -> Payment:
-    """What `seat` pays in the game for a chombo: a reverse mangan, or the same to each. Empty where the rule
-    set takes it from the score.
-    """
+    """Pay a reverse mangan, or the same to each, or nothing if the rule set takes score instead."""
     if seat not in SEATS or dealer not in SEATS:
         raise ValueError(f"no such seats: {seat!r}, dealer {dealer!r}")
     if rules.chombo.reverse_mangan:
@@ -415,18 +382,14 @@ def pay_chombo(seat: int, *, dealer: int, rules: Rules) -> Payment:
 
 
 def pay_noten_riichi(seat: int, *, dealer: int, rules: Rules) -> Payment:
-    """What `seat` pays at an exhaustive draw for riichi without tenpai: the rule set's own amount to each
-    other player (TNT 诈立), else a chombo. The noten payment is not in it.
-    """
+    """Pay for riichi without tenpai: the rule set's amount (TNT 诈立), or a chombo."""
     if rules.noten_riichi is None:
         return pay_chombo(seat, dealer=dealer, rules=rules)
     return _to_each(seat, rules.noten_riichi, NOTEN_RIICHI)
 
 
 def pay_extra_tiles(seat: int, tiles: int, rules: Rules) -> Payment:
-    """What `seat` pays each other player for `tiles` too many in hand (HKMA A-X 大相公: 1000 for each tile);
-    raises ValueError below one tile.
-    """
+    """Pay each other player per extra tile (HKMA A-X 大相公: 1000). Raises ValueError below one."""
     if tiles < 1:
         raise ValueError(f"no tile too many: {tiles!r}")
     return _to_each(seat, tiles * rules.extra_tile_payment, EXTRA_TILES)

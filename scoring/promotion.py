@@ -1,17 +1,10 @@
-"""The end of a season: who goes up, who goes down, who stays, and who plays for it.
+"""The end of a season: promotion, relegation and play-offs between divisions ordered from the highest.
 
-Terms: *divisions* are in order, the highest first; between two neighbours players go down from the *upper*
-one and up from the *lower* one. A `FinalPlace` is a player at the end of the season; players who left before
-are *gone*, and leave a *vacancy*. In a *play-off* the players just above those who go down meet those of the
-lower division just below those who go up; as many of them as came from the upper division play there next
-season.
-
-Promises: everyone who is not gone goes to exactly one division, or is named in a play-off that is not decided
-yet; players move to the next division at most, except by hand; unranked players never go up; equal players on
-both sides of a line are named in `Season.open`, and only lots tell them apart.
-
-Leagues differ in numbers, shares and play-offs (最高位戦: about a quarter up and down, numbers float;
-101競技連盟: two or three change places): all of it is set for each division.
+Players who left are *gone* and leave a *vacancy*. In a *play-off* players just above relegation meet those
+just below promotion for the same number of places. Everyone else goes to one division, at most to a neighbour
+except by hand. Unranked players never go up. Equal players across a line are in `Season.open` until lots
+decide. Leagues differ (最高位戦: about a quarter up and down, numbers float; 101競技連盟: two or three), so
+all of it is set for each division.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -29,24 +22,17 @@ UP, DOWN, STAYS, PLAY_OFF, LEAVES = "up", "down", "stays", "play_off", "leaves"
 
 # Why: by the rank; because someone else left (free place above, or one fewer goes down); by the result of a
 # play-off; by hand; withdrawn.
-BY_RANK, VACANCY, SPARED, PLAYED, BY_HAND, WITHDRAWN = (
-    "by_rank",
-    "vacancy",
-    "spared",
-    "played",
-    "by_hand",
-    "withdrawn",
-)
+BY_RANK, VACANCY, SPARED = "by_rank", "vacancy", "spared"
+PLAYED, BY_HAND, WITHDRAWN = "played", "by_hand", "withdrawn"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Movement:
-    """How many of a division go up and down: so many, or so many percent of those who are there at the end of
-    the season (to the nearest player, a half counting as one). `up_play_off` play for a place above,
-    `down_play_off` for their own. `vacancies` says what becomes of free places: fewer go down (then, if
-    needed, more come up), more come up, or they stay free.
+    """How many players of a division go up and down, as numbers or percent of those present, rounded half up.
 
-    Raises ValueError for negative numbers, more than 100 percent, and unknown words.
+    `up_play_off` play for a place above, `down_play_off` for their own. `vacancies`: fewer go down and then
+    more come up, more come up, or places stay free. Raises ValueError for negative numbers, more than 100
+    percent, and unknown words.
     """
 
     up: int = 0
@@ -68,14 +54,13 @@ class Movement:
 
     @classmethod
     def from_values(cls, values: Mapping[str, Any]) -> "Movement":
-        """The movement that is kept as `values`, with the usual for what is left out. Raises ValueError."""
         names = {field.name for field in fields(cls)}
         if unknown := set(values) - names:
             raise ValueError(f"no movement: {sorted(unknown)}")
         return cls(**values)
 
     def as_values(self) -> dict[str, Any]:
-        """What differs from no movement at all, for JSON."""
+        """Return the values that differ from the defaults, for JSON."""
         found = {field.name: getattr(self, field.name) for field in fields(self)}
         plain = {field.name: field.default for field in fields(self)}
         return {name: value for name, value in found.items() if value != plain[name]}
@@ -100,9 +85,7 @@ def _share(number: int, by: str, players: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class FinalPlace:
-    """A player at the end of the season. `rank` may be `tied`; of the `unranked` it is their place in the
-    order.
-    """
+    """A player at the end of the season. `rank` of the `unranked` is their place in the order."""
 
     player: int
     rank: int
@@ -112,8 +95,6 @@ class FinalPlace:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """A division at the end of the season: who is there, best first, and who is gone."""
-
     places: tuple[FinalPlace, ...]
     gone: tuple[int, ...] = ()
     movement: Movement = NO_MOVEMENT
@@ -129,9 +110,7 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """What becomes of a player and why: from a division to another (by index; None: to none, or not
-    decided).
-    """
+    """A player's move and its reason. Divisions are indices. `to`: None for no division, or undecided."""
 
     player: int
     division: int
@@ -142,8 +121,6 @@ class Move:
 
 @dataclass(frozen=True, slots=True)
 class MovementProblem:
-    """What cannot be, of the division with this index."""
-
     code: str
     division: int
     asked: int = 0
@@ -152,9 +129,7 @@ class MovementProblem:
 
 @dataclass(frozen=True, slots=True)
 class PlayOff:
-    """Who plays for `places` places in the `upper` division (an index): those from it, then those from the
-    next one, each best first.
-    """
+    """A play-off for `places` in the `upper` division, whose players come first."""
 
     upper: int
     players: tuple[int, ...]
@@ -164,10 +139,7 @@ class PlayOff:
 
 @dataclass(frozen=True, slots=True)
 class Season:
-    """The end of a season. `moves` are in the order of the divisions and of their places, those who are gone
-    last; with `problems` there are none. `open` are equal players between whom lots must be drawn, with the
-    index of their division.
-    """
+    """The end of a season. `open`: (division, players who have to draw lots). Problems leave no moves."""
 
     moves: tuple[Move, ...]
     play_offs: tuple[PlayOff, ...] = ()
@@ -179,13 +151,12 @@ class Season:
         return not self.problems and not self.open and not any(m.kind == PLAY_OFF for m in self.moves)
 
     def sizes(self, divisions: int) -> tuple[int, ...]:
-        """How many play in each division next season, as far as it is decided."""
         return tuple(sum(move.to == index for move in self.moves) for index in range(divisions))
 
 
 @dataclass(frozen=True, slots=True)
 class _Lines:
-    """How many of a division go where; `up_asked` and `down_asked` are without any vacancy."""
+    """The numbers of one division. `up_asked`, `down_asked`: without any vacancy."""
 
     up: int
     up_play_off: int
@@ -201,10 +172,7 @@ def end_season(
     played: Mapping[int, Sequence[FinalPlace]] | None = None,
     by_hand: Mapping[int, int | None] | None = None,
 ) -> Season:
-    """What becomes of everyone. `played` holds the results of play-offs by their upper division, best first;
-    results of other players than those who have to play are ignored. `by_hand` says for players where they go
-    instead (None: they leave).
-    """
+    """Move everyone. `played`: play-off results by upper division. `by_hand`: player → division or None."""
     asked = [_asked(index, divisions) for index in range(len(divisions))]
     problems = tuple(_problems(divisions, asked))
     if problems:
@@ -227,13 +195,11 @@ def end_season(
 
 
 def _asked(index: int, divisions: Sequence[Standing]) -> tuple[int, int]:
-    """How many go up and down without any vacancy."""
     standing = divisions[index]
     return standing.movement.goes_up(standing.players), standing.movement.goes_down(standing.players)
 
 
 def _problems(divisions: Sequence[Standing], asked: Sequence[tuple[int, int]]) -> Iterator[MovementProblem]:
-    """What cannot be, even if no one left."""
     last = len(divisions) - 1
     for index, standing in enumerate(divisions):
         movement = standing.movement
@@ -250,23 +216,15 @@ def _problems(divisions: Sequence[Standing], asked: Sequence[tuple[int, int]]) -
 
 
 def _lines(divisions: Sequence[Standing], asked: Sequence[tuple[int, int]]) -> list[_Lines]:
-    """The numbers after vacancies, from the top, because a vacancy moves down."""
+    """Compute the numbers after vacancies from the top, because a vacancy moves down."""
     found: list[_Lines] = []
     up, fewer_from_above = 0, 0
     for index, standing in enumerate(divisions):
         up_asked, down = asked[index]
         free = len(standing.gone) + (up - up_asked if index else 0) + fewer_from_above
-        down_now, more_up = _filled(standing.movement, down, free)
-        found.append(
-            _Lines(
-                up=up,
-                up_play_off=standing.movement.up_play_off,
-                down=down_now,
-                down_play_off=standing.movement.down_play_off,
-                up_asked=up_asked,
-                down_asked=down,
-            )
-        )
+        movement = standing.movement
+        down_now, more_up = _filled(movement, down, free)
+        found.append(_Lines(up, movement.up_play_off, down_now, movement.down_play_off, up_asked, down))
         fewer_from_above = down - down_now
         if index + 1 < len(divisions):
             below = divisions[index + 1]
@@ -277,7 +235,6 @@ def _lines(divisions: Sequence[Standing], asked: Sequence[tuple[int, int]]) -> l
 
 
 def _filled(movement: Movement, down: int, free: int) -> tuple[int, int]:
-    """How many go down when so many places are free, and how many more come up."""
     if movement.vacancies == LEAVE_FREE:
         return down, 0
     spared = min(down, free) if movement.vacancies == FEWER_DOWN else 0
@@ -332,7 +289,6 @@ def _play_offs(
 
 
 def _results(play_off: PlayOff, played: Mapping[int, Sequence[FinalPlace]]) -> dict[int, int]:
-    """Player → the division of next season, for a play-off that is decided."""
     if not play_off.decided:
         return {}
     order = [place.player for place in played[play_off.upper]]
@@ -372,9 +328,6 @@ def _open(
     played: Mapping[int, Sequence[FinalPlace]],
     by_hand: Mapping[int, int | None],
 ) -> Iterator[tuple[int, tuple[int, ...]]]:
-    """Who is equal across a line, or across that of a play-off (under its upper division), unless all of them
-    go somewhere by hand.
-    """
     for index, (standing, line) in enumerate(zip(divisions, lines, strict=True)):
         count = standing.players
         at = {line.up, line.up + line.up_play_off, count - line.down}
@@ -402,9 +355,7 @@ def _equal_across(places: Sequence[FinalPlace], lines: set[int]) -> list[tuple[i
 
 
 def ranks_through(divisions: Sequence[Standing]) -> dict[int, int]:
-    """Player → rank counted through all divisions from the top, those who are gone too: who comes down is
-    before those who were there, who comes up after. The unranked have none.
-    """
+    """Return player → rank through all divisions, counting gone players. The unranked have none."""
     found: dict[int, int] = {}
     above = 0
     for standing in divisions:
@@ -416,11 +367,11 @@ def ranks_through(divisions: Sequence[Standing]) -> dict[int, int]:
 def final_order(
     stages: Sequence[Sequence[FinalPlace]], firsts: Mapping[int, int] | None = None
 ) -> tuple[FinalPlace, ...]:
-    """The order of a division at the end of its stages, each best first, in the order in which they were
-    played. The players of a later stage are in its order, from the best place that one of them had before (so
-    that a second final begins at its own place), or from the place at which the stage was cut, which `firsts`
-    has by the stage's index: a player who missed a final comes after it. The unranked of each player's last
-    stage come after all who have a rank.
+    """Order a division by its stages, each best first, in playing order.
+
+    Players of a later stage come in its order, from the best place that one of them had or from `firsts`
+    (stage index → place of the cut). So a player who missed a final comes after it. The unranked of each
+    player's last stage come last.
     """
     order: list[list[FinalPlace]] = []
     for index, stage in enumerate(stages):
@@ -437,7 +388,6 @@ def final_order(
 
 
 def _group_from(place: int | None, order: Sequence[Sequence[FinalPlace]]) -> int:
-    """The first group that begins at this place or after it; after all for None."""
     above = 0
     for index, group in enumerate(order):
         if place is not None and above + 1 >= place:
@@ -451,7 +401,6 @@ def _players(group: Sequence[FinalPlace]) -> set[int]:
 
 
 def _by_rank(stage: Sequence[FinalPlace]) -> list[list[FinalPlace]]:
-    """Those who share a rank together, best first."""
     return [list(group) for _, group in groupby(stage, key=lambda place: place.rank)]
 
 

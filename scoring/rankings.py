@@ -1,10 +1,6 @@
-"""The rankings of a club: the same hanchan ordered by their total, their average, the best of them, …
+"""Rankings of a club by total, average, best games and so on. They ignore all but scores of games."""
 
-The standings know penalties, adjustments, cuts and tie-breaks besides; here only the scores of
-hanchan count, and equal values share a rank.
-"""
-
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
@@ -19,9 +15,7 @@ TAKES_NUMBER: Final = (TOTAL, AVERAGE, BEST, RUN)
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """What is ranked: one of `KINDS`. `number` is how many hanchan are needed, and of `BEST` and `RUN` (in a
-    row) how many count. Raises ValueError for another kind and a number that it cannot have.
-    """
+    """A ranking. `number`: games needed, and counted for `BEST` and `RUN`. Raises ValueError."""
 
     kind: str
     number: int = 0
@@ -35,9 +29,7 @@ class Ranking:
 
 @dataclass(frozen=True, slots=True)
 class RankedPlayer:
-    """A player with a value (tenths; hanchan of `GAMES`, points of `POINTS`), None below the number of
-    hanchan that is needed. `rank` is None there, and of those who are listed apart.
-    """
+    """A player with a value: tenths, games or points. It is None below the number of games needed."""
 
     player: int
     rank: int | None
@@ -46,9 +38,7 @@ class RankedPlayer:
 
 
 def rank_by(ranking: Ranking, rows: Iterable[Row], *, apart: Collection[int] = ()) -> list[RankedPlayer]:
-    """The players of these rows (with their history) who have a hanchan: the ranked, best first, then those
-    of `apart`, who take no place, then those below the number, those with more hanchan first.
-    """
+    """Rank rows with history: ranked players, then `apart` without a rank, then those below the number."""
     played = [row for row in rows if row.history]
     enough = [row for row in played if len(row.history) >= ranking.number]
     value = {row.player: _VALUES[ranking.kind](row, ranking.number) for row in enough}
@@ -68,41 +58,21 @@ def rank_by(ranking: Ranking, rows: Iterable[Row], *, apart: Collection[int] = (
     return ranked + [RankedPlayer(row.player, None, None, len(row.history)) for row in few]
 
 
-def _scores(row: Row) -> Sequence[Score]:
-    return [score for _place, score in row.history]
-
-
-def _total(row: Row, number: int) -> Score:
-    return row.score
-
-
-def _average(row: Row, number: int) -> Score:
-    return Fraction(row.score) / len(row.history)
-
-
 def _best(row: Row, number: int) -> Score:
-    return sum(sorted(_scores(row), reverse=True)[:number])
+    return sum(sorted((score for _place, score in row.history), reverse=True)[:number])
 
 
 def _run(row: Row, number: int) -> Score:
-    """The best sum of so many hanchan in a row."""
-    scores = _scores(row)
+    """Return the best sum of so many consecutive games."""
+    scores = [score for _place, score in row.history]
     return max(sum(scores[first : first + number]) for first in range(len(scores) - number + 1))
 
 
-def _games(row: Row, number: int) -> Score:
-    return len(row.history)
-
-
-def _points(row: Row, number: int) -> Score:
-    return row.best_points or 0
-
-
 _VALUES: Final[dict[str, Callable[[Row, int], Score]]] = {
-    TOTAL: _total,
-    AVERAGE: _average,
+    TOTAL: lambda row, number: row.score,
+    AVERAGE: lambda row, number: Fraction(row.score) / len(row.history),
     BEST: _best,
     RUN: _run,
-    GAMES: _games,
-    POINTS: _points,
+    GAMES: lambda row, number: len(row.history),
+    POINTS: lambda row, number: row.best_points or 0,
 }

@@ -1,14 +1,8 @@
-"""Every setting of a rule set, validated when built.
+"""Every setting of a rule set, declared once as a field of `Rules` with group, kind and limits.
 
-Terms: *start* and *return* are points; *uma* are the four place points without *oka*; oka goes to place 1.
-A seat scores `(points - return) / 100 + uma + oka` tenths. Uma and oka therefore *balance* when their sum is
-`4 * (return - start) / 100`: then the four scores of a table sum to zero. A club that plays otherwise says
-`unbalanced`.
-
-A setting is declared once, as a field of `Rules` with its group, kind and limits; parsing, checking and
-writing follow from them. A setting with a default may be left out of the values.
-
-Promises: a `Rules` that exists is complete and without contradiction;
+A seat scores `(points - return) / 100 + uma + oka` tenths, with oka for place 1. Uma and oka *balance* if
+their sum is `4 * (return - start) / 100`, so that a table's scores sum to zero. Other clubs say `unbalanced`.
+A setting with a default may be left out. `Rules` are always consistent, and
 `Rules.from_values(rules.as_values()) == rules`.
 """
 
@@ -43,14 +37,13 @@ LOCAL_YAKU: Final = tuple(sorted(code for code, yaku in YAKU.items() if yaku.loc
 
 @dataclass(frozen=True, slots=True)
 class RuleProblem:
-    """One reason why values do not make a rule set. `params` are plain values for the sentence; score
-    differences are in tenths.
+    """A reason why values do not make a rule set. `params` are plain values, differences in tenths.
 
     Codes of one value: `unknown`, `missing`, `type` (kind), `range` (value, least, most), `step` (value,
-    step), `choice` (value, choices; part for pao), `repeated` (value), `tenth` (value), `four_numbers`
+    step), `choice` (value, choices, part for pao), `repeated` (value), `tenth` (value), `four_numbers`
     (count), `floating_rows` (count), `floating_count` (value), `positive_chombo` (value), `score_range`
-    (value, least, most; tenths). Codes of values together: `unbalanced` (difference, sum, expected; row for
-    floating uma), and those of `CONTRADICTIONS`, with the values of the settings that it shows.
+    (value, least, most in tenths). Of several values: `unbalanced` (difference, sum, expected, row for
+    floating uma) and the codes of `CONTRADICTIONS`.
     """
 
     setting: str
@@ -59,8 +52,6 @@ class RuleProblem:
 
 
 class RulesError(ValueError):
-    """Values that do not make a rule set, with every problem at once."""
-
     def __init__(self, problems: tuple[RuleProblem, ...]) -> None:
         super().__init__(
             "; ".join(f"{problem.setting}: {problem.code} {problem.params}" for problem in problems)
@@ -153,36 +144,33 @@ class Rules:
     extra_tile_payment: Annotated[int, points("fouls", 0, 10_000)] = 0
 
     def __post_init__(self) -> None:
-        kept = {item.name: getattr(self, item.name) for item in fields(self)}
-        problems = tuple(_kept_problems(kept))
+        values = {item.name: getattr(self, item.name) for item in fields(self)}
+        problems = tuple(_value_problems(values))
         if not problems:
             if self.oka_auto:
                 object.__setattr__(self, "oka", auto_oka(self.start_points, self.return_points))
-                kept["oka"] = self.oka
-            problems = tuple(_contradictions(kept))
+                values["oka"] = self.oka
+            problems = tuple(_contradictions(values))
         if problems:
             raise RulesError(problems)
 
     @classmethod
     def from_values(cls, values: Mapping[str, object]) -> "Rules":
-        """The rule set of JSON-shaped `values` (as in the competition file); raises RulesError with every
-        problem.
-        """
+        """Read JSON-shaped values. Raises RulesError with every problem."""
         problems = [RuleProblem(str(name), "unknown", {}) for name in values if name not in SETTINGS]
-        kept: dict[str, Any] = {}
+        parsed: dict[str, Any] = {}
         for setting in SETTINGS.values():
             try:
-                kept[setting.name] = _parsed(setting, values)
+                parsed[setting.name] = _parsed(setting, values)
             except BadValue as refused:
                 problems.append(RuleProblem(setting.name, refused.code, refused.params))
-        _resolve_oka(kept)
-        problems.extend(_contradictions(kept))
+        _resolve_oka(parsed)
+        problems.extend(_contradictions(parsed))
         if problems:
             raise RulesError(tuple(problems))
-        return cls(**kept)
+        return cls(**parsed)
 
     def as_values(self) -> dict[str, object]:
-        """Every setting in its JSON shape, in the order of `SETTINGS`; whole numbers are ints."""
         values = {name: setting.dump(getattr(self, name)) for name, setting in SETTINGS.items()}
         if self.oka_auto:
             values["oka"] = "auto"
@@ -190,29 +178,25 @@ class Rules:
 
     @property
     def total_points(self) -> int:
-        """What the points of a table and the deposits left on it sum to, in points."""
         return 4 * self.start_points
 
     @property
     def imbalance(self) -> int:
-        """Tenths by which uma and oka miss what start and return need (0: balanced), in the first such
-        row.
-        """
+        """Return the tenths by which uma and oka miss their balance, in the first such row, or 0."""
         found = _imbalance({item.name: getattr(self, item.name) for item in fields(self)})
         return 0 if found is None else int(found["difference"])
 
 
 def _declared() -> Iterator[Setting]:
-    """The settings among the fields of `Rules`, in their order."""
     hints = get_type_hints(Rules, include_extras=True)
     for item in fields(Rules):
-        kept, *setting = get_args(hints[item.name]) or (None,)
+        type_hint, *setting = get_args(hints[item.name]) or (None,)
         if setting:
             optional = item.default is not MISSING
             yield replace(
                 setting[0],
                 name=item.name,
-                nullable=type(None) in get_args(kept),
+                nullable=type(None) in get_args(type_hint),
                 optional=optional,
                 default=item.default if optional else None,
             )
@@ -222,7 +206,7 @@ SETTINGS: Final[Mapping[str, Setting]] = {setting.name: setting for setting in _
 
 
 def auto_oka(start_points: int, return_points: int) -> int:
-    """The oka that balances uma of sum zero, in tenths: what the four players pay in above the start."""
+    """Return the oka in tenths that balances uma of sum zero."""
     return 4 * (return_points - start_points) // 100
 
 
@@ -234,24 +218,21 @@ def _parsed(setting: Setting, values: Mapping[str, object]) -> object:
     raise BadValue("missing")
 
 
-def _resolve_oka(kept: dict[str, Any]) -> None:
-    """Replaces an oka of "auto" by its tenths, and notes that it was auto."""
-    if kept.get("oka") != "auto":
+def _resolve_oka(values: dict[str, Any]) -> None:
+    if values.get("oka") != "auto":
         return
-    kept["oka_auto"] = True
-    if "start_points" in kept and "return_points" in kept:
-        kept["oka"] = auto_oka(kept["start_points"], kept["return_points"])
+    values["oka_auto"] = True
+    if "start_points" in values and "return_points" in values:
+        values["oka"] = auto_oka(values["start_points"], values["return_points"])
     else:
-        del kept["oka"]
+        del values["oka"]
 
 
-def _kept_problems(kept: Mapping[str, object]) -> Iterator[RuleProblem]:
-    """Problems of values given to `Rules(...)` directly: each must come back unchanged from its JSON
-    shape.
-    """
+def _value_problems(values: Mapping[str, object]) -> Iterator[RuleProblem]:
+    """Check values given to `Rules(...)` directly: each must survive its JSON shape unchanged."""
     for name, setting in SETTINGS.items():
         try:
-            same = setting.parse(setting.dump(kept[name])) == kept[name]
+            same = setting.parse(setting.dump(values[name])) == values[name]
         except BadValue as refused:
             yield RuleProblem(name, refused.code, refused.params)
         except TypeError:
@@ -261,26 +242,24 @@ def _kept_problems(kept: Mapping[str, object]) -> Iterator[RuleProblem]:
                 yield RuleProblem(name, "type", {"kind": setting.kind})
 
 
-def _contradictions(kept: Mapping[str, Any]) -> Iterator[RuleProblem]:
-    """Problems of settings that are fine alone and not together; those not in `kept` are left out."""
-    if not kept.get("unbalanced") and (found := _imbalance(kept)):
+def _contradictions(values: Mapping[str, Any]) -> Iterator[RuleProblem]:
+    """Yield problems of settings together. Ignores settings missing from `kept`."""
+    if not values.get("unbalanced") and (found := _imbalance(values)):
         yield RuleProblem("floating_uma" if "row" in found else "uma", "unbalanced", found)
     for each in CONTRADICTIONS:
         asked = _settings_of(each.holds)
-        if all(name in kept for name in asked) and each.holds(*(kept[name] for name in asked)):
-            yield RuleProblem(each.setting, each.code, {name: kept[name] for name in each.shown})
+        if all(name in values for name in asked) and each.holds(*(values[name] for name in asked)):
+            yield RuleProblem(each.setting, each.code, {name: values[name] for name in each.shown_settings})
 
 
 @dataclass(frozen=True, slots=True)
 class Contradiction:
-    """Settings that contradict each other: the one to change, the code of the sentence, when it `holds` (its
-    parameters are named after the settings), and the settings whose values the sentence shows.
-    """
+    """Contradictory settings. The parameters of `holds` are settings' names, and `shown` are in the text."""
 
     setting: str
     code: str
     holds: Callable[..., bool]
-    shown: tuple[str, ...] = ()
+    shown_settings: tuple[str, ...] = ()
 
 
 CONTRADICTIONS: Final = (
@@ -350,16 +329,15 @@ def _settings_of(holds: Callable[..., bool]) -> tuple[str, ...]:
     return tuple(signature(holds).parameters)
 
 
-def _imbalance(kept: Mapping[str, Any]) -> dict[str, int] | None:
-    """Sum, expected sum and difference (tenths) of the first row of uma that does not balance, if any."""
-    if not {"start_points", "return_points", "uma", "oka", "floating_uma"} <= kept.keys():
+def _imbalance(values: Mapping[str, Any]) -> dict[str, int] | None:
+    if not {"start_points", "return_points", "uma", "oka", "floating_uma"} <= values.keys():
         return None
-    expected = auto_oka(kept["start_points"], kept["return_points"])
-    floating = kept["floating_uma"] or {}
-    rows: list[tuple[dict[str, int], Uma]] = [] if len(floating) == 5 else [({}, kept["uma"])]
+    expected = auto_oka(values["start_points"], values["return_points"])
+    floating = values["floating_uma"] or {}
+    rows: list[tuple[dict[str, int], Uma]] = [] if len(floating) == 5 else [({}, values["uma"])]
     rows += [({"row": count}, row) for count, row in floating.items()]
     for params, row in rows:
-        total = sum(row) + kept["oka"]
+        total = sum(row) + values["oka"]
         if total != expected:
             return {"difference": total - expected, "sum": total, "expected": expected, **params}
     return None

@@ -1,5 +1,3 @@
-"""The score table of a rule set: what every hand costs, as it hangs on the wall. Points in points."""
-
 from dataclasses import dataclass
 from typing import Final
 
@@ -28,9 +26,7 @@ _COUNTED_FROM: Final = 13
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Price:
-    """What one hand costs: on a ron the discarder; on a self-draw each other player, or, if the winner does
-    not deal, (each of the others, the dealer). None where no hand wins so.
-    """
+    """The price of a hand. `tsumo`: from each player, or (each other player, the dealer)."""
 
     ron: int | None
     tsumo: tuple[int, ...] | None
@@ -38,8 +34,6 @@ class Price:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cell:
-    """One han and fu: the limit it reaches (None below mangan), and what it costs dealers and others."""
-
     han: int
     fu: int
     limit: str | None
@@ -49,8 +43,6 @@ class Cell:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LimitRow:
-    """One limit: the han it takes (None: no bound, or a yakuman), the multiples of a yakuman, the costs."""
-
     limit: str
     least: int | None
     most: int | None
@@ -61,33 +53,29 @@ class LimitRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoreTable:
-    """Rows of 1 to 4 han with a cell for each of `fu`, and the limits from mangan up."""
-
     fu: tuple[int, ...]
     rows: tuple[tuple[Cell, ...], ...]
     limits: tuple[LimitRow, ...]
 
 
 def score_table(rules: Rules) -> ScoreTable:
-    """The table in the rule set's own values. More than three yakuman together follow by multiplying."""
+    """Return the table. It has up to three yakuman."""
     rows = tuple(tuple(_cell(han, fu, rules) for fu in FU) for han in HAN)
     return ScoreTable(fu=FU, rows=rows, limits=_limits(rules))
 
 
 def wins_by_ron(han: int, fu: int, rules: Rules) -> bool:
-    """Whether a hand of `han` and `fu` can win by ron: seven pairs are two han; 20 fu are a self-draw, unless
-    sequences have fixed fu.
-    """
+    """Return whether such a hand wins by ron: 25 fu take two han, 20 fu fixed fu of sequences."""
     if fu == 20:
         return rules.sequences_fu == "fixed"
     return fu != 25 or han >= 2
 
 
 def wins_by_tsumo(han: int, fu: int, rules: Rules) -> bool:
-    """Whether a hand of `han` and `fu` can win by self-draw.
+    """Return whether such a hand can win by self-draw.
 
-    20 fu are pinfu and 25 fu seven pairs, both closed, so the self-draw itself is one han more; where
-    sequences have fixed fu, 20 need no pinfu. 110 fu take three closed triplets or three kans: two han.
+    20 fu are pinfu and 25 fu seven pairs, both closed, so the self-draw is one han more. With fixed fu for
+    sequences, 20 fu need no pinfu. 110 fu take three closed triplets or three kans: two han.
     """
     if fu == 20 and rules.sequences_fu == "fixed":
         return True

@@ -1,11 +1,7 @@
-"""One table: raw points at the end of a hanchan become places, uma, oka and scores.
+"""Settlement of one table: raw points become places, uma, oka and scores in tenths.
 
-Terms: points in points, scores in tenths (1 = 100 points); seats in the order east, south, west, north, where
-east is the first dealer. *Place points* are uma and oka together; *sticks* are the riichi deposits left on
-the table; a substitute took a *late* seat after play had begun.
-
-`settle` explains one table, `settler` is the fast form for whole seasons; they agree on every table. Neither
-checks the sheet (see `checks`): points that do not add up are settled as they are.
+*Place points* are uma and oka together. A substitute took a *late* seat after play began. `settler` is the
+fast form of `settle` for seasons. Neither checks that points add up (see `checks`).
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -35,9 +31,7 @@ NO_CHIPS: Final[Four] = (0, 0, 0, 0)
 
 
 class Ending(NamedTuple):
-    """How a game ended beside its points: the deposits left, the last dealer's seat, sashiuma, and the chips
-    (祝儀) that each seat won or lost.
-    """
+    """The end of a game besides its points. `chips` (祝儀) are per seat."""
 
     sticks: int = 0
     last_dealer: int = NORTH
@@ -46,9 +40,7 @@ class Ending(NamedTuple):
 
 
 class GameEnding(NamedTuple):
-    """An ending for `settler`: who named whom as pairs of seats, and the late seats besides. Equal endings
-    have equal hashes.
-    """
+    """A hashable ending for `settler`, with sashiuma as pairs of seats (namer, named) and the late seats."""
 
     sticks: int = 0
     last_dealer: int = NORTH
@@ -62,7 +54,7 @@ Settler = Callable[[int, int, int, int, GameEnding | int], tuple[Four, FourScore
 
 @dataclass(frozen=True, slots=True)
 class SeatResult:
-    """One seat of a settled table. Points in points, all else but wind and place in tenths."""
+    """One settled seat. Points in points, all else except wind and place in tenths."""
 
     wind: int
     points: int
@@ -85,16 +77,14 @@ def settle(
     chips: Four = NO_CHIPS,
     late: Late = (),
 ) -> tuple[SeatResult, SeatResult, SeatResult, SeatResult]:
-    """Settles one table of four `points` (east to north) with `sticks` points of deposits left on it.
+    """Settle a table of four `points` (east to north) with `sticks` points of deposits left on it.
 
-    `last_dealer` is the wind of the dealer at settlement, for rule sets that break ties from there;
-    `sashiuma` says who named whom before the game. A substitute in a `late` seat takes last place and its
-    place points whatever the points, and the others those of the places before it (EMA 2025, 7.3); of several
-    late seats the better one comes first. Sashiuma goes by the places of the points, as the place points do;
-    where someone named another, the place of a seat is that of its score (Kanto rules, 马身: the side bet may
-    change the order). `chips` add their value to the score and change nothing else.
-    Raises ValueError unless there are four seats, everything is in hundreds, chips sum to zero, no one named
-    themselves, and no one named anyone or has chips under rules without sashiuma or chips.
+    `last_dealer`: the dealer's wind at settlement, for rule sets that break ties from there. A substitute in
+    a `late` seat takes last place and its place points, and the others those before it (EMA 2025, 7.3). The
+    better of several late seats comes first. Sashiuma and place points follow the places of the points. With
+    sashiuma, the final place is that of the score (Kanto rules, 马身). `chips` only add their value to the
+    score. Raises ValueError unless there are four seats, everything is in hundreds, chips sum to zero, and
+    sashiuma and chips are possible under these rules.
     """
     _refuse_impossible(points, sticks, (last_dealer, *late))
     _refuse_named(sashiuma, rules)
@@ -128,9 +118,7 @@ def settle(
 def settle_ending(
     points: Sequence[int], ending: Ending, rules: Rules, *, late: Late = ()
 ) -> tuple[SeatResult, SeatResult, SeatResult, SeatResult]:
-    """As `settle`, with all that a score sheet says of the ending, except what the rules do not know: a sheet
-    may have been written under other ones.
-    """
+    """Settle with a sheet's whole ending, without sashiuma and chips if the rules lack them."""
     return settle(
         points,
         rules,
@@ -143,19 +131,18 @@ def settle_ending(
 
 
 def needs_ending(rules: Rules) -> bool:
-    """Whether more than points and deposits of a table counts: who dealt last, sashiuma, or chips."""
     return rules.tie_rule == LAST_DEALER or rules.sashiuma is not None or rules.chip_value is not None
 
 
 @lru_cache(maxsize=256)
 def settler(rules: Rules) -> Settler:
-    """The fast form: a function of the points east, south, west, north and the ending → (places, scores).
+    """Return the fast form: a function of the points east, south, west, north and the ending → (places,
+    scores).
 
-    What a seat gets beyond its points follows from the order of the four points, from the ending and, under
-    floating uma, from who reached the start: `settle` computes it once for each case. Points rounded to
-    thousands are added to that. Games scored by their length or with sashiuma go through `settle`, and so do
-    equal firsts who share what rounding changed. An ending that is a number has only deposits: north dealt
-    last, no player named another, no seat is late, and no one has chips. Unlike `settle` it does not check.
+    A seat's gain beyond its points follows from the order of points, the ending and, under floating uma, who
+    reached the start. `settle` computes it once per case. Points rounded to thousands are added. Games scored
+    by length or with sashiuma, and equal firsts with rounding, go through `settle`. A number as ending means
+    only deposits. It does not check its input.
     """
     if rules.chip_value is not None:
         return _with_chips(settler(replace(rules, chip_value=None)), rules.chip_value)
@@ -256,7 +243,6 @@ def _through_settle(rules: Rules) -> Settler:
 
 
 def _rounding_gains(rounding: str, sign: int) -> list[int]:
-    """What rounding adds, in tenths, for each number of hundreds below a full thousand."""
     return [_rounding_change(sign * THOUSAND * 10 + hundreds * 100, rounding) for hundreds in range(10)]
 
 
@@ -276,9 +262,7 @@ def _refuse_named(sashiuma: Named, rules: Rules) -> None:
 
 
 def _places(numbers: Sequence[Score], rules: Rules, last_dealer: int, late: Late) -> list[list[int]]:
-    """The seats from place 1 down, by points or by scores, those that share a place together, each group
-    nearest the first dealer first; late seats last.
-    """
+    """Group the seats that share a place, from place 1 down. Late seats come last."""
     start = last_dealer if rules.tie_rule == LAST_DEALER else 0
     order = sorted(SEATS, key=lambda seat: (seat in late, -numbers[seat], (seat - start) % 4))
     if rules.tie_rule != SPLIT:
@@ -300,7 +284,7 @@ def _place_numbers(groups: list[list[int]]) -> Four:
 def _place_points(
     points: Sequence[int], groups: list[list[int]], rules: Rules, late: Late
 ) -> tuple[list[Score], list[Score]]:
-    """Each seat's uma and oka together, and the oka in it. Tied seats share the sum of their place points."""
+    """Return (uma and oka, oka) of each seat. Tied seats share the sum of their place points."""
     uma = _uma(points, rules, late)
     together: list[Score] = [0, 0, 0, 0]
     oka: list[Score] = [0, 0, 0, 0]
@@ -323,7 +307,6 @@ def _uma(points: Sequence[int], rules: Rules, late: Late) -> Four:
 
 
 def _deposits(groups: list[list[int]], sticks: int, rules: Rules) -> list[Score]:
-    """Each seat's share of the deposits, divided by themselves, not added to the place points."""
     shares: list[Score] = [0, 0, 0, 0]
     if rules.leftover_sticks == FIRST:
         _share_out(sticks // POINTS_PER_TENTH, groups[0], rules, into=shares)
@@ -331,11 +314,11 @@ def _deposits(groups: list[list[int]], sticks: int, rules: Rules) -> list[Score]
 
 
 def _sashiuma(groups: list[list[int]], sashiuma: Named, rules: Rules) -> list[Score]:
-    """What each seat wins or loses by sashiuma (差馬; the Kanto rules, 马身): a named player in third or
-    fourth place pays the agreed amount to the one who named them, and is paid it in first or second place.
+    """Return each seat's gain by sashiuma (差馬, Kanto rules 马身).
 
-    The text does not mention equal points: players who share places get the average of those places; of two
-    who share second and third, neither pays.
+    A named player in third or fourth place pays the amount to the namer, and receives it in first or second
+    place. The text does not mention ties: players who share places get the average, so that sharing second
+    and third pays nothing.
     """
     moved: list[Score] = [0, 0, 0, 0]
     if rules.sashiuma is None or not sashiuma:
@@ -354,9 +337,7 @@ def _sashiuma(groups: list[list[int]], sashiuma: Named, rules: Rules) -> list[Sc
 
 
 def _length_factor(rules: Rules) -> int | Fraction:
-    """What the score of a table is multiplied by: one half for an east-only game and two for a full one where
-    the rules say so (EMA 2016, 2.12), else one.
-    """
+    """Return 1/2 for an east game and 2 for a full one if the rules say so (EMA 2016, 2.12)."""
     if not rules.score_by_length:
         return 1
     if rules.game_length == "east":
@@ -365,7 +346,7 @@ def _length_factor(rules: Rules) -> int | Fraction:
 
 
 def _base(points: Sequence[int], groups: list[list[int]], rules: Rules) -> list[Score]:
-    """Each seat's points above the return, rounded to thousands below place 1, which takes the difference."""
+    """Return points above the return, rounded below place 1, which takes the difference."""
     base: list[Score] = [(number - rules.return_points) // POINTS_PER_TENTH for number in points]
     if rules.rounding == "none":
         return base
@@ -380,7 +361,7 @@ def _base(points: Sequence[int], groups: list[list[int]], rules: Rules) -> list[
 
 
 def _rounding_change(points: int, rounding: str) -> int:
-    """Tenths that rounding `points` to thousands adds. `up` and `down` are those of the number line."""
+    """Return the tenths that rounding to thousands adds. `up` and `down` are those of the number line."""
     rest = points % THOUSAND
     upwards = {
         "down": False,
@@ -393,10 +374,10 @@ def _rounding_change(points: int, rounding: str) -> int:
 
 
 def _share_out(pot: int, group: list[int], rules: Rules, *, into: list[Score]) -> None:
-    """Adds to each seat of `group` its equal share of `pot` tenths; the rest follows the remainder rule.
+    """Add equal shares of `pot` tenths to the seats of `group`. The rest follows the remainder rule.
 
-    The unit is 0.1 (100 points): 1000 points three ways are 400/300/300 when the remainder goes to the seat
-    nearest the first dealer (HKMA 半莊結束 §4), 300/300/300 when it is dropped.
+    1000 points three ways are 400/300/300 if the seat nearest the first dealer gets the remainder (HKMA
+    半莊結束 §4), and 300/300/300 if it is dropped.
     """
     share, remainder = divmod(pot, len(group))
     for seat in group:
@@ -406,5 +387,5 @@ def _share_out(pot: int, group: list[int], rules: Rules, *, into: list[Score]) -
 
 
 def _plain(score: Score) -> Score:
-    """An int where `score` is a whole number of tenths, so that only exact splits leave Fractions."""
+    """Return an int if `score` is whole, so that only exact splits leave Fractions."""
     return score.numerator if isinstance(score, Fraction) and score.denominator == 1 else score

@@ -1,16 +1,10 @@
-"""Settled tables and penalties become ranked rows: one ranking for pages, files, pairing and cut.
+"""Standings: settled tables and penalties become ranked rows, for pages, files, seating and cuts.
 
-Terms: a *game* is one table that counts, as nine values; a *tally* is what one player's games add up to; an
-*adjustment* is points that no table gave, for a player who was absent, had a substitute or sat out; *total*
-is score + penalty + adjusted + carried, all in tenths. `TIE_BREAKS` declares what can break ties: a `Metric`
-of each player alone, or a `Comparison` of the equal players with one another. A competition names those it
-uses, in order: the first divides the equal players into groups, the next looks at each group alone. `Numbers`
-are the valid and the standard number of hanchan: players below the valid one are *unranked*, and come after
-all who have a rank.
-
-Promises: exact numbers; the order of the games changes only `last`, the tie-breaks that ask for the newest
-hanchan, and which hanchan go beyond the standard number; players who are equal after every tie-break share a
-rank (1, 2, 2, 4), in the order of their ids.
+A *game* is one table as nine values, a *tally* one player's sums. An *adjustment* is points without a table.
+*Total* is score + penalty + adjusted + carried, in tenths. Each tie-break divides the groups that the one
+before left equal. Players still equal share a rank (1, 2, 2, 4). Players below the valid number of games are
+*unranked* and come last. Numbers are exact. The order of games matters only for `last`, the newest game and
+games beyond the standard number.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -38,13 +32,12 @@ BEYOND: Final = (ALL, FIRST, BEST, AVERAGE)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Numbers:
-    """The valid and the standard number of hanchan (有效場數, 標準場數), and how hanchan beyond the standard
-    number count: `ALL` of them, only the `FIRST` or the `BEST` ones, or the `AVERAGE` of all times the
-    standard number.
+    """The valid and the standard number of games (有效場數, 標準場數), and the rule for games beyond the
+    standard.
 
-    In class A of the HKMA's league the numbers are 6 and 16 (立直麻雀聯賽最新安排, hkmahjong.org, 2025-04),
-    without a rule for what goes beyond: the organizer chooses. Raises ValueError for a valid number below
-    zero, a standard number below one, and an unknown rule.
+    In class A of the HKMA's league they are 6 and 16 (立直麻雀聯賽最新安排, hkmahjong.org, 2025-04), without
+    a rule for what goes beyond. `AVERAGE`: the mean of all times the standard. Raises ValueError for
+    impossible values.
     """
 
     valid: int = 0
@@ -57,7 +50,6 @@ class Numbers:
 
     @property
     def leaves_out(self) -> bool:
-        """Can there be hanchan that do not count?"""
         return self.standard is not None and self.beyond in (FIRST, BEST)
 
 
@@ -66,10 +58,8 @@ EVERY_HANCHAN: Final = Numbers()
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One line of the standings. Scores in tenths, points in points.
-
-    The `unranked` have no rank to be shown: `rank` is their place in the order, which the pairing of the next
-    round needs. A hanchan that does not count is in none of these numbers but `beyond`.
+    """One line of the standings. Scores in tenths, points in points. The rank of the `unranked` orders them
+    only.
     """
 
     player: int
@@ -99,7 +89,7 @@ class Row:
 
     @property
     def played(self) -> int:
-        """All hanchan, those that do not count too."""
+        """Return the number of all games, including those that do not count."""
         return self.games + self.beyond
 
     @property
@@ -108,13 +98,12 @@ class Row:
 
     @property
     def shown_rank(self) -> int | None:
-        """The rank; None of the unranked."""
         return None if self.unranked else self.rank
 
 
 @dataclass(slots=True)
 class Tally:
-    """What one player's games and penalties add up to. Scores in tenths; `deducted` is zero or positive."""
+    """The sums of one player. Scores in tenths. `deducted` is never negative."""
 
     player: int
     score: Score = 0
@@ -147,9 +136,7 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class Metric:
-    """What can break a tie: its value for a tally (None without games), which way is better, and whether it
-    reads the history.
-    """
+    """A tie-break by a value of each player alone, None without games."""
 
     name: str
     value: Callable[[Tally], Score | None]
@@ -160,7 +147,7 @@ class Metric:
         return {tally.player: self.key(tally) for tally in tallies}
 
     def key(self, tally: Tally) -> Score:
-        """A sort key, smaller for the better rank, for players who all have games, or all have none."""
+        """Return a sort key, smaller for the better rank. All players need games, or none."""
         value = self.value(tally)
         if value is None:
             return 0
@@ -181,9 +168,7 @@ def _last_score(tally: Tally) -> Score | None:
 
 @dataclass(frozen=True, slots=True)
 class Outside:
-    """What tie-breaks know beyond the games: player → rank in the stage before, player → rank of last season,
-    and the draws of lots in their order, each with its players, first drawn first.
-    """
+    """Facts beyond the games. `lots`: the players of each draw, first drawn first."""
 
     preliminary: Mapping[int, int] = field(default_factory=dict)
     previous: Mapping[int, int] = field(default_factory=dict)
@@ -194,7 +179,7 @@ NOTHING_ELSE: Final = Outside()
 
 
 class Facts:
-    """The games as comparisons ask for them; nothing is looked up before there is a tie."""
+    """The games for comparisons, looked up only for ties."""
 
     def __init__(self, games: Sequence[Game], rules: Rules, outside: Outside) -> None:
         self.games = games
@@ -202,12 +187,10 @@ class Facts:
         self._rules = rules
 
     def scores(self, game: Game) -> Mapping[int, Score]:
-        """Player → score in tenths at this table."""
         return dict(zip(game[:4], settler(self._rules)(*game[4:])[1], strict=True))
 
     @cached_property
     def games_of(self) -> Mapping[int, list[int]]:
-        """Player → the indices of their games, oldest first."""
         found: dict[int, list[int]] = {}
         for index, game in enumerate(self.games):
             for player in game[:4]:
@@ -217,9 +200,7 @@ class Facts:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """What breaks a tie by looking at the equal players together: a sort key for each, smaller for the better
-    rank.
-    """
+    """A tie-break that looks at equal players together: a sort key for each, smaller for the better rank."""
 
     name: str
     compare: Callable[[Sequence[int], Facts], Mapping[int, Score]]
@@ -233,9 +214,7 @@ _UNRANKED: Final = 10**9  # after everyone who has a rank
 
 
 def _head_to_head(players: Sequence[int], facts: Facts) -> Mapping[int, Score]:
-    """The sum of the scores in the hanchan in which all of them sat at one table, where each had the same
-    chance. More than four never did.
-    """
+    """Sum the scores of games in which all of them met. More than four players have none."""
     common = set.intersection(*(set(facts.games_of.get(player, ())) for player in players))
     found: dict[int, Score] = dict.fromkeys(players, 0)
     for index in common:
@@ -246,7 +225,6 @@ def _head_to_head(players: Sequence[int], facts: Facts) -> Mapping[int, Score]:
 
 
 def _seat_order(players: Sequence[int], facts: Facts) -> Mapping[int, Score]:
-    """The seat at the start of each one's newest hanchan, from east."""
     newest = {player: facts.games_of[player][-1] for player in players if player in facts.games_of}
     return {
         player: facts.games[newest[player]].index(player) if player in newest else 0 for player in players
@@ -262,12 +240,10 @@ def _previous_rank(players: Sequence[int], facts: Facts) -> Mapping[int, Score]:
 
 
 def _lots(players: Sequence[int], facts: Facts) -> Mapping[int, Score]:
-    """The order of the first draw in which all of them took part; later ones of the same players are
-    ignored.
-    """
-    for drawn in facts.outside.lots:
-        if set(players) <= set(drawn):
-            return {player: drawn.index(player) for player in players}
+    """Return the order of the first draw that included all of them."""
+    for draw in facts.outside.lots:
+        if set(players) <= set(draw):
+            return {player: draw.index(player) for player in players}
     return dict.fromkeys(players, 0)
 
 
@@ -294,7 +270,7 @@ DEFAULT_TIE_BREAKS: Final = ("average_place", "firsts", "best_points")
 
 
 def validate_tie_breaks(names: Sequence[str]) -> tuple[str, ...]:
-    """The names as a tuple; raises ValueError for a name that is not in `TIE_BREAKS`, or comes twice."""
+    """Return the names as a tuple. Raises ValueError for an unknown or duplicate name."""
     unknown = [name for name in names if name not in TIE_BREAKS]
     if isinstance(names, str) or unknown:
         raise ValueError(f"unknown tie-breaks {unknown or names!r}; known are {', '.join(TIE_BREAKS)}")
@@ -317,18 +293,13 @@ def rank_players(
     numbers: Numbers = EVERY_HANCHAN,
     with_history: bool = False,
 ) -> list[Row]:
-    """The standings of `games` (in playing order) under `rules`, best first.
-
-    Everyone with a game, a penalty, an adjustment or a carried score is listed, and all `entrants`, except
-    those of `without` and the `SUBSTITUTE` of a game; those without a game come last. Penalties and
-    adjustments are (player, tenths to add): a deduction is negative. Tie-breaks that know more than the games
-    find it in `outside`. `with_history`: each row has all its games. Raises ValueError for unknown
+    """Rank the players of `games` (in playing order) under `rules`, best first. Raises ValueError for unknown
     tie-breaks.
 
-    `numbers` say who is unranked and which hanchan do not count. Only hanchan count to either number: no
-    adjustment, no seat of a substitute. A hanchan that does not count adds nothing for its player, not for
-    tie-breaks either; to the other three it counts. Penalties, adjustments and carried points always count
-    whole, also those of a hanchan that does not.
+    Penalties and adjustments are (player, tenths to add). Lists all players of these facts and all
+    `entrants`, except `without` and `SUBSTITUTE`. `numbers`: a game that does not count adds nothing for its
+    player but counts for the others. Penalties, adjustments and carried points always count. `with_history`:
+    rows have all games.
     """
     named = [TIE_BREAKS[name] for name in validate_tie_breaks(tie_breaks)]
     played, beyond = leave_out(list(games), rules, numbers)
@@ -357,9 +328,7 @@ def rank_players(
 def measure(
     games: Iterable[Game], rules: Rules, name: str, numbers: Numbers = EVERY_HANCHAN
 ) -> dict[int, Score | None]:
-    """Player → the value of the metric `name`, None without one; for everyone with a game. Raises ValueError
-    for any name but a metric of each player alone.
-    """
+    """Return player → value of the metric `name`. Raises ValueError unless it is a `Metric`."""
     metric = TIE_BREAKS.get(name)
     if not isinstance(metric, Metric):
         raise ValueError(f"no metric of a player alone: {name!r}")
@@ -369,7 +338,7 @@ def measure(
 
 
 def better_first(name: str, value: Score | None) -> tuple[bool, Score]:
-    """A sort key for values of `measure`, smaller for the better one; no value comes last."""
+    """Return a sort key for values of `measure`, smaller for the better one. No value comes last."""
     metric = TIE_BREAKS[name]
     if value is None or not isinstance(metric, Metric):
         return True, 0
@@ -380,9 +349,7 @@ def better_first(name: str, value: Score | None) -> tuple[bool, Score]:
 
 
 def counting(scores: Sequence[Score], numbers: Numbers) -> frozenset[int]:
-    """Which of one player's hanchan count, by their indices in `scores` (in playing order). Of equal scores
-    the earlier one is among the best.
-    """
+    """Return the indices of one player's games that count. Of equal scores the earlier is better."""
     every = range(len(scores))
     if numbers.standard is None or not numbers.leaves_out:
         return frozenset(every)
@@ -395,15 +362,15 @@ def counting(scores: Sequence[Score], numbers: Numbers) -> frozenset[int]:
 def leave_out(
     games: list[Game], rules: Rules, numbers: Numbers
 ) -> tuple[list[Game], Mapping[int, frozenset[int]]]:
-    """The games without those for whom they do not count, and player → the indices of these games."""
+    """Replace players by `SUBSTITUTE` in games that do not count for them. Also return these indices."""
     if not numbers.leaves_out:
         return games, {}
     own = _games_beyond(games, numbers.standard or 0)
     scores = _scores_of(own, games, rules) if numbers.beyond == BEST else own
     out: dict[int, frozenset[int]] = {}
     for player, indices in own.items():
-        kept = counting(scores[player], numbers)
-        out[player] = frozenset(index for place, index in enumerate(indices) if place not in kept)
+        counting_places = counting(scores[player], numbers)
+        out[player] = frozenset(index for place, index in enumerate(indices) if place not in counting_places)
     left = list(games)
     for player, indices_out in out.items():
         for index in indices_out:
@@ -412,7 +379,6 @@ def leave_out(
 
 
 def _games_beyond(games: Sequence[Game], standard: int) -> Mapping[int, list[int]]:
-    """Player → the indices of their games, for those who have more than the standard number."""
     own: dict[int, list[int]] = {}
     for index, game in enumerate(games):
         for player in game[:4]:
@@ -424,7 +390,6 @@ def _games_beyond(games: Sequence[Game], standard: int) -> Mapping[int, list[int
 def _scores_of(
     players: Collection[int], games: Iterable[Game], rules: Rules
 ) -> Mapping[int, Sequence[Score]]:
-    """Player → the scores of their games in playing order, for these players."""
     settle = settler(rules)
     found: dict[int, list[Score]] = {player: [] for player in players}
     for game in games:
@@ -450,7 +415,6 @@ def _without(player: int, game: Game) -> Game:
 def _apply_numbers(
     tallies: Mapping[int, Tally], numbers: Numbers, beyond: Mapping[int, frozenset[int]]
 ) -> None:
-    """Who is unranked, how many hanchan do not count, and the average in place of the sum."""
     for player, tally in tallies.items():
         tally.beyond = len(beyond.get(player, ()))
         tally.missing = max(0, numbers.valid - tally.games - tally.beyond)
@@ -461,9 +425,7 @@ def _apply_numbers(
 
 
 def average_score(score: Score, games: int, standard: int) -> int:
-    """The average of `games` hanchan that sum to `score`, times `standard`, in whole tenths: exact until the
-    end, where an exact half tenth goes away from zero.
-    """
+    """Return the mean times `standard` in whole tenths. An exact half rounds away from zero."""
     return rounded(Fraction(score) * standard / games)
 
 
@@ -479,9 +441,7 @@ class _Sums(dict[int, list[Any]]):
 
 
 def _tally_games(games: Sequence[Game], rules: Rules, *, with_history: bool) -> dict[int, Tally]:
-    """A tally for each player. Written out for four seats, on lists: a season of 100 000 tables spends its
-    time here.
-    """
+    """Tally each player. Written out on lists for speed: a season of 100 000 tables spends its time here."""
     settle = settler(rules)
     players = _Sums()
     for a, b, c, d, east, south, west, north, sticks in games:
@@ -522,7 +482,6 @@ def _tally_games(games: Sequence[Game], rules: Rules, *, with_history: bool) -> 
 
 
 def _add_last_games(tallies: Mapping[int, Tally], games: Sequence[Game], rules: Rules) -> None:
-    """Fills in the last games, from the newest back, until every player has theirs."""
     settle = settler(rules)
     waiting = {player: (tally.last, min(LAST_GAMES, tally.games)) for player, tally in tallies.items()}
     for game in reversed(games):
@@ -556,8 +515,6 @@ def _add_history(tallies: Mapping[int, Tally], games: Iterable[Game], rules: Rul
 
 
 def _ranked(tallies: Iterable[Tally], tie_breaks: Sequence[TieBreak], facts: Facts) -> list[Row]:
-    """Rows by total, then tie-breaks; the unranked after all others, players without a game last."""
-
     def standing(tally: Tally) -> tuple[bool, bool, Score]:
         # Without a game there are no best points: to count the games takes longer.
         return tally.best_points is None, tally.missing > 0, -tally.total
@@ -572,7 +529,7 @@ def _ranked(tallies: Iterable[Tally], tie_breaks: Sequence[TieBreak], facts: Fac
 def _equal_totals(
     tallies: list[Tally], tie_breaks: Sequence[TieBreak], facts: Facts, *, above: int
 ) -> list[Row]:
-    """Rows of players with one total, below `above` better ones. Tie-breaks are computed only here."""
+    """Return rows below `above` better ones. Only here are tie-breaks computed."""
     if len(tallies) == 1:
         return [_row(tallies[0], rank=above + 1, tied=False, decided_by=None)]
     rows: list[Row] = []
@@ -588,7 +545,7 @@ def _equal_totals(
 def _divided(
     tallies: list[Tally], tie_breaks: Sequence[TieBreak], facts: Facts
 ) -> Iterator[tuple[list[Tally], str | None]]:
-    """Who is equal in every tie-break, best first, and what put them below those before them."""
+    """Group players tied on every criterion, best first, each with the criterion that separates it."""
     if len(tallies) == 1 or not tie_breaks:
         yield sorted(tallies, key=lambda tally: tally.player), None
         return
@@ -604,7 +561,7 @@ def _divided(
 
 
 def _row(tally: Tally, *, rank: int, tied: bool, decided_by: str | None) -> Row:
-    """By position, and counted here: this is made for every player of every standings."""
+    """Build the row by position for speed."""
     first, second, third, fourth = tally.places
     return Row(
         tally.player,

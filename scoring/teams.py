@@ -1,13 +1,8 @@
-"""Teams: what their players score adds up to the team's standings, ranked as players are.
+"""Team standings: members' games add up, and teams are ranked as players are.
 
-Terms: a *member* is a player who counts for a team; a *named* player counts in one round for the team that
-named them, even if they are in another one today; hanchan of players without a team count for none. Least and
-most hanchan are what each member shall and may play for the team.
-
-Source of the format: M.League (carry-over halves, players' penalties deducted from the team, a least and a
-most number of games a player, awards for individual score, best score, fourth-place avoidance, tops).
-Promises: the same ranking and tie-breaks as for players (`scoring.standings`); no float; only a carried half
-is rounded.
+A *named* player counts in one round for the team that named them. Source of the format: M.League (half of the
+total carried over, players' penalties deducted from the team, a range of games per player, awards). Only a
+carried half is rounded.
 """
 
 import math
@@ -36,55 +31,48 @@ OF_PLAYERS_ONLY: Final = frozenset({"previous_rank"})
 
 @dataclass(frozen=True)
 class Membership:
-    """Who counts for which team: ``named`` (round, player) → team, else ``now`` player → team."""
+    """Teams of players: ``named`` (round, player) → team, or else ``now`` player → team."""
 
     now: Mapping[int, int]
     named: Mapping[tuple[int, int], int] = field(default_factory=dict)
 
     @cached_property
     def line_ups(self) -> Mapping[int, Mapping[int, int]]:
-        """Round → player → team, for the rounds of which someone is named."""
         found: dict[int, dict[int, int]] = {}
         for (round_, player), team in self.named.items():
             found.setdefault(round_, dict(self.now))[player] = team
         return found
 
     def teams(self, round_: int | None) -> Mapping[int, int]:
-        """Player → the team for which they count in this round."""
         return self.now if round_ is None else self.line_ups.get(round_, self.now)
 
     def team(self, player: int, round_: int | None) -> int | None:
-        """The team for which the player counts in this round, if any."""
         return self.teams(round_).get(player)
 
 
 def carried_half(total: Score) -> int:
-    """Half of a team's total, in whole tenths; an exact half of a tenth goes up.
+    """Return half of a team's total in tenths, rounded up.
 
     Source: the final of M.League 2018 began with 140.9 of 281.7, but with −4.3 of −8.7 (mskj-star.com,
-    mleague-result); all published totals of that final agree.
+    mleague-result).
     """
     return math.floor(Fraction(total) / 2 + Fraction(1, 2))
 
 
 @dataclass(frozen=True, slots=True)
 class MemberRow:
-    """What a player did for a team: `row` has only what counts for the team; its rank means nothing."""
-
     team: int
     player: int
     row: Row
 
 
 def games_of_teams(games: Iterable[RoundGame], members: Membership) -> list[Game]:
-    """The games with a team, with teams in the seats; a seat that counts for none is a `SUBSTITUTE`'s."""
+    """Return the games with teams in the seats. A seat without a team is `SUBSTITUTE`."""
     return list(_in_seats(games, members.teams))
 
 
 def _in_seats(games: Iterable[RoundGame], whose: Callable[[int], Mapping[int, int]]) -> Iterator[Game]:
-    """The games with other numbers in the seats, those of ``whose(round)``; without those that have none.
-    Written out: a season of 100 000 tables comes through here.
-    """
+    """Replace players by ``whose(round)``. Written out for speed: 100 000 tables of a season come through."""
     no_team = (SUBSTITUTE,) * 4
     for round_, (a, b, c, d, east, south, west, north, ending) in games:
         of = whose(round_).get
@@ -107,13 +95,11 @@ def rank_teams(
     outside: Outside = NOTHING_ELSE,
     with_history: bool = False,
 ) -> list[Row]:
-    """The standings of ``teams`` in one stage, best first; a row's `player` is the team. Other teams are not
-    listed.
+    """Rank ``teams`` in one stage, best first. A row's `player` is the team. Raises ValueError for unknown
+    tie-breaks.
 
-    ``penalties`` and ``adjustments`` are those of players: each counts for the team of its round; without a
-    round for the team of the player's last hanchan of the stage, or else the one they are in. ``deducted``
-    are the teams' own penalties (team, tenths: a deduction is negative). Ranks and lots in ``outside`` are
-    those of teams. Raises ValueError for unknown tie-breaks.
+    ``penalties`` and ``adjustments`` are of players. They count for the team of their round, or without a
+    round for that of the player's last game here, or the present one. ``deducted``: (team, negative tenths).
     """
     listed, penalties, adjustments = set(teams), list(penalties), list(adjustments)
     last = _last_teams(games, members, [*penalties, *adjustments])
@@ -136,14 +122,12 @@ def _whole(deducted: Iterable[tuple[int, Score]]) -> list[tuple[int, int]]:
 
 
 def _strangers(members: Membership, listed: set[int]) -> set[int]:
-    """Teams that count for something here without being listed."""
     return {*members.now.values(), *members.named.values()} - listed
 
 
 def _last_teams(
     games: Sequence[RoundGame], members: Membership, deductions: Iterable[Deduction]
 ) -> dict[int, int]:
-    """Player → the team of their last hanchan here, for players with a deduction without a round."""
     found: dict[int, int] = {}
     may_have = members.now.keys() | {player for _round, player in members.named}
     wanted = {player for player, round_, _ in deductions if round_ is None and player in may_have}
@@ -179,7 +163,7 @@ def rank_members(
     adjustments: Iterable[Deduction] = (),
     with_history: bool = False,
 ) -> list[MemberRow]:
-    """What each player did for each of their teams, the best total first; members without a game too."""
+    """Return each player's results per team, best total first, including members without a game."""
     pairs = list(dict.fromkeys((team, player) for player, team in members.now.items()))
     number = {pair: index for index, pair in enumerate(pairs)}
 
@@ -234,9 +218,7 @@ def _for_members(
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """How many hanchan a member has (played, or named for), how many are ``missing`` to the least number, and
-    how many are ``left`` to the most (None without a most number).
-    """
+    """A member's games, those ``missing`` to the minimum, and those ``left`` to the maximum if any."""
 
     hanchan: int
     missing: int
@@ -244,7 +226,6 @@ class Share:
 
 
 def share_of(hanchan: int, *, least: int | None, most: int | None) -> Share:
-    """The member's share under the limits; None for no such limit."""
     left = None if most is None else max(0, most - hanchan)
     return Share(hanchan, max(0, (least or 0) - hanchan), left)
 
@@ -254,10 +235,7 @@ def share_of(hanchan: int, *, least: int | None, most: int | None) -> Share:
 
 @dataclass(frozen=True, slots=True)
 class Award:
-    """``name``: ``score`` (the highest total, in tenths), ``best_points`` (the highest points in one
-    hanchan), ``avoidance`` (the share of hanchan in which the player was not last) or ``tops`` (how often
-    first). Equal players share it.
-    """
+    """An award with its winners. ``value``: tenths, points, a share of games, or a number of firsts."""
 
     name: str
     players: tuple[int, ...]
@@ -265,9 +243,7 @@ class Award:
 
 
 def awards(rows: Iterable[Row], *, least: int = 0) -> list[Award]:
-    """The awards of M.League that these players won. Those for the score and for avoiding the last place ask
-    for the least number of hanchan: one lucky evening wins neither.
-    """
+    """Return the awards of M.League. Those for score and avoidance need the ``least`` number of games."""
     played = [row for row in rows if row.games]
     enough = [row for row in played if row.games >= least]
     kinds: list[tuple[str, list[Row], Callable[[Row], Score | None]]] = [
@@ -291,7 +267,7 @@ def _award(name: str, rows: Iterable[Row], value: Callable[[Row], Score | None])
 
 
 def seats_by_team(tables: Mapping[int, Sequence[int]]) -> dict[int, list[tuple[int, int]]]:
-    """Team → its seats (table, wind) in the order of the tables: the first named player sits at the first."""
+    """Return team → its seats (table, wind) by table. The first named player sits at the first."""
     found: dict[int, list[tuple[int, int]]] = {}
     for table, four in sorted(tables.items()):
         for wind, team in enumerate(four):
@@ -302,7 +278,7 @@ def seats_by_team(tables: Mapping[int, Sequence[int]]) -> dict[int, list[tuple[i
 def fill_tables(
     tables: Mapping[int, Sequence[int]], line_ups: Mapping[int, Sequence[int]]
 ) -> dict[int, list[int | None]]:
-    """Tables of teams become tables of players: None in a seat for which a team has named no one yet."""
+    """Replace teams at tables by their players, or None for seats without a named player."""
     found: dict[int, list[int | None]] = {table: [None] * len(four) for table, four in tables.items()}
     for team, seats in seats_by_team(tables).items():
         for (table, wind), player in zip(seats, line_ups.get(team, ()), strict=False):
@@ -313,11 +289,7 @@ def fill_tables(
 def propose_tables(
     teams: Sequence[int], history: Sequence[Sequence[int]], *, tables: int, seed: int
 ) -> dict[int, list[int]]:
-    """Tables of four teams, numbered from 1: those with the fewest hanchan so far play, as rarely as possible
-    with the same teams, winds by need; the same history and seed give the same tables.
-
-    ``history``: the tables so far, four teams each, east first. Fewer tables where there are too few teams.
-    """
+    """Propose tables of four teams from ``history``: fewest games first, rare opponents, winds by need."""
     chance = random.Random(seed)  # noqa: S311 - a draw that can be repeated, no secret
     played = Counter(team for four in history for team in four)
     line = sorted(chance.sample(sorted(teams), len(teams)), key=lambda team: played[team])
@@ -334,7 +306,7 @@ def _shuffled(line: Sequence[int], chance: random.Random) -> list[list[int]]:
 
 
 def _meetings(fours: Iterable[Sequence[int]], met: Mapping[frozenset[int], int]) -> int:
-    """A second meeting more costs more than a first one."""
+    """Sum squares, so that a second meeting costs more than a first one."""
     return sum(met[frozenset(pair)] ** 2 for four in fours for pair in combinations(four, 2))
 
 

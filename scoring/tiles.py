@@ -1,8 +1,6 @@
-"""The tiles and their notation: `123m406p77z`.
+"""Tiles and their notation: `123m406p77z`, with z for east, south, west, north, haku, hatsu, chun.
 
-A tile is a number and a suit: m (characters), p (circles), s (bamboos) or z (honours: 1z to 4z are east,
-south, west and north, 5z to 7z haku, hatsu and chun). `0m`, `0p` and `0s` are red fives. The *kind* of a tile
-leaves out the colour: the kind of `0m` is `5m`.
+`0m`, `0p` and `0s` are red fives. The *kind* ignores the colour: that of `0m` is `5m`.
 """
 
 import re
@@ -33,67 +31,55 @@ _PART: Final = re.compile(r"([0-9]*)([mpsz])|([0-9]+)|(.)", re.ASCII | re.DOTALL
 
 @dataclass(frozen=True, slots=True)
 class HandProblem:
-    """Why a text is not a hand (codes: `parse_tiles`, `hands.parse_hand`) or why a hand cannot win (codes:
-    `hands.evaluate`). `params` are plain values for the sentence.
-    """
+    """Why a text is not a hand (`hands.parse_hand`), or a hand cannot win (`hands.evaluate`)."""
 
     code: str
     params: Mapping[str, object] = field(default_factory=dict, hash=False)
 
 
 class HandError(ValueError):
-    """A text that is not a hand, with every problem at once, equal ones once."""
-
     def __init__(self, problems: Iterable[HandProblem]) -> None:
         self.problems = tuple(dict.fromkeys(problems))
         super().__init__("; ".join(f"{each.code} {dict(each.params)}" for each in self.problems))
 
 
 def kind_of(tile: str) -> str:
-    """The tile without its colour: "5m" for "0m"."""
     return KINDS[INDEX[tile]]
 
 
 def red_fives_of(tile: str, red_fives: int) -> int:
-    """How many tiles of this red five a set with `red_fives` (0, 3 or 4) of them has: one of each suit; the
-    fourth is a second 5p (TNT chapter 5, 赤宝牌).
-    """
+    """Return how many of this red five a set with 0, 3 or 4 has: the fourth is 5p (TNT chapter 5, 赤宝牌)."""
     if red_fives == 0:
         return 0
     return 2 if red_fives == 4 and tile == "0p" else 1
 
 
 def dora_of(indicator: str) -> str:
-    """The dora of an indicator: the next kind, 1 after 9, east after north, haku after chun (EMA 2016
-    2.7).
-    """
+    """Return the next kind: 1 after 9, east after north, haku after chun (EMA 2016 2.7)."""
     number, suit = int(kind_of(indicator)[0]), indicator[1]
     return f"{_NEXT_HONOUR[number] if suit == 'z' else number % 9 + 1}{suit}"
 
 
 def closed_tiles(melds: int, *, drawn: bool) -> int:
-    """How many tiles a player has beside so many melds; `drawn`: with the tile drawn or won with. TNT chapter
-    2: (4 - melds) × 3 + 1, and one more after a draw; a kan counts as a meld of three.
-    """
+    """Return (4 - melds) × 3 + 1, and one more if `drawn` (TNT chapter 2)."""
     return (4 - melds) * 3 + (2 if drawn else 1)
 
 
 def in_order(tiles: Iterable[str]) -> tuple[str, ...]:
-    """The tiles by suit and number; a red five follows the other fives."""
+    """Sort by suit and number. A red five follows the other fives."""
     return tuple(sorted(tiles, key=_ORDER.__getitem__))
 
 
 def tiles_text(tiles: Iterable[str]) -> str:
-    """The tiles in order and in the shortest notation: "123m40p"."""
     runs = groupby(in_order(tiles), key=lambda tile: tile[1])
     return "".join("".join(tile[0] for tile in run) + suit for suit, run in runs)
 
 
 def parse_tiles(text: str) -> tuple[str, ...]:
-    """The tiles of `text`, as typed: "123m406p77z". Spaces and wide letters are fine.
+    """Parse tiles such as "123m406p77z", ignoring spaces and width.
 
-    Raises HandError with all of: `too_long` (length, most), `character` (character), `no_suit` (numbers: no
-    letter follows them), `no_number` (suit: no number before it), `no_such_tile` (tile).
+    Raises HandError: `too_long` (length, most), `character` (character), `no_suit` (numbers), `no_number`
+    (suit), `no_such_tile` (tile).
     """
     plain = plain_text(text)
     tiles, problems = read_tiles(plain)
@@ -103,14 +89,13 @@ def parse_tiles(text: str) -> tuple[str, ...]:
 
 
 def plain_text(text: str) -> str:
-    """`text` without spaces, in narrow small letters; raises HandError when it is too long for a hand."""
+    """Strip spaces and fold width and case. Raises HandError if too long."""
     if len(text) > MOST_CHARACTERS:
         raise HandError((HandProblem("too_long", {"length": len(text), "most": MOST_CHARACTERS}),))
     return "".join(unicodedata.normalize("NFKC", text).lower().split())
 
 
 def read_tiles(plain: str) -> tuple[list[str], list[HandProblem]]:
-    """The tiles that can be read in `plain`, and what is wrong with the rest (codes: `parse_tiles`)."""
     tiles: list[str] = []
     problems: list[HandProblem] = []
     for part in _PART.finditer(plain):

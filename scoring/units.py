@@ -1,8 +1,4 @@
-"""Scores as exact numbers: tenths (1 = 0.1 score = 100 points), their text, and their half.
-
-A score is an `int`, or a `Fraction` of tenths where a rule set divides exactly (`split_remainder = exact`).
-Never a float.
-"""
+"""Exact scores in tenths (1 = 0.1 score = 100 points): int, or Fraction for exact splits, never float."""
 
 import re
 import unicodedata
@@ -21,7 +17,7 @@ _MINUS_SIGNS = str.maketrans(dict.fromkeys("▲△−–‐‒", "-"))
 
 
 def rounded(score: Score) -> int:
-    """The whole number of tenths nearest to `score`; an exact half goes away from zero."""
+    """Round to whole tenths. An exact half rounds away from zero."""
     if isinstance(score, int):
         return score
     magnitude = (2 * abs(score.numerator) + score.denominator) // (2 * score.denominator)
@@ -29,17 +25,14 @@ def rounded(score: Score) -> int:
 
 
 def decimal_text(score: Score) -> str:
-    """`score` (tenths) with one decimal and ASCII signs: "123.4", "-20.0", "0.0"; never "-0.0"."""
+    """Return "123.4", "-20.0" or "0.0", never "-0.0"."""
     tenths = rounded(score)
     whole, tenth = divmod(abs(tenths), 10)
     return f"{'-' if tenths < 0 else ''}{whole}.{tenth}"
 
 
 def parse_score(text: str) -> int:
-    """The tenths in "−20", "-20.0", "▲20.0" or "+1.5".
-
-    Raises ValueError when the text is not a number or not a multiple of 0.1.
-    """
+    """Parse "−20", "▲20.0" or "+1.5" into tenths. Raises ValueError unless it is a multiple of 0.1."""
     plain = unicodedata.normalize("NFKC", text).strip().translate(_MINUS_SIGNS)
     match = _SCORE.fullmatch(plain)
     if match is None:
@@ -49,7 +42,5 @@ def parse_score(text: str) -> int:
 
 
 def half(score: Score) -> int:
-    """Half of `score` in whole tenths, an exact half tenth away from zero: what a stage with carry `half`
-    brings in.
-    """
+    """Return half in whole tenths, rounded away from zero, for stages with carry `half`."""
     return rounded(Fraction(score) / 2)

@@ -1,15 +1,12 @@
-"""Every yaku, what it is worth and which lower ones it takes the place of.
+"""All yaku, their values and the lower yaku that they replace.
 
 Han are those on which the rule books agree (EMA 2016 4.2, HKMA 役種, the beginners' guide appendix II, which
-has no double riichi). A *local* yaku, which has a `source`, counts only where a rule set names it in
-`local_yaku`. `scoring.hands` finds the yaku of a hand.
-
-The codes are the romanized names; `round_east` to `round_north` and `seat_east` to `seat_north` are the winds
-of the round and of the seat. Dora are not yaku: see `DORA`.
+has no double riichi). A *local* yaku has a `source` and counts only if the rule set's `local_yaku` names it.
+`round_east` to `seat_north` are winds of the round and seat. Dora are not yaku.
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from scoring.units import WINDS
@@ -21,9 +18,10 @@ GUIDE: Final = "Beginners' guide, appendix II"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Yaku:
-    """What one yaku is worth. `closed` and `open` are the han of such a hand; None: it cannot have the yaku.
-    `yakuman` is 1 for a yakuman, whose han are not counted; `double`: two where the rule set has double
-    yakuman. `over` are the lower yaku that are not counted beside it.
+    """A yaku. `closed`, `open`: han of such a hand, None if it cannot have the yaku. `over`: lower yaku not
+    counted beside.
+
+    `yakuman` is 1 for a yakuman, whose han do not count. `double`: two in rule sets with double yakuman.
     """
 
     code: str
@@ -36,7 +34,6 @@ class Yaku:
 
     @property
     def local(self) -> bool:
-        """The rule books agree on all yaku but the local ones, which cite a source."""
         return bool(self.source)
 
 
@@ -50,6 +47,16 @@ def _yakuman(
     code: str, *, double: bool = False, closed_only: bool = False, over: tuple[str, ...] = ()
 ) -> Yaku:
     return Yaku(code=code, open=None if closed_only else 0, yakuman=1, double=double, over=over)
+
+
+def _local(code: str, han: tuple[int | None, int], source: str, over: tuple[str, ...] = ()) -> Yaku:
+    return Yaku(code=code, closed=han[0], open=han[1], over=over, source=source)
+
+
+def _local_yakuman(
+    code: str, source: str, *, closed_only: bool = False, double: bool = False, over: tuple[str, ...] = ()
+) -> Yaku:
+    return replace(_yakuman(code, double=double, closed_only=closed_only, over=over), source=source)
 
 
 _ALL: Final = (
@@ -80,67 +87,37 @@ _ALL: Final = (
     Yaku(code="ryanpeiko", closed=3, over=("iipeiko", "chiitoitsu")),
     Yaku(code="chinitsu", closed=6, open=5, over=("honitsu",)),
     Yaku(code="renhou", closed=5),  # what it is worth is a setting: a limit, five han or a yakuman
-    Yaku(code="kanfuri", closed=1, open=1, source=f"{GUIDE}: ron on a discard that follows a kan"),
-    Yaku(
-        code="tsubame_gaeshi",
-        closed=1,
-        open=1,
-        source=f"{GUIDE}: ron on the tile with which riichi is declared",
-    ),
-    Yaku(
-        code="juunirakutai",
-        closed=None,
-        open=1,
-        source=f"{GUIDE}: a win after four calls; a closed kan is not a call there",
-    ),
-    Yaku(
-        code="renpuukou",
-        closed=1,
-        open=1,
-        source="No source describes its value: one han more for a triplet of the wind that is both round and "
+    _local("kanfuri", (1, 1), f"{GUIDE}: ron on a discard that follows a kan"),
+    _local("tsubame_gaeshi", (1, 1), f"{GUIDE}: ron on the tile with which riichi is declared"),
+    _local("juunirakutai", (None, 1), f"{GUIDE}: a win after four calls; a closed kan is not a call there"),
+    _local(
+        "renpuukou",
+        (1, 1),
+        "No source describes its value: one han more for a triplet of the wind that is both round and "
         "seat is Umaoka's choice",
     ),
-    Yaku(
-        code="uumensai",
-        closed=2,
-        open=2,
-        source=f"{GUIDE}: four sets and a pair of all three suits, a wind and a dragon",
+    _local("uumensai", (2, 2), f"{GUIDE}: four sets and a pair of all three suits, a wind and a dragon"),
+    _local("sanrenkou", (2, 2), f"{GUIDE}: three triplets in a row, one suit"),
+    _local(
+        "sanpuukou",
+        (2, 2),
+        "https://mahjongcollege.com/yaku/4203/: triplets of three winds; two han are the most usual",
     ),
-    Yaku(code="sanrenkou", closed=2, open=2, source=f"{GUIDE}: three triplets in a row, one suit"),
-    Yaku(
-        code="sanpuukou",
-        closed=2,
-        open=2,
-        source="https://mahjongcollege.com/yaku/4203/: triplets of three winds; two han are the most usual",
-    ),
-    Yaku(
-        code="isshoku_sanjun",
-        closed=3,
-        open=2,
-        over=("iipeiko",),
-        source=f"{GUIDE}: three equal sequences",
-    ),
-    Yaku(
-        code="iipinmooyue",
-        closed=5,
-        open=5,
+    _local("isshoku_sanjun", (3, 2), f"{GUIDE}: three equal sequences", over=("iipeiko",)),
+    _local(
+        "iipinmooyue",
+        (5, 5),
+        f"{GUIDE}: the last tile of the wall is drawn and is 1p; it contains haitei",
         over=("haitei",),
-        source=f"{GUIDE}: the last tile of the wall is drawn and is 1p; it contains haitei",
     ),
-    Yaku(
-        code="chuupinraoyui",
-        closed=5,
-        open=5,
-        over=("houtei",),
-        source=f"{GUIDE}: ron on the last discard, 9p; it contains houtei",
+    _local(
+        "chuupinraoyui", (5, 5), f"{GUIDE}: ron on the last discard, 9p; it contains houtei", over=("houtei",)
     ),
-    Yaku(
-        code="kinkei_dokuritsu",
-        closed=None,
-        open=5,
+    _local(
+        "kinkei_dokuritsu",
+        (None, 5),
+        "Four calls and a single 1s; sources give from one han to a yakuman, so five han are Umaoka's choice",
         over=("juunirakutai",),
-        source="Four calls and a single 1s; sources give from one han to a yakuman, so five han are Umaoka's "
-        "choice",
     ),
     _yakuman("daisangen", over=("shousangen",)),
     _yakuman("daisuushii", double=True, over=("shousuushii", "sanpuukou")),
@@ -157,65 +134,55 @@ _ALL: Final = (
     _yakuman("tsuuiisou"),
     _yakuman("chinroutou"),
     _yakuman("ryuuiisou"),
-    Yaku(
-        code="daichisei",
-        yakuman=1,
+    _local_yakuman(
+        "daichisei",
+        f"{GUIDE}: seven pairs of honours, a double yakuman; it contains tsuuiisou",
+        closed_only=True,
         double=True,
         over=("tsuuiisou",),
-        source=f"{GUIDE}: seven pairs of honours, a double yakuman; it contains tsuuiisou",
     ),
-    Yaku(code="daisuurin", yakuman=1, source=f"{GUIDE}: 22334455667788m, closed"),
-    Yaku(code="daisharin", yakuman=1, source=f"{GUIDE}: 22334455667788p, closed"),
-    Yaku(code="daichikurin", yakuman=1, source=f"{GUIDE}: 22334455667788s, closed"),
-    Yaku(
-        code="hyakumangoku",
-        open=0,
-        yakuman=1,
-        source="https://mahjongcollege.com/yaku/3035/: characters only, their numbers sum to 100 or more",
+    _local_yakuman("daisuurin", f"{GUIDE}: 22334455667788m, closed", closed_only=True),
+    _local_yakuman("daisharin", f"{GUIDE}: 22334455667788p, closed", closed_only=True),
+    _local_yakuman("daichikurin", f"{GUIDE}: 22334455667788s, closed", closed_only=True),
+    _local_yakuman(
+        "hyakumangoku",
+        "https://mahjongcollege.com/yaku/3035/: characters only, their numbers sum to 100 or more",
     ),
-    Yaku(
-        code="isshoku_yonjun",
-        open=0,
-        yakuman=1,
+    _local_yakuman(
+        "isshoku_yonjun",
+        "https://majandofu.com/one-color-triples: four equal sequences",
         over=("isshoku_sanjun",),
-        source="https://majandofu.com/one-color-triples: four equal sequences",
     ),
-    Yaku(
-        code="suurenkou",
-        open=0,
-        yakuman=1,
+    _local_yakuman(
+        "suurenkou",
+        "https://majandofu.com/one-color-triples: four triplets in a row, one suit",
         over=("sanrenkou",),
-        source="https://majandofu.com/one-color-triples: four triplets in a row, one suit",
     ),
-    Yaku(
-        code="kachoufuugetsu",
-        open=0,
-        yakuman=1,
-        source="https://mahjongcollege.com/yaku/3060/: triplets of 5p, 1s, 1p and the wind of round or seat",
+    _local_yakuman(
+        "kachoufuugetsu",
+        "https://mahjongcollege.com/yaku/3060/: triplets of 5p, 1s, 1p and the wind of round or seat",
     ),
-    Yaku(
-        code="ishinoue_sannen",
-        yakuman=1,
-        source="http://ix3.jp/hiii/02mahken/1-10-2local.htm: double riichi and a win with the last tile, "
+    _local_yakuman(
+        "ishinoue_sannen",
+        "http://ix3.jp/hiii/02mahken/1-10-2local.htm: double riichi and a win with the last tile, "
         "drawn or discarded",
+        closed_only=True,
     ),
-    Yaku(
-        code="paarenchan",
-        open=0,
-        yakuman=1,
-        source="https://mahjongcollege.com/yaku/1647/: the dealer's eighth win in a row; that it counts in "
+    _local_yakuman(
+        "paarenchan",
+        "https://mahjongcollege.com/yaku/1647/: the dealer's eighth win in a row; that it counts in "
         "those after it too, and only with another yaku, is Umaoka's choice",
     ),
-    Yaku(
-        code="shiisanpuutaa",
-        yakuman=1,
-        source="Wikipedia (ja), 十三不塔: at the first draw one pair and otherwise nothing that could become "
+    _local_yakuman(
+        "shiisanpuutaa",
+        "Wikipedia (ja), 十三不塔: at the first draw one pair and otherwise nothing that could become "
         "a set; counts alone",
+        closed_only=True,
     ),
-    Yaku(
-        code="shiisuupuutaa",
-        yakuman=1,
-        source="Wikipedia (ja), 十三不塔: at the first draw not even a pair; counts alone",
+    _local_yakuman(
+        "shiisuupuutaa",
+        "Wikipedia (ja), 十三不塔: at the first draw not even a pair; counts alone",
+        closed_only=True,
     ),
 )
 

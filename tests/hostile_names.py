@@ -53,10 +53,7 @@ def badly_named(names: tuple[str, ...]) -> Things:
         table=spring.table(1, 2), points=(45000, 35000, 25000, 15000), based_on=0, by=spring.charlie
     )
     record_result(
-        **as_seen(spring.table(1, 2)),
-        points=(44000, 36000, 25000, 15000),
-        reason=take(),
-        by=spring.alice,
+        **as_seen(spring.table(1, 2)), points=(44000, 36000, 25000, 15000), reason=take(), by=spring.alice
     )
     here.invitation.note = take()
     here.invitation.save()

@@ -32,9 +32,10 @@ def served(
         "DATABASE_URL": database or f"sqlite:///{home / 'served.sqlite3'}",
         "DJANGO_SETTINGS_MODULE": "benchmarks.settings",
         "PORT": str(port),
+        "SERVED_FROM": str(home),  # by which tests find its processes
         **environment,
     }
-    command = [sys.executable, "-m", "gunicorn", "--config", "league/core/gunicorn.py", application]
+    command = [sys.executable, "-m", "gunicorn", "--config", "league/server/gunicorn.py", application]
     with (home / "server.log").open("ab") as log:
         master = subprocess.Popen(
             command, cwd=ROOT, env=environ, stdout=log, stderr=log, start_new_session=True

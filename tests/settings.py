@@ -10,7 +10,7 @@ import shutil
 import tempfile
 from pathlib import Path
 
-for _name in ("ALLOWED_HOSTS", "CACHE_URL", "CSRF_TRUSTED_ORIGINS", "REPLICA_URL", "TRUSTED_PROXIES"):
+for _name in ("ALLOWED_HOSTS", "CACHE_URL", "CSRF_TRUSTED_ORIGINS", "TRUSTED_PROXIES"):
     os.environ.pop(_name, None)
 os.environ |= {"SECRET_KEY": "for-tests-only", "HTTPS": "false", "DEBUG": "false"}
 

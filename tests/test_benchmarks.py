@@ -1,4 +1,4 @@
-"""The benchmarks run and print their rows; how fast anything is depends on the machine and is not tested."""
+"""The benchmarks run and print their rows. Speed depends on the machine and is not tested."""
 
 import os
 import re
@@ -13,6 +13,7 @@ from scoring.presets import presets, resolve
 from scoring.standings import rank_players
 
 ROOT = Path(__file__).resolve().parent.parent
+pytestmark = pytest.mark.long
 
 
 @pytest.fixture
@@ -36,16 +37,7 @@ def cells_of(printed: str) -> dict[str, list[str]]:
 
 
 def test_every_rule_set_prints_its_row(run):
-    printed = run(
-        "standings",
-        "--repeats",
-        1,
-        "--rule-sets",
-        12,
-        "--tables",
-        "--players",
-        "--rows",
-    )
+    printed = run("standings", "--repeats", 1, "--rule-sets", 12, "--tables", "--players", "--rows")
 
     assert cells_of(printed).keys() >= {preset.slug for preset in presets()}
     assert "With one late substitute: " in printed

@@ -1,6 +1,7 @@
-"""What the pages of docs/ name exists."""
+"""What the pages of docs/ name exists, and so do the benchmarks, which run with --long only."""
 
 import re
+from importlib import import_module
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -24,3 +25,9 @@ def test_each_requirement_of_the_standard_is_either_met_or_not():
 
     assert len(numbers) > 150
     assert sorted(set(numbers)) == sorted(numbers)
+
+
+def test_no_benchmark_needs_what_is_gone():
+    names = {path.stem for path in (ROOT / "benchmarks").glob("*.py")} - {"settings"}
+
+    assert [import_module(f"benchmarks.{name}").__doc__ for name in sorted(names - {"__init__"})] != []

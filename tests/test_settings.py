@@ -29,7 +29,7 @@ NAMES = [
     "DATABASES",
     "STORAGES",
 ]
-READERS = ("league/settings.py", "league/core/gunicorn.py")
+READERS = ("league/settings.py", "league/server/gunicorn.py")
 
 
 def names_read(source: str) -> set[str]:

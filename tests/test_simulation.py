@@ -25,8 +25,7 @@ DAYS = (7, 13, 0, 4, 33, 12, 1, 2)
 
 @pytest.mark.parametrize("seed", seeds(EVENTS, on_both=2))
 def test_plan_standings_page_pairing_and_cut_agree_in_a_random_event(seed):
-    did = play_event(seed, most_players=12, most_rounds=2)
-    assert did["rounds"] > 0
+    assert play_event(seed, most_players=12, most_rounds=2)["rounds"] > 0
 
 
 @pytest.mark.parametrize("seed", seeds(2, on_both=1))

@@ -1,5 +1,3 @@
-"""Signing in by password, and the person of each request."""
-
 from django.contrib.auth.backends import ModelBackend
 from django.contrib.auth.models import User
 from django.db.models import AutoField
@@ -11,7 +9,7 @@ _PEOPLE = Prepared(lambda: User.objects.filter(pk=Argument("person", AutoField()
 
 
 class Accounts(ModelBackend):
-    """Django's own, which takes the person who came with the session, or asks by a query compiled once."""
+    """Django's backend, but the person comes from the session's query, or from a query compiled once."""
 
     def get_user(self, user_id: int) -> User | None:
         found = take_person(user_id) or next(iter(_PEOPLE(person=user_id)), None)

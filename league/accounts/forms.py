@@ -1,5 +1,3 @@
-"""Forms of accounts."""
-
 import secrets
 from base64 import b32decode, b32encode
 from typing import Any, ClassVar
@@ -18,7 +16,7 @@ from league.core.forms import KeyedForm
 
 
 class PasswordFields(KeyedForm):
-    """A change that asks for the password again: wrong ones count like those of the sign-in."""
+    """A change that asks for the password again. Wrong ones count like those of the sign-in."""
 
     password = forms.CharField(
         label=_("Your password"),
@@ -42,14 +40,12 @@ class PasswordFields(KeyedForm):
         return {name: value for name, value in super().values().items() if name != "password"}
 
     def submission(self, *context: object) -> Form:
-        """Without the password, of which not even a fingerprint is kept."""
+        """Leave the password out: not even its fingerprint is stored."""
         typed = {name: str(value) for name, value in self.values().items()}
         return Form.of(self.cleaned_data["key"], type(self).__name__, typed, *context)
 
 
 class EmailForm(PasswordFields):
-    """The address to which a link to a new password goes."""
-
     email = forms.EmailField(
         label=_("E-mail address"),
         required=False,
@@ -62,8 +58,6 @@ SECRET_BYTES = 20  # RFC 4226 recommends 160 bits
 
 
 class CodeForm(forms.Form):
-    """The second step: a code of the app, or one of the recovery codes."""
-
     code = forms.CharField(
         label=pgettext_lazy("second step", "Code"),
         max_length=20,
@@ -80,7 +74,7 @@ def new_secret() -> str:
 
 
 class AppForm(PasswordFields):
-    """The first code of a new authenticator app. Its secret goes with the page: showing it writes nothing."""
+    """The first code of a new authenticator app. The page holds the secret, so that a GET writes nothing."""
 
     secret = forms.CharField(max_length=40, widget=forms.HiddenInput, initial=new_secret)
     code = forms.CharField(
@@ -100,8 +94,7 @@ class AppForm(PasswordFields):
         return "".join(self.cleaned_data["code"].split())
 
     @property
-    def shown_secret(self) -> bytes:
-        """That of the page; another one where it cannot be read."""
+    def page_secret(self) -> bytes:
         return _read_secret(self["secret"].value() or "") or b32decode(new_secret())
 
 
@@ -114,8 +107,6 @@ def _read_secret(typed: str) -> bytes | None:
 
 
 class FirstForm(UserCreationForm):
-    """The administrator's account, and the code from the log."""
-
     code = forms.CharField(
         label=_("Code"),
         max_length=40,
@@ -137,8 +128,6 @@ class FirstForm(UserCreationForm):
 
 
 class AllowSignInForm(KeyedForm):
-    """Which pause ends: that of a name, or that of an address."""
-
     name = forms.CharField(required=False, max_length=150, widget=forms.HiddenInput)
     address = forms.GenericIPAddressField(required=False, widget=forms.HiddenInput)
 

@@ -1,5 +1,3 @@
-"""What holds for every page of a person who is signed in."""
-
 from collections.abc import Callable
 
 from django.http import HttpRequest, HttpResponseBase
@@ -31,7 +29,7 @@ FIRST_PAGE = {CODE: "accounts:second", SET_UP: "accounts:set_up"}
 
 
 class PrivatePages:
-    """Pages behind a sign-in are kept by no cache, unless their view says how they may be kept."""
+    """Forbids caching of pages behind a sign-in, unless their view allows it."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
@@ -44,8 +42,6 @@ class PrivatePages:
 
 
 class SecondStep:
-    """After the password no page but the second step's, until it is taken."""
-
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
 

@@ -1,6 +1,4 @@
-"""Passkeys (django-otp-webauthn): for which site they are, and its addresses, guarded against what browsers
-do not send.
-"""
+"""Passkeys (django-otp-webauthn): their site, and its addresses, guarded against malformed requests."""
 
 import json
 from collections.abc import Callable
@@ -24,7 +22,7 @@ ADD_SECONDS = 600
 
 
 def site_of(request: HttpRequest) -> str:
-    """The host of this request, one of ALLOWED_HOSTS: a passkey is good for it alone."""
+    """Return the host of this request, one of ALLOWED_HOSTS. A passkey works for it alone."""
     return request.get_host().partition(":")[0]
 
 
@@ -34,12 +32,11 @@ class PasskeyHelper(WebAuthnHelper):  # type: ignore[misc]
 
 
 def allow_passkey(request: HttpRequest) -> None:
-    """This session may add a passkey for a while."""
     request.session[MAY_ADD] = timezone.now().timestamp() + ADD_SECONDS
 
 
 def _guard(view: Callable[..., HttpResponseBase], *, adds: bool) -> Callable[..., HttpResponseBase]:
-    """Refuses anything but a JSON object with all parts, and passkeys without the password; in our words."""
+    """Refuse malformed JSON, and new passkeys without the password, in our words."""
 
     @require_POST
     @wraps(view)
@@ -65,8 +62,6 @@ def _refuse(why: object, status: int) -> JsonResponse:
 
 
 class Words(JavaScriptCatalog):
-    """What the library's scripts say, in our words and languages."""
-
     def get_catalog(self) -> dict[str, list[str] | str]:
         return {said: str(ours) for said, ours in WORDS_OF_SCRIPTS.items()}
 

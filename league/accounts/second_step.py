@@ -1,9 +1,4 @@
-"""The second step of signing in (django-otp): who needs one, which one has, and whether it was taken.
-
-Used by queries' and services' readers alike: it asks the database and writes nothing.
-"""
-
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from django.conf import settings
 from django.contrib.auth.models import User
@@ -19,10 +14,7 @@ WAITS = "second_step"  # in the session: the person had a device at sign-in and 
 CODE, SET_UP = "code", "set_up"
 
 
-@dataclass(frozen=True, slots=True)
-class Device:
-    """An authenticator app or a passkey."""
-
+class Device(NamedTuple):
     kind: str
     pk: int
     name: str
@@ -38,7 +30,7 @@ def devices_of(person: User) -> list[Device]:
 
 
 def must_have_device(person: User) -> bool:
-    """Whether the settings ask for a second step: of administrators, owners of leagues and organizers."""
+    """Return whether the settings require a second step: of administrators, league owners and organizers."""
     if not settings.REQUIRE_SECOND_STEP:
         return False
     organizes = Q(roles__kind=Role.Kind.ORGANIZER) | Q(leagues__isnull=False)
@@ -46,9 +38,9 @@ def must_have_device(person: User) -> bool:
 
 
 def waits_for(request: HttpRequest) -> str:
-    """What the person must do first: type a code, set up a second step, or nothing.
+    """Return the next step: type a code, set up a device, or nothing.
 
-    Asks the database each time: the setting, a role or a device may be newer than the session.
+    Asks the database each time, because the setting, a role or a device may be newer than the session.
     """
     if DEVICE_ID_SESSION_KEY in request.session:
         return ""

@@ -1,5 +1,3 @@
-"""Writes the security log, and lets people sign in again."""
-
 import logging
 from datetime import timedelta
 from typing import Any
@@ -20,7 +18,14 @@ from django_otp.plugins.otp_totp.models import TOTPDevice
 from django_otp_webauthn.models import WebAuthnCredential
 from django_tasks import task
 
-from league.accounts.queries import first_code, has_accounts, may_send_reset, session_number
+from league.accounts.queries import (
+    ALLOWED_AN_HOUR,
+    first_code,
+    has_accounts,
+    may_send_reset,
+    seconds_until,
+    session_number,
+)
 from league.accounts.second_step import devices_of, must_have_device
 from league.core.errors import Refused
 from league.core.network import client_address
@@ -43,7 +48,6 @@ def note_event(kind: str, **facts: Any) -> SecurityEvent:
 
 
 def log_rights(before: User | None, after: User, *, by: User) -> None:
-    """Note who may use the administration from now on, or no longer may."""
     had, has = (
         {
             right
@@ -58,13 +62,28 @@ def log_rights(before: User | None, after: User, *, by: User) -> None:
 
 
 def allow_sign_in(*, by: User, name: str = "", address: str | None = None) -> None:
-    """End the pause of this name, or of this address, and begin to count again."""
+    """End the pause of this name or address, and restart the count."""
     reset(username=name or None, ip=address)
     note_event(SecurityEvent.Kind.ALLOWED, name=name, address=address, by=by)
 
 
+def help_sign_in(*, by: User, name: str) -> None:
+    """End the pause of this name for an organizer. Administrators of the server have no limit.
+
+    Raises ``Refused`` after ``ALLOWED_AN_HOUR`` such ends within an hour.
+    """
+    if seconds_until(SecurityEvent.Kind.ALLOWED, ALLOWED_AN_HOUR, name=name) and not by.is_superuser:
+        raise Refused(
+            _(
+                "Sign-in under this name was allowed again twice within an hour. Wait an hour, or ask the "
+                "administrator of the server."
+            )
+        )
+    allow_sign_in(by=by, name=name)
+
+
 def change_email(*, person: User, email: str) -> None:
-    """Give the account another e-mail address, or none; the former address is informed."""
+    """Change the e-mail address, or remove it, and inform the former address."""
     before = person.email
     if before == email:
         return
@@ -107,19 +126,17 @@ def send_reset(email: str, host: str, https: bool, language: str) -> None:
 
 
 def end_session(*, person: User, number: str) -> None:
-    """Sign the person out in one browser."""
     for session in BrowserSession.objects.filter(user=person):
         if session_number(session.pk) == number:
             session.delete()
 
 
 def end_other_sessions(*, person: User, this: str | None) -> None:
-    """Sign the person out everywhere but in the session with this key."""
     BrowserSession.objects.filter(user=person).exclude(pk=this).delete()
 
 
 def add_app(*, person: User, secret: bytes, code: str) -> TOTPDevice:
-    """Raises ``Refused`` when ``code`` is not what an app with this secret shows now."""
+    """Add an app. Raises `Refused` if the app with this secret shows another code now."""
     with transaction.atomic():
         device = TOTPDevice.objects.create(user=person, name=str(_("Authenticator app")), key=secret.hex())
         if not device.verify_token(code):
@@ -128,7 +145,7 @@ def add_app(*, person: User, secret: bytes, code: str) -> TOTPDevice:
 
 
 def renew_recovery_codes(*, person: User) -> list[str]:
-    """Ten codes that work once each, instead of the app or passkey; earlier ones no longer work."""
+    """Return ten codes that work once each in place of the app or passkey. Earlier codes stop working."""
     with transaction.atomic():
         StaticDevice.objects.filter(user=person).delete()
         made = StaticDevice.objects.create(user=person, name="recovery codes")
@@ -138,7 +155,7 @@ def renew_recovery_codes(*, person: User) -> list[str]:
 
 
 def remove_device(*, person: User, kind: str, pk: int) -> None:
-    """Raises ``Refused`` for the last one of those who must have one; with the last, recovery codes go."""
+    """Remove a device, and with the last one the recovery codes. Raises `Refused` for a required last one."""
     last = len(devices_of(person)) < 2
     if last and must_have_device(person):
         raise Refused(_("A second step is required for organizers on this server. Add another one first."))
@@ -148,7 +165,7 @@ def remove_device(*, person: User, kind: str, pk: int) -> None:
 
 
 def take_second_step(*, request: HttpRequest, person: User, code: str) -> None:
-    """Raises ``Refused`` when the code is not one of the person's; wrong ones make the next try wait."""
+    """Check the code. Raises `Refused` for a wrong one, which delays the next try."""
     device = match_token(person, code)
     if device is None:
         name, address = person.get_username(), client_address(request)
@@ -158,7 +175,7 @@ def take_second_step(*, request: HttpRequest, person: User, code: str) -> None:
 
 
 def make_first_account(form: "BaseUserCreationForm[User]") -> User:
-    """The administrator of a new server. Raises ``Refused`` when an account exists."""
+    """Create the administrator of a new server. Raises `Refused` if an account exists."""
     with transaction.atomic():
         if has_accounts():
             raise Refused(_("An account already exists. Sign in with it."))
@@ -170,7 +187,6 @@ def make_first_account(form: "BaseUserCreationForm[User]") -> User:
 
 
 def announce_first_account() -> None:
-    """Write the code of the first account to the log, if there is none yet."""
     try:
         if not has_accounts():
             logger.warning("No account exists. Make the first one at /first/ with the code %s", first_code())
@@ -179,6 +195,6 @@ def announce_first_account() -> None:
 
 
 def clean_security_log() -> int:
-    """Remove the entries that are older than SECURITY_LOG_DAYS; how many there were."""
+    """Delete the entries older than SECURITY_LOG_DAYS. Return their number."""
     until = timezone.now() - timedelta(days=settings.SECURITY_LOG_DAYS)
     return SecurityEvent.objects.filter(at__lt=until).delete()[0]

@@ -1,6 +1,6 @@
-"""Sessions in the database that know whose they are: Django's own, in a table of ours (SESSION_ENGINE).
+"""Django's database sessions in a table of ours (SESSION_ENGINE) that knows their person.
 
-The query that reads a session reads its person, too, whom ``league.accounts.backends`` then asks for.
+The query for a session also reads its person, for `league.accounts.backends`.
 """
 
 from collections.abc import Mapping
@@ -27,7 +27,9 @@ _read: ContextVar[User | None] = ContextVar("person_of_session", default=None)
 
 
 def take_person(pk: int) -> User | None:
-    """The person with this id, if this request has just read their session; once, because they may change."""
+    """Return the person with this id if this request has just read their session. Once, because they may
+    change.
+    """
     person = _read.get()
     _read.set(None)
     return person if person is not None and person.pk == pk else None

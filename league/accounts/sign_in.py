@@ -1,7 +1,7 @@
-"""What django-axes asks when a password is typed (AXES_HANDLER), and the browsers that it knows.
+"""The rules for counting failed passwords (AXES_HANDLER), and the browsers known to it.
 
-Sign-in pauses by name and address, and by address alone when very many passwords failed there. A browser that
-signed in under the name before has a cookie that no one else can make; only its own mistakes count for it.
+Sign-in pauses by name and address, and by address alone after very many failures there. A browser that signed
+in under the name before has a signed cookie, and only its own mistakes count for it.
 """
 
 import secrets
@@ -26,8 +26,6 @@ MOST_KNOWN = 5
 
 
 class SignInHandler(AxesDatabaseHandler):  # type: ignore[misc]
-    """Counts as above, and writes the security log."""
-
     def get_failures(self, request: HttpRequest, credentials: dict[str, Any] | None = None) -> int:
         if credentials and "webauthn_credential" in credentials:
             return 0  # no one guesses a passkey
@@ -55,12 +53,13 @@ class SignInHandler(AxesDatabaseHandler):  # type: ignore[misc]
 
 
 def known_browser(request: HttpRequest, name: str) -> str:
-    """This browser's word under this user name; empty if no one signed in here under it before."""
     return _known(request).get(_key(name), "")
 
 
 def remember_browser(request: HttpRequest, response: HttpResponse, user: User) -> None:
-    """Mark the browser as one in which this person has signed in; its mistakes are counted from here on."""
+    """Mark the browser as one in which this person has signed in. Its mistakes count separately
+    from now on.
+    """
     key, known = _key(user.get_username()), _known(request)
     known.pop(key, None)
     known = {key: secrets.token_hex(16)} | known

@@ -1,5 +1,3 @@
-"""What is noted when a person signs in."""
-
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -14,7 +12,7 @@ from league.accounts.sessions import BROWSER, SINCE
 
 @receiver(user_logged_in)
 def describe_session(sender: object, request: HttpRequest, user: User, **kwargs: Any) -> None:
-    """For the person's list of sessions; and whether the second step must follow."""
+    """Describe the browser for the person's list of sessions, and require the second step."""
     request.session[BROWSER] = request.headers.get("User-Agent", "").replace("\0", "")[:200]
     request.session[SINCE] = timezone.now().isoformat()
     if devices_of(user):

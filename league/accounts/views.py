@@ -1,16 +1,13 @@
-"""Signing in, and the security log of the server."""
-
 from base64 import b32encode
-from dataclasses import replace
 from functools import wraps
-from typing import Any, cast
+from typing import Any
 
 from django.conf import settings
 from django.contrib.auth import login
 from django.contrib.auth.models import User
 from django.contrib.auth.views import LoginView, PasswordResetConfirmView, PasswordResetView
 from django.core.exceptions import PermissionDenied
-from django.core.paginator import Paginator
+from django.forms import Form
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect
 from django.urls import reverse
@@ -33,7 +30,7 @@ from league.accounts.forms import (
 )
 from league.accounts.passkeys import allow_passkey
 from league.accounts.queries import has_accounts, open_sessions, seconds_to_wait, security_events, zone_near
-from league.accounts.second_step import CODE, Device, devices_of, waits_for
+from league.accounts.second_step import CODE, devices_of, waits_for
 from league.accounts.services import (
     add_app,
     allow_sign_in,
@@ -50,7 +47,7 @@ from league.accounts.sign_in import remember_browser
 from league.core.errors import Refused
 from league.core.forms import attempt
 from league.core.network import client_address
-from league.core.pages import View, page, press, refuse_for_now, save, sent
+from league.core.pages import View, page, paged, press, refuse_for_now, save, sent
 from league.core.qr import qr_code
 from league.people.queries import desk_to_open
 
@@ -63,15 +60,13 @@ BACKEND = "league.accounts.backends.Accounts"
 
 
 class SignInView(LoginView):
-    """Django's, which remembers the browser."""
-
     def form_valid(self, form: Any) -> HttpResponse:
         response = super().form_valid(form)
         remember_browser(self.request, response, form.get_user())
         return response
 
     def get_default_redirect_url(self) -> str:
-        """A referee of the one competition that is being played begins at its desk."""
+        """Send a referee of the only running competition to its desk."""
         slug = desk_to_open(self.request.user)
         return reverse("penalties:desk", args=[slug]) if slug else super().get_default_redirect_url()
 
@@ -83,14 +78,13 @@ class SignInView(LoginView):
 
 
 def locked_out(request: HttpRequest, response: HttpResponse, credentials: Any) -> HttpResponse:
-    """Instead of the sign-in page while sign-in pauses: until when."""
     name = (credentials or {}).get("username") or ""
     seconds = seconds_to_wait(name=name, address=client_address(request), at=timezone.now())
     return refuse_for_now(request, "registration/locked_out.html", seconds)
 
 
 class ResetView(PasswordResetView):
-    """Asks for an e-mail address. The answer and its time are the same whether it is known or not."""
+    """Send a reset link. The answer and its time are the same for every address."""
 
     def form_valid(self, form: Any) -> HttpResponse:
         ask_for_reset(
@@ -104,7 +98,7 @@ class ResetView(PasswordResetView):
 
 
 class ResetConfirmView(PasswordResetConfirmView):
-    """A new password by the link from the mail; sign-in is allowed again with it."""
+    """Set a new password by the mailed link, and allow sign-in again."""
 
     def form_valid(self, form: Any) -> HttpResponse:
         response = super().form_valid(form)
@@ -115,8 +109,8 @@ class ResetConfirmView(PasswordResetConfirmView):
 # --- one's own account
 
 
-def for_people(*methods: str) -> Any:
-    """A page of everyone who is signed in, about themselves: ``view(request, person, …)``."""
+def for_people(*methods: str, administrators: bool = False) -> Any:
+    """Enter a page about oneself, or of `administrators` alone: `view(request, person, …)`."""
 
     def decorate(view: View) -> View:
         @never_cache
@@ -124,9 +118,10 @@ def for_people(*methods: str) -> Any:
         @require_http_methods(list(methods))
         @wraps(view)
         def entered(request: HttpRequest, **kwargs: object) -> Any:
-            if not isinstance(request.user, User):
+            person = request.user
+            if not isinstance(person, User) or (administrators and not person.is_superuser):
                 raise PermissionDenied
-            return view(request, request.user, **kwargs)
+            return view(request, person, **kwargs)
 
         return entered
 
@@ -135,10 +130,14 @@ def for_people(*methods: str) -> Any:
 
 @for_people("GET", "HEAD")
 def index(request: HttpRequest, person: User) -> HttpResponse:
-    """E-mail, password, and where one is signed in."""
-    sessions = open_sessions(person, this=request.session.session_key)
-    words: dict[str, Any] = {"sessions": sessions, "zone": zone_near(person), "devices": devices_of(person)}
-    return page(request, None, "accounts/index.html", **words)
+    return page(
+        request,
+        None,
+        "accounts/index.html",
+        sessions=open_sessions(person, this=request.session.session_key),
+        zone=zone_near(person),
+        devices=devices_of(person),
+    )
 
 
 @for_people("GET", "HEAD", "POST")
@@ -151,7 +150,7 @@ def email(request: HttpRequest, person: User) -> HttpResponse:
         about=("email", person.pk),
         done=_("E-mail address saved."),
         then=reverse("accounts:index"),
-    ) or page(request, None, "accounts/form.html", title=_("E-mail address"), form=form, button=_("Save"))
+    ) or _form_page(request, form, _("E-mail address"), _("Save"))
 
 
 @for_people("POST")
@@ -181,7 +180,6 @@ def sessions_end(request: HttpRequest, person: User) -> HttpResponse:
 
 @for_people("GET", "HEAD", "POST")
 def second(request: HttpRequest, person: User) -> HttpResponse:
-    """After the password: a code, or a passkey."""
     if waits_for(request) != CODE:
         return redirect("competitions:home")
     form = CodeForm(sent(request))
@@ -195,18 +193,16 @@ def second(request: HttpRequest, person: User) -> HttpResponse:
 
 @for_people("GET", "HEAD")
 def set_up(request: HttpRequest, person: User) -> HttpResponse:
-    """Where the settings ask organizers for a second step, and one has none yet."""
     return page(request, None, "accounts/set_up.html")
 
 
 @for_people("GET", "HEAD", "POST")
 def app_new(request: HttpRequest, person: User) -> HttpResponse:
-    """Add an authenticator app: scan, type its code. New recovery codes come with it."""
     form = AppForm(sent(request), request=request)
     if form.is_valid() and attempt(form, lambda: add_app(person=person, **form.values())):
         otp_login(request, TOTPDevice.objects.filter(user=person).latest("pk"))
         return _show_codes(request, person)
-    secret = form.shown_secret
+    secret = form.page_secret
     address = TOTPDevice(user=person, key=secret.hex()).config_url
     words = {"code": qr_code(address), "secret": b32encode(secret).decode()}
     return page(request, None, "accounts/app_new.html", form=form, words=words)
@@ -214,34 +210,34 @@ def app_new(request: HttpRequest, person: User) -> HttpResponse:
 
 @for_people("GET", "HEAD", "POST")
 def passkey_new(request: HttpRequest, person: User) -> HttpResponse:
-    """Add a passkey, after the password was typed again: the script does the rest."""
     form = PasswordFields(sent(request), request=request)
     if form.is_valid():
         allow_passkey(request)
         return page(request, None, "accounts/passkey_new.html", status=200)
-    return page(
-        request, None, "accounts/form.html", title=_("Add a passkey"), form=form, button=_("Continue")
-    )
+    return _form_page(request, form, _("Add a passkey"), _("Continue"))
 
 
 @for_people("GET", "HEAD", "POST")
 def codes(request: HttpRequest, person: User) -> HttpResponse:
-    """New recovery codes, shown once."""
     form = PasswordFields(sent(request), request=request)
     if form.is_valid() and devices_of(person):
         return _show_codes(request, person)
-    text = _("Old codes no longer work.")
-    words: dict[str, Any] = {
-        "title": _("Recovery codes"),
-        "text": text,
-        "button": pgettext("an account", "Create"),
-    }
-    return page(request, None, "accounts/form.html", form=form, **words)
+    return _form_page(
+        request,
+        form,
+        _("Recovery codes"),
+        pgettext("an account", "Create"),
+        text=_("Old codes no longer work."),
+    )
+
+
+def _form_page(request: HttpRequest, form: Form, title: str, button: str, **more: object) -> HttpResponse:
+    return page(request, None, "accounts/form.html", form=form, title=title, button=button, **more)
 
 
 @for_people("GET", "HEAD", "POST")
 def device_remove(request: HttpRequest, person: User, kind: str, pk: int) -> HttpResponse:
-    if Device(kind, pk, "") not in [replace(each, name="") for each in devices_of(person)]:
+    if (kind, pk) not in [each[:2] for each in devices_of(person)]:
         raise Http404
     form = PasswordFields(sent(request), request=request)
     title = _("Remove an authenticator app") if kind == "app" else _("Remove a passkey")
@@ -252,9 +248,7 @@ def device_remove(request: HttpRequest, person: User, kind: str, pk: int) -> Htt
         about=("remove", kind, pk),
         done=pgettext("second step", "Removed."),
         then=reverse("accounts:index"),
-    ) or page(
-        request, None, "accounts/form.html", title=title, form=form, button=pgettext("button", "Remove")
-    )
+    ) or _form_page(request, form, title, pgettext("button", "Remove"))
 
 
 def _show_codes(request: HttpRequest, person: User) -> HttpResponse:
@@ -266,7 +260,7 @@ def _show_codes(request: HttpRequest, person: User) -> HttpResponse:
 @sensitive_post_parameters()
 @require_http_methods(["GET", "HEAD", "POST"])
 def first(request: HttpRequest) -> HttpResponse:
-    """The administrator of a new server, with the code from its log; gone when an account exists."""
+    """Create the administrator of a new server with the code from its log. 404 once an account exists."""
     if has_accounts():
         raise Http404
     form = FirstForm(sent(request))
@@ -278,51 +272,27 @@ def first(request: HttpRequest) -> HttpResponse:
         else:
             login(request, person, backend=BACKEND)
             return redirect("competitions:home")
-    return page(
-        request,
-        None,
-        "accounts/form.html",
-        title=_("First account"),
-        form=form,
-        button=pgettext("an account", "Create"),
-    )
+    return _form_page(request, form, _("First account"), pgettext("an account", "Create"))
 
 
 # --- the security log
 
 
-def for_administrators(*methods: str) -> Any:
-    """A page for superusers."""
-
-    def decorate(view: View) -> View:
-        @never_cache
-        @require_http_methods(list(methods))
-        @wraps(view)
-        def entered(request: HttpRequest, **kwargs: object) -> Any:
-            if not request.user.is_superuser:
-                raise PermissionDenied
-            return view(request, **kwargs)
-
-        return entered
-
-    return decorate
-
-
-@for_administrators("GET", "HEAD")
-def security(request: HttpRequest) -> HttpResponse:
-    """Failed sign-ins with name and address, for as long as they are kept."""
+@for_people("GET", "HEAD", administrators=True)
+def security(request: HttpRequest, person: User) -> HttpResponse:
     typed = request.GET.get("q", "").replace("\0", "").strip()[:150]
-    shown = Paginator(security_events(typed), PAGE_SIZE).get_page(request.GET.get("page"))
-    return page(request, None, "accounts/security.html", page=shown, q=typed, days=settings.SECURITY_LOG_DAYS)
+    events = paged(request, security_events(typed), PAGE_SIZE)
+    return page(
+        request, None, "accounts/security.html", page=events, q=typed, days=settings.SECURITY_LOG_DAYS
+    )
 
 
-@for_administrators("POST")
-def security_allow(request: HttpRequest) -> HttpResponse:
-    """End a pause of a name or of an address."""
+@for_people("POST", administrators=True)
+def security_allow(request: HttpRequest, person: User) -> HttpResponse:
     form = AllowSignInForm(request.POST)
     return press(
         request,
-        lambda _sent: allow_sign_in(by=cast(User, request.user), **form.values()),
+        lambda _sent: allow_sign_in(by=person, **form.values()),
         form=form,
         about=("allow",),
         done=_("Sign-in allowed again."),

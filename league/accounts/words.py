@@ -1,5 +1,3 @@
-"""A browser in words, from what it calls itself; and what the scripts of passkeys say."""
-
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -18,7 +16,6 @@ SYSTEMS = {
 
 
 def describe_browser(user_agent: str) -> str:
-    """Browser and system, as far as they are known."""
     found = [
         next((name for mark, name in known.items() if mark in user_agent), "")
         for known in (BROWSERS, SYSTEMS)

@@ -1,6 +1,4 @@
-"""The audit log of a competition or a league: its entries in words, whether its chain of hashes is whole, and
-codes that are printed, by which anyone finds out whether an entry is still there.
-"""
+"""The audit log of a competition or a league: entries in words, its chain of hashes, and printed codes."""
 
 import hmac
 import re
@@ -37,7 +35,7 @@ _RELATED: Mapping[str, tuple[str, ...]] = {
 
 
 def filter_entries(entries: QuerySet[Entry], *, action: str, person: str) -> QuerySet[Entry]:
-    """Of these entries those of this action and this person (a user's id), newest first; empty for all."""
+    """Filter by action and person (a user's id), newest first. Empty arguments match all."""
     found = entries.order_by("-sequence")
     if action and not has_control_characters(action):
         found = found.filter(action=action)
@@ -47,19 +45,19 @@ def filter_entries(entries: QuerySet[Entry], *, action: str, person: str) -> Que
 
 
 def actions_in(entries: QuerySet[Entry]) -> list[tuple[str, str]]:
-    """The actions of these entries, code and words, in the order of their words."""
+    """Return code and words of the actions, ordered by words."""
     codes = entries.order_by("action").values_list("action", flat=True).distinct()
     return sorted(((code, audit_action(code)) for code in codes), key=lambda pair: pair[1])
 
 
 def actors_in(entries: QuerySet[Entry]) -> list[tuple[int, str]]:
-    """The people who made these entries, id and user name."""
+    """Return id and user name of the people who made these entries."""
     found = entries.filter(actor__isnull=False).order_by("actor__username")
     return [(pk or 0, name or "") for pk, name in found.values_list("actor_id", "actor__username").distinct()]
 
 
 def audit_lines(entries: Sequence[LogEntry]) -> list[AuditLine]:
-    """These entries in words; one query for each kind of thing that they speak of, and one for texts."""
+    """Return entries in words. Queries: 1 per kind of thing that they name, and 1 for texts."""
     put_back_texts(entries)
     wanted: dict[str, set[int]] = defaultdict(set)
     for entry in entries:
@@ -70,7 +68,7 @@ def audit_lines(entries: Sequence[LogEntry]) -> list[AuditLine]:
 
 
 def put_back_texts(entries: Sequence[LogEntry]) -> None:
-    """Puts the texts in the place of their digests, in these objects alone."""
+    """Replace digests by their texts, in these objects only."""
     digests = [digest for entry in entries for digest in _digests_in(entry)]
     texts = dict(LogText.objects.filter(digest__in=digests).values_list("digest", "text"))
     for entry in entries:
@@ -98,7 +96,7 @@ def _find_names(kind: str, ids: set[int]) -> dict[int, str]:
 
 @dataclass(frozen=True)
 class ChainReport:
-    """``broken_at`` is the sequence number of the first entry that does not fit, None if all do."""
+    """The result of a check. ``broken_at``: the sequence number of the first entry that does not fit."""
 
     entries: int
     head: str
@@ -106,8 +104,10 @@ class ChainReport:
 
 
 def verify_chain(owner: Competition | League) -> ChainReport:
-    """Walks the log from its first entry; an entry whose text was changed does not fit either, one whose text
-    was erased does. A cut tail shows only against a head that was kept elsewhere.
+    """Check the log from its first entry.
+
+    A changed text does not fit, an erased text does. A cut tail shows only against a head that was stored
+    elsewhere.
     """
     previous, count, broken = GENESIS, 0, None
     changed = _changed_texts(owner)
@@ -128,21 +128,18 @@ def log_of(owner: Competition | League) -> QuerySet[AuditEntry] | QuerySet[Leagu
 
 
 def _changed_texts(owner: Competition | League) -> set[str]:
-    """Digests of the league's texts that are no longer theirs."""
     league = owner.league_id if isinstance(owner, Competition) else owner.pk
     found = LogText.objects.filter(league=league).exclude(salt="").values_list("digest", "salt", "text")
     return {digest for digest, salt, text in found.iterator() if text_digest(salt, text) != digest}
 
 
 def missing_triggers() -> list[str]:
-    """The triggers that this database lacks: without them it takes rows that contradict others, and its logs
-    can be edited.
-    """
+    """Return the triggers that this database lacks. Without them, logs can be edited."""
     return triggers.missing(connection)
 
 
 def chain_state(owner: Competition | League) -> ChainReport:
-    """``verify_chain``, kept until the next entry, and for five minutes without one."""
+    """Return ``verify_chain``, cached until the next entry, for at most five minutes."""
     newest = log_of(owner).order_by("-sequence").values_list("sequence", "hash").first()
     key = f"chain:{type(owner).__name__}:{owner.pk}:{newest}".replace(" ", "")
     found: ChainReport | None = cache.get(key)
@@ -153,7 +150,7 @@ def chain_state(owner: Competition | League) -> ChainReport:
 
 
 def head(competition: Competition) -> str:
-    """The hash of the newest entry: printed in exports, so that a cut tail can be found."""
+    """Return the hash of the newest entry. Exports print it, so that a cut tail can be found."""
     newest = (
         AuditEntry.objects.filter(competition=competition)
         .order_by("-sequence")
@@ -171,8 +168,9 @@ _CODE = re.compile(r"([0-9]{1,15})[^0-9A-Z]+([0-9A-Z]{5})[^0-9A-Z]*([0-9A-Z]{5})
 
 @dataclass(frozen=True, slots=True)
 class CodeReport:
-    """What a printed code says: ``entry`` is the entry that it was made of, None if the log has another one
-    there, or none. ``later``: how many entries followed; ``newest``: the number of the newest one.
+    """The result for a printed code. ``entry``: its entry, or None if the log lacks it.
+
+    ``later``: the number of later entries. ``newest``: the number of the newest entry.
     """
 
     number: int
@@ -186,13 +184,14 @@ class CodeReport:
 
     @property
     def is_whole(self) -> bool:
-        """Is the log whole up to that entry?"""
+        """Return True if the log is whole up to that entry."""
         return self.chain.broken_at is None or self.chain.broken_at > self.number
 
 
 def head_code(competition: Competition) -> str:
-    """The code of the newest entry, "217-K7QF2-M9XAB": its number, and 50 bits of an HMAC with ``AUDIT_KEY``
-    over competition, number and hash. Empty for a log without an entry.
+    """Return the code of the newest entry, "217-K7QF2-M9XAB", or an empty text for an empty log.
+
+    It has the entry's number, and 50 bits of an HMAC with ``AUDIT_KEY`` over competition, number and hash.
     """
     newest = log_of(competition).order_by("-sequence").values_list("sequence", "hash").first()
     return _code(competition, *newest) if newest else ""
@@ -207,7 +206,7 @@ def _code(competition: Competition, sequence: int, entry: str) -> str:
 
 
 def check_code(competition: Competition, typed: str) -> CodeReport | None:
-    """Looks for the entry of a code as a person types it; None for what is not a code."""
+    """Find the entry of a typed code. Returns None for an invalid code."""
     plain = unicodedata.normalize("NFKC", typed).upper().strip()
     match = _CODE.fullmatch(plain)
     if match is None:
@@ -227,8 +226,9 @@ def check_code(competition: Competition, typed: str) -> CodeReport | None:
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """The newest entry that a log had at one time. ``code`` is its hash, the beginning of it, or its printed
-    code. A log that was cut or rewritten since does not hold that entry.
+    """The newest entry of a log at some time. ``code``: its hash, the start of it, or its printed code.
+
+    A log that was cut or rewritten since lacks that entry.
     """
 
     code: str
@@ -244,7 +244,6 @@ _HEAD = re.compile(rf"{_HASH}|(?P<code>{_CODE.pattern})")
 
 
 def owners_of_logs() -> Iterator[tuple[str, Competition | League]]:
-    """All competitions and leagues, each with its address."""
     for competition in Competition.objects.order_by("slug"):
         yield f"c/{competition.slug}", competition
     for league in League.objects.order_by("slug"):
@@ -252,7 +251,6 @@ def owners_of_logs() -> Iterator[tuple[str, Competition | League]]:
 
 
 def heads() -> list[Head]:
-    """The heads of all logs with an entry."""
     newest = (
         (address, log_of(owner).order_by("-sequence").values_list("hash", "sequence").first())
         for address, owner in owners_of_logs()
@@ -261,7 +259,7 @@ def heads() -> list[Head]:
 
 
 def read_heads(text: str) -> list[Head]:
-    """The heads in a text, one a line: “address number hash” as ``str(head)``, a hash, or a printed code."""
+    """Return the heads in a text, one per line: “address number hash”, a hash, or a printed code."""
     return [
         Head(found["hash"] or found["code"], int(found["entries"] or 0) or None, found["address"] or "")
         for found in map(_HEAD.search, text.splitlines())
@@ -269,9 +267,9 @@ def read_heads(text: str) -> list[Head]:
     ]
 
 
-def missing_heads(kept: Iterable[Head]) -> Iterator[Head]:
-    """Of these heads those that no log holds in their place."""
-    for each in kept:
+def missing_heads(stored: Iterable[Head]) -> Iterator[Head]:
+    """Yield the heads that no log has at their place."""
+    for each in stored:
         if not (_holds_code(each.code) if _CODE.fullmatch(each.code) else _holds_hash(each)):
             yield each
 
@@ -281,9 +279,9 @@ def _holds_code(code: str) -> bool:
     return any(report is not None and report.entry is not None for report in reports)
 
 
-def _holds_hash(kept: Head) -> bool:
-    place = {} if kept.entries is None else {"sequence": kept.entries}
+def _holds_hash(head: Head) -> bool:
+    place = {} if head.entries is None else {"sequence": head.entries}
     return any(
-        model._default_manager.filter(hash__startswith=kept.code, **place).exists()
+        model._default_manager.filter(hash__startswith=head.code, **place).exists()
         for model in (AuditEntry, LeagueEntry)
     )

@@ -1,4 +1,4 @@
-"""The audit logs: of a competition, of a league, and the page that checks a printed code."""
+"""Pages of the audit logs, and the page that checks a printed code."""
 
 from typing import Any
 
@@ -37,7 +37,6 @@ def index(request: HttpRequest, access: Access) -> HttpResponse:
 @login_required
 @require_safe
 def league_index(request: SignedIn, slug: str) -> HttpResponse:
-    """The log of a league, for its owners."""
     league = own_league(request.user, slug)
     found = _show(request, log_of(league).select_related("actor"), league)
     return page(request, None, "audit_log/league.html", league=league, **found)
@@ -45,10 +44,10 @@ def league_index(request: SignedIn, slug: str) -> HttpResponse:
 
 def _show(request: HttpRequest, entries: QuerySet[Any], owner: Competition | League) -> dict[str, Any]:
     asked = {name: request.GET.get(name, "") for name in ("action", "person")}
-    shown = Paginator(filter_entries(entries, **asked), PAGE_SIZE).get_page(request.GET.get("page"))
+    shown_page = Paginator(filter_entries(entries, **asked), PAGE_SIZE).get_page(request.GET.get("page"))
     return {
-        "page": shown,
-        "lines": audit_lines(list(shown.object_list)),
+        "page": shown_page,
+        "lines": audit_lines(list(shown_page.object_list)),
         "chain": chain_state(owner),
         "missing": missing_triggers(),
         "asked": asked,
@@ -59,7 +58,6 @@ def _show(request: HttpRequest, entries: QuerySet[Any], owner: Competition | Lea
 
 @reads()
 def check(request: HttpRequest, access: Access) -> HttpResponse:
-    """Whether the entry of a printed code is still in the log."""
     typed = request.GET.get("code", "")[:LONGEST_CODE].strip()
     return page(
         request,

@@ -1,7 +1,7 @@
-"""The file of a backup: a ZIP of every row, every photograph and a manifest. Plain reading and writing of it.
+"""The file of a backup: a ZIP of every row, every photograph and a manifest.
 
-Rows are JSON, one a line, so that a backup of one database engine is restored on the other one. Times keep
-their microseconds: the hashes of the audit log depend on them.
+Rows are JSON, one per line, so that a backup can be restored on another database engine. Times keep their
+microseconds, since the hashes of the audit log depend on them.
 """
 
 import hashlib
@@ -19,14 +19,14 @@ CHUNK = 1 << 20
 
 
 class BrokenBackup(Exception):
-    """The file is not a whole backup; the message says what is wrong with it."""
+    """An incomplete backup, with a message."""
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A member of the archive: its number of rows (1 for a photograph) and the SHA-256 of its content.
+    """A member of the archive: the number of its rows (1 for a photograph), and the SHA-256 of its content.
 
-    ``last_id`` is the highest id that its table ever gave: the audit log names ids, so none is given twice.
+    ``last_id``: the highest id that the table assigned. The audit log names ids, so none is used twice.
     """
 
     count: int
@@ -37,8 +37,9 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """What a restored competition or league must show again: the head of its log, and the SHA-256 of its
-    standings, which is empty for leagues and in a backup that an upgrade made of older tables.
+    """The log's head of a competition or league, and the SHA-256 of its standings.
+
+    Restoring must reproduce both. ``standings`` is empty for leagues and for backups of older tables.
     """
 
     entries: int
@@ -48,7 +49,7 @@ class State:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Manifest:
-    """What a backup holds: by what it was made, its members by name, competitions and leagues by address."""
+    """The contents of a backup: its version, its members by name, competitions and leagues by address."""
 
     version: str
     made_at: str
@@ -62,7 +63,7 @@ class Manifest:
 
     @classmethod
     def of_json(cls, text: str) -> "Manifest":
-        """Raises ``BrokenBackup`` for anything but a manifest."""
+        """Raise ``BrokenBackup`` for anything but a manifest."""
         try:
             data: dict[str, Any] = json.loads(text)
             if data.pop("format") != FORMAT:
@@ -79,7 +80,7 @@ class Manifest:
 
 
 class BackupWriter:
-    """Writes members one after the other, and the manifest last. Left by an error, it writes nothing more."""
+    """Writes members one by one, and the manifest last. After an error it writes nothing more."""
 
     def __init__(self, file: IO[bytes]) -> None:
         self.zip = zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=3)
@@ -119,10 +120,9 @@ class BackupWriter:
 
 
 class BackupReader:
-    """An archive whose members have all been read once and are as its manifest says."""
+    """An archive whose members were all read once and match the manifest."""
 
     def __init__(self, path: Path) -> None:
-        """Raises ``BrokenBackup``."""
         try:
             self.zip = zipfile.ZipFile(path)
             self.manifest = Manifest.of_json(self.zip.read(MANIFEST).decode())
@@ -153,5 +153,5 @@ class BackupReader:
 
 
 def _plain(value: Any) -> str:
-    """Dates, times and keys in the form that Django's fields read; a time keeps its microseconds."""
+    """Convert dates, times and keys into the form that Django's fields read. Keeps microseconds."""
     return value.isoformat() if hasattr(value, "isoformat") else str(value)

@@ -1,7 +1,7 @@
-"""What the two databases do differently: a snapshot, the ids that were given, a place beside the database.
+"""Differences between the databases: a snapshot, assigned ids, and a place beside the database.
 
-A backup is restored into a place of its own beside the database, a file or a schema. Only when it is whole
-do the two change places, so that a restore that is stopped or killed changes nothing.
+A backup is restored beside the database, in a file or a schema. The two are swapped once it is complete, so
+that a stopped or killed restore changes nothing.
 """
 
 import os
@@ -25,18 +25,17 @@ PATIENCE = 10  # seconds: PostgreSQL counts a connection for a moment after it w
 
 
 class CannotRestore(Exception):
-    """Why the backup was not restored, and what to do. Nothing was changed."""
+    """A refusal to restore, with the remedy. Nothing was changed."""
 
 
 def is_used() -> bool:
-    """Whether the database holds an account or a league."""
     tables = connection.introspection.table_names()
     return any(each._meta.db_table in tables and each._base_manager.exists() for each in (User, League))
 
 
 @contextmanager
 def snapshot() -> Iterator[None]:
-    """Every query inside reads the database as it was at the first one, while others go on writing."""
+    """Read the database as it was at the first query, while others go on writing."""
     if connection.vendor == "sqlite":
         with connection.cursor() as cursor:
             cursor.execute("BEGIN DEFERRED")
@@ -51,7 +50,7 @@ def snapshot() -> Iterator[None]:
 
 
 def last_id(model: type[models.Model]) -> int | None:
-    """The highest id that this table gave, also to a row that was deleted since; None if it gave none."""
+    """Return the highest id that this table assigned, also to deleted rows, or None."""
     key = model._meta.auto_field
     if key is None:
         return None
@@ -78,7 +77,7 @@ def set_last_id(model: type[models.Model], given: int | None) -> None:
 
 
 class Place(ABC):
-    """Where the database of DATABASE_URL is, and the place beside it where another one is made."""
+    """The place of the database, and a place beside it for another one."""
 
     def __init__(self, at: datetime) -> None:
         self.settings = connection.settings_dict
@@ -86,11 +85,11 @@ class Place(ABC):
 
     @abstractmethod
     def refuse_in_use(self) -> None:
-        """Raises ``CannotRestore`` if another process uses the database."""
+        """Raise ``CannotRestore`` if another process uses the database."""
 
     @contextmanager
     def beside(self) -> Iterator[None]:
-        """Inside, the connection leads to a new, empty database."""
+        """Connect to a new, empty database."""
         self._clear()
         try:
             self._connect(self._beside())
@@ -100,7 +99,7 @@ class Place(ABC):
             self._clear()
 
     def swap(self) -> str:
-        """Puts the new database in the place; returns where the former one is, empty if it had no table."""
+        """Swap in the new database. Return the former one's place, or an empty text if it had no table."""
         self._connect(self.settings)
         self.refuse_in_use()
         try:
@@ -117,14 +116,14 @@ class Place(ABC):
 
     @abstractmethod
     def _beside(self) -> dict[str, Any]:
-        """Makes the place; returns the settings that lead to it."""
+        """Create the place and return the settings that lead to it."""
 
     @abstractmethod
     def _swap(self, *, keep: bool) -> None: ...
 
     @abstractmethod
     def _clear(self) -> None:
-        """Removes what is beside."""
+        """Remove the place beside."""
 
 
 class SqlitePlace(Place):
@@ -194,7 +193,7 @@ class PostgresPlace(Place):
             self._move(self.new, place)
 
     def _move(self, one: str, other: str) -> None:
-        """Indexes, ids and triggers go with their tables; the functions of the triggers do not."""
+        """Move tables and functions of triggers. Indexes, ids and triggers go with their tables."""
         with connection.cursor() as cursor:
             cursor.execute(
                 "SELECT format('TABLE %%I.%%I', schemaname, tablename) FROM pg_tables WHERE schemaname = %s"
@@ -215,7 +214,7 @@ def place(at: datetime) -> Place:
 
 
 def _is_open(file: Path) -> bool:
-    """Whether another process has this database open. A damaged one cannot say: False."""
+    """Return True if another process has this database open. False for a damaged one."""
     try:
         with closing(sqlite3.connect(file, timeout=1, isolation_level=None)) as opened:
             opened.execute("PRAGMA locking_mode=EXCLUSIVE")
@@ -227,14 +226,14 @@ def _is_open(file: Path) -> bool:
 
 
 def own_like_folder(path: Path) -> None:
-    """Gives what root makes to the account of the folder, which the server runs as."""
+    """Give files made by root to the owner of the folder, which is the server's account."""
     if os.geteuid() == 0:
         folder = path.parent.stat()
         os.chown(path, folder.st_uid, folder.st_gid)
 
 
 def sync_folder(folder: Path) -> None:
-    """Names of files outlast a power cut only when their folder is written."""
+    """Write the folder, so that names of files survive a power cut."""
     with suppress(OSError):  # not every file system can
         handle = os.open(folder, os.O_RDONLY)
         try:

@@ -1,4 +1,4 @@
-"""A backup written, and what a database must show to be whole."""
+"""Write a backup, and check a database."""
 
 import hashlib
 from collections.abc import Iterable, Iterator
@@ -33,7 +33,7 @@ NO_TABLES = (
 
 
 class NotWhole(Exception):
-    """What is wrong with the database, a sentence each: no backup is made of it."""
+    """The faults of a database, one sentence each."""
 
     def __init__(self, *faults: str) -> None:
         super().__init__(*faults)
@@ -44,7 +44,7 @@ class NotWhole(Exception):
 
 
 def kept_models(apps: Apps = current) -> list[type[models.Model]]:
-    """Every model whose rows a backup holds, and that of the applied migrations."""
+    """Return the models in a backup, including the one of the applied migrations."""
     return [
         *(
             model
@@ -58,7 +58,6 @@ def kept_models(apps: Apps = current) -> list[type[models.Model]]:
 
 
 def member_of(model: type[models.Model]) -> str:
-    """The name that the rows of this model have in a backup."""
     return f"{ROWS}{model._meta.label_lower}.jsonl"
 
 
@@ -67,9 +66,9 @@ def names_of(migrations: Iterable[tuple[str, str]]) -> tuple[str, ...]:
 
 
 def apps_of_database() -> Apps:
-    """The models as the tables of this database are: before an upgrade they are older than the program's.
+    """Return the models that match the database, which are older before an upgrade.
 
-    Raises ``NotWhole`` for tables that are newer.
+    Raises ``NotWhole`` for newer tables.
     """
     executor = MigrationExecutor(connection)
     graph, applied = executor.loader.graph, executor.loader.applied_migrations
@@ -87,10 +86,10 @@ def apps_of_database() -> Apps:
 
 
 def write_backup(file: IO[bytes], *, at: datetime, despite_faults: bool = False) -> Manifest:
-    """Writes all rows and photographs of one moment.
+    """Write all rows and photographs of one moment.
 
-    Raises ``NotWhole`` for a database or a folder of photographs that is not whole, unless it is written
-    ``despite_faults``: the manifest then lists them.
+    Raises ``NotWhole`` for a damaged database or missing photographs, unless ``despite_faults``. The manifest
+    then lists them.
     """
     with snapshot():
         apps = apps_of_database()
@@ -117,13 +116,13 @@ def write_backup(file: IO[bytes], *, at: datetime, despite_faults: bool = False)
 
 
 def photographs(apps: Apps = current) -> list[str]:
-    """The names of the files that rows speak of; other files in the folder belong to nothing."""
+    """Return the names of files that rows name. Other files in the folder are ignored."""
     evidence = apps.get_model("league", Evidence.__name__)._base_manager
     return list(evidence.exclude(file="").order_by("pk").values_list("file", flat=True))
 
 
 def states() -> dict[str, State]:
-    """The head of each log, and the standings of each competition, computed from the facts."""
+    """Return the head of each log, and the standings computed from the facts."""
     found = {}
     for address, owner in owners_of_logs():
         chain = verify_chain(owner)
@@ -151,7 +150,7 @@ def _standings(competition: Competition) -> str:
 
 
 def _heads(apps: Apps) -> dict[str, State]:
-    """The same of older tables, of which the program cannot compute standings."""
+    """Return the heads of older tables, whose standings the program cannot compute."""
     found = {}
     for path, owner, entry in (("c", "competition", "auditentry"), ("leagues", "league", "leagueentry")):
         if entry in apps.all_models["league"]:
@@ -168,7 +167,7 @@ def _heads(apps: Apps) -> dict[str, State]:
 
 @contextmanager
 def errors_in_words() -> Iterator[None]:
-    """Raises ``NotWhole`` with a remedy where the database or a file cannot be read or written."""
+    """Raise ``NotWhole`` with a remedy if the database or a file cannot be used."""
     try:
         yield
     except (DatabaseError, OSError) as error:
@@ -189,8 +188,9 @@ def _in_words(error: Exception) -> str:
 
 
 def faults(kept: Iterable[Head] = ()) -> Iterator[str]:
-    """What is wrong with the database, its triggers, the audit logs and the photographs: a sentence each.
-    ``kept``: heads of audit logs that were kept elsewhere.
+    """Yield the faults of the database, triggers, audit logs and photographs, one sentence each.
+
+    ``kept``: heads of audit logs that were stored elsewhere.
     """
     try:
         with errors_in_words():

@@ -1,4 +1,4 @@
-"""A backup made in one file, and restored in the place of this server's database and photographs."""
+"""Make a backup, and restore it in place of this server's database and photographs."""
 
 import dataclasses
 import hashlib
@@ -42,10 +42,9 @@ MOMENT = timedelta(seconds=60)
 
 
 def make_backup(path: Path, *, at: datetime, despite_faults: bool = False) -> Manifest:
-    """Writes a backup to ``path``, readable by its owner only, and reads it again before it has that name.
-    The list of erasures is copied beside it.
+    """Write a backup to ``path``, readable by its owner only, and check it before it gets that name.
 
-    Raises ``NotWhole``; then no file is left.
+    The list of erasures is copied beside it. Raises ``NotWhole`` and then leaves no file.
     """
     draft = path.with_name(f".{path.name}.part")
     draft.unlink(missing_ok=True)
@@ -67,7 +66,7 @@ def make_backup(path: Path, *, at: datetime, despite_faults: bool = False) -> Ma
 
 
 def _copy_erased(folder: Path) -> None:
-    """What the list in this folder lacks: it goes where the backups go."""
+    """Append new lines to the list of erasures beside the backups."""
     there = folder / ERASED
     known = set(_read_erased(there))
     if new := [line for line in _read_erased(Path(settings.ERASED_FILE)) if line not in known]:
@@ -84,8 +83,9 @@ def _read_erased(*paths: Path) -> list[Erased]:
 
 @dataclass(frozen=True, slots=True)
 class Restored:
-    """What was restored; where the former database is now, if there was one; who was erased again, and why
-    others could not be.
+    """The result of a restore: the place of the former database, and the people erased again.
+
+    ``not_erased``: others with the reasons.
     """
 
     manifest: Manifest
@@ -95,12 +95,11 @@ class Restored:
 
 
 def restore(path: Path, *, replace: bool, at: datetime) -> Restored:
-    """Puts the backup in the place of this server's database and photographs, and erases again who was
-    erased since it was made.
+    """Restore a backup and erase again the people erased since it was made. The server must be stopped.
 
-    The server must be stopped. ``replace`` puts aside a database that is in use. What was restored is
-    compared with the manifest before it takes the place. Raises ``CannotRestore``, ``BrokenBackup`` or
-    ``NotWhole``; then everything is as it was, but for photographs that belong to nothing.
+    ``replace``: put aside a database that is in use. The restored database is compared with the manifest
+    before it is swapped in. Raises ``CannotRestore``, ``BrokenBackup`` or ``NotWhole``, after which only
+    photographs without a row may be new.
     """
     reader = BackupReader(path)
     if names_of(MigrationLoader(None).disk_migrations) != reader.manifest.migrations:
@@ -145,7 +144,7 @@ def _may_be_used() -> bool:
 
 
 def _make_tables() -> None:
-    """The tables of this version, without running all migrations: their names are among the rows."""
+    """Create the tables without running migrations, whose names are among the rows."""
     with connection.schema_editor() as editor:
         editor.create_model(MigrationRecorder.Migration)
         for model in apps.get_models():
@@ -182,7 +181,6 @@ def _rows(
 
 
 def _photographs(reader: BackupReader) -> Iterator[tuple[str, Path]]:
-    """The photographs of the backup: their members, and where they belong."""
     folder = Path(settings.EVIDENCE_DIR).resolve()
     for name in reader.manifest.parts:
         if name.startswith(PHOTOGRAPHS):
@@ -217,7 +215,6 @@ def _unpack_photographs(reader: BackupReader) -> None:
 
 
 def _compare(manifest: Manifest) -> None:
-    """Raises where the restored database differs from what the manifest says of the one that was kept."""
     if wrong := [fault for fault in faults() if fault not in manifest.faults]:
         raise NotWhole(*wrong)
     restored = states()

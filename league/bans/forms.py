@@ -1,5 +1,3 @@
-"""Forms about bans and about who leaves a competition."""
-
 from collections.abc import Sequence
 from datetime import date
 from typing import Any
@@ -20,8 +18,6 @@ MOST = 10_000  # tenths
 
 
 class LeaveForm(KeyedForm):
-    """A player forfeits."""
-
     reason = reason_field(
         label=_("Reason for leaving"),
         needed=_("Give a reason for the player leaving. It is kept in the audit log."),
@@ -29,7 +25,7 @@ class LeaveForm(KeyedForm):
 
 
 class OpenSeatsForm(KeyedForm):
-    """What becomes of each seat of a player who left: later, forfeited, or a substitute (``seat_12``)."""
+    """A decision on each seat of a player who left (``seat_12``): later, forfeit, or a substitute."""
 
     reason = reason_field(
         _("Shown at the tables and kept in the audit log."),
@@ -68,7 +64,7 @@ class OpenSeatsForm(KeyedForm):
 
     @property
     def choices(self) -> dict[int, int]:
-        """Table id → the substitute's player id or ``FORFEIT``; without those left for later."""
+        """Return table id → the substitute's player id or ``FORFEIT``, without the seats left for later."""
         typed = {seat.table_id: self.cleaned_data.get(f"seat_{seat.table_id}", LATER) for seat in self.seats}
         return {table: int(choice) for table, choice in typed.items() if choice != LATER}
 
@@ -77,7 +73,6 @@ class OpenSeatsForm(KeyedForm):
         return {"choices": self.choices, "reason": data["reason"], "score": data["score"]}
 
     def clean_score(self) -> int:
-        """Tenths."""
         try:
             tenths = parse_score(self.cleaned_data["score"])
         except ValueError:
@@ -106,8 +101,6 @@ def _choices(free: Sequence[Entrant]) -> list[tuple[str, str]]:
 
 
 class BanForm(KeyedForm):
-    """A ban with its term; without an end it is for good."""
-
     since = date_field(pgettext_lazy("date", "From"))
     until = date_field(
         _("Until (inclusive)"), required=False, help_text=_("Leave empty for a permanent ban.")

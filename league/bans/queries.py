@@ -1,5 +1,3 @@
-"""Bans from a league's competitions and where they are waived; and who left a competition."""
-
 from collections import Counter
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -16,13 +14,13 @@ from players.models import Player
 
 
 def bans_of(league: League) -> QuerySet[Ban]:
-    """All bans of a league: those that are not lifted first, then the newest."""
+    """Return all bans of a league: lifted ones last, the newest first."""
     found = Ban.objects.filter(league=league).select_related("player", "created_by", "lifted_by", "penalty")
     return found.order_by(F("lifted_at").asc(nulls_first=True), "-created_at", "-pk")
 
 
 def bans_of_player(player: Player, league: League) -> list[Ban]:
-    """The player's bans in this league, newest first. One query."""
+    """Return the player's bans in this league, newest first. One query."""
     found = Ban.objects.filter(player=player, league=league)
     return list(found.select_related("created_by", "lifted_by").order_by("-created_at", "-pk"))
 
@@ -30,10 +28,7 @@ def bans_of_player(player: Player, league: League) -> list[Ban]:
 def banned_here(
     competition: Competition, players: Collection[int] | None = None, *, on: date | None = None
 ) -> dict[int, Ban]:
-    """Player → the ban by which they may not play here on this day (None: today), of these players or of all.
-
-    Of several the one that lasts longest; none that is waived in this competition. One query.
-    """
+    """Return player → the longest ban in force ``on`` this day (None: today) and not waived. One query."""
     day = on or day_of(competition)
     in_force = Q(until__isnull=True) | Q(until__gte=day)
     found = Ban.objects.filter(in_force, league=competition.league_id, since__lte=day, lifted_at__isnull=True)
@@ -41,17 +36,15 @@ def banned_here(
         found = found.filter(player__in=list(players))
     waived = Waiver.objects.filter(ban=OuterRef("pk"), competition=competition)
     longest_last = found.filter(~Exists(waived)).order_by(F("until").asc(nulls_last=True), "-pk")
-    held = {ban.player_id: ban for ban in longest_last.select_related("player")}
-    return dict(sorted(held.items(), key=lambda item: item[1].pk))
+    bans = {ban.player_id: ban for ban in longest_last.select_related("player")}
+    return dict(sorted(bans.items(), key=lambda item: item[1].pk))
 
 
 # --- who left, and what has to be decided
 
 
 def open_seats(player: int, competition: Competition) -> list[Seat]:
-    """The seats of this player in rounds that are planned or open, at tables without a sheet, also those
-    where they sit as a substitute; open rounds first. One query.
-    """
+    """Return the player's seats at tables without a sheet in rounds that are not closed, open ones first."""
     found = _without_sheet(Seat.objects.filter(player=player), competition)
     division = "table__round__stage__division"
     related = (f"{division}__competition", f"{division}__rule_set", "stands_for")
@@ -68,16 +61,14 @@ def _without_sheet(seats: QuerySet[Seat], competition: Competition) -> QuerySet[
 
 
 def free_players(round_: Round) -> list[Entrant]:
-    """The ``free_substitutes`` of this round, without those who are banned on its day. Two queries."""
+    """Return the ``free_substitutes`` who are not banned on the round's day. Two queries."""
     banned = banned_here(round_.stage.division.competition, on=round_.date)
     return [entrant for entrant in free_substitutes(round_) if entrant.player_id not in banned]
 
 
 @dataclass(frozen=True)
 class Departure:
-    """An entrant who left, with the penalty that expelled them (None: forfeited, or withdrew) and the number
-    of tables at which they still have a seat.
-    """
+    """An entrant who left. ``penalty`` expelled them. ``seats``: the number of tables to decide on."""
 
     entrant: Entrant
     penalty: Penalty | None
@@ -85,9 +76,7 @@ class Departure:
 
 
 def departures(competition: Competition) -> list[Departure]:
-    """Everyone who was expelled, and everyone who withdrew and still has a seat at a table without a sheet;
-    those with seats to decide about first. Three queries.
-    """
+    """Return expelled players, and withdrawn ones with seats. Those with seats come first. Three queries."""
     gone = Entrant.objects.filter(competition=competition, withdrawn_at__isnull=False)
     entrants = list(gone.select_related("player", "division").order_by("pk"))
     players = [entrant.player_id for entrant in entrants]
@@ -104,22 +93,19 @@ def departures(competition: Competition) -> list[Departure]:
 
 
 def expelled_by(competition: Competition, player: int) -> Penalty | None:
-    """The newest penalty in force that expelled this player; None if there is none. One query."""
+    """Return the newest penalty in force that expelled this player. One query."""
     return _expelling(competition, [player]).get(player)
 
 
 def _expelling(competition: Competition, players: Collection[int]) -> dict[int, Penalty]:
-    """Player → the newest penalty in force that expelled them."""
     found = Penalty.objects.filter(competition=competition, player__in=players).exclude(level="")
     related = ("stage__division__rule_set__own_catalogue", "round", "table", "created_by")
-    counted = counted_penalties(found, public=False).select_related(*related).order_by("pk")
-    return {penalty.player_id: penalty for penalty in counted if expels(penalty)}
+    in_force = counted_penalties(found, public=False).select_related(*related).order_by("pk")
+    return {penalty.player_id: penalty for penalty in in_force if expels(penalty)}
 
 
 def free_substitutes(round_: Round) -> list[Entrant]:
-    """The entrants who may sit down in this round for another player: not withdrawn, with neither a seat nor
-    a substitute in it; substitutes first, then those of the round's own division. One query.
-    """
+    """Return free entrants: substitutes first, then players of the round's division. One query."""
     seated = Seat.objects.filter(round=round_)
     away = seated.filter(stands_for__isnull=False).values("stands_for")
     entered = Entrant.objects.filter(

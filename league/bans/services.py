@@ -1,8 +1,4 @@
-"""Bans from a league's competitions, and penalties that expel.
-
-A penalty whose level expels takes its player out at once, in the same change. What becomes of the seats is
-decided afterwards (``league.substitutions.services.departures``).
-"""
+"""Bans from a league's competitions. A penalty whose level expels takes its player out in the same change."""
 
 from collections.abc import Collection, Mapping
 from datetime import date
@@ -26,7 +22,7 @@ WHY_BAN = gettext_lazy("Give a reason. It is kept with the ban.")
 
 
 def expel(done: Change, penalty: Penalty) -> None:
-    """Part of the change that puts a penalty in force: a level that expels takes the player out at once."""
+    """Take the player out inside the change that puts an expelling penalty in force."""
     if penalty.status != Penalty.Status.IN_FORCE or not expels(penalty):
         return
     entrant = Entrant.objects.filter(competition=done.competition, player=penalty.player_id).first()
@@ -35,7 +31,7 @@ def expel(done: Change, penalty: Penalty) -> None:
 
 
 def readmit(done: Change, penalty: Penalty) -> None:
-    """Part of the change that revokes a penalty: a player whom it alone had expelled may play again."""
+    """Readmit a player inside the change that revokes the only penalty that expelled them."""
     if not expels(penalty) or expelled_by(done.competition, penalty.player_id) is not None:
         return
     # Of several that expelled, the first took the player out.
@@ -52,7 +48,7 @@ def readmit(done: Change, penalty: Penalty) -> None:
 
 
 def take_out(done: Change, entrant: Entrant, why: Mapping[str, object]) -> None:
-    """Part of a change by which a player leaves the competition; ``why`` is for the audit log."""
+    """Withdraw a player inside a change. ``why`` is for the audit log."""
     entrant.withdrawn_at = done.at
     entrant.save(update_fields=["withdrawn_at"])
     done.log("player.expel", f"entrant:{entrant.pk}", after={"player": entrant.player_id, **why})
@@ -72,11 +68,7 @@ def set_ban(
     penalty: Penalty | None = None,
     form: Form | None = None,
 ) -> Ban:
-    """Ban an entered player from all competitions of the league; ``until`` None: for good.
-
-    Raises ``Refused`` for a ban that ends before it begins, without a reason, and for a player who is not
-    entered.
-    """
+    """Ban an entered player from all competitions of the league. ``until`` None: permanently."""
     with change(competition, by=by, form=form, even_finished=True) as done:
         if not Entrant.objects.filter(competition=competition, player=player_id).exists():
             raise Refused(_("This player is not entered in this competition."))
@@ -100,9 +92,6 @@ def set_ban(
 
 
 def lift_ban(*, ban: Ban, competition: Competition, reason: str, by: User, form: Form | None = None) -> Ban:
-    """The player may play again from now on; the ban stays on record. An organizer of ``competition`` lifts
-    it.
-    """
     with change(competition, by=by, form=form, even_finished=True) as done:
         ban = reread(Ban.objects.all(), pk=ban.pk)
         if ban.lifted_at is not None:
@@ -119,7 +108,7 @@ def lift_ban(*, ban: Ban, competition: Competition, reason: str, by: User, form:
 
 
 def describe(ban: Ban) -> dict[str, object]:
-    """The ban as the audit log keeps it: ids, never names."""
+    """Describe a ban for the audit log: ids, never names."""
     return {
         "player": ban.player_id,
         "since": ban.since.isoformat(),
@@ -130,13 +119,12 @@ def describe(ban: Ban) -> dict[str, object]:
 
 
 def admit(done: Change, players: Collection[int], *, despite: str, on: date | None = None) -> None:
-    """Part of a change that lets these players in: refuses the banned ones, or waives their bans here.
+    """Admit players inside a change: refuse banned ones, or waive their bans here.
 
-    ``despite``: the organizer's reason to let them play all the same; empty for none. ``on``: the day on
-    which they play (None: today).
+    ``despite``: the organizer's reason to waive them, or empty. ``on``: the day of play (None: today).
     """
-    held = banned_here(done.competition, players, on=on)
-    if not held:
+    bans = banned_here(done.competition, players, on=on)
+    if not bans:
         return
     if not despite.strip():
         raise Refused(
@@ -144,12 +132,12 @@ def admit(done: Change, players: Collection[int], *, despite: str, on: date | No
                 "Banned: %(players)s. Leave them out, or tick that they may play despite the ban and give a "
                 "reason."
             )
-            % {"players": listed(map(ban_words, held.values()))},
+            % {"players": listed(map(ban_words, bans.values()))},
             field="despite",
         )
     if done.by is None:
         raise Refused(_("Only a person can waive a ban."))
-    for ban in held.values():
+    for ban in bans.values():
         Waiver.objects.create(
             ban=ban,
             competition=done.competition,

@@ -10,5 +10,5 @@ urlpatterns = [
         path("manage/bans/<int:pk>/lift/", views.ban_lift, name="lift"),
         path("manage/departures/", views.departure_of, name="departure_of"),
         path("manage/departures/<int:pk>/", views.departure, name="departure"),
-    ),
+    )
 ]

@@ -1,5 +1,3 @@
-"""Serious cases, for organizers: players who left, what becomes of their seats, bans and their end."""
-
 from collections.abc import Callable
 from functools import partial
 
@@ -26,7 +24,6 @@ BANS_SHOWN = 200
 
 @reads(Can.ORGANIZE)
 def bans(request: HttpRequest, access: Access) -> HttpResponse:
-    """The players who left this competition, and the bans in the league."""
     found = departures(access.competition)
     wordings = Wordings()
     entered = Entrant.objects.filter(competition=access.competition).select_related("player")
@@ -42,7 +39,6 @@ def bans(request: HttpRequest, access: Access) -> HttpResponse:
 
 @reads(Can.ORGANIZE)
 def departure_of(request: HttpRequest, access: Access) -> HttpResponse:
-    """Leads from the list's choice of a player to that player's page."""
     number = number_in(request.GET, "player")
     if number is None:
         return redirect(access.address("bans:index"))
@@ -51,7 +47,7 @@ def departure_of(request: HttpRequest, access: Access) -> HttpResponse:
 
 @writes(Can.ORGANIZE)
 def departure(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
-    """A player leaves; what becomes of their seats; a ban. Each has its own form on the page (``do``)."""
+    """Let a player leave, decide on their seats, or ban them. Each form names itself in ``do``."""
     entrant, competition = access.entrant(pk), access.competition
     penalty = expelled_by(competition, entrant.player_id)
     line = Wordings().line(penalty) if penalty else None

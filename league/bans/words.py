@@ -1,5 +1,3 @@
-"""A ban in words."""
-
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
@@ -7,7 +5,7 @@ from league.models import Ban
 
 
 def ban_words(ban: Ban) -> str:
-    """ "陳大文 (until 31 Mar 2027)", in the reader's language."""
+    """Return "陳大文 (until 31 Mar 2027)"."""
     name = {"name": ban.player.name}
     if ban.until is None:
         return _("%(name)s (permanently)") % name

@@ -1,7 +1,4 @@
-"""The hand calculator's form: everything about a hand, all of it in the address.
-
-``DEFAULTS`` hold for what an address leaves out, so that a short address is a whole question.
-"""
+"""The hand calculator's form, stored in the address. ``DEFAULTS`` hold for what an address leaves out."""
 
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
@@ -34,7 +31,7 @@ _BRACKETS: Final = str.maketrans("【】〔〕「」", "[][][]")
 
 
 class TilesField(TidyCharField):
-    """Tiles as text, in the letters and digits of the notation (１２３ｍ is 123m)."""
+    """Tiles as text, with wide characters folded: １２３ｍ is 123m."""
 
     def to_python(self, value: object) -> str:
         return unicodedata.normalize("NFKC", super().to_python(value)).translate(_BRACKETS).lower()
@@ -71,7 +68,7 @@ def _tick(label) -> forms.BooleanField:
 
 
 class CalculatorForm(forms.Form):
-    """A hand, how it was won, and under which rules. Nothing is required: an empty form is an empty hand."""
+    """A hand, how it was won, and the rule set. All fields are optional."""
 
     use_required_attribute = False
 
@@ -115,7 +112,7 @@ class CalculatorForm(forms.Form):
     liable_rinshan = _hidden()
 
     def __init__(self, typed: Mapping[str, str], rules: str, rule_sets: Iterable[tuple[str, str]]) -> None:
-        """``rules``: the key of the rule set that holds, among ``rule_sets`` with their names."""
+        """``rules``: the key of the rule set in use, among ``rule_sets`` (key, name)."""
         super().__init__({**DEFAULTS, **typed, "rules": rules})
         self.fields["rules"].widget.choices = list(rule_sets)
         for field in ("dora", "ura", "hand"):
@@ -135,7 +132,7 @@ class CalculatorForm(forms.Form):
 
     @property
     def local(self) -> list[BoundField]:
-        """What only local yaku ask about."""
+        """Return the fields for local yaku."""
         return [self[name] for name in ("riichi_discard", "kan_discard", "dealer_wins")]
 
     @property
@@ -144,7 +141,7 @@ class CalculatorForm(forms.Form):
 
     @property
     def liable(self) -> dict[str, str]:
-        """Who is said to be liable, by what they made sure; once the form is valid."""
+        """Return yaku → role of the liable player. Needs a valid form."""
         said = {name: self.cleaned_data[name] for name in self.fields if name.startswith(LIABLE)}
         return {name.removeprefix(LIABLE): role for name, role in said.items() if role}
 

@@ -1,5 +1,3 @@
-"""Links to the calculator."""
-
 from collections.abc import Mapping
 from typing import Final
 
@@ -16,7 +14,7 @@ USUAL: Final = {**DEFAULTS, "rules": USUAL_RULES}  # what an address may leave o
 
 
 def hand_address(typed: Mapping[str, str]) -> str:
-    """The shortest address of what was typed."""
+    """Return the shortest address of a typed hand."""
     query = {
         name: typed[name]
         for name in CalculatorForm.base_fields
@@ -26,7 +24,7 @@ def hand_address(typed: Mapping[str, str]) -> str:
 
 
 def calculator_at(table: Table) -> str:
-    """The calculator under the table's rules, with wind and honba of its hand if that is known."""
+    """Return the calculator with the table's rules, and wind and honba of its hand if known."""
     typed = {"rules": division_key(table.round.stage.division)}
     if is_known(table.hand):
         hand = read_hand_code(table.hand)

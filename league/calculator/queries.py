@@ -1,7 +1,7 @@
-"""A hand asked about: its value, who pays, what it waits for, and the settings that decide.
+"""The value of a hand, its payments and waits, and the settings that decide.
 
-Plain functions on frozen values; ``views.hand_words`` adds the words. A setting *decides* when the winner
-would gain something else, or could not win, under another value of it: found by valuing the hand again.
+A setting *decides* if another value of it would change the winner's gain or whether the hand wins. It is
+found by valuing the hand again.
 """
 
 import re
@@ -35,10 +35,7 @@ _IN_BRACKETS: Final = re.compile(r"\([^()]*\)|\[[^\[\]]*\]|\{[^{}]*\}")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HandQuestion:
-    """A hand and how it was won. `honba` and `sticks` (riichi deposits that the winner takes) are counts.
-    `liable`: one of `roles` by the code of the yakuman (or `RINSHAN`), in the order in which they made it
-    sure.
-    """
+    """A hand and how it was won. `liable`: (yakuman or `RINSHAN`, role), in order."""
 
     hand: TileHand
     situation: Situation
@@ -48,9 +45,7 @@ class HandQuestion:
 
 
 def hand_of(text: str, win: str) -> TileHand:
-    """The hand as typed; without a winning tile a complete hand is won with its last closed one. Raises
-    HandError with every problem.
-    """
+    """Parse a hand, which wins with its last closed tile unless ``win`` is given. Raises HandError."""
     if win:
         return parse_hand(text, win)
     hand = parse_hand(text)
@@ -61,12 +56,11 @@ def hand_of(text: str, win: str) -> TileHand:
 
 
 def missing_tiles(hand: TileHand) -> int:
-    """How many tiles the hand lacks, the winning one included; negative for too many."""
+    """Return how many tiles the hand lacks, negative for extra tiles."""
     return closed_tiles(len(hand.melds), drawn=True) - len(hand.closed) - (hand.win is not None)
 
 
 def best_of(question: HandQuestion, rules: Rules) -> Reading | None:
-    """The reading that counts, or None for no win."""
     found = evaluate(question.hand, question.situation, rules)
     return found.best if isinstance(found, Valued) else None
 
@@ -76,9 +70,7 @@ def best_of(question: HandQuestion, rules: Rules) -> Reading | None:
 
 @dataclass(frozen=True, slots=True)
 class PaymentShare:
-    """What each of ``players`` players pays for the hand and for honba, in points. ``liable``: they answer
-    for a yakuman.
-    """
+    """Points that each of ``players`` players pays. ``liable``: for a yakuman (pao)."""
 
     who: str
     players: int
@@ -94,9 +86,7 @@ class PaymentShare:
 def shares(
     question: HandQuestion, value: HandValue, rules: Rules, liable: tuple[Liability, ...] = ()
 ) -> tuple[PaymentShare, ...]:
-    """Who pays what, in points: the discarder; or the dealer and the others, who pay alike unless one of them
-    is liable (``liabilities``).
-    """
+    """Return what the discarder, or the dealer and the others pay, and a liable player apart."""
     seat, loser = question.situation.seat_wind, _loser(question)
     payment = pay_win(
         [Win(seat, value, liable)], loser=loser, dealer=0, honba=question.honba, deposits=0, rules=rules
@@ -116,12 +106,12 @@ def shares(
 
 
 def _loser(question: HandQuestion) -> int | None:
-    """The discarder's seat: which of the others it is changes nothing."""
+    """Return a discarder's seat. Which of the others it is changes nothing."""
     return None if question.situation.tsumo else (question.situation.seat_wind + 1) % 4
 
 
 def gain(question: HandQuestion, value: HandValue, rules: Rules) -> int:
-    """What the winner gets in all, in points, the deposits included: the same for every liable player."""
+    """Return the winner's points including deposits. Liability does not change them."""
     paid = sum(each.players * each.total for each in shares(question, value, rules))
     return paid + DEPOSIT * question.sticks
 
@@ -135,16 +125,14 @@ _SETS: Final[Mapping[str, tuple[str, ...]]] = {
 
 
 def roles(question: HandQuestion) -> tuple[str, ...]:
-    """Who can be liable, as far as it matters for what is paid."""
+    """Return who can be liable, as far as it changes a payment."""
     if not question.situation.tsumo:
         return DISCARDER, OTHER
     return (OTHER,) if question.situation.dealer else (DEALER, OTHER)
 
 
 def asks_who_is_liable(question: HandQuestion, value: HandValue, rules: Rules) -> tuple[str, ...]:
-    """The codes of the yakuman with a liability, if their last set may have been called; `RINSHAN` after an
-    open kan.
-    """
+    """Return the yakuman codes whose last set may have been called, and `RINSHAN` after an open kan."""
     facts, melds = question.situation, question.hand.melds
     found = [code for code in rules.pao.yaku if value.yakuman and _may_be_called(code, melds)]
     let = facts.rinshan and facts.tsumo and any(meld.kind == OPEN_KAN for meld in melds)
@@ -152,7 +140,7 @@ def asks_who_is_liable(question: HandQuestion, value: HandValue, rules: Rules) -
 
 
 def _may_be_called(code: str, melds: Sequence[Meld]) -> bool:
-    """Whether all sets of a yakuman lie open or as kans, and one of them was called."""
+    """Return whether all sets of a yakuman are open or kans, and at least one was called."""
     if code not in _SETS:
         return sum(meld.kind in KANS for meld in melds) == 4 and any(meld.kind == OPEN_KAN for meld in melds)
     sets = [meld for meld in melds if kind_of(meld.tiles[0]) in _SETS[code]]
@@ -160,7 +148,6 @@ def _may_be_called(code: str, melds: Sequence[Meld]) -> bool:
 
 
 def liabilities(question: HandQuestion, best: Reading, rules: Rules) -> tuple[Liability, ...]:
-    """Who was said to be liable, as far as the rule set knows; of the others the first seat."""
     multiples = {each.code: each.yakuman for each in best.yaku}
     asked = asks_who_is_liable(question, best.value, rules)
     return tuple(
@@ -171,7 +158,6 @@ def liabilities(question: HandQuestion, best: Reading, rules: Rules) -> tuple[Li
 
 
 def _seat_of(role: str, question: HandQuestion) -> int:
-    """The seat of one of `roles`; another role is another player's."""
     winner, loser = question.situation.seat_wind, _loser(question)
     if role not in roles(question) or role == OTHER:
         apart = {winner, 0 if loser is None else loser}
@@ -182,21 +168,10 @@ def _seat_of(role: str, question: HandQuestion) -> int:
 # --- what it waits for
 
 
-@dataclass(frozen=True, slots=True)
-class WaitingTile:
-    """A tile that completes the hand, and the reading that it gives; None where it would not win."""
-
-    tile: str
-    reading: Reading | None
-
-
-def waiting(question: HandQuestion, rules: Rules) -> tuple[WaitingTile, ...]:
-    """Each tile that the hand waits for. Its number of tiles must be right but for the winning one."""
+def waiting(question: HandQuestion, rules: Rules) -> list[tuple[str, Reading | None]]:
+    """Return each tile that completes the hand, with its reading, or None for no win."""
     hand = question.hand
-    return tuple(
-        WaitingTile(tile, best_of(replace(question, hand=replace(hand, win=tile)), rules))
-        for tile in waits(hand)
-    )
+    return [(tile, best_of(replace(question, hand=replace(hand, win=tile)), rules)) for tile in waits(hand)]
 
 
 # --- the settings that decide
@@ -204,7 +179,7 @@ def waiting(question: HandQuestion, rules: Rules) -> tuple[WaitingTile, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Otherwise:
-    """Another value of a setting (JSON-shaped), and what the hand would be and bring; None: no win."""
+    """Another value of a setting (JSON-shaped), with the reading and gain under it, or None for no win."""
 
     value: object
     reading: Reading | None
@@ -213,14 +188,12 @@ class Otherwise:
 
 @dataclass(frozen=True, slots=True)
 class Deciding:
-    """A setting on which the result depends, with what the hand would be under its other values."""
-
     name: str
     otherwise: tuple[Otherwise, ...]
 
 
 def deciding(question: HandQuestion, best: Reading | None, rules: Rules) -> Iterator[Deciding]:
-    """The settings that decide, in the order of `SETTINGS`; `best` is what the hand is under `rules`."""
+    """Yield the settings that decide, in the order of `SETTINGS`. `best`: the reading under `rules`."""
     here = _result(question, best, rules)
     concerned = {name for name, concerns in _CONCERNS.items() if concerns(question, best)}
     for name, variants in _variants(rules):
@@ -240,7 +213,7 @@ def _result(question: HandQuestion, best: Reading | None, rules: Rules) -> int |
 
 
 def _asked(question: HandQuestion, name: str, rules: Rules) -> HandQuestion:
-    """The question for a rule set that differs in this setting: without red fives they are plain ones."""
+    """Return the question under another rule set. Without red fives they become plain ones."""
     if name != "red_fives" or rules.red_fives:
         return question
     hand, facts = question.hand, question.situation
@@ -260,7 +233,6 @@ Concerns = Callable[[HandQuestion, Reading | None], bool]
 
 
 def _is_limit(question: HandQuestion, best: Reading | None) -> bool:
-    """Whether the hand is a yakuman."""
     return best is not None and best.value.yakuman > 0
 
 
@@ -307,9 +279,7 @@ Variants = tuple[tuple[object, Rules], ...]
 
 @lru_cache(maxsize=64)
 def _variants(rules: Rules) -> tuple[tuple[str, Variants], ...]:
-    """For each setting in `_CONCERNS` the rule sets that differ in it alone and do not contradict
-    themselves.
-    """
+    """Return each setting of `_CONCERNS` with the consistent rule sets that differ only in it."""
     return tuple((name, tuple(_variants_of(name, rules))) for name in SETTINGS if name in _CONCERNS)
 
 

@@ -1,10 +1,9 @@
-"""Calendar feeds (RFC 5545): matchdays, tables with a time of their own, and what was postponed.
+"""Calendar feeds (RFC 5545) of matchdays, tables with a time of their own, and postponed tables.
 
-A feed tells what ``league.calendar.queries.calendar`` tells its audience. An event keeps its UID, and its
-SEQUENCE rises with every decision about its time, so that calendars move what they hold. A table that is
-postponed without a new time is cancelled until it has one; one that is played with its round again is
-cancelled in favour of its round's event. Times are in UTC, days are whole days. The file depends only on the
-facts, not on when it is read.
+A feed has the audience of its calendar. An event keeps its UID, and its SEQUENCE rises with every decision
+about its time, so that calendar programs move it. A table postponed without a new time is cancelled until it
+has one. A table that plays with its round again is cancelled in favour of its round's event. Times are in
+UTC, days are whole days. The file depends only on the facts, not on the time of reading.
 """
 
 from collections.abc import Iterable, Mapping
@@ -32,9 +31,9 @@ BEFORE_A_DAY = (timedelta(hours=-15),)  # a whole day begins at midnight: nine i
 
 @dataclass(frozen=True)
 class Reader:
-    """For whom a feed is: ``site`` is the address of this server, ``page`` that of the calendar's page.
+    """The subscriber. `site` is the address of this server, `page` that of the calendar's page.
 
-    ``tables``: in the feed of one ``player`` the tables at which they sit, by round.
+    `tables`: the player's tables by round, in the feed of one `player`.
     """
 
     name: str
@@ -46,7 +45,7 @@ class Reader:
 
 
 def calendar_feed(calendar: Calendar, competition: Competition, reader: Reader) -> bytes:
-    """The feed's file: lines of at most 75 octets, as UTF-8."""
+    """Return the file: UTF-8 lines of at most 75 octets."""
     made = icalendar.Calendar()
     made.add("version", "2.0")
     made.add("prodid", "-//Umaoka//riichi leagues//EN")
@@ -74,7 +73,6 @@ def calendar_feed(calendar: Calendar, competition: Competition, reader: Reader) 
 def _matchday(
     day: MatchDay, competition: Competition, reader: Reader, meetings: Mapping[int, Meeting]
 ) -> icalendar.Event | None:
-    """The day of these rounds; None if the player does not play on it."""
     own = [reader.tables[each.pk] for each in day.rounds if each.pk in reader.tables]
     seated = all(each.pk in reader.tables or each.pk in day.seated for each in day.rounds)
     moved = [meetings[each.table] for each in own if each.table in meetings]
@@ -116,7 +114,7 @@ def _matchday_title(day: MatchDay, competition: Competition, reader: Reader) -> 
 
 
 def _own_line(own: PlayerTable, meeting: Meeting | None, competition: Competition) -> str:
-    """ "Round 2: table 5, East; with 李小明, 王美麗, 張志強"."""
+    """Return a line such as "Round 2: table 5, East, with 李小明, 王美麗, 張志強"."""
     said = {
         "round": own.round,
         "table": own.number,
@@ -160,7 +158,6 @@ def _meeting(meeting: Meeting, competition: Competition, reader: Reader) -> ical
 
 
 def _add_times(event: icalendar.Event, meeting: Meeting, length: timedelta) -> None:
-    """Adds begin and end; of a table without a time the day on which it was to be played."""
     if meeting.at is not None:
         event.add("dtstart", meeting.at.astimezone(UTC))
         event.add("dtend", (meeting.at + length).astimezone(UTC))

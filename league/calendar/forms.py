@@ -1,5 +1,3 @@
-"""Forms of the calendar: matchdays, the time of a table, addresses of calendars."""
-
 import datetime
 import re
 from typing import Any
@@ -30,8 +28,6 @@ class AnnouncedForm(KeyedForm):
 
 
 class PlanForm(AnnouncedForm):
-    """Many planned rounds at once: so many days at equal distances, or the days that are typed."""
-
     hanchan = forms.IntegerField(label=_("Games per day"), min_value=1, max_value=20, initial=4)
     first = date_field(_("First day"), required=False)
     every = forms.ChoiceField(label=_("Interval"), choices=EVERY, initial="7", required=False)
@@ -57,11 +53,7 @@ class PlanForm(AnnouncedForm):
     )
 
     def clean_typed(self) -> list[Day]:
-        days = []
-        for line in self.cleaned_data["typed"].splitlines():
-            if line.strip():
-                days.append(_typed_day(line.strip()))
-        return days
+        return [_typed_day(line.strip()) for line in self.cleaned_data["typed"].splitlines() if line.strip()]
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
@@ -74,11 +66,9 @@ class PlanForm(AnnouncedForm):
         return cleaned
 
     def values(self) -> dict[str, Any]:
-        kept = ("hanchan", "announced")
-        return {"days": self._days(), **{name: self.cleaned_data[name] for name in kept}}
+        return {"days": self._days()} | {name: self.cleaned_data[name] for name in ("hanchan", "announced")}
 
     def _days(self) -> list[Day]:
-        """In their order."""
         typed = self.cleaned_data
         found: list[Day] = typed["typed"]
         if not found:
@@ -108,13 +98,9 @@ def _typed_day(line: str) -> Day:
 
 
 class DatesForm(AnnouncedForm):
-    """Another day for a round, or for the whole matchday."""
-
     first = date_field(_("Day"), required=False, help_text=_("Leave empty if the day is not known yet."))
     until = date_field(
-        _("Until"),
-        required=False,
-        help_text=_("Only if each table agrees on a time within a window."),
+        _("Until"), required=False, help_text=_("Only if each table agrees on a time within a window.")
     )
     reason = TidyCharField(
         label=_("Reason"), required=False, max_length=300, help_text=_("Kept in the audit log.")
@@ -126,8 +112,6 @@ class DatesForm(AnnouncedForm):
 
 
 class ZonedForm(KeyedForm):
-    """A form whose times are those of the competition's time zone."""
-
     def __init__(self, *args: Any, zone: ZoneInfo, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.zone = zone
@@ -156,15 +140,11 @@ def place_field() -> TidyCharField:
 
 
 class TimeForm(ZonedForm):
-    """When a table meets, and where."""
-
     meets_at = MomentField(label=_("Day and time"))
     place = place_field()
 
 
 class PostponeForm(ZonedForm):
-    """Why a table is not played as planned, and when it is, as far as that is known."""
-
     reason = TidyCharField(
         label=_("Reason"), max_length=300, help_text=_("Visible to everyone, for example “typhoon”.")
     )
@@ -179,21 +159,19 @@ class PostponeForm(ZonedForm):
 
 
 class AppointmentForm(KeyedForm):
-    """A button about one appointment of a table."""
-
     appointment = forms.IntegerField(widget=forms.HiddenInput, min_value=1, max_value=2**62)
 
 
 class AnswerForm(AppointmentForm):
-    """The button by which players agree to a proposal, or take that back."""
-
     ALL = "all"
 
     player = forms.RegexField(rf"\A({ALL}|[0-9]{{1,18}})\Z", widget=forms.HiddenInput)
 
 
 class FeedForm(KeyedForm):
-    """The button that makes or renews the calendar address of one's own role; organizers may have none."""
+    """The button that creates or renews the calendar address of one's own role. Organizers may have no role
+    yet.
+    """
 
     role_id = forms.IntegerField(widget=forms.HiddenInput, min_value=1, max_value=2**62)
 

@@ -1,14 +1,7 @@
-"""What a table's page shows of the time at which it meets."""
-
 import uuid
 from dataclasses import dataclass
 
-from league.calendar.queries.table_times import (
-    TableTimes,
-    TimeProposal,
-    hanchan_minutes,
-    times_of,
-)
+from league.calendar.queries.table_times import TableTimes, TimeProposal, hanchan_minutes, times_of
 from league.core.access import Access
 from league.core.rounds import rules_at
 from league.models import Table
@@ -18,9 +11,9 @@ from players.models import Player
 
 @dataclass(frozen=True)
 class TimePanel:
-    """What a table's page shows of its time, and what this person may do about it.
+    """A table's appointments, and the rights of this person.
 
-    ``mine``: the players of the table that this person is; ``answers_for``: all for whom they may answer.
+    `mine`: the players of the table that this person is. `answers_for`: all players for whom they may answer.
     """
 
     times: TableTimes
@@ -32,12 +25,10 @@ class TimePanel:
 
     @property
     def new_key(self) -> uuid.UUID:
-        """A key for one more form."""
         return uuid.uuid4()
 
     @property
     def may_open(self) -> bool:
-        """May this person do anything on the page of the time?"""
         return self.times.may_change and bool(self.answers_for or self.may_postpone)
 
     @property
@@ -55,8 +46,6 @@ class TimePanel:
 
 @dataclass(frozen=True)
 class ProposalLine:
-    """A proposal, with the players who may agree and take it back by this person."""
-
     proposal: TimeProposal
     may_agree: tuple[Player, ...]
     may_take_back: tuple[Player, ...]
@@ -74,9 +63,7 @@ class ProposalLine:
 
 def time_panel(access: Access, table: Table, *, sees_results: bool) -> TimePanel:
     times = times_of(table, sees_results=sees_results)
-    seated = {player.pk for each in times.proposals[:1] for player in (*each.agreed, *each.missing)}
-    if not seated:
-        seated = set(table.seats.values_list("player_id", flat=True))
+    seated = set(table.seats.values_list("player_id", flat=True))
     mine = frozenset(linked_players(access.user.pk, access.competition) & seated)
     return TimePanel(
         times=times,
@@ -89,5 +76,4 @@ def time_panel(access: Access, table: Table, *, sees_results: bool) -> TimePanel
 
 
 def may_postpone(access: Access, plays_here: bool) -> bool:
-    """Organizers, and referees who do not sit at the table."""
     return access.can_organize or (access.can_referee and not plays_here)

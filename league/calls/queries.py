@@ -1,8 +1,4 @@
-"""Calls that wait for a referee; and how much time a round, and each table of it, has left.
-
-The time runs from the start of the clock for as long as the rules say. A table has more by what it lost to
-disputes, and rests while one keeps it from playing.
-"""
+"""Open calls, and the time left. A table's clock is paused during a dispute and gets its time back."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -18,9 +14,7 @@ CODE_LENGTH = 20  # hexadecimal digits: 80 bits
 
 
 def calls_of(competition: Competition) -> list[Call]:
-    """The calls that no referee has served, the longest waiting first, for `templates/calls/_open.html`.
-    One query.
-    """
+    """Return open calls, the longest waiting first, for `templates/calls/_open.html`. One query."""
     waiting = Call.objects.filter(table__round__stage__division__competition=competition)
     related = ("table__round__stage__division", "taken_by", "created_by")
     found = waiting.filter(closed_at__isnull=True).select_related(*related).order_by("created_at", "pk")
@@ -28,7 +22,7 @@ def calls_of(competition: Competition) -> list[Call]:
 
 
 def table_code(competition: Competition, number: int) -> str:
-    """The secret part of the QR code on the tables of this number, until the organizer renews the codes."""
+    """Return the secret part of the QR code on these tables. Organizers can renew it."""
     made = salted_hmac("league.table_code", f"{competition.pk}:{number}", secret=competition.table_key)
     return made.hexdigest()[:CODE_LENGTH]
 
@@ -39,7 +33,6 @@ def is_code_of(table: Table, code: str) -> bool:
 
 
 def open_call(table: Table) -> Call | None:
-    """The call of this table that waits."""
     return Call.objects.filter(table=table, closed_at__isnull=True).select_related("taken_by").first()
 
 
@@ -48,9 +41,8 @@ def open_call(table: Table) -> Call | None:
 
 @dataclass(frozen=True, slots=True)
 class Clock:
-    """``ends``: when the time is up, unless it rests again. ``rests``: the seconds that were left when it
-    began to rest, None while it runs. ``extra``: seconds added for time lost. ``hands_after``: how many
-    hands are played after the time.
+    """``ends``: the end of the time unless the clock is paused again. ``rests``: seconds left at the pause,
+    or None. ``extra``: seconds added for lost time. ``hands_after``: hands played after the end.
     """
 
     ends: datetime
@@ -60,27 +52,19 @@ class Clock:
 
     @property
     def extra_minutes(self) -> int:
-        """Whole minutes, rounded up: what is shown beside the end."""
         return -(-self.extra // 60)
 
     @property
     def rests_minutes(self) -> int:
-        """Whole minutes that were left, for those without script; 0 when the time was up."""
+        """Round down to whole minutes, at least 0."""
         return max(0, self.rests or 0) // 60
 
 
-@dataclass(frozen=True, slots=True)
-class RoundClock:
-    """The round's clock, and those tables that have another: (table, clock) by number."""
-
-    clock: Clock
-    tables: tuple[tuple[Table, Clock], ...]
-
-
 def clock_of(table: Table, *, sees_results: bool) -> Clock | None:
-    """The table's clock; None when the round is not open, its clock was not started, or the table is done.
+    """Return the table's clock, or None if the round is not open, its clock is not started, or the table is
+    done.
 
-    For readers who do not see results it goes on: they must not learn from the clock that a sheet is in.
+    Readers who do not see results see the clock go on, because it must not tell that a sheet is in.
     """
     if not has_clock(table.round) or table.round.clock_started_at is None:
         return None
@@ -90,24 +74,24 @@ def clock_of(table: Table, *, sees_results: bool) -> Clock | None:
     return _clock(table.round, table.extra_seconds, pauses.values_list("paused_at", flat=True).first())
 
 
-def round_clock(round_: Round, *, sees_results: bool) -> RoundClock | None:
-    """The clocks of a round, in three queries at most; None as for ``clock_of``."""
+def round_clock(round_: Round, *, sees_results: bool) -> tuple[Clock, list[tuple[Table, Clock]]] | None:
+    """Return the round's clock and the tables with another one. At most three queries."""
     if not has_clock(round_) or round_.clock_started_at is None:
         return None
     pauses = Dispute.objects.filter(table__round=round_, paused_at__isnull=False, resumed_at__isnull=True)
     resting = dict(pauses.values_list("table_id", "paused_at"))
     finished = finished_sheets().filter(table__round=round_).values_list("table_id", flat=True)
     done = set(finished) if sees_results else set()
-    others = (
+    others = [
         (table, _clock(round_, table.extra_seconds, resting.get(table.pk)))
         for table in Table.objects.filter(round=round_).order_by("number")
         if table.pk not in done and (table.extra_seconds or table.pk in resting)
-    )
-    return RoundClock(_clock(round_, 0, None), tuple(others))
+    ]
+    return _clock(round_, 0, None), others
 
 
 def has_clock(round_: Round) -> bool:
-    """Whether a clock can be started here: the round is open, and its rules limit the time."""
+    """Return whether the round is open and its rules limit the time."""
     return round_.status == Round.Status.OPEN and round_.stage.division.rules.minutes is not None
 
 
@@ -122,5 +106,5 @@ def _clock(round_: Round, extra: int, paused_at: datetime | None) -> Clock:
 
 
 def finished_sheets() -> QuerySet[Sheet]:
-    """The sheets of tables that have finished their game: the newest version of each, unless it is void."""
+    """Select the current sheets that are not void: their tables have finished."""
     return Sheet.objects.filter(is_current=True).exclude(status=Sheet.Status.VOID)

@@ -1,8 +1,3 @@
-"""Calls for a referee: a table asks, a referee takes the call, then has been there. And the round's clock.
-
-A table's time rests while a dispute keeps it from playing (``league.disputes.services``).
-"""
-
 from datetime import datetime, timedelta
 
 from django.contrib.auth.models import User
@@ -20,17 +15,17 @@ MOST_CALLS, MOST_WITHIN = 6, timedelta(hours=1)  # of visitors, or of one person
 
 
 class AlreadyCalled(Exception):
-    """The table has an open call: it needs nothing but to wait. The message says so."""
+    """The table has an open call. The message says so."""
 
 
 def call_referee(
     *, table: Table, by: User | None, note: str = "", form: Form | None = None, at: datetime | None = None
 ) -> Call:
-    """The table asks for a referee; ``by`` None is a visitor at the table.
+    """Call a referee to the table. ``by``: None for a visitor there.
 
-    Raises ``AlreadyCalled`` when an earlier call still waits, ``Refused`` when the round is not being played,
-    the competition takes no calls, or the table has called too often. The limit counts by table, because all
-    phones in a hall may have the same address. The note is not logged, so that it can be erased.
+    Raise ``AlreadyCalled`` if an earlier call is open. Raise ``Refused`` if the round is not being played,
+    the competition takes no calls, or the table has called too often. The limit is per table, because all
+    phones in a hall may share an address. The note is not logged, so that it can be erased.
     """
     with change(table, by=by, form=form, at=at, public=False) as done:
         status = Round.objects.filter(pk=table.round_id).values_list("status", flat=True).first()
@@ -63,8 +58,10 @@ def call_referee(
 def take_call(
     *, call: Call, by: User, seen: int | None = None, form: Form | None = None, at: datetime | None = None
 ) -> Call:
-    """``by`` goes to the table. ``seen``: the user who had taken the call when the page was opened (an id;
-    None: no user), so that a referee takes over from a colleague knowingly or not at all.
+    """Accept a call.
+
+    ``seen``: id of the user who had accepted it on the page, or None, so that no referee takes over from a
+    colleague unknowingly.
     """
     with change(call.table, by=by, form=form, at=at, public=False) as done:
         call = _read_open_call(call)
@@ -85,12 +82,12 @@ def take_call(
 def withdraw_call(
     *, call: Call, by: User | None, form: Form | None = None, at: datetime | None = None
 ) -> Call:
-    """The table no longer needs a referee; ``by`` None is a visitor at the table."""
+    """Cancel a call. ``by``: None for a visitor at the table."""
     return _close(call, "call.withdraw", by, form, at)
 
 
 def close_call(*, call: Call, by: User, form: Form | None = None, at: datetime | None = None) -> Call:
-    """A referee has been there: the note is erased, and the table may call again."""
+    """Close a call after a referee was there, and erase its note."""
     return _close(call, "call.close", by, form, at)
 
 
@@ -105,7 +102,7 @@ def _close(call: Call, action: str, by: User | None, form: Form | None, at: date
 
 
 def renew_table_codes(*, competition: Competition, by: User, form: Form | None = None) -> None:
-    """Gives the tables other QR codes. Visitors can no longer call with those that were printed before."""
+    """Replace the QR codes of the tables. Visitors can no longer call with the old ones."""
     with change(competition, by=by, form=form) as done:
         done.competition.table_key = new_token()
         done.competition.save(update_fields=["table_key"])
@@ -115,10 +112,7 @@ def renew_table_codes(*, competition: Competition, by: User, form: Form | None =
 def start_clock(
     *, round_: Round, by: User, again: bool = False, form: Form | None = None, at: datetime | None = None
 ) -> Round:
-    """Start the time of the round, as long as its rules say. ``again``: from the beginning, for all tables.
-
-    Raises ``Refused`` when the round is not open, its rules know no time, or it runs and ``again`` is False.
-    """
+    """Start the time of the round. ``again``: restart it for all tables."""
     with change(round_, by=by, form=form, at=at) as done:
         found = reread_round(round_)
         if found.stage.division.rules.minutes is None:

@@ -13,5 +13,5 @@ urlpatterns = [
         path("tables/<int:pk>/call/", views.call, name="call"),
         path("tables/<int:pk>/call/back/", views.call_withdraw, name="withdraw"),
         path("rounds/<int:pk>/clock/", views.clock_start, name="clock_start"),
-    ),
+    )
 ]

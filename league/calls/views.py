@@ -1,12 +1,11 @@
-"""Tables call a referee; referees see the queue, take a call and are done with it. And the round's clock."""
-
 from django.contrib import messages
 from django.contrib.auth.models import User
+from django.forms import BooleanField, HiddenInput, IntegerField
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
-from league.calls.forms import CallForm, StartClockForm, TakeForm
 from league.calls.queries import calls_of, is_code_of, open_call
 from league.calls.services import (
     AlreadyCalled,
@@ -18,22 +17,36 @@ from league.calls.services import (
     withdraw_call,
 )
 from league.core.access import Access, Can
+from league.core.forms import KeyedForm, TidyCharField
 from league.core.pages import page, page_before, press, reads, sent, takes, writes
 from league.core.qr import scanned
 from league.disputes.queries import open_disputes
 from league.models import Table
 
 
+class CallForm(KeyedForm):
+    note = TidyCharField(label=gettext_lazy("Subject"), max_length=200, required=False)
+
+
+class TakeForm(KeyedForm):
+    """``seen``: the user who had taken the call on the page."""
+
+    seen = IntegerField(required=False, min_value=1, max_value=2**63 - 1, widget=HiddenInput)
+
+
+class StartClockForm(KeyedForm):
+    again = BooleanField(required=False, widget=HiddenInput)
+
+
 @reads(Can.REFEREE)
 def calls(request: HttpRequest, access: Access) -> HttpResponse:
-    """The tables that wait, the longest first. Script asks for it again when something changed."""
     waiting, disputes = calls_of(access.competition), open_disputes(access.competition)
     return page(request, access, "calls/index.html", calls=waiting, disputes=disputes)
 
 
 @writes(Can.VIEW)
 def call(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
-    """A table calls a referee: people with a role here may, and visitors who scanned the table's code."""
+    """Call a referee as a person with a role here, or as a visitor with the table's code."""
     table, form = access.table(pk), CallForm(sent(request), auto_id="call_%s")
     by, may_call = _caller(request, access, table)
     if not (may_call and form.is_valid()):
@@ -63,14 +76,13 @@ def call(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
 
 
 def _caller(request: HttpRequest, access: Access, table: Table) -> tuple[User | None, bool]:
-    """Who calls (None: a visitor), and whether they may: with a role here, or with the code of the table."""
+    """Return the caller (None: a visitor) and whether they may call."""
     by = access.user if isinstance(access.user, User) else None
     return by, bool(access.roles) or is_code_of(table, scanned(request))
 
 
 @takes(Can.VIEW)
 def call_withdraw(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
-    """The table takes its call back."""
     table = access.table(pk)
     found = open_call(table)
     by, may_call = _caller(request, access, table)

@@ -1,9 +1,8 @@
-"""The organizer's forms: competitions and their settings, divisions and their rules, the league."""
+"""The organizer's forms: competitions, their settings, divisions, and the league."""
 
 import re
 import zoneinfo
 from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import timedelta
 from functools import cache
 from typing import Any, cast
@@ -12,17 +11,15 @@ from django import forms
 from django.contrib.auth.models import User
 from django.core import signing
 from django.core.exceptions import ValidationError
-from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from league.competitions.services import WHY, WHY_REOPEN, Seen
+from league.competitions.services import WHY_REOPEN
 from league.core import messages
 from league.core.forms import KeyedForm, TidyCharField, date_field, reason_field
-from league.models import Competition, Division, League, RuleSet
+from league.models import Competition, League, RuleSet
 from league.penalty_rules.words.rulings import penalty_rules_of
 from league.rule_sets.queries.house_rules import FIRST_CHOICE, edition_choice, newest_editions
-from league.rule_sets.services import fingerprint
 from league.standings.words import tie_break_label
 from players.text import tidy
 from scoring.presets import presets
@@ -32,9 +29,7 @@ MOST_DIVISIONS = 12
 LONGEST_TOURNAMENT = timedelta(days=14)
 FEWEST_TIES = 6  # selects for tie-breaks
 LIST_SEPARATORS = re.compile(r"[,，、;；\n]")
-SALT, SEEN = "umaoka.division.rules", "umaoka.settings.seen"
-LONGEST = 60_000  # characters of the signed proposal: several times what the largest rule set needs
-SECONDS = 24 * 3600  # after a day it is previewed again
+SEEN = "umaoka.settings.seen"
 
 
 # --- time zones
@@ -42,7 +37,6 @@ SECONDS = 24 * 3600  # after a day it is previewed again
 
 @cache
 def _zones() -> tuple[tuple[str, str | tuple[tuple[str, str], ...]], ...]:
-    """UTC, and the world's zones by region, for a select with groups."""
     regions: dict[str, list[tuple[str, str]]] = {}
     for name in sorted(zoneinfo.available_timezones()):
         region, slash, city = name.partition("/")
@@ -53,9 +47,7 @@ def _zones() -> tuple[tuple[str, str | tuple[tuple[str, str], ...]], ...]:
 
 def timezone_field() -> forms.ChoiceField:
     return forms.ChoiceField(
-        label=_("Time zone"),
-        choices=_zones,
-        help_text=_("Used for dates and times of the competition."),
+        label=_("Time zone"), choices=_zones, help_text=_("Used for dates and times of the competition.")
     )
 
 
@@ -63,12 +55,10 @@ def timezone_field() -> forms.ChoiceField:
 
 
 class CompetitionFields(KeyedForm):
-    """What a new competition is, beside its rules (``RuleChoiceForm``)."""
+    """A new competition, without its rules (``RuleChoiceForm``)."""
 
     name = TidyCharField(
-        label=_("Name of the competition"),
-        max_length=120,
-        widget=forms.TextInput(attrs={"autofocus": True}),
+        label=_("Name of the competition"), max_length=120, widget=forms.TextInput(attrs={"autofocus": True})
     )
     first_day = date_field(_("First day"), required=False)
     last_day = date_field(_("Last day"), required=False)
@@ -115,7 +105,7 @@ class CompetitionFields(KeyedForm):
         known = {each.slug for each in presets()} | {edition_choice(each) for each in editions}
         chosen = proposed if proposed in known else _find_preset(last)
         initial["league"] = _find_league(chosen, editions) or initial["league"]
-        super().__init__(*args, **kwargs | {"chosen": chosen, "editions": editions, "initial": initial})
+        super().__init__(*args, **kwargs | {"proposed": chosen, "editions": editions, "initial": initial})
         self.fields["timezone"].widget.attrs["data-guess"] = "no" if last else "yes"
         cast("forms.ModelChoiceField[League]", self.fields["league"]).queryset = leagues
         if leagues.exists():
@@ -146,7 +136,6 @@ class CompetitionFields(KeyedForm):
 
     @property
     def more_fields(self) -> list[forms.BoundField]:
-        """What can be said later, or follows from the rest."""
         return [self[name] for name in ("kind", "division_names", "timezone", "visibility")]
 
     @property
@@ -154,30 +143,29 @@ class CompetitionFields(KeyedForm):
         return any(field.errors for field in (*self.more_fields, self["league"], self["league_name"]))
 
     def chosen_league(self) -> League | None:
-        """The league that was chosen; a name typed for a new one goes first."""
+        """Return the chosen league, or None if a name for a new one was typed."""
         return None if self.cleaned_data.get("league_name") else self.cleaned_data.get("league")
 
     def values(self) -> dict[str, Any]:
-        """What ``start_competition`` is asked for, besides the rules."""
+        """Return the arguments of ``start_competition``, without the rules."""
         typed = {n: self.cleaned_data[n] for n in CompetitionFields.base_fields if n != "key"}
         return typed | {"league": self.chosen_league()}
 
 
 def _find_league(key: str, editions: Iterable[RuleSet]) -> int | None:
-    """The league whose own rules are proposed."""
     found = (each.book.league_id for each in editions if each.book and edition_choice(each) == key)
     return next(found, None)
 
 
 def _find_preset(competition: Competition | None) -> str:
-    """The preset that this person's last competition used, if it is still there."""
+    """Return the preset of this person's last competition, if it still exists."""
     known = {each.slug for each in presets()}
     used = [division.rule_set.preset for division in competition.divisions.all()] if competition else []
     return next((slug for slug in (*used, FIRST_CHOICE) if slug in known), presets()[0].slug)
 
 
 class DivisionFields(KeyedForm):
-    """What a new division is, beside its rules."""
+    """A new division, without its rules."""
 
     name = TidyCharField(label=_("Name of the division"), max_length=120)
 
@@ -186,19 +174,19 @@ class DivisionFields(KeyedForm):
 
 
 class FinishForm(KeyedForm):
-    """The button that ends a competition; hidden results are published with it, if that was ticked."""
+    """The button that ends a competition, and can publish hidden results with it."""
 
     publish = forms.BooleanField(label=_("Publish all results"), required=False, initial=True)
 
 
 class ReopenForm(KeyedForm):
-    """Why a finished competition is changed again."""
+    """The reason for changing a finished competition."""
 
     reason = reason_field(_("Kept in the audit log."), needed=WHY_REOPEN)
 
 
 def check_days(form: forms.Form) -> None:
-    """Puts an error on a form whose last day comes before its first day, or without one."""
+    """Add an error if the last day comes before the first day, or without one."""
     first, last = (form.cleaned_data.get(name) for name in ("first_day", "last_day"))
     if last and not first and "first_day" not in form.errors:
         form.add_error("first_day", gettext("Enter the first day, too."))
@@ -216,8 +204,9 @@ class LeagueForm(forms.Form):
 
 
 class CompetitionSettingsForm(KeyedForm):
-    """The competition's settings; tie-breaks are selects, first one first, with two more than are used.
-    ``seen``: what the page showed, so that it takes back nothing that another organizer has changed since.
+    """The settings of a competition, with one select per tie-break and two empty ones.
+
+    ``seen``: the values on the page, so that saving keeps the changes that another organizer made since.
     """
 
     NAMES = (
@@ -351,7 +340,6 @@ class CompetitionSettingsForm(KeyedForm):
         return cleaned
 
     def changed_values(self) -> dict[str, object]:
-        """What the person has changed, by the competition's field names."""
         names = (*self.NAMES, *self.REFEREEING, *self.TEAMS)
         values: dict[str, object] = {name: self.cleaned_data[name] for name in names}
         values["tie_breaks"] = [self.cleaned_data[name] for name in self.ties if self.cleaned_data[name]]
@@ -365,8 +353,9 @@ class CompetitionSettingsForm(KeyedForm):
 
 
 def approval_choices(competition: Competition) -> list[tuple[str, str]]:
-    """From which level on the chief referee approves: the levels of the divisions' penalty rules, mild ones
-    first. The chosen level stays a choice, even if no division has it now.
+    """Return the levels from which the chief referee approves, mild ones first.
+
+    The chosen level stays a choice, even if no division has it now.
     """
     found: dict[str, str] = {}
     divisions = competition.divisions.select_related("rule_set__own_catalogue").order_by("position", "pk")
@@ -378,65 +367,3 @@ def approval_choices(competition: Competition) -> list[tuple[str, str]]:
     from_on = gettext("from this level: %(level)s")
     levels = [(code, from_on % {"level": name}) for code, name in found.items()]
     return [("", gettext("not needed: every referee’s penalty counts at once")), *levels]
-
-
-# --- other rules for a division that was played: what was previewed comes back signed, as it was seen
-
-
-@dataclass(frozen=True)
-class RulesProposal:
-    """Rules for a division as they were previewed at a version of the competition."""
-
-    division: Division
-    to: RuleSet
-    version: int
-
-    @property
-    def seen(self) -> Seen:
-        return Seen(version=self.version, rules=fingerprint(self.to))
-
-    def sign(self) -> str:
-        """The proposal as the page carries it: the edition, or every value of a copy."""
-        to = self.to
-        about = {"division": self.division.pk, "version": self.version, "seen": self.seen.rules}
-        if to.book_id is not None:
-            return signing.dumps(about | {"edition": to.pk}, salt=SALT)
-        copy = {
-            name: getattr(to, name) for name in ("preset", "edition", "values", "readings", "created_by_id")
-        }
-        at = to.created_at.isoformat() if to.created_at else None
-        return signing.dumps(about | {"copy": copy | {"created_at": at}}, salt=SALT, compress=True)
-
-
-class MoveForm(KeyedForm):
-    """The confirmation: the proposal, and why."""
-
-    proposal = forms.CharField(widget=forms.HiddenInput, max_length=LONGEST)
-    reason = reason_field(
-        _("Kept in the audit log with the changes."), label=_("Reason for the change"), needed=WHY
-    )
-
-    def __init__(self, *args: Any, division: Division, **kwargs: Any) -> None:
-        self.division = division
-        super().__init__(*args, **kwargs)
-
-    def clean_proposal(self) -> tuple[RuleSet, Seen]:
-        """The rules, and what was seen of them. Refuses what was not signed for this division."""
-        try:
-            said = signing.loads(self.cleaned_data["proposal"], salt=SALT, max_age=SECONDS)
-        except signing.BadSignature:
-            said = {}
-        if said.get("division") != self.division.pk:
-            raise ValidationError(_("This page is out of date. Choose the rules again."))
-        return _read_rules(said), Seen(version=said["version"], rules=said["seen"])
-
-
-def _read_rules(said: dict[str, Any]) -> RuleSet:
-    if "edition" not in said:
-        copy = said["copy"]
-        at = parse_datetime(copy.pop("created_at") or "")
-        return RuleSet(**copy, created_at=at)
-    found = RuleSet.objects.select_related("book").filter(pk=said["edition"]).first()
-    if found is None:
-        raise ValidationError(_("This page is out of date. Choose the rules again."))
-    return found

@@ -1,4 +1,4 @@
-"""Leagues, competitions, divisions and stages: made and changed."""
+"""Create and change leagues, competitions, divisions and stages."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -32,7 +32,7 @@ WHY_REOPEN = _("Give a reason for reopening the competition. It is kept in the a
 
 
 def create_league(*, name: str, slug: str = "", by: User | None) -> League:
-    """A league with its own empty register; ``by`` owns it. An empty ``slug`` is made from the name."""
+    """Create a league with its own register, owned by ``by``."""
     with address_taken(_("Another league has this address. Choose another one.")):
         slug = slug or free_slug(name, set(League.objects.values_list("slug", flat=True)), fallback="league")
         league = League.objects.create(name=name, slug=slug, register=Register.objects.create(name=name))
@@ -44,7 +44,7 @@ def create_league(*, name: str, slug: str = "", by: User | None) -> League:
 
 
 def update_league(*, league: League, name: str, slug: str, by: User) -> League:
-    """Rename a league or change its address; ``Refused`` when another league has that address."""
+    """Rename a league or change its address. Raises ``Refused`` if another league has that address."""
     taken = _("Another league has this address. Choose another one.")
     with address_taken(taken), league_change(league, by=by) as done:
         league = done.league  # the one at hand stays as it is if the address is refused
@@ -56,13 +56,12 @@ def update_league(*, league: League, name: str, slug: str, by: User) -> League:
 
 
 def describe_league(league: League) -> dict[str, object]:
-    """The league as its log keeps it."""
     owners = league.owners.order_by("pk").values_list("pk", flat=True)
     return {"name": league.name, "slug": league.slug, "owners": list(owners)}
 
 
 def log_league(done: LeagueChange, before: Mapping[str, object]) -> None:
-    """Part of a change: logs what differs from ``before``, if anything does."""
+    """Log the differences from ``before``."""
     after = describe_league(done.league)
     changed = [name for name in after if after[name] != before[name]]
     if changed:
@@ -73,10 +72,9 @@ def log_league(done: LeagueChange, before: Mapping[str, object]) -> None:
 def start_competition(
     *, league: League | None, league_name: str = "", by: User, form: Form | None = None, **values: Any
 ) -> Competition:
-    """A competition in ``league``, or in a new one called ``league_name``; ``values`` as for
-    ``create_competition``.
+    """Create a competition in ``league``, or in a new one called ``league_name``.
 
-    Raises ``AlreadyDone`` with the first answer when ``form`` came before: a button pressed twice makes one.
+    ``values``: as for ``create_competition``. Raises ``AlreadyDone`` if ``form`` came before.
     """
     with transaction.atomic():
         # No competition can be locked yet: the same form sent twice at once waits here, on its sender.
@@ -105,12 +103,11 @@ def create_competition(
     by: User | None,
     form: Form | None = None,
 ) -> Competition:
-    """A competition with its divisions (one called “Main” if none is named), each with one stage.
+    """Create a competition with its divisions (by default “Main”), each with one stage.
 
-    Its rules are ``rules`` (an edition of the league's own, or a copy that is not saved yet) or else those of
-    the preset with ``overrides``; of a copy every division gets its own. Raises
-    ``scoring.rules.RulesError`` when the overrides make no valid rule set, ``UnknownPreset``, and
-    ``Refused`` when the address is taken or the rules are another league's.
+    ``rules``: an edition, or an unsaved copy, of which each division gets its own. Without them, the preset
+    with ``overrides`` is used. Raises ``scoring.rules.RulesError`` for invalid overrides, ``UnknownPreset``,
+    and ``Refused`` if the address is taken or the rules are another league's.
     """
     rules = rules or preset_rules(preset_slug, overrides or {}, by=by)
     with address_taken(_("Another competition has this address. Choose another one.")):
@@ -151,7 +148,7 @@ def add_division(
     by: User | None,
     form: Form | None = None,
 ) -> Division:
-    """One more division with one stage; its rules are given as to ``create_competition``."""
+    """Add a division with one stage. For its rules see ``create_competition``."""
     rules = rules or preset_rules(preset_slug, overrides or {}, by=by)
     with change(competition, by=by, form=form) as done:
         division = _create_division(done, name, rules, stage_name)
@@ -168,9 +165,7 @@ def add_stage(
     by: User | None,
     form: Form | None = None,
 ) -> Stage:
-    """One more stage at the end of the division; ``carry`` is what it brings in from the stage before,
-    ``numbers`` are its valid and standard numbers of hanchan.
-    """
+    """Add a stage at the end of the division. ``numbers``: its valid and standard numbers of games."""
     with change(division.competition, by=by, form=form) as done:
         stage = _create_stage(done, division, name, carry, numbers)
         done.answer = {"stage": stage.pk}
@@ -180,9 +175,7 @@ def add_stage(
 def update_competition(
     *, competition: Competition, values: Mapping[str, object], by: User, form: Form | None = None
 ) -> Competition:
-    """Change settings of the competition (name, timezone, visibility, counting, tie_breaks, …), logged old
-    and new. Raises ValueError for a tie-break that does not exist.
-    """
+    """Change settings, logged old and new. Raises ``ValueError`` for an unknown tie-break."""
     if "tie_breaks" in values:
         validate_tie_breaks(cast("Sequence[str]", values["tie_breaks"]))
     with change(competition, by=by, form=form) as done:
@@ -197,15 +190,15 @@ def update_competition(
 
 
 def _as_logged(value: object) -> object:
-    """A log holds JSON, which has no days."""
     return value.isoformat() if isinstance(value, date) else value
 
 
 def finish_competition(
     *, competition: Competition, publish: bool, by: User, form: Form | None = None
 ) -> Competition:
-    """Freezes the competition until it is reopened. ``publish``: publishes hidden results with it. Raises
-    ``Refused`` with the first reason why it is not over.
+    """Freeze the competition until it is reopened. ``publish``: publish hidden results, too.
+
+    Raises ``Refused`` with the first reason why it is not over.
     """
     with change(competition, by=by, form=form) as done:
         refuse_finish(done.competition)
@@ -225,7 +218,7 @@ def finish_competition(
 
 
 def refuse_finish(competition: Competition) -> None:
-    """Raise ``Refused`` with the first reason why the competition is not over, and what to do."""
+    """Raise ``Refused`` with the first reason why the competition is not over."""
     stages = stages_of_competition(competition)
     for stage, rounds in zip(stages, unfinished_in(stages).values(), strict=True):
         try:
@@ -244,7 +237,6 @@ def refuse_finish(competition: Competition) -> None:
 def reopen_competition(
     *, competition: Competition, reason: str, by: User, form: Form | None = None
 ) -> Competition:
-    """A finished competition can be changed again; the log keeps why."""
     with change(competition, by=by, form=form, even_finished=True) as done:
         if done.competition.finished_at is None:
             raise Refused(_("This competition is not finished."))
@@ -259,9 +251,7 @@ def reopen_competition(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Seen:
-    """What the organizer saw before they moved a played division to other rules: the competition's version,
-    and the new rules (``rule_sets.services.fingerprint``).
-    """
+    """The version and the fingerprint of the rules that the organizer saw in the preview."""
 
     version: int
     rules: str
@@ -276,12 +266,10 @@ def change_rules(
     by: User,
     form: Form | None = None,
 ) -> Division:
-    """Give the division other rules: an edition of the league's own, or a copy that is not saved yet. The old
-    values stay in the log.
+    """Give the division other rules: an edition, or an unsaved copy. The old values stay in the log.
 
-    Where results or the words of penalties change (``needs_a_look``), the person must have ``seen`` what
-    would change, and give a ``reason``. Raises ``OutOfDate`` when they have not, or it is another effect now,
-    and ``Refused`` when the sheets are impossible under the new rules.
+    If results or words of penalties change (``needs_a_look``), ``seen`` and ``reason`` are needed. Raises
+    ``OutOfDate`` if the effect is not as seen, ``Refused`` if sheets are impossible under the new rules.
     """
     with change(division.competition, by=by, form=form) as done:
         division = reread(Division.objects.select_related("competition", "rule_set__book"), pk=division.pk)
@@ -306,7 +294,6 @@ def change_rules(
 def _check_effect(
     done: Change, division: Division, to: RuleSet, *, seen: Seen | None, reason: str
 ) -> dict[str, object]:
-    """What the log says about results that change; refuses an effect that was not seen or is impossible."""
     # Read under the lock: a sheet may have come since the page was made, the first one too.
     if seen is None or seen.version + 1 != done.competition.version:  # which this change has raised
         raise OutOfDate(
@@ -321,7 +308,7 @@ def _check_effect(
 
 
 def explain_impossible(effect: Effect) -> str:
-    """Why a played division cannot get these rules, as a sentence; empty if it can."""
+    """Return why a played division cannot have these rules, or an empty text."""
     if effect.other_start:
         return str(
             _(
@@ -342,37 +329,33 @@ def explain_impossible(effect: Effect) -> str:
 
 
 def keep_catalogue(to: RuleSet, now: RuleSet) -> None:
-    """A copy is the division's alone: the catalogue of offences that was chosen for it stays."""
+    """Keep the division's penalty rules in a copy."""
     if to.book_id is None:
         to.catalogue, to.own_catalogue = now.catalogue, now.own_catalogue
 
 
 def needs_a_look(division: Division, to: RuleSet) -> bool:
-    """Was a score sheet entered, or a penalty logged that names what the catalogue of ``to`` lacks?"""
+    """Return True if a sheet was entered, or a penalty names an offence that ``to`` lacks."""
     return has_sheets(division) or bool(left_behind(division, to))
 
 
 def has_sheets(division: Division) -> bool:
-    """Was a score sheet ever entered in this division?"""
     return Sheet.objects.filter(table__round__stage__division=division).exists()
 
 
 def preset_rules(preset_slug: str, overrides: Mapping[str, object], *, by: User | None) -> RuleSet:
-    """A copy of the preset's values with ``overrides``, not saved yet. Raises ``UnknownPreset`` or
-    ``RulesError``.
-    """
+    """Return an unsaved copy of the preset with ``overrides``. Raises ``UnknownPreset`` or ``RulesError``."""
     return copied_rules(preset_slug, resolve(preset_slug, overrides).as_values(), by=by)
 
 
 def _describe_origin(rules: RuleSet) -> dict[str, object]:
-    """Where rules come from, as the log keeps it; of a book its id, never its name."""
+    """Return the origin of rules for the log, with the id of a book but never its name."""
     if rules.book_id is None:
         return {"preset": rules.preset}
     return {"preset": rules.preset, "book": rules.book_id, "edition": rules.number}
 
 
 def _create_division(done: Change, name: str, rules: RuleSet, stage_name: str) -> Division:
-    """A division at the end of the competition, and its first stage."""
     division = Division.objects.create(
         **last_place(done.competition.divisions.all(), name, fallback="division"),
         competition=done.competition,

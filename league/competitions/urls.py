@@ -1,6 +1,6 @@
 from django.urls import path
 
-from league.competitions.views import division_rules, organizer, public
+from league.competitions.views import organizer, public
 from league.core.urls import in_competition
 
 app_name = "competitions"
@@ -8,19 +8,8 @@ urlpatterns = [
     in_competition(
         path(
             "manage/divisions/<slug:division>/offences/",
-            division_rules.choose_penalty_rules,
+            organizer.choose_penalty_rules,
             name="division_penalty_rules",
-        ),
-        path("manage/divisions/<slug:division>/rules/", division_rules.choose, name="division_rules"),
-        path(
-            "manage/divisions/<slug:division>/rules/edit/",
-            division_rules.edit,
-            name="division_rules_edit",
-        ),
-        path(
-            "manage/divisions/<slug:division>/rules/move/",
-            division_rules.move,
-            name="division_rules_move",
         ),
         path("manage/", organizer.manage, name="manage"),
         path("manage/settings/", organizer.settings, name="settings"),

@@ -9,7 +9,8 @@ compressed if the browser can.
 Promises: the revision is read before the facts, so a page kept with a revision is never older than it. The
 next revision takes the place of the one before (``newest``): what changes often takes no more memory. People
 who may not see a page never reach the cache. Nothing personal is kept: no page with a message, a CSRF token
-or a cookie. Only addresses that the view names are kept, so that invented ones cannot crowd out the others.
+or a cookie. Invented parameters and ports make no other page (``settle_address``), and only values that the
+view names are kept, so that invented ones cannot crowd out the others.
 """
 
 import gzip
@@ -17,11 +18,13 @@ import hashlib
 import threading
 from collections.abc import Callable, Container, Mapping
 from functools import wraps
+from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.contrib.messages import get_messages
 from django.core.cache import cache
-from django.http import HttpRequest, HttpResponse, HttpResponseBase, HttpResponseNotModified
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, HttpResponseNotModified, QueryDict
+from django.http.request import split_domain_port
 from django.utils.cache import patch_vary_headers
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language
@@ -29,12 +32,18 @@ from django.views.decorators.http import require_safe
 
 from league.core.access import Access, enter
 from league.core.memory import KEPT_SECONDS, newest, release
-from league.core.replica import reads_replica
 from league.core.zones import day_of
 
+AUDIENCES = frozenset({"public"})  # values of the parameter `view`
 COMPRESSION = 6  # zlib's default: a standings page of 500 kB becomes 40 kB in some 8 ms, once
 
-PAGES = frozenset(str(number) for number in range(1, 100))  # values of a `page` parameter that may be kept
+
+class Among(frozenset[str]):
+    """Values of a parameter that are worth keeping, among others that the view reads too."""
+
+
+ANY = Among()
+PAGES = Among(str(number) for number in range(1, 100))
 
 # After a change all visitors ask for the same page at once: one thread makes it, the others wait for it. A
 # few locks shared by all pages, because a lock for each page would never be forgotten.
@@ -47,17 +56,17 @@ def public_page(
     """Turn ``view(request, access, …)`` into a page of GET and HEAD that is made once per version.
 
     ``also(access, **kwargs)`` returns what the page depends on besides the competition, for example the day
-    or the version of its table. ``parameters``: the query parameters that the view reads, each with the
-    values worth keeping.
+    or the version of its table. ``parameters``: the query parameters that the view reads besides ``view``,
+    each with its values, or with those worth keeping (``Among``).
     """
+    parameters = {"view": AUDIENCES} | parameters
 
     def decorate(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponseBase]:
         @require_safe
-        @reads_replica
         @wraps(view)
         def page(request: HttpRequest, slug: str, **kwargs: object) -> HttpResponseBase:
             access = enter(request.user, slug)
-            may_keep = not settings.DEBUG and is_plain(request, parameters)
+            may_keep = settle_address(request, parameters) and not settings.DEBUG
             request.may_keep = may_keep  # type: ignore[attr-defined]
             facts = (*facts_of(access), also(access, **kwargs))
             return answer(request, facts, lambda: view(request, access, **kwargs), may_keep=may_keep)
@@ -78,9 +87,10 @@ def answer(
     if settings.DEBUG or _has_messages(request):
         return _never_kept(make())
     tag = etag(request, facts)
+    is_visitor = not request.user.is_authenticated
     if tag[2:] in request.headers.get("If-None-Match", ""):
-        return _revalidating(HttpResponseNotModified(), tag)
-    if request.user.is_authenticated:
+        return _revalidating(HttpResponseNotModified(), tag, shared=may_keep and is_visitor)
+    if not is_visitor:
         return _revalidating(make(), tag)
     if not may_keep:
         return _revalidating(_compressed(request, make()), tag)
@@ -110,7 +120,7 @@ def etag(request: HttpRequest, facts: tuple[object, ...]) -> str:
         get_language(),
         reader,
         request.scheme,
-        request.get_host(),  # addresses that are sent on, as in a picture for messengers, are whole
+        request.get_host(),  # some pages hold whole addresses
         request.get_full_path(),
         "HX-Request" in request.headers,
     )
@@ -136,14 +146,29 @@ def _key(kind: str, *parts: object) -> str:
     return f"{kind}:{hashlib.blake2b(repr(parts).encode(), digest_size=16).hexdigest()}"
 
 
-def is_plain(request: HttpRequest, parameters: Mapping[str, Container[str]]) -> bool:
-    """Whether the query holds nothing but what the view reads, each once, with a value worth keeping, in the
-    one spelling of it.
+def settle_address(request: HttpRequest, parameters: Mapping[str, Container[str]]) -> bool:
+    """Remove from the request what would make another page of the same facts: parameters and values that the
+    view does not read, and ports of the host that no one uses. Return whether the page is worth keeping.
     """
-    return request.META.get("QUERY_STRING", "") == request.GET.urlencode() and all(
-        name in parameters and len(values) == 1 and values[0] in parameters[name]
-        for name, values in request.GET.lists()
-    )
+    settled, may_keep = QueryDict(mutable=True), True
+    for name, known in parameters.items():
+        values = request.GET.getlist(name)
+        if not isinstance(known, Among):
+            values = [value for value in values[-1:] if value in known]
+        if values:
+            settled.setlist(name, values)
+            may_keep = may_keep and len(values) == 1 and values[0] in known
+    request.GET = settled
+    request.META["QUERY_STRING"] = settled.urlencode()
+    name, port = split_domain_port(request.get_host())
+    request.META["HTTP_HOST"] = f"{name}:{port}" if port in _ports(request) else name
+    return may_keep
+
+
+def _ports(request: HttpRequest) -> set[str]:
+    """The port of this server, and those of CSRF_TRUSTED_ORIGINS."""
+    named = {urlsplit(origin).port for origin in settings.CSRF_TRUSTED_ORIGINS}
+    return {request.META["SERVER_PORT"], *(str(port) for port in named if port)}
 
 
 def _has_messages(request: HttpRequest) -> bool:
@@ -169,11 +194,9 @@ def _kept_page(request: HttpRequest, tag: str, make: Callable[[], HttpResponse])
 
 
 def _place_of(request: HttpRequest) -> str:
-    """Where the page for visitors at this address is kept. Ports and capitals of the host may be invented:
-    all share a place.
-    """
-    name = request.get_host().partition(":")[0].lower().rstrip(".")
-    return _key("page", get_language(), name, request.get_full_path(), "HX-Request" in request.headers)
+    """Return the key under which the page for visitors at this address is kept."""
+    place = request.get_host(), request.get_full_path(), "HX-Request" in request.headers
+    return _key("page", get_language(), *place)
 
 
 def _from_cache(request: HttpRequest, tag: str) -> HttpResponse | None:
@@ -187,7 +210,7 @@ def _unpacked(request: HttpRequest, tag: str, content: bytes, content_type: str)
         response = HttpResponse(content, content_type=content_type, headers={"Content-Encoding": "gzip"})
     else:
         response = HttpResponse(gzip.decompress(content), content_type=content_type)
-    return _revalidating(response, tag)
+    return _revalidating(response, tag, shared=True)
 
 
 def takes_gzip(request: HttpRequest) -> bool:
@@ -210,11 +233,15 @@ def _may_be_kept(request: HttpRequest, response: HttpResponse) -> bool:
     return response.status_code == 200 and not response.streaming and not personal
 
 
-def _revalidating(response: HttpResponse, tag: str) -> HttpResponse:
-    """The browser may keep the answer and asks each time whether it still holds."""
+def _revalidating(response: HttpResponse, tag: str, *, shared: bool = False) -> HttpResponse:
+    """Let the browser keep the answer and ask each time whether it still holds. ``shared``: nginx's cache may
+    keep it for a second, then asks too (deploy/nginx-two.conf).
+    """
+    if shared:
+        response["X-Accel-Expires"] = "1"  # nginx 1.22 must read it before Cache-Control
     response["ETag"] = tag
     response["Cache-Control"] = "private, no-cache"
-    patch_vary_headers(response, ("Cookie", "Accept-Language", "Accept-Encoding"))
+    patch_vary_headers(response, ("Cookie", "Accept-Language", "Accept-Encoding", "HX-Request"))
     return response
 
 

@@ -1,5 +1,3 @@
-"""System checks of the database: `manage.py check --database default`, and before every `migrate`."""
-
 from collections.abc import Sequence
 from typing import Any
 
@@ -12,7 +10,6 @@ from league.models import triggers
 
 @register(Tags.database)
 def check_triggers(*, databases: Sequence[str] | None = None, **_options: Any) -> list[CheckMessage]:
-    """Says which triggers a database lacks; while migrations wait, it cannot have them all."""
     found: list[CheckMessage] = []
     for name in databases or ():
         executor = MigrationExecutor(connections[name])

@@ -1,5 +1,3 @@
-"""Refusals whose cause the person can correct: each says what to do, in a sentence in their language."""
-
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -10,7 +8,7 @@ if TYPE_CHECKING:
 
 
 class Refused(Exception):
-    """Nothing was changed. ``message`` says why and what to do; ``field`` names the input it belongs to."""
+    """Nothing was changed. `message`: the reason and the remedy. `field`: the input that it belongs to."""
 
     def __init__(self, message: str | Promise, *, field: str | None = None) -> None:
         super().__init__(message)
@@ -22,7 +20,7 @@ class Refused(Exception):
 
 
 class Conflict(Refused):
-    """Someone saved the same table first: ``current`` is their sheet, None if it was removed since."""
+    """Another person saved the same table first. `current`: their sheet, or None if it was removed since."""
 
     def __init__(self, message: str | Promise, *, current: "Sheet | None") -> None:
         super().__init__(message)
@@ -30,11 +28,11 @@ class Conflict(Refused):
 
 
 class OutOfDate(Refused):
-    """What the person saw has changed: it is shown again, and they decide again."""
+    """The facts on the person's page have changed. They see them again and decide again."""
 
 
 class AlreadyDone(Exception):
-    """The same form came again: ``answer`` is what the first one got. Nothing was written."""
+    """A duplicate of a form, with the `answer` of the first one. Nothing was written."""
 
     def __init__(self, answer: dict[str, object]) -> None:
         super().__init__(answer)
@@ -42,7 +40,6 @@ class AlreadyDone(Exception):
 
 
 def find_refusal(check: Callable[[], object]) -> str:
-    """Why this is refused, and what to do; empty if it is not."""
     try:
         check()
     except Refused as refusal:

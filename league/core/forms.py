@@ -1,5 +1,3 @@
-"""What every form that writes has in common: a key for its submission, and text that can be seen."""
-
 import datetime
 import uuid
 from collections.abc import Callable, Iterable
@@ -18,27 +16,26 @@ from scoring.units import parse_score
 
 
 class KeyedForm(forms.Form):
-    """A form that can be sent twice and saves once: its key is made with the page, unique in the database."""
+    """A form that saves once even if it is sent twice: its key is unique in the database."""
 
     key = forms.UUIDField(widget=forms.HiddenInput, initial=uuid.uuid4)
 
     def offer(self, **choices: Iterable[tuple[Any, Any]]) -> None:
-        """What can be chosen in these fields: (value, words), or (heading, group)."""
+        """Set the choices of these fields: (value, words), or (heading, group)."""
         for name, options in choices.items():
             cast(forms.ChoiceField, self.fields[name]).choices = list(options)
 
     def values(self) -> dict[str, Any]:
-        """What a valid form says, for a service whose keywords are the names of its fields."""
         return {name: value for name, value in self.cleaned_data.items() if name != "key"}
 
     def submission(self, *context: object) -> Form:
-        """This submission under its key: what was typed, and ``context`` (which object, which action)."""
+        """Return the submission under its key, with the typed values and `context` (object, action)."""
         typed = {name: str(value) for name, value in self.cleaned_data.items() if name != "key"}
         return Form.of(self.cleaned_data["key"], type(self).__name__, typed, *context)
 
 
 class TidyCharField(forms.CharField):
-    """Text with one space between words; control characters are refused with a sentence."""
+    """Text with one space between words. Control characters are refused."""
 
     default_validators = [*forms.CharField.default_validators, validate_visible]
 
@@ -49,7 +46,7 @@ class TidyCharField(forms.CharField):
 def reason_field(
     help_text: Any = "", *, label: Any = None, needed: Any = None, required: bool = True
 ) -> TidyCharField:
-    """A line that says why. ``needed`` is the sentence that asks for it when it was left out."""
+    """Return the field for a reason. `needed`: the sentence if it is missing."""
     return TidyCharField(
         label=label or _("Reason"),
         max_length=300,
@@ -61,7 +58,9 @@ def reason_field(
 
 
 def attempt(form: forms.Form, write: Callable[[], object]) -> bool:
-    """True when the write is done (now, or before by the same form); else the refusal is put on the form."""
+    """Return True if the write is done, now or before by the same form. Otherwise add the refusal to the
+    form.
+    """
     try:
         write()
     except AlreadyDone:
@@ -73,8 +72,6 @@ def attempt(form: forms.Form, write: Callable[[], object]) -> bool:
 
 
 class DespiteFields(KeyedForm):
-    """Two more fields of a form that lets players in: they play in spite of a ban, and why."""
-
     despite = forms.BooleanField(label=_("Allow to play despite the ban"), required=False)
     despite_reason = reason_field(label=_("Reason"), required=False)
 
@@ -86,25 +83,23 @@ class DespiteFields(KeyedForm):
         return data
 
     def values(self) -> dict[str, Any]:
-        return {n: v for n, v in super().values().items() if n != "despite_reason"} | {
-            "despite": self.in_spite
-        }
+        typed = super().values() | {"despite": self.in_spite}
+        return {name: value for name, value in typed.items() if name != "despite_reason"}
 
     @property
     def in_spite(self) -> str:
-        """The reason to let banned players play; empty unless that was ticked."""
         return self.cleaned_data["despite_reason"] if self.cleaned_data.get("despite") else ""
 
 
 class ReinstateForm(DespiteFields, KeyedForm):
-    """The button that lets a player who had left play again."""
+    pass
 
 
 MOST = 10_000  # tenths: 1,000.0; beyond that someone typed points instead of score
 
 
 class TenthsField(forms.CharField):
-    """A score with one decimal at most, as tenths; None where nothing is typed and nothing is needed."""
+    """A score with one decimal at most, as tenths. None if it is optional and empty."""
 
     def __init__(self, **options: Any) -> None:
         widget = forms.TextInput(attrs={"inputmode": "text", "autocomplete": "off"})

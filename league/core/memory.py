@@ -1,5 +1,3 @@
-"""What is kept between requests, by which release, and the cache in a worker's memory."""
-
 import hashlib
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
@@ -22,7 +20,9 @@ _SUFFIXES = {".py", ".html", ".toml", ".css", ".js", ".svg", ".mo", ".tsv", ".js
 
 @once
 def release() -> str:
-    """A fingerprint of the code, templates and translations that run: a new release starts with new pages."""
+    """Return a fingerprint of the running code, templates and translations. A new release starts with an
+    empty cache.
+    """
     digest = hashlib.blake2b(digest_size=12)
     for folder in _SOURCES:
         for path in sorted((settings.BASE_DIR / folder).rglob("*")):
@@ -38,7 +38,7 @@ def _add_file(digest: hashlib.blake2b, path: Path) -> None:
 
 
 def newest(key: str, revision: object, make: Callable[[], Made]) -> Made:
-    """What ``make`` made for this revision of the facts; under the key only one revision is kept."""
+    """Return the cached value of this revision, or make it. The cache has one revision per key."""
     kept: Mapping[str, Made] = find_kept({key: revision})
     if key in kept:
         return kept[key]
@@ -48,18 +48,16 @@ def newest(key: str, revision: object, make: Callable[[], Made]) -> Made:
 
 
 def find_kept(revisions: Mapping[str, object]) -> dict[str, Any]:
-    """Of these keys those whose value is of this revision, each with its value."""
     return {key: made for key, (of, made) in cache.get_many(revisions).items() if of == revisions[key]}
 
 
 def keep(made: Mapping[str, object], revisions: Mapping[str, object]) -> None:
-    """Keeps each value in the place of that of another revision."""
     cache.set_many({key: (revisions[key], value) for key, value in made.items()}, KEPT_SECONDS)
 
 
 class MemoryCache(LocMemCache):
-    """Django's, which also forgets the least recently used values when all together have more than
-    ``MAX_BYTES`` (an option).
+    """Django's memory cache that also drops the least recently used values above `MAX_BYTES` in total (an
+    option).
     """
 
     _cache: OrderedDict[str, bytes]  # the most recently used first

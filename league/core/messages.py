@@ -1,4 +1,4 @@
-"""Sentences for the codes that ``scoring`` speaks in: what is wrong, and what to do."""
+"""Sentences for the codes of `scoring`: the problem and its remedy."""
 
 from collections.abc import Callable, Iterable, Mapping
 
@@ -54,7 +54,6 @@ _SHEET: dict[str, Callable[[Mapping[str, int]], str]] = {
 
 
 def sheet_problem(problem: SheetProblem) -> str:
-    """One problem of a score sheet as a sentence, with the seat in front where it belongs to one."""
     sentence = _SHEET[problem.code](problem.params)
     if problem.seat is None:
         return sentence
@@ -66,7 +65,7 @@ def chips_problem(chips: Iterable[int]) -> str:
 
 
 def in_language(names: Mapping[str, str]) -> str:
-    """The name in the reader's language (of Chinese else in the other script), else English, else any."""
+    """Return the name in the reader's language, or the other Chinese script, English, any."""
     language = (get_language() or "en").lower()
     near = {"zh-hans": ("zh-hant",), "zh-hant": ("zh-hans",)}.get(language, ())
     for code in (language, *near, "en", "zh-hant"):
@@ -76,14 +75,14 @@ def in_language(names: Mapping[str, str]) -> str:
 
 
 def _signed(tenths: int) -> str:
-    """Tenths as rule books write place points: +50, −7.5; ▲ for minus in Chinese and Japanese."""
+    """Write place points as rule books do: +50, −7.5, with ▲ for minus in Chinese and Japanese."""
     sign = minus_sign() if tenths < 0 else "+" if tenths > 0 else ""
     whole, tenth = divmod(abs(tenths), 10)
     return f"{sign}{whole}.{tenth}" if tenth else f"{sign}{whole}"
 
 
 def rules_summary(rules: Rules) -> str:
-    """Start, return and place points in one line: 30,000 / 35,000 · +50/+10/−10/−30."""
+    """Return start, return and place points: 30,000 / 35,000 · +50/+10/−10/−30."""
     points = f"{number(rules.start_points)} / {number(rules.return_points)}"
     if rules.floating_uma is not None:
         return _("%(points)s · floating uma") % {"points": points}

@@ -1,22 +1,22 @@
-"""Numbers as sentences write them, with the minus sign of the reader's language."""
-
 from django.utils.translation import get_language
 
 from scoring.units import Score, decimal_text
 
 
 def minus_sign() -> str:
-    """▲ where score sheets write it so, else the real minus, which is as wide as the plus."""
+    """Return ▲ in the languages whose score sheets write it so, or else the real minus, as wide as
+    the plus.
+    """
     return "▲" if (get_language() or "en").split("-")[0] in {"ja", "zh"} else "\u2212"
 
 
 def number(points: int) -> str:
-    """Points with groups of three: 28,700 and −5,200 (▲5,200)."""
+    """Group points in threes: 28,700 and −5,200 (▲5,200)."""
     return f"{minus_sign() if points < 0 else ''}{abs(points):,}"
 
 
 def number_tenths(tenths: Score) -> str:
-    """Tenths as a signed decimal: +20.0, −5.0 (▲5.0), 0.0."""
+    """Write tenths as a signed decimal: +20.0, −5.0 (▲5.0), 0.0."""
     text = decimal_text(tenths)
     if text.startswith("-"):
         return minus_sign() + text[1:]

@@ -1,13 +1,12 @@
-"""How a page of a competition is made: who may see it, what every page shows, what its form saves.
+"""The parts of a view: access, rendering, saving a form.
 
-A view says what people do on its page. ``league.core.caching.public_page`` reads and is made once a revision;
-``reads`` reads for a role; ``writes`` shows a form and takes it; ``takes`` only takes a form, from another
-page. Each calls ``view(request, access, …)`` with the person's access to the competition.
+A decorator says who may enter. `reads` serves GET, `writes` shows a form and takes it, `takes` only takes a
+form of another page. `league.core.caching.public_page` caches a page. Each calls `view(request, access, …)`
+with the person's access to the competition.
 
-A form is saved by ``save``, which goes on to another page, or answers None when nothing was sent or it was
-refused: then the page shows the form. So a page that is shown after a POST says what to correct, with
-status 422, and is at the address that took the form: each of its forms names an address. A button whose
-form is only a key has no such page: ``press`` says the refusal on the page before.
+`save` saves a form and redirects, or returns None if nothing was sent or the form was refused. Then the page
+shows the form with status 422, at the address that took it, so each of its forms names an address. `press` is
+for buttons, whose form has no page of its own: a refusal appears on the page before.
 """
 
 import secrets
@@ -23,14 +22,7 @@ from django.contrib.auth.models import User
 from django.core.exceptions import ObjectDoesNotExist
 from django.core.paginator import Page, Paginator
 from django.db.models import QuerySet
-from django.http import (
-    Http404,
-    HttpRequest,
-    HttpResponse,
-    HttpResponseBase,
-    HttpResponseRedirect,
-    QueryDict,
-)
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, HttpResponseRedirect, QueryDict
 from django.shortcuts import render
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext_lazy
@@ -47,7 +39,6 @@ from league.models import Competition
 _SEEDS = 1_000_000  # a seed stays short enough to be read out
 UNPROCESSABLE, TOO_MANY = 422, 429
 INCOMPLETE = gettext_lazy("This form was incomplete. Reload the page and try again.")
-AUDIENCES = frozenset({"public"})  # values of the parameter `view`
 LINES_A_PAGE, TABLES_A_PAGE = 250, 50
 
 View = Callable[..., HttpResponseBase]
@@ -56,8 +47,6 @@ Answer = Mapping[str, Any]
 
 
 class SignedIn(HttpRequest):
-    """A request of a person who is signed in."""
-
     user: User
 
 
@@ -65,20 +54,17 @@ class SignedIn(HttpRequest):
 
 
 def reads(need: Can = Can.VIEW, *, kept: bool = False) -> Callable[[View], View]:
-    """A page of GET and HEAD for those who ``can``. ``kept``: the answer says how long it may be kept."""
+    """Serve GET and HEAD to those who `can`. `kept`: the view sets its own caching headers."""
     return _entering(need, ["GET", "HEAD"], kept=kept)
 
 
 def writes(need: Can) -> Callable[[View], View]:
-    """A page that shows a form and takes it."""
     return _entering(need, ["GET", "HEAD", "POST"])
 
 
 def takes(need: Can, *, shown_on: Callable[..., str] | None = None) -> Callable[[View], View]:
-    """An address that only takes a form; GET answers 405.
-
-    A view that shows a page when it refuses the form has ``shown_on``, which is called with the access and
-    the arguments of the view and gives the address of that page: GET leads there.
+    """Take a form. GET answers 405, or redirects to the page `shown_on`, called with the access and the
+    view's arguments, which shows a refused form.
     """
     if shown_on is None:
         return _entering(need, ["POST"])
@@ -96,7 +82,6 @@ def takes(need: Can, *, shown_on: Callable[..., str] | None = None) -> Callable[
 
 
 def see_page(request: HttpRequest, address: str) -> HttpResponse:
-    """303: what was asked for at this address is on another page; the query goes along."""
     query = request.META.get("QUERY_STRING", "")
     return HttpResponseRedirect(f"{address}?{query}" if query else address, status=HTTPStatus.SEE_OTHER)
 
@@ -119,10 +104,10 @@ def _entering(need: Can, methods: Sequence[str], *, kept: bool = False) -> Calla
 def page(
     request: HttpRequest, access: Access | None, template: str, *, status: int = 0, **values: object
 ) -> HttpResponse:
-    """The template with ``values`` and what every page of a competition shows; 422 after a POST.
+    """Render a template with `values` and the values of every page of a competition. 422 after a POST.
 
-    ``access`` is None for pages outside competitions. ``templates/core/_key.html`` calls ``new_key`` for each
-    button again.
+    `access` is None for pages outside competitions. `templates/core/_key.html` calls `new_key` once per
+    button.
     """
     values = {"new_key": uuid.uuid4} | values
     if access is not None:
@@ -133,7 +118,7 @@ def page(
 
 
 def refuse_for_now(request: HttpRequest, template: str, seconds: int) -> HttpResponse:
-    """429: ``seconds`` after which it is worth trying again; the template takes them as ``minutes``."""
+    """Answer 429 with Retry-After. The template gets the seconds as `minutes`."""
     answer = page(request, None, template, minutes=-(-seconds // 60), status=TOO_MANY)
     answer["Retry-After"] = str(seconds)
     answer["Cache-Control"] = "private, no-store"
@@ -141,49 +126,46 @@ def refuse_for_now(request: HttpRequest, template: str, seconds: int) -> HttpRes
 
 
 def for_public(request: HttpRequest, access: Access) -> bool:
-    """Whether the page shows only what is published: to visitors, and to staff who ask for it."""
+    """Return whether the page shows only published facts: to visitors, and to staff who ask for it."""
     return not access.is_staff or request.GET.get("view") == "public"
 
 
 def paged(
     request: HttpRequest, things: Sequence[Found] | QuerySet[Any], size: int, parameter: str = "page"
 ) -> "Page[Any]":
-    """The page of a list that the address asks for; ``core/_pagination.html`` leads to the others."""
+    """Return the page of a list named by the address. `core/_pagination.html` links the others."""
     return Paginator(things, size).get_page(request.GET.get(parameter))
 
 
 def screen_values(
     request: HttpRequest, access: Access, screens: Sequence[object], leads_to: str
 ) -> dict[str, Any]:
-    """What ``core/screen.html`` takes: the one of ``screens`` that the address asks for, the number of the
-    next one, and the page that its code leads to.
+    """Return the values of `core/screen.html`: the screen named by the address, the number of the next one,
+    and the page of its QR code.
     """
-    shown: Page[Any] = paged(request, screens, 1)
+    found: Page[Any] = paged(request, screens, 1)
     return {
-        "page": shown,
-        "screen": shown.object_list[0] if screens else None,
-        "following": shown.number % max(len(screens), 1) + 1,
+        "page": found,
+        "screen": found.object_list[0] if screens else None,
+        "following": found.number % max(len(screens), 1) + 1,
         **coded_address(request, access.address(leads_to)),
     }
 
 
 def draw_seed() -> int:
-    """A random number from which a draw is made, and can be repeated."""
     return secrets.randbelow(_SEEDS)
 
 
 def today(competition: Competition) -> date:
-    """Today where the competition is."""
     return day_of(competition)
 
 
 def playing_day(competition: Competition) -> date:
-    """Today, or the first day of a competition that is still to come: the day of a round that is made now."""
+    """Return the default day of a new round: today, or the first day of a competition to come."""
     return max(filter(None, (today(competition), competition.first_day)))
 
 
 def read_day(text: str) -> date:
-    """The day in an address; raises ``Http404`` for anything else."""
     try:
         return date.fromisoformat(text)
     except ValueError:
@@ -194,7 +176,7 @@ def read_day(text: str) -> date:
 
 
 def sent(request: HttpRequest) -> QueryDict | None:
-    """What was sent; an empty form too is a form that was sent."""
+    """Return the POST data, or None. An empty form counts as sent."""
     return request.POST if request.method == "POST" else None
 
 
@@ -207,18 +189,18 @@ def save(
     done: str | Callable[[Answer], str] = "",
     then: str | Callable[[Answer], str],
 ) -> HttpResponse | None:
-    """Saves a form that was sent and is valid, says ``done`` (if anything) and goes on to ``then``.
+    """Save a valid form, say `done` (if anything) and redirect to `then`.
 
-    ``write`` calls the service with the form's submission, which names ``about`` what it is. ``done`` and
-    ``then`` may depend on the answer of the service's change, which a form sent twice gets twice.
+    `write` calls the service with the form's submission, which includes `about`. `done` and `then` may depend
+    on the answer of the service's change. A duplicate of the form gets the first answer.
     """
     if not form.is_valid():
         return None
     sent = form.submission(*about)
     if not attempt(form, lambda: write(sent)):
         return None
-    if said := done(sent.answer) if callable(done) else done:
-        messages.success(request, said)
+    if sentence := done(sent.answer) if callable(done) else done:
+        messages.success(request, sentence)
     # `redirect` would take an address that a form sent for the name of a page.
     return HttpResponseRedirect(then(sent.answer) if callable(then) else then)
 
@@ -233,10 +215,9 @@ def press(
     then: str = "",
     form: KeyedForm | None = None,
 ) -> HttpResponse:
-    """Does what a button asked for and says ``done`` or the refusal on the page ``back``.
+    """Run a button's action, and say `done` or the refusal on the page `back`.
 
-    ``then``: the page to go on to once it is done, if that is another one. What was deleted a moment ago
-    answers 404.
+    `then`: the next page after success, if it is another one. A deleted object answers 404.
     """
     form = form or KeyedForm(request.POST)
     try:
@@ -245,15 +226,15 @@ def press(
     except ObjectDoesNotExist as error:
         raise Http404 from error
     incomplete = not form.errors or any(field.errors for field in form.hidden_fields())
-    said = [str(error) for errors in form.errors.values() for error in errors]
-    messages.error(request, INCOMPLETE if incomplete else " ".join(said))
+    refusals = [str(error) for errors in form.errors.values() for error in errors]
+    messages.error(request, INCOMPLETE if incomplete else " ".join(refusals))
     return HttpResponseRedirect(back)
 
 
 def find_unless_sent(request: HttpRequest, find: Callable[[], Found], *about: object) -> Found | None:
-    """What ``find`` finds; None if it is gone because this very button was pressed before. Else ``Http404``.
+    """Return the object, or None if it is gone because this button was pressed before.
 
-    Finds first: of two buttons pressed at once the other may delete it between two questions.
+    Finds first: of two buttons pressed at once the other may delete it between two queries.
     """
     try:
         return find()
@@ -265,13 +246,12 @@ def find_unless_sent(request: HttpRequest, find: Callable[[], Found], *about: ob
 
 
 def page_before(request: HttpRequest, otherwise: str) -> str:
-    """The address of ours that a button's form came from (``next``), else ``otherwise``."""
+    """Return the form's `next` address if it is ours, or else `otherwise`."""
     there = request.POST.get("next", "")
     ours = url_has_allowed_host_and_scheme(there, {request.get_host()}, request.is_secure())
     return there if ours else otherwise
 
 
 def number_in(values: Mapping[str, str], name: str) -> int | None:
-    """The number under this name in the address, a form or the cookies; None for anything else."""
     typed = values.get(name, "")
     return int(typed) if typed.isascii() and typed.isdigit() and len(typed) < 19 else None

@@ -1,5 +1,3 @@
-"""Addresses as QR codes, to be scanned from paper or from a screen."""
-
 from functools import lru_cache
 from typing import Any
 
@@ -18,21 +16,20 @@ SCANNED_SECONDS = 12 * 3600
 
 @lru_cache(maxsize=512)  # of 2 kB: the papers of a round are looked at, then printed
 def qr_code(address: str) -> SafeString:
-    """The address as a QR code that survives a scratch: SVG, in the colours of the page."""
+    """Draw the address as SVG in the colours of the page, readable even with a scratch."""
     made = segno.make(address, error="q", micro=False, mask=MASK)
     return SafeString(made.svg_inline(omitsize=True, border=2, svgclass="code", lineclass=None))
 
 
 def coded_address(request: HttpRequest, path: str) -> dict[str, Any]:
-    """The whole address of a page of ours, in words and as a QR code."""
     address = request.build_absolute_uri(path)
     return {"code": qr_code(address), "address": address.partition("://")[2]}
 
 
 def remember_scan(response: HttpResponse, code: str, *, below: str) -> None:
-    """Keep the secret part of the code that this browser scanned, for the pages ``below`` this address.
+    """Save the secret part of a scanned code in a cookie for the pages `below` this address.
 
-    A cookie, and not a part of the address: pages for visitors stay the same for all of them.
+    The address stays without it, so that visitors' pages are the same for all.
     """
     response.set_cookie(
         SCANNED,
@@ -46,5 +43,4 @@ def remember_scan(response: HttpResponse, code: str, *, below: str) -> None:
 
 
 def scanned(request: HttpRequest) -> str:
-    """The secret part of the code that this browser scanned last; empty for none."""
     return request.COOKIES.get(SCANNED, "")

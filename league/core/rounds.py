@@ -1,5 +1,3 @@
-"""A round and its tables as they are under the lock of a change."""
-
 from django.db.models import Prefetch
 from django.utils.translation import gettext_lazy as _
 
@@ -11,7 +9,6 @@ from scoring.rules import Rules
 
 
 def seating(round_: Round) -> dict[int, list[int]]:
-    """Table number → player ids by wind, as seated now."""
     tables: dict[int, list[int]] = {n: [] for n in round_.tables.values_list("number", flat=True)}
     seats = Seat.objects.filter(round=round_).order_by("table__number", "wind")
     for number, player in seats.values_list("table__number", "player_id"):
@@ -20,25 +17,23 @@ def seating(round_: Round) -> dict[int, list[int]]:
 
 
 def seats_with_players() -> "Prefetch[str]":
-    """Prefetches the seats of tables, and their players by a join: ``seats__player`` makes a condition for
-    each player, and SQLite takes 1,000.
+    """Prefetch the seats of tables with their players in a join, because `seats__player` makes a condition
+    per player, and SQLite takes 1,000.
     """
     return Prefetch("seats", Seat.objects.select_related("player"))
 
 
 def reread_round(round_: Round) -> Round:
-    """The round as it is under the lock, with rules and competition. Raises ``Refused`` if it was deleted."""
+    """Return the round as it is under the lock, with rules and competition."""
     related = ("stage__division__competition", "stage__division__rule_set")
     return reread(Round.objects.select_related(*related), pk=round_.pk)
 
 
 def rules_at(table: Table) -> Rules:
-    """The rules that the table plays under."""
     return table.round.stage.division.rules
 
 
 def check_hand(table: Table, hand: str) -> None:
-    """Raise ``Refused`` for a hand that the rules of the table do not play."""
     try:
         parse_hand_code(hand, rules_at(table))
     except ValueError:
@@ -48,7 +43,7 @@ def check_hand(table: Table, hand: str) -> None:
 
 
 def write_hand(done: Change, table: Table, hand: str) -> None:
-    """Part of a change: the table plays this hand now, so that the bans of the one before have ended."""
+    """Set the table's hand within a change, which ends the bans of the hand before."""
     before, table.hand = table.hand, hand
     table.save(update_fields=["hand"])
     done.log("table.hand", f"table:{table.pk}", before={"hand": before}, after={"hand": hand})

@@ -1,10 +1,12 @@
 """Pages of the house itself: the language switch, the health check, and what a refused visitor sees."""
 
 import errno
+import math
 import os
 import shutil
 import sys
 import tempfile
+import time
 from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -24,6 +26,7 @@ from django_htmx.http import HttpResponseClientRedirect
 from league import VERSION
 from league.models import SecurityEvent
 
+CHECK_SECONDS = 5  # for which a health check holds: anyone may ask, and each one writes to the disk
 LONGEST_ADDRESS = 2000  # characters to come back to: Django refuses a redirect that is much longer
 
 
@@ -39,17 +42,13 @@ def set_language(request: HttpRequest) -> HttpResponseBase:
 @never_cache
 def healthz(request: HttpRequest) -> HttpResponse:
     """200 when the database and the disk can be written, 503 when not; for a load balancer or a monitor."""
-    try:
-        _write_row()
-    except Error:
-        return HttpResponse("database unavailable\n", status=503, content_type="text/plain")
-    try:
-        full = any(not _can_write(folder) for folder in _folders())
-    except OSError:
-        full = True
-    if full:
-        return HttpResponse("disk full or read-only\n", status=503, content_type="text/plain")
-    return HttpResponse(f"ok {VERSION}\n", content_type="text/plain")
+    global _checked  # of this worker
+    now, (at, fault) = time.monotonic(), _checked
+    if now >= at + CHECK_SECONDS:
+        _checked = now, fault  # the answer for those who ask meanwhile
+        _checked = now, (fault := _find_fault())
+    text, status = (fault, 503) if fault else (f"ok {VERSION}", 200)
+    return HttpResponse(f"{text}\n", status=status, content_type="text/plain")
 
 
 @require_GET
@@ -57,6 +56,25 @@ def worker(request: HttpRequest) -> HttpResponse:
     """The service worker: at the root, because it speaks for the addresses below its own."""
     text = (settings.BASE_DIR / "static" / "js" / "worker.js").read_text("utf-8")
     return HttpResponse(text, content_type="text/javascript", headers={"Cache-Control": "no-cache"})
+
+
+_checked: tuple[float, str] = (-math.inf, "")  # the moment of the last health check, and the fault it found
+
+
+def _find_fault() -> str:
+    try:
+        SecurityEvent.objects.exists()
+    except Error:
+        return "database unavailable"
+    try:
+        _write_row()
+    except Error:
+        return "database can be read, not written: disk full or read-only"
+    try:
+        full = any(not _can_write(folder) for folder in _folders())
+    except OSError:
+        full = True
+    return "disk full or read-only" if full else ""
 
 
 def _write_row() -> None:

@@ -1,5 +1,3 @@
-"""Addresses of pages: made from a name, and refused with a sentence when someone else has them."""
-
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -13,7 +11,7 @@ from league.models import Division, Stage
 
 
 def free_slug(name: str, taken: set[str], *, fallback: str) -> str:
-    """An address made from ``name`` that is not in ``taken``; a name in CJK script falls back."""
+    """Return an address from `name` that is not in `taken`. A name in CJK script takes the fallback."""
     base = slugify(name)[:50] or fallback
     candidates = (base if n == 1 else f"{base}-{n}" for n in range(1, len(taken) + 2))
     return next(slug for slug in candidates if slug not in taken)
@@ -22,16 +20,15 @@ def free_slug(name: str, taken: set[str], *, fallback: str) -> str:
 def last_place(
     siblings: Collection[Division] | Collection[Stage], name: str, *, fallback: str
 ) -> dict[str, Any]:
-    """The columns ``slug`` and ``position`` of one more division or stage, after all others."""
     slug = free_slug(name, {each.slug for each in siblings}, fallback=fallback)
     return {"slug": slug, "position": max((each.position for each in siblings), default=0) + 1}
 
 
 @contextmanager
 def address_taken(refusal: str | Promise) -> Iterator[None]:
-    """One transaction, in which an address that is taken is refused with a sentence.
+    """Open a transaction that refuses a duplicate address with a sentence.
 
-    The unique column decides, so that of two people who choose the same address at once one gets it.
+    The unique column decides, so that one of two people who choose the same address at once gets it.
     """
     try:
         with transaction.atomic():

@@ -1,13 +1,13 @@
-"""Which stage comes before which, and which stages the public must not know yet.
+"""The order of stages, and the stages that are secret while results are unpublished.
 
-The *line* of a stage are the stages up to it, oldest first: each comes after the stage that its cut was made
-from, or else after the one before it in its division.
+The *line* of a stage are the stages up to it, oldest first. Each follows the stage of its cut, or else the
+previous stage of its division.
 """
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db.models import BigAutoField, CharField, Exists, OuterRef, QuerySet
 
@@ -16,23 +16,19 @@ from league.models import Competition, Round, Sheet, Stage
 
 
 def stage_before(stage: Stage, every: Iterable[Stage]) -> Stage | None:
-    """The stage whose players, points and ranks reach this one; None for a division's first. ``every``: at
-    least the stages of its division.
+    """Return the stage whose players, points and ranks reach this one, or None for a division's first.
+    `every`: at least the stages of its division.
     """
-    earlier = sorted(
-        (
-            each
-            for each in every
-            if each.division_id == stage.division_id and (each.position, each.pk) < (stage.position, stage.pk)
-        ),
+    same = sorted(
+        (each for each in every if each.division_id == stage.division_id),
         key=lambda each: (each.position, each.pk),
     )
+    earlier = [each for each in same if (each.position, each.pk) < (stage.position, stage.pk)]
     named = stage.cut.get("from")
     return next((each for each in earlier if each.pk == named), earlier[-1] if earlier else None)
 
 
 def stage_line(stage: Stage, every: Sequence[Stage]) -> list[Stage]:
-    """The line of the stage, itself last."""
     line = [stage]
     while (before := stage_before(line[0], every)) is not None:
         line.insert(0, before)
@@ -40,15 +36,15 @@ def stage_line(stage: Stage, every: Sequence[Stage]) -> list[Stage]:
 
 
 def with_unpublished_results(stages: Iterable[int]) -> set[int]:
-    """Those of these stages that hold results which the public does not see yet; one query."""
+    """Return the ids of these stages that have unpublished results. Queries: 1."""
     hidden = Round.objects.filter(stage__in=list(stages)).exclude(visibility=Round.Visibility.RESULTS)
     return set(hidden.filter(tables__sheets__is_current=True).values_list("stage", flat=True))
 
 
 @dataclass(frozen=True, slots=True)
 class Secrets:
-    """What the public must not learn of unpublished results: the stages whose players came through a cut made
-    from them, with all that follow on such a stage; the stages whose lots were drawn while they were known.
+    """The stages that would reveal unpublished results: `stages` after a cut made from them, and `lots` drawn
+    with knowledge of them.
     """
 
     stages: frozenset[int] = frozenset()
@@ -56,8 +52,8 @@ class Secrets:
 
 
 def secrets_of(every: Sequence[Stage], *, with_lots: bool) -> Secrets:
-    """``every``: all stages of the divisions in question. One query; none where no stage has a cut, unless
-    lots count, too (``with_lots``).
+    """Find the secrets. `every`: all stages of the divisions concerned. Queries: 1, or none if no stage has a
+    cut and lots do not count.
     """
     if not with_lots and not any(stage.cut for stage in every):
         return Secrets()
@@ -70,7 +66,6 @@ def secrets_of(every: Sequence[Stage], *, with_lots: bool) -> Secrets:
 
 
 def secret_stages(every: Sequence[Stage]) -> frozenset[int]:
-    """The stages that would tell the public about unpublished results: see ``Secrets``."""
     return secrets_of(every, with_lots=False).stages
 
 
@@ -83,24 +78,23 @@ def _tells(line: Sequence[Stage], unpublished: Collection[int]) -> bool:
     return False
 
 
-@dataclass(frozen=True, slots=True)
-class StageChoice:
-    """A stage, and whether it has results that this audience may see."""
-
+class StageChoice(NamedTuple):
     stage: Stage
-    has_results: bool
+    has_results: bool  # visible to this audience
 
 
 def stages_of(competition: Competition, *, public: bool) -> list[StageChoice]:
-    """All stages of the competition in order, with division and rule set, in one query; for the public
-    without those that would tell of unpublished results.
+    """Return all stages in order, with division and rule set, for the public without secret ones.
+
+    Queries: 1, and 1 more for the public if there are cuts.
     """
     choices = []
-    counted = competition.counted_statuses
-    for stage in _STAGES[public](competition=competition.pk, first=counted[0], second=counted[-1]):
+    statuses = competition.counted_statuses
+    for stage in _STAGES[public](competition=competition.pk, first=statuses[0], second=statuses[-1]):
         stage.division.competition = competition  # the one at hand, whose revision was read first
         choices.append(StageChoice(stage, bool(stage.has_results)))
-    return _public_choices(choices) if public else choices
+    secret = secret_stages([choice.stage for choice in choices]) if public else frozenset()
+    return [choice for choice in choices if choice.stage.pk not in secret]
 
 
 def _stages_with_facts(public: bool) -> "QuerySet[Stage, Any]":
@@ -117,9 +111,3 @@ def _stages_with_facts(public: bool) -> "QuerySet[Stage, Any]":
 
 
 _STAGES = {public: Prepared(partial(_stages_with_facts, public)) for public in (False, True)}
-
-
-def _public_choices(choices: Sequence[StageChoice]) -> list[StageChoice]:
-    """Without the stages that would tell of unpublished results; one query where there are cuts."""
-    secret = secret_stages([choice.stage for choice in choices])
-    return [choice for choice in choices if choice.stage.pk not in secret]

@@ -1,5 +1,3 @@
-"""How templates are read."""
-
 import re
 
 from django.template.base import Origin
@@ -9,10 +7,8 @@ _INDENTATION = re.compile(r"^[ \t]+", re.MULTILINE)
 
 
 class Loader(filesystem.Loader):
-    """Reads our pages without the indentation of their templates: half of a page with a long list is that.
-
-    Lines keep their numbers. A template has no text whose indentation counts
-    (``tests.league.core.test_templates``).
+    """Reads templates without indentation, which is half of a page with a long list. Lines keep their
+    numbers.
     """
 
     def get_contents(self, origin: Origin) -> str:

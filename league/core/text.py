@@ -1,7 +1,6 @@
-"""What is between words that are put together here: a comma, a colon, the space after a sentence.
+"""The joints of lists and sentences: a comma, a colon, a space.
 
-Chinese and Japanese have marks of their own (、，：。) and no space between sentences: each joint is a
-pattern to translate.
+Each joint is a pattern to translate. Chinese and Japanese have marks of their own (、，：。) and no space.
 """
 
 from collections.abc import Iterable
@@ -13,22 +12,19 @@ MOST_NAMED = 12  # rounds, tables or people in one sentence
 
 
 def listed(words: Iterable[object]) -> str:
-    """ "a, b, c"; empty for none."""
     return _joined(_("%(before)s, %(after)s"), words)
 
 
 def clauses(words: Iterable[object]) -> str:
-    """ "a; b; c": parts that hold commas themselves."""
+    """Join parts that hold commas themselves, as "a; b; c"."""
     return _joined(_("%(before)s; %(after)s"), words)
 
 
 def labelled(label: object, words: object) -> str:
-    """ "label: words"."""
     return _("%(before)s: %(after)s") % {"before": label, "after": words}
 
 
 def sentences(words: Iterable[object]) -> str:
-    """Whole sentences, one after the other."""
     return _joined(_("%(before)s %(after)s"), words)
 
 
@@ -40,7 +36,7 @@ def _joined(pattern: str, words: Iterable[object]) -> str:
 
 
 def spans(numbers: Iterable[int], *, dash: str = "–") -> list[str]:
-    """Numbers in order, neighbours joined: 1, 2, 3 and 7 are "1–3" and "7"."""
+    """Sort numbers and join neighbours: 1, 2, 3 and 7 become "1–3" and "7"."""
     groups: list[list[int]] = []
     for number in sorted(numbers):
         if groups and groups[-1][-1] == number - 1:

@@ -1,5 +1,3 @@
-"""Days and times where a competition is."""
-
 from datetime import date, datetime
 from zoneinfo import ZoneInfo
 
@@ -15,5 +13,4 @@ def zone_of(competition: Competition) -> ZoneInfo:
 
 
 def day_of(competition: Competition, at: datetime | None = None) -> date:
-    """The day where the competition is; today unless a time is given."""
     return (at or timezone.now()).astimezone(zone_of(competition)).date()

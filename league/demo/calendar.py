@@ -1,8 +1,6 @@
-"""The calendar of the demo league: a second division whose tables agree on their evenings, and open play.
+"""The calendar of the demo league: a second division that agrees on its evenings, and free play.
 
-Every two weeks are a window. The one that is over was played, a table of it later than planned; in the one
-that is now a table has agreed on its evening, and another one is postponed; the next one is seated, and the
-four of a table wait for one of them, as whom the demo's player plays.
+Every two weeks are a window: one played, one postponed in part, one that waits for the demo's player.
 """
 
 from collections.abc import Mapping, Sequence
@@ -34,7 +32,7 @@ LOOSE = (
 
 @dataclass(frozen=True)
 class Cast:
-    """The invented players in their order, the demo's accounts by name, and the day on which it is made."""
+    """The invented players in order, the demo's accounts by name, and today."""
 
     players: Sequence[int]
     people: Mapping[str, User]
@@ -46,13 +44,10 @@ class Cast:
 
 
 def make_calendar(evenings: Stage, open_play: Stage, cast: Cast) -> None:
-    """Plan and play the two stages, which have no rounds yet; the player is the first of the players."""
+    """Plan and play the two stages. The demo's player is the first of the players."""
     role = Role.objects.get(competition=evenings.division.competition, user=cast.people["player"])
     say_who_plays(
-        competition=evenings.division.competition,
-        role_id=role.pk,
-        player=cast.players[0],
-        by=cast.organizer,
+        competition=evenings.division.competition, role_id=role.pk, player=cast.players[0], by=cast.organizer
     )
     windows = [cast.today + WINDOW * number for number in range(-1, 3)]
     days = [Day(first, first + WINDOW - timedelta(days=1)) for first in windows]
@@ -77,7 +72,7 @@ def _table(round_: Round, number: int) -> Table:
 
 
 def _play(round_: Round, cast: Cast) -> None:
-    """One table is played as planned, the other one after its round was closed."""
+    """Play one table as planned, and the other one after its round was closed."""
     open_round(round_=round_, by=cast.organizer)
     postpone_tables(tables=[_table(round_, 2)], reason="Two of the four were ill", by=cast.people["referee"])
     for number, points in PLAYED.items():
@@ -99,7 +94,6 @@ def _wait_for_the_player(round_: Round, cast: Cast) -> None:
 
 
 def _propose(table: Table, days: int, player: int, cast: Cast, *, by: User) -> Appointment:
-    """The evening so many days from now."""
     day = cast.today + timedelta(days=days)
     meets_at = datetime.combine(day, EVENING, zone_of(table.round.stage.division.competition))
     return propose_time(table=table, meets_at=meets_at, place="Harbour Riichi, 3/F", player=player, by=by)

@@ -1,10 +1,7 @@
-"""What `manage.py demo` puts into a database: two real competitions, a small league to work in, accounts.
+"""The contents of `manage.py demo`: two real competitions, a small league, and accounts.
 
-Everything is made once: what is there already is left as it is, whatever someone has done to it since. The
-demo league is in the middle of a season, so that each job can be tried at once: its first round is played
-and published, with a penalty; its second is open and waits for scores, and its referees are at work: a ban on
-winning, a request to the chief referee, a dispute, a call, and someone who was sent away and banned. Its
-second division is what the calendar has to show (``league.demo.calendar``).
+Existing parts stay as they are. The demo league is in the middle of a season, so that each job can be tried.
+Its second division shows the calendar (``league.demo.calendar``).
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -48,7 +45,7 @@ ACCOUNTS = {
 
 @dataclass(frozen=True)
 class Real:
-    """A real competition: its file, its league's name with where the results come from, and its kind."""
+    """A real competition. ``league``: the league's name with the source of the results."""
 
     file: str
     slug: str
@@ -105,12 +102,12 @@ Watch = Callable[[str, int], Progress]  # what is loaded, how many tables it has
 
 
 def other_people() -> bool:
-    """Does this database have accounts besides the demo's?"""
+    """Return True if this database has other accounts than the demo's."""
     return User.objects.exclude(username__in=ACCOUNTS).exists()
 
 
 def make_demo(*, today: date, watch: Watch) -> Iterator[str]:
-    """Make what is missing; yields a sentence for each thing made."""
+    """Create missing parts, and yield a sentence for each."""
     people, made = _accounts()
     if made:
         yield f"Created the accounts {', '.join(made)}."
@@ -125,7 +122,6 @@ def make_demo(*, today: date, watch: Watch) -> Iterator[str]:
 
 
 def _accounts() -> tuple[dict[str, User], list[str]]:
-    """The four people, and the names of those made just now."""
     people = {user.username: user for user in User.objects.filter(username__in=ACCOUNTS)}
     missing = [name for name in ACCOUNTS if name not in people]
     for name in missing:
@@ -197,7 +193,6 @@ def _second_division(competition: Competition, people: dict[str, User], today: d
 
 
 def _enter(stage: Stage, rows: Sequence[tuple[str, str, str, str]]) -> list[int]:
-    """These invented players, entered in the division; their ids in order."""
     competition = stage.division.competition
     register = competition.league.register
     clubs = {name: register.clubs.get_or_create(name=name)[0] for name in sorted({row[3] for row in rows})}
@@ -214,7 +209,6 @@ def _enter(stage: Stage, rows: Sequence[tuple[str, str, str, str]]) -> list[int]
 
 
 def _seated_round(stage: Stage, players: list[int], by: User, *, date: date) -> Round:
-    """An open round with four players a table, in the given order."""
     round_ = create_round(stage=stage, date=date, by=by)
     tables = {first // 4 + 1: players[first : first + 4] for first in range(0, len(players), 4)}
     return open_round(round_=seat_players(round_=round_, tables=tables, by=by), by=by)
@@ -246,7 +240,6 @@ def _play(round_: Round, people: dict[str, User]) -> None:
 
 
 def _send_away(stage: Stage, player: int, people: dict[str, User], today: date) -> None:
-    """Someone who would not obey the referees last season, and may not play in this one."""
     competition, organizer = stage.division.competition, people["organizer"]
     entrant = Entrant.objects.select_related("competition").get(competition=competition, player=player)
     reason = "Did not obey the referees (invented)"
@@ -262,7 +255,7 @@ def _send_away(stage: Stage, player: int, people: dict[str, User], today: date) 
 
 
 def _referee(round_: Round, people: dict[str, User]) -> None:
-    """An evening of the referees: what each of their pages has to show."""
+    """Prepare something on each page of the referees."""
     referee, stage = people["referee"], round_.stage
     update_competition(
         competition=stage.division.competition, values={"approval_from": "5"}, by=people["organizer"]

@@ -1,5 +1,3 @@
-"""What is typed into a dispute: what happened, what was said and decided, evidence."""
-
 import hashlib
 from typing import Any
 
@@ -22,7 +20,7 @@ TAKEN = "image/jpeg,image/png,image/webp"  # iPhones send a JPEG where only thes
 
 
 class LinesField(forms.CharField):
-    """Text of several lines, each tidied; control characters are refused with a sentence."""
+    """Text of several lines, each tidied. Control characters are refused."""
 
     widget = forms.Textarea(attrs={"rows": 3})
 
@@ -36,8 +34,6 @@ class LinesField(forms.CharField):
 
 
 class DisputeForm(KeyedForm):
-    """A dispute that begins: the hand, and what happened."""
-
     hand = forms.ChoiceField(label=pgettext_lazy("one deal", "Hand"), required=False)
     honba = forms.IntegerField(label=_("Honba"), min_value=0, max_value=MOST_HONBA, initial=0)
     subject = TidyCharField(
@@ -51,10 +47,8 @@ class DisputeForm(KeyedForm):
         name, _dot, honba = first_deal(table.hand).partition(".")
         options["initial"] = {"hand": name if honba else "", "honba": honba or 0}
         super().__init__(*args, **options)
-        field = self.fields["hand"]
-        assert isinstance(field, forms.ChoiceField)
         unknown = [] if is_known(table.hand) else [("", hand_words(""))]
-        field.choices = [*unknown, *hand_choices(table.round.stage.division.rules)]
+        self.offer(hand=[*unknown, *hand_choices(table.round.stage.division.rules)])
 
     def values(self) -> dict[str, Any]:
         data = self.cleaned_data
@@ -63,14 +57,10 @@ class DisputeForm(KeyedForm):
 
 
 class StepForm(KeyedForm):
-    """One step of a dispute: the fields are those that this step knows."""
-
     said = LinesField(label=_("What was said"), max_length=LONG, required=False)
     decided = LinesField(label=_("What was decided"), max_length=LONG, required=False)
     redeal = forms.BooleanField(
-        label=_("Hand replayed"),
-        required=False,
-        help_text=_("Lift the win ban for this hand"),
+        label=_("Hand replayed"), required=False, help_text=_("Lift the win ban for this hand")
     )
     closes = forms.BooleanField(label=_("No objection: close the dispute"), required=False)
 
@@ -90,13 +80,10 @@ class StepForm(KeyedForm):
 
     @property
     def action(self) -> str:
-        """What the form's button does."""
         return str(ACTIONS[self.kind])
 
 
 class EvidenceForm(KeyedForm):
-    """A note, a photograph, or both."""
-
     photograph = forms.FileField(
         label=_("Photograph"),
         required=False,
@@ -107,7 +94,7 @@ class EvidenceForm(KeyedForm):
     note = TidyCharField(label=_("Note"), max_length=500, required=False)
 
     def submission(self, *context: object) -> Form:
-        """With a fingerprint of the photograph, because two may have one name."""
+        """Add a digest of the photograph, because two may have one name."""
         photograph, digest = self.cleaned_data["photograph"], ""
         if photograph:
             digest = hashlib.file_digest(photograph.file, "sha256").hexdigest()
@@ -115,7 +102,7 @@ class EvidenceForm(KeyedForm):
         return super().submission(*context, digest)
 
     def clean_photograph(self) -> object:
-        """Too large a file is not even read."""
+        """Refuse a large file before reading it."""
         file = self.cleaned_data["photograph"]
         if file and file.size > MOST_BYTES:
             raise forms.ValidationError(

@@ -1,8 +1,7 @@
-"""Photographs that people hand in, made safe to keep: read by their content, and written again.
+"""Photographs that people hand in, decoded and written again.
 
-What a file calls itself does not matter, neither its name nor its type. Only three decoders are used,
-nothing larger than ``MOST_PIXELS`` is unpacked, and what is kept is a new JPEG that holds the picture and
-nothing else: no place and no time where it was taken, and nothing that was behind or between its pixels.
+The name and type of a file do not matter. Only three decoders run, and nothing larger than ``MOST_PIXELS`` is
+unpacked. The result is a new JPEG without place, time, or hidden data.
 """
 
 import io
@@ -27,11 +26,7 @@ _BROKEN: Final = (OSError, ValueError, SyntaxError, EOFError, struct.error, zlib
 
 
 def safe_picture(file: BinaryIO) -> bytes:
-    """The picture as a JPEG without metadata, upright, at most ``LONGEST_SIDE`` pixels long.
-
-    Raises ``Refused`` for a file that is too large, is not a JPEG, PNG or WebP, is broken, or has more pixels
-    than any camera.
-    """
+    """Return an upright JPEG without metadata, at most ``LONGEST_SIDE`` pixels long, or raise ``Refused``."""
     content = file.read(MOST_BYTES + 1)
     if len(content) > MOST_BYTES:
         raise Refused(
@@ -85,13 +80,13 @@ def _written(picture: Image.Image) -> bytes:
     picture.draft("RGB", (LONGEST_SIDE, LONGEST_SIDE))
     picture.thumbnail((LONGEST_SIDE, LONGEST_SIDE))
     upright = ImageOps.exif_transpose(picture)
-    kept = io.BytesIO()
-    _on_white(upright).save(kept, "JPEG", quality=QUALITY, optimize=True)
-    return kept.getvalue()
+    jpeg = io.BytesIO()
+    _on_white(upright).save(jpeg, "JPEG", quality=QUALITY, optimize=True)
+    return jpeg.getvalue()
 
 
 def _on_white(picture: Image.Image) -> Image.Image:
-    """Its pixels alone, in a new picture; what is transparent is white."""
+    """Copy only the pixels. Transparent ones become white."""
     plain = Image.new("RGB", picture.size, "white")
     if picture.has_transparency_data:
         seen = picture.convert("RGBA")

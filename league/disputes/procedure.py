@@ -1,9 +1,8 @@
-"""How a dispute goes on: which step may follow which, who may take it, what it must say. Plain Python, on
-which words, queries and services build.
+"""The steps of a dispute: their order, who may take them, and the text that they need.
 
 The steps are those of the HKMA (罰則總則, the procedure that follows level 6): 爭議, 初步裁決, 恢復比賽,
-異議溝通, 裁決會議, 最終裁決. Play resumes after the preliminary ruling when no one objects; an objection may
-come before that or after. A final ruling closes the dispute: no objection follows.
+異議溝通, 裁決會議, 最終裁決. Play resumes after the preliminary ruling if no one objects. An objection may
+come before that or after. A final ruling closes the dispute without objection.
 """
 
 from collections.abc import Mapping

@@ -1,8 +1,7 @@
-"""Disputes at a table: opened, ruled on step by step, closed; and their evidence. Steps are added, never
-changed.
+"""Disputes at a table: open, rule step by step, close, add evidence. Steps are added, never changed.
 
-``league.disputes.procedure`` declares which step follows which. The table's clock rests while a dispute
-keeps the table from playing. Photographs are kept outside everything that is served.
+The table's clock is paused while a dispute keeps the table from playing. Photographs are stored outside
+everything that is served.
 """
 
 import uuid
@@ -48,11 +47,7 @@ def open_dispute(
     form: Form | None = None,
     at: datetime | None = None,
 ) -> Dispute:
-    """Open a dispute about the ``hand`` that the table plays (or another one); its clock rests.
-
-    Raises ``Refused`` when the table has an open dispute, the round has not begun, nothing is said of what
-    happened, or the rules have no such hand.
-    """
+    """Open a dispute about the current ``hand`` or another one, and pause the table's clock."""
     with change(table.round.stage.division.competition, by=by, form=form, at=at) as done:
         table = _read_table(table)
         if table.round.status == Round.Status.PLANNED:
@@ -64,7 +59,7 @@ def open_dispute(
         hand = named_hand(hand, table.hand)
         if hand != table.hand:
             check_hand(table, hand)
-        dispute = Dispute(
+        dispute = Dispute.objects.create(
             competition=done.competition,
             table=table,
             hand=hand,
@@ -72,7 +67,6 @@ def open_dispute(
             created_by=by,
             created_at=done.at,
         )
-        dispute.save()
         DisputeStep.objects.create(dispute=dispute, kind=Step.OPENED, created_by=by, created_at=done.at)
         said = {"table": table.pk, "hand": dispute.hand, "subject": dispute.subject}
         done.log("dispute.open", _target(dispute), after=said)
@@ -93,11 +87,13 @@ def take_step(
     form: Form | None = None,
     at: datetime | None = None,
 ) -> Dispute:
-    """Go on to the step ``kind``. ``redeal``: the ruling has the hand dealt again, which ends its bans on
-    winning. ``closes``: play resumes and no one objects.
+    """Take the step ``kind``.
 
-    Raises ``Refused`` when the dispute is closed, this step does not follow the one before (``FOLLOWS``) or
-    lacks its text, for a redeal of a hand that is over, and for a referee who plays at the table.
+    ``redeal``: the ruling has the hand dealt again, which ends its bans on winning. ``closes``: play resumes
+    without an objection.
+
+    Raise ``Refused`` if the dispute is closed, the step does not follow (``FOLLOWS``) or lacks its text, the
+    hand to redeal is over, or the referee plays at the table.
     """
     with change(dispute.competition, by=by, form=form, at=at) as done:
         dispute = _read(dispute)
@@ -127,7 +123,7 @@ def take_step(
 def close_dispute(
     *, dispute: Dispute, by: User, form: Form | None = None, at: datetime | None = None
 ) -> Dispute:
-    """Close a dispute to whose preliminary ruling no player objected."""
+    """Close a dispute without an objection to its preliminary ruling."""
     with change(dispute.competition, by=by, form=form, at=at) as done:
         dispute = _read(dispute)
         _check_referee(dispute, by)
@@ -153,11 +149,10 @@ def add_evidence(
     form: Form | None = None,
     at: datetime | None = None,
 ) -> Evidence:
-    """Add a note, a photograph, or a photograph with a note. The photograph is kept as ``safe_picture``
-    writes it, under a new name.
+    """Add a note, a photograph, or both. The photograph is stored as ``safe_picture`` writes it.
 
-    Raises ``Refused`` when both are missing, the dispute is closed, it has ``MOST_PHOTOGRAPHS`` already, or
-    ``safe_picture`` refuses the file, and for a referee who plays at the table.
+    Raise ``Refused`` if both are missing, the dispute is closed or has ``MOST_PHOTOGRAPHS``, ``safe_picture``
+    refuses the file, or the referee plays at the table.
     """
     if not note.strip() and photograph is None:
         raise Refused(_("Enter a note or choose a photograph."), field="note")
@@ -182,10 +177,7 @@ def add_evidence(
 
 
 def check_ruling(dispute: Dispute, table_id: int | None) -> None:
-    """Raise ``Refused`` when the dispute is about another table, or has no ruling yet.
-
-    A closed one is good too: its ruling is carried out after it was given.
-    """
+    """Raise ``Refused`` if the dispute is about another table, or has no ruling yet. It may be closed."""
     if dispute.table_id != table_id:
         raise Refused(_("This dispute is about another table. Choose an item of that table."))
     if not DisputeStep.objects.filter(dispute=dispute, kind__in=RULING).exists():
@@ -193,7 +185,7 @@ def check_ruling(dispute: Dispute, table_id: int | None) -> None:
 
 
 def describe_step(step: DisputeStep) -> dict[str, object]:
-    """The step as the audit log keeps it: of the referees' meeting only that it was held."""
+    """Describe a step for the audit log. The referees' meeting has no text there."""
     if step.kind in INTERNAL:
         return {"step": str(step.kind)}
     return {
@@ -205,7 +197,6 @@ def describe_step(step: DisputeStep) -> dict[str, object]:
 
 
 def describe_evidence(evidence: Evidence) -> dict[str, object]:
-    """As the audit log keeps it: the note, and how large the photograph is."""
     return {
         **({"note": evidence.note} if evidence.note else {}),
         **({"bytes": evidence.size} if evidence.file else {}),
@@ -256,8 +247,7 @@ def _check_redeal(dispute: Dispute, kind: str) -> None:
         )
     if table.hand != dispute.hand:
         raise Refused(
-            _("The hand of this dispute can no longer be replayed: the table has moved on."),
-            field="redeal",
+            _("The hand of this dispute can no longer be replayed: the table has moved on."), field="redeal"
         )
 
 
@@ -301,7 +291,7 @@ def _close(done: Change, dispute: Dispute) -> None:
 
 
 def _pause(done: Change, dispute: Dispute) -> None:
-    """Play rests, unless it rests already or the table has finished its game."""
+    """Pause play unless it is paused already or the table has a result."""
     table = dispute.table
     rests = dispute.paused_at is not None and dispute.resumed_at is None
     if rests or table.round.status != Round.Status.OPEN or _is_played(table):
@@ -313,7 +303,7 @@ def _pause(done: Change, dispute: Dispute) -> None:
 
 
 def _resume(done: Change, dispute: Dispute) -> None:
-    """Play goes on: the time lost since it rested is added to the table's clock, once."""
+    """Resume play and add the lost time to the table's clock, once."""
     if dispute.paused_at is None or dispute.resumed_at is not None:
         return
     dispute.resumed_at = done.at

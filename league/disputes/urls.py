@@ -14,5 +14,5 @@ urlpatterns = [
         path("disputes/<int:pk>/evidence/", views.evidence_new, name="evidence_new"),
         path("evidence/<int:pk>/", views.evidence, name="evidence"),
         path("tables/<int:pk>/dispute/", views.dispute_new, name="new"),
-    ),
+    )
 ]

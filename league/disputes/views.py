@@ -1,10 +1,4 @@
-"""Disputes: the list, one that begins, its story with the next steps, what its ruling changes, evidence.
-
-Staff read everything. The players of the table read the steps and the rulings (``league.disputes.queries``
-says what is kept from them), and may open a dispute and object. Only referees who do not play there rule.
-"""
-
-from dataclasses import dataclass
+"""Pages of disputes. Players of the table read steps and rulings, may open a dispute and object."""
 
 from django.core.exceptions import PermissionDenied
 from django.core.paginator import Paginator
@@ -12,12 +6,12 @@ from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpRe
 from django.utils.translation import gettext as _
 
 from league.core.access import Access, Can
-from league.core.bodies import takes_up_to
 from league.core.forms import KeyedForm, RevokeForm
+from league.core.limits import takes_up_to
 from league.core.pages import page, page_before, reads, save, sent, takes, writes
 from league.disputes.forms import DisputeForm, EvidenceForm, StepForm
 from league.disputes.procedure import BY_PLAYERS, CLOSABLE, FOLLOWS, RULING, Step
-from league.disputes.queries import Story, disputes_of, revocable, story_of
+from league.disputes.queries import disputes_of, revocable, story_of
 from league.disputes.services import add_evidence, close_dispute, open_dispute, take_step
 from league.disputes.words import step_taken
 from league.models import Dispute, Entrant, Round
@@ -31,14 +25,12 @@ CLOSE_ID, EVIDENCE_ID = "close_%s", "evidence_%s"  # the ids of a form's inputs,
 
 @reads(Can.STAFF)
 def disputes(request: HttpRequest, access: Access) -> HttpResponse:
-    """All disputes of a competition: the open ones first."""
     found = Paginator(disputes_of(access.competition), A_PAGE)
     return page(request, access, "disputes/index.html", page=found.get_page(request.GET.get("page")))
 
 
 @writes(Can.VIEW)
 def dispute_new(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
-    """A dispute begins at a table: for the staff, and for players who sit there."""
     table = access.table(pk)
     if not (access.is_staff or access.sits_at(table)):
         raise PermissionDenied
@@ -71,7 +63,6 @@ def dispute(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
 
 @takes(Can.VIEW, shown_on=lambda access, pk, kind: access.address("disputes:dispute", pk))
 def dispute_step(request: HttpRequest, access: Access, pk: int, kind: str) -> HttpResponse:
-    """Go on to the next step; the page again, with what was typed, when it is refused."""
     found = access.dispute(pk)
     if kind not in Step.values:
         raise Http404
@@ -92,7 +83,6 @@ def dispute_step(request: HttpRequest, access: Access, pk: int, kind: str) -> Ht
 
 @takes(Can.REFEREE, shown_on=lambda access, pk: access.address("disputes:dispute", pk))
 def dispute_close(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
-    """No one objects."""
     found, form = access.dispute(pk), KeyedForm(request.POST, auto_id=CLOSE_ID)
     return save(
         request,
@@ -106,7 +96,6 @@ def dispute_close(request: HttpRequest, access: Access, pk: int) -> HttpResponse
 
 @takes(Can.REFEREE, shown_on=lambda access, pk, penalty: access.address("disputes:dispute", pk))
 def dispute_revoke(request: HttpRequest, access: Access, pk: int, penalty: int) -> HttpResponse:
-    """The ruling revokes a penalty of the table; or changes it: revoked, and another one logged."""
     found, revoked = access.dispute(pk), access.penalty(penalty)
     form = RevokeForm(request.POST, auto_id=_revoke_id(penalty))
     another = _log_address(access, found, revoked.player_id) if "another" in request.POST else ""
@@ -139,7 +128,7 @@ def evidence_new(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
 
 @reads(Can.STAFF)
 def evidence(request: HttpRequest, access: Access, pk: int) -> HttpResponseBase:
-    """A photograph, for staff who do not play at the table; proxies keep no copy."""
+    """Serve a photograph to staff who do not play at the table. Proxies do not store it."""
     found = access.evidence(pk)
     try:
         file = found.file.open() if found.file else None
@@ -155,18 +144,8 @@ def evidence(request: HttpRequest, access: Access, pk: int) -> HttpResponseBase:
 # --- its page
 
 
-@dataclass(frozen=True)
-class Progress:
-    """One of the six steps as the page's head shows it: done, now, or still ahead."""
-
-    label: str
-    state: str
-
-
 def _page(request: HttpRequest, access: Access, pk: int, refused: KeyedForm | None = None) -> HttpResponse:
-    """The story, what may follow, and what the ruling changes. ``refused``: the form that came back. It takes
-    its place again; without a place its refusal is said at the head of the page.
-    """
+    """Render the story. ``refused``: show this form with its errors in its place, or else above the story."""
 
     def keep(form: KeyedForm) -> KeyedForm:
         return refused if refused is not None and refused.auto_id == form.auto_id else form
@@ -176,7 +155,8 @@ def _page(request: HttpRequest, access: Access, pk: int, refused: KeyedForm | No
     plays, is_open = access.sits_at(table), found.closed_at is None
     inside, rules_here = access.is_staff and not plays, access.can_referee and not plays
     story = story_of(found, inside=inside)
-    ruled = any(each.step.kind in RULING for each in story.steps)
+    past_kinds = {step.kind for step, _withheld in story.steps}
+    ruled = not RULING.isdisjoint(past_kinds)
     kinds = [kind for kind in FOLLOWS[found.step] if rules_here or (plays and kind in BY_PLAYERS)]
     steps = [keep(StepForm(kind=kind, rules_here=rules_here)) for kind in kinds if is_open]
     lines = penalty_lines(revocable(table), rule_set) if ruled and rules_here else []
@@ -196,7 +176,10 @@ def _page(request: HttpRequest, access: Access, pk: int, refused: KeyedForm | No
         revoked=penalty_lines(story.revoked, rule_set),
         inside=inside,
         plays=plays,
-        progress=_progress(story),
+        progress=[
+            (label, "now" if kind == found.step else "done" if kind in past_kinds else "ahead")
+            for kind, label in Step.choices
+        ],
         rules_here=rules_here,
         steps=steps,
         close=keep(KeyedForm(auto_id=CLOSE_ID)) if closes else None,
@@ -212,21 +195,11 @@ def _page(request: HttpRequest, access: Access, pk: int, refused: KeyedForm | No
     )
 
 
-def _progress(story: Story) -> list[Progress]:
-    done = {each.step.kind for each in story.steps}
-    now = story.dispute.step
-    return [
-        Progress(str(label), "now" if kind == now else "done" if kind in done else "ahead")
-        for kind, label in Step.choices
-    ]
-
-
 def _revoke_id(penalty: int) -> str:
     return f"revoke{penalty}_%s"
 
 
 def _log_address(access: Access, found: Dispute, player: int | None = None) -> str:
-    """Where a penalty of this ruling is logged."""
     entrant = player and Entrant.objects.filter(competition=access.competition, player=player).first()
     named = f"&player={entrant.pk}" if entrant else ""
     return f"{access.address('penalties:new')}?table={found.table_id}{named}&dispute={found.pk}"

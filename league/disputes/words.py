@@ -1,5 +1,3 @@
-"""What is said about the steps of a dispute."""
-
 from collections.abc import Mapping
 
 from django.utils.functional import Promise
@@ -25,7 +23,6 @@ MISSING: Mapping[str, Promise] = {  # by the name of the text that was left out
 
 
 def step_taken(kind: str, *, closes: bool) -> str:
-    """What follows once this step is taken."""
     if closes or kind == Step.FINAL:
         return _("Dispute closed. Play continues.")
     sentences = {

@@ -1,4 +1,4 @@
-"""The upload of a competition file: read and checked as a whole, with every problem at its place."""
+"""The upload form of a competition file, which reports every problem with its place."""
 
 import hashlib
 
@@ -21,8 +21,8 @@ SMALL = MEGABYTE // 4
 
 
 class ImportForm(KeyedForm):
-    """After ``is_valid`` ``facts`` is what a small file says, None for a large one, which is read apart;
-    otherwise ``problems`` may say what is wrong.
+    """After ``is_valid``, ``facts`` holds a small file. It is None for a large file, which another process
+    reads.
     """
 
     facts: CompetitionFacts | None = None
@@ -79,7 +79,7 @@ class ImportForm(KeyedForm):
         return self.cleaned_data["removes"] or 0
 
     def submission(self, *context: object) -> Form:
-        """An upload is known by what is in it, not by its name."""
+        """Identify an upload by its content, not by its name."""
         said = [self.cleaned_data.get("replace", False), self.cleaned_data.get("removes")]
         return Form.of(self.cleaned_data["key"], type(self).__name__, self.digest, *said, *context)
 

@@ -1,10 +1,10 @@
-"""The competition file, read: from bytes to ``CompetitionFacts``, or to every problem with its place.
+"""Read a competition file from bytes into ``CompetitionFacts``, or find every problem with its place.
 
-Nothing is saved here and nothing is asked of the database.
+Nothing is saved here, and no database is queried.
 """
 
 import json
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Container
 from typing import Any, NoReturn, TypeVar
 
 from django.utils.translation import gettext as _
@@ -14,8 +14,8 @@ from pydantic_core import ErrorDetails
 
 from league.core.collector import pause_collector
 from league.interchange.schema import FORMAT, VERSION, CompetitionFacts
-from league.interchange.schema.base import FileFacts, shapes_of
-from league.interchange.schema.checks import find_problems
+from league.interchange.schema.base import TOGETHER, FileFacts, shapes_of
+from league.interchange.schema.checks import File, below, find_problems
 from league.interchange.schema.problems import (
     MOST_PROBLEMS,
     BrokenFile,
@@ -44,9 +44,9 @@ TOO_LARGE = gettext_lazy("This file is too large for one competition. Split it i
 
 @pause_collector()
 def read_competition_file(content: bytes) -> CompetitionFacts:
-    """What the file says. Raises ``BrokenFile`` with its first ``MOST_PROBLEMS`` problems.
+    """Raise ``BrokenFile`` with at most ``MOST_PROBLEMS`` problems if the file is wrong.
 
-    Refuses a file with too much in it before it makes objects of that: 18 MB of empty objects would take
+    A file with too many objects is refused before they are created, since 18 MB of empty objects would take
     gigabytes.
     """
     if content.count(b"{") > MOST_OBJECTS or sum(map(content.count, (b",", b"{", b"["))) > MOST_SIGNS:
@@ -54,35 +54,22 @@ def read_competition_file(content: bytes) -> CompetitionFacts:
     raw = _parse(content)
     _check_format(raw)
     _refuse_too_many(raw)
-    reading = _Reading()
+    reading = _Reading(File(raw))
     facts = reading.read(CompetitionFacts, raw, ())
-    for problem in find_problems(facts):
-        reading.note(problem)
     if reading.problems:
         raise BrokenFile(reading.problems)
     return facts
 
 
 def _refuse_too_many(raw: dict[str, Any]) -> None:
-    """Counts the lists of a file that is not checked yet."""
-    stages = list(_below(_below([raw], "divisions"), "stages"))
-    rounds = list(_below(stages, "rounds"))
-    found = {name: sum(1 for _ in _below([raw], name)) for name in MOST}
-    found |= {
-        "stages": len(stages),
-        "rounds": len(rounds),
-        "tables": sum(1 for _ in _below(rounds, "tables")),
-    }
+    stages = [stage for division in below(raw, "divisions") for stage in below(division, "stages")]
+    rounds = [round_ for stage in stages for round_ in below(stage, "rounds")]
+    found = {name: len(below(raw, name)) for name in MOST}
+    found |= {"stages": len(stages), "rounds": len(rounds)}
+    found["tables"] = sum(len(below(round_, "tables")) for round_ in rounds)
     for name, count in found.items():
         if count > MOST[name]:
             raise _broken(name, sentence_of("too_many", most=MOST[name], count=count))
-
-
-def _below(owners: Iterable[Any], name: str) -> Iterator[Any]:
-    for owner in owners:
-        below = owner.get(name) if isinstance(owner, dict) else None
-        if isinstance(below, list):
-            yield from below
 
 
 def _parse(content: bytes) -> dict[str, Any]:
@@ -112,7 +99,7 @@ def _broken(place: str, message: object) -> BrokenFile:
 
 
 def _check_format(raw: dict[str, Any]) -> None:
-    """Of another format or a newer version nothing else can be said."""
+    """Refuse another format or a newer version, of which nothing else can be checked."""
     if raw.get("format") != FORMAT:
         message = _("This is not a competition file: it must contain “%(format)s” here.") % {"format": FORMAT}
         raise _broken("format", message)
@@ -134,9 +121,10 @@ F = TypeVar("F", bound=FileFacts)
 
 
 class _Reading:
-    """What was found wrong so far; the problem after ``MOST_PROBLEMS`` ends the reading."""
+    """The problems found so far. The first one above ``MOST_PROBLEMS`` ends the reading."""
 
-    def __init__(self) -> None:
+    def __init__(self, file: File) -> None:
+        self.file = file
         self.problems: list[FileProblem] = []
 
     def note(self, problem: FileProblem) -> None:
@@ -145,13 +133,11 @@ class _Reading:
         self.problems.append(problem)
 
     def read(self, kind: type[F], value: Any, path: Path) -> F:
-        """The object. Where it is wrong its parts are read one by one, and fields that are wrong raise
-        ``UnknownField``.
-        """
+        """Return the object. If it is wrong, read its parts one by one and leave out the wrong fields."""
         try:
-            return kind.model_validate(value)
+            return kind.model_validate(value, context=self.file)
         except ValidationError as error:
-            errors = error.errors(include_url=False)
+            errors = [each for each in error.errors(include_url=False) if each["type"] != TOGETHER]
         parts = _parts_of(kind, value)
         own = [each for each in errors if not each["loc"] or each["loc"][0] not in parts]
         for each in own:
@@ -159,7 +145,11 @@ class _Reading:
         if not isinstance(value, dict):
             return _blank(kind)
         read = {alias: self._read_part(*part, (*path, alias)) for alias, part in parts.items()}
-        return _put_together(kind, value | read, {each["loc"][0] for each in own})
+        made = _put_together(kind, value | read, {each["loc"][0] for each in own})
+        self.file.path = path
+        for where, sentence in find_problems(made, self.file):
+            self.note(FileProblem(place_of((*path, *where)), sentence))
+        return made
 
     def _read_part(self, kind: type[F], value: Any, path: Path) -> F | list[F]:
         if isinstance(value, list):
@@ -168,7 +158,6 @@ class _Reading:
 
 
 def _parts_of(kind: type[FileFacts], value: Any) -> dict[str | int, tuple[type[FileFacts], Any]]:
-    """The fields that hold objects of the schema: their class, and what is there."""
     if not isinstance(value, dict):
         return {}
     return {
@@ -185,7 +174,6 @@ def _blank(kind: type[F]) -> F:
 
 
 def _put_together(kind: type[F], value: dict[Any, Any], wrong: Container[str | int]) -> F:
-    """The object without the fields that are ``wrong``."""
     made = kind.model_construct()
     for shape in shapes_of(kind):
         if shape.alias in wrong:
@@ -210,7 +198,6 @@ def _problem(error: ErrorDetails, above: Path) -> FileProblem:
 
 
 def _choices(path: Path) -> list[str]:
-    """What can be said there, where that is one of some words."""
     kind: type[FileFacts] | None = CompetitionFacts
     choices: list[str] = []
     for part in path:

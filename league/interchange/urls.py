@@ -6,11 +6,7 @@ from league.interchange.views import files, imports
 app_name = "interchange"
 urlpatterns = [
     in_competition(
-        path(
-            "download/standings/<slug:division>/<slug:stage>.<slug:fmt>",
-            files.standings,
-            name="standings",
-        ),
+        path("download/standings/<slug:division>/<slug:stage>.<slug:fmt>", files.standings, name="standings"),
         path("download/teams/<slug:division>/<slug:stage>.<slug:fmt>", files.teams, name="teams"),
         path("download/results.<slug:fmt>", files.results, name="results"),
         path("download/workbook.xlsx", files.workbook, name="workbook"),

@@ -1,4 +1,4 @@
-"""What a file that replaces a competition cannot bring back, in words."""
+"""Sentences about rows that replacing a competition removes."""
 
 from collections.abc import Mapping
 
@@ -9,7 +9,7 @@ from league.core.text import listed
 
 
 def losses_words(losses: Mapping[str, int]) -> str:
-    """ "2 disputes, 3 photographs"; empty for none."""
+    """Return "2 disputes, 3 photographs", or an empty text."""
     words = {
         "disputes": lambda n: ngettext("%(count)s dispute", "%(count)s disputes", n),
         "photographs": lambda n: ngettext("%(count)s photograph", "%(count)s photographs", n),
@@ -22,7 +22,6 @@ def losses_words(losses: Mapping[str, int]) -> str:
 
 
 def removal_question(name: str, losses: Mapping[str, int]) -> str:
-    """Says what is removed, and asks for its number."""
     said = {"name": name, "losses": losses_words(losses), "count": sum(losses.values())}
     return (
         _(

@@ -1,4 +1,4 @@
-"""What the file commands share: one clear line per problem on stderr and status 1, and never a traceback."""
+"""The base of commands that print one line per problem on stderr, with status 1 and no traceback."""
 
 import os
 import shutil
@@ -17,7 +17,7 @@ from league.standings.queries.stages import default_stage
 
 
 class Stopped(Exception):
-    """The command cannot go on; ``lines`` say why, one problem each."""
+    """An end of the command, with one line per problem."""
 
     def __init__(self, *lines: object) -> None:
         self.lines = [" ".join(str(line).split()) for line in lines]
@@ -25,18 +25,16 @@ class Stopped(Exception):
 
 
 class LineCommand(BaseCommand):
-    """A command whose ``work`` may raise ``Stopped``: its lines go to stderr, and it ends with status 1.
+    """A command whose ``work`` may raise ``Stopped``.
 
-    It begins at once: the checks of the whole site, which load every page, are those of ``manage.py check``
-    and ``upgrade``. A backup, or a restore, must be possible whatever is wrong with a page.
+    It skips the system checks, which load every page. A backup or a restore must work even if a page is
+    broken.
     """
 
     requires_system_checks: tuple[str, ...] | Literal["__all__"] = ()
 
     def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
-        """Words that the command does not know, or lacks, are a problem like any other: Django’s parser would
-        print how it is used and end with status 2.
-        """
+        """Report unknown and missing arguments like any problem. Django's parser would end with status 2."""
         parser = super().create_parser(prog_name, subcommand, **kwargs)
         if parser.called_from_command_line:
             parser.error = self._refuse_words  # type: ignore[method-assign]
@@ -72,7 +70,7 @@ class LineCommand(BaseCommand):
             raise Stopped("A terminal cannot show a workbook. Name a file, for example --output results.xlsx")
 
     def deliver(self, content: bytes, output: str | None) -> None:
-        """Write to the file ``output``, or to stdout as it is, whatever the terminal's encoding."""
+        """Write to the file ``output``, or to stdout whatever the terminal's encoding."""
         if output is None:
             stream = getattr(self.stdout, "buffer", None)
             if stream is None:  # a test's or a caller's own text stream
@@ -88,14 +86,14 @@ class LineCommand(BaseCommand):
 
 
 def _is_empty() -> bool:
-    """Whether the database answers, and has no tables of ours."""
+    """Return True if the database answers but lacks our tables."""
     with suppress(Error):
         return Competition._meta.db_table not in connection.introspection.table_names()
     return False
 
 
 def bar_options() -> dict[str, Any]:
-    """How tqdm draws a bar: on standard error if that is a terminal, and where it does not say its size."""
+    """Return the options of tqdm's bar, which is drawn on stderr if that is a terminal."""
     size = shutil.get_terminal_size()
     return {"file": sys.stderr, "disable": None, "ncols": size.columns, "nrows": size.lines}
 
@@ -116,7 +114,7 @@ def check_division(competition: Competition, slug: str | None) -> None:
 
 
 def stage_called(competition: Competition, division: str | None, stage: str | None, *, public: bool) -> Stage:
-    """The stage that is asked for; unasked the first division's, and the stage that its page shows."""
+    """Return the stage of this name. By default, it is the stage that the division's page shows."""
     check_division(competition, division)
     if stage is None:
         found = default_stage(competition, public=public, division=division)

@@ -1,6 +1,6 @@
-"""The facts: who sat where, what each score sheet said, penalties, and the values of the rule sets.
+"""The facts: seats, score sheets, penalties, and the values of the rule sets.
 
-Places, uma, totals and ranks are computed from them by ``scoring``.
+`scoring` computes places, uma, totals and ranks from them.
 """
 
 from django.apps import apps
@@ -23,16 +23,7 @@ from league.models.competitions import (
     Team,
 )
 from league.models.people import Invitation, Role
-from league.models.play import (
-    Adjustment,
-    Presence,
-    Round,
-    Seat,
-    SeatingDraft,
-    Sheet,
-    SittingOut,
-    Table,
-)
+from league.models.play import Adjustment, Presence, Round, Seat, SeatingDraft, Sheet, SittingOut, Table
 from league.models.records import (
     AuditEntry,
     ImportJob,

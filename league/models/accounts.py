@@ -1,5 +1,3 @@
-"""What a server keeps about signing in: the security log, and the sessions of people's browsers."""
-
 from importlib import import_module
 from typing import ClassVar
 
@@ -10,8 +8,8 @@ from django.utils.translation import gettext_lazy as _
 
 
 class SecurityEvent(models.Model):
-    """An event of signing in, with the name that was typed and the network address, kept for
-    ``SECURITY_LOG_DAYS``. The limits count them. ``browser``: one that signed in under this name before.
+    """An event of signing in, kept for `SECURITY_LOG_DAYS`, with the typed name and the network address. The
+    limits count these events. `browser`: one that signed in under this name before.
     """
 
     class Kind(models.TextChoices):
@@ -44,8 +42,6 @@ class SecurityEvent(models.Model):
 
 
 class BrowserSession(AbstractBaseSession):
-    """Django's session, with whose it is, the browser's name for itself, and since when."""
-
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.CASCADE, null=True, related_name="browser_sessions"
     )

@@ -1,5 +1,3 @@
-"""When tables meet: what was proposed, agreed, postponed and made up."""
-
 from typing import ClassVar
 
 from django.conf import settings
@@ -12,10 +10,11 @@ from players.text import validate_visible
 
 
 class Appointment(models.Model):
-    """One statement on when a table meets. It never changes: the newest one that is agreed or set counts. One
-    that is set ends a postponement; until then a postponed table only has postponed and agreed ones.
+    """One statement about the time of a table. It never changes, and the newest one that is agreed or set
+    applies. One that is set ends a postponement. Until then a postponed table only gets postponed and agreed
+    ones.
 
-    ``meets_at`` is empty where a table is postponed without a day, ``place`` where it was not given.
+    `meets_at` is empty for a postponement without a day, `place` if none was given.
     """
 
     class Kind(models.TextChoices):
@@ -41,7 +40,7 @@ class Appointment(models.Model):
 
 
 class Consent(models.Model):
-    """A player of the table agrees to what was proposed."""
+    """A player's agreement to a proposal."""
 
     appointment = models.ForeignKey(Appointment, models.CASCADE, related_name="consents")
     player = models.ForeignKey(Player, models.PROTECT, related_name="+")
@@ -49,7 +48,7 @@ class Consent(models.Model):
 
     class Meta:
         constraints: ClassVar = [
-            models.UniqueConstraint(fields=["appointment", "player"], name="consent_once_a_player"),
+            models.UniqueConstraint(fields=["appointment", "player"], name="consent_once_a_player")
         ]
 
     def __str__(self) -> str:

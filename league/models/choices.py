@@ -1,4 +1,4 @@
-"""Choices are checked by forms only: here the database learns them, too."""
+"""Constraints for choices, which Django checks in forms only."""
 
 from django.db import models
 from django.db.models import CheckConstraint, Field, Q
@@ -6,7 +6,6 @@ from django.utils.translation import gettext_lazy as _
 
 
 def constrain_choices(model: type[models.Model]) -> None:
-    """Adds a constraint to the model for each of its fields with choices."""
     meta = model._meta
     found = [_one_of_its_choices(meta.model_name, field) for field in meta.local_fields if field.choices]
     # Migrations copy the options that the model's own Meta names.

@@ -23,7 +23,7 @@ from scoring.standings import Numbers
 
 @cache
 def time_zones() -> frozenset[str]:
-    """The names of all time zones. Cached, because asking for them opens hundreds of files."""
+    """Return the names of all time zones. Cached, because listing them opens hundreds of files."""
     return frozenset(zoneinfo.available_timezones())
 
 
@@ -37,13 +37,11 @@ def validate_timezone(name: str) -> None:
 
 
 def new_token() -> str:
-    """24 random bytes for an address: too many to guess."""
+    """Return 24 random bytes for a secret address."""
     return secrets.token_urlsafe(24)
 
 
 class League(models.Model):
-    """A club, league or federation: it owns competitions and one register of players."""
-
     slug = models.SlugField(_("address"), max_length=60, unique=True)
     name = models.CharField(_("name"), max_length=120, validators=[validate_visible])
     register = models.OneToOneField(Register, models.PROTECT, related_name="+")
@@ -57,7 +55,7 @@ class League(models.Model):
 
 
 class RuleBook(models.Model):
-    """A league's own rules, in numbered editions. An edition that is played never changes."""
+    """A league's own rules, in numbered editions. An edition in use never changes."""
 
     league = models.ForeignKey(League, models.CASCADE, related_name="rule_books")
     slug = models.SlugField(_("address"), max_length=60)
@@ -88,8 +86,8 @@ class RuleBook(models.Model):
 
 
 class OwnCatalogue(models.Model):
-    """A league's own penalty rules: ``base`` is the slug of those that they extend (empty: none), ``entries``
-    are the offences that they add or change, as ``scoring.infractions`` reads them.
+    """A league's own penalty rules. `base`: the slug of the rules that they extend, or empty. `entries`: the
+    added or changed offences (`scoring.infractions`).
     """
 
     league = models.ForeignKey(League, models.CASCADE, related_name="catalogues")
@@ -117,12 +115,12 @@ class OwnCatalogue(models.Model):
 
 
 class RuleSet(models.Model):
-    """The values of a rule set as they were chosen: a later edition of the preset never changes them.
+    """The chosen values of a rule set. A later edition of the preset never changes them.
 
-    It is an edition of a book, with its ``number``, or a copy for one division, without. It was made from
-    ``preset`` and ``edition``. ``readings`` says which text was chosen where the preset's sources contradict
-    each other (``league.rule_sets.source_choices``). The penalty rules are the preset's, or those of
-    ``catalogue`` (a slug of ``scoring.infractions``) or ``own_catalogue``.
+    It is an edition of a book, with its `number`, or a copy for one division, made from `preset` and
+    `edition`. `readings` says which text was chosen where the preset's sources contradict each other
+    (`league.rule_sets.readings`). The penalty rules are the preset's, or those of `catalogue` (a slug
+    of `scoring.infractions`) or `own_catalogue`.
     """
 
     preset = models.CharField(max_length=40)
@@ -161,34 +159,31 @@ class RuleSet(models.Model):
 
     @cached_property
     def rules(self) -> Rules:
-        """The rules, validated. Raises ``scoring.rules.RulesError`` if the stored values are broken."""
         return _rules_of(json.dumps(self.values))
 
 
 @lru_cache(maxsize=64)
 def _rules_of(values: str) -> Rules:
-    """The rules of these values in JSON, checked once: they cost more than the rest of a short page."""
+    """Parse the rules of these values in JSON once, because that costs more than the rest of a short page."""
     return Rules.from_values(json.loads(values))
 
 
 class WholeCompetitions(models.Manager["Competition"]):
-    """Without the drafts, so that no page, list or file finds one."""
+    """The default manager without drafts, so that no page, list or file finds one."""
 
     def get_queryset(self) -> models.QuerySet["Competition"]:
         return super().get_queryset().filter(is_draft=False)
 
 
 class Competition(models.Model):
-    """A season or an event. From ``table_key`` the secret parts of the tables' QR codes are made; visitors
-    call a referee with them if ``takes_calls``.
+    """A season or an event. The secret parts of the tables' QR codes are made from `table_key`. Visitors call
+    a referee with them if `takes_calls`.
 
-    Every change raises ``version``. A change that public pages show raises ``revision``, too
-    (``league.core.changes``).
+    Every change raises `version`. A change that public pages show raises `revision`, too
+    (`league.core.changes`). A finished competition (`finished_at`) does not change until it is reopened.
 
-    Once it is finished (``finished_at``), nothing changes until it is reopened (``league.core.changes``).
-
-    A draft (``is_draft``) is one that an import is writing, or the rest of one that an import replaced: only
-    ``league.interchange.services.drafts`` knows it.
+    A draft (`is_draft`) belongs to an import that is writing it or has replaced it. Only
+    `league.interchange.services.drafts` uses drafts.
     """
 
     class Kind(models.TextChoices):
@@ -289,18 +284,16 @@ class Competition(models.Model):
 
     @property
     def only_day(self) -> datetime.date | None:
-        """The day of a competition that lasts one day, and so of each of its rounds."""
         return self.first_day if self.first_day == self.last_day else None
 
     @property
     def counted_statuses(self) -> tuple[str, ...]:
-        """The statuses of sheets that count in standings."""
         return ("confirmed",) if self.counting == self.Counting.CONFIRMED else ("entered", "confirmed")
 
 
 class Division(models.Model):
-    """A group of players with one rule set. ``movement`` says how many go up and down at the end of the
-    season (``scoring.promotion``; empty: none).
+    """A group of players with one rule set. `movement`: the numbers of promotion and relegation
+    (`scoring.promotion`), or empty.
     """
 
     competition = models.ForeignKey(Competition, models.CASCADE, related_name="divisions")
@@ -329,17 +322,14 @@ class Division(models.Model):
 
 
 class Stage(models.Model):
-    """A part of a division's season. ``cut`` and ``team_cut`` record how its players and teams came from the
-    stage before (``league.stages.services``; empty: everyone entered plays); the players are ``qualified``.
-    Players who sit out a round get ``sit_out``, ``sit_out_score`` in tenths where that is fixed.
-    ``planned_rounds``: how many rounds it is to have (None: not said). Without ``counts_for_teams`` only
-    players have standings in it, as in a final of individuals.
+    """A part of a division's season.
 
-    A player with fewer hanchan than ``valid_hanchan`` has no rank. ``beyond`` says how hanchan beyond
-    ``standard_hanchan`` count (empty: no such number, all count).
-
-    ``fee``: what a player pays for an evening of open play, in any currency; a guest pays ``guest_fee``, or
-    without one the same.
+    `cut` and `team_cut` record how its players and teams qualified (`league.stages.services`), or are empty
+    if everyone entered plays. Players who sit out a round get `sit_out`, with `sit_out_score` in tenths if it
+    is fixed. `planned_rounds`: the intended number, if known. Without `counts_for_teams` only players have
+    standings, as in a final of individuals. A player with fewer hanchan than `valid_hanchan` has no rank.
+    `beyond`: how hanchan beyond `standard_hanchan` count. `fee`: the price of an evening of free play in any
+    currency. Guests pay `guest_fee`, if it is set.
     """
 
     class SitOut(models.TextChoices):
@@ -410,8 +400,6 @@ class Stage(models.Model):
 
 
 class StageEntrant(models.Model):
-    """A player who came into a stage by its cut, with the position and the head start in tenths."""
-
     class How(models.TextChoices):
         RANK = "rank", _("by rank")
         WILD_CARD = "wild_card", _("by wild card")
@@ -436,7 +424,9 @@ class StageEntrant(models.Model):
 
 
 class Team(models.Model):
-    """A team; its members are entrants, its captain has a role. ``key`` is its id in the competition file."""
+    """A team. Its members are entrants, and its captain has a role. `key` is its id in the
+    competition file.
+    """
 
     competition = models.ForeignKey(Competition, models.CASCADE, related_name="teams")
     key = models.CharField(max_length=64)
@@ -453,7 +443,7 @@ class Team(models.Model):
 
 
 class Lots(models.Model):
-    """A draw of lots that decided between equal players, or between equal teams. Never changed."""
+    """A draw of lots between tied players or teams. It never changes."""
 
     stage = models.ForeignKey(Stage, models.CASCADE, related_name="lots")
     seed = models.BigIntegerField()
@@ -473,13 +463,10 @@ class Lots(models.Model):
 
     @property
     def drawn_ids(self) -> list[int]:
-        """The players or teams, first drawn first."""
         return [lot.drawn_id for lot in self.drawn.all()]
 
 
 class Lot(models.Model):
-    """A player or a team in a draw of lots; the first drawn has position 1."""
-
     lots = models.ForeignKey(Lots, models.CASCADE, related_name="drawn")
     position = models.PositiveIntegerField()
     player = models.ForeignKey(Player, models.PROTECT, null=True, blank=True, related_name="+")
@@ -501,13 +488,12 @@ class Lot(models.Model):
 
     @property
     def drawn_id(self) -> int:
-        """The player or the team."""
         return cast("int", self.team_id if self.player_id is None else self.player_id)
 
 
 class Entrant(models.Model):
-    """A player in a competition. ``key`` is the player's id in the competition file and in exports. A guest
-    (``is_guest``) plays like all others: a club's rankings and table fees can differ.
+    """A player in a competition. `key` is the player's id in the competition file and in exports. A guest
+    (`is_guest`) plays like all others, but a club's rankings and table fees can differ.
     """
 
     competition = models.ForeignKey(Competition, models.CASCADE, related_name="entrants")

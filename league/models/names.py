@@ -1,4 +1,4 @@
-"""Names of divisions and stages. The ones that the product gave are read in the reader's language."""
+"""Names of divisions and stages. The product's own names are shown in the reader's language."""
 
 from functools import cache
 from typing import TYPE_CHECKING, Any, Self, overload
@@ -21,7 +21,7 @@ GIVEN = (FIRST_DIVISION, FIRST_STAGE, FIRST_STAGE_OF_TOURNAMENT)
 
 @cache
 def _given() -> dict[str, str]:
-    """Every translation of a name that the product gives → the name."""
+    """Map every translation of the product's names to the name."""
     given: dict[str, str] = {}
     for language, _name in settings.LANGUAGES:
         with override(language):
@@ -30,7 +30,7 @@ def _given() -> dict[str, str]:
 
 
 def as_stored(row: Any, field: str) -> Any:
-    """The value that the database has, where ``getattr`` gives the reader's word for it."""
+    """Return the stored value, where `getattr` returns the reader's word for it."""
     return row.__dict__[field] if field in getattr(row, "__dict__", {}) else getattr(row, field)
 
 
@@ -51,7 +51,7 @@ class _ReadersWord(DeferredAttribute):
 
 
 class GivenName(_CharField):
-    """Text that reads as ``gettext`` has it if the product gave it. What is written stays as it is stored."""
+    """Text that reads as its translation if it is one of the product's names. Writing stores it unchanged."""
 
     descriptor_class = _ReadersWord
 

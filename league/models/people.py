@@ -1,5 +1,3 @@
-"""Roles in a competition, and invitations to them."""
-
 from typing import ClassVar
 
 from django.conf import settings
@@ -14,8 +12,8 @@ from players.models import Player
 class Role(models.Model):
     """A person's role in one competition. Owners of the league are organizers of all its competitions.
 
-    The person plays as ``player``, and rules on no table where that player sits. A captain speaks for
-    ``team``. ``feed_key`` is the secret address of the role's calendar.
+    The person plays as `player`, and cannot rule at a table where that player sits. A captain acts for
+    `team`. `feed_key` is the secret address of the role's calendar.
     """
 
     class Kind(models.TextChoices):
@@ -55,8 +53,8 @@ class Role(models.Model):
 
 
 class Invitation(models.Model):
-    """A link that gives its first user a role. It ends when used, withdrawn or out of date. A captain will
-    speak for ``team``.
+    """A link that gives its first user a role. It ends when used, withdrawn or expired. A captain will act
+    for `team`.
     """
 
     competition = models.ForeignKey(Competition, models.CASCADE, related_name="invitations")

@@ -1,5 +1,3 @@
-"""Rounds, tables, seats, and the score sheets of each table in all their versions."""
-
 from collections.abc import Collection, Mapping
 from functools import lru_cache
 from typing import Any, ClassVar
@@ -20,11 +18,11 @@ from scoring.settlement import Ending, Four, SeatResult, settle_ending
 
 
 class Round(models.Model):
-    """One hanchan for everyone seated. The public sees what ``visibility`` says, and the days of a planned
-    round that is ``announced``; ``method`` and ``seed`` make the same seating again.
+    """One hanchan for everyone seated. `visibility` says what the public sees. The days of a planned round
+    are public if it is `announced`. `method` and `seed` reproduce the seating.
 
-    The tables of a round with ``until`` meet when their four players agree, from ``date`` to ``until``. Teams
-    name their players before ``line_ups_until``.
+    The tables of a round with `until` meet by agreement of their players, from `date` to `until`. Teams name
+    their players before `line_ups_until`.
     """
 
     class Method(models.TextChoices):
@@ -82,9 +80,9 @@ class Round(models.Model):
 
 
 class Table(models.Model):
-    """Four seats in a round. ``hand`` is the deal that is being played, as the referees noted it: "E1.0" is
-    east 1 without honba. ``extra_seconds`` are added to its clock for time lost. The players meet at
-    ``meets_at`` where that is not the date of the round (``league.models.calendar`` has the history).
+    """Four seats in a round. `hand` is the present deal as noted by the referees: "E1.0" is east 1 without
+    honba. `extra_seconds` are added to its clock. `meets_at` is the time of the table if it differs from the
+    round's date (history: `league.models.calendar`).
     """
 
     round = models.ForeignKey(Round, models.CASCADE, related_name="tables")
@@ -109,10 +107,11 @@ class Table(models.Model):
 
 
 class Seat(models.Model):
-    """Who sat where at the start. ``round`` repeats the table's, so that the database refuses a second seat.
+    """A player at the start of a table. `round` repeats the table's, so that the database refuses a second
+    seat.
 
-    A substitute sits for the player ``stands_for``; ``came_late``: play had begun when the substitute came;
-    ``until_back``: the substitute sits for them in later rounds of the stage, too.
+    A substitute sits for the player `stands_for`. `came_late`: play had begun. `until_back`: the substitute
+    also sits for them in later rounds of the stage.
     """
 
     class Wind(models.IntegerChoices):
@@ -131,9 +130,7 @@ class Seat(models.Model):
 
     class Meta:
         ordering: ClassVar = ["wind"]
-        indexes: ClassVar = [
-            models.Index(fields=["table", "wind", "player"], name="seat_players_of_a_table"),
-        ]
+        indexes: ClassVar = [models.Index(fields=["table", "wind", "player"], name="seat_players_of_a_table")]
         constraints: ClassVar = [
             # Always true (see Wind). With a condition SQLite does not search this index but
             # reads the covering one above, which spares a look-up for each seat of a season.
@@ -166,7 +163,6 @@ class Seat(models.Model):
 
     @property
     def substitution(self) -> dict[str, Any]:
-        """The fields that go with a substitute to another seat."""
         return {
             "stands_for_id": self.stands_for_id,
             "came_late": self.came_late,
@@ -175,9 +171,9 @@ class Seat(models.Model):
 
 
 class SittingOut(models.Model):
-    """A player who was there for a round and has no seat in it: it is their turn. Who neither has a seat nor
-    sits out was not there. The row stays while they sit for another player, so that they sit out again when
-    that ends; readers leave it out until then.
+    """A player who was present for a round without a seat in it. A player with neither was absent. The row
+    stays while the player sits for another one, so that they sit out again afterwards, and readers leave it
+    out until then.
     """
 
     round = models.ForeignKey(Round, models.CASCADE, related_name="sitting_out")
@@ -187,7 +183,7 @@ class SittingOut(models.Model):
         ordering: ClassVar = ["pk"]
         verbose_name_plural = "sitting out"
         constraints: ClassVar = [
-            models.UniqueConstraint(fields=["round", "player"], name="sits_out_once_a_round"),
+            models.UniqueConstraint(fields=["round", "player"], name="sits_out_once_a_round")
         ]
 
     def __str__(self) -> str:
@@ -198,12 +194,12 @@ NOBODY = "----"
 
 
 def named_text(sashiuma: Mapping[int, int]) -> str:
-    """Whom east, south, west and north named before the game, as it is stored: "1---" is east named south."""
+    """Encode the sashiuma of east, south, west and north: in "1---" east named south."""
     return "".join(str(sashiuma.get(seat, "-")) for seat in range(4))
 
 
 def named_of(text: str) -> dict[int, int]:
-    """Seat → the seat that it named: the inverse of ``named_text``."""
+    """Return seat → named seat, the inverse of `named_text`."""
     return {seat: int(named) for seat, named in enumerate(text) if named != "-"}
 
 
@@ -214,9 +210,9 @@ def _whole_hundreds(field: str) -> Q:
 class Sheet(models.Model):
     """One version of a table's score sheet: raw points by seat, and riichi deposits left, in points.
 
-    A correction is the next version, with its reason. The current version is the table's result. ``total`` is
-    four times the start of the rule set that it was checked under. ``is_typed``: a person typed it; it did
-    not come with a file, with players or from another table.
+    A correction is the next version, with its reason. The current version is the table's result. `total` is
+    four times the starting points of its rule set. `is_typed`: a person typed it, and it did not come with a
+    file, with players or from another table.
     """
 
     class Status(models.TextChoices):
@@ -316,12 +312,10 @@ class Sheet(models.Model):
 
     @property
     def points(self) -> tuple[int, int, int, int]:
-        """Raw points by seat: east, south, west, north."""
         return (self.east, self.south, self.west, self.north)
 
     @property
     def chips(self) -> tuple[int, int, int, int]:
-        """Won or lost by seat: east, south, west, north."""
         return (self.east_chips, self.south_chips, self.west_chips, self.north_chips)
 
     @property
@@ -329,9 +323,6 @@ class Sheet(models.Model):
         return Ending(self.sticks, self.last_dealer, named_of(self.named), self.chips)
 
     def settled(self, rules: Rules, *, late: Collection[int] = ()) -> tuple[SeatResult, ...]:
-        """The four seats settled under ``rules``, from east to north; ``late`` are those of substitutes who
-        came after play had begun.
-        """
         ending = self.sticks, self.last_dealer, self.named, self.chips
         return _settle(rules, self.points, *ending, late=tuple(late))
 
@@ -351,9 +342,8 @@ def _settle(
 
 
 class Presence(models.Model):
-    """An entrant who came on a day of a stage: to an evening, or to a tournament's rounds. ``sat_out``: how
-    many hanchan were drawn for which they had no seat; ``left``: they went home; ``paid``: the fee for the
-    tables, which is ``fee`` (None: no amount was set).
+    """An entrant who came on a day of a stage. `sat_out` counts drawn hanchan without a seat. `left`: they
+    went home. `paid`: the table fee `fee`, which is None if no amount was set.
     """
 
     stage = models.ForeignKey(Stage, models.CASCADE, related_name="presences")
@@ -379,9 +369,9 @@ class Presence(models.Model):
 
 
 class Adjustment(models.Model):
-    """Points for a round that the player sat out or missed, or that a substitute played. ``score`` in tenths
-    is added to the player's total; it is not a game. None: the average of the games that the player has in
-    the rounds of the stage before this one, as it is by now.
+    """Points for a round that the player sat out or missed, or that a substitute played. `score` in tenths is
+    added to the player's total without being a game. None: the player's present average of the stage's
+    earlier rounds.
     """
 
     class Kind(models.TextChoices):
@@ -426,13 +416,13 @@ class Adjustment(models.Model):
 
 
 class SeatingDraft(models.Model):
-    """A seating that is not accepted yet; a stage has one at most.
+    """A seating that is not accepted yet, at most one per stage.
 
-    ``rounds``: the ids of the rounds to be seated, in their order; null for one that is made when the seating
-    is accepted. ``asked``: what was asked for (``league.seating.queries.seating.Asked``), who takes part, the
-    numbers of the rounds. ``plan``: for each round the table numbers with four player ids, east first; the
-    best so far. ``search``: from where a search goes on. ``based_on``: a fingerprint of the facts that the
-    plan was made from. Without a plan it remembers what was asked for the last time.
+    `rounds`: the ids of the rounds in order, null for a round created on acceptance. `asked`: the request
+    (`league.seating.queries.seating.Asked`), participants and round numbers. `plan`: the best so far, for
+    each round the table numbers with four player ids, east first. `search`: the state from which a search
+    continues. `based_on`: a fingerprint of the facts behind the plan. Without a plan it stores the last
+    request.
     """
 
     stage = models.OneToOneField(Stage, models.CASCADE, related_name="draft")

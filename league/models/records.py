@@ -1,5 +1,3 @@
-"""Submission keys, and the audit logs of competitions and leagues."""
-
 from typing import ClassVar
 
 from django.conf import settings
@@ -9,7 +7,7 @@ from league.models.competitions import Competition, League
 
 
 class Submission(models.Model):
-    """One form sent once. The same key again gets the first answer; with other content it is refused.
+    """One form sent once. A duplicate gets the first answer, and the same key with other content is refused.
 
     A form about a league's own rules has no competition.
     """
@@ -84,10 +82,10 @@ class KeptFile(models.Model):
 
 
 class LogEntry(models.Model):
-    """One change: who, when, what, before and after, chained by hash to the entry before it.
+    """One change with actor, time, and values before and after, chained by hash to the previous entry.
 
-    It holds ids, never names, and digests of texts (``LogText``), so that the chain stays whole when a person
-    is erased. The database refuses UPDATE and DELETE (``league.models.triggers``).
+    It holds ids, never names, and digests of texts (`LogText`), so that the chain stays whole when a person
+    is erased. The database refuses UPDATE and DELETE (`league.models.triggers`).
     """
 
     sequence = models.PositiveBigIntegerField()
@@ -109,13 +107,10 @@ class LogEntry(models.Model):
 
     @property
     def owner_key(self) -> int | str:
-        """Whose log it is, as the hash covers it."""
         raise NotImplementedError
 
 
 class AuditEntry(LogEntry):
-    """A change of a competition."""
-
     competition = models.ForeignKey(Competition, models.PROTECT, related_name="audit_entries")
 
     class Meta(LogEntry.Meta):
@@ -124,7 +119,7 @@ class AuditEntry(LogEntry):
         constraints: ClassVar = [
             models.UniqueConstraint(
                 fields=["competition", "sequence"], name="audit_sequence_once_a_competition"
-            ),
+            )
         ]
 
     @property
@@ -133,15 +128,13 @@ class AuditEntry(LogEntry):
 
 
 class LeagueEntry(LogEntry):
-    """A change of a league: its settings, its owners, its own rules."""
-
     league = models.ForeignKey(League, models.PROTECT, related_name="log_entries")
 
     class Meta(LogEntry.Meta):
         abstract = False
         verbose_name_plural = "league entries"
         constraints: ClassVar = [
-            models.UniqueConstraint(fields=["league", "sequence"], name="league_sequence_once_a_league"),
+            models.UniqueConstraint(fields=["league", "sequence"], name="league_sequence_once_a_league")
         ]
 
     @property
@@ -150,8 +143,8 @@ class LeagueEntry(LogEntry):
 
 
 class LogText(models.Model):
-    """A text that a log entry knows by ``digest``, the SHA-256 of ``salt`` and ``text``. Erasing a person
-    takes their name out of the text, and the salt, so that the digest does not help to guess it.
+    """A text of the log. `digest` is the SHA-256 of `salt` and `text`. Erasing a person removes their name
+    from the text, and the salt, so that the digest does not help to guess it.
     """
 
     league = models.ForeignKey(League, models.CASCADE, related_name="+")

@@ -1,6 +1,6 @@
-"""Penalties, disputes with their steps and evidence, calls from the tables, and bans with their waivers.
+"""Penalties, disputes with their steps and evidence, calls, and bans with their waivers.
 
-A penalty is logged once and revoked with a reason, never edited; steps are only added to a dispute.
+A penalty is logged once and revoked with a reason, never edited. Steps are only added to a dispute.
 """
 
 from typing import ClassVar
@@ -18,9 +18,10 @@ from players.text import validate_visible
 
 
 class Dispute(models.Model):
-    """A dispute at a table, from its opening to the final ruling, in the steps of the HKMA (罰則總則): 爭議,
-    初步裁決, 恢復比賽, 異議溝通, 裁決會議, 最終裁決. ``step`` is the last one taken; the table's clock rests
-    from ``paused_at`` to ``resumed_at``.
+    """A dispute at a table. `step` is its last step. The table's clock is paused from `paused_at` to
+    `resumed_at`.
+
+    The steps are those of the HKMA (罰則總則): 爭議, 初步裁決, 恢復比賽, 異議溝通, 裁決會議, 最終裁決.
     """
 
     class Step(models.TextChoices):
@@ -65,8 +66,6 @@ class Dispute(models.Model):
 
 
 class DisputeStep(models.Model):
-    """One step of a dispute: what was said and what was decided. It never changes."""
-
     dispute = models.ForeignKey(Dispute, models.CASCADE, related_name="steps")
     kind = models.CharField(max_length=12, choices=Dispute.Step)
     created_by = models.ForeignKey(
@@ -85,7 +84,7 @@ class DisputeStep(models.Model):
 
 
 class Evidence(models.Model):
-    """A note or a photograph of a dispute. Files lie outside everything that is served."""
+    """A note or a photograph of a dispute. Files lie outside all served folders."""
 
     dispute = models.ForeignKey(Dispute, models.CASCADE, related_name="evidence")
     note = models.CharField(_("note"), max_length=500, blank=True, validators=[validate_visible])
@@ -111,8 +110,6 @@ class Evidence(models.Model):
 
 
 class Call(models.Model):
-    """A table's call for a referee; open until a referee has been there."""
-
     table = models.ForeignKey(Table, models.CASCADE, related_name="calls")
     note = models.CharField(_("note"), max_length=200, blank=True, validators=[validate_visible])
     created_by = models.ForeignKey(
@@ -151,13 +148,13 @@ class Call(models.Model):
 
 
 class Penalty(models.Model):
-    """``score`` is added to the player's total, in tenths: −20 for a deduction of 2.0.
+    """A penalty. `score` is added to the player's total, in tenths: −20 deducts 2.0.
 
-    ``infraction`` and ``level`` are codes of the penalty rules (A-II, 4+), or empty for free text;
-    ``condition`` is the index of the offence's condition, ``units`` the number of tiles or minutes,
-    ``suggested`` the levels that the rules asked for where the referee departed from them. A ban on winning
-    (``win_ban``) lasts while the table plays ``hand``. Penalties of several players for one act share
-    ``together``. One that waits for the chief referee (``requested``), or was declined, does not count.
+    `infraction` and `level` are codes of the penalty rules (A-II, 4+), or empty for free text. `condition` is
+    the index of the offence's condition, `units` the number of tiles or minutes, `suggested` the levels of
+    the rules if the referee departed from them. A ban on winning (`win_ban`) lasts while the table plays
+    `hand`. Penalties of several players for one act share `together`. A penalty that waits for the chief
+    referee (`requested`) or was declined does not count.
     """
 
     class Status(models.TextChoices):
@@ -238,18 +235,17 @@ class Penalty(models.Model):
 
     @property
     def counts(self) -> bool:
-        """In force and not revoked, whether or not its round is published."""
+        """Return whether it is in force and not revoked, even if its round is not published."""
         return self.revoked_at is None and self.status == self.Status.IN_FORCE
 
     @property
     def waits(self) -> bool:
-        """Requested, and not decided yet."""
         return self.revoked_at is None and self.status == self.Status.REQUESTED
 
 
 class Ban(models.Model):
-    """The player may not play in any competition of the league, from ``since`` to ``until`` (None: for good),
-    or until the ban is lifted with a reason.
+    """A player's ban from all competitions of the league, from `since` to `until` (None: permanent), or until
+    it is lifted with a reason.
     """
 
     league = models.ForeignKey(League, models.CASCADE, related_name="bans")
@@ -287,8 +283,6 @@ class Ban(models.Model):
 
 
 class Waiver(models.Model):
-    """An organizer lets a banned player play in one competition, and says why."""
-
     ban = models.ForeignKey(Ban, models.CASCADE, related_name="waivers")
     competition = models.ForeignKey(Competition, models.CASCADE, related_name="waivers")
     reason = models.CharField(_("reason"), max_length=300, validators=[validate_visible])

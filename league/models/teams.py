@@ -1,5 +1,3 @@
-"""Team competitions: line-ups and seats of teams, and what is deducted from a team."""
-
 from typing import ClassVar
 
 from django.conf import settings
@@ -14,8 +12,8 @@ from players.text import validate_visible
 
 
 class LineUp(models.Model):
-    """A player whom the team names for a round, or who played for it in this round and is in another team
-    now: the hanchan counts for ``team``.
+    """A player named by `team` for a round, or who played for it and has changed team since. The hanchan
+    counts for `team`.
     """
 
     team = models.ForeignKey(Team, models.CASCADE, related_name="line_ups")
@@ -27,7 +25,7 @@ class LineUp(models.Model):
     class Meta:
         ordering: ClassVar = ["pk"]
         constraints: ClassVar = [
-            models.UniqueConstraint(fields=["round", "player"], name="named_once_a_round"),
+            models.UniqueConstraint(fields=["round", "player"], name="named_once_a_round")
         ]
 
     def __str__(self) -> str:
@@ -35,8 +33,8 @@ class LineUp(models.Model):
 
 
 class TeamSeat(models.Model):
-    """A seat of a team in a round, before its line-up says who sits there. ``table`` is the number that the
-    table will have. The player whom the team names first plays at its first table, and so on.
+    """A seat of a team in a round, before its line-up. `table` is the number of the future table. The team's
+    first named player plays at its first table, and so on.
     """
 
     round = models.ForeignKey(Round, models.CASCADE, related_name="team_seats")
@@ -56,7 +54,7 @@ class TeamSeat(models.Model):
 
 
 class TeamPenalty(models.Model):
-    """What is deducted from the team itself, in tenths (0 or less); players' standings stay the same."""
+    """Points deducted from the team itself, in tenths (0 or less). Players' standings stay the same."""
 
     team = models.ForeignKey(Team, models.CASCADE, related_name="penalties")
     stage = models.ForeignKey(Stage, models.CASCADE, related_name="team_penalties")

@@ -1,14 +1,13 @@
-"""What the database refuses by triggers: rows that contradict rows of other tables, and changes of what never
-changes. Constraints see one row only.
+"""The triggers that refuse rows contradicting rows of other tables, and changes of fixed values. Constraints
+see one row only.
 
-A rule has a name, which says what holds, the model, and paths of foreign keys from the row. ``SAME``: both
-paths lead to the same row, unless one ends early. ``ENTERED``: the player is entered in the competition.
-The entry then stays as long as the row. ``KEPT``: the value stays as it was inserted, because other rows were
-checked against it; but rows move to and from a competition that is a draft. ``LOGGED``: rows are only
-inserted.
+A rule has a name, which states it, the model, and paths of foreign keys from the row. `SAME`: both paths lead
+to the same row, unless one ends early. `ENTERED`: the player is entered in the competition, and the entry
+stays as long as the row. `KEPT`: the value stays as inserted, because other rows were checked against it,
+except for rows moving to and from a draft. `LOGGED`: rows are only inserted.
 
-SQLite drops the triggers of a table that a migration remakes, and cannot rename a table that a trigger reads:
-a migration that alters a table here begins with ``remove`` and ends with ``install``.
+SQLite drops the triggers of a table that a migration remakes, and cannot rename a table that a trigger reads.
+So a migration that alters a table here begins with `remove` and ends with `install`.
 """
 
 from collections.abc import Iterator
@@ -114,20 +113,15 @@ REFUSAL = "the audit log only grows"
 
 @dataclass(frozen=True)
 class Trigger:
-    """``wrong`` is the condition that it refuses with ``sentence``. It is SQL over ``{row}``, a row that is
-    inserted or of which ``columns`` are updated; without INSERT it is SQL over NEW and OLD.
-    """
-
     name: str
     table: str
-    wrong: str
+    wrong: str  # SQL over {row}, inserted or with updated `columns`. Without INSERT, over NEW and OLD
     sentence: str
     columns: str
     events: tuple[str, ...] = ("INSERT", "UPDATE")
 
 
 def install(connection: BaseDatabaseWrapper, apps: Apps = current) -> None:
-    """Makes all triggers again. Migrations give their own ``apps``."""
     remove(connection)
     statements = _postgresql if connection.vendor == "postgresql" else _sqlite
     with connection.cursor() as cursor:
@@ -137,7 +131,7 @@ def install(connection: BaseDatabaseWrapper, apps: Apps = current) -> None:
 
 
 def missing(connection: BaseDatabaseWrapper) -> list[str]:
-    """The triggers that this database lacks, or that PostgreSQL has switched off."""
+    """Return the triggers that this database lacks, or that PostgreSQL has disabled."""
     with connection.cursor() as cursor:
         cursor.execute(_NAMES[connection.vendor])
         found = {name for (name,) in cursor.fetchall()}
@@ -146,7 +140,7 @@ def missing(connection: BaseDatabaseWrapper) -> list[str]:
 
 
 def remove(connection: BaseDatabaseWrapper) -> None:
-    """Drops every trigger: for migrations, and for test databases that are emptied between tests."""
+    """Drop every trigger, for migrations, and for test databases that are emptied between tests."""
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
             cursor.execute(_FUNCTIONS)
@@ -175,7 +169,7 @@ def _sqlite(trigger: Trigger) -> Iterator[str]:
 
 
 def _postgresql(trigger: Trigger) -> Iterator[str]:
-    """Inserted rows are checked in one query a statement: a function called for each makes imports slow."""
+    """Check inserted rows in one query per statement, because a function call per row makes imports slow."""
     together = "INSERT" in trigger.events
     wrong = trigger.wrong.format(row="line")
     yield f"""CREATE FUNCTION {trigger.name}() RETURNS trigger AS $$ BEGIN
@@ -230,14 +224,12 @@ def all_triggers(apps: Apps) -> Iterator[Trigger]:
 
 
 def _drafts(apps: Apps) -> str:
-    """SQL of the competitions that are drafts; empty before the migration that brings them."""
     competition = _model(apps, "Competition")._meta
     known = any(field.name == "is_draft" for field in competition.get_fields())
     return f"SELECT 1 FROM {competition.db_table} WHERE is_draft" if known else ""
 
 
 def _exists(apps: Apps, label: str) -> bool:
-    """False in the migrations before that of the model."""
     return "." in label or label.lower() in apps.all_models["league"]
 
 
@@ -250,12 +242,11 @@ def _key(model: type[Model], name: str) -> "ForeignKey[Model, Model]":
 
 
 def _column(model: type[Model], path: str) -> str:
-    """The column of the row with which the path begins."""
     return _key(model, path.split(".")[0]).column
 
 
 def _value(model: type[Model], path: str) -> str:
-    """SQL of what a path of foreign keys from ``{row}`` leads to: an id, or NULL where it ends early."""
+    """Return SQL of the id at the end of a path of foreign keys from `{row}`, or NULL if it ends early."""
     sql = ""
     for name in path.split("."):
         key = _key(model, name)

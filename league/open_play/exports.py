@@ -1,5 +1,3 @@
-"""The evenings of open play for members and the treasurer: who came, what they won, who has paid."""
-
 from collections.abc import Sequence
 from itertools import groupby
 from typing import IO, Any
@@ -14,9 +12,6 @@ from league.open_play.queries import EveningRow, evening_rows, sum_fees
 
 
 def write_evenings(stage: Stage, stream: IO[bytes]) -> None:
-    """A workbook with a row for each player of each day; where a table fee was set, also what was paid and
-    what is open by day and by player.
-    """
     rows = evening_rows(stage)
     date, name = Column("date", _("Date"), DATE), Column("name", pgettext("of a person", "Name"))
     money = [Column("amount_paid", _("Amount paid"), MONEY), Column("open", _("Open amount"), MONEY)]
@@ -36,34 +31,28 @@ def write_evenings(stage: Stage, stream: IO[bytes]) -> None:
     book = ExcelBook(heading=f"{stage.division.competition.name} {stage.name}")
     add_filled(book, _("Evenings"), columns, [(PLAIN, _cells(row)) for row in rows], frozen=2)
     by_name = sorted(rows, key=lambda row: (row.info.name, row.info.player))
-    by_day = [(day, list(those)) for day, those in groupby(rows, key=lambda row: row.day)]
-    by_player = [(those[0].info.name, those) for those in _by_player(by_name)]
-    _add_sums(book, _("Table fees by day"), [date, Column("players", _("Players"), WHOLE), *money], by_day)
-    _add_sums(
-        book, _("Table fees by player"), [name, Column("evenings", _("Evenings"), WHOLE), *money], by_player
-    )
+    by_day = [(day, list(same)) for day, same in groupby(rows, key=lambda row: row.day)]
+    by_player = [
+        (person, list(same))
+        for (person, _key), same in groupby(by_name, key=lambda row: (row.info.name, row.info.player))
+    ]
+    players, evenings = Column("players", _("Players"), WHOLE), Column("evenings", _("Evenings"), WHOLE)
+    _add_sums(book, _("Table fees by day"), [date, players, *money], by_day)
+    _add_sums(book, _("Table fees by player"), [name, evenings, *money], by_player)
     book.save(stream)
 
 
-def _by_player(rows: Sequence[EveningRow]) -> list[list[EveningRow]]:
-    return [list(those) for _player, those in groupby(rows, key=lambda row: row.info.player)]
-
-
 def _add_sums(
-    book: ExcelBook,
-    title: str,
-    columns: Sequence[Column],
-    groups: Sequence[tuple[Any, Sequence[EveningRow]]],
+    book: ExcelBook, title: str, columns: Sequence[Column], groups: Sequence[tuple[Any, Sequence[EveningRow]]]
 ) -> None:
-    """A row for each group that owed something, and the total of them."""
-    owing = [(head, [row for row in those if row.fee is not None]) for head, those in groups]
-    owing = [(head, those) for head, those in owing if those]
+    owing = [(head, [row for row in rows if row.fee is not None]) for head, rows in groups]
+    owing = [(head, rows) for head, rows in owing if rows]
     if not owing:
         return
     sheet = book.sheet(title, columns)
-    for head, those in owing:
-        sheet.add([head, len(those), *_sums(those)])
-    every = [row for _head, those in owing for row in those]
+    for head, rows in owing:
+        sheet.add([head, len(rows), *_sums(rows)])
+    every = [row for _head, rows in owing for row in rows]
     kinds = [TEXT, *(column.kind for column in columns[1:])]
     sheet.add([_("Total"), len(every), *_sums(every)], look=BAND, kinds=kinds)
 

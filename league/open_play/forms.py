@@ -1,5 +1,3 @@
-"""How a stage is played, and a table that its players make up."""
-
 from collections.abc import Collection, Sequence
 from typing import Any
 
@@ -16,16 +14,12 @@ DRAWN, IN_ORDER = "drawn", "order"
 
 
 class PlayForm(KeyedForm):
-    """In rounds, or freely."""
-
     play = forms.ChoiceField(
         label=_("Way of playing this stage"), choices=Stage.Play.choices, widget=forms.RadioSelect
     )
 
 
 class NewTableForm(KeyedForm):
-    """Four players who sit down, and how they got their winds."""
-
     date = date_field(_("Day"))
     winds = forms.ChoiceField(
         label=_("Seats"),
@@ -37,7 +31,7 @@ class NewTableForm(KeyedForm):
     def __init__(
         self, *args: Any, players: Sequence[PlayerInfo], mine: Collection[int], only_mine: bool, **kwargs: Any
     ) -> None:
-        """``mine``: the players that the person is, who have to be among the four if ``only_mine``."""
+        """`mine`: the linked players of this person, one of whom has to play if `only_mine`."""
         super().__init__(*args, **kwargs)
         self._needed = set(mine) if only_mine else None
         labels = {info.player: _label(info) for info in players}
@@ -54,7 +48,6 @@ class NewTableForm(KeyedForm):
 
     @property
     def four(self) -> list[int]:
-        """The players of a valid form, in their order."""
         return [self.cleaned_data[wind] for wind in WINDS]
 
     def clean(self) -> dict[str, Any]:
@@ -79,22 +72,16 @@ def _amount(**options: Any) -> forms.DecimalField:
 
 
 class PresenceForm(KeyedForm):
-    """A tap on a player of the evening: they came, left, or paid."""
-
     entrant = forms.IntegerField(widget=forms.HiddenInput)
     act = forms.ChoiceField(choices=[(act, act) for act in ("come", "leave", "pay", "owe")])
 
 
 class FeeForm(KeyedForm):
-    """The table fee from an evening on, in any currency."""
-
     fee = _amount(label=_("Table fee"))
     guest_fee = _amount(label=_("Table fee of guests"), help_text=_("Leave empty if guests pay the same."))
 
 
 class GuestForm(KeyedForm):
-    """A guest, by name alone."""
-
     name = TidyCharField(
         label=_("Name of the guest"), max_length=200, widget=forms.TextInput(attrs={"autocomplete": "off"})
     )

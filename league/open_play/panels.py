@@ -1,7 +1,5 @@
-"""What the page of rounds shows of open play."""
-
 from collections.abc import Iterable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from django.db.models import QuerySet
 
@@ -10,17 +8,13 @@ from league.models import Round, Stage
 from league.open_play.queries import DayCount, day_counts, linked_players
 
 
-@dataclass(frozen=True, slots=True)
-class OpenPlayStage:
-    """The days on which tables were made up, newest first; ``may_make``: may this person make one?"""
-
+class OpenPlayStage(NamedTuple):
     stage: Stage
-    days: list[DayCount]
-    may_make: bool
+    days: list[DayCount]  # newest first
+    may_make: bool  # a table
 
 
 def open_play_stages(access: Access, stages: Iterable[Stage], rounds: QuerySet[Round]) -> list[OpenPlayStage]:
-    """The stages of open play with the days of these rounds; no query without such a stage."""
     found = [stage for stage in stages if stage.play == Stage.Play.OPEN]
     if not found:
         return []

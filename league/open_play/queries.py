@@ -1,7 +1,6 @@
-"""Open play: which tables the players of a stage have made up, by day, and who may make and enter them.
+"""Free play and evenings. Each table is a round of its own.
 
-Such a table is a round of its own. A month can have hundreds of them: pages count them by day in the database
-and read the tables of one day only.
+A month can have hundreds, so pages count them by day and read the tables of one day only.
 """
 
 from collections import Counter
@@ -10,6 +9,7 @@ from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 from itertools import combinations
+from typing import NamedTuple
 
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from django.shortcuts import get_object_or_404
@@ -28,15 +28,11 @@ from scoring.units import Score
 
 @dataclass(frozen=True, slots=True)
 class DayCount:
-    """A day of open play of a stage: how many tables, how many of them with a sheet that is not void, waiting
-    for confirmation, and not published.
-    """
-
     day: date
     tables: int
-    entered: int
+    entered: int  # with a sheet that is not void
     unconfirmed: int
-    hidden: int
+    hidden: int  # not published
 
     @property
     def missing(self) -> int:
@@ -44,27 +40,27 @@ class DayCount:
 
 
 def day_counts(rounds: QuerySet[Round]) -> dict[int, list[DayCount]]:
-    """Stage → the days on which tables of these rounds were made up, newest first; one query."""
     now = Q(tables__sheets__is_current=True)
-    grouped = (
-        rounds.filter(stage__play=Stage.Play.OPEN, date__isnull=False).order_by().values("stage", "date")
-    )
-    counted = grouped.annotate(
-        made=Count("pk", distinct=True),
-        entered=Count("tables__sheets", filter=now & ~Q(tables__sheets__status=Sheet.Status.VOID)),
-        unconfirmed=Count("tables__sheets", filter=now & Q(tables__sheets__status=Sheet.Status.ENTERED)),
-        hidden=Count("pk", distinct=True, filter=~Q(visibility=Round.Visibility.RESULTS)),
+    dated = rounds.filter(stage__play=Stage.Play.OPEN, date__isnull=False)
+    by_day = (
+        dated.order_by()
+        .values("stage", "date")
+        .annotate(
+            made=Count("pk", distinct=True),
+            entered=Count("tables__sheets", filter=now & ~Q(tables__sheets__status=Sheet.Status.VOID)),
+            unconfirmed=Count("tables__sheets", filter=now & Q(tables__sheets__status=Sheet.Status.ENTERED)),
+            hidden=Count("pk", distinct=True, filter=~Q(visibility=Round.Visibility.RESULTS)),
+        )
     )
     found: dict[int, list[DayCount]] = {}
     fields = ("stage", "date", "made", "entered", "unconfirmed", "hidden")
-    for stage, day, *counts in counted.order_by("stage", "-date").values_list(*fields):
+    for stage, day, *counts in by_day.order_by("stage", "-date").values_list(*fields):
         if day is not None:
             found.setdefault(stage, []).append(DayCount(day, *counts))
     return found
 
 
 def open_play_days(competition: Competition, stages: Collection[Stage], *, public: bool) -> list[OpenPlayDay]:
-    """The days of open play in these stages, for the calendar; no query without such a stage."""
     by_pk = {stage.pk: stage for stage in stages if stage.play == Stage.Play.OPEN}
     if not by_pk:
         return []
@@ -79,21 +75,20 @@ def open_play_days(competition: Competition, stages: Collection[Stage], *, publi
 
 
 def tables_of_day(rounds: QuerySet[Round], stage: Stage, day: date) -> QuerySet[Table]:
-    """The tables that were made up in this stage on this day, among these rounds."""
     return Table.objects.filter(round__in=rounds.filter(stage=stage, date=day).order_by().values("pk"))
 
 
 def to_be_played(rounds: QuerySet[Round]) -> QuerySet[Round]:
-    """These rounds without the tables of open play that have their sheet: hundreds of open rounds in which
-    nothing is left to enter.
+    """Exclude the tables of free play that have their sheet: hundreds of open rounds with nothing
+    to enter.
     """
     done = Sheet.objects.filter(table__round=OuterRef("pk"), is_current=True)
     return rounds.exclude(Q(stage__play=Stage.Play.OPEN) & Exists(done))
 
 
 def entrants_of_stage(stage: Stage) -> QuerySet[Entrant]:
-    """Who may sit down in this stage: players who came through its cut or are entered in its division, and
-    substitutes; without those who withdrew.
+    """Return the entrants who may play in this stage: qualified players or the division's, and
+    substitutes.
     """
     found = Entrant.objects.filter(competition=stage.division.competition_id, withdrawn_at__isnull=True)
     if stage.cut:
@@ -103,39 +98,36 @@ def entrants_of_stage(stage: Stage) -> QuerySet[Entrant]:
 
 
 def players_of_stage(stage: Stage) -> list[PlayerInfo]:
-    """Who may sit down in this stage, by name."""
     infos = [info_of(entrant) for entrant in entrants_of_stage(stage).select_related("player__club")]
     return sorted(infos, key=lambda info: (sort_key(info.name), info.player))
 
 
 def linked_players(user_id: int | None, competition: Competition) -> set[int]:
-    """The players that this person is in this competition; none for a visitor."""
     found = Role.objects.filter(user=user_id or 0, competition=competition, player__isnull=False)
     return {player for player in found.values_list("player", flat=True) if player is not None}
 
 
 def enters_own_results(table: Table) -> bool:
-    """Do the players of this table enter its sheet? Only if a second one has to confirm it."""
+    """Return whether the players of this table enter its sheet, which another player has to confirm."""
     stage = table.round.stage
     confirmed = Competition.Counting.CONFIRMED
     return stage.play == Stage.Play.OPEN and stage.division.competition.counting == confirmed
 
 
 def may_enter_own(user_id: int | None, table: Table, sheet: Sheet | None) -> bool:
-    """May this player of the table enter its sheet, or correct it until it is confirmed?"""
+    """Return whether this player may enter the table's sheet, or correct it until it is confirmed."""
     is_open = sheet is None or sheet.status == Sheet.Status.ENTERED
     return is_open and enters_own_results(table) and plays_at(user_id, table)
 
 
 def may_confirm_own(user_id: int | None, table: Table, sheet: Sheet | None) -> bool:
-    """May this player confirm the sheet: one of the four of open play, who did not enter it?"""
+    """Return whether this player may confirm the sheet, which another of the four entered."""
     if sheet is None or sheet.status != Sheet.Status.ENTERED or sheet.entered_by_id == user_id:
         return False
     return table.round.stage.play == Stage.Play.OPEN and plays_at(user_id, table)
 
 
 def plays_open_table(user_id: int | None, round_: Round) -> bool:
-    """Is this a round of open play, and this person one of its four?"""
     if round_.stage.play != Stage.Play.OPEN or user_id is None:
         return False
     linked = linked_players(user_id, round_.stage.division.competition)
@@ -148,61 +140,43 @@ EVENING_BEFORE_SEASON = 10  # a pair that met this evening counts as one that me
 
 
 def open_stage(stages: QuerySet[Stage], pk: int) -> Stage:
-    """The stage of open play among these; raises ``Http404`` for another one."""
     return get_object_or_404(stages, pk=pk, play=Stage.Play.OPEN)
 
 
 def presences(stage: Stage, on: date) -> QuerySet[Presence]:
-    """Of those who may sit down in this stage, who is present at this moment: players who withdrew or changed
-    division after they came are not.
-    """
+    """Return the players present now, without those who withdrew or changed division since they came."""
     return Presence.objects.filter(stage=stage, day=on, left=False, entrant__in=entrants_of_stage(stage))
 
 
 def present_players(stage: Stage, on: date) -> set[int]:
-    """The players who are present at this moment, as ``presences``."""
     return set(presences(stage, on).values_list("entrant__player", flat=True))
 
 
 def absent_players(stage: Stage, on: date, players: Collection[int]) -> set[int] | None:
-    """Those of these players who are not on the day's list; None while no list is kept."""
+    """Return the players who are not on the day's list, or None if there is no list."""
     if not Presence.objects.filter(stage=stage, day=on).exists():
         return None
     return set(players) - present_players(stage, on)
 
 
 def gone_players(stage: Stage, on: date) -> set[int]:
-    """The players who came on this day, and went home."""
     gone = Presence.objects.filter(stage=stage, day=on, left=True)
     return set(gone.values_list("entrant__player", flat=True))
 
 
-@dataclass(frozen=True, slots=True)
-class OpenTable:
-    """A table of a day without a result: its players, east first."""
-
-    table: int
-    players: tuple[int, ...]
-
-
-def open_tables(stage: Stage, on: date) -> list[OpenTable]:
-    """The tables of this day that wait for their result, in the order in which they were made; one query."""
+def open_tables(stage: Stage, on: date) -> dict[int, list[int]]:
+    """Map this day's tables without a result to their players, east first, oldest table first. Queries: 1."""
     entered = Sheet.objects.filter(table=OuterRef("table"), is_current=True)
     seats = Seat.objects.filter(~Exists(entered), round__stage=stage, round__date=on)
     found: dict[int, list[int]] = {}
     order = ("round__number", "table_id", "wind")
     for table, player in seats.order_by(*order).values_list("table_id", "player_id"):
         found.setdefault(table, []).append(player)
-    return [OpenTable(table, tuple(players)) for table, players in found.items()]
-
-
-def is_at_open_table(stage: Stage, on: date, player: int) -> bool:
-    """Does this player sit at a table of the day that waits for its result?"""
-    return any(player in table.players for table in open_tables(stage, on))
+    return found
 
 
 def history_of_evening(stage: Stage, on: date, players: Collection[int]) -> History:
-    """How often these players met, this evening before this season; their winds; how often they sat out."""
+    """Return how often these players met, this evening weighted most, their winds, and their sit-outs."""
     tables: dict[int, list[tuple[int, int, bool]]] = {}
     seats = Seat.objects.filter(round__stage=stage, player__in=players).order_by()
     for table, player, wind, day in seats.values_list("table_id", "player_id", "wind", "round__date"):
@@ -218,17 +192,12 @@ def history_of_evening(stage: Stage, on: date, players: Collection[int]) -> Hist
     return History(met=met, winds=winds, sat_out=dict(came.values_list("entrant__player", "sat_out")))
 
 
-@dataclass(frozen=True, slots=True)
-class EveningRow:
-    """What a player did on a day: games that count and their score (tenths); without a ``presence`` no one
-    noted that they came.
-    """
-
+class EveningRow(NamedTuple):
     day: date
     info: PlayerInfo
     games: int
     score: Score
-    presence: Presence | None
+    presence: Presence | None  # None: not on the day's list
 
     @property
     def fee(self) -> Decimal | None:
@@ -236,7 +205,6 @@ class EveningRow:
 
 
 def evening_rows(stage: Stage) -> list[EveningRow]:
-    """Everyone who came on each day of the stage, the newest day first; five queries."""
     competition, rules = stage.division.competition, stage.division.rules
     days = dict(Round.objects.filter(stage=stage).values_list("number", "date"))
     played = games_with_rounds(
@@ -251,24 +219,19 @@ def evening_rows(stage: Stage) -> list[EveningRow]:
         if day := days[number]:
             for player, score in zip(game[:4], settle(*game[4:])[1], strict=True):
                 found.setdefault((day, player), []).append(score)
-    came = {
-        (each.day, each.entrant.player_id): each
-        for each in Presence.objects.filter(stage=stage).select_related("entrant")
-    }
+    presences = Presence.objects.filter(stage=stage).select_related("entrant")
+    came = {(each.day, each.entrant.player_id): each for each in presences}
     people = players_of(competition)
     rows = []
-    for day, player in dict.fromkeys((*came, *found)):
-        scores = found.get((day, player), ())
+    for key in dict.fromkeys((*came, *found)):
+        day, player = key
         if player in people:  # else a substitute's seat
-            there = came.get((day, player))
-            rows.append(EveningRow(day, people[player], len(scores), sum(scores), there))
+            scores = found.get(key, ())
+            rows.append(EveningRow(day, people[player], len(scores), sum(scores), came.get(key)))
     return sorted(rows, key=lambda row: (-row.day.toordinal(), row.info.name, row.info.player))
 
 
-def sum_fees(
-    presences: Iterable["Presence | EveningPlayer | None"],
-) -> tuple[Decimal, Decimal] | None:
-    """What was paid, and what is open; None where no fee was set."""
+def sum_fees(presences: Iterable[Presence | None]) -> tuple[Decimal, Decimal] | None:
     fees = [(each.fee, each.paid) for each in presences if each is not None and each.fee is not None]
     if not fees:
         return None
@@ -278,36 +241,23 @@ def sum_fees(
 
 @dataclass(frozen=True, slots=True)
 class EveningPlayer:
-    """One who may play. ``seated``: at a table without a result; ``games`` and ``score`` (tenths) are of the
-    day.
-    """
-
     info: PlayerInfo
-    came: bool
-    left: bool
-    paid: bool
-    fee: Decimal | None
-    seated: bool
-    sat_out: int
-    games: int
+    presence: Presence | None
+    seated: bool  # at a table without a result
+    games: int  # of the day, as `score`
     score: Score
-    times: int
+    times: int  # seats in the stage
 
     @property
     def here(self) -> bool:
-        return self.came and not self.left
-
-    @property
-    def free(self) -> bool:
-        return self.here and not self.seated
+        return self.presence is not None and not self.presence.left
 
 
 def evening_players(stage: Stage, on: date, results: Collection[TableResult]) -> list[EveningPlayer]:
-    """All who may play in this stage, those who come most often first. ``results``: the tables of the day."""
-    came = {
-        presence.entrant_id: presence
-        for presence in Presence.objects.filter(stage=stage, day=on).order_by("pk")
-    }
+    """Return everyone who may play in this stage, the most frequent first. `results`: the tables of
+    the day.
+    """
+    came = {each.entrant_id: each for each in Presence.objects.filter(stage=stage, day=on).order_by("pk")}
     grouped = Seat.objects.filter(round__stage=stage).order_by().values_list("player_id")
     times = dict(grouped.annotate(times=Count("pk")))
     seated: set[int] = set()
@@ -325,12 +275,8 @@ def evening_players(stage: Stage, on: date, results: Collection[TableResult]) ->
     found = [
         EveningPlayer(
             info=info,
-            came=info.entrant in came,
-            left=info.entrant in came and came[info.entrant].left,
-            paid=info.entrant in came and came[info.entrant].paid,
-            fee=came[info.entrant].fee if info.entrant in came else None,
+            presence=came.get(info.entrant),
             seated=info.player in seated,
-            sat_out=came[info.entrant].sat_out if info.entrant in came else 0,
             games=games[info.player],
             score=scores.get(info.player, 0),
             times=times.get(info.player, 0),
@@ -341,14 +287,13 @@ def evening_players(stage: Stage, on: date, results: Collection[TableResult]) ->
 
 
 def next_seated_round(stage: Stage) -> Round | None:
-    """The first round that is seated and has not begun."""
     planned = Round.objects.filter(stage=stage, status=Round.Status.PLANNED, tables__isnull=False)
     return planned.order_by("number", "pk").first()
 
 
 def missing_players(players: Collection[EveningPlayer], round_: Round | None) -> list[PlayerInfo]:
-    """Those of these players who have a seat in the round and are not there; none before the first came."""
-    if round_ is None or not any(each.came for each in players):
+    """Return the players with a seat in the round who are not present. Empty until the first one came."""
+    if round_ is None or not any(each.presence for each in players):
         return []
     seated = set(Seat.objects.filter(round=round_).values_list("player_id", flat=True))
     return [each.info for each in players if each.info.player in seated and not each.here]

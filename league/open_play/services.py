@@ -1,7 +1,3 @@
-"""Open play: four players make up a table, or take away one that they made by mistake. An evening: who is
-present, tables drawn among them, slips with names and scores.
-"""
-
 import random
 from collections.abc import Collection, Mapping, Sequence
 from datetime import date
@@ -17,7 +13,7 @@ from league.core.changes import Change, Form, change, reread
 from league.core.errors import Refused
 from league.core.text import listed
 from league.models import Call, Dispute, Entrant, Penalty, Presence, Round, Seat, Sheet, Stage, Table
-from league.open_play.queries import history_of_evening, is_at_open_table, open_tables, presences
+from league.open_play.queries import history_of_evening, open_tables, presences
 from league.results.services import record_in
 from league.rounds.services import refuse_outsiders, refuse_strangers
 from league.seating.engine.rounds import seat_at_random
@@ -28,9 +24,6 @@ DAYS_AROUND = 31  # today: a table is made up around the day on which it is play
 
 
 def set_play(*, stage: Stage, play: str, by: User, form: Form | None = None) -> Stage:
-    """Sets whether the stage is played in rounds or freely (``Stage.Play``). Raises ``Refused`` once it has
-    rounds.
-    """
     with change(stage.division.competition, by=by, form=form) as done:
         if Round.objects.filter(stage=stage).exists():
             raise Refused(_("This stage already has rounds. Delete them first, or add another stage."))
@@ -52,11 +45,7 @@ def make_table(
     by: User,
     form: Form | None = None,
 ) -> Table:
-    """Creates a table of open play: the players east first, or with ``seed`` their winds drawn from it.
-
-    It is a round of its own, open and published. Raises ``Refused`` in a stage without open play, for a
-    player who is named twice, not of the stage, withdrawn or banned, and for a day far from ``today``.
-    """
+    """Create a table of free play, open and published: east first, or with winds drawn with `seed`."""
     with change(stage.division.competition, by=by, form=form) as done:
         _check_day(stage, on, today)
         _check_four(stage, four)
@@ -89,9 +78,8 @@ def _make(done: Change, stage: Stage, seats: Sequence[int], *, on: date, seed: i
 
 
 def _refuse_banned(done: Change, players: Collection[int], on: date, sentence: str) -> None:
-    """No ban is waived at the table: ``sentence`` says what to do."""
-    if held := banned_here(done.competition, players, on=on):
-        raise Refused(sentence % {"players": listed(map(ban_words, held.values()))})
+    if bans := banned_here(done.competition, players, on=on):
+        raise Refused(sentence % {"players": listed(map(ban_words, bans.values()))})
 
 
 def _check_day(stage: Stage, on: date, today: date) -> None:
@@ -106,7 +94,7 @@ def _check_near(on: date, today: date) -> None:
 
 
 def draw_winds(four: Sequence[int], seed: int) -> list[int]:
-    """The four, east first; the same players and the same seed give the same seats."""
+    """Return the four, east first. The same players and the same seed give the same seats."""
     seats = sorted(four)
     random.Random(seed).shuffle(seats)  # noqa: S311 - a draw that can be repeated, no secret
     return seats
@@ -126,9 +114,7 @@ def _check_four(stage: Stage, four: Sequence[int]) -> None:
 
 
 def drop_table(*, table: Table, by: User, form: Form | None = None) -> None:
-    """Removes a table that was made up by mistake. Raises ``Refused`` when it has a sheet, a penalty, a
-    dispute or a call, and as ``delete_round`` for points.
-    """
+    """Remove a table created by mistake."""
     with change(table.round.stage.division.competition, by=by, form=form) as done:
         found = Table.objects.select_related("round__stage").filter(pk=table.pk).first()
         if found is None or found.round.stage.play != Stage.Play.OPEN:
@@ -137,7 +123,7 @@ def drop_table(*, table: Table, by: User, form: Form | None = None) -> None:
             raise Refused(
                 _("A table with a score sheet cannot be removed. Ask for the result to be voided instead.")
             )
-        if any(kept.objects.filter(table=found).exists() for kept in (Penalty, Dispute, Call)):
+        if any(records.objects.filter(table=found).exists() for records in (Penalty, Dispute, Call)):
             raise Refused(_("A table with referee records cannot be removed."))
         revoke_given(done, found.round)
         players = found.seats.order_by("wind").values_list("player_id", flat=True)
@@ -151,10 +137,7 @@ def drop_table(*, table: Table, by: User, form: Form | None = None) -> None:
 def set_presence(
     *, stage: Stage, on: date, today: date, entrant: Entrant, here: bool, by: User, form: Form | None = None
 ) -> None:
-    """Notes that a player has come to the evening, or has gone home; a player who came by mistake and neither
-    played nor paid is not kept. Raises ``Refused`` for one who comes and may not sit down in this stage, and
-    for one who goes home from a table of open play that has no result yet.
-    """
+    """Save that a player came or went home. A player who neither played nor paid is deleted."""
     with change(stage.division.competition, by=by, form=form, public=False) as done:
         set_presence_in(done, stage, on, entrant, today=today, here=here)
 
@@ -162,13 +145,12 @@ def set_presence(
 def set_presence_in(
     done: Change, stage: Stage, on: date, entrant: Entrant, *, today: date, here: bool
 ) -> None:
-    """Part of a change: notes that a player has come or gone home, as ``set_presence``."""
     _check_near(on, today)
     if here:
         _check_may_come(stage, entrant)
         _come(stage, on, [entrant.player_id])
     else:
-        if stage.play == Stage.Play.OPEN and is_at_open_table(stage, on, entrant.player_id):
+        if stage.play == Stage.Play.OPEN and entrant.player_id in _busy_players(stage, on):
             raise Refused(
                 _("%(name)s sits at a table without a result. Enter the result, or remove the table.")
                 % {"name": entrant.player.name}
@@ -183,6 +165,10 @@ def set_presence_in(
     done.log("presence.set", f"stage:{stage.pk}", after=after)
 
 
+def _busy_players(stage: Stage, on: date) -> set[int]:
+    return {player for players in open_tables(stage, on).values() for player in players}
+
+
 def _check_may_come(stage: Stage, entrant: Entrant) -> None:
     if Entrant.objects.filter(pk=entrant.pk, withdrawn_at__isnull=False).exists():
         raise Refused(
@@ -195,7 +181,6 @@ def _check_may_come(stage: Stage, entrant: Entrant) -> None:
 def set_paid(
     *, stage: Stage, on: date, entrant: Entrant, paid: bool, by: User, form: Form | None = None
 ) -> None:
-    """Notes whether a player who came has paid the fee of the evening."""
     with change(stage.division.competition, by=by, form=form, public=False) as done:
         Presence.objects.filter(stage=stage, day=on, entrant=entrant).update(paid=paid)
         after = {"player": entrant.player_id, "date": on.isoformat(), "paid": paid}
@@ -211,9 +196,7 @@ def set_fee(
     by: User,
     form: Form | None = None,
 ) -> None:
-    """Sets the table fee from this evening on; those who have paid keep what they paid. ``guest_fee`` None:
-    guests pay ``fee``.
-    """
+    """Set the table fee from this evening on. Paid fees stay. Guests pay `fee` if `guest_fee` is None."""
     with change(stage.division.competition, by=by, form=form) as done:
         stage.refresh_from_db(fields=["fee", "guest_fee"])
         before = {"fee": _plain(stage.fee), "guest_fee": _plain(stage.guest_fee)}
@@ -231,7 +214,9 @@ def _plain(amount: Decimal | None) -> str | None:
 
 
 def _come(stage: Stage, on: date, players: Collection[int]) -> None:
-    """Who comes late has sat out as often as those who did so least: they are not owed a seat."""
+    """Add players to the list. Latecomers start with the least number of sit-outs: no seat is owed
+    to them.
+    """
     evening = Presence.objects.filter(stage=stage, day=on)
     least = presences(stage, on).aggregate(least=Min("sat_out"))["least"] or 0
     evening.filter(entrant__player__in=players).update(left=False)
@@ -246,9 +231,7 @@ def _come(stage: Stage, on: date, players: Collection[int]) -> None:
 
 
 def keep_attendance(stage: Stage, on: date, *, here: Collection[int], away: Collection[int]) -> None:
-    """Part of a change that seats a round: players ``here`` are present on this day, those ``away`` are not.
-    Keeps no list while all are there.
-    """
+    """Save attendance within a change that seats a round. There is no list while everyone is present."""
     evening = Presence.objects.filter(stage=stage, day=on)
     if away or evening.exists():
         _come(stage, on, here)
@@ -258,16 +241,13 @@ def keep_attendance(stage: Stage, on: date, *, here: Collection[int], away: Coll
 def draw_tables(
     *, stage: Stage, on: date, today: date, seed: int, by: User, form: Form | None = None
 ) -> list[Table]:
-    """Seats all who are present and at no table: those who sat out most play first, and pairs that met this
-    evening, then this season, are kept apart as far as possible. Those left over sit out.
-
-    Raises ``Refused`` for fewer than four, and as ``make_table``.
+    """Seat everyone present without a table. Players who sat out most play first, and pairs that met this
+    evening, then this season, are kept apart as far as possible.
     """
     with change(stage.division.competition, by=by, form=form) as done:
         _check_day(stage, on, today)
         evening = presences(stage, on)
-        busy = {player for table in open_tables(stage, on) for player in table.players}
-        free = evening.exclude(entrant__player__in=busy).select_related("entrant")
+        free = evening.exclude(entrant__player__in=_busy_players(stage, on)).select_related("entrant")
         waiting = {presence.entrant.player_id: presence for presence in free}
         if len(waiting) < 4:
             raise Refused(
@@ -303,9 +283,8 @@ def enter_slip(
     by: User,
     form: Form | None = None,
 ) -> Sheet:
-    """Saves a slip of paper: who played, east first, and the raw points. It is the sheet of the table without
-    a result at which these four sit that day, else of a new one. Raises ``Refused`` as ``make_table`` and
-    ``record_result``, and when ``table``, for which the slip was opened, has these four and a sheet.
+    """Save a slip of paper with the players, east first, and their raw points. It is the sheet of the day's
+    open table of these four, or of a new table. `table`: the table for which the slip was opened.
     """
     with change(stage.division.competition, by=by, form=form) as done:
         _check_day(stage, on, today)
@@ -313,12 +292,14 @@ def enter_slip(
         saved = Seat.objects.filter(table=table, table__sheets__is_current=True)
         if saved.filter(player__in=four).count() == 4:
             raise Refused(_("This table already has a score sheet."))
-        waiting = next((each for each in open_tables(stage, on) if set(each.players) == set(four)), None)
-        if waiting is None:
-            seats, played = list(four), _make(done, stage, four, on=on, seed=None)
-            _come(stage, on, [p for p in four if not _came(stage, on, p)])
+        same = [each for each in open_tables(stage, on).items() if set(each[1]) == set(four)]
+        if same:
+            pk, seats = same[0]
+            played = reread(Table.objects.all(), pk=pk)
         else:
-            seats, played = list(waiting.players), reread(Table.objects.all(), pk=waiting.table)
+            seats, played = list(four), _make(done, stage, four, on=on, seed=None)
+            came = Presence.objects.filter(stage=stage, day=on).values_list("entrant__player", flat=True)
+            _come(stage, on, set(four).difference(came))
         wind_of = [seats.index(player) for player in four]
         by_wind = [wind_of.index(wind) for wind in range(4)]
         named = {wind_of[one]: wind_of[other] for one, other in sashiuma.items()}
@@ -327,7 +308,3 @@ def enter_slip(
         sheet = record_in(done, played, (tuple(points[line] for line in by_wind), ending), based_on=0)
         done.answer = {"table": played.pk}
         return sheet
-
-
-def _came(stage: Stage, on: date, player: int) -> bool:
-    return Presence.objects.filter(stage=stage, day=on, entrant__player=player).exists()

@@ -17,5 +17,5 @@ urlpatterns = [
         path("stages/<int:stage>/evenings/<str:day>/fee/", views.fee, name="fee"),
         path("stages/<int:stage>/evenings/<str:day>/draw/", views.draw, name="draw"),
         path("tables/<int:pk>/drop/", views.table_drop, name="remove"),
-    ),
+    )
 ]

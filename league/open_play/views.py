@@ -1,5 +1,3 @@
-"""Players make up their own tables: how a stage is played, a new table, the tables of a day, an evening."""
-
 import io
 from datetime import date
 from decimal import Decimal
@@ -15,7 +13,6 @@ from league.core.caching import public_page
 from league.core.changes import Form
 from league.core.files.xlsx import MEDIA_TYPE
 from league.core.pages import (
-    AUDIENCES,
     draw_seed,
     for_public,
     page,
@@ -57,7 +54,6 @@ from league.rounds.queries import table_results, without_results
 
 @writes(Can.ORGANIZE)
 def stage_play(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
-    """Whether the organizer seats the rounds of a stage, or its players make up their own tables."""
     stage = get_object_or_404(access.stages(), pk=pk)
     form = PlayForm(sent(request), initial={"play": stage.play})
     return save(
@@ -74,7 +70,7 @@ def stage_play(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
 
 @writes(Can.VIEW)
 def new_table(request: HttpRequest, access: Access, stage: int) -> HttpResponse:
-    """Four players sit down. Players make up tables of their own, scorers and organizers any."""
+    """Create a table. Players create tables of their own, scorers and organizers any."""
     found = open_stage(access.stages(), stage)
     mine = linked_players(access.user.pk, access.competition)
     players = players_of_stage(found)
@@ -102,9 +98,8 @@ def new_table(request: HttpRequest, access: Access, stage: int) -> HttpResponse:
     ) or page(request, access, "open_play/new_table.html", form=form, stage=found, enough=len(players) >= 4)
 
 
-@public_page(view=AUDIENCES)
+@public_page()
 def day_tables(request: HttpRequest, access: Access, stage: int, day: str) -> HttpResponse:
-    """All tables that were made up on one day."""
     found = open_stage(access.stages(), stage)
     on = read_day(day)
     public = for_public(request, access)
@@ -114,18 +109,14 @@ def day_tables(request: HttpRequest, access: Access, stage: int, day: str) -> Ht
     results = table_results(tables_of_day(rounds, found, on), access.competition)
     if not results:
         raise Http404
-    if public:
-        published = Round.Visibility.RESULTS
-        results = [
-            each if each.table.round.visibility == published else without_results([each])[0]
-            for each in results
-        ]
+    hidden = [each for each in results if public and each.table.round.visibility != Round.Visibility.RESULTS]
+    seats = {each.table.pk: each for each in without_results(hidden)}
+    results = [seats.get(each.table.pk, each) for each in results]
     return page(request, access, "open_play/day.html", stage=found, day=on, results=results[::-1])
 
 
 @takes(Can.VIEW)
 def table_drop(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
-    """Takes away a table that was made up by mistake."""
     table = access.table(pk)
     is_open_play = table.round.stage.play == Stage.Play.OPEN
     if not (is_open_play and (access.can_score or access.sits_at(table))):
@@ -145,27 +136,20 @@ def table_drop(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
 
 @reads(Can.SCORE)
 def tonight(request: HttpRequest, access: Access, stage: int) -> HttpResponse:
-    """The evening of today, where the competition is; of a stage in rounds who is there."""
     day = today(access.competition).isoformat()
     return HttpResponseRedirect(access.address("open_play:evening", stage, day))
 
 
 @reads(Can.SCORE)
 def evenings_file(request: HttpRequest, access: Access, stage: int) -> HttpResponse:
-    """Presence, points and fees of all evenings."""
     found, stream = open_stage(access.stages(), stage), io.BytesIO()
     write_evenings(found, stream)
-    answer = HttpResponse(stream.getvalue(), content_type=MEDIA_TYPE)
-    name = f"{access.competition.slug}-evenings.xlsx"
-    answer["Content-Disposition"] = f'attachment; filename="{name}"'
-    return answer
+    name = f'attachment; filename="{access.competition.slug}-evenings.xlsx"'
+    return HttpResponse(stream.getvalue(), MEDIA_TYPE, headers={"Content-Disposition": name})
 
 
 @reads(Can.SCORE)
 def evening(request: HttpRequest, access: Access, stage: int, day: str) -> HttpResponse:
-    """Who is present; of open play also the tables that are played and have been, and what everyone has won
-    so far.
-    """
     found, on = access.stage(stage), read_day(day)
     if found.play == Stage.Play.OPEN:
         return _evening(request, access, found, on)
@@ -179,7 +163,7 @@ def evening(request: HttpRequest, access: Access, stage: int, day: str) -> HttpR
         day=on,
         players=players,
         here=sum(each.here for each in players),
-        fees=sum_fees(players),
+        fees=sum_fees(each.presence for each in players),
         round=round_,
         missing=missing_players(players, round_),
     )
@@ -196,17 +180,16 @@ def _evening(
 ) -> HttpResponse:
     results = table_results(tables_of_day(access.rounds(), found, on), access.competition)
     players = evening_players(found, on, results)
-    waiting = [result for result in results if result.sheet is None]
+    rules = found.division.rules
     slips = [
         (
-            result,
+            each,
             slip_panel(
-                found.division.rules,
-                table=result.table.pk,
-                names=[info.name if info else "" for info in result.players],
+                rules, table=each.table.pk, names=[info.name if info else "" for info in each.players]
             ),
         )
-        for result in waiting
+        for each in results
+        if each.sheet is None
     ]
     return page(
         request,
@@ -217,25 +200,24 @@ def _evening(
         day=on,
         players=players,
         here=sum(each.here for each in players),
-        free=sum(each.free for each in players),
+        free=sum(each.here and not each.seated for each in players),
         ranking=sorted((each for each in players if each.games), key=lambda each: -each.score),
         slips=slips,
-        blank=slip_panel(found.division.rules),
+        blank=slip_panel(rules),
         results=[result for result in results if result.sheet is not None][::-1],
-        fees=sum_fees(players),
+        fees=sum_fees(each.presence for each in players),
         guest=guest or GuestForm(),
         fee=fee or FeeForm(initial={"fee": _plain(found.fee), "guest_fee": _plain(found.guest_fee)}),
     )
 
 
 def _plain(amount: Decimal | None) -> str | None:
-    """As a person types it: 50, 12.50."""
+    """Write an amount as typed: 50, 12.50."""
     return None if amount is None else str(amount).removesuffix(".00")
 
 
 @takes(Can.SCORE)
 def presence(request: HttpRequest, access: Access, stage: int, day: str) -> HttpResponse:
-    """A player came, went home, paid, or that was a mistake."""
     found, on, form = access.stage(stage), read_day(day), PresenceForm(request.POST)
 
     def write(sent: Form) -> None:
@@ -257,7 +239,6 @@ def presence(request: HttpRequest, access: Access, stage: int, day: str) -> Http
 
 @takes(Can.ORGANIZE, shown_on=lambda access, stage, day: access.address("open_play:evening", stage, day))
 def guest(request: HttpRequest, access: Access, stage: int, day: str) -> HttpResponse:
-    """A guest is entered and present."""
     found, on, form = open_stage(access.stages(), stage), read_day(day), GuestForm(request.POST)
     here = today(access.competition)
     return save(
@@ -272,7 +253,6 @@ def guest(request: HttpRequest, access: Access, stage: int, day: str) -> HttpRes
 
 @takes(Can.ORGANIZE, shown_on=lambda access, stage, day: access.address("open_play:evening", stage, day))
 def fee(request: HttpRequest, access: Access, stage: int, day: str) -> HttpResponse:
-    """The table fee from this evening on."""
     found, on, form = open_stage(access.stages(), stage), read_day(day), FeeForm(request.POST)
     return save(
         request,
@@ -286,7 +266,6 @@ def fee(request: HttpRequest, access: Access, stage: int, day: str) -> HttpRespo
 
 @takes(Can.SCORE)
 def draw(request: HttpRequest, access: Access, stage: int, day: str) -> HttpResponse:
-    """Tables for all who are present and at no table."""
     found, on, here = open_stage(access.stages(), stage), read_day(day), today(access.competition)
     return press(
         request,

@@ -1,8 +1,4 @@
-"""The penalties of a competition as a workbook that checks itself: the list, its sums, the standings.
-
-Every sum is a formula over the list, and a cell that must read zero holds the list against what the standings
-deduct. Texts are compared with EXACT in SUMPRODUCT, because SUMIFS would read names as patterns.
-"""
+"""The penalties of a competition as a workbook. One cell must read zero: penalties minus deductions."""
 
 from collections import Counter
 from collections.abc import Hashable, Mapping
@@ -18,13 +14,13 @@ from league.core.files.xlsx import BAND, PALE, PLAIN, STRUCK, ExcelBook, Formula
 from league.core.search import sort_key
 from league.core.zones import zone_of
 from league.models import Competition, Penalty
-from league.penalties.queries.list import listed_penalties, standings_deduct, sums_by
-from league.penalties.queries.penalties import with_facts, wordings_of
-from league.penalties.words import ListedPenalty, ListWords, PenaltyLine, state_words
+from league.penalties.queries.penalties import listed_penalties, standings_deduct, sums_by
+from league.penalties.words import DIMENSIONS, PenaltyLine, state_words
 from league.people.queries import players_of
 from scoring.units import Score
 
 IN_FORCE = str(Penalty.Status.IN_FORCE)
+# Formulas compare texts with EXACT in SUMPRODUCT, because SUMIFS would read names as patterns.
 # Columns of the list that formulas name.
 KEY, OFFENCE, LEVEL, SCORES, STATE, WHERE, REFEREE = "B", "C", "F", "G", "H", "K", "M"
 
@@ -32,43 +28,36 @@ KEY, OFFENCE, LEVEL, SCORES, STATE, WHERE, REFEREE = "B", "C", "F", "G", "H", "K
 def write_penalties(
     competition: Competition, stream: IO[bytes], *, public: bool, language: str | None = None
 ) -> None:
-    """Three sheets: every penalty that this audience reads, sums of them, the check against the standings.
-
-    ``language`` is that of heads and words (None: the active one).
-    """
+    """Write the workbook for one audience. ``language``: None for the active one."""
     with translation.override(language or translation.get_language()):
         PenaltyWorkbook(competition, public=public).book.save(stream)
 
 
-def look_of(penalty: ListedPenalty | Penalty) -> str:
-    """The look of its row: pale while it waits for the chief referee, struck where it does not count."""
+def look_of(penalty: Penalty) -> str:
+    """Return the look of a row: pale while the penalty waits, struck out if it does not count."""
     if penalty.counts:
         return PLAIN
     return PALE if penalty.waits else STRUCK
 
 
 class PenaltyWorkbook:
-    """The three sheets. Formulas ask ``column`` and ``in_force`` for cells of the first one."""
-
     def __init__(self, competition: Competition, *, public: bool) -> None:
         self.competition, self.public = competition, public
         self.people = players_of(competition)
-        self.penalties = listed_penalties(competition, public=public)[::-1]
-        names = {pk: info.name for pk, info in self.people.items()}
-        self.words = ListWords(names, wordings_of(competition))
+        self.lines = listed_penalties(competition, public=public)[::-1]
         self.book = ExcelBook(heading=competition.name)
         self._add_list()
         self._add_sums()
         self._add_check(standings_deduct(competition, public=public))
 
     def column(self, letter: str) -> str:
-        """The cells of a column of the list, without the head: 'Penalties'!$B$2:$B$40."""
+        """Return the cells of a column of the list, without the head: 'Penalties'!$B$2:$B$40."""
         sheet = self.book.sheets[0]
         name = sheet.worksheet.title.replace("'", "''")
         return f"'{name}'!${letter}$2:${letter}${max(sheet.rows, 2)}"
 
     def in_force(self) -> str:
-        """1 for each penalty that counts, 0 for each other one."""
+        """Return a formula with 1 for each penalty that counts and 0 for others."""
         quoted = state_words(IN_FORCE).replace('"', '""')
         return f'EXACT({self.column(STATE)},"{quoted}")'
 
@@ -93,26 +82,25 @@ class PenaltyWorkbook:
             Column("why", _("Reason for revoking or declining"), LONG, most=24),
         ]
         sheet = self.book.sheet(_("Penalties"), columns, frozen=1)
-        found = with_facts(Penalty.objects.all()).in_bulk([each.pk for each in self.penalties])
-        for each in self.penalties:
-            sheet.add(self._row(each, self.words.wordings.line(found[each.pk])), look=look_of(each))
+        for line in self.lines:
+            sheet.add(self._row(line), look=look_of(line.penalty))
 
-    def _row(self, listed: ListedPenalty, line: PenaltyLine) -> list[Any]:
-        penalty, player, words = line.penalty, self.people.get(listed.player), self.words
+    def _row(self, line: PenaltyLine) -> list[Any]:
+        penalty, player = line.penalty, self.people.get(line.penalty.player_id)
         return [
             player.name if player else None,
             player.key if player else None,
-            words.of("offence", listed),
+            DIMENSIONS["offence"].words(line),
             " ".join((line.condition, f"({line.units})" if line.units else "")).strip() or None,
             line.article or None,
-            words.of("level", listed),
+            DIMENSIONS["level"].words(line),
             penalty.score,
-            state_words(listed.state),
+            state_words(line.state),
             penalty.reason or None,
             line.hand or None,
-            words.of("round", listed),
+            DIMENSIONS["round"].words(line),
             penalty.table.number if penalty.table else None,
-            *([] if self.public else [words.of("referee", listed)]),
+            *([] if self.public else [DIMENSIONS["referee"].words(line)]),
             local_moment(penalty.created_at, zone_of(self.competition)),
             penalty.revoke_reason or penalty.decide_reason or None,
         ]
@@ -120,9 +108,7 @@ class PenaltyWorkbook:
     # --- sums
 
     def _add_sums(self) -> None:
-        """How many count and what they come to, by player, level, offence, round and referee. Two players may
-        have one name: the key finds their line; its words find every other one.
-        """
+        """Add counts and sums. A key finds a player's line, because two players may have one name."""
         columns = [
             Column("by", _("Grouped by")),
             Column("what", _("Item"), LONG),
@@ -141,26 +127,20 @@ class PenaltyWorkbook:
         for number, (name, label, letter) in enumerate(summed):
             if self.public and name == "referee":
                 continue
-            for found in sums_by(self.penalties, partial(self._group, name)):
-                info = self.people.get(found.first.player)
+            for found in sums_by(self.lines, partial(_group, name)):
+                info = self.people.get(found.first.penalty.player_id)
                 key = None if name != "player" else info.key if info else ""
                 own = f"{'B' if key is None else 'C'}{sheet.rows + 1}"
                 same = f"EXACT({self.column(letter)},{own})*{self.in_force()}"
                 count = Formula(f"SUMPRODUCT({same})", found.counted)
                 total = Formula(f"SUMPRODUCT({same},{self.column(SCORES)})", found.score)
-                row = [label, self.words.of(name, found.first), key, count, total]
+                row = [label, DIMENSIONS[name].words(found.first), key, count, total]
                 sheet.add(row, look=BAND if number % 2 else PLAIN)
-
-    def _group(self, name: str, penalty: ListedPenalty) -> Hashable:
-        """Two players may have one name; words tell all else apart."""
-        return penalty.player if name == "player" else self.words.of(name, penalty)
 
     # --- the check
 
     def _add_check(self, deducted: Mapping[int, Score]) -> None:
-        """Every player's penalties beside what the standings deduct; the first line sums them, and its last
-        cell reads zero only if all of them agree.
-        """
+        """Add every player's penalties and deductions. The first line reads zero only if all lines agree."""
         columns = [
             Column("player", _("Key")),
             Column("name", pgettext("of a person", "Name")),
@@ -169,9 +149,9 @@ class PenaltyWorkbook:
             Column("difference", _("Difference (must be zero)"), SCORE),
         ]
         sums: Counter[int] = Counter()
-        for penalty in self.penalties:
+        for penalty in (line.penalty for line in self.lines):
             if penalty.counts:
-                sums[penalty.player] += penalty.score
+                sums[penalty.player_id] += penalty.score
         having = {*sums, *(pk for pk, tenths in deducted.items() if tenths)} & self.people.keys()
         players = sorted((self.people[pk] for pk in having), key=lambda info: (sort_key(info.name), info.key))
         sheet = self.book.sheet(pgettext("heading", "Check"), columns, frozen=2)
@@ -189,12 +169,18 @@ class PenaltyWorkbook:
         ]
         sheet.add(everyone, look=BAND)
         for info in players:
-            row, own, taken = sheet.rows + 1, sums[info.player], deducted.get(info.player, 0)
+            row, own, deduction = sheet.rows + 1, sums[info.player], deducted.get(info.player, 0)
             same = f"EXACT({self.column(KEY)},A{row})*{self.in_force()}"
             own_sum = Formula(f"SUMPRODUCT({same},{self.column(SCORES)})", own)
-            sheet.add([info.key, info.name, own_sum, taken, Formula(f"ROUND(C{row}-D{row},1)", own - taken)])
+            sheet.add(
+                [info.key, info.name, own_sum, deduction, Formula(f"ROUND(C{row}-D{row},1)", own - deduction)]
+            )
+
+
+def _group(name: str, line: PenaltyLine) -> Hashable:
+    """Words tell penalties apart, but two players may have one name."""
+    return line.penalty.player_id if name == "player" else DIMENSIONS[name].words(line)
 
 
 def _apart(one: Score, other: Score) -> Score:
-    """How far two scores are from each other."""
     return one - other if one > other else other - one

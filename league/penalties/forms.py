@@ -1,4 +1,4 @@
-"""What a referee sends: an offence of the rules with what was decided, or a reason and a deduction."""
+"""Forms about penalties and hands."""
 
 import unicodedata
 from typing import Any
@@ -24,10 +24,6 @@ NO_SCORE = _("Enter a score with at most one decimal, for example 2 or 8.5.")
 
 
 class PlayerForm(KeyedForm):
-    """A form about one of the players of a place. ``all_errors``: everything that is wrong, for one place
-    above the form.
-    """
-
     player = forms.TypedChoiceField(
         label=_("Player"), coerce=int, error_messages={"required": _("Choose the player.")}
     )
@@ -35,13 +31,7 @@ class PlayerForm(KeyedForm):
     def __init__(self, *args, players: list[tuple[int, str]], rules: PenaltyRules, **kwargs) -> None:
         super().__init__(*args, **kwargs)
         self.rules = rules
-        self.choose("player", players)
-
-    def choose(self, name: str, choices: list[tuple[Any, Any]]) -> None:
-        """Gives a choice field what there is to choose from."""
-        field = self.fields[name]
-        assert isinstance(field, forms.ChoiceField)
-        field.choices = choices
+        self.offer(player=players)
 
     @property
     def all_errors(self) -> list[str]:
@@ -49,10 +39,10 @@ class PlayerForm(KeyedForm):
 
 
 class OffenceForm(PlayerForm):
-    """The last tap: an offence of the rules, under which condition, and where the referee departs from them.
+    """The last step: an offence, its condition, and the referee's departures from the rules.
 
-    Inputs that belong to one condition (``c0``), to a level that the rules leave to the referee (``o0-4``) or
-    to any other level (``l4``) carry that in their name: one form holds them all, and works without script.
+    One form without script holds the inputs of all conditions and levels. Their names end with the condition
+    (``c0``), a level that the rules leave to the referee (``o0-4``), or any other level (``l4``).
     """
 
     others = forms.TypedMultipleChoiceField(
@@ -73,10 +63,12 @@ class OffenceForm(PlayerForm):
 
     def __init__(self, *args, deals: list[tuple[str, str]], **kwargs) -> None:
         super().__init__(*args, **kwargs)
-        self.choose("others", kwargs["players"])
-        self.choose("infraction", [(entry.code, entry.code) for entry in self.rules.offered])
-        self.choose("level", [("", ""), *((code, code) for code in self.rules.levels)])
-        self.choose("deal", [("", ""), *deals])
+        self.offer(
+            others=kwargs["players"],
+            infraction=[(entry.code, entry.code) for entry in self.rules.offered],
+            level=[("", ""), *((code, code) for code in self.rules.levels)],
+            deal=[("", ""), *deals],
+        )
 
     def clean(self) -> dict[str, object]:
         data = super().clean() or {}
@@ -90,13 +82,12 @@ class OffenceForm(PlayerForm):
         return data
 
     def _option(self, condition: int) -> str:
-        chosen = self.data.get(f"option-c{condition}", "")
-        if chosen and chosen not in self.rules.levels:
+        level = self.data.get(f"option-c{condition}", "")
+        if level and level not in self.rules.levels:
             self.add_error("level", _("These rules have no such level. Choose one of the listed levels."))
-        return chosen
+        return level
 
     def _key(self, condition: int, level: str, option: str) -> str:
-        """Which of the amounts was meant."""
         order = list(self.rules.levels)
         if level:
             return f"l{order.index(level)}"
@@ -110,7 +101,6 @@ class OffenceForm(PlayerForm):
         return 1
 
     def _amount(self, key: str) -> int | None:
-        """Tenths to take off; None where nothing was chosen."""
         typed = self.data.get(f"amount-{key}", "").strip()
         if not typed:
             return None
@@ -125,12 +115,11 @@ class OffenceForm(PlayerForm):
 
     @property
     def code(self) -> str:
-        """The offence that was sent, known or not."""
         return str(self.data.get("infraction", ""))
 
     @property
     def hand(self) -> str:
-        """The code of the hand; empty where none was chosen, or none that is played."""
+        """Return the code of the hand, or an empty text if the choice is missing or invalid."""
         cleaned = getattr(self, "cleaned_data", {})
         deal = cleaned.get("deal")
         return f"{deal}.{cleaned.get('honba') or 0}" if deal else ""
@@ -153,9 +142,7 @@ class OffenceForm(PlayerForm):
 
 
 class PenaltyForm(PlayerForm):
-    """What the rules do not know. ``chombo``: what one costs where no list of offences says more (tenths,
-    negative; None if it is paid in the game).
-    """
+    """A penalty in the referee's own words. ``chombo``: its score in tenths, None if paid in the game."""
 
     code = OTHER
 
@@ -176,19 +163,19 @@ class PenaltyForm(PlayerForm):
         super().__init__(*args, **kwargs)
         self.chombo, levels = chombo, self.rules.levels.values()
         named = [(level.code, in_language(level.names)) for level in levels]
-        self.choose("level", [("", _("no level")), *named])
+        self.offer(level=[("", _("no level")), *named])
         if not levels:
             del self.fields["level"]
             self.fields["deduction"].help_text = _("Score: 2 deducts 2.0 from the total.")
         if self.chombo:
             costs = _("Chombo (%(score)s)") % {"score": score(self.chombo)}
-            self.choose("offence", [("", _("Something else: enter the reason below")), (CHOMBO, costs)])
+            self.offer(offence=[("", _("Something else: enter the reason below")), (CHOMBO, costs)])
         else:
             del self.fields["offence"]
             self.fields["reason"].required = True
 
     def clean_deduction(self) -> int | None:
-        """Tenths as typed: negative where a minus was typed; None if nothing was."""
+        """Return tenths with the typed sign, or None if nothing was typed."""
         typed = self.cleaned_data["deduction"].strip()
         if not typed:
             return None
@@ -222,13 +209,12 @@ class PenaltyForm(PlayerForm):
         return data
 
     def _amounts(self, level: str) -> Amounts:
-        """What the penalty rules deduct for the level, or the rules of play for a chombo."""
         if self.cleaned_data.get("offence") == CHOMBO and self.chombo:
             return -self.chombo, -self.chombo
         return self.rules.amounts((level,)) if level else None
 
     def _settle_score(self, data: dict, amounts: Amounts) -> None:
-        """The score from what was typed, or from the rules; outside the rules only with a reason."""
+        """Set the score from the input or the rules. Outside the rules it needs a reason."""
         typed, adds = data["deduction"], data.get("add")
         if typed is None and (amounts is None or adds):
             self.add_error(
@@ -256,13 +242,11 @@ class PenaltyForm(PlayerForm):
 
 
 class NextHandForm(KeyedForm):
-    """A hand is over: the button names the next one."""
-
     hand = forms.CharField(max_length=12, widget=forms.HiddenInput)
 
 
 class NameHandForm(KeyedForm):
-    """Which hand a table plays. ``same``: the penalties of the hand that was unknown were given in it."""
+    """The hand that a table plays. ``same``: the penalties of the unknown hand were given in it."""
 
     deal = forms.ChoiceField(label=pgettext_lazy("one deal", "Hand"))
     honba = forms.IntegerField(label=_("Honba"), min_value=0, max_value=MOST_HONBA, initial=0)
@@ -280,7 +264,7 @@ class NameHandForm(KeyedForm):
 
 
 class DecisionForm(KeyedForm):
-    """The chief referee's word on a request; declining asks for a reason."""
+    """The chief referee's decision on a request. Declining needs a reason."""
 
     verdict = forms.ChoiceField(choices=[("approve", ""), ("decline", "")])
     reason = reason_field(label=_("Reason for declining"), required=False)

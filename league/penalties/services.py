@@ -1,6 +1,4 @@
-"""Penalties: logged by the rules or freely, requested from the chief referee, undone, revoked with a reason.
-A logged penalty is never edited.
-"""
+"""Penalties: log, request, undo, decide and revoke. A logged penalty is never edited."""
 
 import uuid
 from collections.abc import Sequence
@@ -30,11 +28,11 @@ MOST_UNITS = 60  # minutes late, or tiles
 
 @dataclass(frozen=True, kw_only=True)
 class Act:
-    """What the referee decided on an offence of the penalty rules. ``levels`` None: as the rules ask;
-    ``amount`` in tenths, None: the least that the rules give. ``hand`` empty: the one that the table plays; a
-    later one moves the table on. ``asked``: the levels that the referee's page said the rules ask for, None
-    if it said none. ``reviewed``: what the referee saw of several players or of an expulsion (``plan_text``),
-    None where no one looks at a page.
+    """The referee's decision on an offence of the penalty rules.
+
+    ``levels``: None for those in the rules. ``asked``: the levels that the page showed, or None. ``amount``:
+    tenths, None for the least in the rules. ``hand``: empty for the current hand; a later one moves the table
+    on. ``reviewed``: the ``plan_text`` that the referee confirmed, or None without a page.
     """
 
     infraction: str
@@ -50,9 +48,7 @@ class Act:
 
 @dataclass(frozen=True, kw_only=True)
 class PlannedPenalty:
-    """What one player gets: ``suggested`` by the rules where the referee departs from them, ``amount`` tenths
-    to take off, ``waits``: the chief referee decides.
-    """
+    """One player's share of an act. ``suggested``: the level in the rules if the referee departs from it."""
 
     player: int
     given: Sanction
@@ -74,17 +70,15 @@ def log_offence(
     form: Form | None = None,
     at: datetime | None = None,
 ) -> list[Penalty]:
-    """Log an offence of the penalty rules: a penalty for the player and for each of the ``others`` who did
-    the same, or for all four where the rules punish the whole table.
+    """Log an offence for the player and for the ``others`` who did the same.
 
-    The levels are those that the rules ask for after what each player did before; departing from them needs a
-    reason. An amount that was chosen is for those with the player's levels; others get the least of theirs.
-    It counts at once, unless the competition wants the chief referee's approval for the level and
-    ``approves`` is False: then it is a request. ``dispute``: the penalty belongs to its ruling.
+    Some rules punish all four. Each record decides the levels; other levels need a reason. ``act.amount``
+    applies to players with the first player's level, others get their least. Without ``approves`` a penalty
+    becomes a request if the competition wants its level approved. ``dispute``: its ruling logs the penalty.
 
-    Raises ``Refused`` for a player who does not sit there, a hand that is not played, an unknown offence, an
-    amount outside the range of the rules, a closed round, for a referee who plays at the table, and when the
-    record changed since the referee's page was made.
+    Raise ``Refused`` if a player does not sit there, the hand is not played, the offence is unknown, the
+    amount is out of range, the round is closed, the referee plays at the table, or a record has changed since
+    the page was rendered.
     """
     with change(stage.division.competition, by=by, form=form, at=at) as done:
         _check_referee(table, by)
@@ -131,16 +125,13 @@ def plan_offence(
     approves: bool = True,
     at: datetime,
 ) -> list[PlannedPenalty]:
-    """What ``log_offence`` would log, for the page that asks whether it should. Raises ``Refused`` as it
-    does.
-    """
     hand = named_hand(act.hand, hand_of_act(table, dispute))
     limit = "" if approves else stage.division.competition.approval_from
     return _plan(stage, table, (player_id, *others), act, hand=hand, at=at, limit=limit)
 
 
 def plan_text(plan: Sequence[PlannedPenalty]) -> str:
-    """The plan as a form sends it back, so that what was seen is what is logged."""
+    """Encode the plan for a form, so that the referee confirms exactly this plan."""
     return " ".join(f"{each.player}:{'+'.join(each.given.levels)}:{each.amount}" for each in plan)
 
 
@@ -154,7 +145,7 @@ def _plan(
     at: datetime,
     limit: str,
 ) -> list[PlannedPenalty]:
-    """``limit``: the level from which the chief referee decides; empty for none."""
+    """``limit``: the lowest level that the chief referee decides, or empty."""
     plan: list[PlannedPenalty] = []
     for player in _players_to_punish(stage, table, offenders, act):
         asked = _ask(stage, table, player, act, hand=hand, at=at)
@@ -174,7 +165,7 @@ def _plan(
 
 
 def _check_review(plan: Sequence[PlannedPenalty], act: Act) -> None:
-    """Several players, and an expulsion, are confirmed in a second step that says what each gets."""
+    """Several penalties, or an expulsion, are confirmed in a second step."""
     needed = len(plan) > 1 or any(each.given.expels for each in plan)
     if act.reviewed is not None and needed and act.reviewed != plan_text(plan):
         raise Refused(_("Check what each player gets, then confirm."), field="reviewed")
@@ -217,12 +208,6 @@ def log_penalty(
     form: Form | None = None,
     at: datetime | None = None,
 ) -> Penalty:
-    """Log a penalty of ``score`` tenths (negative: a deduction) in the referee's own words. Its ``level`` may
-    ban from winning (HKMA 罰則總則). ``sure``: an expulsion was confirmed.
-
-    Raises ``Refused`` when the player is not entered, does not sit at ``table`` or in ``round_``, when both
-    offence and reason are missing, and as ``log_offence`` does.
-    """
     round_ = table.round if table else round_
     with change(stage.division.competition, by=by, form=form, at=at) as done:
         _check_referee(table, by)
@@ -255,7 +240,7 @@ def log_penalty(
 def undo_penalty(
     *, penalty: Penalty, by: User, form: Form | None = None, at: datetime | None = None
 ) -> list[Penalty]:
-    """Take back what ``by`` logged a moment ago (``UNDO``), with all that was logged in the same act."""
+    """Undo what ``by`` logged within ``UNDO``, with all penalties of the same act."""
     at = at or timezone.now()
     with change(penalty.competition, by=by, form=form, at=at) as done:
         penalty = _read(penalty)
@@ -281,7 +266,7 @@ def revoke_penalty(
     form: Form | None = None,
     at: datetime | None = None,
 ) -> Penalty:
-    """Revoke a penalty: it stays on the record with who revoked it and why, and no longer counts."""
+    """Revoke a penalty. It stays on record with the reason and no longer counts."""
     with change(penalty.competition, by=by, form=form, at=at) as done:
         penalty = _read(penalty)
         _check_referee(penalty.table, by)
@@ -303,11 +288,7 @@ def decide_request(
     form: Form | None = None,
     at: datetime | None = None,
 ) -> list[Penalty]:
-    """The chief referee decides on a request, and on all that was requested in the same act.
-
-    ``verdict`` "approve" lets it count; "decline" keeps it on the record with a reason, and it never counts.
-    Raises ``Refused`` when it was decided or revoked before, and for a referee who plays at the table.
-    """
+    """Approve a request, or decline it with a reason, and all requests of the same act."""
     approves = verdict == "approve"
     reason = "" if approves else reason.strip()
     if not approves and not reason:
@@ -338,10 +319,7 @@ def set_hand(
     form: Form | None = None,
     at: datetime | None = None,
 ) -> Table:
-    """The table plays this hand now: bans on winning of the one before have ended. ``hand`` may also be the
-    hand of the table dealt again, or the unknown one after an unknown one. ``same``: the hand that was
-    unknown so far is this one, and with it that of its penalties.
-    """
+    """Set the hand that a table plays and end earlier bans. ``same``: the unknown hand was this one."""
     with change(table, by=by, form=form, at=at, public=False) as done:
         _check_referee(table, by)
         locked = reread(Table.objects.all(), pk=table.pk)
@@ -355,7 +333,7 @@ def set_hand(
 
 
 def describe(penalty: Penalty) -> dict[str, object]:
-    """The penalty as the audit log keeps it: ids, never names. What is usual is left out."""
+    """Describe a penalty for the audit log: ids, never names. Usual values are left out."""
     return {
         "player": penalty.player_id,
         "stage": penalty.stage_id,
@@ -378,7 +356,6 @@ def describe(penalty: Penalty) -> dict[str, object]:
 
 
 def _ask(stage: Stage, table: Table | None, player_id: int, act: Act, *, hand: str, at: datetime) -> Sanction:
-    """What the rules ask for this player."""
     if not 1 <= act.units <= MOST_UNITS:
         raise Refused(_("Enter a number from 1 to %(most)s.") % {"most": MOST_UNITS}, field="units")
     try:
@@ -400,7 +377,6 @@ def _ask(stage: Stage, table: Table | None, player_id: int, act: Act, *, hand: s
 
 
 def _check_page(asked: Sanction, act: Act) -> None:
-    """Another referee may have logged or revoked a penalty since this referee's page was made."""
     if act.asked is None or act.asked == asked.levels:
         return
     raise Refused(
@@ -413,7 +389,7 @@ def _check_page(asked: Sanction, act: Act) -> None:
 
 
 def _decide_levels(stage: Stage, asked: Sanction, act: Act) -> tuple[Sanction, str]:
-    """What is given, and the levels that the rules asked for where the referee departs from them."""
+    """Return the sanction, and the level in the rules if the referee departs from it."""
     levels = act.levels
     if levels is None or levels == asked.levels:
         return asked, ""
@@ -428,12 +404,11 @@ def _decide_levels(stage: Stage, asked: Sanction, act: Act) -> tuple[Sanction, s
     return given, asked.level
 
 
-def _amount(given: Sanction, chosen: int | None, reason: str) -> int:
-    """Tenths to take off, within what the rules give."""
+def _amount(given: Sanction, chosen_amount: int | None, reason: str) -> int:
     if given.amounts is None:
-        return _amount_without_range(chosen, reason)
+        return _amount_without_range(chosen_amount, reason)
     least, most = given.amounts
-    amount = least if chosen is None else chosen
+    amount = least if chosen_amount is None else chosen_amount
     if least <= amount <= most:
         return amount
     words = {"least": number_tenths(least), "most": number_tenths(most)}
@@ -446,22 +421,21 @@ def _amount(given: Sanction, chosen: int | None, reason: str) -> int:
     raise Refused(sentence % words, field="amount")
 
 
-def _amount_without_range(chosen: int | None, reason: str) -> int:
-    """The rules name no amount: none is taken off unless the referee says how much, and why."""
-    if chosen is None or chosen == 0:
+def _amount_without_range(chosen_amount: int | None, reason: str) -> int:
+    """Deduct nothing unless the referee gives an amount and a reason."""
+    if chosen_amount is None or chosen_amount == 0:
         return 0
-    if chosen < 0:
+    if chosen_amount < 0:
         raise Refused(_("Enter the deduction without a minus, for example 2."), field="amount")
     if not reason.strip():
         raise Refused(_("The rules give no amount here. Enter a remark that explains yours."), field="reason")
-    return chosen
+    return chosen_amount
 
 
 # --- who and where
 
 
 def _players_to_punish(stage: Stage, table: Table | None, offenders: Sequence[int], act: Act) -> list[int]:
-    """The players who are punished, each once: the offenders, or all four of the table."""
     round_ = table.round if table else None
     for offender in offenders:
         _check_player(stage, offender, round_, table, infraction=act.infraction, reason=act.reason)
@@ -494,7 +468,7 @@ def _check_referee(table: Table | None, by: User | None) -> None:
 
 
 def _check_open(table: Table | None, dispute: Dispute | None) -> None:
-    """Reads it again under the lock: a closed round takes a penalty only from the ruling of a dispute."""
+    """Read the status under the lock. Only a ruling logs a penalty in a closed round."""
     if dispute is not None:
         check_ruling(dispute, table.pk if table else None)
         return
@@ -555,7 +529,7 @@ def _read(penalty: Penalty) -> Penalty:
 
 
 def _same_act(penalty: Penalty) -> QuerySet[Penalty]:
-    """The penalty, and those of other players that were logged in the same act."""
+    """Return the penalty and those logged for other players in the same act."""
     if penalty.together is None:
         return Penalty.objects.filter(pk=penalty.pk)
     same = Penalty.objects.filter(competition_id=penalty.competition_id, together=penalty.together)

@@ -1,8 +1,7 @@
-"""Hands and penalties in words: one penalty for a page or a file, and what a list of them is filtered by."""
+"""Hands and penalties in words, and the properties by which a list of penalties is filtered."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from datetime import datetime
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
@@ -27,7 +26,7 @@ ROUND_WINDS = (
 
 
 def hand_words(code: str) -> str:
-    """ "East 1, honba 0" for "E1.0" in the reader's language; a code of another form as it is."""
+    """Translate "E1.0" to "East 1, honba 0". A code of another form stays as it is."""
     if not is_known(code):
         return _("hand unknown")
     name, _dot, honba = first_deal(code).partition(".")
@@ -43,17 +42,16 @@ def hand_words(code: str) -> str:
 
 
 def hand_label(name: str) -> str:
-    """ "East 1" for "E1": the hand without its honba."""
+    """Translate "E1" to "East 1"."""
     return _("%(wind)s %(number)s") % {"wind": ROUND_WINDS[LETTERS.index(name[0])], "number": name[1:]}
 
 
 def hand_choices(rules: Rules) -> list[tuple[str, str]]:
-    """Every hand that these rules may play, ("E1", "East 1") in playing order, for a form."""
     return [(name, hand_label(name)) for name in hands_of(rules)]
 
 
 def where_words(stage: Stage, round_: Round | None = None, table: Table | None = None) -> str:
-    """ "Division A, Season, round 3, table 2", as far as it is known."""
+    """Return "Division A, Season, round 3, table 2", without round or table if they are None."""
     named: dict[str, object] = {"division": stage.division.name, "stage": stage.name}
     if round_ is None:
         return _("%(division)s, %(stage)s") % named
@@ -68,7 +66,6 @@ def where_words(stage: Stage, round_: Round | None = None, table: Table | None =
 
 
 def counts_words(penalty: Penalty) -> str:
-    """When the public's standings have it: at once, or with the results of its round."""
     round_ = penalty.round
     if round_ is None or round_.visibility == Round.Visibility.RESULTS:
         return _("It counts at once.")
@@ -79,8 +76,11 @@ REVOKED = "revoked"
 STATES = (*Penalty.Status.values, REVOKED)
 
 
+def penalty_state(penalty: Penalty) -> str:
+    return str(penalty.status) if penalty.revoked_at is None else REVOKED
+
+
 def state_words(state: str) -> str:
-    """Whether a penalty counts, waits, was declined or revoked."""
     return {
         str(Penalty.Status.IN_FORCE): pgettext("penalty", "in force"),
         str(Penalty.Status.REQUESTED): _("awaiting the chief referee"),
@@ -91,7 +91,7 @@ def state_words(state: str) -> str:
 
 @dataclass(frozen=True)
 class PenaltyLine:
-    """A penalty in the words of the penalty ``rules`` by which it is read, in the reader's language."""
+    """A penalty and the penalty rules whose words describe it, in the reader's language."""
 
     penalty: Penalty
     rules: PenaltyRules
@@ -102,7 +102,6 @@ class PenaltyLine:
 
     @property
     def article(self) -> str:
-        """Where the rules speak of the offence."""
         return self.rules.article(self.penalty.infraction)
 
     @property
@@ -111,12 +110,10 @@ class PenaltyLine:
 
     @property
     def asked(self) -> str:
-        """The level that the rules asked for, where another one was given."""
         return level_name(self.penalty.suggested, self.rules)
 
     @property
     def condition(self) -> str:
-        """The condition under which the offence was logged, as far as it is known."""
         penalty = self.penalty
         if penalty.condition is None:
             return self.rules.condition(penalty.infraction, penalty.level)
@@ -125,7 +122,6 @@ class PenaltyLine:
 
     @property
     def units(self) -> str:
-        """ "3 minutes", where the rules count them."""
         penalty, variant = self.penalty, self._variant
         words = {
             "minute": ngettext("%(count)s minute", "%(count)s minutes", penalty.units),
@@ -136,7 +132,6 @@ class PenaltyLine:
 
     @property
     def payment(self) -> str:
-        """What the player pays in the game, with what was counted; empty for nothing."""
         variant = self._variant
         if variant is None or not variant.pay_each:
             return ""
@@ -145,7 +140,7 @@ class PenaltyLine:
 
     @property
     def holds(self) -> list[str]:
-        """What holds at the table until the hand ends, besides a ban on winning."""
+        """Return the restrictions until the hand ends, except a ban on winning."""
         restriction = in_language(self._variant.restriction) if self._variant else ""
         return [each for each in (restriction, self.payment) if each]
 
@@ -157,38 +152,32 @@ class PenaltyLine:
 
     @property
     def hand(self) -> str:
-        """The hand in which it was given, also one that is not known; empty away from the tables."""
+        """Return the hand or "hand unknown". Away from the tables return ""."""
         return hand_words(self.penalty.hand) if self.penalty.table_id else ""
 
     @property
     def state(self) -> str:
-        return str(self.penalty.status) if self.penalty.revoked_at is None else REVOKED
+        return penalty_state(self.penalty)
 
 
 class Wordings:
-    """The penalty rules by which several penalties are read, each made once."""
-
     def __init__(self, rule_sets: Iterable[RuleSet] = ()) -> None:
         self._by_rule_set = {rule_set.pk: penalty_rules_of(rule_set) for rule_set in rule_sets}
 
     def line(self, penalty: Penalty) -> PenaltyLine:
-        """A rule set that was not given is fetched with the penalty's division."""
+        """Costs a query if the rule set is neither known nor selected with the penalty."""
         division = penalty.stage.division
         if division.rule_set_id not in self._by_rule_set:
             self._by_rule_set[division.rule_set_id] = penalty_rules_of(division.rule_set)
-        return PenaltyLine(penalty, self.rules(division.rule_set_id, penalty.infraction, penalty.level))
+        return penalty_line(penalty, self._by_rule_set[division.rule_set_id])
 
     def lines(self, penalties: Iterable[Penalty]) -> list[PenaltyLine]:
         return [self.line(penalty) for penalty in penalties]
 
     def any(self, level: str) -> PenaltyRules:
-        """Rules that have this level, of those that were given."""
+        """Return known rules that have this level, or else empty ones."""
         having = (each for each in self._by_rule_set.values() if each.rank(level) >= 0)
         return next(having, PenaltyRules(None))
-
-    def rules(self, rule_set: int, infraction: str, level: str) -> PenaltyRules:
-        """In whose words a penalty of this rule set is read."""
-        return self._by_rule_set[rule_set].wording(infraction, level)
 
 
 def penalty_line(penalty: Penalty, rules: PenaltyRules) -> PenaltyLine:
@@ -196,136 +185,71 @@ def penalty_line(penalty: Penalty, rules: PenaltyRules) -> PenaltyLine:
 
 
 def penalty_lines(penalties: Iterable[Penalty], rule_set: RuleSet) -> list[PenaltyLine]:
-    """These penalties of one rule set in words."""
     rules = penalty_rules_of(rule_set)
     return [penalty_line(penalty, rules) for penalty in penalties]
 
 
-# --- a list of them, by what it is filtered and summed
+# --- what a list of them is filtered and summed by
 
-NOTHING = "-"  # the key of what a penalty does not have: no offence of the rules, away from any round
-
-
-@dataclass(frozen=True, slots=True)
-class ListedPenalty:
-    """One penalty as far as the list filters, sorts and sums it; ``score`` in tenths."""
-
-    pk: int
-    player: int
-    level: str
-    infraction: str
-    score: int
-    status: str
-    revoked_at: datetime | None
-    referee: int | None
-    referee_name: str | None
-    round: int | None
-    round_number: int | None
-    stage: int
-    stage_name: str
-    division: str
-    division_name: str
-    rule_set: int
-
-    @property
-    def state(self) -> str:
-        return self.status if self.revoked_at is None else REVOKED
-
-    @property
-    def waits(self) -> bool:
-        return self.state == Penalty.Status.REQUESTED
-
-    @property
-    def counts(self) -> bool:
-        return self.state == Penalty.Status.IN_FORCE
-
-
-@dataclass(frozen=True)
-class ListWords:
-    """What the list's penalties are called: ``names`` of players by id, and the penalty rules."""
-
-    names: Mapping[int, str]
-    wordings: Wordings
-
-    def of(self, name: str, penalty: ListedPenalty) -> str:
-        """What this penalty has in the dimension of this name, in the reader's language."""
-        return DIMENSIONS[name].words(self, penalty)
-
-    def rules(self, penalty: ListedPenalty) -> PenaltyRules:
-        return self.wordings.rules(penalty.rule_set, penalty.infraction, penalty.level)
-
-    def offence(self, penalty: ListedPenalty) -> str:
-        if not penalty.infraction:
-            return _("in the referee’s own words")
-        return self.rules(penalty).offence(penalty.infraction)
-
-    def round(self, penalty: ListedPenalty) -> str:
-        if penalty.round is None:
-            return _("not tied to a round")
-        return _("%(division)s, %(stage)s, round %(round)s") % {
-            "division": penalty.division_name,
-            "stage": penalty.stage_name,
-            "round": penalty.round_number,
-        }
+NOTHING = "-"  # the key of a penalty without an offence of the rules, or without a round
 
 
 @dataclass(frozen=True)
 class Dimension:
-    """Something by which penalties are filtered and summed: its label, the choice that narrows nothing, the
-    key that addresses use for it, and its words.
-    """
+    """A property of penalties. ``everything`` labels the choice without a filter, ``key`` is in addresses."""
 
     label: Promise
     everything: Promise
-    key: Callable[[ListedPenalty], object]
-    words: Callable[[ListWords, ListedPenalty], str]
+    key: Callable[[Penalty], object]
+    words: Callable[[PenaltyLine], str]
+
+
+def _round_words(line: PenaltyLine) -> str:
+    penalty = line.penalty
+    return where_words(penalty.stage, penalty.round) if penalty.round else _("not tied to a round")
 
 
 DIMENSIONS: Mapping[str, Dimension] = {
     "player": Dimension(
         gettext_lazy("Player"),
         gettext_lazy("everyone"),
-        lambda penalty: penalty.player,
-        lambda words, penalty: words.names.get(penalty.player, "–"),
+        lambda penalty: penalty.player_id,
+        lambda line: line.penalty.player.name,
     ),
     "level": Dimension(
         gettext_lazy("Level"),
         gettext_lazy("all levels"),
         lambda penalty: penalty.level or None,
-        lambda words, penalty: level_name(penalty.level, words.rules(penalty)) or _("no level"),
+        lambda line: line.level or _("no level"),
     ),
     "offence": Dimension(
         gettext_lazy("Offence and article"),
         gettext_lazy("all offences"),
         lambda penalty: penalty.infraction or None,
-        ListWords.offence,
+        lambda line: line.offence or _("in the referee’s own words"),
     ),
     "referee": Dimension(
         gettext_lazy("Referee"),
         gettext_lazy("all referees"),
-        lambda penalty: penalty.referee,
-        lambda _words, penalty: penalty.referee_name or "–",
+        lambda penalty: penalty.created_by_id,
+        lambda line: line.penalty.created_by.get_username() if line.penalty.created_by else "–",
     ),
     "round": Dimension(
-        gettext_lazy("Round"), gettext_lazy("all rounds"), lambda penalty: penalty.round, ListWords.round
+        gettext_lazy("Round"), gettext_lazy("all rounds"), lambda penalty: penalty.round_id, _round_words
     ),
     "division": Dimension(
         gettext_lazy("Division"),
         gettext_lazy("all divisions"),
-        lambda penalty: penalty.division,
-        lambda _words, penalty: penalty.division_name,
+        lambda penalty: penalty.stage.division.slug,
+        lambda line: line.penalty.stage.division.name,
     ),
     "state": Dimension(
-        gettext_lazy("State"),
-        gettext_lazy("all states"),
-        lambda penalty: penalty.state,
-        lambda _words, penalty: state_words(penalty.state),
+        gettext_lazy("State"), gettext_lazy("all states"), penalty_state, lambda line: state_words(line.state)
     ),
 }
 
 
-def key_of(name: str, penalty: ListedPenalty) -> str:
-    """By which key the list is asked for what this penalty has in a dimension."""
+def key_of(name: str, penalty: Penalty) -> str:
     key = DIMENSIONS[name].key(penalty)
     return NOTHING if key is None else str(key)
 
@@ -334,7 +258,6 @@ def key_of(name: str, penalty: ListedPenalty) -> str:
 
 
 def script_words() -> dict[str, str]:
-    """What the script of the desk and of the taps says, by name."""
     return {
         "unsent": _("Not sent yet: {what}. It will be sent when you are back online."),
         "stopped": _("Not logged: {what}. {why}"),

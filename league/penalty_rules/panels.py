@@ -1,4 +1,4 @@
-"""Which catalogue of offences a division plays by, on pages of other rooms."""
+"""The choice of a division's penalty rules, for pages of other rooms."""
 
 from collections.abc import Iterable
 from typing import Any, Final
@@ -12,7 +12,7 @@ from league.core.access import Access
 from league.core.forms import KeyedForm
 from league.core.messages import in_language
 from league.models import Division, OwnCatalogue, RuleSet
-from league.penalty_rules.forms.catalogues import catalogue_choices, choose_from
+from league.penalty_rules.forms import catalogue_choices, choose_from
 from league.penalty_rules.words.rulings import penalty_rules_of
 from scoring.infractions import Catalogue
 
@@ -20,9 +20,7 @@ OF_THE_RULES: Final = "rules"  # no book has this slug
 
 
 class CatalogueChoiceForm(KeyedForm):
-    """Which catalogue a division plays by: the rule set's, another published one, or one of the league's own.
-    ``seen``: the choice whose loss of logged penalties' words the page has shown.
-    """
+    """A choice of penalty rules. ``seen``: the choice whose lost words the page has shown."""
 
     catalogue = forms.ChoiceField(label=_("Penalty rules"))
     seen = forms.CharField(required=False, max_length=60, widget=forms.HiddenInput)
@@ -47,14 +45,14 @@ class CatalogueChoiceForm(KeyedForm):
             )
         choices.append((gettext("Published"), catalogue_choices()))
         choose_from(self, "catalogue", choices)
-        chosen = f"own:{rules.own_catalogue_id}" if rules.own_catalogue_id else rules.catalogue
-        self.initial.setdefault("catalogue", chosen or OF_THE_RULES)
+        choice = f"own:{rules.own_catalogue_id}" if rules.own_catalogue_id else rules.catalogue
+        self.initial.setdefault("catalogue", choice or OF_THE_RULES)
 
     def values(self) -> dict[str, Any]:
-        """``slug`` and ``own``, both empty for the rule set's."""
-        chosen = self.cleaned_data["catalogue"]
-        slug = "" if chosen in {OF_THE_RULES, *self.own} else chosen
-        return {"slug": slug, "own": self.own.get(chosen)}
+        """Return ``slug`` and ``own``, both empty for those of the rule set."""
+        choice = self.cleaned_data["catalogue"]
+        slug = "" if choice in {OF_THE_RULES, *self.own} else choice
+        return {"slug": slug, "own": self.own.get(choice)}
 
     @property
     def was_seen(self) -> bool:
@@ -62,7 +60,6 @@ class CatalogueChoiceForm(KeyedForm):
 
 
 def choose_form(access: Access, division: Division, data: QueryDict | None = None) -> CatalogueChoiceForm:
-    """Needs the division with its rule set."""
     rules = division.rule_set
     return CatalogueChoiceForm(
         data,

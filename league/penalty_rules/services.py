@@ -1,13 +1,11 @@
-"""A league's own catalogues of offences: they extend a published one entry by entry, and divisions play by
-them.
+"""A league's own penalty rules, which extend published ones entry by entry.
 
-Penalties name an entry by its code and a condition by its place: an entry that a penalty names is superseded,
-never removed, and the conditions that penalties refer to keep their words and places. What they cost may
-change: a penalty keeps what it cost when it was logged. The entries and conditions of the extended catalogue
-stay.
+Penalties name an entry by code and a condition by index. So an entry that a penalty names is superseded,
+never removed, and the conditions that penalties refer to keep words and places. A penalty keeps the cost at
+which it was logged. Entries and conditions of the extended rules stay.
 
-Every write that a competition can see is logged in it and raises its revision. Changing a catalogue, and
-choosing one, lock the competitions that play by it first and the catalogue then.
+A write that a competition can see is logged there and raises its revision. Locks are taken in one order:
+first the competitions that use the penalty rules, then the penalty rules.
 """
 
 import hashlib
@@ -40,10 +38,10 @@ Entry = Mapping[str, Any]
 def create_catalogue(
     *, league: League, name: str, base: str, by: User, form: Form | None = None
 ) -> OwnCatalogue:
-    """A catalogue of the league's own that extends the published catalogue ``base`` and says the same so far.
+    """Create penalty rules of the league's own that extend the published ones of slug ``base``.
 
-    Raises ``AlreadyDone`` with {"catalogue": …} when the form came before, ``Refused`` when the name is
-    taken, the league has too many, or there is no such catalogue.
+    Raises ``AlreadyDone`` with {"catalogue": …} for a repeated form, and ``Refused`` for a duplicate name,
+    too many penalty rules, or an unknown base.
     """
     # Two at once: the league's lock lets one wait, so that both find free names and addresses.
     with league_change(league, by=by, form=form) as done:
@@ -70,7 +68,7 @@ def create_catalogue(
 
 
 def rename_catalogue(*, own: OwnCatalogue, name: str, by: User, form: Form | None = None) -> OwnCatalogue:
-    """Rename the catalogue; its address stays. ``Refused`` when the name is taken."""
+    """Rename the penalty rules. Their address stays. Raises ``Refused`` for a duplicate name."""
     with _open(own, by=by, form=form) as opened:
         before = opened.own.name
         others = OwnCatalogue.objects.filter(league=own.league_id, name=name).exclude(pk=own.pk)
@@ -83,7 +81,7 @@ def rename_catalogue(*, own: OwnCatalogue, name: str, by: User, form: Form | Non
 
 
 def remove_catalogue(*, own: OwnCatalogue, by: User) -> None:
-    """Remove a catalogue. ``Refused`` when rules of a division or an edition name it."""
+    """Remove the penalty rules. Raises ``Refused`` if a division's or an edition's rules name them."""
     with league_change(own.league, by=by) as done:
         locked = reread(OwnCatalogue.objects.select_for_update(), pk=own.pk)
         if locked.rule_sets.exists():
@@ -103,12 +101,10 @@ _NAME_TAKEN = _("This league already has penalty rules with this name. Choose an
 def save_entry(
     *, own: OwnCatalogue, entry: Entry, seen: str, by: User, form: Form | None = None
 ) -> OwnCatalogue:
-    """Add an entry, or replace the one with the same code. ``seen``: the fingerprint of what was there
-    (``fingerprint``); empty for a new one.
+    """Add an entry, or replace the one with its code. ``seen``: the ``fingerprint`` of the old entry, or "".
 
-    Raises ``OutOfDate`` when something else is there now, ``Refused`` for an entry that the catalogue cannot
-    hold, and for one that removes a condition of the extended catalogue or changes one that penalties refer
-    to.
+    Raises ``OutOfDate`` if the old entry has changed. Raises ``Refused`` for an invalid entry, and for one
+    that removes a condition of the extended rules or changes one that penalties refer to.
     """
     with _open(own, by=by, form=form) as opened:
         code = str(entry["code"])
@@ -125,9 +121,7 @@ def save_entry(
 def supersede_entry(
     *, own: OwnCatalogue, code: str, by_code: str, by: User, form: Form | None = None
 ) -> OwnCatalogue:
-    """Let another entry replace one of the league's own, which stays for its penalties and is offered no
-    more.
-    """
+    """Replace an own entry by another. The old one stays for its penalties but is no longer offered."""
     with _open(own, by=by, form=form) as opened:
         entry = _added(opened.own, code)
         new = own_catalogue(opened.own).infractions.get(by_code)
@@ -139,10 +133,10 @@ def supersede_entry(
 
 
 def remove_entry(*, own: OwnCatalogue, code: str, by: User, form: Form | None = None) -> OwnCatalogue:
-    """Remove an entry of the league's own, or what it changed of an entry of the extended catalogue.
+    """Remove an own entry, or the league's changes of a published one.
 
-    ``Refused`` when penalties name the entry (it can be superseded), or refer to a condition that the
-    extended catalogue lacks, and when it took another one's place.
+    Raises ``Refused`` if penalties name the entry, refer to a condition that the published rules lack, or if
+    it has superseded another entry.
     """
     with _open(own, by=by, form=form) as opened:
         entry = _own_entry(opened.own, code)
@@ -162,7 +156,7 @@ def remove_entry(*, own: OwnCatalogue, code: str, by: User, form: Form | None = 
 
 
 def current_entry(own: OwnCatalogue, code: str) -> dict[str, Any] | None:
-    """The entry of this code: the league's own, else that of the extended catalogue."""
+    """Return the league's own entry of this code, or the published one."""
     if changed := _own_entry(own, code):
         return changed
     found = _published(own.base).infractions.get(code)
@@ -170,12 +164,11 @@ def current_entry(own: OwnCatalogue, code: str) -> dict[str, Any] | None:
 
 
 def fingerprint(entry: Entry | None) -> str:
-    """What a person saw of an entry; empty for none."""
     return "" if entry is None else hashlib.sha256(canonical(dict(entry)).encode()).hexdigest()
 
 
 def own_catalogue(own: OwnCatalogue) -> Catalogue:
-    """The league's catalogue as the referee uses it. Raises ValueError for entries that it cannot hold."""
+    """Return the league's catalogue. Raises ValueError for invalid entries."""
     return extended(own.base, own.entries, slug=own.slug, names={"en": own.name})
 
 
@@ -190,10 +183,10 @@ def choose_catalogue(
     by: User,
     form: Form | None = None,
 ) -> Division:
-    """Let a division play by the published catalogue ``slug``, by the league's ``own`` one, or with neither
-    by what its rule set names. An edition of the league's rules becomes the division's own copy with it.
+    """Set a division's penalty rules: published (``slug``), ``own``, or with neither those of its rule set.
 
-    Raises ``Refused`` for another league's catalogue or an unknown one.
+    A division with an edition of the league's rules gets its own copy. Raises ``Refused`` for another
+    league's or unknown penalty rules.
     """
     with change(division.competition, by=by, form=form) as done:
         division = reread(Division.objects.select_related("competition", "rule_set"), pk=division.pk)
@@ -213,7 +206,7 @@ def choose_catalogue(
 
 
 def _chosen(slug: str, own: int | None) -> dict[str, object]:
-    """As the log keeps it: the slug of a published one, or the id of the league's own."""
+    """Return the log's value: the slug of published penalty rules, or the id of own ones."""
     return {"catalogue": own if own is not None else slug}
 
 
@@ -234,20 +227,20 @@ def _give(division: Division, *, slug: str, own: OwnCatalogue | None) -> None:
 
 @dataclass
 class Opened:
-    """A catalogue under lock, with an open change of its league and of each competition that plays by it."""
+    """Locked penalty rules, with an open change of their league and of each competition that uses them."""
 
     own: OwnCatalogue
     changes: list[Change | LeagueChange]
 
     def log(self, before: Mapping[str, object], after: Mapping[str, object]) -> None:
-        """In the league and in every competition that plays by it. ``before`` and ``after``: what differs."""
+        """Log in the league and in every competition that uses the penalty rules."""
         for done in self.changes:
             done.log("catalogue.update", f"catalogue:{self.own.pk}", before=before, after=after)
 
 
 @contextmanager
 def _open(own: OwnCatalogue, *, by: User, form: Form | None) -> Iterator[Opened]:
-    """One transaction; on leaving, the submission is kept. A repeat of the form raises ``AlreadyDone``."""
+    """Open one transaction. A repeated form raises ``AlreadyDone``."""
     # The league's lock is for the names of its catalogues, too.
     with league_change(own.league, by=by, form=form) as done, ExitStack() as stack:
         at = done.at
@@ -275,13 +268,11 @@ def _write(opened: Opened, entries: list[dict[str, Any]]) -> None:
 
 
 def _with(own: OwnCatalogue, entry: Entry) -> list[dict[str, Any]]:
-    """The league's own entries with this one in the place of that of its code, else at the end."""
     entries = {each["code"]: each for each in own.entries} | {entry["code"]: dict(entry)}
     return list(entries.values())
 
 
 def _added(own: OwnCatalogue, code: str) -> dict[str, Any]:
-    """The entry of this code, if the league added it."""
     if code in _published(own.base).infractions:
         raise Refused(_("Entries of the published penalty rules can be changed, not removed."))
     found = _own_entry(own, code)
@@ -291,12 +282,11 @@ def _added(own: OwnCatalogue, code: str) -> dict[str, Any]:
 
 
 def _own_entry(own: OwnCatalogue, code: str) -> dict[str, Any] | None:
-    """What the league added or changed under this code; None if nothing."""
     return next((dict(each) for each in own.entries if each["code"] == code), None)
 
 
 def _check_conditions(own: OwnCatalogue, before: Entry, after: Entry) -> None:
-    """Conditions of the extended catalogue and those that penalties refer to keep words and places."""
+    """Refuse to change published conditions or those that penalties refer to."""
     base = _published(own.base).infractions.get(str(after["code"]))
     used = conditions_in_use(own, str(after["code"]))
     if base is not None:

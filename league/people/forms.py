@@ -1,5 +1,3 @@
-"""Forms of roles, invitations and accounts."""
-
 from collections.abc import Iterable
 from typing import Any, ClassVar, cast
 
@@ -16,8 +14,6 @@ from league.people.queries import PlayerInfo
 
 
 class TeamField(forms.ModelChoiceField):
-    """The team that a captain speaks for."""
-
     def __init__(self, **options: Any) -> None:
         super().__init__(
             Team.objects.none(),
@@ -30,8 +26,6 @@ class TeamField(forms.ModelChoiceField):
 
 
 class RoleFields(KeyedForm):
-    """A role. Without teams in the competition it cannot be a captain's."""
-
     def __init__(self, *args: Any, teams: QuerySet[Team], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         if teams.exists():
@@ -50,8 +44,6 @@ class RoleFields(KeyedForm):
 
 
 class InvitationForm(RoleFields):
-    """A link for one person."""
-
     kind = forms.ChoiceField(label=_("Role"), choices=Role.Kind.choices, initial=Role.Kind.SCORER)
     team = TeamField()
     note = TidyCharField(
@@ -63,8 +55,6 @@ class InvitationForm(RoleFields):
 
 
 class RoleForm(RoleFields):
-    """A role at once, for a person who has an account here."""
-
     username = forms.CharField(
         label=_("User name"), max_length=150, widget=forms.TextInput(attrs={"autocomplete": "off"})
     )
@@ -73,8 +63,6 @@ class RoleForm(RoleFields):
 
 
 class PlaysAsForm(KeyedForm):
-    """As which of the entered players a person plays, if any."""
-
     player = forms.TypedChoiceField(
         label=_("Linked player"),
         required=False,
@@ -91,8 +79,6 @@ class PlaysAsForm(KeyedForm):
 
 
 class AccountForm(UserCreationForm):
-    """A new account: a user name, a password, and an e-mail address for a new one if wanted."""
-
     class Meta:
         model = User
         fields: ClassVar = ["username", "email"]

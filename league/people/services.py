@@ -1,4 +1,4 @@
-"""Who may do what in a competition: roles given and revoked, invitations by link."""
+"""Roles, invitations by link, and accounts."""
 
 from datetime import datetime, timedelta
 
@@ -25,9 +25,7 @@ def invite(
     form: Form | None = None,
     at: datetime | None = None,
 ) -> Invitation:
-    """A link that gives its first user the role ``kind``, good for 14 days. ``note`` says for whom it is,
-    ``team`` for which team a captain will speak.
-    """
+    """Create a link that gives its first user a role, for 14 days."""
     with change(competition, by=by, form=form, at=at, even_finished=True) as done:
         invitation = Invitation.objects.create(
             competition=done.competition,
@@ -44,7 +42,6 @@ def invite(
 
 
 def withdraw_invitation(*, invitation: Invitation, by: User, form: Form | None = None) -> Invitation:
-    """The link no longer works. Raises ``Refused`` when it was used or withdrawn already."""
     with change(invitation.competition, by=by, form=form, even_finished=True) as done:
         invitation = reread(Invitation.objects.all(), pk=invitation.pk)
         if invitation.used_at is not None:
@@ -57,7 +54,6 @@ def withdraw_invitation(*, invitation: Invitation, by: User, form: Form | None =
 
 
 def withdraw_invitations_of(done: Change, team: Team) -> None:
-    """Part of the change that removes a team: links that would make a captain of it no longer work."""
     for invitation in Invitation.objects.filter(team=team, used_at=None, withdrawn_at=None).order_by("pk"):
         _withdraw(done, invitation)
 
@@ -71,11 +67,7 @@ def _withdraw(done: Change, invitation: Invitation) -> None:
 def accept_invitation(
     *, invitation: Invitation, by: User, form: Form | None = None, at: datetime | None = None
 ) -> Role:
-    """Give ``by`` the invitation's role and use the link up.
-
-    Raises ``Refused`` when the link is used, withdrawn or out of date, and when ``by`` has the role already
-    (the link then stays good).
-    """
+    """Give ``by`` the invitation's role. If they have it already, the link stays good."""
     with change(invitation.competition, by=by, form=form, at=at, even_finished=True) as done:
         # Read again under the lock: two people may open the same link at once, and it is good for one.
         invitation = reread(Invitation.objects.select_related("competition", "team"), pk=invitation.pk)
@@ -91,7 +83,7 @@ def accept_invitation(
 
 
 def explain_dead(invitation: Invitation, *, at: datetime) -> str:
-    """Why the link no longer works, as a sentence; empty if it works."""
+    """Explain why the link no longer works, or return ""."""
     if invitation.used_at is not None:
         return str(_("This invitation has already been used; each is for one person. Ask for a new one."))
     if invitation.withdrawn_at is not None:
@@ -110,10 +102,10 @@ def give_role(
     by: User,
     form: Form | None = None,
 ) -> Role:
-    """Give a role to the person of this user name; ``team`` is the one for which a captain speaks. Raises
-    ``Refused`` for people who have no role in this league yet, and when the person has the role.
+    """Give a role to the person with this user name. ``team``: the team of a captain.
 
-    An account outside the league is answered like a name that does not exist: names cannot be probed.
+    Raise ``Refused`` for people without a role in this league, and if the person has the role. An account
+    outside the league is answered like an unknown name, so that names cannot be probed.
     """
     with change(competition, by=by, form=form, even_finished=True) as done:
         league = done.competition.league_id
@@ -131,11 +123,7 @@ def give_role(
 
 
 def revoke_role(*, competition: Competition, role_id: int, by: User, form: Form | None = None) -> None:
-    """Take a role away.
-
-    Raises ``Refused`` for the last person who can organize the competition, ``Role.DoesNotExist`` for an id
-    of another competition.
-    """
+    """Raise ``Refused`` for the last organizer, and for an id of another competition."""
     with change(competition, by=by, form=form, even_finished=True) as done:
         role = reread(Role.objects.all(), competition=done.competition, pk=role_id)
         if role.kind == Role.Kind.ORGANIZER and not _has_other_organizer(done.competition, but=role):
@@ -150,17 +138,12 @@ def revoke_role(*, competition: Competition, role_id: int, by: User, form: Form 
 
 
 def say_who_plays(
-    *,
-    competition: Competition,
-    role_id: int,
-    player: int | None,
-    by: User,
-    form: Form | None = None,
+    *, competition: Competition, role_id: int, player: int | None, by: User, form: Form | None = None
 ) -> Role:
-    """Say as which player the person of this role plays here, in all their roles; None: they do not play.
+    """Link the person of this role to a player in all their roles, or to None.
 
-    Referees do not rule on a table where they sit. Raises ``Refused`` for a player who is not entered, or as
-    whom another person plays; ``Role.DoesNotExist`` for an id of another competition.
+    Referees cannot rule at the table of their player. Raise ``Refused`` if the player is not entered or
+    linked to someone else, and for an id of another competition.
     """
     with change(competition, by=by, form=form, even_finished=True) as done:
         role = reread(Role.objects.all(), competition=done.competition, pk=role_id)
@@ -186,7 +169,6 @@ def say_who_plays(
 
 
 def create_account(form: "BaseUserCreationForm[User]") -> User:
-    """The account of a valid form. Raises ``Refused`` when the name was taken a moment ago."""
     try:
         with transaction.atomic():
             return form.save()
@@ -195,7 +177,7 @@ def create_account(form: "BaseUserCreationForm[User]") -> User:
 
 
 def join(*, invitation: Invitation, account: "BaseUserCreationForm[User]", form: Form | None = None) -> User:
-    """Make an account and accept the invitation with it: both, or neither."""
+    """Create an account and accept the invitation: both, or neither."""
     with transaction.atomic():
         person = create_account(account)
         accept_invitation(invitation=invitation, by=person, form=form)
@@ -203,13 +185,12 @@ def join(*, invitation: Invitation, account: "BaseUserCreationForm[User]", form:
 
 
 def find_invitation(token: str) -> Invitation | None:
-    """The invitation of this link, in any state. The token has 192 bits, too many to guess."""
+    """Return the invitation in any state. The token has 192 bits, too many to guess."""
     found = Invitation.objects.select_related("competition__league", "used_by", "team")
     return found.filter(token=token).first()
 
 
 def _check_team(done: Change, kind: str, team: Team | None) -> Team | None:
-    """The team of a captain; None for other roles."""
     if kind != Role.Kind.CAPTAIN:
         return None
     found = done.competition.teams.filter(pk=team.pk).first() if team is not None else None
@@ -219,7 +200,7 @@ def _check_team(done: Change, kind: str, team: Team | None) -> Team | None:
 
 
 def grant(done: Change, person: User, kind: str, team: Team | None = None) -> Role:
-    """Part of a change that gives a role. Raises ``Refused`` when the person has it already."""
+    """Give a role inside a change. Raise ``Refused`` if the person has it already."""
     team = _check_team(done, kind, team)
     plays_as = Role.objects.filter(competition=done.competition, user=person, player__isnull=False).first()
     role, made = Role.objects.get_or_create(

@@ -1,5 +1,3 @@
-"""People and roles: who may do what, invitations by link, accounts."""
-
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import login
@@ -14,7 +12,7 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods
 
 from league.accounts.queries import paused_names, seconds_until_sign_up
-from league.accounts.services import allow_sign_in, note_event
+from league.accounts.services import help_sign_in, note_event
 from league.core.access import Access, Can
 from league.core.errors import Refused
 from league.core.forms import KeyedForm
@@ -105,11 +103,11 @@ def role_revoke(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
 
 @takes(Can.ORGANIZE)
 def role_allow(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
-    """End the pause of a person's sign-in."""
+    """Let a person sign in again after too many wrong passwords."""
     role = access.role(pk)
     return press(
         request,
-        lambda _sent: allow_sign_in(by=access.by, name=role.user.get_username()),
+        lambda _sent: help_sign_in(by=access.by, name=role.user.get_username()),
         about=("allow", pk),
         done=_("Sign-in allowed again."),
         back=access.address("people:index"),
@@ -118,7 +116,6 @@ def role_allow(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
 
 @writes(Can.ORGANIZE)
 def role_player(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
-    """As which player a person plays here."""
     role = access.role(pk)
     form = PlaysAsForm(
         sent(request),
@@ -177,7 +174,7 @@ def _people_page(
 @sensitive_post_parameters()
 @require_http_methods(["GET", "HEAD", "POST"])
 def invitation(request: HttpRequest, token: str) -> HttpResponse:
-    """Where the link leads: accept with an account, or make one and accept. One link, one person."""
+    """Accept an invitation, with an account or by creating one. One link, one person."""
     found = find_invitation(token)
     if found is None:
         why = _("This invitation link is not valid. Ask the organizer for a new one.")
@@ -233,7 +230,7 @@ def _describe_role(found: Invitation) -> str:
 @sensitive_post_parameters()
 @require_http_methods(["GET", "HEAD", "POST"])
 def signup(request: HttpRequest) -> HttpResponse:
-    """A new account without an invitation, where the server's owner allows it (OPEN_SIGNUP)."""
+    """Create an account without an invitation, if the server allows it (OPEN_SIGNUP)."""
     if not settings.OPEN_SIGNUP:
         return page(request, None, "people/signup_closed.html", status=200)
     if request.user.is_authenticated:

@@ -1,9 +1,9 @@
-"""What the server keeps of one person, as a file for them: JSON, and photographs that they handed in."""
+"""The data of one person as a file: JSON, and photographs that they handed in."""
 
 import io
 import json
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import datetime
 from typing import Any
 
@@ -38,31 +38,25 @@ Facts = dict[str, Any]
 
 
 def account_archive(user: User) -> bytes:
-    """A ZIP file: data.json, and the photographs."""
-    stream = io.BytesIO()
-    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("data.json", _json(account_facts(user)))
-        for name in Evidence.objects.filter(created_by=user).exclude(file="").values_list("file", flat=True):
-            if default_storage.exists(name):
-                with default_storage.open(name) as file:
-                    archive.writestr(f"photographs/{name}", file.read())
-    return stream.getvalue()
+    photographs = Evidence.objects.filter(created_by=user).exclude(file="").values_list("file", flat=True)
+    return _archive(account_facts(user), photographs)
 
 
 def player_archive(player: Player) -> bytes:
-    """A ZIP file of what is kept of a player who has no account here."""
+    return _archive(player_facts(player))
+
+
+def _archive(facts: Facts, photographs: Iterable[str] = ()) -> bytes:
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("data.json", _json(player_facts(player)))
+        archive.writestr("data.json", json.dumps(facts, ensure_ascii=False, indent=1, default=str))
+        for name in filter(default_storage.exists, photographs):
+            with default_storage.open(name) as file:
+                archive.writestr(f"photographs/{name}", file.read())
     return stream.getvalue()
 
 
-def _json(facts: Facts) -> str:
-    return json.dumps(facts, ensure_ascii=False, indent=1, default=str)
-
-
 def account_facts(user: User) -> Facts:
-    """Everything that is kept about the account, and about the players as whom the person plays."""
     roles = Role.objects.filter(user=user).select_related("competition", "player", "team")
     players = Player.objects.filter(pk__in=roles.exclude(player=None).values("player"))
     return {
@@ -97,7 +91,7 @@ def account_facts(user: User) -> Facts:
 
 
 def _written_by(user: User) -> Facts:
-    """Texts that the person wrote at a table; reasons are in the records that they are reasons for."""
+    """Return the texts that the person wrote at a table. Reasons are in their own records."""
     own = {"created_by": user}
     table = ("table__round__stage__division__competition__name", "table__round__number", "table__number")
     return {
@@ -111,7 +105,7 @@ def _written_by(user: User) -> Facts:
 
 
 def _done_by(user: User) -> Iterator[Facts]:
-    """What the person did, as the logs have it; what it was about may concern other people."""
+    """Yield the person's actions from the logs, without their targets, which may concern others."""
     columns = ("sequence", "at", "action")
     for entry in AuditEntry.objects.filter(actor=user).order_by("pk").values("competition__name", *columns):
         yield entry
@@ -120,7 +114,6 @@ def _done_by(user: User) -> Iterator[Facts]:
 
 
 def player_facts(player: Player) -> Facts:
-    """Everything that is kept about a player."""
     numbers = player.federation_numbers.values_list("federation", "number")
     entries = Entrant.objects.filter(player=player).order_by("pk")
     columns = ("competition__name", "division__name", "team__name", "key", "previous_rank", "withdrawn_at")
@@ -179,6 +172,6 @@ def _games(seats: Any) -> Iterator[Facts]:
 
 
 def file_name(of: str, at: datetime) -> str:
-    """ASCII, with the day."""
+    """Return an ASCII name with the day."""
     plain = "".join(c if c.isascii() and c.isalnum() else "-" for c in of).strip("-") or "person"
     return f"umaoka-{plain}-{at:%Y-%m-%d}.zip"

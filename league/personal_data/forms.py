@@ -1,4 +1,4 @@
-"""Forms that erase people: each asks twice, because nothing brings the name back."""
+"""Forms that erase people. Each asks twice, since the name cannot be restored."""
 
 from typing import Any
 

@@ -1,8 +1,7 @@
-"""Who was erased, and where a person is named: the columns in which people write, and how rows belong to
-leagues.
+"""Find names of people: the columns in which people write, and the league of each row.
 
-Columns are found from the models, so that a new one is searched without being listed here. Entries of logs
-hold ids, and digests of what ``LogText`` has.
+Columns are found from the models, so that new ones are searched, too. Entries of logs hold ids and the
+digests of ``LogText``.
 """
 
 import json
@@ -43,7 +42,7 @@ _LEAST_LETTERS = 2  # of a name that is looked for inside texts
 
 @dataclass(frozen=True)
 class Names:
-    """What a person is called, and the pseudonym that takes its place."""
+    """The names of a person, and the pseudonym that replaces them."""
 
     names: frozenset[str]
     pseudonym: str
@@ -54,12 +53,11 @@ class Names:
 
     @property
     def pattern(self) -> re.Pattern[str]:
-        """Finds the names as words of their own; scripts without spaces have no such borders."""
+        """Return a pattern for whole names. Scripts without spaces have no borders between words."""
         longest_first = sorted(self.names, key=len, reverse=True)
         return re.compile("|".join(map(_as_word, longest_first)) or r"(?!)", re.IGNORECASE)
 
     def erase(self, text: str) -> str:
-        """The text with the pseudonym in the place of the names."""
         return self.pattern.sub(lambda _found: self.pseudonym, text)
 
 
@@ -70,7 +68,7 @@ def _as_word(name: str) -> str:
 
 
 def _is_spaced(letter: str) -> bool:
-    """Is it of a script that puts spaces between words?"""
+    """Return True for a letter of a script with spaces between words."""
     wide = unicodedata.east_asian_width(letter) in {"W", "F"}
     return (letter.isalnum() or letter == "_") and not wide
 
@@ -80,7 +78,7 @@ def _is_spaced(letter: str) -> bool:
 
 @cache
 def text_columns() -> dict[type[models.Model], tuple[str, ...]]:
-    """Model → its columns in which people write about people; not codes."""
+    """Return model → columns in which people write about people, without codes."""
     found = {}
     for model in _our_models():
         columns = tuple(f.name for f in model._meta.local_concrete_fields if _is_written(f))
@@ -101,7 +99,7 @@ def _is_written(field: "models.Field[Any, Any]") -> bool:
 
 @cache
 def path_to_league(model: type[models.Model]) -> str | None:
-    """The lookup that leads from a row to the id of its league by keys that every row has; None if none."""
+    """Return the lookup from a row to its league's id by keys that are never null, or None."""
     waiting = deque([(model, "")])
     seen = {model}
     while waiting:
@@ -121,7 +119,7 @@ def path_to_league(model: type[models.Model]) -> str | None:
 def rows_with(
     model: type[models.Model], columns: Iterable[str], leagues: Collection[int], names: Names
 ) -> Iterator[models.Model]:
-    """Rows of these leagues in which a name is found in one of the columns."""
+    """Yield rows of these leagues with a name in one of the columns."""
     rows = model._base_manager.filter(**{f"{path_to_league(model)}__in": leagues})
     for row in rows.exclude(**dict.fromkeys(columns, "")).iterator():
         values = [getattr(row, column) for column in columns]
@@ -134,10 +132,10 @@ def rows_with(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Erased:
-    """A line of the list of erasures, which outlives the database: numbers and no name.
+    """A line of the list of erasures, which outlives the database. It has no name.
 
-    ``mark`` is the player's league or the account as only this database has it: another one gives the same
-    number to another person. ``by`` is the account that erased the player.
+    ``mark``: the player's league or the account in this database only, since others assign the same numbers.
+    ``by``: the account that erased the player.
     """
 
     at: str
@@ -148,7 +146,6 @@ class Erased:
 
     @property
     def target(self) -> str:
-        """As logs name it."""
         return f"{self.kind}:{self.pk}"
 
 
@@ -160,9 +157,9 @@ def mark_of(person: Player | User) -> str:
 
 
 def read_erased(*paths: Path) -> list[Erased]:
-    """The lines of these files, each once, the oldest first. A line without an end was never in force.
+    """Return the distinct lines of these files, oldest first. A line without an end never took effect.
 
-    Raises ``ValueError`` for a file that is not such a list.
+    Raises ``ValueError`` for a file of another kind.
     """
     texts = [path.read_text() for path in paths if path.exists()]
     lines = {line for text in texts for line in text.splitlines(keepends=True) if line.endswith("\n")}

@@ -1,7 +1,7 @@
-"""People are erased: results and the chains of the logs stay, under a pseudonym.
+"""Erase people. Results and the chains of the logs stay, under a pseudonym.
 
-A player becomes "#" and a number, in the register of the league; an account "closed-" and a number. Names are
-taken out of every text of the leagues concerned, also of those that the logs know by digest.
+A player becomes "#" and a number, an account "closed-" and a number. Their names are removed from every text
+of the leagues concerned, also from texts of the logs.
 """
 
 import json
@@ -37,8 +37,8 @@ _MADE_KEY = re.compile(r"p[0-9]+")  # as the register makes them: they name no o
 
 
 def erase_player(*, league: League, player: Player, by: User | None, form: Form | None = None) -> Player:
-    """Takes the person's name, romanized name, country, club and federation numbers out of the register, and
-    their name out of every text of the league. Their results stay, under "#" and a number.
+    """Erase the person's record and their name in every text of the league. Results stay, under "#" and a
+    number.
     """
     with league_change(league, by=by, form=form) as done, ExitStack() as stack:
         # After the league's lock: competitions that show the player or name them in a text.
@@ -82,11 +82,9 @@ def _erased(player: Player) -> str:
 
 
 def close_account(*, user: User) -> None:
-    """Ends the person's roles and sessions, and takes their name out of the database; what they did stays in
-    the logs, under "closed-" and a number.
+    """End the person's roles and sessions, and erase their name. The logs keep "closed-" and a number.
 
-    Raises ``Refused`` for the last superuser, and where a league or a competition would have no one left who
-    organizes it.
+    Raises ``Refused`` for the last superuser, and if a league or competition would lose its last organizer.
     """
     with transaction.atomic():
         user, owned = _lock(user)
@@ -124,7 +122,7 @@ def _closed(user: User) -> str:
 
 
 def _lock(user: User) -> tuple[User, list[League]]:
-    """The account and the leagues it owns. Another superuser or owner who does the same waits here."""
+    """Return the account and its leagues, locked. Others who close their account wait."""
     # Not for their keys: what is saved at this moment names them, and does not wait.
     accounts = User.objects.select_for_update(no_key=True).order_by("pk")
     superusers = Q(is_superuser=True, is_active=True)
@@ -148,7 +146,7 @@ def _check_last(user: User, owned: Iterable[League]) -> None:
 
 
 def _erase_outside(names: Names) -> None:
-    """What no league has: failed sign-ins, and the administration's own log."""
+    """Erase names in failed sign-ins and in the administration's log."""
     for name in names.names:
         SecurityEvent.objects.filter(name__iexact=name).update(name=names.pseudonym)
         LogEntry.objects.filter(object_repr__iexact=name).update(object_repr=names.pseudonym)
@@ -157,7 +155,6 @@ def _erase_outside(names: Names) -> None:
 
 
 def _remove_belongings(user: User) -> None:
-    """What belongs to the account alone, as its sessions."""
     for relation in user._meta.related_objects:
         if getattr(relation, "on_delete", None) is models.CASCADE and not relation.many_to_many:
             relation.related_model._base_manager.filter(**{relation.field.name: user}).delete()
@@ -178,7 +175,6 @@ def _erase_texts(leagues: Collection[int], names: Names) -> None:
 
 
 def _forget_copies() -> None:
-    """Remove pages and files that were made before. They are made again when someone asks."""
     KeptFile.objects.exclude(competition=None).delete()
     transaction.on_commit(cache.clear)
 
@@ -187,20 +183,16 @@ def _forget_copies() -> None:
 
 
 def _note_erased(person: Player | User, *, by: User | None) -> None:
-    """Last in the transaction: when the line cannot be written, the person is not erased."""
+    """Append the line last in the transaction. If that fails, the person is not erased."""
     kind = "account" if isinstance(person, User) else "player"
     line = Erased(
-        at=timezone.now().isoformat(),
-        kind=kind,
-        pk=person.pk,
-        mark=mark_of(person),
-        by=by.pk if by else None,
+        at=timezone.now().isoformat(), kind=kind, pk=person.pk, mark=mark_of(person), by=by.pk if by else None
     )
     keep_erased(Path(settings.ERASED_FILE), [line])
 
 
 def keep_erased(path: Path, lines: Iterable[Erased]) -> None:
-    """Appends the lines to the list in this file, which is made when it is missing."""
+    """Append the lines to the list in this file, which is created if it is missing."""
     text = "".join(f"{json.dumps(asdict(line))}\n" for line in lines)
     path.parent.mkdir(parents=True, exist_ok=True)
     with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600), "w") as file:
@@ -210,7 +202,7 @@ def keep_erased(path: Path, lines: Iterable[Erased]) -> None:
 
 
 def erase_again(lines: Iterable[Erased]) -> Iterator[tuple[Erased, str]]:
-    """Erases these people where the database has them by name; each with why not, which is empty for done."""
+    """Erase these people if the database has their names. Yields each with the reason if that was refused."""
     for line in lines:
         try:
             if line.kind == "account" and (user := _find_account(line)):

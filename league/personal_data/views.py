@@ -1,4 +1,4 @@
-"""What is kept of people and why; one's own data, and closing one's account; a player is erased."""
+"""Pages of personal data: privacy, one's own data, closing an account, erasing a player."""
 
 from django.conf import settings
 from django.contrib import messages
@@ -45,7 +45,6 @@ def privacy(request: HttpRequest) -> HttpResponse:
 @sensitive_post_parameters()
 @require_http_methods(BOTH)
 def own(request: SignedIn) -> HttpResponse:
-    """One's roles and players, and the way out."""
     form = CloseForm(sent(request), user=request.user)
     if form.is_valid() and attempt(form, lambda: close_account(user=request.user)):
         logout(request)
@@ -85,7 +84,6 @@ def _find_player(request: SignedIn, slug: str, pk: int) -> tuple[Player, list[Co
 @login_required
 @require_http_methods(BOTH)
 def erase(request: SignedIn, slug: str, pk: int) -> HttpResponse:
-    """A player's data as a file, and the form that erases the player."""
     league = own_league(request.user, slug)
     player, competitions = _find_player(request, slug, pk)
     form = EraseForm(sent(request))

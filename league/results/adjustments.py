@@ -1,6 +1,4 @@
-"""Points that no table gave, under the lock of a change. Those for missing a round end where the player plays
-it after all.
-"""
+"""Points that no table gave. Points for missing a round end if the player plays it after all."""
 
 from datetime import datetime
 
@@ -13,9 +11,7 @@ MISSED = (Adjustment.Kind.ABSENT, Adjustment.Kind.SAT_OUT)
 
 
 def missed(seats: QuerySet[Seat]) -> QuerySet[Adjustment]:
-    """The points, not revoked, that the players in these seats of one round got for missing it. Those of
-    substitutes are left out, because their seats count for no one.
-    """
+    """Return the points of these seats' players for missing their round, except those of substitutes."""
     return _missed(seats).filter(revoked_at__isnull=True)
 
 
@@ -26,12 +22,11 @@ def _missed(seats: QuerySet[Seat]) -> QuerySet[Adjustment]:
 
 
 def revoke_missed(done: Change, seats: QuerySet[Seat]) -> None:
-    """Part of a change that gives players these seats of one round, or their table a result."""
     revoke_all(done, missed(seats))
 
 
 def give_back_missed(done: Change, table: Table, *, at: datetime) -> None:
-    """Part of a change that undoes the sheet that was saved at that time: gives back what it revoked."""
+    """Restore what the sheet saved ``at`` that time revoked, inside the change that undoes it."""
     for each in _missed(Seat.objects.filter(table=table)).filter(revoked_at=at):
         each.revoked_at = None
         each.save(update_fields=["revoked_at"])
@@ -39,13 +34,12 @@ def give_back_missed(done: Change, table: Table, *, at: datetime) -> None:
 
 
 def revoke_all(done: Change, adjustments: QuerySet[Adjustment]) -> None:
-    """Part of a change that takes away the reason for these points."""
     for each in adjustments.filter(revoked_at__isnull=True):
         revoke(done, each, "")
 
 
 def revoke(done: Change, adjustment: Adjustment, reason: str) -> None:
-    """Part of a change: the points no longer count, and stay on the record."""
+    """Revoke points inside a change. They stay on record."""
     adjustment.revoked_at = done.at
     adjustment.save(update_fields=["revoked_at"])
     after = {"reason": reason.strip()} if reason.strip() else {}
@@ -54,7 +48,6 @@ def revoke(done: Change, adjustment: Adjustment, reason: str) -> None:
 
 
 def describe(adjustment: Adjustment) -> dict[str, object]:
-    """The points as the audit log keeps them."""
     return {
         "round": adjustment.round_id,
         "adjustment": str(adjustment.kind),

@@ -1,8 +1,4 @@
-"""Every seat of every table in files: raw points, place, uma, oka and score.
-
-A table without a sheet has its players and nothing more; of a void one the points stay, nothing is settled.
-For whom a substitute sat is in a column of its own, where there was any.
-"""
+"""Every seat of every table in files. A void sheet has points and no settlement."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -50,10 +46,7 @@ STANDS_FOR = Column("stands_for", _("Substitute for (key)"))
 
 @dataclass(frozen=True, slots=True)
 class TableLine:
-    """One table with its four seats, east first.
-
-    ``points`` and ``seats`` are None where there is nothing to show; ``sticks`` are deposits left, in points.
-    """
+    """One table with its four seats, east first. ``points`` and ``seats`` are None without a result."""
 
     division: Division
     stage_slug: str
@@ -70,7 +63,7 @@ class TableLine:
 
     @property
     def sum_of_scores(self) -> Score | None:
-        """Tenths; zero where the rule set balances."""
+        """Return tenths. They are zero if the rule set balances."""
         return None if self.seats is None else sum((seat.score for seat in self.seats), start=0)
 
 
@@ -81,11 +74,7 @@ _PLACE = ("round__number", "round__date", "number", "now__status")
 def table_lines(
     competition: Competition, *, division: str | None = None, public: bool
 ) -> Iterator[TableLine]:
-    """Every table in playing order, from one query that is read as it comes: a season needs little memory.
-    Another one finds the substitutes.
-
-    ``public``: only rounds whose results are published.
-    """
+    """Yield the tables in playing order. Two queries, read in chunks to save memory."""
     people = players_of(competition)
     instead = substitutes(Seat.objects.filter(round__stage__division__competition=competition))
     divisions = {d.pk: d for d in competition.divisions.select_related("rule_set")}
@@ -131,9 +120,7 @@ def _settled(
 
 
 def result_columns(competition: Competition, *, public: bool) -> tuple[Column, ...]:
-    """``COLUMNS``, one of chips if rules know them, and one for whom substitutes sat if any did in a round
-    that this audience sees.
-    """
+    """Return ``COLUMNS``, with chips and substitutes if this competition has any for this audience."""
     divisions = competition.divisions.select_related("rule_set")
     chips = (CHIPS,) if any(division.rules.chip_value is not None for division in divisions) else ()
     found = Seat.objects.filter(round__stage__division__competition=competition, stands_for__isnull=False)
@@ -143,7 +130,6 @@ def result_columns(competition: Competition, *, public: bool) -> tuple[Column, .
 
 
 def result_rows(line: TableLine, columns: Sequence[Column] = COLUMNS) -> Iterator[list[Any]]:
-    """The four rows of a table under these columns, as ``result_columns`` has them."""
     for index, wind in enumerate(WINDS):
         seat = line.seats[index] if line.seats else None
         yield [
@@ -168,9 +154,7 @@ def _stands_for(line: TableLine, wind: int) -> str | None:
 
 
 def json_rows(lines: Iterable[TableLine]) -> Iterator[dict[str, Any]]:
-    """The rows as the contract has them: scores as exact text; chips where the rules know them; of a
-    substitute's seat also whose it was.
-    """
+    """Yield the rows of the JSON contract, with scores as exact text."""
     for line in lines:
         columns = COLUMNS if line.division.rules.chip_value is None else (*COLUMNS, CHIPS)
         for index, row in enumerate(result_rows(line, columns)):

@@ -1,9 +1,8 @@
-"""Score sheets as they are typed: points in hundreds (`287` is 28,700) or in full, deposits as sticks."""
+"""Score sheets as people type them: points in hundreds (`287` is 28,700) or in full, deposits as sticks."""
 
 import re
 import unicodedata
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from django import forms
@@ -29,7 +28,7 @@ _MINUS_SIGNS = str.maketrans(dict.fromkeys("▲△−–‐‒ー", "-"))
 
 
 def parse_number(text: str) -> int:
-    """The whole number in "287", "-52", "−52", "▲52" or "２８７"; ValueError for anything else."""
+    """Parse "287", "-52", "−52", "▲52" or "２８７". Raise ValueError for anything else."""
     plain = unicodedata.normalize("NFKC", text).strip().translate(_MINUS_SIGNS)
     if not _NUMBER.fullmatch(plain):
         raise ValueError(f"not a whole number of at most six digits: {text!r}")
@@ -37,15 +36,12 @@ def parse_number(text: str) -> int:
 
 
 def in_hundreds(points: int) -> str:
-    """Points as a person types them: 28700 is "287", −5200 is "-52"."""
+    """Return points as a person types them: 28700 is "287", −5200 is "-52"."""
     return str(points // 100)
 
 
 def understand(hundreds: Sequence[int | None], total: int) -> list[int | None]:
-    """Numbers as they were typed, in hundreds, some or all perhaps in points: 28700 is 287. ``total``: the
-    hundreds on the table. A number above twice that can only be points; and then, where all end in two zeros,
-    all are points.
-    """
+    """Convert scores typed in hundreds or in points to hundreds. ``total``: the hundreds on the table."""
     typed = [number for number in hundreds if number is not None]
     whole = all(number % 100 == 0 for number in typed)
     large = {number for number in typed if abs(number) > 2 * total and number % 100 == 0}
@@ -56,7 +52,7 @@ def understand(hundreds: Sequence[int | None], total: int) -> list[int | None]:
 
 
 class WholeNumberField(forms.Field):
-    """A whole number, typed in the ways of `parse_number`, times `unit`; None where nothing was typed."""
+    """A whole number for `parse_number`, times `unit`, or None if nothing was typed."""
 
     def __init__(self, *, unit: int, **options):
         super().__init__(required=False, **options)
@@ -72,7 +68,7 @@ class WholeNumberField(forms.Field):
 
 
 class PlayersField(forms.Field):
-    """The players whom the page showed, by wind: "12-7-3-31"."""
+    """The ids of the players on the page, by wind: "12-7-3-31"."""
 
     widget = forms.HiddenInput
 
@@ -96,45 +92,36 @@ def _points_field() -> WholeNumberField:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class EndingField:
-    """A choice of a seat; `unsaid` is the choice for no answer."""
-
-    name: str
-    label: str
-    choices: tuple[tuple[str, str], ...]
-    unsaid: str = ""
-
-
-def ending_fields(rules: Rules) -> list[EndingField]:
-    """What a sheet says beside points and deposits, where the rules ask it: who dealt last, and whom each
-    seat named.
-    """
-    fields: list[EndingField] = []
+def ending_fields(rules: Rules) -> dict[str, forms.ChoiceField]:
+    """Return the choices for the last dealer and the seats that were named, if the rules ask for them."""
+    fields = {}
     seats = [(str(seat), str(word)) for seat, word in Seat.Wind.choices]
     if rules.tie_rule == LAST_DEALER:
-        fields.append(EndingField("last_dealer", _("Dealer of the last hand"), (*seats,), unsaid=str(NORTH)))
+        label = _("Dealer of the last hand")
+        fields["last_dealer"] = forms.ChoiceField(
+            label=label, choices=seats, initial=str(NORTH), required=False
+        )
     if rules.sashiuma is not None:
         for seat, wind in enumerate(WINDS):
             label = _("Sashiuma: %(wind)s named") % {"wind": seats[seat][1]}
             others = [("", _("no one")), *seats[:seat], *seats[seat + 1 :]]
-            fields.append(EndingField(f"{wind}_named", label, tuple(others)))
+            fields[f"{wind}_named"] = forms.ChoiceField(
+                label=label, choices=others, initial="", required=False
+            )
     return fields
 
 
 def chip_fields(rules: Rules) -> list[str]:
-    """The inputs for chips from east to north, where the rules know chips."""
     return [] if rules.chip_value is None else [f"{wind}_chips" for wind in WINDS]
 
 
 class WithEnding(forms.Form):
-    """A form whose rules may ask how the hanchan ended."""
+    """A form with inputs for the ending, if the rules ask for it. Read its properties only if it is valid."""
 
     def __init__(self, *args, rules: Rules, **options):
         super().__init__(*args, **options)
         self.rules = rules
-        for each in ending_fields(rules):
-            self.fields[each.name] = forms.ChoiceField(label=each.label, choices=each.choices, required=False)
+        self.fields |= ending_fields(rules)
         for name in chip_fields(rules):
             self.fields[name] = WholeNumberField(
                 unit=1, error_messages={"invalid": _("Enter chips as whole numbers: 3, 0, -2.")}
@@ -151,34 +138,29 @@ class WithEnding(forms.Form):
 
     @property
     def last_dealer(self) -> int:
-        """The seat that dealt last; only of a valid form."""
         return int(self.cleaned_data.get("last_dealer") or NORTH)
 
     @property
     def sashiuma(self) -> dict[int, int]:
-        """Whom each seat named; only of a valid form."""
         named = {seat: self.cleaned_data.get(f"{wind}_named") for seat, wind in enumerate(WINDS)}
         return {seat: int(target) for seat, target in named.items() if target}
 
     @property
     def chips(self) -> Four:
-        """What each seat won or lost; nothing typed is zero."""
         east, south, west, north = (self.cleaned_data.get(f"{wind}_chips") or 0 for wind in WINDS)
         return east, south, west, north
 
 
 class SeenSheetForm(KeyedForm):
-    """A form that names the sheet that the person saw by its id, 0 for none."""
-
     based_on = forms.IntegerField(min_value=0, widget=forms.HiddenInput)
 
 
 class SheetForm(WithEnding, SeenSheetForm):
     """One table's score sheet. Cleaned points and deposits are in points.
 
-    Errors of the sheet go to the seat they belong to, else to the form. Unusual values are in `warnings`, and
-    block until `sure` names exactly them, so that a tick for one number never covers another. `is_refused`:
-    the service refused the valid form.
+    An error belongs to its seat or to the whole form. Unusual values are in `warnings` and block until `sure`
+    names exactly them, so that a tick for one number never covers another. `is_refused`: the service refused
+    the valid form.
     """
 
     number = forms.IntegerField(min_value=0, widget=forms.HiddenInput)
@@ -200,28 +182,25 @@ class SheetForm(WithEnding, SeenSheetForm):
 
     @property
     def points(self) -> list[int]:
-        """Raw points by seat; only of a valid form."""
         return [self.cleaned_data[wind] for wind in WINDS]
 
     @property
     def deposits(self) -> int:
-        """Riichi deposits in points; only of a valid form."""
         return self.cleaned_data["sticks"] or 0
 
     @property
     def ending(self) -> Ending:
-        """All that the sheet says beside the points; only of a valid form."""
         return Ending(self.deposits, self.last_dealer, self.sashiuma, self.chips)
 
     def values(self) -> dict[str, Any]:
-        kept = ("based_on", "seated", "reason")
+        names = ("based_on", "seated", "reason")
         return {
             "points": self.points,
             "sticks": self.deposits,
             "last_dealer": self.last_dealer,
             "sashiuma": self.sashiuma,
             "chips": self.chips,
-            **{name: self.cleaned_data[name] for name in kept},
+            **{name: self.cleaned_data[name] for name in names},
         }
 
     def clean(self):
@@ -251,9 +230,7 @@ class SheetForm(WithEnding, SeenSheetForm):
 
 
 class SlipForm(SheetForm):
-    """A slip of paper: who played, east first, and their points; of ``table``, if it was one that waited.
-    ``near``: players whose name is understood before that of others.
-    """
+    """A slip of paper: players and points. ``near``: players whose names are tried first."""
 
     number = forms.IntegerField(required=False, widget=forms.HiddenInput)
     based_on = forms.IntegerField(required=False, widget=forms.HiddenInput)
@@ -279,27 +256,23 @@ class SlipForm(SheetForm):
         return self.cleaned_data
 
     def values(self) -> dict[str, Any]:
-        kept = ("points", "sticks", "last_dealer", "sashiuma", "chips")
-        said = {name: super(SlipForm, self).values()[name] for name in kept}
+        names = ("points", "sticks", "last_dealer", "sashiuma", "chips")
+        said = {name: super(SlipForm, self).values()[name] for name in names}
         return {"table": self.cleaned_data["table"], "four": self.four, **said}
 
 
 def fingerprint(warnings: list[SheetProblem]) -> str:
-    """Which unusual values a tick vouches for: their codes, seats and numbers."""
+    """Identify the unusual values that a tick confirms: their codes, seats and numbers."""
     return "|".join(f"{w.code}.{w.seat}.{'.'.join(map(str, w.params.values()))}" for w in warnings)
 
 
 class SheetPreviewForm(WithEnding):
-    """What is typed so far, for the places and scores shown while typing."""
-
     east, south, west, north = (_points_field() for _wind in WINDS)
     sticks = WholeNumberField(unit=STICK, error_messages={"invalid": ""})
     number = forms.IntegerField(min_value=0, max_value=2**31 - 1, required=False)  # the table's
 
 
 class VoidForm(SeenSheetForm):
-    """Why a result is taken out of the count."""
-
     reason = TidyCharField(
         label=gettext_lazy("Reason"),
         max_length=REASON_LENGTH,

@@ -1,14 +1,14 @@
-"""A table's sheet on a page: a form with what was typed, two sheets side by side, its history.
+"""Score sheets on pages: forms, previews, messages, versions.
 
-A panel is plain data, not a form: a page holds one for every table of the round, two hundred at a large
-event, and a form object with its widgets for each would make the page slow.
+A panel is plain data. A page has one for each of up to 200 tables, and as many form objects with their
+widgets would be slow.
 """
 
 import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, cast
 
 from django.core.exceptions import NON_FIELD_ERRORS
 from django.template.loader import render_to_string
@@ -39,55 +39,37 @@ from scoring.units import WINDS
 
 
 @dataclass(frozen=True)
-class SeatInput:
-    """One seat of a panel: `name` is the input's, `typed` its value."""
+class Input:
+    """An input with what was typed. A choice has a label and options (value, words, chosen)."""
 
-    wind: int
-    name: str
-    player: PlayerInfo | None
-    typed: str
-    errors: list[str]
-
-
-@dataclass(frozen=True)
-class EndingInput:
-    """A choice about how the hanchan ended: the options as (value, words, chosen)."""
-
-    name: str
-    label: str
-    options: list[tuple[str, str, bool]]
-    errors: list[str]
-
-
-@dataclass(frozen=True)
-class ChipsInput:
-    """The chips of a seat."""
-
-    wind: int
     name: str
     typed: str
     errors: list[str]
+    wind: int = 0
+    player: PlayerInfo | None = None
+    label: str = ""
+    options: Sequence[tuple[str, str, bool]] = ()
 
 
 @dataclass(frozen=True)
 class SheetPanel:
-    """One table's sheet to type in. `errors` belong to no field; `sure` names warnings that need a tick."""
+    """One table's sheet as a form. `errors` belong to no field. `sure` names warnings that need a tick."""
 
     result: TableResult
     key: str
     based_on: int
     seated: str
-    lines: list[SeatInput]
+    lines: list[Input]
     sticks: str
     sticks_errors: list[str]
-    endings: list[EndingInput]
-    chips: list[ChipsInput]
+    endings: list[Input]
+    chips: list[Input]
     reason: str
     reason_errors: list[str]
     needs_reason: bool
     warnings: list[str]
     sure: str
-    ticked: bool
+    is_ticked: bool
     errors: list[str]
 
     @property
@@ -96,8 +78,8 @@ class SheetPanel:
 
     @property
     def focus(self) -> str:
-        """The input in which to go on: the tick, else the first with an error, else the first seat."""
-        if self.sure and not self.ticked:
+        """Return the input to focus: the tick, the first one with an error, or the first seat."""
+        if self.sure and not self.is_ticked:
             return "sure"
         wrong = [line.name for line in self.lines if line.errors]
         wrong += ["sticks"] if self.sticks_errors else []
@@ -110,25 +92,25 @@ class SheetPanel:
 def panel(
     result: TableResult, form: SheetForm | None = None, *, typed: Mapping[str, Any] | None = None
 ) -> SheetPanel:
-    """The table's panel: empty, with what was `typed`, or that of a form that was sent, with what is wrong.
+    """Return the table's panel: empty, with what was `typed`, or with the errors of a form.
 
-    After a refusal by the service, which says what changed, the next attempt is based on what is there now.
-    A form with a slip keeps what it was based on, so that no change goes unseen.
+    A refused form is sent again based on the current sheet, because the refusal says what changed. A form
+    with errors of its own keeps its base, so that no change goes unseen.
     """
     form = form if form and form.is_bound else None
     typed = form.data if form else typed or {}
     errors = {name: [str(error) for error in found] for name, found in form.errors.items()} if form else {}
-    kept = dict(form.cleaned_data) if form and not form.is_refused else {}
-    seated = kept.get("seated") or [seat.player_id for seat in result.sitting]
+    cleaned = dict(form.cleaned_data) if form and not form.is_refused else {}
+    seated = cleaned.get("seated") or [seat.player_id for seat in result.sitting]
     rules = result.table.round.stage.division.rules
     warnings = form.warnings if form and not _has_wrong_numbers(form) else []
     return SheetPanel(
         result=result,
         key=str((form and form.cleaned_data.get("key")) or uuid.uuid4()),
-        based_on=kept.get("based_on", result.seen),
+        based_on=cleaned.get("based_on", result.seen),
         seated="-".join(map(str, seated)),
         lines=[
-            SeatInput(wind, name, result.players[wind], typed.get(name, ""), errors.get(name, []))
+            Input(name, typed.get(name, ""), errors.get(name, []), wind, result.players[wind])
             for wind, name in enumerate(WINDS)
         ],
         sticks=typed.get("sticks", "0"),
@@ -140,31 +122,29 @@ def panel(
         needs_reason=result.sheet is not None and needs_reason(result.sheet, result.table.round.visibility),
         warnings=[sheet_problem(warning) for warning in warnings],
         sure=fingerprint(warnings),
-        ticked="sure" not in errors,
+        is_ticked="sure" not in errors,
         errors=_list_errors(form),
     )
 
 
-def _fill_endings(
-    rules: Rules, typed: Mapping[str, Any], errors: Mapping[str, list[str]]
-) -> list[EndingInput]:
+def _fill_endings(rules: Rules, typed: Mapping[str, Any], errors: Mapping[str, list[str]]) -> list[Input]:
     found = []
-    for field in ending_fields(rules):
-        value = typed.get(field.name) or field.unsaid
-        options = [(code, words, code == value) for code, words in field.choices]
-        found.append(EndingInput(field.name, field.label, options, errors.get(field.name, [])))
+    for name, field in ending_fields(rules).items():
+        value = typed.get(name) or field.initial
+        choices = cast("Sequence[tuple[str, str]]", field.choices)
+        options = [(code, words, code == value) for code, words in choices]
+        found.append(Input(name, value, errors.get(name, []), label=str(field.label), options=options))
     return found
 
 
-def _fill_chips(rules: Rules, typed: Mapping[str, Any], errors: Mapping[str, list[str]]) -> list[ChipsInput]:
+def _fill_chips(rules: Rules, typed: Mapping[str, Any], errors: Mapping[str, list[str]]) -> list[Input]:
     return [
-        ChipsInput(wind, name, typed.get(name, ""), errors.get(name, []))
+        Input(name, typed.get(name, ""), errors.get(name, []), wind)
         for wind, name in enumerate(chip_fields(rules))
     ]
 
 
 def prefilled(result: TableResult) -> dict[str, str]:
-    """The current sheet as a person would type it."""
     sheet = result.sheet
     if sheet is None:
         return {}
@@ -176,7 +156,7 @@ def prefilled(result: TableResult) -> dict[str, str]:
 
 
 def _has_wrong_numbers(form: SheetForm) -> bool:
-    """True while numbers are wrong: only then unusual ones ask for a tick."""
+    """Unusual numbers need a tick only if no number is wrong."""
     numbers = (*WINDS, "sticks", *chip_fields(form.rules), NON_FIELD_ERRORS)
     return any(name in form.errors for name in numbers)
 
@@ -195,62 +175,32 @@ def _list_errors(form: SheetForm | None) -> list[str]:
 # --- a slip of paper
 
 
-@dataclass(frozen=True)
-class SlipLine:
-    """A seat of a slip: who sat there, as it was typed, and their points."""
-
-    wind: int
-    name: str
-    who: str
-    points: str
-    errors: list[str]
-
-
-@dataclass(frozen=True)
-class SlipPanel:
-    """A slip to type in; ``table``: the id of the one that waits for it; ``at`` tells several slips apart."""
-
-    at: str
-    table: str
-    key: str
-    lines: list[SlipLine]
-    sticks: str
-    endings: list[EndingInput]
-    chips: list[ChipsInput]
-    warnings: list[str]
-    sure: str
-    errors: list[str]
-
-
 def slip_panel(
     rules: Rules, form: SlipForm | None = None, *, table: int | None = None, names: Sequence[str] = ("",) * 4
-) -> SlipPanel:
-    """An empty slip for these ``names``, or that of a form that was sent, with what is wrong."""
+) -> dict[str, Any]:
+    """Return a slip with these ``names``, or a form's slip with its errors, for `results/_slip.html`."""
     form = form if form and form.is_bound else None
     typed = form.data if form else {f"name_{wind}": who for wind, who in zip(WINDS, names, strict=True)}
     errors = {name: [str(error) for error in found] for name, found in form.errors.items()} if form else {}
     warnings = form.warnings if form and not _has_wrong_numbers(form) else []
-    return SlipPanel(
-        at=f"t{table}" if table else "slip",
-        table=typed.get("table", str(table or "")),
-        key=str((form and form.cleaned_data.get("key")) or uuid.uuid4()),
-        lines=[
-            SlipLine(
-                number,
-                wind,
-                typed.get(f"name_{wind}", ""),
-                typed.get(wind, ""),
-                errors.get(f"name_{wind}", []) + errors.get(wind, []),
+    return {
+        "at": f"t{table}" if table else "slip",  # tells the slips of a page apart
+        "table": typed.get("table", str(table or "")),
+        "key": str((form and form.cleaned_data.get("key")) or uuid.uuid4()),
+        "lines": [
+            (
+                typed.get(f"name_{name}", ""),
+                Input(name, typed.get(name, ""), errors.get(f"name_{name}", []) + errors.get(name, []), wind),
             )
-            for number, wind in enumerate(WINDS)
+            for wind, name in enumerate(WINDS)
         ],
-        sticks=typed.get("sticks", "0"),
-        endings=_fill_endings(rules, typed, errors),
-        chips=_fill_chips(rules, typed, errors),
-        warnings=[sheet_problem(warning) for warning in warnings],
-        sure=fingerprint(warnings),
-        errors=[*_list_errors(form), *errors.get("sticks", []), *errors.get("sure", [])],
-    )
+        "sticks": typed.get("sticks", "0"),
+        "endings": _fill_endings(rules, typed, errors),
+        "chips": _fill_chips(rules, typed, errors),
+        "warnings": [sheet_problem(warning) for warning in warnings],
+        "sure": fingerprint(warnings),
+        "errors": [*_list_errors(form), *errors.get("sticks", []), *errors.get("sure", [])],
+    }
 
 
 # --- in the list of the round
@@ -258,9 +208,7 @@ def slip_panel(
 
 @dataclass(frozen=True, slots=True)
 class TableLine:
-    """All that a page shows of a table in the list of its round, and in the place of its form once it has a
-    sheet: what is made of it is kept. ``has_form``: a sheet can be typed for it.
-    """
+    """The key of two cached parts of a round's page. ``has_form``: the table still waits for its sheet."""
 
     language: str
     slug: str
@@ -274,7 +222,6 @@ class TableLine:
 
     @property
     def lines(self) -> list[tuple[int, PlayerInfo | None, SeatResult | None]]:
-        """(wind, player, settled seat) of the four seats."""
         seats = self.seats or (None,) * 4
         return [(wind, self.players[wind], seats[wind]) for wind in range(4)]
 
@@ -315,7 +262,6 @@ def _render(template: str, line: TableLine) -> SafeString:
 
 
 def preview(seats: Sequence[SeatResult]) -> list[dict[str, object]]:
-    """Places and scores by seat, as the page's script shows them."""
     return [
         {
             "place": seat.place,
@@ -331,7 +277,6 @@ def preview(seats: Sequence[SeatResult]) -> list[dict[str, object]]:
 
 
 def saved_sentence(result: TableResult, sheet: Sheet, rules: Rules) -> str:
-    """Table, names, places and scores, best place first."""
     seats = sorted(sheet.settled(rules, late=result.late), key=lambda seat: (seat.place, seat.wind))
     lines = listed(
         _("%(place)s. %(name)s %(score)s")
@@ -350,50 +295,21 @@ def _name(player: PlayerInfo | None) -> str:
     return player.name if player else "–"
 
 
-# --- side by side
+# --- its versions
 
 
-@dataclass(frozen=True, slots=True)
-class ComparedSeat:
-    """One seat in two sheets."""
-
-    wind: int
-    player: PlayerInfo | None
-    mine: int
-    saved: int
-
-    @property
-    def differs(self) -> bool:
-        return self.mine != self.saved
-
-
-def compare_seats(result: TableResult, mine: Sequence[int], saved: Sheet) -> list[ComparedSeat]:
-    return [ComparedSeat(w, result.players[w], mine[w], saved.points[w]) for w in range(4)]
-
-
-@dataclass(frozen=True)
-class SheetVersion:
-    """One version of a table's sheet; `changed` marks the seats that the version before had otherwise."""
-
-    sheet: Sheet
-    seats: tuple[SeatResult, ...]
-    changed: list[bool]
-    sticks_changed: bool
-    endings: list[tuple[str, str]]
-
-    @property
-    def cells(self) -> list[tuple[SeatResult, bool]]:
-        return list(zip(self.seats, self.changed, strict=True))
-
-
-def history(sheets: Sequence[Sheet], rules: Rules, *, late: Late = ()) -> list[SheetVersion]:
-    """All versions, newest first, each with what it changed; ``late`` are the seats of late substitutes."""
+def history(sheets: Sequence[Sheet], rules: Rules, *, late: Late = ()) -> list[dict[str, Any]]:
+    """Return all versions, newest first, with marks for changed seats and deposits."""
     ordered = sorted(sheets, key=lambda sheet: sheet.version)
-    found = []
-    for before, sheet in zip([None, *ordered], ordered, strict=False):
-        old = before.points if before else sheet.points
-        changed = [a != b for a, b in zip(old, sheet.points, strict=True)]
-        sticks_changed = before is not None and before.sticks != sheet.sticks
-        endings = ending_words(sheet.ending, rules)
-        found.append(SheetVersion(sheet, sheet.settled(rules, late=late), changed, sticks_changed, endings))
-    return found[::-1]
+    return [
+        {
+            "sheet": sheet,
+            "cells": [
+                (seat, before is not None and points != before.points[seat.wind])
+                for seat, points in zip(sheet.settled(rules, late=late), sheet.points, strict=True)
+            ],
+            "sticks_changed": before is not None and before.sticks != sheet.sticks,
+            "endings": ending_words(sheet.ending, rules),
+        }
+        for before, sheet in zip([None, *ordered], ordered, strict=False)
+    ][::-1]

@@ -1,4 +1,4 @@
-"""The games that count: one row of one query holds all facts of a hanchan."""
+"""The games that count. One row of one query holds all facts of a hanchan."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,9 +18,7 @@ from scoring.units import Score
 
 @dataclass(frozen=True, slots=True)
 class Substitution:
-    """For whom a substitute sits (a player's id); ``late``: play had begun when the substitute came;
-    ``until_back``: they sit in later rounds, too.
-    """
+    """``stands_for``: id of the absent player. ``until_back``: also in later rounds."""
 
     stands_for: int
     late: bool
@@ -37,7 +35,7 @@ NO_SUBSTITUTE: ByWind = {}
 
 
 def substitutes(seats: QuerySet[Seat]) -> dict[int, dict[int, Substitution]]:
-    """The substitutes among these seats, by table and wind: one query, which reads no other seat."""
+    """Return table → wind → substitute. One query."""
     rows = seats.filter(stands_for__isnull=False).order_by()
     columns = ("table_id", "wind", "stands_for_id", "came_late", "until_back")
     found: dict[int, dict[int, Substitution]] = {}
@@ -48,18 +46,16 @@ def substitutes(seats: QuerySet[Seat]) -> dict[int, dict[int, Substitution]]:
 
 
 def late_seats(seats: ByWind) -> tuple[int, ...]:
-    """The winds at which a substitute came after play had begun, as the settlement takes them."""
     return tuple(sorted(wind for wind, seat in seats.items() if seat.late))
 
 
 def late_at(table: QuerySet[Seat]) -> tuple[int, ...]:
-    """The winds at which a substitute came after the start, of the seats of one table."""
     found = table.filter(stands_for__isnull=False, came_late=True).order_by("wind")
     return tuple(found.values_list("wind", flat=True))
 
 
 def with_facts(tables: QuerySet[Table]) -> QuerySet[Table]:
-    """Join the current sheet and the four seats: one row holds all facts of a hanchan."""
+    """Join the current sheet and the four seats to each table."""
     relations = {"now": FilteredRelation("sheets", condition=Q(sheets__is_current=True))}
     for wind, name in enumerate(("e", "s", "w", "n")):
         relations[name] = FilteredRelation("seats", condition=Q(seats__wind=wind))
@@ -78,7 +74,7 @@ _NO_SUBSTITUTES: Substitutes = {}
 
 
 def ending_of(sticks: int | None, last_dealer: int | None, named: str | None, *chips: int | None) -> Ending:
-    """The columns of ``ENDING`` as the settlement takes them; a table without a sheet has none of them."""
+    """Convert the columns of ``ENDING`` for the settlement. Without a sheet they are None."""
     if sticks is None or last_dealer is None:
         return Ending()
     e, s, w, n = (each or 0 for each in chips)
@@ -86,7 +82,7 @@ def ending_of(sticks: int | None, last_dealer: int | None, named: str | None, *c
 
 
 def counted_tables(stages: Iterable[int], *, statuses: Sequence[str], public: bool) -> QuerySet[Table]:
-    """The tables whose current sheet counts; for the public only those of rounds with published results."""
+    """Select the tables whose current sheet counts. The public sees only published rounds."""
     counts = Q(now__status__in=statuses)  # as a Q: the type checker does not see what with_facts joined
     found = with_facts(Table.objects.all()).filter(counts, round__stage__in=list(stages))
     return found.filter(round__visibility=Round.Visibility.RESULTS) if public else found
@@ -100,9 +96,9 @@ def games(
     with_endings: bool = False,
     substitutes: Substitutes = _NO_SUBSTITUTES,
 ) -> list[Game]:
-    """The games of one stage in playing order, from one query.
+    """Return the games of a stage in playing order. One query.
 
-    ``with_endings``: with all that the sheets say of the ending, for rule sets that need it
+    ``with_endings``: read how each hanchan ended, for rule sets that need it
     (``scoring.settlement.needs_ending``). The seats of ``substitutes`` count for no player.
     """
     with connection.cursor() as cursor:
@@ -114,23 +110,16 @@ def games(
 def _games_sql(
     stage: int, statuses: tuple[str, ...], public: bool, with_endings: bool, with_tables: bool
 ) -> tuple[str, Any]:
-    """The query of ``games``. It is kept, because Django needs longer to build and compile its six joins than
-    to read and rank 250 tables.
-    """
+    """Cache the SQL. Django takes longer to compile its six joins than to read and rank 250 tables."""
     tables = counted_tables([stage], statuses=statuses, public=public)
     rows = _rows(tables, with_endings=with_endings, with_tables=with_tables)
     return rows.query.sql_with_params()
 
 
 def games_with_rounds(
-    stage: int,
-    *,
-    statuses: Sequence[str],
-    public: bool,
-    with_endings: bool,
-    substitutes: Substitutes,
+    stage: int, *, statuses: Sequence[str], public: bool, with_endings: bool, substitutes: Substitutes
 ) -> list[tuple[int, Game]]:
-    """The games of one stage in playing order, each behind the number of its round: one query."""
+    """Return (round number, game) of a stage in playing order. One query."""
     tables = counted_tables([stage], statuses=statuses, public=public)
     rows = list(_rows(tables, "round__number", with_endings=with_endings))
     played = as_games(rows, substitutes, with_endings=with_endings)
@@ -138,9 +127,7 @@ def games_with_rounds(
 
 
 def round_scores(stage: Stage, *, public: bool) -> Iterator[tuple[int, dict[int, Score]]]:
-    """The number of the round and the scores in tenths by player of all games that count, in playing order;
-    all substitutes of a game are one player, ``SUBSTITUTE``. Two queries.
-    """
+    """Yield (round number, player → tenths) per game. Substitutes are one player. Two queries."""
     rules = stage.division.rules
     settle = settler(rules)
     played = games_with_rounds(
@@ -163,7 +150,7 @@ def games_between(
     with_endings: bool,
     substitutes: Substitutes,
 ) -> list[Game]:
-    """The games of the stage's rounds from the first of these days to the last (None: all), as ``games``."""
+    """Return the ``games`` in rounds between these two days, inclusive (None: all rounds)."""
     tables = counted_tables([stage], statuses=statuses, public=public)
     if days is not None:
         tables = tables.filter(round__date__range=days)
@@ -178,7 +165,7 @@ def games_by_stage(
     with_endings: bool,
     substitutes: Substitutes,
 ) -> Mapping[int, Sequence[Game]]:
-    """Stage → its games in playing order, from one query; the arguments are those of ``games``."""
+    """Return stage → ``games``. One query."""
     if len(stages) == 1:
         only = games(
             stages[0], statuses=statuses, public=public, with_endings=with_endings, substitutes=substitutes
@@ -194,15 +181,12 @@ def games_by_stage(
 def _rows(
     tables: QuerySet[Table], *after: str, with_endings: bool, with_tables: bool = True
 ) -> QuerySet[Table, tuple[Any, ...]]:
-    """The columns ``GAME``, the table, then those of ``after``, in playing order."""
     columns = (*GAME[with_endings], *(["pk"] if with_tables else []), *after)
     return tables.order_by("round__number", "number").values_list(*columns)
 
 
 def as_games(rows: Iterable[tuple[Any, ...]], substitutes: Substitutes, *, with_endings: bool) -> list[Game]:
-    """Rows that begin with the columns ``GAME`` and, if there are ``substitutes``, the table. Their seats
-    count for no player.
-    """
+    """Convert rows with the columns ``GAME`` and, if there are ``substitutes``, the table."""
     rows = list(rows)
     if with_endings:
         games = [row[:9] if row[9:15] == PLAIN else (*row[:8], _game_ending(*row[8:15])) for row in rows]
@@ -228,6 +212,6 @@ def _with_substitutes(game: Game, instead: ByWind) -> Game:
 
 
 def hides_results(division: int) -> bool:
-    """Whether the results of a closed round are kept from the public; one query."""
+    """Return whether a closed round is not published. One query."""
     closed = Round.objects.filter(stage__division=division, status=Round.Status.CLOSED)
     return closed.exclude(visibility=Round.Visibility.RESULTS).exists()

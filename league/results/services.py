@@ -1,4 +1,4 @@
-"""Score sheets: recorded, corrected, confirmed, voided. Every version is kept; the current one counts."""
+"""Record, correct, confirm and void score sheets. Every version stays in the database."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -48,14 +48,14 @@ def record_result(
 ) -> Sheet:
     """Save a score sheet as the table's current version and return it.
 
-    ``points`` are raw points of east, south, west, north; ``sticks`` riichi deposits left, in points;
-    ``last_dealer``, ``sashiuma`` (who named whom) and ``chips`` (by seat) only matter to rule sets that know
-    them.
-    ``based_on`` is the id of the sheet that the person saw (0: none), ``seated`` the players that they saw.
-    Replacing a sheet that others know needs a ``reason`` (``needs_reason``); ``dispute``: a ruling asks for
-    it. With a result ends what its players were given for missing the round. Raises ``Conflict`` when another
-    sheet is current, ``Refused`` when the sheet is impossible or says nothing new, the round is not open, or
-    seats are missing or have changed, and ``AlreadyDone`` when the form came before.
+    ``points``: raw points from east to north. ``sticks``: deposits left, in points. ``last_dealer``,
+    ``sashiuma`` (seat → named seat) and ``chips`` matter only if the rule set knows them. ``based_on``: id of
+    the sheet on the page (0: none). ``seated``: the players on the page. ``reason``: required to replace a
+    sheet that others know (``needs_reason``). ``dispute``: its ruling asks for the correction. Adjustments of
+    the players for missing the round are revoked.
+
+    Raise ``Conflict`` if another sheet is current. Raise ``Refused`` if the sheet is impossible or unchanged,
+    the round is not open, or seats are empty or have changed. Raise ``AlreadyDone`` for a form sent before.
     """
     facts = (tuple(points), Ending(sticks, last_dealer, dict(sashiuma), chips))
     with change(table, by=by, form=form, at=at) as done:
@@ -72,7 +72,6 @@ def record_in(
     reason: str = "",
     dispute: Dispute | None = None,
 ) -> Sheet:
-    """Part of a change: saves a score sheet, as ``record_result``."""
     now = _read_now(table, based_on=based_on)
     _check_open(now)
     if dispute is not None:
@@ -90,7 +89,7 @@ def record_in(
 
 
 def may_undo(sheet: Sheet, by: int | None, *, at: datetime) -> bool:
-    """Whether this person typed the sheet a moment ago, and no one has confirmed it."""
+    """Return whether this person typed the sheet a moment ago and it is not confirmed."""
     mine = sheet.is_typed and sheet.entered_by_id is not None and sheet.entered_by_id == by
     return mine and sheet.status == Sheet.Status.ENTERED and at - sheet.entered_at <= UNDO + GRACE
 
@@ -98,10 +97,7 @@ def may_undo(sheet: Sheet, by: int | None, *, at: datetime) -> bool:
 def undo_result(
     *, table: Table, based_on: int, by: User, form: Form | None = None, at: datetime | None = None
 ) -> None:
-    """Removes the sheet that this person saved a moment ago. The version before it counts again, and so do
-    the points for a missed round that the sheet ended; the log keeps both. Raises ``Conflict`` when another
-    sheet is current, ``Refused`` when it is too late.
-    """
+    """Delete the sheet that this person saved a moment ago. The previous version counts again."""
     with change(table, by=by, form=form, at=at) as done:
         now = _read_now(table, based_on=based_on)
         _check_open(now)
@@ -136,9 +132,7 @@ def void_result(
     form: Form | None = None,
     at: datetime | None = None,
 ) -> Sheet:
-    """Take the result out of the count, keeping what it said. ``record_result`` can bring one back.
-    ``dispute``: its ruling voids it.
-    """
+    """Void the result and keep the sheet. ``record_result`` can replace it."""
     with change(table, by=by, form=form, at=at) as done:
         now = _read_now(table, based_on=based_on)
         done.is_public = now.is_public
@@ -163,10 +157,10 @@ def void_result(
 
 
 def forfeit_table(done: Change, table: Table, *, reason: str) -> Sheet:
-    """Part of a change after a player left: gives the table a void sheet, so that no result counts.
+    """Give the table a void sheet inside a change, after a player left.
 
-    It holds the starting points, because nothing was played to an end; a result can still be recorded. Raises
-    ``Conflict`` when the table has a sheet already.
+    It has the starting points, because nothing was played to an end. A result can still be recorded. Raise
+    ``Conflict`` if the table has a sheet.
     """
     _check_seats(_read_now(table, based_on=0), None)
     start = table.round.stage.division.rules.start_points
@@ -176,17 +170,12 @@ def forfeit_table(done: Change, table: Table, *, reason: str) -> Sheet:
 
 
 def confirm_result(
-    *,
-    table: Table,
-    based_on: int,
-    by: User,
-    form: Form | None = None,
-    at: datetime | None = None,
+    *, table: Table, based_on: int, by: User, form: Form | None = None, at: datetime | None = None
 ) -> Sheet:
-    """A second person vouches for the current sheet; refuses the person who entered it. Raises ``Conflict``
-    when it is not the one that they saw.
+    """Confirm the current sheet as a second person.
 
-    In a closed round too: closing ends the typing, and the last table could not be confirmed otherwise.
+    Raise ``Refused`` for the person who entered it, ``Conflict`` if another sheet is current. A closed round
+    allows this: the last table could not be confirmed otherwise.
     """
     with change(table, by=by, form=form, at=at) as done:
         now = _read_now(table, based_on=based_on)
@@ -204,10 +193,10 @@ def confirm_result(
 
 
 def place_facts(done: Change, table: Table, source: Sheet | None, *, reason: str) -> Sheet | None:
-    """Part of a change that corrects who sat where: the table's next version says what ``source`` said, its
-    own sheet or another table's. It has to be confirmed again, because the confirmation meant other people.
+    """Write ``source`` as the table's next version, inside a change that corrects seats or tables.
 
-    Without a ``source`` the table's own sheet becomes void. Returns None when there is nothing to write.
+    The new version has to be confirmed again, because the confirmation meant other people. Without a
+    ``source`` the table's own sheet becomes void. Return None if there is nothing to write.
     """
     current = Sheet.objects.filter(table=table, is_current=True).first()
     said = current if source is None else source
@@ -224,7 +213,6 @@ def place_facts(done: Change, table: Table, source: Sheet | None, *, reason: str
 
 
 def describe(sheet: Sheet) -> dict[str, object]:
-    """The sheet as the audit log keeps it."""
     return {
         "version": sheet.version,
         "status": str(sheet.status),
@@ -240,7 +228,7 @@ def describe(sheet: Sheet) -> dict[str, object]:
 
 @dataclass(frozen=True, slots=True)
 class _TableNow:
-    """A table as it is under the lock of a change: what other people did since the page was opened."""
+    """A table under the lock, with what other people changed since the page was opened."""
 
     round_status: str
     visibility: str
@@ -320,7 +308,7 @@ def _check_seats(now: _TableNow, seated: Sequence[int] | None) -> None:
 
 
 def needs_reason(sheet: Sheet, visibility: str) -> bool:
-    """Whether a correction says why: once the result was confirmed, voided or published."""
+    """Return whether a correction needs a reason: the sheet is confirmed, void or published."""
     return sheet.status != Sheet.Status.ENTERED or visibility == Round.Visibility.RESULTS
 
 

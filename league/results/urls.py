@@ -17,5 +17,5 @@ urlpatterns = [
         path("tables/<int:pk>/undo/", table.undo, name="undo"),
         path("tables/<int:pk>/void/", table.void, name="void"),
         path("tables/<int:pk>/confirm/", table.confirm, name="confirm"),
-    ),
+    )
 ]

@@ -1,5 +1,3 @@
-"""Sentences about score sheets: for the page's script, what four scores sum to, how the hanchan ended."""
-
 from collections.abc import Sequence
 
 from django.utils.translation import gettext as _
@@ -12,7 +10,6 @@ from scoring.settlement import Ending, SeatResult
 
 
 def script_words() -> dict[str, str]:
-    """Sentences for the page's script, which fills in {points}, {count}, {number}, {wind} and {value}."""
     return {
         "adds-up": _("The sum is correct."),
         "short": _("{points} missing."),
@@ -40,7 +37,7 @@ def script_words() -> dict[str, str]:
 
 
 def sum_note(sheet: Sheet, seats: Sequence[SeatResult], rules: Rules) -> str:
-    """What the four scores sum to, and why it is not zero where it is not."""
+    """Say what the four scores sum to, and explain a sum other than zero."""
     total = sum(seat.score for seat in seats)
     if total == 0:
         return _("The four scores sum to zero.")
@@ -55,7 +52,7 @@ def sum_note(sheet: Sheet, seats: Sequence[SeatResult], rules: Rules) -> str:
 
 
 def ending_words(ending: Ending, rules: Rules) -> list[tuple[str, str]]:
-    """What a sheet says of the ending beside deposits, under rules that ask it: (what, who)."""
+    """Return (what, who) for the parts of the ending that the rules ask for, except deposits."""
     _sticks, last_dealer, named, chips = ending
     found = []
     if rules.tie_rule == LAST_DEALER:
@@ -74,6 +71,5 @@ def _wind(wind: int) -> str:
 
 
 def compare_endings(mine: Ending, saved: Sheet, rules: Rules) -> list[tuple[str, str, str]]:
-    """(what, in the saved sheet, in mine) for everything that the rules ask about the ending."""
     pairs = zip(ending_words(saved.ending, rules), ending_words(mine, rules), strict=True)
     return [(what, theirs, ours) for (what, theirs), (_what, ours) in pairs]

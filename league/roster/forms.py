@@ -1,4 +1,4 @@
-"""Forms of the roster's pages: one player, a list, the ticks of its preview, two records to merge."""
+"""Forms of the roster's pages: one player, a list, its preview, two records to merge."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar, cast
@@ -24,7 +24,7 @@ ASK = _("A similar player already exists. Choose who this is, then save again.")
 
 
 class CountryField(TidyCharField):
-    """A country in any common spelling; its value is the alpha-2 code."""
+    """A country in any common spelling, converted to the alpha-2 code."""
 
     def clean(self, value: object) -> str:
         text = super().clean(value)
@@ -37,7 +37,7 @@ class CountryField(TidyCharField):
 
 
 class FederationNumbersField(TidyCharField):
-    """Federation numbers as “EMA 04010023, ARA 55”; its value is a tuple of (federation, number)."""
+    """Federation numbers as “EMA 04010023, ARA 55”, converted to (federation, number) pairs."""
 
     def clean(self, value: object) -> tuple[Number, ...]:
         text = super().clean(value)
@@ -62,8 +62,6 @@ class FederationNumbersField(TidyCharField):
 
 
 class PlayerFields(KeyedForm):
-    """What the register says of a person."""
-
     name = TidyCharField(
         label=pgettext_lazy("of a person", "Name"),
         max_length=120,
@@ -84,10 +82,7 @@ class PlayerFields(KeyedForm):
         help_text=_("A new name creates a new club."),
     )
     numbers = FederationNumbersField(
-        label=_("Federation numbers"),
-        max_length=300,
-        required=False,
-        help_text=_("For example EMA 04010023"),
+        label=_("Federation numbers"), max_length=300, required=False, help_text=_("For example EMA 04010023")
     )
 
     def clean_name(self) -> str:
@@ -112,9 +107,7 @@ class PlayerFields(KeyedForm):
 
 
 class EntrantForm(PlayerFields):
-    """One player and their division; ``division`` is not asked where there is only one. ``AFTER`` names what
-    the page shows by itself, when there is a need.
-    """
+    """A player and their division. ``AFTER``: fields that the page shows only if needed."""
 
     AFTER: ClassVar[frozenset[str]] = frozenset()
 
@@ -131,8 +124,6 @@ class EntrantForm(PlayerFields):
 
 
 class EditEntrantForm(EntrantForm):
-    """A player who is entered already."""
-
     previous_rank = forms.IntegerField(
         label=_("Rank of last season"),
         required=False,
@@ -148,7 +139,7 @@ class EditEntrantForm(EntrantForm):
 
 
 class NewEntrantForm(DespiteFields, EntrantForm):
-    """A player to enter. When the register knows people like them, ``who`` asks who this is."""
+    """A new player. If the register has similar people, ``who`` asks who this is."""
 
     AFTER = frozenset({"who", "despite", "despite_reason"})
 
@@ -158,7 +149,7 @@ class NewEntrantForm(DespiteFields, EntrantForm):
             self.fields["division"].initial = next(iter(self.divisions))
 
     def ask_who(self, matches: Sequence[Match]) -> None:
-        """Add the question; an exact match that is not entered yet is chosen already."""
+        """Add the question. A sole exact match that is not entered yet is the initial choice."""
         choices = [(str(m.person.pk), describe(m.person)) for m in matches if not m.person.entered]
         exact = [str(m.person.pk) for m in matches if m.exact and not m.person.entered]
         entered = clauses(describe(m.person) for m in matches if m.person.entered)
@@ -172,7 +163,6 @@ class NewEntrantForm(DespiteFields, EntrantForm):
         )
 
     def known(self) -> list[int]:
-        """The people of the register whom the form asked about."""
         who = self.fields.get("who")
         choices = cast("Iterable[tuple[str, object]]", getattr(who, "choices", ()))
         return [int(value) for value, _words in choices if value != NEW_PERSON]
@@ -183,14 +173,14 @@ class NewEntrantForm(DespiteFields, EntrantForm):
         return typed | {"same_as": None if who == NEW_PERSON else int(who)}
 
     def submission(self, *context: object) -> Form:
-        """The same whether it asks who this is or not: a form that was saved does not ask again."""
+        """Ignore whether the question was asked, so that a saved form does not ask again."""
         typed = {name: str(value) for name, value in self.cleaned_data.items() if name != "key"}
         typed["who"] = str(self.data.get("who"))
         return Form.of(self.cleaned_data["key"], type(self).__name__, typed, *context)
 
 
 def describe(person: Person) -> str:
-    """A person in one line that distinguishes people of the same name."""
+    """Return a line that distinguishes people of the same name."""
     numbers = [" ".join(number) for number in person.numbers]
     facts = [person.romanized, person.country, person.club, *numbers]
     known = listed(fact for fact in facts if fact)
@@ -198,7 +188,7 @@ def describe(person: Person) -> str:
 
 
 class RosterTextField(forms.CharField):
-    """A list as it was typed, blank lines kept: line numbers must stay true."""
+    """A typed list. Blank lines stay, so that line numbers are true."""
 
     def __init__(self, **kwargs: object) -> None:
         super().__init__(strip=False, **kwargs)  # type: ignore[arg-type]
@@ -211,8 +201,6 @@ class RosterTextField(forms.CharField):
 
 
 class DivisionChoice(forms.Form):
-    """The division for the lines of a list that name none."""
-
     division = forms.ChoiceField(label=_("Division"), required=False)
 
     def __init__(self, *args: object, competition: Competition, **kwargs: object) -> None:
@@ -230,8 +218,6 @@ class DivisionChoice(forms.Form):
 
 
 class ListForm(DivisionChoice):
-    """A list, pasted or as a file."""
-
     text = RosterTextField(
         label=_("Players, one per line"),
         required=False,
@@ -265,7 +251,7 @@ class ListForm(DivisionChoice):
 
 
 class RosterPreviewForm(DespiteFields, KeyedForm, DivisionChoice):
-    """The list again, with what the organizer ticked; the server reads all of it once more."""
+    """The list with the organizer's ticks, which the server reads again."""
 
     text = RosterTextField(
         label=_("List"), widget=forms.Textarea(attrs={"rows": 12, "spellcheck": "false", "wrap": "off"})
@@ -283,7 +269,7 @@ class RosterPreviewForm(DespiteFields, KeyedForm, DivisionChoice):
 
 
 def column_choices(columns: Sequence[tuple[str, str]]) -> list[tuple[str, list[tuple[str, Any, bool]]]]:
-    """For each column of a roster its heading, and what it can hold: value, words, whether it holds that."""
+    """Return for each column its header and its choices: value, words, chosen."""
     numbers = {field for _title, field in columns if field.startswith("#")} | {f"#{FederationNumber.EMA}"}
     words = [
         ("", _("not used")),
@@ -300,15 +286,11 @@ def column_choices(columns: Sequence[tuple[str, str]]) -> list[tuple[str, list[t
 
 
 class PairForm(forms.Form):
-    """Which two records of the register may be one person."""
-
     a = forms.IntegerField(min_value=1, max_value=2**63 - 1)
     b = forms.IntegerField(min_value=1, max_value=2**63 - 1)
 
 
 class MergeForm(PlayerFields):
-    """Which record stays, and what it says afterwards."""
-
     keep = forms.ChoiceField(label=_("Record to keep"), widget=forms.RadioSelect)
 
     field_order = ("keep", "name", "romanized", "country", "club", "numbers")

@@ -1,13 +1,13 @@
 """A league's register as one competition sees it, and the plan of an import.
 
-A *plan* says for every line of a roster what saving it would do: enter a new person, enter one of the
-register, or nothing. What the organizer ticked comes as *picks*: "3:new", "3:same:17", "3:add" (line, choice,
-player).
+A *plan* says for every line of a roster whether saving enters a new person, a known person or nobody. *Picks*
+are the organizer's ticks: "3:new", "3:same:17", "3:add" (line, choice, player).
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
+from typing import Any
 
 from django.db.models import Exists, FilteredRelation, OuterRef, Prefetch, Q, QuerySet
 from django.utils.translation import gettext as _
@@ -24,15 +24,15 @@ from players.roster import Roster, RosterLine
 
 
 def entrants(competition: Competition) -> QuerySet[Entrant]:
-    """Everyone entered, with player, club, division and federation numbers: two queries at any size."""
+    """Return all entrants with player, club, division and federation numbers. Queries: 2."""
     found = Entrant.objects.filter(competition=competition).select_related("player__club", "division")
     return found.prefetch_related("player__federation_numbers").order_by("division__position", "pk")
 
 
 def matching_entrants(found: QuerySet[Entrant], *, text: str, division: str, state: str) -> QuerySet[Entrant]:
-    """Of these entrants those whose name, club or number holds each word of ``text`` (or whose key is one).
+    """Filter by words in name, club or number, or by a key.
 
-    ``division`` is the slug of one, ``state`` playing or withdrawn; empty for all.
+    ``division``: its slug. ``state``: playing or withdrawn. Empty arguments match all.
     """
     for word in text.split():
         number = FederationNumber.objects.filter(player=OuterRef("player"), number__icontains=word)
@@ -51,8 +51,9 @@ def matching_entrants(found: QuerySet[Entrant], *, text: str, division: str, sta
 
 
 def is_seated(entrant: Entrant) -> bool:
-    """True if the entrant has a seat (also one taken by a substitute), a penalty or an adjustment in this
-    competition, or came through a cut of it, so that their record must stay.
+    """Return True if the entrant's record must stay.
+
+    That is so after a seat (also one taken by a substitute), a penalty, an adjustment or a cut.
     """
     player, competition = entrant.player_id, entrant.competition_id
     mine = Q(player=player) | Q(stands_for=player)
@@ -64,7 +65,6 @@ def is_seated(entrant: Entrant) -> bool:
 
 
 def club_names(competition: Competition) -> list[str]:
-    """The clubs of the register, for an input's suggestions."""
     clubs = known_clubs(Club.objects.filter(register=competition.league.register_id))
     return list(clubs.order_by("name").values_list("name", flat=True))
 
@@ -73,7 +73,7 @@ def club_names(competition: Competition) -> list[str]:
 
 
 def people(competition: Competition) -> list[Person]:
-    """Everyone in the league's register, two queries at any size; ``entered``: in this competition."""
+    """Return everyone in the league's register. ``entered``: in this competition. Queries: 2."""
     entered = Entrant.objects.filter(competition=competition, player=OuterRef("pk"))
     numbers = FederationNumber.objects.order_by("federation")
     found = known_players(Player.objects.filter(register=competition.league.register_id))
@@ -98,7 +98,6 @@ def person(player: Player, *, entered: bool = False) -> Person:
 
 
 def competitions_of(player_ids: Collection[int]) -> QuerySet[Competition]:
-    """The competitions in which any of these players is entered, sits or has a penalty."""
     ids = list(player_ids)
     found = Competition.objects.filter(
         Exists(Entrant.objects.filter(competition=OuterRef("pk"), player__in=ids))
@@ -113,7 +112,7 @@ def competitions_of(player_ids: Collection[int]) -> QuerySet[Competition]:
 
 @dataclass(frozen=True, slots=True)
 class RosterChoice:
-    """One tick offered at a line: ``kind`` is same (as ``person``), new, or add (another of one name)."""
+    """A tick offered for a line. ``kind``: same (as ``person``), new, or add (another one of this name)."""
 
     value: str
     kind: str
@@ -123,10 +122,10 @@ class RosterChoice:
 
 @dataclass(frozen=True, kw_only=True)
 class PlannedLine:
-    """What saving does with one line.
+    """The effect of saving one line.
 
     ``action``: new, same (``person``), entered, twin (of line ``twin``) or stuck. ``ban``: a ban of this
-    person, or of one whom the line may mean.
+    person or of a similar one.
     """
 
     line: RosterLine
@@ -145,12 +144,11 @@ class PlannedLine:
 
     @property
     def is_banned(self) -> bool:
-        """True if saving would enter a person under a ban."""
         return self.ban is not None and self.action == "same"
 
     @property
     def choices(self) -> list[RosterChoice]:
-        """What can be ticked: every choice but the one that is taken without a tick."""
+        """Return every tick except the choice that needs none."""
         taken = self.default
         found: list[tuple[str, Person | None]] = [("add", None)] if self.twin is not None else []
         found += [
@@ -165,7 +163,7 @@ class PlannedLine:
 
     @property
     def default(self) -> Person | None:
-        """Whom the line is taken for without a tick: the one exact match."""
+        """Return the sole exact match, which needs no tick."""
         return _only_exact(self.matches)
 
 
@@ -176,12 +174,11 @@ class Plan:
 
     @property
     def is_clear(self) -> bool:
-        """True if the whole list can be saved as it is."""
         return not self.problems and all(not line.problems for line in self.lines)
 
     @property
     def can_save(self) -> bool:
-        """True if no line has a problem and one of them would be saved."""
+        """Return True if no line has a problem and at least one would be saved."""
         return self.is_clear and any(line.saves for line in self.lines)
 
     def count(self, action: str) -> int:
@@ -201,7 +198,6 @@ class Plan:
 
     @property
     def banned(self) -> list[PlannedLine]:
-        """The lines that enter people in spite of a ban."""
         return [line for line in self.lines if line.is_banned]
 
     @property
@@ -212,10 +208,7 @@ class Plan:
 def plan_roster(
     competition: Competition, roster: Roster, *, picks: Iterable[str] = (), division: str = ""
 ) -> Plan:
-    """What an import of this roster would do; lines that name no division go to ``division`` (a slug).
-
-    The number of queries does not grow with the list.
-    """
+    """Plan an import. ``division``: the slug for lines without a division. Queries: constant."""
     divisions = list(competition.divisions.all())
     index = Index(people(competition))
     said: dict[int, list[str]] = {}
@@ -239,7 +232,6 @@ def plan_roster(
 
 
 def _add_ban(plan: PlannedLine, bans: Mapping[int, Ban]) -> PlannedLine:
-    """The line with the ban of its person; of a new person with that of one in the register alike."""
     like = [match.person for match in plan.matches] if plan.action in {"new", "stuck"} else []
     people = [plan.person] if plan.person else like
     ban = next((bans[person.pk] for person in people if person.pk in bans), None)
@@ -305,7 +297,7 @@ def _find_taken_numbers(line: RosterLine, index: Index, *, but: Person | None) -
 
 
 def _refuse_same_person(planned: Iterable[PlannedLine]) -> Iterator[PlannedLine]:
-    """Two lines cannot be the same person of the register, nor bring the same number: the second is stuck."""
+    """Refuse the second of two lines with the same person or number."""
     first: dict[object, int] = {}
     for plan in planned:
         if not plan.saves:
@@ -322,7 +314,6 @@ def _refuse_same_person(planned: Iterable[PlannedLine]) -> Iterator[PlannedLine]
 
 
 def _group_picks(picks: Iterable[str]) -> Mapping[int, frozenset[str]]:
-    """Line → its ticks; ignores anything but a tick."""
     found: dict[int, set[str]] = {}
     for pick in picks:
         line, _colon, tick = pick.partition(":")
@@ -332,7 +323,7 @@ def _group_picks(picks: Iterable[str]) -> Mapping[int, frozenset[str]]:
 
 
 def _find_division(divisions: Sequence[Division], written: str, *, fallback: bool) -> Division | None:
-    """The division of this name or address; a line that names none goes to the only one there is."""
+    """Return the division with this name or address, or the sole division for a line without one."""
     key = exact_key(written)
     for division in divisions:
         if key and key in (exact_key(division.name), exact_key(division.slug)):
@@ -348,22 +339,8 @@ def _only_exact(matches: Iterable[Match]) -> Person | None:
 # --- two records of one person ------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class PlayedGame:
-    """One game of a player; ``points`` is None while the table has no result."""
-
-    player: int
-    competition: str
-    slug: str
-    round: int
-    table: int
-    number: int
-    wind: int
-    points: int | None
-
-
 def suggested_pairs(competition: Competition, *, most: int = 50) -> list[tuple[Person, Person, bool]]:
-    """Pairs of the register that may be one person (True: exactly alike), without those who met."""
+    """Return pairs that may be one person (True: exactly alike), unless they sat in the same round."""
     pairs = list(islice(Index(people(competition)).pairs(), 4 * most))
     ids = {person.pk for one, other, _exact in pairs for person in (one, other)}
     rounds: dict[int, set[int]] = {}
@@ -373,23 +350,20 @@ def suggested_pairs(competition: Competition, *, most: int = 50) -> list[tuple[P
     return [pair for pair, have_met in zip(pairs, met, strict=True) if not have_met][:most]
 
 
-def games_of(player_ids: Collection[int], competitions: Collection[int]) -> dict[int, list[PlayedGame]]:
-    """The games of these players in these competitions, newest first: one query."""
+def games_of(player_ids: Collection[int], competitions: Collection[int]) -> dict[int, list[dict[str, Any]]]:
+    """Return player → games in these competitions, newest first. Queries: 1."""
     now = FilteredRelation("table__sheets", condition=Q(table__sheets__is_current=True))
-    seats = Seat.objects.filter(
-        player__in=list(player_ids), round__stage__division__competition__in=list(competitions)
-    )
+    seats = Seat.objects.filter(player__in=player_ids, round__stage__division__competition__in=competitions)
+    names = {
+        "slug": "round__stage__division__competition__slug",
+        "competition": "round__stage__division__competition__name",
+        "round": "round__number",
+        "table": "table_id",
+        "number": "table__number",
+    }
+    found: dict[int, list[dict[str, Any]]] = {pk: [] for pk in player_ids}
     rows = seats.annotate(now=now).order_by("-round__date", "-round_id", "-pk")
-    found: dict[int, list[PlayedGame]] = {pk: [] for pk in player_ids}
-    for player, name, slug, number, table, table_number, wind, *four in rows.values_list(
-        "player_id",
-        "round__stage__division__competition__name",
-        "round__stage__division__competition__slug",
-        "round__number",
-        "table_id",
-        "table__number",
-        "wind",
-        *RAW_POINTS,
-    ):
-        found[player].append(PlayedGame(player, name, slug, number, table, table_number, wind, four[wind]))
+    for player, wind, *facts in rows.values_list("player_id", "wind", *names.values(), *RAW_POINTS):
+        points = facts[len(names) + wind]
+        found[player].append(dict(zip(names, facts, strict=False)) | {"points": points})
     return found

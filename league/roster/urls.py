@@ -15,5 +15,5 @@ urlpatterns = [
         path("manage/players/<int:pk>/remove/", views.remove, name="remove"),
         path("manage/players/import/", views.import_list, name="import"),
         path("manage/players/import/preview/", views.preview, name="preview"),
-    ),
+    )
 ]

@@ -1,4 +1,4 @@
-"""A competition's players, for its organizers: the list, one player, an import, two records to merge."""
+"""The organizer's pages of players: the list, one player, an import, a merger."""
 
 from collections.abc import Sequence
 from typing import cast
@@ -12,9 +12,9 @@ from django.utils.translation import ngettext
 
 from league.bans.queries import banned_here
 from league.core.access import Access, Can, organized_by, owns
-from league.core.bodies import takes_up_to
 from league.core.changes import sent_before
 from league.core.forms import ReinstateForm
+from league.core.limits import takes_up_to
 from league.core.pages import Answer, find_unless_sent, page, press, reads, save, sent, takes, writes
 from league.core.text import sentences
 from league.models import Ban, Entrant
@@ -82,7 +82,7 @@ def index(request: HttpRequest, access: Access) -> HttpResponse:
 
 
 def _clean_query(text: str) -> str:
-    """The text without characters that no name holds and a database may refuse."""
+    """Remove characters that no name has and a database may refuse."""
     return "".join(c for c in text[:200] if not has_control_characters(c)).strip()
 
 
@@ -109,7 +109,7 @@ def new(request: HttpRequest, access: Access) -> HttpResponse:
 
 
 def _ask_who(form: NewEntrantForm, access: Access) -> NewEntrantForm:
-    """The form with the question who this is, if the register knows people like them; else as it was."""
+    """Return the form with the question who this is, if the register has similar people."""
     values = form.player_values
     matches = Index(people(access.competition)).matches(
         name=values.name, romanized=values.romanized, country=values.country, numbers=values.numbers
@@ -211,7 +211,6 @@ def remove(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
 @takes_up_to(5)
 @writes(Can.ORGANIZE)
 def import_list(request: HttpRequest, access: Access) -> HttpResponse:
-    """Take a list; what it would do is shown next, and nothing is saved yet."""
     data, files = (request.POST, request.FILES) if request.method == "POST" else (None, None)
     form = ListForm(data, files, competition=access.competition)
     if form.is_valid():
@@ -235,7 +234,6 @@ def _read(form: ListForm) -> Text:
 
 @takes(Can.ORGANIZE, shown_on=lambda access: access.address("roster:import"))
 def preview(request: HttpRequest, access: Access) -> HttpResponse:
-    """The second step: the list as it came back, checked again, and saved if that was asked for."""
     form = RosterPreviewForm(request.POST, competition=access.competition)
     if not form.is_valid():
         text, picks = request.POST.get("text", ""), request.POST.getlist("picks")
@@ -312,7 +310,7 @@ def _preview_page(
 
 @writes(Can.ORGANIZE)
 def merge(request: HttpRequest, access: Access) -> HttpResponse:
-    """`?a=` and `?b=` name two records: both are shown and can be merged; without them they are chosen."""
+    """Show two records to merge (`?a=` and `?b=`), or a choice of records."""
     known = {person.pk: person for person in people(access.competition)}
     asked = PairForm(request.GET)
     asked.is_valid()
@@ -366,7 +364,6 @@ def _merge_pair(request: HttpRequest, access: Access, pair: tuple[Person, Person
 
 
 def _join_values(pair: tuple[Person, Person]) -> dict[str, object]:
-    """The older record stays, and what it lacks comes from the other."""
     keep, gone = sorted(pair, key=lambda person: person.pk)
     federations = {federation for federation, _number in keep.numbers}
     extra = tuple(number for number in gone.numbers if number[0] not in federations)

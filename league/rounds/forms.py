@@ -1,5 +1,3 @@
-"""Forms of a round: created, opened and closed, published."""
-
 import datetime
 from typing import Any
 
@@ -28,23 +26,23 @@ class RoundForm(KeyedForm):
     def __init__(
         self, *args: Any, last: int, today: datetime.date, teams: bool = False, **kwargs: Any
     ) -> None:
-        """``teams``: they name who plays, which is then the first choice."""
         initial = {"number": last + 1, "date": today, "how": TEAMS if teams else "random"}
         super().__init__(*args, **kwargs | {"initial": initial})
         without = {*(() if teams else [TEAMS]), *(() if last else [SAME])}
         self.offer(how=(choice for choice in HOW_TO_SEAT if choice[0] not in without))
 
+    def values(self) -> dict[str, Any]:
+        return {name: self.cleaned_data[name] for name in ("number", "date")}
+
 
 class StatusForm(KeyedForm):
-    """Opens or closes a round, and if wanted says in the same step what the public sees of it."""
+    """Opens or closes a round, and can set its visibility in the same step."""
 
     status = forms.ChoiceField(choices=[("open", "open"), ("close", "close")], widget=forms.HiddenInput)
     visibility = forms.ChoiceField(choices=Round.Visibility.choices, required=False, widget=forms.HiddenInput)
 
 
 class PublishForm(KeyedForm):
-    """The results of these rounds, which the person saw named."""
-
     round = forms.ModelMultipleChoiceField(Round.objects.none(), widget=forms.MultipleHiddenInput)
 
     def __init__(self, data: Any, *, rounds: QuerySet[Round]) -> None:

@@ -1,18 +1,9 @@
-"""How far rounds are, and tables with their players, current sheet and settlement."""
-
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
-from django.db.models import (
-    BigAutoField,
-    Count,
-    FilteredRelation,
-    Q,
-    QuerySet,
-    Subquery,
-)
+from django.db.models import BigAutoField, Count, FilteredRelation, Q, QuerySet, Subquery
 
 from league.core.prepared import Argument, Prepared
 from league.models import Competition, Entrant, Round, Seat, Sheet, Stage, StageEntrant, Table
@@ -23,27 +14,20 @@ from scoring.settlement import SeatResult
 FEW = (16, 64)  # tables that others save between two sheets of one scorer, of eight and of fifty
 
 
-@dataclass(frozen=True, slots=True)
-class RoundCount:
-    """How many tables a round has, and how many of them with a sheet that is not void, with a confirmed one,
-    with any sheet.
-    """
-
+class RoundCount(NamedTuple):
     tables: int = 0
-    entered: int = 0
+    entered: int = 0  # with a sheet that is not void
     confirmed: int = 0
     with_sheet: int = 0
 
 
 def round_counts(rounds: Iterable[int]) -> dict[int, RoundCount]:
-    """Round id → how far it is; one query."""
-    counted = _count(Table.objects.filter(round__in=list(rounds)))
-    return {pk: RoundCount(*counts) for pk, *counts in counted}
+    rows = _count(Table.objects.filter(round__in=list(rounds)))
+    return {pk: RoundCount(*counts) for pk, *counts in rows}
 
 
 def round_count(round_: Round) -> RoundCount:
-    """How far the round is."""
-    for _pk, *counts in _COUNTED(round=round_.pk):
+    for _pk, *counts in _COUNT(round=round_.pk):
         return RoundCount(*counts)
     return RoundCount()
 
@@ -52,20 +36,18 @@ def _count(tables: QuerySet[Table]) -> "QuerySet[Table, tuple[int, ...]]":
     now = FilteredRelation("sheets", condition=Q(sheets__is_current=True))
     is_in = ~Q(now__status=Sheet.Status.VOID) & Q(now__isnull=False)
     grouped = tables.annotate(now=now).values("round").order_by()
-    counted = grouped.annotate(
+    return grouped.annotate(
         tables=Count("pk"),
         entered=Count("now", filter=is_in),
         confirmed=Count("now", filter=Q(now__status=Sheet.Status.CONFIRMED)),
         with_sheet=Count("now"),
-    )
-    return counted.values_list("round", "tables", "entered", "confirmed", "with_sheet")
+    ).values_list("round", *RoundCount._fields)
 
 
-_COUNTED = Prepared(lambda: _count(Table.objects.filter(round=Argument("round", BigAutoField()))))
+_COUNT = Prepared(lambda: _count(Table.objects.filter(round=Argument("round", BigAutoField()))))
 
 
 def unpublished_rounds(stage: Stage) -> int:
-    """How many rounds of the stage hold results that the public does not see yet."""
     hidden = Round.objects.filter(stage=stage).exclude(visibility=Round.Visibility.RESULTS)
     return hidden.filter(tables__sheets__is_current=True).distinct().count()
 
@@ -75,9 +57,9 @@ def unpublished_rounds(stage: Stage) -> int:
 
 @dataclass(frozen=True, slots=True)
 class TableResult:
-    """One table with its current sheet, settled. ``seats`` is empty when it has no sheet to settle.
+    """A table with its current sheet, settled. `seats` is empty without a sheet.
 
-    ``instead``: wind → for whom a substitute sits there (None: a player who is no longer entered).
+    `instead`: wind → the player for whom a substitute sits there, or None if they are no longer entered.
     """
 
     table: Table
@@ -90,22 +72,20 @@ class TableResult:
 
     @property
     def status(self) -> str:
-        """As the competition file says it: scheduled, entered, confirmed or void."""
         return "scheduled" if self.sheet is None else str(self.sheet.status)
 
     @property
     def seen(self) -> int:
-        """The id of the sheet, which the table's forms name; 0 without one."""
         return self.sheet.pk if self.sheet else 0
 
     @property
     def substitutions(self) -> list[tuple[int, PlayerInfo | None, PlayerInfo | None, bool]]:
-        """(wind, substitute, for whom, whether after the start) of the seats of substitutes."""
+        """Return (wind, substitute, absent player, late) for each substitute's seat."""
         return [(wind, self.players[wind], self.instead[wind], wind in self.late) for wind in self.instead]
 
     @property
     def lines(self) -> list[tuple[int, PlayerInfo | None, SeatResult | None]]:
-        """(wind, player, settled seat) of the four seats, for templates."""
+        """Return (wind, player, settled seat) of the four seats, for templates."""
         seats: Sequence[SeatResult | None] = self.seats or (None,) * 4
         return [(wind, self.players[wind], seats[wind]) for wind in range(4)]
 
@@ -113,15 +93,16 @@ class TableResult:
 def table_results(
     tables: QuerySet[Table], competition: Competition, *, rounds: Collection[Round] = ()
 ) -> list[TableResult]:
-    """The given tables in playing order, settled: three queries at any size, two where their ``rounds`` are
-    given with their rules, one more for substitutes. Tables and current sheets are of one moment.
+    """Return these tables in playing order, settled. Tables and current sheets are of one moment.
+
+    Queries: 3, one less if their `rounds` are given with their rules, one more with substitutes.
     """
     return settle_tables(_with_sheets(tables), competition, rounds=rounds)
 
 
 def changed_tables(table: Table, *, since: int) -> list[Table]:
-    """The table, and those of its round whose current sheet was saved or confirmed after the sheet with the
-    id ``since`` was saved; for ``settle_tables``.
+    """Return the table, and the round's tables whose current sheet was saved or confirmed after the sheet
+    `since`, for `settle_tables`.
     """
     return _CHANGED(table=table.pk, round=table.round_id, since=since)
 
@@ -129,7 +110,6 @@ def changed_tables(table: Table, *, since: int) -> list[Table]:
 def settle_tables(
     tables: Iterable[Table], competition: Competition, *, rounds: Collection[Round] = ()
 ) -> list[TableResult]:
-    """The same of tables that were read with their current sheets."""
     found = list(tables)
     _set_rounds(found, rounds)
     found.sort(key=_playing_order)
@@ -142,7 +122,7 @@ def settle_tables(
 
 
 def _read_seats(tables: Sequence[int], competition: Competition) -> Iterable[Any]:
-    """The seats of these tables, by wind; of a few tables by a query that is compiled once."""
+    """Return the seats of these tables, by wind. A query for few tables is compiled once."""
     size = next((size for size in FEW if 0 < len(tables) <= size), None)
     if size is None:
         return seats_with_people(competition).filter(table__pk__in=tables)
@@ -159,7 +139,6 @@ _SEATS = {size: Prepared(partial(_seats_of_few, size)) for size in FEW}
 
 
 def _with_sheets(tables: QuerySet[Table]) -> QuerySet[Table]:
-    """Joins the current sheet of each as ``now``."""
     now = FilteredRelation("sheets", condition=Q(sheets__is_current=True))
     return tables.order_by().annotate(now=now).select_related("now")  # type: ignore[misc]  # annotated
 
@@ -176,7 +155,7 @@ _CHANGED = Prepared(_changed_tables)
 
 
 def _set_rounds(tables: Iterable[Table], rounds: Iterable[Round]) -> None:
-    """One object for each round, which reads its rules once."""
+    """Give tables of a round one object, so that its rules are read once."""
     known = {round_.pk: round_ for round_ in rounds}
     if missing := {table.round_id for table in tables} - known.keys():
         known |= Round.objects.select_related("stage__division__rule_set").in_bulk(missing)
@@ -203,10 +182,11 @@ def _table_result(table: Table, seated: list[Any], replaced: Mapping[int, Player
     seats: tuple[SeatResult, ...] = ()
     if sheet is not None:
         seats = sheet.settled(table.round.stage.division.rules, late=late)
+    players = tuple(by_wind.get(wind) for wind in range(4))
     return TableResult(
         table,
         sheet,
-        tuple(by_wind.get(wind) for wind in range(4)),
+        players,
         seats,
         instead={wind: replaced.get(seat.stands_for) for wind, seat in instead.items()},
         late=late,
@@ -215,13 +195,13 @@ def _table_result(table: Table, seated: list[Any], replaced: Mapping[int, Player
 
 
 def without_results(results: Iterable[TableResult]) -> list[TableResult]:
-    """The seating alone: all that the public sees of a round whose seating is published, not its results."""
+    """Keep the seating alone, for a round whose seating is public and whose results are not."""
     return [replace(result, sheet=None, seats=()) for result in results]
 
 
 def qualified_by_stage(stages: Iterable[Stage]) -> Mapping[int, Mapping[int, int]]:
-    """Stage → player → head start in tenths, in the order of their positions, for stages with a cut; no query
-    where none has one.
+    """Map stages with a cut to player → head start in tenths, by position. Queries: 1, or none
+    without a cut.
     """
     cut = {stage.pk: dict[int, int]() for stage in stages if stage.cut}
     if cut:
@@ -232,15 +212,13 @@ def qualified_by_stage(stages: Iterable[Stage]) -> Mapping[int, Mapping[int, int
 
 
 def players_by_stage(stages: Iterable[Stage], competition: Competition) -> dict[int, list[int]]:
-    """Stage → the players who play in it: entered in its division, or through its cut; without those
-    withdrawn and substitutes. One query, and another one where a stage has a cut.
+    """Map each stage to its active players, entered in its division or qualified by its cut. Queries: 1, and
+    1 more with a cut.
     """
     found = {stage.pk: stage for stage in stages}
     entered: dict[int | None, list[int]] = {}
-    there = Entrant.objects.filter(
-        competition=competition, withdrawn_at__isnull=True, is_substitute=False
-    ).order_by("pk")
-    for player, division in there.values_list("player_id", "division_id"):
+    there = Entrant.objects.filter(competition=competition, withdrawn_at__isnull=True, is_substitute=False)
+    for player, division in there.order_by("pk").values_list("player_id", "division_id"):
         entered.setdefault(division, []).append(player)
     came = qualified_by_stage(found.values())
     left = {player for players in entered.values() for player in players}

@@ -1,5 +1,3 @@
-"""Rounds: created, seated, opened, closed, published, hidden, deleted."""
-
 import hashlib
 import random
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -16,17 +14,7 @@ from league.core.changes import Change, Form, canonical, change
 from league.core.errors import OutOfDate, Refused
 from league.core.rounds import reread_round, seating
 from league.core.text import MOST_NAMED, listed
-from league.models import (
-    Competition,
-    Dispute,
-    Entrant,
-    Penalty,
-    Round,
-    Seat,
-    Sheet,
-    Stage,
-    Table,
-)
+from league.models import Competition, Dispute, Penalty, Round, Seat, Sheet, Stage, Table
 from league.results.adjustments import revoke_missed
 from league.rounds.queries import players_by_stage
 from league.substitutions.queries.substitutes import lasting_sittings, sittings
@@ -50,7 +38,7 @@ def create_round(
     by: User | None,
     form: Form | None = None,
 ) -> Round:
-    """Adds a round at the end of the stage (or with ``number``), planned and hidden."""
+    """Add a planned and hidden round to the end of the stage, or with `number`."""
     with change(stage.division.competition, by=by, form=form) as done:
         round_ = create_in(done, stage, number, date)
         done.answer = {"round": round_.pk}
@@ -58,7 +46,6 @@ def create_round(
 
 
 def create_in(done: Change, stage: Stage, number: int | None, date: date | None) -> Round:
-    """Part of a change: adds a round, as ``create_round``."""
     last = Round.objects.filter(stage=stage).aggregate(last=Max("number"))["last"] or 0
     number = last + 1 if number is None else number
     if Round.objects.filter(stage=stage, number=number).exists():
@@ -79,18 +66,15 @@ def seat_players(
     despite: str = "",
     form: Form | None = None,
 ) -> Round:
-    """Seats the round: table number → the four players, east first. Replaces the seating before.
+    """Replace the seating of the round: table number → the four players, east first.
 
-    A substitute who is seated again still sits for the absent player; a substitution ends without its
-    substitute, or when the player is seated. Players who are absent until they are back get a seat for the
-    substitute who sits for them. What a player was given for missing the round ends with a seat of their own.
+    A substitute who is seated again still sits for the absent player. A substitution ends without its
+    substitute, or if the player is seated. Players who are absent until they are back get a seat for their
+    substitute. A player's own seat ends points for missing the round.
 
-    ``based_on``: the ``fingerprint`` of the seating that the person saw (None: any). ``seed``: what a random
-    draw was made from; round and audit log keep it, so that it can be repeated. ``method``: how the seating
-    was made (``Round.Method``), where that is known. ``despite``: why players under a ban are seated; without
-    it they are refused. Raises ``OutOfDate`` when the seating has changed since, and ``Refused`` when the
-    round is closed, a player is named twice or not entered, a table with a score sheet would change, or a
-    penalised player would leave the table of the penalty.
+    `based_on`: the person's `fingerprint` of the seating, or None for any. `seed`: of a random draw, recorded
+    so that it can be repeated. `method`: one of `Round.Method`, if known. `despite`: the reason for seating
+    banned players. Raises `OutOfDate` if the seating has changed since.
     """
     with change(round_.stage.division.competition, by=by, form=form) as done:
         round_ = seat_in(done, round_, tables, seed=seed, method=method, based_on=based_on, despite=despite)
@@ -111,9 +95,9 @@ def seat_in(
     out: Collection[int] = (),
     playing: Collection[int] | None = None,
 ) -> Round:
-    """Part of a change: seats a round, as ``seat_players``. ``fresh``: ends the substitutions of this round
-    alone. ``out``: players who are not there to be substitutes. ``playing``: who takes part; those without a
-    seat sit out and get what the stage gives for it (None: see ``_find_sitting_out``).
+    """Seat a round within a change, as `seat_players`. `fresh`: end the substitutions of this round alone.
+    `out`: players who are not available as substitutes. `playing`: the participants, of whom those without a
+    seat sit out and get the stage's points for it (None: see `_find_sitting_out`).
     """
     # As it is under the lock: a result may have come since the page was opened.
     round_ = reread_round(round_)
@@ -123,20 +107,17 @@ def seat_in(
     sat = sittings(round_.stage)
     onwards = lasting_sittings(sat, round_.number)
     if based_on not in (None, fingerprint(before)):
-        raise OutOfDate(
-            _(
-                "Someone else has seated this round. Check that seating, and save yours again if it is the "
-                "right one."
-            )
+        sentence = _(
+            "Someone else has seated this round. Check that seating, and save yours again if it is the "
+            "right one."
         )
+        raise OutOfDate(sentence)
     _check_seating(round_, tables)
     played = played_tables(round_)
     for number in played:
         if list(tables.get(number, ())) != before.get(number):
-            raise Refused(
-                _("Table %(table)s already has a score sheet, so its players cannot be changed here.")
-                % {"table": number}
-            )
+            sentence = _("Table %(table)s already has a score sheet, so its players cannot be changed here.")
+            raise Refused(sentence % {"table": number})
     _check_penalties(round_, tables, before)
     seated = {player for number, four in tables.items() if number not in played for player in four}
     admit(done, seated, despite=despite, on=round_.date)
@@ -152,9 +133,9 @@ def seat_in(
     revoke_missed(done, Seat.objects.filter(round=round_, player__in=seated))
     forget_times(done, round_, before)
     _keep_sitting_out(done, round_, seated, playing)
-    out = list(round_.sitting_out.values_list("player_id", flat=True))
+    resting = list(round_.sitting_out.values_list("player_id", flat=True))
     after = _plain(seating(round_)) | ({} if seed is None else {"seed": seed})
-    after |= {"sitting_out": out} if out else {}
+    after |= {"sitting_out": resting} if resting else {}
     done.log("round.seat", f"round:{round_.pk}", before=_plain(before), after=after)
     return round_
 
@@ -171,8 +152,10 @@ def _keep_sitting_out(
 
 
 def _find_sitting_out(round_: Round) -> set[int]:
-    """Who sits out in a round that is seated by hand. In a tournament all players without a seat; in a season
-    not all come, and with line-ups the teams choose: those of whom it was said before.
+    """Return who sits out in a round seated by hand.
+
+    In a tournament these are all players without a seat. In a season not all come, and with line-ups the
+    teams choose, so the players named before stay.
     """
     seats = Seat.objects.filter(round=round_)
     there = {player for seat in seats for player in (seat.player_id, seat.stands_for_id)}
@@ -185,12 +168,11 @@ def _find_sitting_out(round_: Round) -> set[int]:
 
 
 def fingerprint(tables: Mapping[int, Four]) -> str:
-    """A short text that differs when the seating does."""
     return hashlib.sha256(canonical(_plain(tables)).encode()).hexdigest()[:16]
 
 
 def played_tables(round_: Round) -> set[int]:
-    """The numbers of the tables that have a score sheet: their players stay."""
+    """Return the numbers of the tables with a score sheet, whose players stay."""
     found = Sheet.objects.filter(table__round=round_, is_current=True)
     return set(found.values_list("table__number", flat=True))
 
@@ -198,10 +180,8 @@ def played_tables(round_: Round) -> set[int]:
 def random_seating(
     player_ids: Sequence[int], *, seed: int, taken: Collection[int] = ()
 ) -> dict[int, list[int]]:
-    """A random seating of ``player_ids`` at tables numbered from 1, without the numbers in ``taken``; the
-    same players and the same seed give the same tables.
-
-    Raises ``Refused`` when the number of players is not a multiple of four.
+    """Seat players at random at tables numbered from 1, without the numbers in `taken`. The same players and
+    the same seed give the same tables.
     """
     if not player_ids or len(player_ids) % 4:
         raise Refused(
@@ -217,7 +197,6 @@ def random_seating(
 def open_round(
     *, round_: Round, by: User | None, visibility: str | None = None, form: Form | None = None
 ) -> Round:
-    """Lets results be entered from now on; may set ``visibility`` in the same change."""
     if not Table.objects.filter(round=round_).exists():
         raise Refused(_("This round has no tables. Seat the players first."))
     values = {"status": Round.Status.OPEN} | _visibility_values(visibility)
@@ -227,22 +206,18 @@ def open_round(
 def close_round(
     *, round_: Round, by: User | None, visibility: str | None = None, form: Form | None = None
 ) -> Round:
-    """Lets no result be entered or changed until the round is opened again; ``visibility`` as above."""
     values = {"status": Round.Status.CLOSED} | _visibility_values(visibility)
     return _set_values(round_, by=by, form=form, action="round.close", values=values)
 
 
 def set_visibility(*, round_: Round, visibility: str, by: User | None, form: Form | None = None) -> Round:
-    """Sets what the public sees of the round: nothing, its seating, or its results (``Round.Visibility``)."""
-    return _set_values(
-        round_, by=by, form=form, action="round.publish", values=_visibility_values(visibility)
-    )
+    values = _visibility_values(visibility)
+    return _set_values(round_, by=by, form=form, action="round.publish", values=values)
 
 
 def publish_rounds(
     *, competition: Competition, rounds: Collection[Round], by: User | None, form: Form | None = None
 ) -> None:
-    """Shows the results of these rounds to everyone."""
     with change(competition, by=by, form=form) as done:
         publish_in(done, Round.objects.filter(pk__in=[each.pk for each in rounds]))
 
@@ -250,16 +225,14 @@ def publish_rounds(
 def publish_in(done: Change, rounds: Iterable[Round]) -> None:
     results = Round.Visibility.RESULTS
     found = [each for each in rounds if each.visibility != results]
+    after = {"visibility": str(results)}
     for each in found:
-        before, after = ({"visibility": str(value)} for value in (each.visibility, results))
+        before = {"visibility": str(each.visibility)}
         done.log("round.publish", f"round:{each.pk}", before=before, after=after)
     Round.objects.filter(pk__in=[each.pk for each in found]).update(visibility=results)
 
 
 def delete_round(*, round_: Round, by: User | None, form: Form | None = None) -> None:
-    """Deletes a round. Raises ``Refused`` when it has a score sheet, a penalty, a dispute, or points that the
-    organizer gave for it.
-    """
     with change(round_.stage.division.competition, by=by, form=form) as done:
         round_ = reread_round(round_)
         if Sheet.objects.filter(table__round=round_).exists():
@@ -274,7 +247,7 @@ def delete_round(*, round_: Round, by: User | None, form: Form | None = None) ->
 
 
 def _visibility_values(visibility: str | None) -> dict[str, str | bool]:
-    """A round that is hidden hides its days, too."""
+    """Return the new values. A hidden round hides its days, too."""
     if visibility is None:
         return {}
     hides = {"announced": False} if visibility == Round.Visibility.HIDDEN else {}
@@ -312,10 +285,7 @@ def _check_seating(round_: Round, tables: Mapping[int, Four]) -> None:
                     % {"first": seen[player], "second": number}
                 )
             seen[player] = number
-    entered = Entrant.objects.filter(
-        competition=round_.stage.division.competition, player_id__in=seen
-    ).count()
-    if entered != len(seen):
+    if round_.stage.division.competition.entrants.filter(player__in=seen).count() != len(seen):
         raise Refused(_("A player in this seating is not entered in the competition. Add the player first."))
     refuse_strangers(round_, seen)
 
@@ -324,21 +294,17 @@ def _check_penalties(round_: Round, tables: Mapping[int, Four], before: Mapping[
     # What the referees logged stays at its table, with the player who got it.
     for number in Dispute.objects.filter(table__round=round_).values_list("table__number", flat=True):
         if number not in tables:
-            raise Refused(
-                _("Table %(table)s has a dispute and must be kept. Seat four players there.")
-                % {"table": number}
-            )
+            sentence = _("Table %(table)s has a dispute and must be kept. Seat four players there.")
+            raise Refused(sentence % {"table": number})
     penalties = Penalty.objects.filter(table__round=round_).values_list("table__number", "player_id")
     for number, player in penalties:
         replaced = number in tables and player not in before.get(number, ())  # by a substitute
         if player not in tables.get(number, ()) and not replaced:
-            raise Refused(
-                _(
-                    "A player at table %(table)s has a penalty there and must be kept. Seat the player there "
-                    "again."
-                )
-                % {"table": number}
+            sentence = _(
+                "A player at table %(table)s has a penalty there and must be kept. Seat the player there "
+                "again."
             )
+            raise Refused(sentence % {"table": number})
 
 
 def _write_seating(round_: Round, tables: Mapping[int, Four], *, keep: set[int], fresh: bool) -> None:
@@ -366,27 +332,21 @@ def _plain(tables: Mapping[int, Four]) -> dict[str, object]:
 
 
 def refuse_strangers(round_: Round, players: Collection[int]) -> None:
-    """Raises ``Refused`` as ``refuse_outsiders``, except for players who have a seat in the round already."""
     refuse_outsiders(round_.stage, set(players) - set(round_.seats.values_list("player_id", flat=True)))
 
 
 def refuse_outsiders(stage: Stage, players: Collection[int]) -> None:
-    """Raises ``Refused`` for players of another division, and in a stage with a cut for those who did not
-    come through it; except substitutes.
-    """
+    """Raise `Refused` for players of another division or who did not qualify. Substitutes may play."""
     entrants = stage.division.competition.entrants.filter(player__in=players, is_substitute=False)
     if stage.cut:
         entrants = entrants.exclude(player__in=stage.qualified.values("player"))
     else:
         entrants = entrants.exclude(division=stage.division_id)
-    names = [entrant.player.name for entrant in entrants.select_related("player").order_by("pk")]
-    if names and stage.cut:
-        raise Refused(
-            _("Not in this stage: %(names)s. Seat its qualifiers or substitutes.")
-            % {"names": listed(names[:MOST_NAMED])}
-        )
+    names = list(entrants.order_by("pk").values_list("player__name", flat=True))
     if names:
-        raise Refused(
-            _("Not in this division: %(names)s. Choose players of %(division)s.")
-            % {"names": listed(names[:MOST_NAMED]), "division": stage.division.name}
+        sentence = (
+            _("Not in this stage: %(names)s. Seat its qualifiers or substitutes.")
+            if stage.cut
+            else _("Not in this division: %(names)s. Choose players of %(division)s.")
         )
+        raise Refused(sentence % {"names": listed(names[:MOST_NAMED]), "division": stage.division.name})

@@ -13,5 +13,5 @@ urlpatterns = [
         path("manage/rounds/<int:pk>/delete/", views.round_delete, name="delete"),
         path("rounds/", views.rounds, name="index"),
         path("rounds/<int:pk>/", views.round_, name="round"),
-    ),
+    )
 ]

@@ -1,5 +1,3 @@
-"""Rounds: the list and one with its tables, for everyone; created, opened, closed, published."""
-
 from itertools import groupby
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -12,7 +10,6 @@ from league.core.access import Access, Can
 from league.core.caching import PAGES, public_page
 from league.core.counted import shown_penalties
 from league.core.pages import (
-    AUDIENCES,
     TABLES_A_PAGE,
     find_unless_sent,
     for_public,
@@ -45,9 +42,8 @@ from league.teams.queries import team_names_in
 # --- for everyone
 
 
-@public_page(view=AUDIENCES)
+@public_page()
 def rounds(request: HttpRequest, access: Access) -> HttpResponse:
-    """All rounds that this person may see, by division and stage, newest first."""
     public = for_public(request, access)
     shown = access.rounds().order_by(
         "stage__division__position", "stage__division_id", "-stage__position", "-stage_id", "-number"
@@ -73,9 +69,8 @@ def rounds(request: HttpRequest, access: Access) -> HttpResponse:
     )
 
 
-@public_page(view=AUDIENCES, page=PAGES)
+@public_page(page=PAGES)
 def round_(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
-    """Every table of a round: the seats, and the results where they are published."""
     public = for_public(request, access)
     round_ = access.round(pk)
     if public and round_.visibility == Round.Visibility.HIDDEN:
@@ -127,13 +122,7 @@ def round_new(request: HttpRequest, access: Access, stage: int) -> HttpResponse:
     return save(
         request,
         form,
-        lambda sent: create_round(
-            stage=found,
-            number=form.cleaned_data["number"],
-            date=form.cleaned_data["date"],
-            by=access.by,
-            form=sent,
-        ),
+        lambda sent: create_round(stage=found, **form.values(), by=access.by, form=sent),
         about=(stage,),
         then=lambda answer: _seat_address(access, answer["round"], form.cleaned_data["how"], last),
     ) or page(request, access, "rounds/new.html", form=form, stage=found)
@@ -181,10 +170,10 @@ def _status_sentence(visibility: str, *, closes: bool) -> str:
 def round_visibility(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     round_ = access.round(pk)
     form = VisibilityForm(request.POST)
-    sentences = {
-        Round.Visibility.HIDDEN: _("Round %(number)s hidden from visitors."),
-        Round.Visibility.SEATING: _("Seating of round %(number)s published, results hidden."),
-        Round.Visibility.RESULTS: _("Results of round %(number)s published."),
+    sentences: dict[str, str] = {
+        "hidden": _("Round %(number)s hidden from visitors."),
+        "seating": _("Seating of round %(number)s published, results hidden."),
+        "results": _("Results of round %(number)s published."),
     }
     return press(
         request,
@@ -198,7 +187,6 @@ def round_visibility(request: HttpRequest, access: Access, pk: int) -> HttpRespo
 
 @takes(Can.ORGANIZE)
 def publish(request: HttpRequest, access: Access) -> HttpResponse:
-    """Results that were hidden until now, of several rounds at once."""
     form = PublishForm(request.POST, rounds=access.rounds())
     return press(
         request,

@@ -1,6 +1,4 @@
-"""The rules of each division in a workbook: every setting with its source, and what the source leaves
-open.
-"""
+"""The sheet of rules in a workbook: every setting with its source, and open questions."""
 
 from collections.abc import Iterator
 
@@ -11,7 +9,7 @@ from league.core.files.xlsx import BAND, PLAIN, ExcelBook, ExcelRow, add_filled
 from league.core.messages import in_language
 from league.core.text import listed, sentences
 from league.models import Competition, Division
-from league.rule_sets.source_choices import chosen_in, questions_of
+from league.rule_sets.readings import followed_text, questions_of
 from league.rule_sets.words.editions import article_words, preset_name, rule_set_name, source_words
 from league.rule_sets.words.settings import group_label, setting_label
 from league.rule_sets.words.values import setting_value
@@ -20,7 +18,6 @@ from scoring.rules import SETTINGS
 
 
 def add_rules(book: ExcelBook, competition: Competition) -> None:
-    """One sheet for all divisions."""
     columns = [
         Column("division", _("Division")),
         Column("group", _("Part")),
@@ -37,7 +34,7 @@ def add_rules(book: ExcelBook, competition: Competition) -> None:
 
 
 def _rule_lines(division: Division) -> Iterator[ExcelRow]:
-    """The rule set's name, every setting (changed ones on a shade), and what its source leaves open."""
+    """Yield the rule set's name, every setting (shaded if changed), and the open questions of its source."""
     rule_set = division.rule_set
     source = find_preset(rule_set.preset)
     name = preset_name(rule_set.preset)
@@ -53,12 +50,11 @@ def _rule_lines(division: Division) -> Iterator[ExcelRow]:
     for question in questions_of(source):
         contradicts = source is not None and question in source.conflicts
         part = _("Contradiction in the source") if contradicts else _("Not settled by the source")
-        chosen = chosen_in(question, rule_set.readings, values)
+        chosen = followed_text(question, rule_set.readings, values)
         yield PLAIN, [division.name, part, *_question_row(question, chosen, document)]
 
 
 def _question_row(question: SourceQuestion, chosen: int, document: str | None) -> list[str | None]:
-    """The text that is followed and its place; the other one in the note."""
     followed, other = question.texts[chosen], question.texts[3 - chosen]
     settings = listed(map(setting_label, question.settings))
     reading = _("Alternative reading: %(text)s (%(place)s).") % {
@@ -70,7 +66,6 @@ def _question_row(question: SourceQuestion, chosen: int, document: str | None) -
 
 
 def _rule_row(name: str, value: object, source: Preset | None) -> list[str | None]:
-    """Setting, value, what the rule set says if that was changed, and where it is."""
     label, words = setting_label(name), setting_value(name, value)
     if source is None:
         return [label, words, None, None, None, None]

@@ -1,4 +1,4 @@
-"""Rules on the forms of other rooms: which rules are played, and every setting of a division's own."""
+"""Rules on the forms of other rooms: the choice of rules, and every setting of a division."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,17 +15,10 @@ from django.utils.translation import gettext_lazy
 
 from league.core import messages
 from league.models import League, RuleSet
-from league.rule_sets.forms.rule_set import AskedQuestion, Filled, RuleSettingsForm, RulesForm, filled_from
+from league.rule_sets.forms.rule_set import Filled, RuleSettingsForm, RulesForm, filled_from
 from league.rule_sets.queries.house_rules import FIRST_CHOICE, edition_choice
+from league.rule_sets.readings import FIRST, SECOND, Reading, questions_of, same_value, switch_texts
 from league.rule_sets.services import copied_rules
-from league.rule_sets.source_choices import (
-    FIRST,
-    SECOND,
-    SourceChoice,
-    questions_of,
-    same_value,
-    switch_texts,
-)
 from league.rule_sets.words.editions import preset_name
 from league.rule_sets.words.settings import setting_hint, tick_label
 from scoring.presets import Preset, presets
@@ -35,17 +28,16 @@ CURRENT = "current"  # what a form was prefilled from, when that was not a prese
 
 
 def rules_form(data: QueryDict | None, stored: RuleSet) -> RulesForm:
-    """Every setting of a rule set, filled from it."""
     return RulesForm(data, filled=filled_from(stored))
 
 
 def is_check(request: HttpRequest) -> bool:
-    """Whether the page's script only asks what is wrong with what was typed so far."""
+    """Return True if the page's script only asks for the errors so far."""
     return request.method == "POST" and "HX-Request" in request.headers
 
 
-def checked(request: HttpRequest, form: RulesForm) -> HttpResponse:
-    """What is wrong with every setting, and what differs from the preset; nothing is saved."""
+def check_response(request: HttpRequest, form: RulesForm) -> HttpResponse:
+    """Render the errors and differences of every setting. Nothing is saved."""
     form.is_valid()
     return render(request, "rule_sets/_check.html", {"form": form})
 
@@ -82,20 +74,11 @@ def edition_option(edition: RuleSet) -> RuleOption:
     return RuleOption(edition_choice(edition), label, edition.preset, values, edition=edition)
 
 
-@dataclass(frozen=True)
-class PresetQuestions:
-    """All questions of one preset."""
-
-    key: str
-    label: str
-    questions: list[AskedQuestion]
-
-
 class RuleChoiceForm(RuleSettingsForm):
-    """Which rules are played, and the settlement settings, prefilled from them.
+    """The choice of rules with their settlement settings, prefilled from the chosen rules.
 
-    What differs from what was prefilled is what the organizer changed: so other rules can be chosen without
-    script, and untouched fields follow them. ``editions`` are the league's own rules.
+    A value that differs from the prefilled one is the organizer's change. Untouched fields follow other
+    rules, also without script. ``editions``: the league's own rules.
     """
 
     NAMES = tuple(name for name, setting in SETTINGS.items() if setting.group == "settlement")
@@ -106,7 +89,7 @@ class RuleChoiceForm(RuleSettingsForm):
     def __init__(
         self,
         *args: Any,
-        chosen: str = FIRST_CHOICE,
+        proposed: str = FIRST_CHOICE,
         current: RuleSet | None = None,
         editions: Iterable[RuleSet] = (),
         **kwargs: Any,
@@ -115,7 +98,7 @@ class RuleChoiceForm(RuleSettingsForm):
         self.current_values = current.rules.as_values() if current else None
         own = {option.key: option for option in map(edition_option, editions)}
         self.options = own | preset_options()
-        chosen = self._known(chosen)
+        chosen = self._known(proposed)
         as_now = self.current_values is not None and chosen == self.initial_choice
         values = self.current_values if as_now else self.options[chosen].values
         initial = {"preset": chosen, "prefilled": CURRENT if as_now else chosen}
@@ -134,7 +117,7 @@ class RuleChoiceForm(RuleSettingsForm):
                 )
 
     def _known(self, chosen: str) -> str:
-        """The proposed rules, or the present ones, whose preset may be unknown to this release."""
+        """Return the proposed rules, or the present ones, whose preset this release may lack."""
         if chosen in self.options or (self.current is not None and chosen == self.initial_choice):
             return chosen
         return self.initial_choice or (
@@ -142,17 +125,16 @@ class RuleChoiceForm(RuleSettingsForm):
         )
 
     def _chosen_before(self, option: RuleOption) -> dict[int, int]:
-        """Which text is followed in each question of a preset, before anything is chosen here."""
         same = self.current_values is not None and option.key == self.initial_choice
         values = self.current_values if same and self.current_values else option.values
-        return Filled(values, option.source, self._choices_of(option)).chosen
+        return Filled(values, option.source, self._readings_of(option)).followed_texts
 
-    def _choices_of(self, option: RuleOption) -> Sequence[SourceChoice]:
+    def _readings_of(self, option: RuleOption) -> Sequence[Reading]:
         return self.current.readings if self.current and self.initial_choice == option.key else ()
 
     @property
     def initial_choice(self) -> str:
-        """What is played now, or is proposed."""
+        """Return the key of the present rules, or an empty text."""
         if self.current is None:
             return ""
         return edition_choice(self.current) if self.current.book_id else self.current.preset
@@ -163,26 +145,21 @@ class RuleChoiceForm(RuleSettingsForm):
 
     @property
     def settlement_open(self) -> bool:
-        """Show the settings at once: one of them has an error."""
         return any(map(self.is_refused, self.NAMES))
 
     @property
     def prefills_json(self) -> str:
-        """What each rule book would fill in, for the script that does it when another one is chosen."""
         return json.dumps({key: self.initial_of(each.values) for key, each in self.options.items()})
 
     @cached_property
-    def asked(self) -> list[PresetQuestions]:
-        """The questions of every preset that has any."""
-        return [
-            PresetQuestions(option.key, preset_name(option.preset), questions)
-            for option in self.options.values()
-            if (questions := self._questions(option))
-        ]
-
-    def _questions(self, option: RuleOption) -> list[AskedQuestion]:
-        inputs = [_input(option.key, index) for index in range(len(questions_of(option.source)))]
-        return self.ask(option.source, self._choices_of(option), inputs)
+    def open_questions(self) -> list[dict[str, Any]]:
+        found = []
+        for option in self.options.values():
+            inputs = [_input(option.key, index) for index in range(len(questions_of(option.source)))]
+            if questions := self.ask(option.source, self._readings_of(option), inputs):
+                label = preset_name(option.preset)
+                found.append({"key": option.key, "label": label, "questions": questions})
+        return found
 
     # --- what was chosen
 
@@ -207,7 +184,7 @@ class RuleChoiceForm(RuleSettingsForm):
         return self.options[self.cleaned_data["preset"]]
 
     def overrides(self) -> dict[str, object]:
-        """The settings that the organizer changed, JSON-shaped, after those of the chosen texts."""
+        """Return the organizer's changes in JSON, over the values of the chosen readings."""
         before, typed = self._prefilled_values(), self.read_typed()
         as_it_was = {name for name, v in typed.items() if v is None and not SETTINGS[name].nullable}
         changed = {
@@ -216,39 +193,38 @@ class RuleChoiceForm(RuleSettingsForm):
             if name not in as_it_was and not same_value(name, value, before.get(name))
         }
         source = self.option.source
-        texts = switch_texts(source, self._chosen_before(self.option), self.chosen()) if source else {}
+        texts = switch_texts(source, self._chosen_before(self.option), self.chosen_texts()) if source else {}
         return texts | changed
 
-    def chosen(self) -> dict[int, int]:
-        """Which text was chosen in each question of the preset that was chosen."""
+    def chosen_texts(self) -> dict[int, int]:
+        """Return question → number of the chosen text."""
         before = self._chosen_before(self.option)
         typed = {index: self.cleaned_data.get(_input(self.option.key, index)) for index in before}
         return {index: int(typed[index] or number) for index, number in before.items()}
 
-    def kept_values(self) -> Mapping[str, object]:
-        """The values that the overrides change: the stored ones if the choice is the same."""
-        return self.kept.rules.as_values() if self.kept else self.option.values
+    def stored_values(self) -> Mapping[str, object]:
+        """Return the values that the overrides change: the stored ones if the choice is the same."""
+        return self.stored_rules.rules.as_values() if self.stored_rules else self.option.values
 
     @property
-    def kept(self) -> RuleSet | None:
-        """The stored rules that are chosen, to be changed or not: the present ones, or an edition."""
+    def stored_rules(self) -> RuleSet | None:
+        """Return the stored rules of the choice: the present ones, or an edition."""
         same = self.current is not None and self.cleaned_data["preset"] == self.initial_choice
         return self.current if same else self.option.edition
 
     def settings(self) -> dict[str, object]:
-        """Every setting, JSON-shaped."""
-        return {**self.kept_values(), **self.overrides()}
+        return {**self.stored_values(), **self.overrides()}
 
     def rule_set(self, *, by: User) -> RuleSet:
-        """The chosen edition, if nothing in it was changed; else a copy, not saved yet."""
+        """Return the chosen edition if it is unchanged, or an unsaved copy."""
         if self.option.edition is not None and not self.overrides():
             return self.option.edition
         return copied_rules(
             self.option.preset,
             self.settings(),
-            edition=self.kept.edition if self.kept else None,
-            chosen=self.chosen() if self.option.source else None,
-            before=self.kept.readings if self.kept else (),
+            edition=self.stored_rules.edition if self.stored_rules else None,
+            texts=self.chosen_texts() if self.option.source else None,
+            before=self.stored_rules.readings if self.stored_rules else (),
             by=by,
         )
 
@@ -260,11 +236,10 @@ class RuleChoiceForm(RuleSettingsForm):
 
 
 def _input(key: str, index: int) -> str:
-    """The name of the input that asks a question."""
     return f"reading-{key}-{index}"
 
 
 def preset_label(each: Preset) -> str:
-    """The rule book's name and its numbers: … · 30,000 / 35,000 · +50/+10/−10/−30."""
+    """Return the name with its numbers: … · 30,000 / 35,000 · +50/+10/−10/−30."""
     summary = messages.rules_summary(Rules.from_values(each.values))
     return _("%(name)s · %(summary)s") % {"name": messages.in_language(each.name), "summary": summary}

@@ -1,7 +1,7 @@
 """A league's own rules in editions, and copies of rules for one division.
 
-An edition that a division plays is frozen: saving it makes the next one. Saving an edition and taking one to
-play both lock its book, so that neither overtakes the other.
+An edition that a division plays is frozen, and saving it creates the next one. Saving an edition and choosing
+one for a division both lock its book.
 """
 
 import hashlib
@@ -16,7 +16,7 @@ from league.core.changes import Form, canonical, league_change, reread
 from league.core.errors import OutOfDate, Refused
 from league.core.slugs import free_slug
 from league.models import League, RuleBook, RuleSet
-from league.rule_sets.source_choices import SourceChoice, make_choices
+from league.rule_sets.readings import Reading, make_readings
 from league.rule_sets.words.values import not_played
 from scoring.presets import find_preset
 from scoring.rules import Rules
@@ -29,22 +29,24 @@ def copied_rules(
     values: Mapping[str, object],
     *,
     edition: str | None = None,
-    chosen: Mapping[int, int] | None = None,
-    before: Sequence[SourceChoice] = (),
+    texts: Mapping[int, int] | None = None,
+    before: Sequence[Reading] = (),
     by: User | None,
     at: datetime | None = None,
 ) -> RuleSet:
-    """A rule set of these values, not saved yet. ``chosen`` says which text is followed in each question of
-    the preset, ``before`` what was chosen before; ``values`` have what follows from a text.
+    """Return an unsaved rule set of these values.
 
-    Raises ``scoring.rules.RulesError`` when the values make no rule set.
+    ``texts``: question of the preset → reading. ``before``: earlier choices. ``values`` include the values
+    of the readings.
+
+    Raises ``scoring.rules.RulesError`` if the values make no valid rule set.
     """
     source = find_preset(preset_slug)
     if edition is None:
         edition = source.edition if source else ""
     at = at or timezone.now()
-    if source is not None and chosen is not None:
-        readings = make_choices(source, chosen, before=before, by=by.pk if by else None, at=at)
+    if source is not None and texts is not None:
+        readings = make_readings(source, texts, before=before, by=by.pk if by else None, at=at)
     else:
         readings = [dict(choice) for choice in before]
     return RuleSet(
@@ -58,7 +60,7 @@ def copied_rules(
 
 
 def fingerprint(rule_set: RuleSet | None) -> str:
-    """What a person saw of a rule set: its values, and which texts it follows."""
+    """Return a hash of the values and readings of a rule set."""
     if rule_set is None:
         return ""
     seen = [rule_set.book_id, rule_set.number, rule_set.preset, rule_set.values, rule_set.readings]
@@ -69,9 +71,9 @@ def fingerprint(rule_set: RuleSet | None) -> str:
 
 
 def create_book(*, league: League, name: str, rules: RuleSet, by: User, form: Form | None = None) -> RuleBook:
-    """A book of the league's own, with ``rules`` as its first edition.
+    """Create a book of the league with ``rules`` as its first edition.
 
-    Raises ``AlreadyDone`` with {"book": …} when the form came before, ``Refused`` when the name is taken.
+    Raises ``AlreadyDone`` with {"book": …} if the form came before, ``Refused`` if the name is taken.
     """
     # Two books at once: the league's lock lets one wait, so that both find free names and addresses.
     with league_change(league, by=by, form=form, at=_saved_at(rules)) as done:
@@ -96,11 +98,11 @@ def create_book(*, league: League, name: str, rules: RuleSet, by: User, form: Fo
 def save_edition(
     *, book: RuleBook, name: str, rules: RuleSet, seen: str, by: User, form: Form | None = None
 ) -> RuleSet:
-    """Save ``rules`` as the book's newest edition: in place while no division plays it, else as the next one;
-    rules without a difference save only the name.
+    """Save ``rules`` as the newest edition: in place unless a division plays it, or as the next one.
 
-    ``seen`` is the fingerprint of the edition that was changed. Raises ``OutOfDate`` when another one is
-    there now, ``Refused`` when the name is taken, and ``AlreadyDone`` with {"number": …}.
+    Equal rules save only the name. ``seen``: the fingerprint of the edition that was changed. Raises
+    ``OutOfDate`` if another one is there now, ``Refused`` if the name is taken, ``AlreadyDone`` with
+    {"number": …}.
     """
     # The league's lock is for the names of its books.
     with league_change(book.league, by=by, form=form, at=_saved_at(rules)) as done:
@@ -121,7 +123,6 @@ def save_edition(
 
 
 def _describe(book: RuleBook, rules: RuleSet) -> dict[str, object]:
-    """An edition as the league's log keeps it."""
     return {
         "name": book.name,
         "edition": rules.number,
@@ -132,7 +133,6 @@ def _describe(book: RuleBook, rules: RuleSet) -> dict[str, object]:
 
 
 def newest_edition(book: RuleBook) -> RuleSet:
-    """The edition with the highest number. Every book has one."""
     return RuleSet.objects.filter(book=book).order_by("-number")[0]
 
 
@@ -141,7 +141,7 @@ def _says_the_same(edition: RuleSet, rules: RuleSet) -> bool:
 
 
 def _next(book: RuleBook, newest: RuleSet, rules: RuleSet) -> RuleSet:
-    """In place, or as the next number where a division plays the newest."""
+    """Save in place, or as the next number if a division plays the newest."""
     if newest.divisions.exists():
         return _save_edition(book, rules, number=(newest.number or 0) + 1)
     rules.pk = newest.pk
@@ -176,7 +176,7 @@ def _saved_at(rules: RuleSet) -> datetime:
 
 
 def copy_of(rules: RuleSet) -> RuleSet:
-    """The same rules for one division alone, not saved yet: of no book, with their catalogue of offences."""
+    """Return an unsaved copy without a book, with the same penalty rules."""
     return RuleSet(
         preset=rules.preset,
         edition=rules.edition,
@@ -190,12 +190,11 @@ def copy_of(rules: RuleSet) -> RuleSet:
 
 
 def take_to_play(rules: RuleSet, *, league_id: int, seen: str | None = None) -> RuleSet:
-    """The rule set for a division of this league, inside the transaction that gives it: a copy is saved for
-    this division alone, an edition is shared.
+    """Return the rule set for a division of this league: a saved copy, or a shared edition.
 
-    An edition is read again under its book's lock, so that it stays as it is. Raises ``Refused``
-    for an edition of another league and for rules that no competition can play, ``OutOfDate`` when the
-    edition is not as it was ``seen``.
+    Needs the transaction that assigns it. An edition is read again under its book's lock. Raises ``Refused``
+    for an edition of another league and for rules that no competition can play. Raises ``OutOfDate`` if the
+    edition differs from ``seen``.
     """
     if why := not_played(rules.values):
         raise Refused(why, field="preset")

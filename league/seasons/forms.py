@@ -1,7 +1,4 @@
-"""The forms of seasons: who goes up and down, play-offs, the next season.
-
-The next season is asked for in the address, so that it can be looked at before it is made.
-"""
+"""The forms of seasons. The next season's form is in the address, so that it can be previewed."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -16,14 +13,7 @@ from league.core.forms import KeyedForm, TidyCharField
 from league.models import Competition, Division
 from league.people.queries import PlayerInfo
 from league.stages.services import MOST_HANCHAN
-from scoring.promotion import (
-    FEWER_DOWN,
-    LEAVE_FREE,
-    MORE_UP,
-    NUMBER,
-    PERCENT,
-    Movement,
-)
+from scoring.promotion import FEWER_DOWN, LEAVE_FREE, MORE_UP, NUMBER, PERCENT, Movement
 
 MOST_MOVING = 400
 LEAST_ROWS, MOST_ROWS = 2, 24  # of decisions by hand
@@ -53,8 +43,6 @@ def _unit_field(label: Any) -> forms.ChoiceField:
 
 
 class MovementForm(KeyedForm):
-    """How many of a division go up and down; only what its place among the divisions allows."""
-
     UP = ("up", "up_by", "up_play_off")
     DOWN = ("down", "down_by", "down_play_off")
 
@@ -109,8 +97,6 @@ class MovementForm(KeyedForm):
 
 
 class SeasonForm(forms.Form):
-    """The next season, and who goes elsewhere than the rules say: rows of a player and a division."""
-
     name = TidyCharField(label=_("Name of the next season"), max_length=120)
     slug = forms.SlugField(
         label=_("Address"),
@@ -151,7 +137,6 @@ class SeasonForm(forms.Form):
 
     @property
     def has_hand(self) -> bool:
-        """Is a row filled in, or wrong?"""
         return any(field.value() or field.errors for row in self.hand_rows for field in row) or bool(
             self["reason"].value()
         )
@@ -175,19 +160,16 @@ class SeasonForm(forms.Form):
         return cleaned
 
     def values(self) -> dict[str, Any]:
-        """What ``make_next_season`` is asked for."""
         names = ("name", "slug", "keep_roles", "reason")
         return {name: self.cleaned_data[name] for name in names} | {"by_hand": self.by_hand()}
 
     def by_hand(self) -> dict[int, int | None]:
-        """Player → division (None: leaves)."""
         typed = self.cleaned_data
         rows = ((typed[f"player_{row}"], typed[f"to_{row}"]) for row in range(1, self.rows + 1))
         return {int(player): None if to == LEAVES else int(to) for player, to in rows if player}
 
 
 def _count_rows(data: Mapping[str, Any]) -> int:
-    """One row more than are filled in."""
     filled = [row for row in range(1, MOST_ROWS + 1) if data.get(f"player_{row}")]
     return min(MOST_ROWS, max([LEAST_ROWS, *(row + 1 for row in filled)]))
 
@@ -197,7 +179,7 @@ _LAST_NUMBER = re.compile(r"(?P<before>.*?)(?P<number>[0-9]{1,4})(?P<after>[^0-9
 
 
 def next_name(name: str) -> str:
-    """The name with its last number one higher, 2026-27 as 2027-28; empty where it has none."""
+    """Raise the last number of the name by one, 2026-27 to 2027-28. Empty without a number."""
     if years := _YEARS.search(name):
         first, second = int(years["first"]) + 1, (int(years["second"]) + 1) % 100
         return f"{name[: years.start()]}{first}{years['dash']}{second:02}{name[years.end() :]}"
@@ -206,14 +188,10 @@ def next_name(name: str) -> str:
 
 
 class MakeSeasonForm(KeyedForm):
-    """The button that makes the season that was looked at."""
-
     seen = forms.CharField(widget=forms.HiddenInput, max_length=64)
 
 
 class PlayOffForm(KeyedForm):
-    """A play-off: its name and how many hanchan."""
-
     seen = forms.CharField(widget=forms.HiddenInput, max_length=64)
     name = TidyCharField(label=_("Name of the play-off"), max_length=120, initial=gettext_lazy("Play-off"))
     hanchan = forms.IntegerField(label=_("Games"), min_value=1, max_value=MOST_HANCHAN, initial=2)

@@ -1,5 +1,3 @@
-"""Who moves between divisions, play-offs, and the next season."""
-
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
@@ -24,7 +22,7 @@ from league.seasons.words import problem_words, round_words
 from league.stages.services import create_cut_stage, plan_rounds, refuse_unfinished
 from players.models import Register
 from scoring.cuts import HAND, Cut, Terms, evenly_seated
-from scoring.promotion import BY_HAND, DOWN, LEAVES, UP, Movement
+from scoring.promotion import BY_HAND, DOWN, LEAVES, PLAY_OFF, UP, Movement
 
 # What a season does not hand on; everything else of these models is a setting.
 NOT_OF_A_COMPETITION = {
@@ -41,7 +39,6 @@ NOT_OF_A_STAGE = {"id", "division", "position", "carry", "cut"}
 def set_movement(
     *, division: Division, movement: Movement, by: User | None, form: Form | None = None
 ) -> Division:
-    """How many of the division go up and down. Raises ``Refused`` for what its place does not allow."""
     with change(division.competition, by=by, form=form) as done:
         division = reread(Division.objects.all(), pk=division.pk)
         others = list(Division.objects.filter(competition=done.competition))
@@ -60,7 +57,6 @@ def set_movement(
 
 
 def refuse_end(end: SeasonEnd) -> None:
-    """Raise ``Refused`` with the first reason why the season is not over yet, and what to do."""
     divisions = [each.division for each in end.divisions]
     if end.season.problems:
         raise Refused(clauses(problem_words(each, divisions) for each in end.season.problems))
@@ -72,9 +68,7 @@ def refuse_end(end: SeasonEnd) -> None:
 
 
 def refuse_play_off(end: SeasonEnd) -> None:
-    """Raise ``Refused`` with the first reason why no play-off can be made yet: as ``refuse_end``, but for
-    play-offs, which are played side by side.
-    """
+    """Raise `Refused` as `refuse_end`, except for play-offs, which are played side by side."""
     before = replace(
         end,
         unfinished=tuple(each for each in end.unfinished if not is_play_off(each[0])),
@@ -92,42 +86,32 @@ def _refuse_rounds(end: SeasonEnd) -> None:
             words = {"division": stage.division.name, "stage": stage.name, "sentence": refusal.message}
             raise Refused(_("%(division)s, %(stage)s: %(sentence)s") % words) from refusal
     if end.unpublished:
-        named = listed(map(round_words, end.unpublished[:MOST_NAMED]))
-        raise Refused(
-            _(
-                "Not published yet: %(rounds)s. Publish these results first: promotion and relegation must "
-                "be visible to everyone."
-            )
-            % {"rounds": named}
+        sentence = _(
+            "Not published yet: %(rounds)s. Publish these results first: promotion and relegation must "
+            "be visible to everyone."
         )
+        raise Refused(sentence % {"rounds": listed(map(round_words, end.unpublished[:MOST_NAMED]))})
 
 
 def refuse_next_season(end: SeasonEnd, by: User | None) -> None:
-    """Raise ``Refused`` with the first reason why the next season cannot be made, and what to do."""
     refuse_end(end)
-    waiting = [each for each in end.play_offs if not each.play_off.decided]
-    still = {
-        line.info.player for each in end.divisions for line in each.lines if line.move.kind == "play_off"
-    }
-    if still:
+    if any(move.kind == PLAY_OFF for move in end.season.moves):
         named = listed(
             _("%(upper)s and %(lower)s") % {"upper": each.upper.name, "lower": each.lower.name}
-            for each in waiting
+            for each in end.play_offs
+            if not each.play_off.decided
         )
-        raise Refused(
-            _("The play-off is not decided yet: %(divisions)s. Play it, or decide by hand.")
-            % {"divisions": named}
-        )
-    if held := banned_here(end.competition, list(end.to)):
-        raise Refused(_describe_bans(held.values()))
+        sentence = _("The play-off is not decided yet: %(divisions)s. Play it, or decide by hand.")
+        raise Refused(sentence % {"divisions": named})
+    _refuse_banned(end.competition, end.to)
     if by is not None and not owns(by, end.competition.league):
         raise Refused(_("Only owners of the league can create the next season. Ask one of them."))
 
 
-def _describe_bans(bans: Iterable[Any]) -> str:
-    return _("Banned: %(players)s. Remove them by hand, or lift the ban.") % {
-        "players": listed(map(ban_words, bans))
-    }
+def _refuse_banned(competition: Competition, players: Iterable[int]) -> None:
+    if bans := banned_here(competition, list(players)):
+        sentence = _("Banned: %(players)s. Remove them by hand, or lift the ban.")
+        raise Refused(sentence % {"players": listed(map(ban_words, bans.values()))})
 
 
 # --- play-offs
@@ -143,12 +127,10 @@ def make_play_off(
     by: User | None,
     form: Form | None = None,
 ) -> Stage:
-    """The play-off under the division ``upper``, as a stage of it with players of both: from zero, with
-    ``hanchan`` planned rounds, seated (drawn with ``seed``) where all can play equally often.
+    """Create the play-off under `upper` as one of its stages, with players of both divisions. They start from
+    zero with `hanchan` planned rounds, seated with `seed` if all can play equally often.
 
-    ``seen`` is the ``SeasonEnd.fingerprint`` that the person saw: raises ``OutOfDate`` when it is another one
-    now. Raises ``Refused`` when the season is not over, other play-offs apart, or the play-off is made
-    already.
+    `seen` is the person's `SeasonEnd.fingerprint`. Raises `OutOfDate` if it has changed.
     """
     with change(upper.competition, by=by, form=form) as done:
         # Read again under the lock: results and withdrawals may have come since the page was made.
@@ -170,11 +152,8 @@ def make_play_off(
         )
         seated = evenly_seated(len(players), hanchan)
         plan_rounds(stage, players, hanchan, seed=seed if seated else None)
-        done.log(
-            "stage.play_off",
-            f"stage:{stage.pk}",
-            after={"players": players, "rounds": hanchan, **({"seed": seed} if seated else {})},
-        )
+        after = {"players": players, "rounds": hanchan, **({"seed": seed} if seated else {})}
+        done.log("stage.play_off", f"stage:{stage.pk}", after=after)
         done.answer = {"stage": stage.pk}
         return stage
 
@@ -185,7 +164,6 @@ def refuse_changed(end: SeasonEnd, seen: str) -> None:
 
 
 def _find_play_off(end: SeasonEnd, upper: Division) -> PlayOffEnd:
-    """The play-off that is asked for under this division."""
     found = next((each for each in end.play_offs if each.upper == upper), None)
     if found is None:
         raise Refused(_("The settings have no play-off. Set it in the divisions first."))
@@ -207,17 +185,11 @@ def make_next_season(
     by: User,
     form: Form | None = None,
 ) -> Competition:
-    """A competition with the same settings, divisions, rule sets and first stages, and everyone in the
-    division where they play next, with their rank of this season; withdrawn players and banned
-    substitutes stay behind.
+    """Create a competition with the same settings, divisions, rule sets and first stages. Players enter their
+    next division with this season's rank. Withdrawn players and banned substitutes stay behind.
 
-    ``slug``: its address, made from the name if empty. ``by_hand``: who goes elsewhere than the rules say
-    (player → division, None: leaves), with the ``reason``. ``keep_roles``: staff do next season what they do
-    now.
-
-    ``seen`` is the ``SeasonEnd.fingerprint`` that the person agreed to: raises ``OutOfDate`` when it is
-    another one now. Raises ``Refused`` when the season is not over, for a decision by hand without a reason,
-    and an address that is taken.
+    `slug`: the address, derived from the name if empty. `by_hand`: player → division, or None if they leave,
+    with the `reason`. `seen` is the person's `SeasonEnd.fingerprint`. Raises `OutOfDate` if it has changed.
     """
     taken = _("Another competition has this address. Choose another one.")
     with transaction.atomic():
@@ -236,14 +208,13 @@ def make_next_season(
                 _fill_season(new, end, done.competition)
                 if keep_roles:
                     _keep_roles(new, done.competition)
-            after = _describe_moves(end, made) | (_describe_hand(end, reason) if by_hand else {})
+            after = _describe_moves(end, made) | ({"reason": reason} if by_hand else {})
             done.log("season.next", f"competition:{competition.pk}", after=after)
             done.answer = {"competition": made.pk, "slug": made.slug}
             return made
 
 
 def _settings(of: Model, but: set[str]) -> dict[str, Any]:
-    """The values of all fields but these."""
     return {each.name: as_stored(of, each.name) for each in of._meta.concrete_fields if each.name not in but}
 
 
@@ -258,17 +229,16 @@ def _create_competition(done: Change, name: str, slug: str) -> Competition:
 
 
 def _fill_season(new: Change, end: SeasonEnd, old: Competition) -> None:
-    new.log(
-        "competition.create",
-        f"competition:{new.competition.pk}",
-        after={"slug": new.competition.slug, "previous": old.slug},
-    )
+    after = {"slug": new.competition.slug, "previous": old.slug}
+    new.log("competition.create", f"competition:{new.competition.pk}", after=after)
     divisions = {each.division.pk: _create_division(new, each.division) for each in end.divisions}
     _enter_all(new, end, old, divisions)
 
 
 def _create_division(new: Change, old: Division) -> Division:
-    """The same division with its first stage. An edition of the league's rules is shared, a copy copied."""
+    """Create the same division with its first stage. An edition of the league's rules is shared, a copy
+    copied.
+    """
     division = Division.objects.create(
         **_settings(old, NOT_OF_A_DIVISION),
         competition=new.competition,
@@ -287,14 +257,15 @@ def _create_division(new: Change, old: Division) -> Division:
 
 
 def _enter_all(new: Change, end: SeasonEnd, old: Competition, divisions: Mapping[int, Division]) -> None:
-    """Enters everyone who goes on, with the same key; also substitutes and players without a division."""
+    """Enter everyone who goes on under the same key, with substitutes and players without a division."""
     teams = _create_teams(new, old)
     to = {player: divisions[division.pk] for player, division in end.to.items()}
     leaving = {line.info.player for each in end.divisions for line in each.lines if line.move.kind == LEAVES}
     entered = Entrant.objects.filter(competition=old, withdrawn_at=None).exclude(player__in=leaving)
     # Substitutes have no place at the end: no decision by hand can leave them out.
     entered = entered.exclude(is_substitute=True, player__in=list(banned_here(new.competition)))
-    _refuse_banned(new, entered.values_list("player", flat=True))
+    # A ban waived in one season applies in the next.
+    _refuse_banned(new.competition, entered.values_list("player", flat=True))
     made = Entrant.objects.bulk_create(
         Entrant(
             competition=new.competition,
@@ -312,14 +283,7 @@ def _enter_all(new: Change, end: SeasonEnd, old: Competition, divisions: Mapping
     new.log("roster.enter", f"competition:{new.competition.pk}", after=after)
 
 
-def _refuse_banned(new: Change, players: Iterable[int]) -> None:
-    """A ban that was waived in one season holds in the next."""
-    if held := banned_here(new.competition, list(players)):
-        raise Refused(_describe_bans(held.values()))
-
-
 def _create_teams(new: Change, old: Competition) -> dict[int, Team]:
-    """Team of the old season → the same team of the new one."""
     teams = Team.objects.filter(competition=old).order_by("pk")
     return {
         each.pk: Team.objects.create(**_settings(each, {"id", "competition"}), competition=new.competition)
@@ -328,7 +292,6 @@ def _create_teams(new: Change, old: Competition) -> dict[int, Team]:
 
 
 def _keep_roles(new: Change, old: Competition) -> None:
-    """Organizers, referees and scorers do next season what they do now."""
     staff = (Role.Kind.ORGANIZER, Role.Kind.CHIEF, Role.Kind.REFEREE, Role.Kind.SCORER)
     for role in Role.objects.filter(competition=old, kind__in=staff).order_by("pk"):
         Role.objects.create(
@@ -339,12 +302,10 @@ def _keep_roles(new: Change, old: Competition) -> None:
 
 def _describe_moves(end: SeasonEnd, made: Competition) -> dict[str, object]:
     moves = end.season.moves
+    by_hand = [move.player for move in moves if move.why == BY_HAND]
     return {
         "next_season": made.slug,
         "moved_up": [move.player for move in moves if move.kind == UP],
         "moved_down": [move.player for move in moves if move.kind == DOWN],
+        **({"by_hand": by_hand} if by_hand else {}),
     }
-
-
-def _describe_hand(end: SeasonEnd, reason: str) -> dict[str, object]:
-    return {"by_hand": [move.player for move in end.season.moves if move.why == BY_HAND], "reason": reason}

@@ -9,5 +9,5 @@ urlpatterns = [
         path("manage/divisions/<slug:division>/movement/", views.movement, name="movement"),
         path("manage/season/", views.end, name="end"),
         path("manage/season/play-off/<slug:division>/", views.play_off, name="play_off"),
-    ),
+    )
 ]

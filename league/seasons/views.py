@@ -1,5 +1,3 @@
-"""The organizer's work on a season: who goes up and down, play-offs, the next season."""
-
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -54,7 +52,6 @@ def movement(request: HttpRequest, access: Access, division: str) -> HttpRespons
 @gzip_page
 @writes(Can.ORGANIZE)
 def end(request: HttpRequest, access: Access) -> HttpResponse:
-    """Look at the end of the season, as the address asks for it; and make the next one from it."""
     facts = season_facts(access.competition)
     plain = end_of(facts, {})
     form = SeasonForm(
@@ -109,7 +106,6 @@ def end(request: HttpRequest, access: Access) -> HttpResponse:
 
 
 def _play_off_form(each: PlayOffEnd, end: SeasonEnd) -> PlayOffForm | None:
-    """The form that makes the stage of a play-off; None where there is one, or the season is not over."""
     if each.stage is not None or find_refusal(lambda: refuse_play_off(end)):
         return None
     hanchan = 4 if len(each.players) % 4 == 0 else 2
@@ -118,7 +114,6 @@ def _play_off_form(each: PlayOffEnd, end: SeasonEnd) -> PlayOffForm | None:
 
 @takes(Can.ORGANIZE)
 def play_off(request: HttpRequest, access: Access, division: str) -> HttpResponse:
-    """Make the play-off under a division, as the page of the season showed it."""
     upper = access.division(division)
     form = PlayOffForm(request.POST)
     seed = draw_seed()

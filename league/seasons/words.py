@@ -1,5 +1,3 @@
-"""Words of a season: the numbers of hanchan, who goes up and down and why, what keeps it from ending."""
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -19,14 +17,12 @@ from scoring.promotion import (
     UP,
     VACANCY,
     WITHDRAWN,
-    Movement,
     MovementProblem,
 )
 from scoring.standings import ALL, AVERAGE, BEST, FIRST, Numbers, Row
 
 
 def numbers_words(numbers: Numbers) -> list[str]:
-    """What the valid and the standard number mean for the standings, in sentences; none without numbers."""
     found = []
     if numbers.valid:
         valid = ngettext(
@@ -52,17 +48,13 @@ def _beyond(rule: str) -> str:
 
 
 def unranked_words(row: Row) -> str:
-    """Why this row has no rank: unranked: 4 of 6 hanchan."""
     if row.gone:
         return _("unranked: no game")
-    return _("unranked: %(played)s of %(valid)s games") % {
-        "played": row.played,
-        "valid": row.played + row.missing,
-    }
+    valid = row.played + row.missing
+    return _("unranked: %(played)s of %(valid)s games") % {"played": row.played, "valid": valid}
 
 
 def counted_words(row: Row) -> str:
-    """How many of the hanchan count: 16 of 20 hanchan count."""
     return _("%(counted)s of %(played)s games count") % {"counted": row.games, "played": row.played}
 
 
@@ -70,7 +62,6 @@ def counted_words(row: Row) -> str:
 
 
 def problem_words(problem: MovementProblem, divisions: Sequence[Division]) -> str:
-    """What cannot be, and where to change it."""
     upper = divisions[problem.division]
     lower = divisions[problem.division + 1] if problem.division + 1 < len(divisions) else upper
     names = {"division": upper.name, "lower": lower.name, "asked": problem.asked, "there": problem.there}
@@ -90,7 +81,6 @@ def problem_words(problem: MovementProblem, divisions: Sequence[Division]) -> st
 
 
 def round_words(round_: Round) -> str:
-    """ "A, Regular season, round 3"."""
     return _("%(division)s, %(stage)s, round %(number)s") % {
         "division": round_.stage.division.name,
         "stage": round_.stage.name,
@@ -99,7 +89,6 @@ def round_words(round_: Round) -> str:
 
 
 def kind_words(kind: str) -> str:
-    """What becomes of a player, in two words."""
     return {
         UP: _("promoted"),
         DOWN: _("relegated"),
@@ -110,12 +99,10 @@ def kind_words(kind: str) -> str:
 
 
 def zone_words(kind: str) -> str:
-    """What would become of a player, in the standings."""
     return _("withdrawn") if kind == LEAVES else kind_words(kind)
 
 
 def why_words(why: str) -> str:
-    """Why; empty where the rank says it all."""
     return {
         BY_RANK: "",
         VACANCY: _("for a vacant place above"),
@@ -131,24 +118,14 @@ SIGNS = {UP: "▲", DOWN: "▼", PLAY_OFF: "◆"}
 
 @dataclass(frozen=True, slots=True)
 class Zones:
-    """What would become of the players of a division if the season ended now: player → the kind of move, for
-    all who would not stay, and those who left. ``vacancies``: a player left, so that other numbers move than
-    were set.
-    """
-
-    kinds: Mapping[int, str]
-    movement: Movement
+    kinds: Mapping[int, str]  # player → kind of move, without those who stay
     above: Division | None
     below: Division | None
-    vacancies: bool
-
-    @property
-    def shown(self) -> frozenset[str]:
-        return frozenset(self.kinds.values())
+    vacancies: bool  # a player left, so that other numbers move than the settings say
 
 
 def zone_notes(zones: Zones) -> list[tuple[str, str]]:
-    """(sign, sentence) for each zone that the standings show."""
+    """Return (sign, sentence) for each zone of the standings."""
     sentences = {
         UP: _("promoted to %(division)s if the season ended now")
         % {"division": zones.above.name if zones.above else ""},
@@ -159,7 +136,7 @@ def zone_notes(zones: Zones) -> list[tuple[str, str]]:
     found = [
         (f"{SIGNS[kind]} {kind_words(kind)}", words)
         for kind, words in sentences.items()
-        if kind in zones.shown
+        if kind in zones.kinds.values()
     ]
     if zones.vacancies:
         found.append(("", _("Players left, so the numbers differ from the settings.")))

@@ -1,4 +1,4 @@
-"""The seating as a sheet of the workbook: one row a table, with the four names from east to north."""
+"""The seating as a sheet of the workbook: one row per table, with the four names from east to north."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -13,9 +13,7 @@ from league.seating.queries.lists import ListedSeat, ListedTable, seated_rounds,
 
 
 def add_seating(book: ExcelBook, competition: Competition, *, public: bool) -> None:
-    """Every seated round, in playing order; ``public``: those whose seating is published. Adds no sheet if no
-    round is seated.
-    """
+    """Add every seated round, or no sheet without one. ``public``: only published seatings."""
     rounds = Round.objects.filter(stage__division__competition=competition)
     if public:
         rounds = rounds.exclude(visibility=Round.Visibility.HIDDEN)

@@ -1,4 +1,4 @@
-"""Plans of the organizer's own: read from a file or pasted text, with players for what is in them."""
+"""Plans of the organizer's own, read from a file or pasted text, with players for their names or numbers."""
 
 import csv
 import json
@@ -29,7 +29,7 @@ MOST_TABLE = 9_999
 
 
 def decode_plan(upload: UploadedFile) -> str:
-    """The text of a plan's file; of a workbook the first sheet, its cells separated by tabs."""
+    """Return the text of a plan's file. A workbook gives its first sheet, tab-separated."""
     if (upload.size or 0) > MOST_BYTES:
         raise ValidationError(_("This file is too large for a plan."))
     try:
@@ -40,8 +40,6 @@ def decode_plan(upload: UploadedFile) -> str:
 
 @dataclass(frozen=True, slots=True)
 class PlanTable:
-    """A table of a plan: its number if the plan has one, and the four cells, east first."""
-
     number: int | None
     cells: Sequence[str]
 
@@ -50,9 +48,7 @@ Plan = Sequence[Sequence[PlanTable]]
 
 
 def read_plan(text: str) -> list[list[PlanTable]]:
-    """Rounds of tables. JSON: rounds of tables of four; or rows, in a form that ``_from_rows`` knows. Raises
-    ``ValidationError`` with what is wrong, and where.
-    """
+    """Read JSON, or rows in a form of ``_from_rows``. Raises ``ValidationError``."""
     is_json = text.lstrip()[:1] in ("[", "{")
     plan = _from_json(text) if is_json else _from_rows([read_cells(line) for line in text.splitlines()])
     if not plan:
@@ -121,9 +117,10 @@ _SEAT = re.compile(
 
 
 def _from_rows(rows: Sequence[Row]) -> list[list[PlanTable]]:
-    """Rounds of tables from rows under headings in any of our languages, or without. A row is a table, maybe
-    with its number, or its round and number, or as ``1-2-3-4``; a whole round; a player with a table for each
-    round; or a seat. Rounds are separated by empty lines or lines of their own where no column gives them.
+    """Read rounds from rows, with headings in any of our languages or without.
+
+    A row is a table (perhaps with its number or round, or as ``1-2-3-4``), a round, a player with a table per
+    round, or a seat. Empty lines or heading lines separate rounds unless a column names them.
     """
     head = next((at for at, row in enumerate(rows) if _is_head(row)), None)
     if head is None:
@@ -147,7 +144,7 @@ def _from_rows(rows: Sequence[Row]) -> list[list[PlanTable]]:
 
 
 def _field(cell: str) -> tuple[str, int | None]:
-    """What a heading names, and its number: "Round 3" → round, 3; "" for nothing that is read."""
+    """Return the field of a heading and its number: "Round 3" is round, 3. The field is "" if unknown."""
     found = re.search("[0-9]{1,4}", cell)
     word = exact_key(re.sub(r"[0-9第:.#_]+", " ", cell))
     name = "number" if cell == "#" else _FIELDS.get(word, "")
@@ -165,12 +162,10 @@ def _cell(row: Row, at: int) -> str:
 
 
 def _turned(rows: Sequence[Row]) -> list[list[str]]:
-    """Columns as rows."""
     return [[cell for cell in column if cell] for column in zip_longest(*rows, fillvalue="")]
 
 
 def _by_table(rows: Iterable[Row], names: Sequence[str]) -> list[list[PlanTable]]:
-    """Rows under headings for the four winds."""
     found: dict[object, list[PlanTable]] = {}
     label: object = 0
     round_column = names.index("round") if "round" in names else None
@@ -192,7 +187,6 @@ def _table_number(cell: str) -> int | None:
 
 
 def _seats(rows: Iterable[Row], names: Sequence[str], who: int) -> Iterator[Seat]:
-    """Of rows with round, table and player, and perhaps the wind."""
     round_, table = names.index("round"), names.index("table")
     wind = names.index("wind") if "wind" in names else len(names)
     for row in rows:
@@ -202,9 +196,6 @@ def _seats(rows: Iterable[Row], names: Sequence[str], who: int) -> Iterator[Seat
 
 
 def _seats_of_players(rows: Iterable[Row], who: int, columns: Iterable[int]) -> Iterator[Seat]:
-    """Of rows with a player and the table of each round, perhaps with the wind; who has none, or 0, sits
-    out.
-    """
     columns = list(columns)
     for row in rows:
         for at in columns:
@@ -214,7 +205,6 @@ def _seats_of_players(rows: Iterable[Row], who: int, columns: Iterable[int]) -> 
 
 
 def _gather(seats: Iterable[Seat]) -> list[list[PlanTable]]:
-    """The tables of these seats, in the order of rounds and tables; without winds players sit as listed."""
     found: dict[str, dict[int, list[tuple[int, str]]]] = {}
     for round_, table, wind, player in seats:
         found.setdefault(round_, {}).setdefault(table, []).append((-1 if wind is None else wind, player))
@@ -228,7 +218,6 @@ def _gather(seats: Iterable[Seat]) -> list[list[PlanTable]]:
 
 
 def _without_head(rows: Sequence[Row], numbers: Sequence[int] = ()) -> list[list[PlanTable]]:
-    """``numbers``: of the tables, where the headings give them."""
     groups = [[cell for cell in row if _FOUR.fullmatch(cell)] for row in rows]
     if any(len(set(_numbers(row))) < len(_numbers(row)) for row in groups):
         groups = rows = _turned(groups)  # a column is a round
@@ -254,7 +243,6 @@ def _tables_of(cells: Sequence[str], numbers: Sequence[int]) -> list[PlanTable]:
 
 
 def _is_by_player(rows: Sequence[Row]) -> bool:
-    """Whether each row begins with another player, and each other column has every table four times."""
     if len(rows) < 2 * SEATS or len({row[0] for row in rows}) < len(rows):
         return False
     columns = list(zip_longest(*rows, fillvalue=""))[1:]
@@ -282,14 +270,15 @@ def _rounds_of_lines(rows: Iterable[Row]) -> Iterator[list[PlanTable]]:
 def place_players(
     plan: Plan, people: Mapping[int, Candidate], playing: Sequence[int], *, tables: Iterable[int], seed: int
 ) -> tuple[tuple[Mapping[int, tuple[int, ...]], ...], tuple[int, ...]]:
-    """Round for round table number → players; and players by the numbers that were drawn. The cells are names
-    and keys of those entered, or numbers from 1, which are drawn. Tables without a number get the first free
-    ones of ``tables``, then any. Raises ``ValidationError`` for players who are not found, withdrawn, or
-    twice in a round.
+    """Return (table number → players) for each round, and the players in order of drawn numbers.
+
+    Cells are names or keys of entered players, or numbers from 1, which are drawn. Unnumbered tables take the
+    free ones of ``tables`` first. Raises ``ValidationError`` for unknown or withdrawn players or two seats in
+    a round.
     """
     cells = {cell for round_ in plan for table in round_ for cell in table.cells}
-    drawn = _draw_numbers(cells, people, playing, seed)
-    who = drawn or _find_players(cells, people)
+    drawn_players = _draw_numbers(cells, people, playing, seed)
+    who = drawn_players or _find_players(cells, people)
     found = tuple(_number_tables(round_, who, sorted(tables)) for round_ in plan)
     for number, placed in enumerate(found, 1):
         seen: set[int] = set()
@@ -300,7 +289,7 @@ def place_players(
                     params={"round": number, "name": people[player].info.name},
                 )
             seen.add(player)
-    return found, tuple(drawn[cell] for cell in sorted(drawn, key=int))
+    return found, tuple(drawn_players[cell] for cell in sorted(drawn_players, key=int))
 
 
 def _number_tables(
@@ -318,7 +307,7 @@ def _number_tables(
 def _draw_numbers(
     cells: set[str], people: Mapping[int, Candidate], playing: Sequence[int], seed: int
 ) -> dict[str, int]:
-    """Number → player, drawn; empty where the cells are not the numbers from 1, or are keys of players."""
+    """Draw players for numbers. Return {} if the cells are not the numbers from 1, or are players' keys."""
     if not all(cell.isascii() and cell.isdigit() and len(cell) <= 4 for cell in cells):
         return {}
     keys = {candidate.info.key for candidate in people.values()}
@@ -332,9 +321,9 @@ def _draw_numbers(
             ),
             params={"plan": len(cells), "count": len(playing)},
         )
-    drawn = sorted(playing)
-    Random(seed).shuffle(drawn)  # noqa: S311 - a draw that can be repeated, no secret
-    return {cell: drawn[int(cell) - 1] for cell in cells}
+    drawn_players = sorted(playing)
+    Random(seed).shuffle(drawn_players)  # noqa: S311 - a draw that can be repeated, no secret
+    return {cell: drawn_players[int(cell) - 1] for cell in cells}
 
 
 def _find_players(cells: set[str], people: Mapping[int, Candidate]) -> dict[str, int]:
@@ -354,7 +343,7 @@ def _find_players(cells: set[str], people: Mapping[int, Candidate]) -> dict[str,
 
 
 def read_cells(line: str) -> list[str]:
-    """The names of one line: split at tabs if it has any, else at commas; without empty ones at its end."""
+    """Split one line at tabs, or at commas if it has none. Empty cells at its end are dropped."""
     parts = line.split("\t") if "\t" in line else re.split(r"[,，、;；]", line)
     if '"' in line:
         mark = next((each for each in "\t;,，、；" if each in line), ",")

@@ -1,4 +1,4 @@
-"""The forms of stages. A cut is asked for in the address, so that it can be looked at before it is made."""
+"""The forms of stages. The cut's form is in the address, so that the cut can be previewed."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -27,14 +27,10 @@ _BETWEEN_NUMBERS = re.compile(r"[\s,，、;；/]+")
 
 
 class CutFields(forms.Form):
-    """What every cut asks for: who goes on from which stage, what they bring in, how many hanchan follow."""
-
     SPECIAL: ClassVar[Sequence[str]]  # what most cuts do not need
 
     name = TidyCharField(
-        label=_("Name of the new stage"),
-        max_length=120,
-        help_text=_("For example “Semifinals” or “Final”."),
+        label=_("Name of the new stage"), max_length=120, help_text=_("For example “Semifinals” or “Final”.")
     )
     source = forms.TypedChoiceField(label=_("Previous stage"))
     top = forms.IntegerField(label=_("Qualifiers by rank"), min_value=0, max_value=MOST_PLAYERS, initial=4)
@@ -59,7 +55,6 @@ class CutFields(forms.Form):
 
     @property
     def has_special(self) -> bool:
-        """Is any of it filled in, or wrong?"""
         return any(
             field.errors or str(field.value() or "") != str(field.initial or "") for field in self.special
         )
@@ -69,14 +64,11 @@ class CutFields(forms.Form):
         return Terms(**{name: self.cleaned_data[name] for name in names})
 
     def values(self) -> dict[str, Any]:
-        """What ``cut_stage`` is asked for."""
         names = ("source", "name", "carry", "hanchan")
         return {"terms": self.terms()} | {name: self.cleaned_data[name] for name in names}
 
 
 class CutForm(CutFields):
-    """A cut of players, with how the new stage is seated."""
-
     SPECIAL = ("first", "wild_cards", "wild_card_by", "picked")
     TEAMS, PLAYERS = "teams", "players"
 
@@ -130,7 +122,7 @@ class CutForm(CutFields):
     def __init__(
         self, *args: Any, people: Mapping[int, Candidate], has_teams: bool = False, **kwargs: Any
     ) -> None:
-        """``has_teams``: what a final of individuals brings in and counts for is asked without a proposal."""
+        """`has_teams`: the effects on teams have no default."""
         super().__init__(*args, **kwargs)
         self.people = people
         if has_teams:
@@ -183,8 +175,6 @@ class CutForm(CutFields):
 
 
 class TeamCutForm(CutFields):
-    """A cut of teams: those with the best ranks go on, or those that are ticked."""
-
     SPECIAL = ("picked",)
 
     top = forms.IntegerField(
@@ -210,14 +200,10 @@ class TeamCutForm(CutFields):
 
 
 class MakeCutForm(KeyedForm):
-    """The button that makes the cut that was looked at."""
-
     seen = forms.CharField(widget=forms.HiddenInput, max_length=64)
 
 
 class LotsForm(KeyedForm):
-    """The button that draws lots between these players (or teams, by their ids)."""
-
     players = forms.CharField(widget=forms.HiddenInput, max_length=8000)
     of_teams = forms.BooleanField(widget=forms.HiddenInput, required=False)
 
@@ -232,8 +218,6 @@ MOST_NUMBER = 1000  # hanchan of a player in one stage: a typing slip beyond
 
 
 class NumbersFields(KeyedForm):
-    """The valid and the standard number of hanchan of a stage."""
-
     valid_hanchan = forms.IntegerField(
         label=_("Minimum games for a rank"),
         min_value=0,
@@ -265,8 +249,6 @@ class NumbersFields(KeyedForm):
 
 
 class NumbersForm(NumbersFields):
-    """The numbers of a stage that is there. ``reason`` is for the audit log."""
-
     reason = TidyCharField(label=_("Reason"), max_length=300, required=False)
 
     def __init__(self, *args: Any, stage: Stage, **kwargs: Any) -> None:

@@ -1,7 +1,4 @@
-"""How players and teams came into a stage, and lots, as several pages show them."""
-
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -13,39 +10,19 @@ from league.standings.words import tie_break_explanation, tie_break_label
 from scoring.cuts import BY_RANK
 
 
-@dataclass(frozen=True, slots=True)
-class Drawing:
-    """Players (or teams) between whom lots can be drawn, and the button's form."""
-
-    players: Sequence[Info]
-    form: LotsForm
-
-
-def drawing(players: Sequence[Info]) -> Drawing:
+def drawing(players: Sequence[Info]) -> tuple[Sequence[Info], LotsForm]:
     ids = ",".join(str(info.pk) for info in players)
     of_teams = any(isinstance(info, TeamInfo) for info in players)
-    return Drawing(players, LotsForm(initial={"players": ids, "of_teams": of_teams}))
+    return players, LotsForm(initial={"players": ids, "of_teams": of_teams})
 
 
-@dataclass(frozen=True, slots=True)
-class DecisionInWords:
-    """A decision with the tie-break in words."""
-
-    decision: Decision
-    label: str
-    explanation: str
-
-
-def in_words(decision: Decision) -> DecisionInWords:
+def in_words(decision: Decision) -> tuple[Decision, str, str]:
     if decision.by == BY_RANK:
-        return DecisionInWords(
-            decision, _("Rank in the previous stage"), _("Tied wild cards are ordered by rank.")
-        )
-    return DecisionInWords(decision, tie_break_label(decision.by), tie_break_explanation(decision.by))
+        return decision, _("Rank in the previous stage"), _("Tied wild cards are ordered by rank.")
+    return decision, tie_break_label(decision.by), tie_break_explanation(decision.by)
 
 
 def story_context(story: CutStory) -> dict[str, Any]:
-    """A cut that was made, for the partial that shows it."""
     cut = story.stage.cut
     return {
         "story": story,
@@ -61,7 +38,6 @@ def story_context(story: CutStory) -> dict[str, Any]:
 
 
 def team_story_context(story: CutStory | None) -> dict[str, Any]:
-    """A cut of teams that was made, for the partial that shows it; nothing where there was none."""
     if story is None:
         return {}
     return {"team_story": story, "teams_decided": [in_words(each) for each in story.decided]}

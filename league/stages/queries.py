@@ -1,7 +1,6 @@
-"""The cut from one stage to the next, of players or of teams: planned before it is made, shown afterwards.
+"""Plan the cut of players or teams from one stage to the next, and read how it was made.
 
-Teams are cut as players are (``scoring.cuts``): by the ranks of the team standings, after which lots decide,
-or chosen by hand. The members of a team who can go on come into the new stage with it.
+Teams are cut like players (`scoring.cuts`). Their members who can go on come into the new stage with them.
 """
 
 import hashlib
@@ -15,23 +14,13 @@ from django.db.models import Count, Exists, OuterRef, Q
 from league.bans.queries import banned_here
 from league.calendar.queries.table_times import to_make_up
 from league.core.stages import stage_before
-from league.models import (
-    Competition,
-    Division,
-    Entrant,
-    Lots,
-    Round,
-    Sheet,
-    Stage,
-    StageEntrant,
-    Table,
-)
+from league.models import Competition, Division, Entrant, Lots, Round, Sheet, Stage, StageEntrant, Table
 from league.people.queries import PlayerInfo, TeamInfo, players_of
 from league.results.queries import games
 from league.rounds.queries import qualified_by_stage
 from league.standings.queries.standings import Standings, compute_standings_of
 from league.substitutions.queries.adjustments import stage_adjustments
-from league.teams.queries import compute_team_standings, teams_of
+from league.teams.queries import TeamStandings, compute_team_standings, teams_of
 from scoring.cuts import Cut, Terms, make_cut
 from scoring.settlement import needs_ending
 from scoring.standings import LOTS, Row, measure
@@ -41,8 +30,9 @@ from scoring.units import Score, half
 
 @dataclass(frozen=True, slots=True)
 class Unfinished:
-    """A round that a cut would come too early for. ``why``: planned, open, make_up (a postponed table is to
-    come) or confirm (sheets wait for it).
+    """A round that prevents a cut.
+
+    `why`: planned, open, make_up (a postponed table is missing) or confirm (sheets need confirmation).
     """
 
     round: Round
@@ -50,12 +40,13 @@ class Unfinished:
 
 
 def unfinished_rounds(stage: Stage) -> list[Unfinished]:
-    """The rounds of the stage whose results may still come or change; one query."""
     return unfinished_in([stage])[stage.pk]
 
 
 def unfinished_in(stages: Sequence[Stage]) -> dict[int, list[Unfinished]]:
-    """Stage → its unfinished rounds, of stages of one competition; one query, none for no stage."""
+    """Map stages to their rounds with results that may still come or change. Queries: 1, or none without
+    stages.
+    """
     found: dict[int, list[Unfinished]] = {stage.pk: [] for stage in stages}
     for each, why in _unfinished({stage.pk: stage for stage in stages}) if stages else ():
         found[each.stage_id].append(Unfinished(each, why))
@@ -74,16 +65,10 @@ def _unfinished(stages: Mapping[int, Stage]) -> Iterator[tuple[Round, str]]:
         confirming = stage.division.competition.counting == Competition.Counting.CONFIRMED
         # A table of open play is not closed: it is finished with its sheet.
         closed = each.status == Round.Status.CLOSED or (stage.play == Stage.Play.OPEN and not each.missing)
-        if why := _why(each, closed, each.to_come, each.waiting if confirming else 0):
-            yield each, why
-
-
-def _why(round_: Round, closed: bool, to_come: bool, waiting: int) -> str:
-    if not closed:
-        return str(round_.status)
-    if to_come:
-        return "make_up"
-    return "confirm" if waiting else ""
+        if not closed:
+            yield each, str(each.status)
+        elif each.to_come or (confirming and each.waiting):
+            yield each, "make_up" if each.to_come else "confirm"
 
 
 T = TypeVar("T")
@@ -92,23 +77,19 @@ Info = PlayerInfo | TeamInfo
 
 @dataclass(frozen=True, slots=True)
 class CutLine:
-    """A player or a team before a cut: the row of the stage before (None: not in it), what they would bring
-    in (head start included, tenths), their place in the cut (position 0 and no ``how``: out), and the players
-    who would go on.
-    """
-
     info: Info
-    row: Row | None
-    brought: Score = 0
-    position: int = 0
+    row: Row | None  # of the stage before, unless they did not play in it
+    brought: Score = 0  # with the head start
+    position: int = 0  # 0: out
     how: str = ""
-    players: tuple[PlayerInfo, ...] = ()
+    players: tuple[PlayerInfo, ...] = ()  # who would go on
 
 
 @dataclass(frozen=True)
 class CutPlan:
-    """A cut before it is made: nothing is written. Ids are those of players, or of teams: ``known`` are all
-    in the competition. A team is ``gone`` when none of its players can go on.
+    """A cut before it is made. Ids are those of players or of teams.
+
+    `known` has all in the competition. A team is `gone` if none of its players can go on.
     """
 
     source: Stage
@@ -126,7 +107,6 @@ class CutPlan:
 
     @property
     def players(self) -> list[PlayerInfo]:
-        """Who goes on, in the order of the positions."""
         return [player for line in self.inside for player in line.players]
 
     @property
@@ -135,9 +115,7 @@ class CutPlan:
 
     @property
     def fingerprint(self) -> str:
-        """A short text that differs when others would be in, or bring in something else, or another cut was
-        made since.
-        """
+        """Return a text that differs for another cut."""
         inside = [
             [line.info.pk, line.how, str(line.brought), [each.player for each in line.players]]
             for line in self.inside
@@ -147,14 +125,15 @@ class CutPlan:
 
 
 def infos_of(ids: Iterable[object], known: Mapping[int, T]) -> tuple[T, ...]:
-    """What is known of these players or teams, in their order; without those that are not known."""
     return tuple(known[one] for one in ids if isinstance(one, int) and one in known)
 
 
 @dataclass(frozen=True, slots=True)
 class _Field:
-    """Who may be cut: ``rows`` best first with lots as the last tie-break, the players who can go on by id,
-    and what brings in half of a total.
+    """The candidates of a cut.
+
+    `rows`: best first, with lots as the last tie-break. `players`: those who can go on, by id. `halve`: the
+    rounding of a half total.
     """
 
     known: Mapping[int, Info]
@@ -165,12 +144,10 @@ class _Field:
 
 
 def plan_cut(source: Stage, terms: Terms, carry: str, *, of_teams: bool = False) -> CutPlan:
-    """The cut from ``source`` as the facts are now, hidden rounds included; lots decide after the tie-breaks
-    of the competition. ``carry`` is what the new stage would bring in (``Stage.Carry``).
+    """Plan the cut from `source` with hidden rounds. Lots decide after the competition's tie-breaks.
 
-    Teams that are picked go on in place of those by rank, in the order of their ranks, with all their players
-    who can go on; where the picked teams are those by rank anyway, the pick is ignored. Picked ones who
-    were removed since are left out.
+    Picked teams replace those by rank, in the order of their ranks. A pick of the same teams is ignored, and
+    removed picks are left out. `carry`: what the new stage would bring in (`Stage.Carry`).
     """
     people = players_of(source.division.competition)
     out = gone_players(source)
@@ -212,23 +189,16 @@ def _players_in(stage: Stage, people: Mapping[int, PlayerInfo], able: Mapping[in
 
 
 def _teams_in(stage: Stage, people: Mapping[int, PlayerInfo], able: Mapping[int, PlayerInfo]) -> _Field:
-    """Of a team in the stage its members who are listed there can go on, of another team all members."""
     competition = stage.division.competition
-    ranked = compute_team_standings(stage, public=False, tie_breaks=_with_lots(competition))
+    ranked = _ranked_teams(stage)
     found = {line.team.pk: [each.player.player for each in line.members if each.here] for line in ranked.rows}
     others = Entrant.objects.filter(competition=competition).exclude(team=None).exclude(team__in=list(found))
     for team, player in others.order_by("pk").values_list("team_id", "player_id"):
         found.setdefault(team or 0, []).append(player)
-    going_on = {
-        team: [able[player] for player in players if player in able] for team, players in found.items()
-    }
-    return _Field(
-        teams_of(competition),
-        [line.row for line in ranked.rows],
-        ranked.tables,
-        {team: players for team, players in going_on.items() if players},
-        carried_half,
-    )
+    players = {team: infos_of(members, able) for team, members in found.items()}
+    rows = [line.row for line in ranked.rows]
+    going_on = {team: members for team, members in players.items() if members}
+    return _Field(teams_of(competition), rows, ranked.tables, going_on, carried_half)
 
 
 def _cut_teams(rows: Sequence[Row], terms: Terms, gone: Collection[int]) -> tuple[Terms, Cut]:
@@ -243,16 +213,14 @@ def _cut_teams(rows: Sequence[Row], terms: Terms, gone: Collection[int]) -> tupl
 
 
 def ranked_with_lots(stage: Stage) -> Standings:
-    """The standings of the stage for the staff, with recorded lots as the last tie-break."""
+    """Return the staff's standings of the stage, with recorded lots as the last tie-break."""
     return ranked_with_lots_of([stage])[stage.pk]
 
 
 def ranked_with_lots_of(
     stages: Sequence[Stage], *, every: Sequence[Stage] | None = None
 ) -> dict[int, Standings]:
-    """Stage → the same, for stages of one competition; in queries whose number does not grow. ``every``: all
-    of its stages, if they are at hand.
-    """
+    """Rank stages of one competition in a fixed number of queries. `every`: all its stages, if at hand."""
     if not stages:
         return {}
     tie_breaks = _with_lots(stages[0].division.competition)
@@ -264,7 +232,7 @@ def _with_lots(competition: Competition) -> list[str]:
 
 
 def gone_players(stage: Stage) -> frozenset[int]:
-    """Who cannot go on: withdrawn (an expelled player is), or banned and the ban not waived."""
+    """Return the players who cannot go on: withdrawn, expelled, or banned without a waiver."""
     competition = stage.division.competition
     withdrawn = Entrant.objects.filter(competition=competition, withdrawn_at__isnull=False)
     return frozenset(withdrawn.values_list("player_id", flat=True)) | banned_here(competition).keys()
@@ -291,43 +259,33 @@ def _measures(source: Stage, terms: Terms) -> dict[int, Score | None]:
 
 
 def qualified_players(stage: Stage) -> list[int] | None:
-    """Who came through the stage's cut, in the order of their positions; None for a stage without one."""
     return list(qualified_by_stage([stage])[stage.pk]) if stage.cut else None
 
 
 # --- lots
 
 
-@dataclass(frozen=True, slots=True)
-class LotsDraw:
-    """A draw of lots, its players (or teams) in the order in which they were drawn."""
-
-    lots: Lots
-    players: tuple[Info, ...]
+LotsDraw = tuple[Lots, tuple[Info, ...]]  # the players (or teams) in the order of the draw
 
 
-def draws_of(stage: Stage, known: Mapping[int, Info], *, of_teams: bool = False) -> tuple[LotsDraw, ...]:
-    """The lots drawn in the stage, oldest first, between players or between teams."""
+def draws_of(stage: Stage, known: Mapping[int, Info], *, of_teams: bool = False) -> list[LotsDraw]:
     found = Lots.objects.filter(stage=stage).prefetch_related("drawn").order_by("pk")
-    return tuple(
-        LotsDraw(lots, infos_of(lots.drawn_ids, known)) for lots in found if lots.of_teams == of_teams
-    )
+    return [(lots, infos_of(lots.drawn_ids, known)) for lots in found if lots.of_teams == of_teams]
 
 
 def equal_rows(stage: Stage, *, of_teams: bool = False) -> list[list[Row]]:
-    """The players (or teams) who share a rank in the stage after every tie-break and every draw of lots, best
-    first.
-    """
-    if of_teams:
-        tie_breaks = _with_lots(stage.division.competition)
-        rows = [line.row for line in compute_team_standings(stage, public=False, tie_breaks=tie_breaks).rows]
-    else:
-        rows = [line.row for line in ranked_with_lots(stage).rows]
+    """Group the players (or teams) who share a rank after every tie-break and every draw, best first."""
+    ranked = _ranked_teams(stage) if of_teams else ranked_with_lots(stage)
     shared: dict[int, list[Row]] = {}
-    for row in rows:
-        if row.tied:
-            shared.setdefault(row.rank, []).append(row)
+    for line in ranked.rows:
+        if line.row.tied:
+            shared.setdefault(line.row.rank, []).append(line.row)
     return list(shared.values())
+
+
+def _ranked_teams(stage: Stage) -> TeamStandings:
+    tie_breaks = _with_lots(stage.division.competition)
+    return compute_team_standings(stage, public=False, tie_breaks=tie_breaks)
 
 
 # --- a cut that was made
@@ -335,7 +293,7 @@ def equal_rows(stage: Stage, *, of_teams: bool = False) -> list[list[Row]]:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """Players or teams who were equal, some of them in and some out, and the code of what decided."""
+    """Tied players or teams, some in and some out, and the code of the tie-break."""
 
     inside: tuple[Info, ...]
     outside: tuple[Info, ...]
@@ -344,16 +302,14 @@ class Decision:
 
 @dataclass(frozen=True)
 class CutStory:
-    """How the players of a stage came into it, or its ``teams`` (chosen ``by_hand`` or by rank). ``source``
-    is None where that stage was deleted.
-    """
+    """The origin of a stage's players, or of its `teams`. `source` is None if that stage was deleted."""
 
     stage: Stage
     source: Stage | None
     decided: tuple[Decision, ...]
     gone: tuple[Info, ...]
     moved_up: tuple[Info, ...]
-    draws: tuple[LotsDraw, ...]
+    draws: Sequence[LotsDraw]
     entrants: tuple[tuple[StageEntrant, PlayerInfo], ...] = ()
     teams: tuple[Info, ...] = ()
     by_hand: bool = False
@@ -364,7 +320,7 @@ class CutStory:
 
 
 def story_of(stage: Stage, every: Sequence[Stage]) -> CutStory | None:
-    """How a cut came about, as it was kept when it was made; None for a stage without one. Three queries."""
+    """Return the record of the stage's cut, or None without a cut. Queries: 3."""
     if not stage.cut:
         return None
     people = players_of(stage.division.competition)
@@ -373,26 +329,18 @@ def story_of(stage: Stage, every: Sequence[Stage]) -> CutStory | None:
 
 
 def team_story_of(stage: Stage, source: Stage | None) -> CutStory | None:
-    """The same of a cut of teams from ``source``; None for a stage without one. Two queries."""
-    cut = stage.team_cut
-    if not cut:
+    """Return the record of the cut of teams from `source`, or None without one. Queries: 2."""
+    if not (cut := stage.team_cut):
         return None
-    teams = teams_of(stage.division.competition)
-    return _story(
-        stage,
-        source,
-        cut,
-        teams,
-        of_teams=True,
-        teams=infos_of(cut["in"], teams),
-        by_hand=bool(cut["by_hand"]),
-    )
+    known = teams_of(stage.division.competition)
+    teams = infos_of(cut["in"], known)
+    return _story(stage, source, cut, known, of_teams=True, teams=teams, by_hand=bool(cut["by_hand"]))
 
 
 def _story(
     stage: Stage,
     source: Stage | None,
-    kept: Mapping[str, Any],
+    cut: Mapping[str, Any],
     known: Mapping[int, Info],
     *,
     of_teams: bool = False,
@@ -403,61 +351,40 @@ def _story(
         source=source,
         decided=tuple(
             Decision(infos_of(each["in"], known), infos_of(each["out"], known), str(each["by"]))
-            for each in kept.get("decided", ())
+            for each in cut.get("decided", ())
         ),
-        gone=infos_of(kept.get("gone", ()), known),
-        moved_up=infos_of(kept.get("moved_up", ()), known),
-        draws=draws_of(source, known, of_teams=of_teams) if source else (),
+        gone=infos_of(cut.get("gone", ()), known),
+        moved_up=infos_of(cut.get("moved_up", ()), known),
+        draws=draws_of(source, known, of_teams=of_teams) if source else [],
         **more,
     )
 
 
 def results_in(stage: Stage) -> bool:
-    """Was a score sheet ever entered in this stage, void ones included?"""
     return Sheet.objects.filter(table__round__stage=stage).exists()
 
 
 def terms_of(stage: Stage) -> Terms:
-    """The terms under which the stage's cut was made."""
-    if kept := stage.team_cut:
-        return Terms(top=kept["top"], picked=tuple(kept["in"]) if kept["by_hand"] else ())
-    cut = stage.cut
-    entrants = stage.qualified.order_by("position")
-    return Terms(
-        top=cut.get("top", 0),
-        first=cut.get("first", 1),
-        wild_cards=cut.get("wild_cards", 0),
-        wild_card_by=cut.get("wild_card_by", Terms.__dataclass_fields__["wild_card_by"].default),
-        picked=tuple(cut.get("picked", ())),
-        head_starts=tuple(entrants.values_list("head_start", flat=True)),
-    )
+    if of_teams := stage.team_cut:
+        return Terms(top=of_teams["top"], picked=tuple(of_teams["in"]) if of_teams["by_hand"] else ())
+    head_starts = tuple(stage.qualified.order_by("position").values_list("head_start", flat=True))
+    terms = {name: stage.cut[name] for name in ("first", "wild_cards", "wild_card_by") if name in stage.cut}
+    picked = tuple(stage.cut.get("picked", ()))
+    return Terms(top=stage.cut.get("top", 0), picked=picked, head_starts=head_starts, **terms)
 
 
-@dataclass(frozen=True, slots=True)
-class Changed:
-    """Who is in a cut and would not be today, and the other way round."""
+def changed_since(stage: Stage, source: Stage) -> dict[str, tuple[PlayerInfo, ...]]:
+    """Return the differences of the same cut made today, after corrected results or withdrawals.
 
-    no_longer: tuple[PlayerInfo, ...]
-    instead: tuple[PlayerInfo, ...]
-
-
-def changed_since(stage: Stage, source: Stage) -> Changed | None:
-    """Whether the same cut would give other players today: a result was corrected, a player has left."""
+    `no_longer`: the players who would be out. `instead`: the players who would be in.
+    """
     plan = plan_cut(source, terms_of(stage), stage.carry, of_teams=bool(stage.team_cut))
     before, now = qualified_players(stage) or [], [each.player for each in plan.players]
     no_longer = infos_of((player for player in before if player not in now), plan.people)
     instead = infos_of((player for player in now if player not in before), plan.people)
-    return Changed(no_longer, instead) if no_longer or instead else None
+    return {"no_longer": no_longer, "instead": instead} if no_longer or instead else {}
 
 
 def stages_of_division(division: Division) -> list[Stage]:
-    """The stages of a division in order, with what their standings need."""
-    found = Stage.objects.filter(division=division).select_related(
-        "division__competition", "division__rule_set"
-    )
-    return list(found.order_by("position", "pk"))
-
-
-def seats_in(stage: Stage) -> int:
-    """How many tables are seated in the stage."""
-    return Table.objects.filter(round__stage=stage).count()
+    found = Stage.objects.filter(division=division).order_by("position", "pk")
+    return list(found.select_related("division__competition", "division__rule_set"))

@@ -1,5 +1,3 @@
-"""Stages: made by a cut of players or teams, undone; lots between equals; the numbers of hanchan."""
-
 from collections.abc import Collection, Iterable, Sequence
 from itertools import groupby
 from operator import attrgetter
@@ -50,12 +48,10 @@ def cut_stage(
     by: User | None,
     form: Form | None = None,
 ) -> Stage:
-    """The stage that follows on ``source``: its players, what they bring in, and ``hanchan`` planned rounds,
-    with tables where ``seated`` (``scoring.cuts.final_tables``, drawn with ``seed``). ``of_teams``: the
-    players of the teams that go on.
+    """Create the stage after `source` from a cut of players, or of teams with their players, and `hanchan`
+    planned rounds. With `seated` they get tables drawn with `seed` (`scoring.cuts.final_tables`).
 
-    ``seen`` is the ``CutPlan.fingerprint`` that the person agreed to: raises ``OutOfDate`` when the cut would
-    be another one now. Raises ``Refused`` as ``refuse_cut`` and ``refuse_seating`` do.
+    `seen` is the person's `CutPlan.fingerprint`. Raises `OutOfDate` if the cut would differ now.
     """
     with change(source.division.competition, by=by, form=form) as done:
         # Read again under the lock: results, members and lots may have come since the page was made.
@@ -72,31 +68,19 @@ def cut_stage(
             stage.counts_for_teams = False
             stage.save(update_fields=["counts_for_teams"])
         plan_rounds(stage, players, hanchan, seed=seed if seated else None)
-        of_what = (
-            {"teams": list(plan.cut.players), "players": players}
-            if of_teams
-            else {"players": players, "head_starts": [each.head_start for each in plan.cut.qualified]}
-        )
-        done.log(
-            "stage.cut",
-            f"stage:{stage.pk}",
-            after={
-                "stage": source.pk,
-                "carry": carry,
-                **of_what,
-                "rounds": hanchan,
-                **({} if for_teams else {"counts_for_teams": False}),
-                **({"seed": seed} if seated and hanchan else {}),
-            },
-        )
+        after: dict[str, object] = {"stage": source.pk, "carry": carry, "players": players, "rounds": hanchan}
+        if of_teams:
+            after["teams"] = list(plan.cut.players)
+        else:
+            after["head_starts"] = [each.head_start for each in plan.cut.qualified]
+        after |= {} if for_teams else {"counts_for_teams": False}
+        after |= {"seed": seed} if seated and hanchan else {}
+        done.log("stage.cut", f"stage:{stage.pk}", after=after)
         done.answer = {"stage": stage.pk, "players": len(players)}
         return stage
 
 
 def refuse_cut(plan: CutPlan) -> None:
-    """Raise ``Refused`` with the first reason why this cut cannot be made yet, and what to do: no result,
-    unfinished rounds, picked ones who cannot go on, too few, equals between whom no lots were drawn.
-    """
     if not plan.tables:
         raise Refused(
             _("This stage has no results that count yet. Play it first, then make the cut."), field="source"
@@ -125,17 +109,10 @@ def refuse_cut(plan: CutPlan) -> None:
 
 
 def refuse_unfinished(rounds: Collection[Unfinished]) -> None:
-    """Raise ``Refused`` when results of the stage may still come or change."""
     reasons = (
         ("open", _("Still open: round %(rounds)s. Enter the missing results and close it first.")),
-        (
-            "planned",
-            _("Not played yet: round %(rounds)s. Play it, or delete it if it is cancelled."),
-        ),
-        (
-            "make_up",
-            _("Round %(rounds)s has postponed tables. Enter their results first."),
-        ),
+        ("planned", _("Not played yet: round %(rounds)s. Play it, or delete it if it is cancelled.")),
+        ("make_up", _("Round %(rounds)s has postponed tables. Enter their results first.")),
         ("confirm", _("Round %(rounds)s has score sheets awaiting confirmation. Have them confirmed first.")),
     )
     refused = [
@@ -148,7 +125,6 @@ def refuse_unfinished(rounds: Collection[Unfinished]) -> None:
 
 
 def refuse_seating(players: int, hanchan: int) -> None:
-    """Raise ``Refused`` when the tables of a final cannot be seated evenly at once."""
     if evenly_seated(players, hanchan):
         return
     if players == 5:
@@ -167,7 +143,6 @@ def refuse_seating(players: int, hanchan: int) -> None:
 
 
 def reread_stage(stage: Stage) -> Stage:
-    """The stage as it is under the lock."""
     return reread(Stage.objects.select_related("division__competition", "division__rule_set"), pk=stage.pk)
 
 
@@ -176,8 +151,8 @@ def _create_from_plan(plan: CutPlan, name: str, carry: str, hanchan: int, *, top
         return create_cut_stage(plan.source, name, plan.terms, plan.cut, carry=carry, hanchan=hanchan)
     cut = Cut.of((each.player for each in plan.players), TEAM)
     stage = create_cut_stage(plan.source, name, Terms(top=0), cut, carry=carry, hanchan=hanchan)
-    kept = {"top": top, "by_hand": bool(plan.terms.picked), "in": list(plan.cut.players)}
-    stage.team_cut = kept | _keep_decisions(plan.cut)
+    terms = {"top": top, "by_hand": bool(plan.terms.picked), "in": list(plan.cut.players)}
+    stage.team_cut = terms | _keep_decisions(plan.cut)
     stage.save(update_fields=["team_cut"])
     return stage
 
@@ -193,8 +168,8 @@ def create_cut_stage(
     fallback: str = "stage",
     **more: object,
 ) -> Stage:
-    """The stage after ``source`` with the players of this cut, and what is kept of how they came, with
-    ``more``. ``fallback``: its address where the name gives none.
+    """Create the stage after `source` with the players of this cut, and record its terms and decisions with
+    `more`.
     """
     stage = Stage.objects.create(
         **last_place(source.division.stages.all(), name, fallback=fallback),
@@ -215,13 +190,9 @@ def create_cut_stage(
     )
     StageEntrant.objects.bulk_create(
         StageEntrant(
-            stage=stage,
-            player_id=each.player,
-            position=each.position,
-            head_start=each.head_start,
-            how=each.how,
+            stage=stage, player_id=one.player, position=one.position, head_start=one.head_start, how=one.how
         )
-        for each in cut.qualified
+        for one in cut.qualified
     )
     return stage
 
@@ -237,7 +208,6 @@ def _keep_decisions(cut: Cut) -> dict[str, object]:
 
 
 def plan_rounds(stage: Stage, players: Sequence[int], hanchan: int, *, seed: int | None) -> None:
-    """The planned rounds of a final; with a seed their tables too."""
     if hanchan:
         stage.planned_rounds = hanchan
         stage.save(update_fields=["planned_rounds"])
@@ -269,36 +239,28 @@ def plan_rounds(stage: Stage, players: Sequence[int], hanchan: int, *, seed: int
 
 
 def undo_stage(*, stage: Stage, by: User | None, form: Form | None = None) -> None:
-    """Take back a stage in which nothing has happened yet, with its planned rounds.
-
-    Raises ``Refused`` when it is its division's first, has a score sheet, a penalty (also of a team), a
-    dispute, points that no table gave or a table fee that was paid, or another stage follows on it.
-    """
+    """Delete a stage in which nothing has happened yet, with its planned rounds."""
     with change(stage.division.competition, by=by, form=form) as done:
         stage = reread_stage(stage)
         refuse_undo(stage)
-        done.log(
-            "stage.undo",
-            f"stage:{stage.pk}",
-            before={
-                "name": stage.name,
-                "carry": stage.carry,
-                "players": list(stage.qualified.values_list("player_id", flat=True)),
-                "head_starts": list(stage.qualified.values_list("head_start", flat=True)),
-                "rounds": stage.rounds.count(),
-            },
-        )
+        before = {
+            "name": stage.name,
+            "carry": stage.carry,
+            "players": list(stage.qualified.values_list("player_id", flat=True)),
+            "head_starts": list(stage.qualified.values_list("head_start", flat=True)),
+            "rounds": stage.rounds.count(),
+        }
+        done.log("stage.undo", f"stage:{stage.pk}", before=before)
         stage.delete()
 
 
 def refuse_undo(stage: Stage) -> None:
-    """Raise ``Refused`` with the reason why this stage stays."""
     same = list(Stage.objects.filter(division=stage.division_id))
     if stage_before(stage, same) is None:
         raise Refused(_("The first stage of a division cannot be removed."))
     if results_in(stage):
         raise Refused(_("A stage with score sheets cannot be undone."))
-    if any(kept.objects.filter(stage=stage).exists() for kept in (Penalty, TeamPenalty)):
+    if any(penalties.objects.filter(stage=stage).exists() for penalties in (Penalty, TeamPenalty)):
         raise Refused(_("A stage with a penalty cannot be undone."))
     if Dispute.objects.filter(table__round__stage=stage).exists():
         raise Refused(_("A stage with a dispute cannot be undone."))
@@ -308,10 +270,8 @@ def refuse_undo(stage: Stage) -> None:
         raise Refused(_("A stage with paid table fees cannot be undone. Mark them as unpaid first."))
     following = [each.name for each in same if stage_before(each, same) == stage]
     if following:
-        raise Refused(
-            _("Another stage follows this one: %(names)s. Undo that one first.")
-            % {"names": listed(following)}
-        )
+        sentence = _("Another stage follows this one: %(names)s. Undo that one first.")
+        raise Refused(sentence % {"names": listed(following)})
 
 
 def draw(
@@ -323,11 +283,7 @@ def draw(
     by: User | None,
     form: Form | None = None,
 ) -> Lots:
-    """Draw lots between players (or teams) who are equal in everything, once and for good.
-
-    Raises ``OutOfDate`` when these are not those who share a rank, ``Refused`` when rounds of the
-    stage are not finished.
-    """
+    """Draw lots once between players (or teams) tied in everything, at the end of the stage."""
     with change(stage.division.competition, by=by, form=form) as done:
         stage = reread_stage(stage)
         refuse_unfinished(unfinished_rounds(stage))
@@ -341,14 +297,13 @@ def draw(
             )
         order = draw_lots(named, seed)
         lots = keep_lots(done, stage, order, seed, of_teams=of_teams)
-        drawn = {"teams" if of_teams else "players": list(order)}
-        done.log("lots.draw", f"stage:{stage.pk}", after={**drawn, "seed": seed})
+        after = {"teams" if of_teams else "players": list(order), "seed": seed}
+        done.log("lots.draw", f"stage:{stage.pk}", after=after)
         done.answer = {"lots": lots.pk}
         return lots
 
 
 def keep_lots(done: Change, stage: Stage, order: Iterable[int], seed: int, *, of_teams: bool = False) -> Lots:
-    """Part of a change that draws lots: the ids of players or teams in ``order``."""
     lots = Lots.objects.create(stage=stage, seed=seed, created_by=done.by, created_at=done.at)
     who = "team_id" if of_teams else "player_id"
     Lot.objects.bulk_create(Lot(lots=lots, position=n, **{who: pk}) for n, pk in enumerate(order, 1))
@@ -361,32 +316,26 @@ def keep_lots(done: Change, stage: Stage, order: Iterable[int], seed: int, *, of
 def set_numbers(
     *, stage: Stage, numbers: Numbers, reason: str = "", by: User | None, form: Form | None = None
 ) -> Stage:
-    """The valid and the standard number of hanchan of the stage. The standings follow at once."""
     with change(stage.division.competition, by=by, form=form) as done:
         stage = reread(Stage.objects.select_related("division"), pk=stage.pk)
-        before = _number_values(stage.numbers)
+        before = {name: getattr(stage, name) for name in _NUMBERS}
         stage.valid_hanchan, stage.standard_hanchan = numbers.valid, numbers.standard
         stage.beyond = numbers.beyond
-        stage.save(update_fields=["valid_hanchan", "standard_hanchan", "beyond"])
-        after = _number_values(numbers) | ({"reason": reason} if reason else {})
+        stage.save(update_fields=_NUMBERS)
+        after = {name: getattr(stage, name) for name in _NUMBERS} | ({"reason": reason} if reason else {})
         done.log("stage.numbers", f"stage:{stage.pk}", before=before, after=after)
         done.answer = {"stage": stage.pk}
         return stage
 
 
-def _number_values(numbers: Numbers) -> dict[str, object]:
-    return {
-        "valid_hanchan": numbers.valid,
-        "standard_hanchan": numbers.standard,
-        "beyond": numbers.beyond,
-    }
+_NUMBERS = ("valid_hanchan", "standard_hanchan", "beyond")
 
 
 # --- two records of one person become one
 
 
 def refuse_both_in_a_cut(one: int, other: int) -> None:
-    """Raise ``Refused`` when both players came through one cut: that proves that they are two people."""
+    """Raise `Refused` if both players came through one cut, which proves that they are two people."""
     stages = Stage.objects.filter(qualified__player=one).filter(qualified__player=other)
     both = stages.select_related("division__competition").order_by("pk").first()
     if both is not None:
@@ -397,7 +346,6 @@ def refuse_both_in_a_cut(one: int, other: int) -> None:
 
 
 def take_over_cuts(competition: Competition, *, keep: int, gone: int) -> None:
-    """Puts ``keep`` in the place of ``gone`` in the cuts and lots of the competition."""
     StageEntrant.objects.filter(stage__division__competition=competition, player=gone).update(player=keep)
     _take_over_lots(competition, keep=keep, gone=gone)
     for stage in Stage.objects.filter(division__competition=competition):
@@ -408,7 +356,6 @@ def take_over_cuts(competition: Competition, *, keep: int, gone: int) -> None:
 
 
 def _take_over_lots(competition: Competition, *, keep: int, gone: int) -> None:
-    """Where both were drawn, the first lot is theirs."""
     lots = Lot.objects.filter(lots__stage__division__competition=competition, player__in=(keep, gone))
     for _draw, (first, *others) in groupby(lots, key=attrgetter("lots_id")):
         for other in others:
@@ -418,12 +365,11 @@ def _take_over_lots(competition: Competition, *, keep: int, gone: int) -> None:
 
 
 def forget_lots(competition: Competition, player: int) -> None:
-    """Takes a player who was never seated, and leaves, out of the lots."""
     Lot.objects.filter(lots__stage__division__competition=competition, player=player).delete()
 
 
 def _replace(value: object, keep: int, gone: int) -> object:
-    """``value`` with one player in place of another wherever it lists players, each of them once."""
+    """Return `value` with one player in place of another in all lists, without duplicates."""
     if isinstance(value, dict):
         return {name: _replace(each, keep, gone) for name, each in value.items()}
     if isinstance(value, list):

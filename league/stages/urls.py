@@ -13,5 +13,5 @@ urlpatterns = [
         path("manage/stages/<int:pk>/", views.stage, name="stage"),
         path("manage/stages/<int:pk>/undo/", views.undo, name="undo"),
         path("manage/stages/<int:pk>/lots/", views.lots, name="lots"),
-    ),
+    )
 ]

@@ -1,6 +1,4 @@
-"""The organizer's work on stages: the cut to the next one looked at and made, lots drawn, a stage undone."""
-
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
@@ -10,7 +8,6 @@ from django.utils.translation import ngettext
 
 from league.competitions.services import add_stage
 from league.core.access import Access, Can
-from league.core.changes import Form
 from league.core.errors import find_refusal
 from league.core.forms import KeyedForm
 from league.core.pages import (
@@ -26,18 +23,10 @@ from league.core.pages import (
     takes,
     writes,
 )
-from league.models import Competition, Division, Stage
+from league.models import Competition, Division, Stage, Table
 from league.people.queries import candidates, players_of
-from league.stages.forms import (
-    CutFields,
-    CutForm,
-    LotsForm,
-    MakeCutForm,
-    NumbersForm,
-    StageForm,
-    TeamCutForm,
-)
-from league.stages.panels import Drawing, drawing, in_words, story_context
+from league.stages.forms import CutFields, CutForm, LotsForm, MakeCutForm, NumbersForm, StageForm, TeamCutForm
+from league.stages.panels import drawing, in_words, story_context
 from league.stages.queries import (
     Decision,
     Info,
@@ -48,7 +37,6 @@ from league.stages.queries import (
     infos_of,
     plan_cut,
     results_in,
-    seats_in,
     stages_of_division,
     story_of,
     unfinished_rounds,
@@ -73,7 +61,6 @@ FIRST_OUT = 8  # players who are out, listed by name; the others are counted
 
 @writes(Can.ORGANIZE)
 def cut(request: HttpRequest, access: Access, division: str) -> HttpResponse:
-    """Look at a cut, as the address asks for it; and make the one that was looked at."""
     found = access.division(division)
     people = candidates(access.competition)
     has_teams = access.competition.team_play != Competition.TeamPlay.NONE
@@ -84,7 +71,6 @@ def cut(request: HttpRequest, access: Access, division: str) -> HttpResponse:
 
 @writes(Can.ORGANIZE)
 def team_cut(request: HttpRequest, access: Access, division: str) -> HttpResponse:
-    """The same with teams, which go on with their players."""
     found = access.division(division)
     teams = teams_of(access.competition).values()
     stages = [stage for stage in stages_of_division(found) if stage.counts_for_teams]
@@ -100,10 +86,6 @@ def _cut_page(
         return page(request, access, template, form=form, division=division, make=make)
     wanted = form.values()
 
-    def write(sent: Form) -> Stage:
-        seed = draw_seed()
-        return cut_stage(**wanted, **make.values(), seed=seed, by=access.by, form=sent)
-
     def done(answer: Answer) -> str:
         count = answer["players"]
         sentence = ngettext(
@@ -114,7 +96,7 @@ def _cut_page(
     return save(
         request,
         make,
-        write,
+        lambda sent: cut_stage(**wanted, **make.values(), seed=draw_seed(), by=access.by, form=sent),
         about=(wanted["source"].pk, {name: str(value) for name, value in form.cleaned_data.items()}),
         done=done,
         then=lambda answer: access.address("stages:stage", answer["stage"]),
@@ -166,7 +148,6 @@ def _preview_cut(
 
 @reads(Can.ORGANIZE)
 def stage(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
-    """Who plays in a stage and how they came into it; lots for those who are equal; undoing it."""
     found = access.stage(pk)
     story = story_of(found, stages_of_division(found.division))
     source = story.source if story else None
@@ -190,15 +171,14 @@ def stage(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
 
 
 def _known(competition: Competition) -> dict[bool, Mapping[int, Info]]:
-    """Between whom lots are drawn: the players, and (under True) the teams where teams play."""
     found: dict[bool, Mapping[int, Info]] = {False: players_of(competition)}
     if competition.team_play != Competition.TeamPlay.NONE:
         found[True] = teams_of(competition)
     return found
 
 
-def _equals(stage: Stage, known: Mapping[bool, Mapping[int, Info]]) -> list[Drawing]:
-    """Who shares a rank at the end of the stage and has played."""
+def _equals(stage: Stage, known: Mapping[bool, Mapping[int, Info]]) -> list[tuple[Sequence[Info], LotsForm]]:
+    """Return who shares a rank at the end of the stage and has played, with the form that draws lots."""
     return [
         drawing(infos_of((row.player for row in rows), infos))
         for of_teams, infos in known.items()
@@ -248,7 +228,14 @@ def numbers(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
         about=(pk,),
         done=_("Numbers of games saved."),
         then=access.address("stages:stage", pk),
-    ) or page(request, access, "stages/numbers.html", form=form, stage=found, tables=seats_in(found))
+    ) or page(
+        request,
+        access,
+        "stages/numbers.html",
+        form=form,
+        stage=found,
+        tables=Table.objects.filter(round__stage=found).exists(),
+    )
 
 
 @writes(Can.ORGANIZE)

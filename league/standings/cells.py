@@ -1,7 +1,7 @@
-"""The cells of a page's table that say more than the value of their column.
+"""Cells of a table that need more than the value of their column.
 
-A function writes each: a page of 1,000 players has 13,000 cells, and templates take four times as long
-(``benchmarks.standings``, "after a change").
+Functions write them, because templates take four times as long for the 13,000 cells of a page of 1,000
+players (``benchmarks.standings``, "after a change").
 """
 
 from collections.abc import Callable
@@ -26,9 +26,11 @@ LEAST_LENGTH = 0.1  # of a bar, for a number of one figure
 
 @dataclass(slots=True)
 class ShownLine:
-    """A line of a table of the competition ``slug``. ``sign`` leads to ``note``: the tie-break that put it
-    below the line above. ``zone`` is where the player would go if the season ended now. ``unranked``: why
-    there is no rank. ``counted``: how many hanchan count, where not all do.
+    """A line of a table of the competition ``slug``.
+
+    ``sign`` refers to ``note``, the tie-break that put the line below the one above. ``zone``: where the
+    player would go if the season ended now. ``unranked``: why there is no rank. ``counted``: how many games
+    count, if not all do.
     """
 
     line: Any
@@ -54,13 +56,12 @@ def plain_cell(_line: ShownLine, _value: Any, text: str, css: str) -> SafeString
 
 
 def labelled_cell(line: ShownLine, _value: Any, text: str, css: str) -> SafeString:
-    """A cell that a phone shows without its heading: it carries the heading along."""
+    """Write a cell with its heading, for phones that do not show the head of the table."""
     label = escape(line.label)
     return mark_safe(f'<td class="{css}" data-label="{label}">{escape(text)}</td>')  # noqa: S308
 
 
 def rank_cell(line: ShownLine, _value: Any, _text: str, css: str) -> SafeString:
-    """The rank; the first three with a medal, once they have played."""
     row = line.line.row
     if row.unranked:
         return mark_safe(f'<td class="{css}">–</td>')  # noqa: S308
@@ -73,7 +74,6 @@ def rank_cell(line: ShownLine, _value: Any, _text: str, css: str) -> SafeString:
 
 
 def games_cell(line: ShownLine, _value: Any, _text: str, css: str) -> SafeString:
-    """How many count, of how many were played."""
     row, label = line.line.row, escape(line.label)
     if row.beyond:
         return format_html(
@@ -84,13 +84,12 @@ def games_cell(line: ShownLine, _value: Any, _text: str, css: str) -> SafeString
 
 
 def places_cell(line: ShownLine, places: tuple[int, ...], _text: str, css: str) -> SafeString:
-    """How often each place was taken, as one bar."""
     return mark_safe(f'<td class="{css}">{places_bar(places, line.label)}</td>')  # noqa: S308
 
 
 @lru_cache(maxsize=4096)
 def places_bar(places: tuple[int, ...], label: str) -> str:
-    """Four lengths with their numbers, so that no one needs the colours; each is wide enough for its own."""
+    """Draw counts of places as one bar. Each part has its number and room for it."""
     if not any(places):
         return ""
     lengths = [max(count / sum(places), LEAST_LENGTH) if count else 0 for count in places]
@@ -114,13 +113,11 @@ def total_cell(line: ShownLine, _value: Any, text: str, css: str) -> SafeString:
 
 
 def last_cell(_line: ShownLine, value: str, _text: str, css: str) -> SafeString:
-    """The places of the last games as tiles."""
     tiles = "".join(f'<i class="place place-{place}">{place}</i>' for place in value)
     return mark_safe(f'<td class="{css}">{tiles}</td>')  # noqa: S308
 
 
 def player_cell(line: ShownLine, player: Any, _text: str, _css: str) -> SafeString:
-    """The name, which heads the row and leads to the player; below it why there is no rank, and the zone."""
     second, notes = romanized(player), NOTHING
     if second:
         notes += _note(second)
@@ -136,7 +133,6 @@ def player_cell(line: ShownLine, player: Any, _text: str, _css: str) -> SafeStri
 
 
 def member_cell(line: ShownLine, player: Any, _text: str, _css: str) -> SafeString:
-    """A player of a team; below the name whether they left it, and what the limits mean to them."""
     notes, share = NOTHING, line.line.share
     if not line.line.here:
         notes += _note(_("former member"))

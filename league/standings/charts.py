@@ -1,5 +1,3 @@
-"""A line of totals as whole coordinates for an SVG that the server draws."""
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -13,29 +11,12 @@ MOST_LINES = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Dot:
-    """One point of the line: the index of its total, and its coordinates."""
-
-    index: int
-    x: int
-    y: int
-
-
-@dataclass(frozen=True, slots=True)
-class Level:
-    """A line across: its value in tenths, and how far down it is, in per cent."""
-
-    value: Score
-    percent: int
-
-
-@dataclass(frozen=True, slots=True)
 class TotalLine:
-    """``points`` for a polyline of ``WIDTH`` × ``HEIGHT``; ``levels`` are values to read it by."""
+    """``points`` of a polyline, ``dots``, and ``levels`` across: tenths, distance from the top in %."""
 
     points: str
-    levels: tuple[Level, ...]
-    dots: tuple[Dot, ...]
+    levels: list[tuple[Score, int]]
+    dots: list[tuple[int, int]]
     highest: Score
     lowest: Score
     last: Score
@@ -44,7 +25,6 @@ class TotalLine:
 
 
 def total_line(totals: Sequence[Score]) -> TotalLine | None:
-    """The line from zero through ``totals`` (tenths), left to right; None without totals."""
     if not totals:
         return None
     values = [0, *(rounded(total) for total in totals)]
@@ -55,11 +35,11 @@ def total_line(totals: Sequence[Score]) -> TotalLine | None:
     def y(value: int) -> int:
         return TOP + (high - value) * down // span
 
-    dots = [Dot(i, LEFT + i * across // (len(values) - 1), y(value)) for i, value in enumerate(values)]
+    dots = [(LEFT + i * across // (len(values) - 1), y(value)) for i, value in enumerate(values)]
     return TotalLine(
-        points=" ".join(f"{dot.x},{dot.y}" for dot in dots),
-        levels=tuple(Level(value, 100 * y(value) // HEIGHT) for value in _levels(low, high)),
-        dots=tuple(Dot(dot.index - 1, dot.x, dot.y) for dot in dots[1:]) if len(totals) <= MOST_DOTS else (),
+        points=" ".join(f"{x},{y}" for x, y in dots),
+        levels=[(value, 100 * y(value) // HEIGHT) for value in _levels(low, high)],
+        dots=dots[1:] if len(totals) <= MOST_DOTS else [],
         highest=max(totals),
         lowest=min(totals),
         last=totals[-1],

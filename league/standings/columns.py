@@ -1,7 +1,7 @@
-"""The columns of standings: key, name, value and format of each, and which table shows which, in what order.
+"""The columns of standings, and the columns of each table in order.
 
-Pages, workbooks, CSV and JSON of players, teams and team members read them here. To add a column of what a
-player has done, put it into ``RECORD`` and ``_RECORD``, and into ``FACTS`` for the player's own page.
+Pages, workbooks, CSV and JSON of players, teams and members use them. Put a column with a fact about players
+into ``RECORD`` and ``_RECORD``, and into ``FACTS`` for the player's page.
 """
 
 from collections.abc import Callable, Sequence
@@ -32,8 +32,10 @@ from league.standings.cells import (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StandingsColumn(Column):
-    """A column of files and pages. An ``optional`` one is left out where every line holds nothing or zero,
-    and one that ``repeats`` another value where it is the same in every line.
+    """A column of files and pages.
+
+    An ``optional`` column is left out if all its values are empty or zero. A column that ``repeats`` another
+    value is left out if it is equal in every line.
     """
 
     value: Callable[[Any], Any]  # from a line: of a player, a team or a team member
@@ -57,24 +59,17 @@ class StandingsColumn(Column):
 
 
 def _of_row(key: str, header: Promise, kind: str = WHOLE, **more: Any) -> StandingsColumn:
-    """A column whose value is what the ranked row calls by the key."""
     return StandingsColumn(key, header, kind, **{"value": attrgetter(f"row.{key}")} | more)
 
 
 def _of_place(key: str, place: int, header: Promise, label: Promise) -> StandingsColumn:
-    """How often a player took this place, 1 to 4."""
     return StandingsColumn(
-        key,
-        header,
-        WHOLE,
-        value=lambda line: line.row.places[place - 1],
-        label=label,
-        descending=True,
+        key, header, WHOLE, value=lambda line: line.row.places[place - 1], label=label, descending=True
     )
 
 
 def _casefold(path: str) -> Callable[[Any], str | None]:
-    """Names sort without regard to case, empty ones last."""
+    """Sort names without regard to case, empty ones last."""
     read = attrgetter(path)
     return lambda line: sort_key(read(line) or "") or None
 

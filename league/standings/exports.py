@@ -1,5 +1,3 @@
-"""The standings of one stage in files: the rows that the page shows."""
-
 from collections.abc import Sequence
 from typing import Any
 
@@ -12,20 +10,20 @@ from league.standings.queries.standings import StandingsRow, standings
 def shown_columns(
     columns: Sequence[StandingsColumn], stage: Stage, lines: Sequence[StandingsRow]
 ) -> list[StandingsColumn]:
-    """Without the optional columns that hold nothing but zeros; a stage that carries always shows what."""
+    """Leave out optional columns with only zeros, but show what a stage carries over."""
     carries = stage.carry != Stage.Carry.NONE
     return [column for column in columns if column.is_shown(lines) or (carries and column is CARRIED)]
 
 
 def standings_table(stage: Stage, *, public: bool) -> tuple[list[StandingsColumn], list[list[Any]]]:
-    """The columns, and the values of each row under them: whole numbers, tenths, fractions, text."""
+    """Return the columns and the rows of values: whole numbers, tenths, fractions, text."""
     lines = standings(stage, public=public).rows
     columns = shown_columns(CSV, stage, lines)
     return columns, [[column.value(line) for column in columns] for line in lines]
 
 
 def standings_json(stage: Stage, *, public: bool) -> dict[str, Any]:
-    """The standings as the contract of the competition file has them."""
+    """Return the standings in the contract of the competition file."""
     lines = standings(stage, public=public).rows
     columns = shown_columns(JSON, stage, lines)
     rows = [{column.key: exact_value(column, column.value(line)) for column in columns} for line in lines]
@@ -33,6 +31,5 @@ def standings_json(stage: Stage, *, public: bool) -> dict[str, Any]:
 
 
 def stage_json(stage: Stage) -> dict[str, Any]:
-    """Which stage the rows of a file belong to."""
     division = stage.division
     return {"competition": division.competition.slug, "division": division.slug, "stage": stage.slug}

@@ -1,4 +1,4 @@
-"""One player's line of the standings, and how far it is from the nearest border."""
+"""One player's line of the standings, and its distance to the nearest border."""
 
 from dataclasses import dataclass
 
@@ -15,9 +15,7 @@ from scoring.units import Score
 
 @dataclass(frozen=True, slots=True)
 class OwnLine:
-    """A line of the newest standings of a player's division, as the public sees them. ``above`` or ``below``:
-    how far the total is from the nearest border, on which side of it; both are None without one.
-    """
+    """A player's newest public line. ``above`` or ``below``: distance to the nearest border, if any."""
 
     row: Row
     player: PlayerInfo
@@ -26,17 +24,16 @@ class OwnLine:
 
 
 def own_line(entrant: Entrant) -> OwnLine | None:
-    """None before there is a line of this player."""
     choices = stages_of(entrant.competition, public=True)
-    shown = newest_with_results([c for c in choices if c.stage.division_id == entrant.division_id])
-    if shown is None:
+    stage = newest_with_results([c for c in choices if c.stage.division_id == entrant.division_id])
+    if stage is None:
         return None
-    lines = standings_of([shown], public=True)[shown.pk].rows
+    lines = standings_of([stage], public=True)[stage.pk].rows
     at = next((at for at, line in enumerate(lines) if line.row.player == entrant.player_id), None)
     if at is None:
         return None
     row, player = lines[at].row, lines[at].player
-    borders = find_borders(lines, zones_of(shown, public=True), None)
+    borders = find_borders(lines, zones_of(stage, public=True), None)
     first_below = [index for index, line in enumerate(lines) if line.row.player in borders]
     if not first_below:
         return OwnLine(row, player)

@@ -1,7 +1,6 @@
-"""The first five of a ranking as a picture, which messengers show beside the address of a competition.
+"""The first five of a ranking as a picture that messengers show beside a competition's address.
 
-Latin names are drawn with the typeface of the pages, others with a font of the system; without one, by their
-romanized name.
+Latin names use the typeface of the pages. Other names use a font of the system, or else their romanized form.
 """
 
 import io
@@ -33,7 +32,7 @@ BOLD = 700
 
 @cache
 def _font(is_latin: bool, size: int) -> ImageFont.FreeTypeFont | None:
-    """The font for a run of characters; None if this system has none."""
+    """Return the font for a run of characters, or None if this system has none."""
     if not is_latin:
         found = next((path for path in HAN if path.exists()), None)
         return ImageFont.truetype(found, size) if found else None
@@ -60,7 +59,7 @@ def _runs(text: str, size: int) -> Iterator[tuple[str, ImageFont.FreeTypeFont]]:
 def _write(
     draw: ImageDraw.ImageDraw, at: tuple[float, float], text: str, size: int, colour: str, most: int
 ) -> None:
-    """One line from its left end and baseline on, cut at ``most`` pixels."""
+    """Write one line from its left end on the baseline, cut at ``most`` pixels."""
     x, y = at
     for run, font in _runs(text, size):
         for character in run:
@@ -74,9 +73,7 @@ def _write(
 def draw_ranking(
     title: str, note: str, lines: Iterable[tuple[int | None, str, str, Score]], *, below: str = ""
 ) -> bytes:
-    """A PNG of 1200 × 630. ``lines``: rank, name, the name in Latin letters, and the total in tenths;
-    ``below``: a sentence about them.
-    """
+    """Draw a PNG. ``lines``: rank, name, name in Latin letters, total in tenths. ``below``: a sentence."""
     picture = Image.new("RGB", SIZE, FELT)
     draw = ImageDraw.Draw(picture)
     _write(draw, (70, 120), title, 60, WHITE, 1060)
@@ -85,11 +82,11 @@ def draw_ranking(
     figures = _font(True, 38)
     for number, (rank, name, romanized, total) in enumerate(list(lines)[:SHOWN]):
         y = 290 + 68 * number
-        shown = str(rank or "–")
+        label = str(rank or "–")
         if rank and rank <= len(MEDALS):
             draw.ellipse((70, y - 38, 118, y + 10), fill=MEDALS[rank - 1])
         colour = FELT if rank and rank <= len(MEDALS) else QUIET
-        draw.text((94, y - 14), shown, fill=colour, font=_font(True, 28), anchor="mm")
+        draw.text((94, y - 14), label, fill=colour, font=_font(True, 28), anchor="mm")
         _write(draw, (150, y), name if can_draw(name) else romanized or name, 38, WHITE, 720)
         draw.text(
             (1130, y),

@@ -1,12 +1,8 @@
-"""Tables of pages: lines under the columns of ``league.standings.columns``.
-
-django-tables2 makes headings, sort links and pages of them; ``league.standings.cells`` writes the cells.
-"""
+"""Tables of pages: django-tables2 renders headings and pagination, ``league.standings.cells`` the cells."""
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from operator import attrgetter
 from typing import Any, ClassVar
 
 import django_tables2 as tables
@@ -22,7 +18,8 @@ from league.core.files.columns import SCORE, TEXT
 from league.core.pages import LINES_A_PAGE
 from league.core.search import sort_key
 from league.core.text import sentences
-from league.people.queries import EntrantLine
+from league.models import Entrant
+from league.people.queries import info_of
 from league.seasons.words import SIGNS, Zones, counted_words, unranked_words, zone_notes, zone_words
 from league.standings.cells import ShownLine, labelled_cell, plain_cell, state_cell
 from league.standings.columns import CLUB, PAGE, PLAYER, StandingsColumn
@@ -35,13 +32,11 @@ MARKS = ("*", "†", "‡", "§", "¶", "‖", "#")  # of the notes under a tabl
 
 
 def _sign_of(index: int) -> str:
-    """The sign of the note of this index: after the last one they come doubled, then trebled."""
+    """Return the sign of a note. After the last sign they are doubled, then tripled."""
     return MARKS[index % len(MARKS)] * (index // len(MARKS) + 1)
 
 
 class ColumnHeading(tables.Column):
-    """The heading of a column, and how its values sort."""
-
     def __init__(self, column: StandingsColumn) -> None:
         css = " ".join(
             filter(None, ("" if column.kind == TEXT else "number", column.css, "further" * column.further))
@@ -56,7 +51,7 @@ class ColumnHeading(tables.Column):
 
 
 class SortedLines(TableListData):
-    """Lines in their own order until a column is asked for. Equal ones keep it; None comes last both ways."""
+    """Lines that a column can sort. Equal ones keep their order, None comes last in both directions."""
 
     data: list[Any]
 
@@ -69,9 +64,7 @@ class SortedLines(TableListData):
 
 
 class LinesTable(tables.Table):
-    """Lines under those of ``all_columns`` that hold something. ``slug`` is the competition's; ``sort`` names
-    a column, with - in front for descending, or is ignored.
-    """
+    """Lines with the columns that are not empty. ``sort`` names a column, with - for descending."""
 
     class Meta:
         attrs = {"class": "table table-hover align-middle table-sticky"}
@@ -83,11 +76,11 @@ class LinesTable(tables.Table):
         self, lines: Sequence[Any], *, slug: str, sort: str = "", page: str = "1", **options: Any
     ) -> None:
         self.slug = slug
-        self.shown = self.shown_columns(lines)
+        self.visible_columns = self.shown_columns(lines)
         super().__init__(
             SortedLines(list(lines)),
             order_by=[sort] if sort in self.sorts() else [],
-            extra_columns=[(column.key, ColumnHeading(column)) for column in self.shown],
+            extra_columns=[(column.key, ColumnHeading(column)) for column in self.visible_columns],
             **options,
         )
         self.page = Paginator(self.data.data, self.per_page).get_page(page)
@@ -98,17 +91,15 @@ class LinesTable(tables.Table):
 
     @classmethod
     def sorts(cls) -> frozenset[str]:
-        """The values that ``sort`` may have."""
         names = {column.key for column in cls.all_columns if column.sortable}
         return frozenset(names | {f"-{name}" for name in names})
 
     @property
     def written_rows(self) -> list[SafeString]:
-        """This page's lines, and the lines drawn between them."""
         sorted_by = OrderBy(self.order_by[0]).bare if self.order_by else ""
         self.written = [
             (column, str(column.label or column.header), _css_of(column, is_sorted=column.key == sorted_by))
-            for column in self.shown
+            for column in self.visible_columns
         ]
         return [
             SafeString(f"{self.drawn_above(line)}<tr>{self._write(self.show(line))}</tr>")
@@ -116,46 +107,43 @@ class LinesTable(tables.Table):
         ]
 
     def drawn_above(self, _line: Any) -> str:
-        """A row that marks a border between this line and the one above."""
+        """Return a row that marks a border above this line."""
         return ""
 
     def show(self, line: Any) -> ShownLine:
         row = getattr(line, "row", None)  # people who are only listed have none
         return ShownLine(line, self.slug, counted=counted_words(row) if row and row.beyond else "")
 
-    def _write(self, shown: ShownLine) -> str:
-        return "".join(_write_cell(column, shown, label, css) for column, label, css in self.written)
+    def _write(self, shown_line: ShownLine) -> str:
+        return "".join(_write_cell(column, shown_line, label, css) for column, label, css in self.written)
 
 
 def _css_of(column: StandingsColumn, *, is_sorted: bool) -> str:
-    """The classes of a column's cells, but for those of its value."""
     kind = "" if column.kind in {TEXT, SCORE} else "number"
     return " ".join(filter(None, (kind, column.css, "further" * column.further, "sorted" * is_sorted)))
 
 
-def _write_cell(column: StandingsColumn, shown: ShownLine, label: str, css: str) -> SafeString:
-    value = column.value(shown.line)
-    shown.label = label
+def _write_cell(column: StandingsColumn, shown_line: ShownLine, label: str, css: str) -> SafeString:
+    value = column.value(shown_line.line)
+    shown_line.label = label
     if column.kind == SCORE:
         css = f"{score_class(value)} {css}".rstrip()
     text = "" if column.blank and not value else written(value, column.kind)
     # On a phone the column that the table is sorted by is shown without its heading.
     cell = labelled_cell if css.endswith("sorted") and column.cell is plain_cell else column.cell
-    return cell(shown, value, text, css)
+    return cell(shown_line, value, text, css)
 
 
 @dataclass(frozen=True, slots=True)
 class CutLine:
-    """The border of a cut: into which stage, and the players or teams who are in it."""
+    """The border of a cut: the next stage, and the players or teams in it."""
 
     stage: str
     inside: Collection[int]
 
 
 def find_borders(lines: Sequence[Any], zones: Zones | None, cut: CutLine | None) -> dict[int, str]:
-    """Player → what ends above their line, and how far apart the two are. Players who left are in no zone;
-    a cut that did not follow the ranks has no border.
-    """
+    """Return player → the border above their line in words. A cut that did not follow the ranks has none."""
     kinds = zones.kinds if zones else {}
     rows = [line.row for line in lines if kinds.get(line.row.player) != LEAVES]
     if not zones and cut:
@@ -175,8 +163,6 @@ def find_borders(lines: Sequence[Any], zones: Zones | None, cut: CutLine | None)
 
 
 class StandingsTable(LinesTable):
-    """One stage's ranking of players."""
-
     class Meta:
         template_name = "standings/_table.html"
         attrs = {"class": "table table-hover align-middle table-sticky standings"}
@@ -193,21 +179,21 @@ class StandingsTable(LinesTable):
         self.borders = {} if self.order_by else find_borders(lines, zones, cut)
 
     def show(self, line: Any) -> ShownLine:
-        shown, row = super().show(line), line.row
+        shown_line, row = super().show(line), line.row
         if row.decided_by:
-            shown.sign, shown.note = (
+            shown_line.sign, shown_line.note = (
                 _sign_of(self.decided.index(row.decided_by)),
                 _decided_note(row.decided_by),
             )
         if row.unranked:
-            shown.unranked = unranked_words(row)
-        shown.zone, shown.zone_words = self._zone_of(row.player), self._zone_words(row.player)
-        return shown
+            shown_line.unranked = unranked_words(row)
+        shown_line.zone, shown_line.zone_words = self._zone_of(row.player), self._zone_words(row.player)
+        return shown_line
 
     def drawn_above(self, line: Any) -> str:
         words = self.borders.get(line.row.player)
         cell = '<tr class="border-line"><td colspan="{}"><span>{}</span></td></tr>'
-        return format_html(cell, len(self.shown), words) if words else ""
+        return format_html(cell, len(self.visible_columns), words) if words else ""
 
     def _zone_of(self, player: int) -> str:
         return self.zones.kinds.get(player, "") if self.zones else ""
@@ -218,12 +204,10 @@ class StandingsTable(LinesTable):
 
     @property
     def zone_notes(self) -> list[tuple[str, str]]:
-        """(sign and words, sentence) for each zone."""
         return zone_notes(self.zones) if self.zones else []
 
     @property
     def notes(self) -> list[tuple[str, str]]:
-        """(sign, sentences) for each tie-break that decided something in this table."""
         return [
             (_sign_of(index), sentences([_decided_note(name), tie_break_explanation(name)]))
             for index, name in enumerate(self.decided)
@@ -231,30 +215,31 @@ class StandingsTable(LinesTable):
 
 
 def _decided_note(name: str) -> str:
-    """Which tie-break put a row below one with the same total."""
     return _("Total equal to the rank above. Tie-break: %(rule)s.") % {"rule": tie_break_label(name)}
 
 
-class PlayersTable(LinesTable):
-    """The players who are entered."""
+def _division_name(entrant: Entrant) -> str:
+    return entrant.division.name if entrant.division else ""
 
+
+class PlayersTable(LinesTable):
     class Meta(LinesTable.Meta):  # tables2 looks at a class's own Meta only
         pass
 
     all_columns = (
-        replace(PLAYER, value=attrgetter("info"), sort=lambda line: sort_key(line.info.name)),
+        replace(PLAYER, value=info_of, sort=lambda entrant: sort_key(entrant.player.name)),
         replace(
             CLUB,
-            value=attrgetter("info.club"),
-            sort=lambda line: sort_key(line.info.club) or None,
+            value=lambda entrant: info_of(entrant).club,
+            sort=lambda entrant: sort_key(info_of(entrant).club) or None,
             further=False,
         ),
-        StandingsColumn("division", gettext_lazy("Division"), value=attrgetter("division")),
+        StandingsColumn("division", gettext_lazy("Division"), value=_division_name),
         StandingsColumn(
             "state",
             "",
             optional=True,
-            value=attrgetter("withdrawn"),
+            value=lambda entrant: entrant.withdrawn_at is not None,
             cell=state_cell,
             sortable=False,
         ),
@@ -262,8 +247,8 @@ class PlayersTable(LinesTable):
     caption = gettext_lazy("Players")
 
     @classmethod
-    def shown_columns(cls, lines: Sequence[EntrantLine]) -> list[StandingsColumn]:
-        one_division = len({line.division for line in lines}) < 2
+    def shown_columns(cls, lines: Sequence[Entrant]) -> list[StandingsColumn]:
+        one_division = len({line.division_id for line in lines}) < 2
         return [
             each for each in super().shown_columns(lines) if not (one_division and each.key == "division")
         ]

@@ -14,5 +14,5 @@ urlpatterns = [
         path("overall/<slug:division>/", views.overall_page, name="overall"),
         path("players/", views.players, name="players"),
         path("players/<int:pk>/", views.player, name="player"),
-    ),
+    )
 ]

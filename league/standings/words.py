@@ -1,8 +1,6 @@
 """Rankings of a club, their periods, and tie-breaks in words."""
 
-from collections.abc import Callable
 from datetime import date
-from typing import Final
 
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
@@ -12,7 +10,6 @@ from scoring.rankings import AVERAGE, BEST, GAMES, POINTS, RUN, TOTAL, Ranking
 
 
 def period_words(year: int, quarter: int | None, month: int | None) -> str:
-    """A year, a quarter or a month, as the language writes it."""
     if month is not None:
         return date_format(date(year, month, 1), "YEAR_MONTH_FORMAT")
     if quarter is not None:
@@ -20,43 +17,26 @@ def period_words(year: int, quarter: int | None, month: int | None) -> str:
     return str(year)
 
 
-def _total(number: int) -> str:
-    if not number:
-        return _("Total")
-    return ngettext("Total of at least %(number)s game", "Total of at least %(number)s games", number) % {
-        "number": number
-    }
-
-
-def _average(number: int) -> str:
-    if number < 2:
-        return _("Average")
-    return ngettext("Average of at least %(number)s game", "Average of at least %(number)s games", number) % {
-        "number": number
-    }
-
-
-def _best(number: int) -> str:
-    return ngettext("Best game", "Best %(number)s games", number) % {"number": number}
-
-
-def _run(number: int) -> str:
-    return _("Best %(number)s games in a row") % {"number": number}
-
-
-_WORDS: Final[dict[str, Callable[[int], str]]] = {
-    TOTAL: _total,
-    AVERAGE: _average,
-    BEST: _best,
-    RUN: _run,
-    GAMES: lambda number: _("Most games"),
-    POINTS: lambda number: _("Highest points in one game"),
-}
-
-
 def ranking_words(ranking: Ranking) -> str:
-    """What is ranked, as the title of the ranking."""
-    return _WORDS[ranking.kind](ranking.number)
+    kind, number = ranking.kind, ranking.number
+    if kind == TOTAL and number:
+        words = ngettext("Total of at least %(number)s game", "Total of at least %(number)s games", number)
+    elif kind == AVERAGE and number > 1:
+        words = ngettext(
+            "Average of at least %(number)s game", "Average of at least %(number)s games", number
+        )
+    elif kind == BEST:
+        words = ngettext("Best game", "Best %(number)s games", number)
+    elif kind == RUN:
+        words = _("Best %(number)s games in a row")
+    else:
+        words = {
+            TOTAL: _("Total"),
+            AVERAGE: _("Average"),
+            GAMES: _("Most games"),
+            POINTS: _("Highest points in one game"),
+        }[kind]
+    return words % {"number": number}
 
 
 _TIE_BREAKS = {
@@ -126,10 +106,8 @@ _TIE_BREAKS = {
 
 
 def tie_break_label(name: str) -> str:
-    """A tie-break in a few words."""
     return str(_TIE_BREAKS[name][0])
 
 
 def tie_break_explanation(name: str) -> str:
-    """A tie-break in one sentence."""
     return str(_TIE_BREAKS[name][1])

@@ -1,5 +1,3 @@
-"""What an organizer says of substitutes, absences, swapped seats and results of the wrong table."""
-
 from collections.abc import Iterable, Sequence
 from copy import copy
 from typing import Any
@@ -17,7 +15,6 @@ Options = list[tuple[str, Any]]
 
 
 def _yes_or_no(**options: Any) -> forms.TypedChoiceField:
-    """Two choices, "0" and "1", of which something is true or not."""
     return forms.TypedChoiceField(coerce=lambda text: text == "1", **options)
 
 
@@ -29,7 +26,7 @@ def _absent_score() -> TenthsField:
 
 
 class SeatForm(KeyedForm):
-    """Something about one seat; ``seen`` is who sat there, and for whom, when the page was opened."""
+    """A form about one seat. ``seen``: the player and the absent player when the page was opened."""
 
     seen = forms.RegexField(r"\A[0-9]{1,18}-[0-9]{0,18}\Z", widget=forms.HiddenInput)
 
@@ -39,7 +36,7 @@ class SeatForm(KeyedForm):
         super().__init__(data, initial=seen | (initial or {}), **options)
 
     def values(self) -> dict[str, Any]:
-        """With the seat as the person saw it, which the service compares with the seat as it is."""
+        """Return the seat as the person saw it. The service compares it with the current seat."""
         values, seat = super().values(), copy(self._seat)
         player, _dash, absent = values.pop("seen").partition("-")
         seat.player_id, seat.stands_for_id = int(player), int(absent) if absent else None
@@ -47,8 +44,6 @@ class SeatForm(KeyedForm):
 
 
 class SubstituteForm(SeatForm):
-    """A substitute sits for the player; ``people`` can be chosen, in groups."""
-
     substitute = forms.TypedChoiceField(
         label=_("Substitute"), error_messages={"required": _("Choose the substitute.")}, coerce=int
     )
@@ -56,10 +51,7 @@ class SubstituteForm(SeatForm):
         label=_("Arrival of the substitute"),
         choices=[
             ("0", _("before the start: the result counts for the places and uma of the others")),
-            (
-                "1",
-                _("after the start: the substitute takes last place, and the others move up"),
-            ),
+            ("1", _("after the start: the substitute takes last place, and the others move up")),
         ],
         widget=forms.RadioSelect,
         initial="0",
@@ -69,7 +61,7 @@ class SubstituteForm(SeatForm):
     reason = reason_field()
 
     def __init__(self, *args: Any, people: Options, suggested: int | None, **options: Any) -> None:
-        """``suggested``: tenths that the rule set gives the absent player."""
+        """``people``: choices in groups. ``suggested``: tenths that the rules give the absent player."""
         given = {} if suggested is None else {"score": decimal_text(suggested)}
         super().__init__(*args, initial=given, **options)
         self.offer(substitute=[("", ""), *people])
@@ -81,10 +73,7 @@ class SubstituteForm(SeatForm):
 
 
 class NoShowForm(KeyedForm):
-    """A player of a table did not come: who, who sits for them, in which rounds, for which score.
-
-    ``seat`` names a seat with who sat there, and for whom, when the page was opened.
-    """
+    """A no-show. ``seat``: its id, player and absent player when the page was opened."""
 
     seat = forms.RegexField(
         r"\A[0-9]{1,18}-[0-9]{1,18}-[0-9]{0,18}\Z",
@@ -117,9 +106,7 @@ class NoShowForm(KeyedForm):
         missing: int | None,
         **options: Any,
     ) -> None:
-        """``seats`` of the table with the names of their players, ``missing`` one of them; ``suggested`` as
-        of ``SubstituteForm``.
-        """
+        """``seats``: with the names of their players. ``missing``: the id of one of the seats."""
         given = {"score": decimal_text(suggested or 0), "reason": gettext("did not come")}
         super().__init__(data, initial=given, **options)
         codes = {seat.pk: f"{seat.pk}-{seat.player_id}-{seat.stands_for_id or ''}" for seat, _name in seats}
@@ -127,14 +114,11 @@ class NoShowForm(KeyedForm):
         self.initial["seat"] = codes.get(missing or 0)
 
     def clean_seat(self) -> Seat:
-        """The seat as the person saw it."""
         pk, player, absent = self.cleaned_data["seat"].split("-")
         return Seat(pk=int(pk), player_id=int(player), stands_for_id=int(absent) if absent else None)
 
 
 class ForfeitForm(SeatForm):
-    """The player did not come and the table is forfeited."""
-
     score = _absent_score()
     others = TenthsField(
         label=_("Score of the other three"), required=False, help_text=_("Leave empty for nothing.")
@@ -143,21 +127,17 @@ class ForfeitForm(SeatForm):
 
 
 class ReturnForm(SeatForm):
-    """The player is back."""
-
     onwards = forms.BooleanField(label=_("Also in later rounds without a result"), required=False)
     reason = reason_field()
 
 
 class RoundStateForm(KeyedForm):
-    """Seats or results of a round; ``based_on`` is the ``round_state`` that the person saw."""
+    """A form about a round. ``based_on``: the ``round_state`` when the page was opened."""
 
     based_on = forms.CharField(widget=forms.HiddenInput, max_length=64)
 
 
 class SwapForm(RoundStateForm):
-    """Two players change seats. ``people`` can be chosen, a group for each table."""
-
     player = forms.TypedChoiceField(
         label=_("First player"), error_messages={"required": _("Choose a player.")}, coerce=int
     )
@@ -183,8 +163,6 @@ class SwapForm(RoundStateForm):
 
 
 class ExchangeForm(RoundStateForm):
-    """Two tables exchange their results."""
-
     table = forms.TypedChoiceField(label=_("First table"), coerce=int)
     other_table = forms.TypedChoiceField(label=_("Second table"), coerce=int)
     reason = reason_field(_("For example “entered at the wrong table”."))
@@ -196,8 +174,6 @@ class ExchangeForm(RoundStateForm):
 
 
 class AdjustmentForm(KeyedForm):
-    """Points for a round that the player did not play."""
-
     round = forms.TypedChoiceField(
         label=_("Round"), error_messages={"required": _("Choose the missed round.")}, coerce=int
     )
@@ -235,6 +211,4 @@ class RevokeAdjustmentForm(KeyedForm):
 
 
 class PoolForm(KeyedForm):
-    """A player becomes a substitute, or a substitute a player."""
-
     is_substitute = _yes_or_no(choices=[("1", "1"), ("0", "0")])

@@ -18,5 +18,5 @@ urlpatterns = [
         path("manage/players/<int:pk>/substitute/", views.entrant_substitute, name="entrant_substitute"),
         path("manage/players/<int:pk>/back/", views.entrant_back, name="back"),
         path("manage/adjustments/<int:pk>/revoke/", views.adjustment_revoke, name="adjustment_revoke"),
-    ),
+    )
 ]

@@ -1,6 +1,4 @@
-"""Substitutes, no-shows, rounds missed, swapped seats and exchanged results, for organizers."""
-
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from django.db.models import Q
@@ -27,6 +25,7 @@ from league.substitutions.forms import (
     PoolForm,
     ReturnForm,
     RevokeAdjustmentForm,
+    RoundStateForm,
     SeatForm,
     SubstituteForm,
     SwapForm,
@@ -56,16 +55,15 @@ def round_people(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
 def _round_page(
     request: HttpRequest, access: Access, round_: Round, form: KeyedForm | None = None
 ) -> HttpResponse:
-    """``form``: the one that was refused."""
     results = _results(access, round_)
-    shown = paged(request, results, TABLES_A_PAGE)
+    here = paged(request, results, TABLES_A_PAGE)
     return page(
         request,
         access,
         "substitutions/round.html",
         round=round_,
-        shown=shown,
-        tables=[(result, _sitting(result)) for result in shown],
+        shown=here,
+        tables=[(result, _sitting(result)) for result in here],
         swap=form if isinstance(form, SwapForm) else _swap_form(round_, results),
         exchange=form if isinstance(form, ExchangeForm) else _exchange_form(round_, results),
         has_results=any(result.sheet for result in results),
@@ -77,7 +75,6 @@ def _results(access: Access, round_: Round) -> list[TableResult]:
 
 
 def _sitting(result: TableResult) -> list[tuple[Any, Any, Any]]:
-    """Each seat with its player, and for whom they sit there (None: for themselves)."""
     return [(seat, result.players[seat.wind], result.instead.get(seat.wind)) for seat in result.sitting]
 
 
@@ -112,27 +109,32 @@ def _exchange_form(round_: Round, results: Iterable[TableResult], data: Any = No
 def round_swap(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     round_ = access.round(pk)
     form = _swap_form(round_, _results(access, round_), request.POST)
-    return save(
-        request,
-        form,
-        lambda sent: swap_players(round_=round_, by=access.by, form=sent, **form.values()),
-        about=("swap", pk),
-        done=_("Players swapped."),
-        then=access.address("substitutions:round", pk),
-    ) or _round_page(request, access, round_, form)
+    return _save_round(request, access, round_, form, swap_players, _("Players swapped."))
 
 
 @takes(Can.ORGANIZE, shown_on=lambda access, pk: access.address("substitutions:round", pk))
 def round_exchange(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     round_ = access.round(pk)
     form = _exchange_form(round_, _results(access, round_), request.POST)
+    done = _("Results of the two tables swapped.")
+    return _save_round(request, access, round_, form, exchange_results, done)
+
+
+def _save_round(
+    request: HttpRequest,
+    access: Access,
+    round_: Round,
+    form: RoundStateForm,
+    service: Callable[..., object],
+    done: str,
+) -> HttpResponse:
     return save(
         request,
         form,
-        lambda sent: exchange_results(round_=round_, by=access.by, form=sent, **form.values()),
-        about=("exchange", pk),
-        done=_("Results of the two tables swapped."),
-        then=access.address("substitutions:round", pk),
+        lambda sent: service(round_=round_, by=access.by, form=sent, **form.values()),
+        about=(service.__name__, round_.pk),
+        done=done,
+        then=access.address("substitutions:round", round_.pk),
     ) or _round_page(request, access, round_, form)
 
 
@@ -147,7 +149,6 @@ def seat_person(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
 def _seat_page(
     request: HttpRequest, access: Access, seat: Seat, form: SeatForm | None = None
 ) -> HttpResponse:
-    """``form``: the one that was refused."""
     here = Entrant.objects.filter(competition=access.competition).select_related("player")
     entrants = {each.player_id: each for each in here.filter(player__in=[seat.player_id, seat.stands_for_id])}
     return page(
@@ -167,7 +168,6 @@ def _seat_page(
 
 
 def _substitute_form(seat: Seat, data: Any = None) -> SubstituteForm:
-    """Who can sit down: the pool of substitutes in front, then players who are free in this round."""
     free = free_players(seat.round)
     groups = {
         _("Substitutes"): [each for each in free if each.is_substitute],
@@ -186,7 +186,6 @@ def _substitute_form(seat: Seat, data: Any = None) -> SubstituteForm:
 
 
 def _name_rounds(rounds: int, sentence: str) -> str:
-    """The sentence, and in how many rounds seats changed hands if they are several."""
     if rounds == 1:
         return sentence
     count = ngettext("In %(count)s round.", "In %(count)s rounds.", rounds) % {"count": rounds}
@@ -197,48 +196,45 @@ def _name_rounds(rounds: int, sentence: str) -> str:
 def seat_substitute(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     seat = access.seat(pk)
     form = _substitute_form(seat, request.POST)
-    return save(
-        request,
-        form,
-        lambda sent: substitute_player(by=access.by, form=sent, **form.values()),
-        about=("substitute", pk),
-        done=lambda answer: _name_rounds(answer["rounds"], _("Substitute seated.")),
-        then=access.address("substitutions:round", seat.round_id),
-    ) or _seat_page(request, access, seat, form)
+    return _save_seat(request, access, seat, form, substitute_player, _("Substitute seated."))
 
 
 @takes(Can.ORGANIZE, shown_on=lambda access, pk: access.address("substitutions:seat", pk))
 def seat_return(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     seat = access.seat(pk)
     form = ReturnForm(request.POST, seat=seat, auto_id="back-%s")
-    return save(
-        request,
-        form,
-        lambda sent: end_substitution(by=access.by, form=sent, **form.values()),
-        about=("return", pk),
-        done=lambda answer: _name_rounds(answer["rounds"], _("Player back in the seat.")),
-        then=access.address("substitutions:round", seat.round_id),
-    ) or _seat_page(request, access, seat, form)
+    return _save_seat(request, access, seat, form, end_substitution, _("Player back in the seat."))
 
 
 @takes(Can.ORGANIZE, shown_on=lambda access, pk: access.address("substitutions:seat", pk))
 def seat_forfeit(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     seat = access.seat(pk)
     form = ForfeitForm(request.POST, seat=seat, auto_id="forfeit-%s")
-    number = {"number": seat.table.number}
+    done = _("Table %(number)s forfeited. Its result is void.") % {"number": seat.table.number}
+    return _save_seat(request, access, seat, form, forfeit_seat, done)
+
+
+def _save_seat(
+    request: HttpRequest,
+    access: Access,
+    seat: Seat,
+    form: SeatForm,
+    service: Callable[..., object],
+    done: str,
+) -> HttpResponse:
     return save(
         request,
         form,
-        lambda sent: forfeit_seat(by=access.by, form=sent, **form.values()),
-        about=("forfeit", pk),
-        done=_("Table %(number)s forfeited. Its result is void.") % number,
+        lambda sent: service(by=access.by, form=sent, **form.values()),
+        about=(service.__name__, seat.pk),
+        done=lambda answer: _name_rounds(answer.get("rounds", 1), done),
         then=access.address("substitutions:round", seat.round_id),
     ) or _seat_page(request, access, seat, form)
 
 
 @writes(Can.ORGANIZE)
 def no_show(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
-    """A player of the table did not come: who it is, the substitute, the rounds and the score on one page."""
+    """Report a missing player of a table, with substitute, rounds and score on one page."""
     table = access.table(pk)
     tables = table.round.tables.filter(pk=pk)
     (result,) = table_results(tables, access.competition, rounds=[table.round])
@@ -312,7 +308,6 @@ def _entrant_page(
     form: AdjustmentForm | None = None,
     revoke: dict[int, RevokeAdjustmentForm] | None = None,
 ) -> HttpResponse:
-    """``revoke``: the form that was refused, by its adjustment."""
     refused = revoke or {}
     given = Adjustment.objects.filter(
         player=entrant.player_id, stage__division__competition=access.competition
@@ -339,7 +334,6 @@ def _entrant_page(
 
 
 def _absence_of(access: Access, pk: int) -> str:
-    """The page of the player who got an adjustment."""
     player = access.adjustment(pk).player_id
     return access.address("substitutions:absence", access.competition.entrants.get(player=player).pk)
 

@@ -1,5 +1,3 @@
-"""Team standings in files: the rows that the page shows, and the players who made them."""
-
 import io
 import json
 from collections.abc import Sequence
@@ -21,7 +19,7 @@ _MEMBERS = (Column("team", gettext_lazy("Team")), *MEMBER_FILES)
 
 
 def team_standings_file(stage: Stage, form: str, *, public: bool) -> bytes:
-    """The team standings of a stage as ``json``, ``csv`` or ``xlsx`` (with a sheet of the players)."""
+    """Return the team standings as `json`, `csv` or `xlsx` with a sheet of the players."""
     lines = team_standings(stage, public=public).rows
     if form == "json":
         return _json(stage, lines)
@@ -37,7 +35,6 @@ def team_standings_file(stage: Stage, form: str, *, public: bool) -> bytes:
 
 
 def add_team_sheets(book: ExcelBook, stages: Sequence[Stage], *, public: bool) -> None:
-    """A sheet of the teams and one of their players for each stage that has team standings."""
     found = [(stage, team_standings(stage, public=public, every=stages).rows) for stage in stages]
     for stage, lines in [(stage, rows) for stage, rows in found if rows]:
         whose = "" if len(stages) == 1 else f" {stage.division.name} {stage.name}"
@@ -56,7 +53,6 @@ def _values(columns: Sequence[StandingsColumn], line: Any) -> list[Any]:
 
 
 def _json(stage: Stage, lines: Sequence[TeamLine]) -> bytes:
-    """Scores as exact text, as in the file of the players' standings."""
     rows = [
         _json_row(TEAM_JSON, line) | {"players": [_json_row(MEMBER_JSON, each) for each in line.members]}
         for line in lines

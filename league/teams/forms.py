@@ -1,5 +1,3 @@
-"""Forms of teams: their members, where they sit, who plays, what is deducted from them."""
-
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
@@ -31,8 +29,6 @@ class TeamForm(KeyedForm):
 
 
 class EditTeamForm(TeamForm):
-    """The team's name and who is in it; everyone entered can be chosen, members first."""
-
     players = forms.TypedMultipleChoiceField(
         label=_("Members"), coerce=int, required=False, widget=forms.CheckboxSelectMultiple
     )
@@ -80,8 +76,6 @@ def _name_with_team(info: PlayerInfo, team: str | None) -> str:
 
 
 class PasteTeamsForm(KeyedForm):
-    """Members of many teams as text: a team and a player on each line."""
-
     teams = forms.CharField(
         label=_("Teams and players"),
         max_length=60_000,
@@ -98,7 +92,6 @@ class PasteTeamsForm(KeyedForm):
         self.people = people
 
     def clean_teams(self) -> dict[int, str]:
-        """Player → the name of the team; every bad line is named."""
         found: dict[int, str] = {}
         problems: list[str] = []
         finder = Finder(self.people)
@@ -135,7 +128,7 @@ class PasteTeamsForm(KeyedForm):
 
 
 class SeatTeamsForm(KeyedForm):
-    """Four selects a table; ``numbers`` are the tables, ``prefilled`` the teams in them at first."""
+    """Four selects per table. `numbers`: the tables, `prefilled`: their initial teams."""
 
     def __init__(
         self,
@@ -146,7 +139,7 @@ class SeatTeamsForm(KeyedForm):
         seated: bool = False,
         **kwargs: Any,
     ) -> None:
-        """``seated``: teams are seated, and an empty form takes them all away."""
+        """`seated`: teams are seated, and an empty form removes them all."""
         super().__init__(*args, **kwargs)
         self.numbers, self.seated = list(numbers), seated
         choices = [("", "–"), *((team.pk, team.name) for team in teams)]
@@ -164,7 +157,6 @@ class SeatTeamsForm(KeyedForm):
 
     @property
     def tables(self) -> list[tuple[int, list[tuple[int, forms.BoundField]]]]:
-        """The number of each table with its fields, by wind."""
         return [(n, [(wind, self[f"t{n}_{wind}"]) for wind in range(4)]) for n in self.numbers]
 
     def clean(self) -> dict[str, Any]:
@@ -181,14 +173,12 @@ class SeatTeamsForm(KeyedForm):
         return data
 
     def values(self) -> dict[str, Any]:
-        """``tables``: table number → four teams; a table without any is left out."""
+        """Return `tables`: table number → four teams. Empty tables are left out."""
         fours = {n: [self.cleaned_data[f"t{n}_{wind}"] for wind in range(4)] for n in self.numbers}
         return {"tables": {number: four for number, four in fours.items() if all(four)}}
 
 
 class SeasonForm(KeyedForm):
-    """At how many tables the teams of many rounds meet."""
-
     tables = forms.TypedChoiceField(label=_("Tables in each round"), coerce=int)
     same_all_day = forms.BooleanField(
         label=_("The same four teams in all games of a day"), required=False, initial=True
@@ -203,8 +193,6 @@ class SeasonForm(KeyedForm):
 
 
 class DeadlineForm(KeyedForm):
-    """Until when captains name who plays, on the clock of the competition."""
-
     until = forms.DateTimeField(
         label=_("Line-up deadline"),
         required=False,
@@ -233,8 +221,6 @@ class DeadlineForm(KeyedForm):
 
 
 class LineUpForm(KeyedForm):
-    """Who plays at each table of the team, and the ``reason`` where one is asked for."""
-
     def __init__(
         self,
         *args: Any,
@@ -270,7 +256,6 @@ class LineUpForm(KeyedForm):
 
 
 def _with_share(each: MemberShare) -> str:
-    """The name with what the choice depends on: how many hanchan, and what the limits leave of them."""
     name, share = each.player.name, each.share
     if share.left == 0:
         return gettext("%(name)s (games: %(hanchan)s, the maximum)") % {
@@ -290,8 +275,6 @@ def _with_share(each: MemberShare) -> str:
 
 
 class TeamPenaltyForm(KeyedForm):
-    """What is deducted from a team."""
-
     stage = forms.TypedChoiceField(label=_("Stage"))
     score = TenthsField(
         label=_("Deduction from the team"),
@@ -310,7 +293,6 @@ class TeamPenaltyForm(KeyedForm):
         ]
 
     def clean_score(self) -> int:
-        """Always a deduction, whichever sign is typed."""
         tenths: int = self.cleaned_data["score"]
         if not tenths:
             raise ValidationError(gettext("Enter an amount, for example 20."))

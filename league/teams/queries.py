@@ -1,9 +1,7 @@
-"""Team standings, line-ups and what is still missing, as one audience sees them.
+"""Team standings, line-ups and missing line-ups, for one audience.
 
-A hanchan counts for the team that a line-up of its round says, else for the team that the player is in
-(``scoring.teams``): so a player who changes team takes nothing along
-(``league.teams.services.assign``). Least and most hanchan are those of a division's first stage, the
-regular season.
+A hanchan counts for the team named by its round's line-up, or else for the player's present team
+(`scoring.teams`). Only a division's first stage, the regular season, limits the hanchan of a player.
 """
 
 from collections import Counter
@@ -11,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import zip_longest
+from typing import NamedTuple
 
 from django.db.models import Q, QuerySet
 
@@ -26,7 +25,6 @@ from league.models import (
     Entrant,
     LineUp,
     Penalty,
-    Role,
     Round,
     Seat,
     Stage,
@@ -62,17 +60,16 @@ from scoring.units import Score
 
 @dataclass(frozen=True, slots=True)
 class MemberLine:
-    """A player of a team with what they did for it in the stage; ``here``: they are in it today."""
-
     player: PlayerInfo
     row: Row
-    here: bool
+    here: bool  # in the team today
+    share: Share | None = None  # of the stage's games, on the page of the team
 
 
 @dataclass(frozen=True, slots=True)
 class TeamLine:
-    """One row of the team standings. ``deducted`` are the team's own penalties, ``row.penalty`` those and its
-    players' together, in tenths.
+    """A row of the team standings. In tenths, `deducted` has the team's own penalties, and `row.penalty` also
+    its players' penalties.
     """
 
     team: TeamInfo
@@ -83,15 +80,12 @@ class TeamLine:
 
 @dataclass(frozen=True)
 class TeamStandings:
-    """The team standings of one stage as one audience sees them; ``tables``: how many of them counted."""
-
     stage: int
     rows: tuple[TeamLine, ...]
-    tables: int
+    tables: int  # with results that count
 
 
 def teams_of(competition: Competition) -> dict[int, TeamInfo]:
-    """Team id → what lists show, in the order in which they were made."""
     found = Team.objects.filter(competition=competition).order_by("pk").values_list("pk", "key", "name")
     return {pk: TeamInfo(pk, key, name) for pk, key, name in found}
 
@@ -100,8 +94,8 @@ def teams_of(competition: Competition) -> dict[int, TeamInfo]:
 
 
 def team_standings(stage: Stage, *, public: bool, every: Sequence[Stage] | None = None) -> TeamStandings:
-    """The team standings of a stage, kept under the competition's revision. ``public``: only rounds whose
-    results are published. ``every``: all stages of its division, if they are at hand.
+    """Return the team standings of a stage, cached under the competition's revision. `public`: only rounds
+    with published results. `every`: all stages of its division, if at hand.
     """
     competition = stage.division.competition
     key = f"teams:{release()}:{stage.pk}:{int(public)}"
@@ -120,9 +114,7 @@ def compute_team_standings(
     every: Sequence[Stage] | None = None,
     tie_breaks: Sequence[str] | None = None,
 ) -> TeamStandings:
-    """Recomputes the standings from the database; the number of queries does not grow. ``tie_breaks``: other
-    ones than the competition's.
-    """
+    """Compute the standings in a fixed number of queries. `tie_breaks` replaces the competition's."""
     same = list(Stage.objects.filter(division=stage.division_id) if every is None else every)
     same = [each for each in same if each.division_id == stage.division_id and each.counts_for_teams]
     asked = stage.division.competition.tie_breaks if tie_breaks is None else tie_breaks
@@ -143,7 +135,7 @@ def compute_team_standings(
             teams=listed,
             penalties=facts.penalties[each.pk],
             adjustments=facts.adjustments[each.pk],
-            deducted=facts.deducted[each.pk],
+            deducted=[*facts.deducted[each.pk].items()],
             carried=_carried(each.carry, rows),
             tie_breaks=asked,
             outside=Outside(preliminary={row.player: row.rank for row in rows}, lots=lots.get(each.pk, ())),
@@ -160,8 +152,6 @@ def _carried(carry: str, rows: Iterable[Row]) -> dict[int, Score]:
 
 @dataclass(frozen=True)
 class _TeamFacts:
-    """What a ranking of teams is made of, by stage where that differs."""
-
     people: Mapping[int, PlayerInfo]
     teams: Mapping[int, TeamInfo]
     members: Membership
@@ -171,11 +161,11 @@ class _TeamFacts:
     tables: Mapping[int, int]  # stage → how many tables count
     penalties: Mapping[int, list[Deduction]]
     adjustments: Mapping[int, list[Deduction]]
-    deducted: Mapping[int, list[tuple[int, int]]]
+    deducted: Mapping[int, Counter[int]]  # stage → team → tenths
 
     def listed(self, stage: Stage, *, whole_division: bool, before: Iterable[Row]) -> set[int]:
-        """The teams of a stage: those of the players who came through its cut; without one, in a division's
-        first stage those with a member in the division, later those who play in it.
+        """Return the teams of a stage: after a cut those of the qualified players, in a division's first
+        stage those with a member in it, later those who play.
         """
         if stage.cut:
             return {
@@ -185,7 +175,7 @@ class _TeamFacts:
             }
         seated = games_of_teams(self.games[stage.pk], self.members)
         playing = {team for game in seated for team in game[:4]} - {SUBSTITUTE}
-        own = {team for team, deducted in self.deducted[stage.pk]}
+        own = set(self.deducted[stage.pk])
         if whole_division:
             here = {team for team, divisions in self.divisions.items() if stage.division_id in divisions}
             return playing | own | here
@@ -207,13 +197,13 @@ def _facts(division: Division, stages: Sequence[int], *, public: bool) -> _TeamF
     came = StageEntrant.objects.filter(stage__in=stages).values_list("stage_id", "player_id")
     for stage, player in came:
         qualified[stage].add(player)
-    counted = counted_tables(stages, statuses=competition.counted_statuses, public=public)
+    played_tables = counted_tables(stages, statuses=competition.counted_statuses, public=public)
     if now or members.named:
-        games = _games(division, stages, counted)
+        games = _games(division, stages, played_tables)
         tables = {each: len(played) for each, played in games.items()}
     else:  # no one plays for a team: the games need not be read
         games = {each: [] for each in stages}
-        tables = {each: counted.filter(round__stage=each).count() for each in stages}
+        tables = {each: played_tables.filter(round__stage=each).count() for each in stages}
     return _TeamFacts(
         people=players_of(competition),
         teams=teams_of(competition),
@@ -231,7 +221,6 @@ def _facts(division: Division, stages: Sequence[int], *, public: bool) -> _TeamF
 
 
 def _games(division: Division, stages: Sequence[int], tables: QuerySet[Table]) -> dict[int, list[RoundGame]]:
-    """The games that count, with their rounds, in playing order: two queries."""
     found: dict[int, list[RoundGame]] = {stage: [] for stage in stages}
     instead = substitutes(Seat.objects.filter(round__stage__in=stages))
     with_endings = needs_ending(division.rules)
@@ -254,11 +243,11 @@ def _by_stage(stages: Iterable[int], found: Iterable[Penalty | Adjustment]) -> d
     return sums
 
 
-def _deducted(stages: Iterable[int]) -> dict[int, list[tuple[int, int]]]:
-    found: dict[int, list[tuple[int, int]]] = {stage: [] for stage in stages}
-    counted = TeamPenalty.objects.filter(stage__in=found, revoked_at__isnull=True).order_by("pk")
-    for stage, team, score in counted.values_list("stage_id", "team_id", "score"):
-        found[stage].append((team, score))
+def _deducted(stages: Iterable[int]) -> dict[int, Counter[int]]:
+    found = {stage: Counter[int]() for stage in stages}
+    in_force = TeamPenalty.objects.filter(stage__in=found, revoked_at__isnull=True).order_by("pk")
+    for stage, team, score in in_force.values_list("stage_id", "team_id", "score"):
+        found[stage][team] += score
     return found
 
 
@@ -277,17 +266,13 @@ def _lines(stage: Stage, rows: Iterable[Row], facts: _TeamFacts) -> Iterable[Tea
         did = each.row.games or each.row.penalty or each.row.adjusted
         if did or (here and (not stage.cut or each.player in facts.qualified[stage.pk])):
             by_team.setdefault(each.team, []).append(MemberLine(facts.people[each.player], each.row, here))
-    own: dict[int, int] = {}
-    for team, score in facts.deducted[stage.pk]:
-        own[team] = own.get(team, 0) + score
+    own = facts.deducted[stage.pk]
     for row in rows:
-        yield TeamLine(
-            facts.teams[row.player], row, own.get(row.player, 0), tuple(by_team.get(row.player, ()))
-        )
+        yield TeamLine(facts.teams[row.player], row, own[row.player], tuple(by_team.get(row.player, ())))
 
 
 def team_names_in(round_: Round) -> dict[int, str]:
-    """Player → the name of the team for which they count in the round; nothing where teams do not play."""
+    """Map the players of the round to their team's name. Empty if the competition has no teams."""
     competition = round_.stage.division.competition
     if competition.team_play == Competition.TeamPlay.NONE:
         return {}
@@ -304,16 +289,14 @@ def team_names_in(round_: Round) -> dict[int, str]:
 
 @dataclass(frozen=True, slots=True)
 class MemberShare:
-    """A member with the hanchan that they have in the regular season: played, seated or named for."""
-
     player: PlayerInfo
     share: Share
     withdrawn: bool = False
 
 
 def limits_of(stage: Stage, every: Iterable[Stage] | None = None) -> tuple[int | None, int | None]:
-    """The least and most hanchan of a player for the team in this stage: only the regular season has them.
-    ``every``: all stages of its division, if they are at hand.
+    """Return the least and most hanchan of a player for the team in this stage. Only the regular season has
+    limits. `every`: all stages of its division, if at hand.
     """
     if stage_before(stage, Stage.objects.filter(division=stage.division_id) if every is None else every):
         return None, None
@@ -322,8 +305,8 @@ def limits_of(stage: Stage, every: Iterable[Stage] | None = None) -> tuple[int |
 
 
 def hanchan_of_team(team: Team, stage: Stage, *, but: Round | None = None) -> dict[int, int]:
-    """Player → in how many rounds of the stage they sit for the team or are named by it; without ``but``.
-    Where a round is seated, its seats say who plays.
+    """Count the rounds of the stage in which each player sits for the team or is named by it, except `but`.
+    In a seated round only the seats count.
     """
     rounds = Round.objects.filter(stage=stage)
     if but is not None:
@@ -335,56 +318,36 @@ def hanchan_of_team(team: Team, stage: Stage, *, but: Round | None = None) -> di
     concerned = Q(player__in=now) | Q(player__in={player for _r, player, of in named if of == team.pk})
     sits = set(seats.filter(concerned).values_list("round_id", "player_id"))
     seated = set(seats.order_by().values_list("round_id", flat=True).distinct())
-    counted = {
+    parts = {
         (round_, player)
         for round_, player in sits
         if whose.get((round_, player), team.pk if player in now else None) == team.pk
     } | {(round_, player) for round_, player, of in named if of == team.pk and round_ not in seated}
-    return Counter(player for _round, player in counted)
+    return Counter(player for _round, player in parts)
 
 
 def shares_of(team: Team, stage: Stage, *, but: Round | None = None) -> list[MemberShare]:
-    """The members of the team with their hanchan in the stage and what the limits make of them."""
     least, most = limits_of(stage)
-    counted = hanchan_of_team(team, stage, but=but)
-    people = players_of(team.competition)
+    games, people = hanchan_of_team(team, stage, but=but), players_of(team.competition)
     members = team.members.order_by("pk").values_list("player_id", "withdrawn_at")
     return [
-        MemberShare(
-            people[player], share_of(counted.get(player, 0), least=least, most=most), withdrawn is not None
-        )
-        for player, withdrawn in members
+        MemberShare(people[player], share_of(games.get(player, 0), least=least, most=most), gone is not None)
+        for player, gone in members
     ]
 
 
 # --- all teams
 
 
-@dataclass(frozen=True, slots=True)
-class TeamRow:
-    """A team in the organizer's list."""
-
-    team: TeamInfo
-    members: list[PlayerInfo]
-    captains: list[str]
-
-
-def team_rows(competition: Competition) -> tuple[list[TeamRow], list[PlayerInfo]]:
-    """The teams, and who is in none and plays; in five queries."""
+def members_by_team(competition: Competition) -> dict[int | None, list[PlayerInfo]]:
+    """Map each team to its members, and None to the active players without a team."""
     team_of = dict(competition.entrants.values_list("player_id", "team_id"))
-    captains: dict[int | None, list[str]] = {}
-    roles = Role.objects.filter(competition=competition, kind=Role.Kind.CAPTAIN)
-    for team, name in roles.order_by("pk").values_list("team_id", "user__username"):
-        captains.setdefault(team, []).append(name)
     members: dict[int | None, list[PlayerInfo]] = {}
     for player, each in candidates(competition).items():
         own = team_of.get(player)
         if own is not None or not each.withdrawn:
             members.setdefault(own, []).append(each.info)
-    rows = [
-        TeamRow(info, members.get(pk, []), captains.get(pk, [])) for pk, info in teams_of(competition).items()
-    ]
-    return rows, members.get(None, [])
+    return members
 
 
 # --- line-ups
@@ -392,8 +355,6 @@ def team_rows(competition: Competition) -> tuple[list[TeamRow], list[PlayerInfo]
 
 @dataclass(frozen=True, slots=True)
 class LineUpState:
-    """A team in a round: its tables, whom it named in their order, and how many it has to name still."""
-
     team: TeamInfo
     tables: tuple[int, ...]
     named: tuple[PlayerInfo, ...]
@@ -404,54 +365,46 @@ class LineUpState:
 
 
 def team_tables(round_: Round) -> dict[int, list[int]]:
-    """Table number → the teams that sit there, east first; nothing before the organizer has seated them."""
-    found: dict[int, list[int]] = {}
-    seats = TeamSeat.objects.filter(round=round_).order_by("table", "wind")
-    for table, team in seats.values_list("table", "team_id"):
-        found.setdefault(table, []).append(team)
-    return found
+    return {table: four for (_n, table), four in fours_at(TeamSeat.objects.filter(round=round_)).items()}
 
 
 def team_history(round_: Round) -> list[list[int]]:
-    """The teams' tables of the other rounds of the stage, oldest first."""
     seats = TeamSeat.objects.filter(round__stage=round_.stage_id).exclude(round=round_)
-    seats = seats.order_by("round__number", "table", "wind")
+    return [four for four in fours_at(seats).values() if len(four) == 4]
+
+
+def fours_at(seats: QuerySet[TeamSeat]) -> dict[tuple[int, int], list[int]]:
+    """Map (round number, table number) to the teams of these seats, east first."""
     found: dict[tuple[int, int], list[int]] = {}
-    for number, table, team in seats.values_list("round__number", "table", "team_id"):
+    ordered = seats.order_by("round__number", "table", "wind")
+    for number, table, team in ordered.values_list("round__number", "table", "team_id"):
         found.setdefault((number, table), []).append(team)
-    return [four for four in found.values() if len(four) == 4]
+    return found
 
 
 def rounds_without_teams(stage: Stage, *, again: bool = False) -> list[Round]:
-    """Planned rounds for which no player is seated and no team; ``again``: or teams of which none has named
+    """List planned rounds without seated players and teams. `again`: also rounds whose teams have named no
     players.
     """
     rounds = Round.objects.filter(stage=stage, status=Round.Status.PLANNED, tables=None)
-    kept = {"line_ups": None} if again else {"team_seats": None}
-    return list(rounds.filter(**kept).distinct().order_by("number"))
+    missing = {"line_ups": None} if again else {"team_seats": None}
+    return list(rounds.filter(**missing).distinct().order_by("number"))
 
 
-@dataclass(frozen=True, slots=True)
-class TeamTableSeat:
-    """A seat of a team: whom it named, and who sits there now."""
-
+class TeamTableSeat(NamedTuple):
     wind: int
     team: TeamInfo
     named: PlayerInfo | None
     sits: PlayerInfo | None
 
 
-@dataclass(frozen=True, slots=True)
-class TeamTable:
-    """A table of teams. ``as_named``: the players sit as their teams named them."""
-
+class TeamTable(NamedTuple):
     number: int
     seats: list[TeamTableSeat]
-    as_named: bool
+    as_named: bool  # the players sit as their teams named them
 
 
 def round_tables(round_: Round) -> list[TeamTable]:
-    """The tables of the round at which teams sit, in their order."""
     competition, tables, there = round_.stage.division.competition, team_tables(round_), seating(round_)
     people, teams = players_of(competition), teams_of(competition)
     return [
@@ -470,7 +423,6 @@ def round_tables(round_: Round) -> list[TeamTable]:
 
 
 def line_ups_of(round_: Round) -> dict[int, list[int]]:
-    """Team → the players whom it named for the round, in their order."""
     found: dict[int, list[int]] = {}
     named = LineUp.objects.filter(round=round_).order_by("pk")
     for team, player in named.values_list("team_id", "player_id"):
@@ -479,7 +431,6 @@ def line_ups_of(round_: Round) -> dict[int, list[int]]:
 
 
 def line_up_states(round_: Round) -> list[LineUpState]:
-    """Every team that has a seat in the round, in the order of the teams."""
     competition = round_.stage.division.competition
     people, teams, named = players_of(competition), teams_of(competition), line_ups_of(round_)
     seats = seats_by_team(team_tables(round_))
@@ -495,12 +446,10 @@ def line_up_states(round_: Round) -> list[LineUpState]:
 
 
 def is_seated(round_: Round) -> bool:
-    """Do players have seats in the round?"""
     return Seat.objects.filter(round=round_).exists()
 
 
 def is_late(round_: Round, *, now: datetime) -> bool:
-    """Is it too late for a captain: past the deadline, or are the players seated?"""
     return _is_past(round_, now) or is_seated(round_)
 
 
@@ -509,67 +458,40 @@ def _is_past(round_: Round, now: datetime) -> bool:
     return past or round_.status == Round.Status.CLOSED
 
 
-@dataclass(frozen=True, slots=True)
-class CaptainRound:
-    """A round in which a captain's team plays, and how far its line-up is."""
-
-    round: Round
-    tables: int
-    named: int
-    late: bool
-
-    @property
-    def missing(self) -> int:
-        return max(0, self.tables - self.named)
-
-
-def rounds_of_captain(team: Team, *, now: datetime) -> list[CaptainRound]:
-    """The rounds in which the team has a seat, newest first; five queries at any number."""
-    seats = Counter(TeamSeat.objects.filter(team=team).values_list("round_id", flat=True))
-    named = Counter(LineUp.objects.filter(team=team, round__in=seats).values_list("round_id", flat=True))
+def rounds_of_captain(team: Team, *, now: datetime) -> "list[tuple[Round, int, int, bool]]":
+    """List the rounds in which the team has a seat, newest first: round, tables, named players, late."""
+    seats, named = (
+        Counter(rows.filter(team=team).values_list("round_id", flat=True))
+        for rows in (TeamSeat.objects, LineUp.objects)
+    )
     seated = set(Seat.objects.filter(round__in=seats).order_by().values_list("round_id", flat=True))
     found = Round.objects.filter(pk__in=seats).select_related("stage__division__competition")
     return [
-        CaptainRound(
-            each,
-            seats[each.pk],
-            named[each.pk],
-            each.pk in seated or _is_past(each, now),
-        )
+        (each, seats[each.pk], named[each.pk], each.pk in seated or _is_past(each, now))
         for each in found.order_by("-stage__position", "-stage_id", "-number")
     ]
 
 
-@dataclass(frozen=True, slots=True)
-class ShownLineUp:
-    """Whom a team named for a round."""
+def line_ups_by_round(team: Team, stage: Stage, *, public: bool) -> dict[Round, list[PlayerInfo]]:
+    """Return the team's line-ups in the stage, newest first.
 
-    round: Round
-    players: tuple[PlayerInfo, ...]
-
-
-def shown_line_ups(team: Team, stage: Stage, *, public: bool) -> list[ShownLineUp]:
-    """The team's line-ups in the stage, newest first; for the public those of rounds whose seating is
-    published, and players have seats in.
+    The public sees a line-up once the round's seating is published and players are seated.
     """
     found = LineUp.objects.filter(team=team, round__stage=stage, round__in=team.seats.values("round"))
     if public:
         seated = Seat.objects.filter(round__stage=stage).values("round")
         found = found.exclude(round__visibility=Round.Visibility.HIDDEN).filter(round__in=seated)
     people = players_of(team.competition)
-    by_round: dict[int, list[LineUp]] = {}
+    by_round: dict[Round, list[PlayerInfo]] = {}
     for each in found.select_related("round").order_by("-round__number", "pk"):
-        by_round.setdefault(each.round_id, []).append(each)
-    return [
-        ShownLineUp(named[0].round, tuple(people[each.player_id] for each in named))
-        for named in by_round.values()
-    ]
+        by_round.setdefault(each.round, []).append(people[each.player_id])
+    return by_round
 
 
 # --- penalties of teams
 
 
 def team_penalties(team: Team, *, stages: Iterable[Stage]) -> list[TeamPenalty]:
-    """The team's penalties in these stages, newest first, revoked ones too."""
+    """Return the team's penalties in these stages, newest first, with revoked ones."""
     related = ("team", "stage__division", "created_by", "revoked_by")
     return list(team.penalties.filter(stage__in=list(stages)).select_related(*related).order_by("-pk"))

@@ -1,15 +1,14 @@
-"""Teams: their names and members, who plays in a round, what is deducted from a team itself.
+"""Edit teams and their members, seat teams, name line-ups, log team penalties.
 
-A player is in one team at a time. A player who changes team in the middle of a season takes nothing along: a
-line-up keeps for every round in which they had a part for which team that was (``scoring.teams``). A first
-team takes over what its member has played before; so does a team where the organizer says that the old one
-was a mistake.
+A player is in one team at a time. A player who changes team takes nothing along: line-ups record the former
+team for every round played (`scoring.teams`). A first team takes over its member's earlier games, and so does
+any team after a mistake.
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
-from itertools import combinations, count, groupby
+from itertools import chain, combinations, count, groupby
 
 from django.contrib.auth.models import User
 from django.utils.translation import gettext as _
@@ -37,6 +36,7 @@ from league.rounds.services import played_tables, seat_in
 from league.seating.engine.checker import SEATS
 from league.seating.engine.team_season import team_season
 from league.teams.queries import (
+    fours_at,
     hanchan_of_team,
     is_late,
     limits_of,
@@ -53,7 +53,7 @@ MOST_TEAMS = 200
 
 
 def add_team(*, competition: Competition, name: str, by: User, form: Form | None = None) -> Team:
-    """A team without members. Raises ``Refused`` when another one has this name."""
+    """Create a team without members. Raises `Refused` for a duplicate name."""
     with change(competition, by=by, form=form) as done:
         team = _create_teams(done, [name])[name]
         done.answer = {"team": team.pk}
@@ -69,7 +69,7 @@ def update_team(
     by: User,
     form: Form | None = None,
 ) -> Team:
-    """Rename the team and set its members. Players and ``mistake`` as in ``assign``."""
+    """Rename the team and set its members. `mistake` as in `assign`."""
     with change(team.competition, by=by, form=form) as done:
         team = _reread_team(done, team.pk)
         if name != team.name:
@@ -85,9 +85,7 @@ def update_team(
 
 
 def remove_team(*, team: Team, by: User, form: Form | None = None) -> None:
-    """Delete a team; its captains lose their role, and invitations of captains are withdrawn. Raises
-    ``Refused`` while it has members, a seat, a line-up or a penalty, and when it came through a cut.
-    """
+    """Delete an unused team with its captains' roles and invitations."""
     with change(team.competition, by=by, form=form) as done:
         team = _reread_team(done, team.pk)
         if team.members.exists():
@@ -124,9 +122,7 @@ def assign(
 ) -> None:
     """Put players (ids) into teams, or out of them (None).
 
-    What a player has played for another team stays that team's; ``mistake``: it never was that team's, all
-    of it counts for the new one. Raises ``Refused`` for players who are not entered, and when a player is
-    named in a line-up whose players are seated.
+    Earlier games stay with the other team. With `mistake` they count for the new one.
     """
     with change(competition, by=by, form=form) as done:
         _assign(done, teams, mistake=mistake)
@@ -135,9 +131,7 @@ def assign(
 def paste_members(
     *, competition: Competition, teams: Mapping[int, str], by: User, form: Form | None = None
 ) -> int:
-    """Put players into teams of these names; a team that is not there yet is made. Returns how many teams
-    were made.
-    """
+    """Put players into teams by name, and create missing teams. Return their number."""
     with change(competition, by=by, form=form) as done:
         there = {_fold(team.name): team.pk for team in done.competition.teams.all()}
         new: dict[str, str] = {}
@@ -166,8 +160,8 @@ def _refuse_name(done: Change, name: str, *, but: int | None = None) -> None:
 
 
 def _create_teams(done: Change, names: Iterable[str]) -> dict[str, Team]:
-    """New teams, each with the next free key."""
-    keys, made = _find_free_keys(done.competition), {}
+    taken = set(done.competition.teams.values_list("key", flat=True))
+    keys, made = (f"t{number}" for number in count(1) if f"t{number}" not in taken), {}
     for name in names:
         _refuse_name(done, name)
         made[name] = team = Team.objects.create(competition=done.competition, key=next(keys), name=name)
@@ -175,11 +169,6 @@ def _create_teams(done: Change, names: Iterable[str]) -> dict[str, Team]:
     if done.competition.teams.count() > MOST_TEAMS:
         raise Refused(_("A competition has at most %(most)s teams.") % {"most": MOST_TEAMS}, field="name")
     return made
-
-
-def _find_free_keys(competition: Competition) -> Iterator[str]:
-    taken = set(competition.teams.values_list("key", flat=True))
-    return (f"t{number}" for number in count(1) if f"t{number}" not in taken)
 
 
 def _assign(done: Change, teams: Mapping[int, int | None], *, mistake: bool) -> None:
@@ -196,18 +185,13 @@ def _assign(done: Change, teams: Mapping[int, int | None], *, mistake: bool) -> 
             moves.setdefault((entrant.team_id, teams[player]), []).append(player)
     for (old, new), players in moves.items():
         _leave(done, players, old, new, mistake=mistake)
-        entered = Entrant.objects.filter(competition=done.competition, player__in=players)
-        entered.update(team=new)
-        done.log(
-            "team.members",
-            f"team:{new or old}",
-            before={"team": old},
-            after={"team": new, "players": players, **({"mistake": True} if mistake and old else {})},
-        )
+        Entrant.objects.filter(competition=done.competition, player__in=players).update(team=new)
+        after = {"team": new, "players": players, **({"mistake": True} if mistake and old else {})}
+        done.log("team.members", f"team:{new or old}", before={"team": old}, after=after)
 
 
 def _leave(done: Change, players: Sequence[int], old: int | None, new: int | None, *, mistake: bool) -> None:
-    """Keeps for ``old`` what these players did for it; after a ``mistake`` gives it to ``new``."""
+    """Save these players' rounds as line-ups of `old`, or after a `mistake` of `new`."""
     named = LineUp.objects.filter(round__stage__division__competition=done.competition, player__in=players)
     parts = _find_rounds(done.competition, players)
     for line_up in named.filter(team=old):  # a promise for a round that was not played by them
@@ -227,25 +211,20 @@ def _leave(done: Change, players: Sequence[int], old: int | None, new: int | Non
 
 
 def _find_rounds(competition: Competition, players: Sequence[int]) -> set[tuple[int, int]]:
-    """(round, player): the rounds in which these players had a seat, a penalty, or points without a seat."""
+    """Return (round, player) for each round with a seat, a penalty, or points without a seat."""
     seats = Seat.objects.filter(round__stage__division__competition=competition, player__in=players)
     penalties = Penalty.objects.filter(competition=competition, player__in=players, round__isnull=False)
     given = Adjustment.objects.filter(
         stage__division__competition=competition, player__in=players, round__isnull=False
     )
-    found: set[tuple[int, int]] = set()
-    for rows in (seats, penalties, given):
-        found.update(
-            (round_, player) for round_, player in rows.values_list("round_id", "player_id") if round_
-        )
-    return found
+    rows = (each.values_list("round_id", "player_id") for each in (seats, penalties, given))
+    return {(round_, player) for round_, player in chain.from_iterable(rows) if round_}
 
 
 # --- teams at tables
 
 
 def set_deadline(*, round_: Round, until: datetime | None, by: User, form: Form | None = None) -> Round:
-    """Until when captains name who plays; None: until the players are seated."""
     with change(round_, by=by, form=form) as done:
         round_ = reread_round(round_)
         before = round_.line_ups_until
@@ -264,11 +243,9 @@ def set_deadline(*, round_: Round, until: datetime | None, by: User, form: Form 
 def seat_teams(
     *, round_: Round, tables: Mapping[int, Sequence[int]], by: User, form: Form | None = None
 ) -> Round:
-    """Seat teams: table number → four team ids, east first. Replaces the teams before, and forgets whom a
-    team named that lost seats.
+    """Replace the seats of teams: table number → four team ids, east first. Delete surplus names of line-ups.
 
-    Raises ``Refused`` when the round is closed, a table with a score sheet would change, a table does not
-    have four different teams, or a team is of another competition or has too few players.
+    Raises `Refused` for a new team at a table with a score sheet, and for a team with too few players.
     """
     with change(round_.stage.division.competition, by=by, form=form) as done:
         round_ = reread_round(round_)
@@ -307,11 +284,8 @@ def seat_season(
     by: User,
     form: Form | None = None,
 ) -> list[Round]:
-    """Seats teams at so many tables of each round of ``rounds_without_teams``: every team, every two and
-    every four of them equally often, within what numbers allow. ``same_all_day``: the same four in all rounds
-    of a date.
-
-    Raises ``Refused`` when no round waits or the competition has fewer teams than seats.
+    """Seat teams in each round of `rounds_without_teams`, so that all teams, pairs and fours play equally
+    often, as far as numbers allow. `same_all_day`: the same four in all rounds of a date.
     """
     with change(stage.division.competition, by=by, form=form) as done:
         rounds = rounds_without_teams(stage, again=again)
@@ -322,12 +296,14 @@ def seat_season(
             raise Refused(_("%(teams)s teams do not fill these tables.") % {"teams": len(teams)})
         days = [len(list(same)) for _day, same in groupby(rounds, key=lambda each: each.date or each.pk)]
         TeamSeat.objects.filter(round__in=rounds).delete()
-        kept = TeamSeat.objects.filter(round__stage=stage).order_by("round__number", "table", "wind")
-        before: dict[tuple[int, int], list[int]] = {}
-        for number, table, team in kept.values_list("round__number", "table", "team_id"):
-            before.setdefault((number, table), []).append(team)
+        other_seats = TeamSeat.objects.filter(round__stage=stage)
         plan = team_season(
-            teams, days, tables=tables, same_all_day=same_all_day, before=list(before.values()), seed=seed
+            teams,
+            days,
+            tables=tables,
+            same_all_day=same_all_day,
+            before=list(fours_at(other_seats).values()),
+            seed=seed,
         )
         _check_sizes(done, {team: 1 for fours in plan for four in fours for team in four})
         TeamSeat.objects.bulk_create(
@@ -360,7 +336,6 @@ def _check_tables(done: Change, tables: Mapping[int, Sequence[int]]) -> None:
 
 
 def _check_sizes(done: Change, needed: Mapping[int, int]) -> None:
-    """``needed``: team → how many of its players a round needs."""
     playing = done.competition.entrants.filter(team__isnull=False, withdrawn_at__isnull=True)
     sizes = Counter(playing.values_list("team_id", flat=True))
     for team, seats in needed.items():
@@ -393,11 +368,9 @@ def name_players(
     form: Form | None = None,
     at: datetime | None = None,
 ) -> None:
-    """The team names who plays in the round: one player for each of its tables, in the order of the tables.
+    """Name the team's player for each of its tables, in the order of the tables.
 
-    Too late for the captain (past the deadline, or players are seated) only the organizer names, with a
-    ``reason``. Raises ``Refused`` then, and for too many or too few players, one who is not a member,
-    has withdrawn, comes twice or has played the most hanchan, and where a score sheet was entered.
+    After the deadline, or once players are seated, only the organizer can name players, with a `reason`.
     """
     with change(team.competition, by=by, form=form, at=at) as done:
         # Read again under the lock: the deadline may have passed, or the organizer may have seated the
@@ -412,16 +385,9 @@ def name_players(
             LineUp(team=team, round=round_, player_id=player, created_by=done.by, created_at=done.at)
             for player in players
         )
-        done.log(
-            "team.line_up",
-            f"team:{team.pk}",
-            before={"players": before},
-            after={
-                "round": round_.pk,
-                "players": list(players),
-                **({"reason": reason.strip()} if reason.strip() else {}),
-            },
-        )
+        after = {"round": round_.pk, "players": list(players)}
+        after |= {"reason": reason.strip()} if reason.strip() else {}
+        done.log("team.line_up", f"team:{team.pk}", before={"players": before}, after=after)
         done.answer = {"team": team.pk}
 
 
@@ -459,8 +425,8 @@ def _refuse_most(team: Team, round_: Round, named: Sequence[Entrant]) -> None:
     _least, most = limits_of(round_.stage)
     if most is None:
         return
-    counted = hanchan_of_team(team, round_.stage, but=round_)
-    full = [each.player.name for each in named if counted.get(each.player_id, 0) >= most]
+    games = hanchan_of_team(team, round_.stage, but=round_)
+    full = [each.player.name for each in named if games.get(each.player_id, 0) >= most]
     if full:
         raise Refused(
             _("%(names)s: the maximum of %(most)s games for the team is reached. Choose other players.")
@@ -469,7 +435,6 @@ def _refuse_most(team: Team, round_: Round, named: Sequence[Entrant]) -> None:
 
 
 def _refuse_played(team: Team, round_: Round, before: Sequence[int], players: Sequence[int]) -> None:
-    """Where a sheet was entered the player stays: the page of substitutes seats another one."""
     played = played_tables(round_)
     tables = [table for table, _wind in seats_by_team(team_tables(round_)).get(team.pk, ())]
     for index, table in enumerate(tables):
@@ -482,11 +447,7 @@ def _refuse_played(team: Team, round_: Round, before: Sequence[int], players: Se
 
 
 def seat_from_line_ups(*, round_: Round, despite: str = "", by: User, form: Form | None = None) -> Round:
-    """Seat the players whom the teams named, each where its team sits; tables with a score sheet stay.
-
-    Raises ``Refused`` with the names of teams that have not named enough players, with those of players who
-    have withdrawn, and as ``seat_players`` does.
-    """
+    """Seat the named players where their teams sit. Tables with a score sheet stay."""
     with change(round_.stage.division.competition, by=by, form=form) as done:
         round_ = reread_round(round_)
         tables, named = team_tables(round_), line_ups_of(round_)
@@ -508,9 +469,7 @@ def seat_from_line_ups(*, round_: Round, despite: str = "", by: User, form: Form
 
 
 def _refuse_withdrawn(round_: Round, *, but: Collection[int]) -> None:
-    """After the round was seated, because a substitute may sit there for a player who left after being named.
-    ``but``: the numbers of tables that stayed as they were.
-    """
+    """Raise `Refused` if a named player withdrew and no substitute sits for them."""
     seats = Seat.objects.filter(round=round_, stands_for__isnull=True).exclude(table__number__in=but)
     competition = round_.stage.division.competition
     gone = competition.entrants.filter(withdrawn_at__isnull=False, player__in=seats.values("player"))
@@ -525,10 +484,7 @@ def _refuse_withdrawn(round_: Round, *, but: Collection[int]) -> None:
 def log_team_penalty(
     *, team: Team, stage: Stage, score: int, reason: str, by: User, form: Form | None = None
 ) -> TeamPenalty:
-    """Deduct ``score`` tenths (negative) from the team itself in this stage: no player's standings change.
-
-    Raises ``Refused`` when nothing is deducted, without a reason, and for a stage of another competition.
-    """
+    """Deduct `score` tenths (negative) from the team itself. No player's standings change."""
     with change(team.competition, by=by, form=form) as done:
         team = _reread_team(done, team.pk)
         if score >= 0:
@@ -549,7 +505,6 @@ def log_team_penalty(
 def revoke_team_penalty(
     *, penalty: TeamPenalty, reason: str, by: User, form: Form | None = None
 ) -> TeamPenalty:
-    """Keeps the penalty with who revoked it and why; it no longer counts."""
     with change(penalty.team.competition, by=by, form=form) as done:
         penalty = reread(TeamPenalty.objects.select_related("team"), pk=penalty.pk)
         if penalty.revoked_at is not None:
@@ -573,7 +528,6 @@ def revoke_team_penalty(
 
 
 def take_over_line_ups(competition: Competition, *, keep: int, gone: int) -> None:
-    """Puts ``keep`` in the place of ``gone`` in line-ups; where both were named for a round, one stays."""
     named = LineUp.objects.filter(round__stage__division__competition=competition)
     twice = named.filter(player=keep).values_list("round_id", flat=True)
     named.filter(player=gone, round__in=list(twice)).delete()
@@ -581,5 +535,4 @@ def take_over_line_ups(competition: Competition, *, keep: int, gone: int) -> Non
 
 
 def forget_line_ups(competition: Competition, player: int) -> None:
-    """A player who was never seated leaves: their name goes from line-ups of rounds to come."""
     LineUp.objects.filter(round__stage__division__competition=competition, player=player).delete()

@@ -21,5 +21,5 @@ urlpatterns = [
         path("teams/standings/<slug:division>/<slug:stage>/", views.index, name="standings"),
         path("teams/<int:pk>/penalty/new/", views.penalty_new, name="penalty_new"),
         path("team-penalties/<int:pk>/revoke/", views.penalty_revoke, name="penalty_revoke"),
-    ),
+    )
 ]

@@ -1,10 +1,10 @@
-"""Teams: their standings, their members, their seats in a round, line-ups, what is deducted from them."""
-
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import replace
+from typing import Any
 
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
+from django.db.models import Prefetch
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -16,7 +16,6 @@ from league.core.caching import public_page
 from league.core.counted import lists_penalties
 from league.core.forms import ReinstateForm, RevokeForm
 from league.core.pages import (
-    AUDIENCES,
     Answer,
     draw_seed,
     for_public,
@@ -31,8 +30,8 @@ from league.core.pages import (
 )
 from league.core.stages import stage_before, stages_of
 from league.core.text import sentences
-from league.models import Round, Stage, Team
-from league.people.queries import PlayerInfo, candidates, players_of
+from league.models import Role, Round, Stage, Team
+from league.people.queries import candidates, players_of
 from league.rounds.queries import unpublished_rounds
 from league.stages.panels import team_story_context
 from league.stages.queries import draws_of, team_story_of
@@ -52,21 +51,19 @@ from league.teams.forms import (
     TeamPenaltyForm,
 )
 from league.teams.queries import (
-    ShownLineUp,
-    TeamLine,
     is_late,
     is_seated,
     limits_of,
     line_up_states,
+    line_ups_by_round,
     line_ups_of,
+    members_by_team,
     round_tables,
     rounds_of_captain,
     rounds_without_teams,
     shares_of,
-    shown_line_ups,
     team_history,
     team_penalties,
-    team_rows,
     team_standings,
     team_tables,
     teams_of,
@@ -84,9 +81,8 @@ from league.teams.services import (
     set_deadline,
     update_team,
 )
-from scoring.standings import LOTS, Row
-from scoring.teams import Share, awards, propose_tables, seats_by_team, share_of
-from scoring.units import Score
+from scoring.standings import LOTS
+from scoring.teams import awards, propose_tables, seats_by_team, share_of
 
 AWARDS = {
     "score": gettext_lazy("Individual score"),
@@ -99,11 +95,10 @@ AWARDS = {
 # --- standings
 
 
-@public_page(view=AUDIENCES)
+@public_page()
 def index(
     request: HttpRequest, access: Access, division: str | None = None, stage: str | None = None
 ) -> HttpResponse:
-    """The team standings of one stage; of the newest with results when the address names none."""
     public = for_public(request, access)
     stages = stages_of(access.competition, public=public)
     choices = [choice for choice in stages if choice.stage.counts_for_teams]
@@ -133,8 +128,6 @@ def index(
 
 
 class TeamsTable(StandingsTable):
-    """The standings of teams."""
-
     class Meta(StandingsTable.Meta):  # tables2 looks at a class's own Meta only
         orderable = False
 
@@ -142,33 +135,29 @@ class TeamsTable(StandingsTable):
     caption = gettext_lazy("Teams")
 
 
-@dataclass(frozen=True, slots=True)
-class AwardLine:
-    """An award in words; the value is a score in tenths, points, a share, or a number, by ``name``."""
+def _awards(stage: Stage, every: Sequence[Stage], ranked: Standings) -> list[dict[str, Any]]:
+    """Return the winners of M.League's awards. The unit of the value depends on the award's name.
 
-    name: str
-    label: str
-    players: Sequence[PlayerInfo]
-    value: Score
-
-
-def _awards(stage: Stage, every: Sequence[Stage], ranked: Standings) -> list[AwardLine]:
-    """Who would get the awards of M.League; in the regular season with the least number of hanchan alone."""
+    In the regular season a player needs the least number of hanchan.
+    """
     least, _most = limits_of(stage, every)
     people = {line.player.player: line.player for line in ranked.rows}
-    found = awards([line.row for line in ranked.rows], least=least or 0)
     return [
-        AwardLine(each.name, str(AWARDS[each.name]), [people[player] for player in each.players], each.value)
-        for each in found
+        {
+            "name": each.name,
+            "label": AWARDS[each.name],
+            "players": [people[player] for player in each.players],
+            "value": each.value,
+        }
+        for each in awards([line.row for line in ranked.rows], least=least or 0)
     ]
 
 
 # --- one team
 
 
-@public_page(view=AUDIENCES)
+@public_page()
 def team(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
-    """One team: its players in each stage, its line-ups as far as they are published, its penalties."""
     public = for_public(request, access)
     found = access.team(pk)
     every = [choice.stage for choice in stages_of(access.competition, public=public)]
@@ -188,19 +177,7 @@ def team(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class MemberShareLine:
-    """A line of the team's players; ``share``: what the limits of hanchan make of it."""
-
-    player: PlayerInfo
-    row: Row
-    here: bool
-    share: Share
-
-
 class MembersTable(LinesTable):
-    """The players of a team in one stage."""
-
     class Meta:
         attrs = {"class": "table align-middle table-sticky standings"}
         orderable = False
@@ -210,39 +187,27 @@ class MembersTable(LinesTable):
     caption = gettext_lazy("Players")
 
 
-@dataclass(frozen=True, slots=True)
-class TeamRecord:
-    """A team in one stage."""
-
-    stage: Stage
-    line: TeamLine
-    of: int
-    members: MembersTable
-    least: int | None
-    most: int | None
-    line_ups: list[ShownLineUp]
-
-
 def _record(
     found: Team, stage: Stage, every: Sequence[Stage], *, public: bool, inside: bool
-) -> TeamRecord | None:
+) -> dict[str, Any] | None:
     ranked = team_standings(stage, public=public, every=every)
     line = next((line for line in ranked.rows if line.team.pk == found.pk), None)
     if line is None:
         return None
     least, most = limits_of(stage, every)
     members = [
-        MemberShareLine(
-            each.player,
-            each.row,
-            each.here,
-            share_of(each.row.games, least=least if each.here else None, most=most),
-        )
+        replace(each, share=share_of(each.row.games, least=least if each.here else None, most=most))
         for each in line.members
     ]
-    table = MembersTable(members, slug=found.competition.slug)
-    shown = shown_line_ups(found, stage, public=not inside)
-    return TeamRecord(stage, line, len(ranked.rows), table, least, most, shown)
+    return {
+        "stage": stage,
+        "line": line,
+        "of": len(ranked.rows),
+        "members": MembersTable(members, slug=found.competition.slug),
+        "least": least,
+        "most": most,
+        "line_ups": line_ups_by_round(found, stage, public=not inside),
+    }
 
 
 @writes(Can.APPROVE)
@@ -278,7 +243,6 @@ def penalty_revoke(request: HttpRequest, access: Access, pk: int) -> HttpRespons
 
 @writes(Can.ORGANIZE)
 def manage(request: HttpRequest, access: Access) -> HttpResponse:
-    """Every team with members and captains; a new team."""
     form = TeamForm(sent(request))
     if answer := save(
         request,
@@ -289,13 +253,16 @@ def manage(request: HttpRequest, access: Access) -> HttpResponse:
         then=access.address("teams:manage"),
     ):
         return answer
-    rows, without = team_rows(access.competition)
+    captains = Role.objects.filter(kind=Role.Kind.CAPTAIN).select_related("user").order_by("pk")
+    members = members_by_team(access.competition)
+    without = members.pop(None, [])
+    teams = access.competition.teams.order_by("pk").prefetch_related(Prefetch("captains", captains))
+    rows = [(team, members.get(team.pk, ())) for team in teams]
     return page(request, access, "teams/manage.html", form=form, rows=rows, without=without)
 
 
 @writes(Can.ORGANIZE)
 def paste(request: HttpRequest, access: Access) -> HttpResponse:
-    """Members of many teams at once, as text."""
     form = PasteTeamsForm(sent(request), people=candidates(access.competition))
 
     def done(answer: Answer) -> str:
@@ -316,7 +283,6 @@ def paste(request: HttpRequest, access: Access) -> HttpResponse:
 
 @writes(Can.ORGANIZE)
 def edit(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
-    """The team's name and who is in it."""
     found = access.team(pk)
     form = EditTeamForm(sent(request), team=found)
     return save(
@@ -346,7 +312,6 @@ def remove(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
 
 @writes(Can.ORGANIZE)
 def round_teams(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
-    """Which teams sit at which tables of a round, what their captains have named, and what is missing."""
     round_ = access.round(pk)
     form = _seat_form(request, round_, sent(request))
     return save(
@@ -365,7 +330,6 @@ def round_teams(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
 
 @writes(Can.ORGANIZE)
 def season(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
-    """Seats the teams of all planned rounds of a stage at once."""
     stage = access.stage(pk)
     form = SeasonForm(sent(request), most=_most_tables(access.competition.teams.count()))
     return save(
@@ -398,7 +362,6 @@ def deadline(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
 
 @takes(Can.ORGANIZE, shown_on=lambda access, pk: access.address("teams:round", pk))
 def seat_line_ups(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
-    """The players whom the teams named sit down."""
     round_ = access.round(pk)
     form = ReinstateForm(request.POST)
     if answer := save(
@@ -416,7 +379,7 @@ def seat_line_ups(request: HttpRequest, access: Access, pk: int) -> HttpResponse
 
 
 def _seat_form(request: HttpRequest, round_: Round, data: QueryDict | None = None) -> SeatTeamsForm:
-    """The tables as they are; with ``?draw=`` a proposal; as many as are asked for, or fit."""
+    """Return a form of the present tables, or of a proposal with `?draw=`. `?tables=` sets their number."""
     teams = teams_of(round_.stage.division.competition)
     most = _most_tables(len(teams))
     asked, seed = number_in(request.GET, "tables"), number_in(request.GET, "draw")
@@ -470,7 +433,6 @@ def _round_page(
 
 @reads()
 def line_ups(request: HttpRequest, access: Access) -> HttpResponse:
-    """The rounds of the captain's team, newest first: what is to be named, until when."""
     found = access.own_team()
     if found is None and not access.can_organize:
         raise PermissionDenied
@@ -480,7 +442,6 @@ def line_ups(request: HttpRequest, access: Access) -> HttpResponse:
 
 @writes(Can.VIEW)
 def line_up(request: HttpRequest, access: Access, pk: int, team: int) -> HttpResponse:
-    """Who plays for the team in the round: its captain says, before the deadline; the organizer always."""
     round_, found = access.team_round(pk, team)
     tables = team_tables(round_)
     numbers = [table for table, _wind in seats_by_team(tables)[found.pk]]
@@ -494,12 +455,7 @@ def line_up(request: HttpRequest, access: Access, pk: int, team: int) -> HttpRes
         request,
         form,
         lambda sent: name_players(
-            team=found,
-            round_=round_,
-            **form.values(),
-            organizes=access.can_organize,
-            by=access.by,
-            form=sent,
+            team=found, round_=round_, **form.values(), organizes=access.can_organize, by=access.by, form=sent
         ),
         about=("line-up", pk, team),
         done=_("Line-up saved."),

@@ -1,5 +1,3 @@
-"""The template library `audit_log`."""
-
 from django import template
 
 from league.audit_log.queries import head_code

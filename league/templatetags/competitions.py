@@ -1,5 +1,3 @@
-"""The head of a competition's pages: the template library `competitions`."""
-
 from datetime import date, timedelta
 
 from django import template
@@ -15,13 +13,12 @@ SEASON = timedelta(days=45)  # a longer time is given in months
 
 @register.simple_tag(name="head_of")
 def find_head(access: Access, public: bool) -> Head:
-    """What the head says to this person; ``public``: as the public sees it."""
     return head_of(access.competition, public=public, today=day_of(access.competition))
 
 
 @register.simple_tag
 def span(first: date | None, last: date | None) -> str:
-    """A day, a few days, or the months of a season: "1 Oct 2018 – 14 Jan 2019" is "October 2018 – …"."""
+    """Return a day, a few days, or the months of a season: "October 2018 – January 2019"."""
     if first is None:
         return ""
     last = last or first

@@ -1,5 +1,3 @@
-"""Words of cuts: the template library `stages`."""
-
 from collections.abc import Iterable
 
 from django import template
@@ -18,17 +16,14 @@ register.filter("move_why", why_words)
 
 @register.filter
 def move_sign(kind: str) -> str:
-    """The sign of going up, down or to a play-off: "▲"."""
     return SIGNS.get(kind, "")
 
 
 @register.filter
 def join_names(people: Iterable[PlayerInfo]) -> str:
-    """Names with commas between, as the language puts them."""
     return listed(info.name for info in people)
 
 
 @register.filter
 def how_in(code: str) -> str:
-    """How someone came into a stage: "by rank"."""
     return str(StageEntrant.How(code).label)

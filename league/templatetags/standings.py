@@ -1,5 +1,3 @@
-"""Columns of standings on other pages: the template library `standings`."""
-
 from typing import Any
 
 from django import template
@@ -13,7 +11,7 @@ register = template.Library()
 
 @register.filter
 def facts(line: Any) -> list[tuple[str | Promise, str]]:
-    """(name, value in words) of what a line of the standings says of a player or a team on their own page."""
+    """Return (name, value in words) of a player or a team for their own page."""
     return [
         (column.header, written(column.value(line), column.kind))
         for column in FACTS

@@ -1,4 +1,4 @@
-"""Mahjong tiles on a page: the template library `tiles`. ``league.calculator.tile_art`` draws them."""
+"""Mahjong tiles on a page: the template library `tiles`. ``tools.tile_art`` draws them."""
 
 from collections.abc import Iterable
 

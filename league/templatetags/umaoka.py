@@ -1,8 +1,7 @@
-"""How Umaoka writes its numbers and marks: the template library `umaoka`.
+"""Formats of numbers and marks on pages, also as plain functions for tables and charts.
 
-Every filter is also a plain function, so that tables, charts and tests print the same. Scores and points
-carry a minus sign in English and the ▲ of score sheets in Chinese and Japanese; they are text, never rounded
-through floats. Missing (None) is an en dash.
+Scores and points have a minus sign in English and ▲ in Chinese and Japanese. They are never rounded through
+floats. None is an en dash.
 """
 
 import re
@@ -46,7 +45,7 @@ PLACE_WORDS = (
 
 @register.filter
 def score(value: Score | None) -> str:
-    """Tenths with sign and one decimal: "+54.0", "−20.0" (▲20.0), "0.0"."""
+    """Return tenths with sign and one decimal: "+54.0", "−20.0" (▲20.0), "0.0"."""
     if value is None:
         return MISSING
     text = decimal_text(value)
@@ -57,20 +56,20 @@ def score(value: Score | None) -> str:
 
 @register.filter
 def score_apart(value: Score) -> str:
-    """Tenths between two totals, with one decimal and no sign: "2.5"."""
+    """Return tenths between two totals without a sign: "2.5"."""
     return decimal_text(abs(rounded(value)))
 
 
 @register.filter
 def score_class(value: Score | None) -> str:
-    """The CSS classes of a score's cell; what rounds to zero has no sign."""
+    """Return the CSS classes of a score. A score that rounds to zero has no sign."""
     sign = rounded(value) if value is not None else 0
     return "score score-plus" if sign > 0 else "score score-minus" if sign < 0 else "score"
 
 
 @register.filter
 def points(value: int | None) -> str:
-    """Raw points with separators: "28,700", "−1,200" (▲1,200)."""
+    """Return raw points with separators: "28,700", "−1,200" (▲1,200)."""
     if value is None:
         return MISSING
     return f"{minus_sign() if value < 0 else ''}{abs(value):,}"
@@ -78,7 +77,7 @@ def points(value: int | None) -> str:
 
 @register.filter
 def average(value: Fraction | int | None) -> str:
-    """Two decimals, an exact half away from zero: Fraction(37, 16) is "2.31"."""
+    """Return two decimals, an exact half away from zero: Fraction(37, 16) is "2.31"."""
     if value is None:
         return MISSING
     hundredths = rounded(Fraction(value) * 100)
@@ -88,7 +87,7 @@ def average(value: Fraction | int | None) -> str:
 
 @register.filter
 def wind(seat: int) -> SafeString:
-    """The mark of a seat wind (0 is east): the character, with the word for those who cannot read it."""
+    """Return the mark of a seat wind (0 is east): the character, with the word for screen readers."""
     return _wind(seat, get_language())
 
 
@@ -105,13 +104,12 @@ def _wind(seat: int, language: str | None) -> SafeString:
 
 @register.filter
 def wind_word(seat: int) -> Promise:
-    """ "East", "South", "West" or "North" in the reader's language."""
     return WIND_WORDS[seat]
 
 
 @register.filter
 def place(value: int | None) -> SafeString | str:
-    """The badge of a place, 1 to 4: number and shape, so that colour is not needed to tell them apart."""
+    """Return the badge of a place, 1 to 4. Number and shape differ, so that colour is not needed."""
     if value is None:
         return MISSING
     if not 1 <= value <= len(PLACE_WORDS):
@@ -125,7 +123,7 @@ def place(value: int | None) -> SafeString | str:
 
 @register.filter
 def html_lang(code: str) -> str:
-    """The language tag of a page: browsers draw the same character otherwise in each region."""
+    """Return the language tag of a page. Browsers draw the same character differently per region."""
     return {"zh-hant": "zh-Hant-HK", "zh-hans": "zh-Hans"}.get(code, code)
 
 
@@ -134,25 +132,22 @@ register.filter(listed)
 
 @register.simple_tag
 def comma() -> str:
-    """What is between two things of a list, in the marks of the reader's language."""
     return listed(("", ""))
 
 
 @register.simple_tag
 def colon() -> str:
-    """What is between a label and its words."""
     return labelled("", "")
 
 
 @register.filter
 def in_language(names: Mapping[str, str]) -> str:
-    """The name in the reader's language, of names by language code."""
     return messages.in_language(names)
 
 
 @register.filter
 def percent(value: Fraction | None) -> str:
-    """A share with one decimal: Fraction(1, 3) is "33.3%"."""
+    """Return a share with one decimal: Fraction(1, 3) is "33.3%"."""
     if value is None:
         return MISSING
     whole, rest = divmod(rounded(Fraction(value) * 1000), 10)
@@ -164,7 +159,7 @@ _WRITERS: Mapping[str, Callable[[Any], str]] = {SCORE: score, POINTS: points, AV
 
 @register.filter
 def written(value: Any, kind: str) -> str:
-    """A value of a column of this kind (``league.core.files.columns``) as pages write it."""
+    """Return a value of a column of this kind (``league.core.files.columns``) in its format."""
     return _WRITERS[kind](value) if kind in _WRITERS else value or ""
 
 
@@ -180,7 +175,7 @@ class Named(Protocol):
 
 @register.filter
 def romanized(person: Named) -> str:
-    """The romanized name for those who need it: readers of Chinese and Japanese read Han themselves."""
+    """Return the romanized name, except for Han names for readers of Chinese and Japanese."""
     reads_han = (get_language() or "en").split("-")[0] in {"ja", "zh"}
     if person.romanized == person.name or (reads_han and _HAN.search(person.name)):
         return ""
@@ -189,7 +184,7 @@ def romanized(person: Named) -> str:
 
 @register.filter
 def person(info: Named | None) -> SafeString | str:
-    """A name in its own script, the romanized one below it; an en dash for an empty seat."""
+    """Return a name with the romanized one below it, or an en dash for an empty seat."""
     if info is None:
         return MISSING
     below = romanized(info)
@@ -199,20 +194,19 @@ def person(info: Named | None) -> SafeString | str:
 
 
 def withdrawn_badge() -> SafeString:
-    """What is beside the name of a player who withdrew or was expelled."""
     return format_html('<span class="badge-state">{}</span>', gettext("withdrawn"))
 
 
 @register.simple_tag(takes_context=True)
 def current(context: template.Context, *names: str) -> SafeString:
-    """`aria-current` for a link to the page in view, whose address is one of those called `names`."""
+    """Return `aria-current` for a link to the page in view, one of those called `names`."""
     match = getattr(context.get("request"), "resolver_match", None)
     return SafeString('aria-current="page"' if match and match.view_name in names else "")
 
 
 @register.simple_tag(takes_context=True)
 def current_below(context: template.Context, address: str, *but: str) -> SafeString:
-    """`aria-current` for a link to the page in view or to one above it, except the pages called `but`."""
+    """Return `aria-current` for a link to the page in view or one above it, except the pages called `but`."""
     request = context.get("request")
     match = getattr(request, "resolver_match", None)
     is_below = match and match.view_name not in but and str(getattr(request, "path", "")).startswith(address)
@@ -221,7 +215,7 @@ def current_below(context: template.Context, address: str, *but: str) -> SafeStr
 
 @register.simple_tag
 def bootstrap(field: BoundField) -> SafeString:
-    """The field's widget in Bootstrap's classes, red when it has errors; the widget's own classes stay."""
+    """Return the widget with Bootstrap's classes, red if it has errors. The widget's own classes stay."""
     widget = field.field.widget
     classes = [str(widget.attrs.get("class", "")), bootstrap_class(widget)]
     if field.errors:

@@ -1,5 +1,3 @@
-"""The course of a game: which hand is played after so many turns, and when the game is over."""
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -26,9 +24,7 @@ WINDS: Final[Mapping[str, tuple[int, ...]]] = {
 
 @dataclass(frozen=True, slots=True)
 class HandName:
-    """A hand as players call it: round wind (0 to 3), number from 1, honba; South 3-1 is `HandName(1, 3,
-    1)`.
-    """
+    """The name of a hand: round wind (0 to 3), number from 1, honba. South 3-1 is `HandName(1, 3, 1)`."""
 
     round_wind: int
     number: int
@@ -36,11 +32,7 @@ class HandName:
 
 
 def hand_name(turn: int, honba: int, rules: Rules) -> HandName:
-    """The hand that is played after the deal has passed on `turn` times.
-
-    An extension goes on with the next wind, after north with east; a game of two east winds goes on with East
-    5 to East 8, then East 9 (Kanto 游戏的结束).
-    """
+    """Return the hand after `turn` passes of the deal. East 5 follows two east winds (Kanto 游戏的结束)."""
     winds = WINDS[rules.game_length]
     wind, deal = divmod(turn, 4)
     beyond = wind - len(winds) + 1  # winds of the extension, this one included
@@ -52,9 +44,7 @@ def hand_name(turn: int, honba: int, rules: Rules) -> HandName:
 
 
 def turn_of(name: HandName, rules: Rules) -> int:
-    """How often the deal has passed on before the hand of this name; raises ValueError for a hand that no
-    game of the rule set reaches.
-    """
+    """Return how often the deal has passed before this hand. Raises ValueError if no game reaches it."""
     without = 4 * len(WINDS[rules.game_length])  # turns without an extension
     for turn in range(without + 4 * MOST_EXTENSION_WINDS):
         if turn >= without and not _can_go_on(turn - 4, rules):
@@ -66,9 +56,7 @@ def turn_of(name: HandName, rules: Rules) -> int:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayedTurn:
-    """A hand that was played. `repeats`: the dealer deals again; `earned`: by a win or by tenpai. `late`:
-    hands played since the time ran out, None before.
-    """
+    """A played hand. `earned`: the dealer repeats by a win or tenpai. `late`: hands since time ran out."""
 
     turn: int
     points: Four
@@ -79,11 +67,11 @@ class PlayedTurn:
 
 
 def next_turn(played: PlayedTurn, rules: Rules) -> int | str:
-    """The turn of the next hand, or one of `ENDINGS`.
+    """Return the turn of the next hand, or one of `ENDINGS`.
 
-    Below zero a player is bust, at zero not. A void hand is dealt again; only its payments can end a game.
-    When the time has run out the hand is finished, a redeal included, and `extra_hands` more are played (HKMA
-    B: 60 minutes and one hand), even below the target.
+    Bust means below zero. Only the payments of a void hand can end a game. After time has run out, the hand
+    is finished, including a redeal, and `extra_hands` more are played, even below the target (HKMA B: 60
+    minutes and one hand).
     """
     if rules.bust and min(played.points) < 0:
         return BUST
@@ -107,11 +95,11 @@ def _after_hand(played: PlayedTurn) -> int:
 
 
 def _after_last_hand(played: PlayedTurn, rules: Rules) -> int | str:
-    """What follows the last hand of the game, or of a wind of its extension.
+    """Return what follows the last hand of the game, or of a wind of its extension.
 
-    A dealer who leads and repeats ends the game (agari-yame); where an extension could follow, only with the
-    target reached. Without `all_last_renchan` the dealer does not repeat for a win or tenpai (Kanto 半庄),
-    but a hand that was broken off is played again: it had no result.
+    A leading dealer who repeats ends the game (agari-yame), before a possible extension only with the target
+    reached. Without `all_last_renchan` the dealer does not repeat for a win or tenpai (Kanto 半庄). A hand
+    without a result is played again.
     """
     decided = _reached(played.points, rules) or not _can_go_on(played.turn, rules)
     repeats = played.repeats and (rules.all_last_renchan or not played.earned)
@@ -127,29 +115,27 @@ def _is_last(turn: int, rules: Rules) -> bool:
 
 
 def _sudden_death(played: PlayedTurn, rules: Rules) -> bool:
-    """Whether the target ends the game at once: after any hand of an extension by `sudden_death`.
+    """Return whether the target ends the game after any hand of an extension.
 
-    TNT's 一位必要 (until the wind ends or the first has the points) is `sudden_death` with one wind. Kanto
-    plays whole winds until the game is decided, which is `full_wind` without limit; to stop at once is its
-    option (游戏的结束).
+    TNT's 一位必要 is `sudden_death` with one wind. Kanto plays whole winds until the game is decided:
+    `full_wind` without limit, with stopping at once as an option (游戏的结束).
     """
     extended = played.turn >= 4 * len(WINDS[rules.game_length])
     return extended and rules.extension == "sudden_death" and _reached(played.points, rules)
 
 
 def _can_go_on(turn: int, rules: Rules) -> bool:
-    """Whether the rule set has one more wind after that of `turn`."""
     played = turn // 4 + 1 - len(WINDS[rules.game_length])
     return rules.extension != "none" and (rules.extension_winds is None or played < rules.extension_winds)
 
 
 def _reached(points: Sequence[int], rules: Rules) -> bool:
-    """Whether the first has the target points or more; deposits on the table belong to no player yet."""
+    """Return whether the first player has the target. Deposits on the table belong to no player yet."""
     return rules.target_points is None or max(points) >= rules.target_points
 
 
 def _leads(played: PlayedTurn, rules: Rules) -> bool:
-    """Whether the dealer is first as the rule set breaks ties, alone or shared."""
+    """Return whether the dealer is first under the rule set's tie rule, alone or shared."""
     dealer = played.turn % 4
     leaders = [seat for seat, points in enumerate(played.points) if points == max(played.points)]
     return dealer in leaders if rules.tie_rule != SEAT else dealer == leaders[0]

@@ -1,7 +1,5 @@
-"""The facts of one hand, as a table keeper writes them down, and their JSON shape.
-
-They say what happened; what follows from it (payments, repeats, void hands) is the rule set's (see `game`).
-Collections are kept in the order of the seats, so that two hands with the same facts are equal.
+"""The facts of one hand and their JSON shape. Collections are sorted by seat, so that equal facts are
+equal.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -24,9 +22,7 @@ NO_EXTRA_TILES: Final[Four] = (0, 0, 0, 0)
 
 @dataclass(frozen=True, slots=True)
 class Ron:
-    """A win, or several, with the discard (or added kan) of `loser`: all who declared it, also those who go
-    without.
-    """
+    """Wins on the discard (or added kan) of `loser`, including declared wins that are not paid."""
 
     wins: tuple[Win, ...]
     loser: int
@@ -37,16 +33,12 @@ class Ron:
 
 @dataclass(frozen=True, slots=True)
 class Tsumo:
-    """A win by self-draw."""
-
     win: Win
 
 
 @dataclass(frozen=True, slots=True)
 class ExhaustiveDraw:
-    """The wall ran out. `tenpai` showed a tenpai hand; `hidden` had one and kept it closed; `noten_riichi`
-    had declared riichi without one. A dead hand is only noten, also after riichi (EMA 2016 5.3).
-    """
+    """The wall ran out. `hidden`: closed tenpai. A dead hand is noten, even after riichi (EMA 2016 5.3)."""
 
     tenpai: tuple[int, ...] = ()
     hidden: tuple[int, ...] = ()
@@ -58,9 +50,7 @@ class ExhaustiveDraw:
 
 @dataclass(frozen=True, slots=True)
 class Nagashi:
-    """The wall ran out, and `seats` discarded only terminals and honours, none of them called. The rest as in
-    `ExhaustiveDraw`.
-    """
+    """The wall ran out, and `seats` discarded only uncalled terminals and honours."""
 
     seats: tuple[int, ...]
     tenpai: tuple[int, ...] = ()
@@ -73,15 +63,11 @@ class Nagashi:
 
 @dataclass(frozen=True, slots=True)
 class Abort:
-    """The hand was broken off for one of `ABORTS`."""
-
     reason: str
 
 
 @dataclass(frozen=True, slots=True)
 class Chombo:
-    """The hand was broken off for a chombo of `seats`, with so many live tiles left (None: unknown)."""
-
     seats: tuple[int, ...]
     live_tiles: int | None = None
 
@@ -94,9 +80,7 @@ Outcome = Ron | Tsumo | ExhaustiveDraw | Nagashi | Abort | Chombo
 
 @dataclass(frozen=True, slots=True)
 class Riichi:
-    """Riichi declared by `seat`, what became of the declaration tile (one of `DECLARED`), and the live tiles
-    left then (None: unknown).
-    """
+    """A riichi, the fate of its tile (one of `DECLARED`), and the live tiles left if known."""
 
     seat: int
     tile: str = PASSED
@@ -105,9 +89,7 @@ class Riichi:
 
 @dataclass(frozen=True, slots=True)
 class Foul:
-    """A chombo after which the hand went on: too few tiles were left to deal again, or the `referee` said so
-    (HKMA 罰則 C-III).
-    """
+    """A chombo after which the hand continued, by rule or by the `referee` (HKMA 罰則 C-III)."""
 
     seat: int
     live_tiles: int | None = None
@@ -116,9 +98,10 @@ class Foul:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hand:
-    """One hand. `win_bans` are seats that might not win in it (HKMA 3級 和了禁止, TNT 停和); `dead_hands`
-    might not win and count as noten (EMA 2016 5.2); `extra_tiles` are each seat's tiles too many; `minutes`
-    is how long the game had lasted when the hand ended (None: unknown).
+    """One hand. `win_bans`: seats that may not win (HKMA 3級 和了禁止, TNT 停和). `minutes`: game time at its
+    end, or None.
+
+    `dead_hands` may not win and count as noten (EMA 2016 5.2). `extra_tiles`: each seat's surplus tiles.
     """
 
     outcome: Outcome
@@ -140,35 +123,30 @@ class Hand:
 
     @property
     def standing_riichi(self) -> tuple[Riichi, ...]:
-        """All riichi but one whose declaration tile another player won with (EMA 2016 3.12)."""
+        """Return all riichi except one whose tile another player won with (EMA 2016 3.12)."""
         return tuple(each for each in self.riichi if each.tile != WON)
 
     @property
     def banned(self) -> frozenset[int]:
-        """Who may not win: by a ruling, for a chombo, or with a wrong number of tiles (HKMA A-X, EMA 2016
-        5.2).
-        """
+        """Return seats that may not win: ruling, chombo or extra tiles (HKMA A-X, EMA 2016 5.2)."""
         extra = (seat for seat, tiles in enumerate(self.extra_tiles) if tiles)
         return frozenset((*self.win_bans, *self.dead_hands, *extra, *(foul.seat for foul in self.fouls)))
 
     def as_values(self) -> dict[str, Any]:
-        """The JSON shape: every fact by its name, the outcome with its `kind`."""
         values = _dumped(self)
         assert isinstance(values, dict)
         return values
 
     @classmethod
     def from_values(cls, values: object) -> "Hand":
-        """The hand of a JSON shape, in which whatever has a default may be left out; raises `Malformed`. Does
-        not check that it can have happened.
-        """
+        """Read the JSON shape with defaults. Raises `Malformed`. Does not check the rules."""
         hand = _read(cls, values, "")
         assert isinstance(hand, cls)
         return hand
 
 
 class Malformed(ValueError):
-    """A JSON shape that is not a hand: `place` names the part that is wrong, unknown or missing."""
+    """A JSON shape that is not a hand. `place`: the wrong, unknown or missing part."""
 
     def __init__(self, place: str) -> None:
         super().__init__(f"no hand: {place or 'the whole'}")
@@ -207,7 +185,6 @@ def _dumped(value: object) -> object:
 
 
 def _read(cls: type, values: object, place: str) -> object:
-    """An instance of `cls`, whose fields and how each is read are in `_PARTS`."""
     parts = _PARTS[cls]
     if not isinstance(values, Mapping):
         raise Malformed(place)

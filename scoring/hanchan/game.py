@@ -1,5 +1,3 @@
-"""A game after some hands, and the hands that brought it there."""
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -41,12 +39,8 @@ FIRST: Final = HandName(0, 1, 0)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GameStep:
-    """One played hand and what followed from it. `result` is one of `RESULTS`: what the rule set makes of the
-    outcome (three wins may abort a hand, a riichi without tenpai may void it).
-
-    `winners` are those who were paid, `chombo` all who committed one. `points` and `deposits` are those after
-    the hand, `transfers` all that moved, the riichi laid in this hand first. `over` is one of `ENDINGS` when
-    it was the last.
+    """A played hand. `result` is one of `RESULTS`. `points` and `deposits` are those after it. `over`: one of
+    `ENDINGS`.
     """
 
     hand: Hand
@@ -64,14 +58,14 @@ class GameStep:
 
     @property
     def changes(self) -> Four:
-        """What each seat gained in this hand, in points, its own riichi included."""
+        """Return each seat's gain in points, including its own riichi."""
         return Payment(self.transfers).changes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Game:
-    """A game after its `steps`. `turn` and `honba` are those of the next hand, or of the last when the game
-    is over (`over`: one of `ENDINGS`); `late` counts the hands since the time ran out (None: it has not).
+    """A game after its `steps`. `turn` and `honba` are of the next hand, or the last if `over`. `late`: hands
+    since time ran out.
     """
 
     rules: Rules
@@ -89,7 +83,6 @@ class Game:
 
     @property
     def beginning(self) -> "Game":
-        """This game before its first step."""
         if not self.steps:
             return self
         first = self.steps[0]
@@ -98,38 +91,34 @@ class Game:
 
     @property
     def dealer(self) -> int:
-        """The seat that deals the next hand, or dealt the last when the game is over."""
         return self.turn % 4
 
     @property
     def name(self) -> HandName:
-        """Round wind, number and honba of the next hand, or of the last when the game is over."""
         return hand_name(self.turn, self.honba, self.rules)
 
     @property
     def last_dealer(self) -> int:
-        """Who dealt the last hand that was played: the dealer at settlement (TNT 位次)."""
+        """Return the dealer at settlement (TNT 位次)."""
         return self.steps[-1].dealer if self.steps else 0
 
     @property
     def minutes(self) -> int:
-        """How long the game had lasted when that was last written down."""
         return max((step.hand.minutes or 0 for step in self.steps), default=0)
 
     @property
     def chombo(self) -> Four:
-        """How many chombo each seat committed. Whether they cost score is the rule set's (`Rules.chombo`)."""
+        """Return each seat's number of chombo. Whether they cost score depends on `Rules.chombo`."""
         seats = [seat for step in self.steps for seat in step.chombo]
         east, south, west, north = (seats.count(seat) for seat in SEATS)
         return east, south, west, north
 
     def as_values(self) -> list[dict[str, Any]]:
-        """The log in its JSON shape, hand by hand: with the rules all that `from_values` needs."""
         return [hand.as_values() for hand in self.hands]
 
 
 class IllegalHand(ValueError):
-    """A hand of the log that cannot have happened: why, its `index` in the log, and the `game` before it."""
+    """An impossible hand: its problems, its `index` in the log, and the `game` before it."""
 
     def __init__(self, problems: tuple[HanchanProblem, ...], game: Game) -> None:
         self.problems = problems
@@ -140,11 +129,7 @@ class IllegalHand(ValueError):
 
 
 def new_game(rules: Rules, *, at: HandName = FIRST, points: Four | None = None, deposits: int = 0) -> Game:
-    """A game that begins with the hand `at`, with these points (None: the start) and points of deposits.
-
-    Raises ValueError for a hand that such a game does not have, and for points and deposits that do not sum
-    to four times the start.
-    """
+    """Begin a game. Raises ValueError for an impossible hand, or if points and deposits do not add up."""
     start = rules.start_points
     points = points or (start, start, start, start)
     if deposits < 0 or at.honba < 0 or sum(points) + deposits != rules.total_points:
@@ -153,23 +138,20 @@ def new_game(rules: Rules, *, at: HandName = FIRST, points: Four | None = None, 
 
 
 def check(game: Game, hand: Hand) -> tuple[HanchanProblem, ...]:
-    """Every reason why `hand` cannot come next; none when it can."""
     if game.over is not None:
         return (problem("game_over", why=game.over),)
     return tuple(problems_of(hand, game.points, game.minutes, game.rules))
 
 
 def play(game: Game, hand: Hand) -> Game:
-    """The game after one more hand; raises IllegalHand with every reason why that cannot come next."""
+    """Play one more hand. Raises IllegalHand."""
     if problems := check(game, hand):
         raise IllegalHand(problems, game)
     return _after(game, hand, _result(game, hand))
 
 
 def replay(beginning: Rules | Game, hands: Iterable[Hand]) -> Game:
-    """The game of a whole log, from the start of the rule set or from this game on; raises IllegalHand at the
-    first hand that cannot have happened.
-    """
+    """Play a log from the start or from this game on. Raises IllegalHand at the first impossible hand."""
     game = beginning if isinstance(beginning, Game) else new_game(beginning)
     for hand in hands:
         game = play(game, hand)
@@ -177,17 +159,15 @@ def replay(beginning: Rules | Game, hands: Iterable[Hand]) -> Game:
 
 
 def undo(game: Game) -> Game:
-    """The game without its last hand; raises ValueError when none was played."""
+    """Return the game without its last hand. Raises ValueError if it has none."""
     if not game.steps:
         raise ValueError("no hand was played yet")
     return replay(game.beginning, game.hands[:-1])
 
 
 def correct(game: Game, index: int, hand: Hand) -> Game:
-    """The game with another hand in place of the one at `index` (from 0), and all later hands played again.
-
-    Raises IllegalHand at the first hand that can no longer have happened (`index` says which, `game` how
-    far the log is sound), IndexError where no hand was played.
+    """Replace a hand and replay the later ones. Raises IllegalHand if one is now impossible, or
+    IndexError.
     """
     hands = list(game.hands)
     if not 0 <= index < len(hands):
@@ -197,9 +177,7 @@ def correct(game: Game, index: int, hand: Hand) -> Game:
 
 
 def from_values(beginning: Rules | Game, values: Iterable[object]) -> Game:
-    """The game of a log in the JSON shape of `Game.as_values`; raises IllegalHand at the first hand that is
-    malformed or cannot have happened.
-    """
+    """Replay a log in the JSON shape of `Game.as_values`. Raises IllegalHand."""
     game = replay(beginning, ())
     for each in values:
         try:
@@ -215,7 +193,7 @@ def from_values(beginning: Rules | Game, values: Iterable[object]) -> Game:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Result:
-    """What the rule set makes of a hand. `earned`: the dealer repeats for a win or tenpai."""
+    """The rule set's view of a hand. `earned`: the dealer repeats for a win or tenpai."""
 
     kind: str
     transfers: tuple[Transfer, ...] = ()
@@ -228,16 +206,15 @@ class _Result:
 
 
 def _result(game: Game, hand: Hand) -> _Result:
-    """What follows from the outcome. The riichi laid and what is paid besides come with `_after`."""
     match hand.outcome:
         case Ron(wins, loser):
             return _won(game, hand, wins, loser)
         case Tsumo(win):
             return _won(game, hand, (win,), None)
-        case ExhaustiveDraw() as drawn:
-            return _drawn(game, drawn)
-        case Nagashi() as drawn:
-            return _nagashi(game, hand, drawn)
+        case ExhaustiveDraw() as draw:
+            return _exhaustive_draw(game, draw)
+        case Nagashi() as draw:
+            return _nagashi(game, hand, draw)
         case Abort():
             return _aborted(game)
         case Chombo(seats):
@@ -245,9 +222,7 @@ def _result(game: Game, hand: Hand) -> _Result:
 
 
 def _won(game: Game, hand: Hand, wins: Sequence[Win], loser: int | None) -> _Result:
-    """A win. A dealer who wins deals again with one honba more; otherwise the deal passes without honba (HKMA
-    本場 §1).
-    """
+    """Pay a win. Only a winning dealer repeats, with one more honba (HKMA 本場 §1)."""
     winners = tuple(wins) if loser is None else winners_of(wins, loser, game.rules)
     if not winners:
         return _aborted(game)
@@ -265,7 +240,7 @@ def _won(game: Game, hand: Hand, wins: Sequence[Win], loser: int | None) -> _Res
 
 
 def _after_win(game: Game, kind: str, payment: Payment, winners: tuple[int, ...]) -> _Result:
-    """Without renchan the deal passes after the dealer's win too, and no honba is left (Umaoka's choice)."""
+    """Pass the deal without renchan even if the dealer wins, without honba (Umaoka's choice)."""
     dealer_won = game.rules.renchan != "none" and game.dealer in winners
     return _Result(
         kind=kind,
@@ -277,33 +252,31 @@ def _after_win(game: Game, kind: str, payment: Payment, winners: tuple[int, ...]
     )
 
 
-def _drawn(game: Game, drawn: ExhaustiveDraw) -> _Result:
-    """An exhaustive draw: one honba more; the dealer stays who is tenpai, unless `renchan` asks for a win."""
-    return _without_win(game, DRAW, drawn, pay_draw(drawn.tenpai, game.rules))
+def _exhaustive_draw(game: Game, draw: ExhaustiveDraw) -> _Result:
+    """Add one honba after an exhaustive draw. A tenpai dealer stays, unless `renchan` needs a win."""
+    return _without_win(game, DRAW, draw, pay_draw(draw.tenpai, game.rules))
 
 
-def _nagashi(game: Game, hand: Hand, drawn: Nagashi) -> _Result:
-    """Nagashi mangan: a draw for honba and dealer, or a self-draw where the rule set says so (Kanto
-    荒牌平局): then a riichi without tenpai is not looked at (EMA 2016 5.3).
-    """
+def _nagashi(game: Game, hand: Hand, draw: Nagashi) -> _Result:
+    """Treat nagashi mangan as a draw or self-draw (Kanto 荒牌平局, EMA 2016 5.3)."""
     laid = DEPOSIT * len(_laid(hand, game.rules))
     payment = pay_nagashi(
-        drawn.seats,
+        draw.seats,
         dealer=game.dealer,
         honba=game.honba,
         deposits=game.deposits + laid,
         rules=game.rules,
     )
     if game.rules.nagashi_as_tsumo:
-        return _after_win(game, NAGASHI, payment, drawn.seats)
-    return _without_win(game, NAGASHI, drawn, payment)
+        return _after_win(game, NAGASHI, payment, draw.seats)
+    return _without_win(game, NAGASHI, draw, payment)
 
 
-def _without_win(game: Game, kind: str, drawn: ExhaustiveDraw | Nagashi, payment: Payment) -> _Result:
-    offenders = drawn.noten_riichi
+def _without_win(game: Game, kind: str, draw: ExhaustiveDraw | Nagashi, payment: Payment) -> _Result:
+    offenders = draw.noten_riichi
     if offenders and _riichi_voids(game.rules):
         return _fouled(game, offenders)
-    stays = game.rules.renchan == "tenpai" and game.dealer in drawn.tenpai
+    stays = game.rules.renchan == "tenpai" and game.dealer in draw.tenpai
     return _Result(
         kind=kind,
         transfers=(*payment.transfers, *_paid_for_riichi(game, offenders)),
@@ -315,8 +288,10 @@ def _without_win(game: Game, kind: str, drawn: ExhaustiveDraw | Nagashi, payment
 
 
 def _riichi_voids(rules: Rules) -> bool:
-    """Whether a riichi without tenpai voids the hand, as a chombo does: not where it has a price of its own
-    (TNT 诈立), nor where a chombo with few tiles left keeps the hand valid (HKMA 罰則 B-I and C-III).
+    """Return whether riichi without tenpai voids the hand like a chombo.
+
+    It does not if it has its own price (TNT 诈立), or if a chombo with few tiles keeps the hand valid (HKMA
+    罰則 B-I, C-III).
     """
     return rules.noten_riichi is None and not rules.redeal_tiles
 
@@ -327,15 +302,15 @@ def _paid_for_riichi(game: Game, offenders: tuple[int, ...]) -> tuple[Transfer, 
 
 
 def _aborted(game: Game) -> _Result:
-    """A hand broken off by the rules: the dealer stays, one honba more, deposits stay (Kanto 途中流局)."""
+    """Keep the dealer and deposits, and add one honba (Kanto 途中流局)."""
     return _Result(kind=ABORT, repeats=True, honba=game.honba + 1)
 
 
 def _fouled(game: Game, seats: tuple[int, ...]) -> _Result:
-    """A hand that a chombo ends. Dealt again it leaves only its payments behind: same dealer, same honba, and
-    its deposits go back (EMA 2025, TNT 诈和, HKMA 罰則 C-III). Otherwise it is a draw: one honba more, the
-    deposits stay, and the dealer stays (`draw`, Kanto 途中流局) or passes (`rotate`, the beginners' guide
-    庄家).
+    """End a hand by chombo. A redeal leaves only its payments: same dealer and honba, deposits returned.
+
+    Sources: EMA 2025, TNT 诈和, HKMA 罰則 C-III. Otherwise it is a draw with one more honba: the dealer stays
+    (`draw`, Kanto 途中流局) or passes (`rotate`, the beginners' guide 庄家).
     """
     payments = [pay_chombo(seat, dealer=game.dealer, rules=game.rules) for seat in seats]
     void = game.rules.after_chombo == "replay"
@@ -350,16 +325,13 @@ def _fouled(game: Game, seats: tuple[int, ...]) -> _Result:
 
 
 def _laid(hand: Hand, rules: Rules) -> tuple[int, ...]:
-    """Who laid 1000 points in this hand: not for a riichi whose declaration tile was called, where the rule
-    set takes none then (the beginners' guide, 立直时的点数变化).
-    """
+    """Return who paid for riichi. A called tile may be free (beginners' guide, 立直时的点数变化)."""
     return tuple(
         each.seat for each in hand.standing_riichi if each.tile == PASSED or rules.deposit_when_called
     )
 
 
 def _besides(game: Game, hand: Hand) -> tuple[Transfer, ...]:
-    """What is paid besides the outcome: for tiles too many, and for a chombo after which the hand went on."""
     payments = [
         pay_extra_tiles(seat, tiles, game.rules) for seat, tiles in enumerate(hand.extra_tiles) if tiles
     ]
@@ -416,9 +388,7 @@ def _added(points: Four, changes: Four) -> Four:
 
 
 def _late(game: Game, hand: Hand, result: _Result) -> int | None:
-    """How many hands were played since the time ran out, 0 for the hand in which it did; void hands do not
-    count.
-    """
+    """Return how many hands were played since time ran out. Void hands do not count."""
     if result.void:
         return game.late
     if game.late is not None:

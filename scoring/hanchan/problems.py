@@ -1,5 +1,3 @@
-"""Why a hand cannot have happened: every reason, each as a code. `PROBLEMS` is the list of all of them."""
-
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -69,8 +67,6 @@ PROBLEMS: Final[Mapping[str, tuple[str, ...]]] = {
 
 @dataclass(frozen=True, slots=True)
 class HanchanProblem:
-    """One reason why a hand cannot have happened: a code of `PROBLEMS` and plain values for the sentence."""
-
     code: str
     params: Mapping[str, int | str | None]
 
@@ -82,7 +78,6 @@ def problem(code: str, **params: int | str | None) -> HanchanProblem:
 
 
 def problems_of(hand: Hand, points: Four, minutes: int, rules: Rules) -> Iterator[HanchanProblem]:
-    """Every reason why `hand` cannot have happened after these `points` and `minutes` of the game."""
     yield from _seats(hand)
     yield from _numbers(hand, minutes)
     yield from _riichi(hand, points, rules)
@@ -104,7 +99,6 @@ def _seats(hand: Hand) -> Iterator[HanchanProblem]:
 
 
 def _named_seats(hand: Hand) -> Iterator[tuple[str, tuple[int, ...]]]:
-    """Each part of a hand that names seats, and the seats that it names; none may name one twice."""
     yield "riichi", tuple(each.seat for each in hand.riichi)
     yield "fouls", tuple(each.seat for each in hand.fouls)
     yield "win_bans", hand.win_bans
@@ -127,9 +121,9 @@ def _named_seats(hand: Hand) -> Iterator[tuple[str, tuple[int, ...]]]:
 
 
 def _numbers(hand: Hand, minutes: int) -> Iterator[HanchanProblem]:
-    counted = [*(each.live_tiles for each in hand.riichi), *(foul.live_tiles for foul in hand.fouls)]
-    counted += [hand.outcome.live_tiles] if isinstance(hand.outcome, Chombo) else []
-    for tiles in counted:
+    numbers = [*(each.live_tiles for each in hand.riichi), *(foul.live_tiles for foul in hand.fouls)]
+    numbers += [hand.outcome.live_tiles] if isinstance(hand.outcome, Chombo) else []
+    for tiles in numbers:
         if tiles is not None and not 0 <= tiles <= MOST_LIVE_TILES:
             yield problem("live_tiles", tiles=tiles, most=MOST_LIVE_TILES)
     for seat, tiles in enumerate(hand.extra_tiles):
@@ -168,9 +162,7 @@ def _declaration_tiles(hand: Hand) -> Iterator[HanchanProblem]:
 
 
 def _four_riichi(hand: Hand, rules: Rules) -> bool:
-    """Whether four riichi end the hand: not when the last declaration tile is won (the beginners' guide,
-    牌规流局).
-    """
+    """Return whether four riichi end the hand, unless the last tile is won (beginners' guide, 牌规流局)."""
     return SUUCHA_RIICHI in rules.abortive_draws and len(hand.standing_riichi) == len(SEATS)
 
 
@@ -184,11 +176,11 @@ def _outcome(hand: Hand, rules: Rules) -> Iterator[HanchanProblem]:
             yield from (problem("winner_is_loser", seat=loser) for win in wins if win.winner == loser)
         case Tsumo(win):
             yield from _wins((win,), hand, rules)
-        case ExhaustiveDraw() as drawn:
-            yield from _hands_shown(drawn, hand, rules)
-        case Nagashi(seats) as drawn:
+        case ExhaustiveDraw() as draw:
+            yield from _hands_shown(draw, hand, rules)
+        case Nagashi(seats) as draw:
             yield from _nagashi(seats, hand, rules)
-            yield from _hands_shown(drawn, hand, rules)
+            yield from _hands_shown(draw, hand, rules)
         case Abort(reason):
             yield from _abort(reason, hand, rules)
         case Chombo(seats, tiles):
@@ -210,9 +202,6 @@ def _wins(wins: Iterable[Win], hand: Hand, rules: Rules) -> Iterator[HanchanProb
 
 
 def _bases(value: HandValue, rules: Rules) -> Iterator[int]:
-    """What the rule set gives for all that `value` says of the hand; its own basic points when it says only
-    these.
-    """
     try:
         if value.yakuman:
             yield yakuman_value(value.yakuman, rules).base
@@ -238,26 +227,27 @@ def _liable(win: Win) -> Iterator[HanchanProblem]:
             yield problem("liable_yakuman", seat=win.winner, yakuman=each.yakuman, most=MOST_LIABLE)
 
 
-def _hands_shown(drawn: ExhaustiveDraw | Nagashi, hand: Hand, rules: Rules) -> Iterator[HanchanProblem]:
-    """Problems of who is tenpai after the last tile. Under `hidden_tenpai` a player may keep the hand closed
-    (HKMA 流局 §2), but not after riichi (EMA 2016 3.14, Kanto 与立直相关的规则). A dead hand is noten (EMA
-    2016 5.2); a win ban does not affect tenpai (HKMA 3級). Riichi without tenpai is a foul, so it is written
-    down as one: a seat left out of the tenpai hands by mistake is not.
+def _hands_shown(draw: ExhaustiveDraw | Nagashi, hand: Hand, rules: Rules) -> Iterator[HanchanProblem]:
+    """Check tenpai after the last tile.
+
+    Under `hidden_tenpai` a hand may stay closed (HKMA 流局 §2), but not after riichi (EMA 2016 3.14, Kanto
+    与立直相关的规则). A dead hand is noten (EMA 2016 5.2). A win ban does not affect tenpai (HKMA 3級).
+    Riichi without tenpai has to be written down, since a seat may be left out by mistake.
     """
     riichi = {each.seat for each in hand.standing_riichi}
-    for seat in drawn.hidden:
+    for seat in draw.hidden:
         if seat in riichi:
             yield problem("riichi_hidden", seat=seat)
         elif not rules.hidden_tenpai:
             yield problem("hidden", seat=seat)
-        if seat in drawn.tenpai:
+        if seat in draw.tenpai:
             yield problem("tenpai_and_hidden", seat=seat)
-    yield from (problem("dead_hand_tenpai", seat=seat) for seat in drawn.tenpai if seat in hand.dead_hands)
-    known = {*drawn.tenpai, *drawn.hidden, *drawn.noten_riichi, *hand.dead_hands}
-    if isinstance(drawn, ExhaustiveDraw) or not rules.nagashi_as_tsumo:  # after a win no hand is shown
+    yield from (problem("dead_hand_tenpai", seat=seat) for seat in draw.tenpai if seat in hand.dead_hands)
+    known = {*draw.tenpai, *draw.hidden, *draw.noten_riichi, *hand.dead_hands}
+    if isinstance(draw, ExhaustiveDraw) or not rules.nagashi_as_tsumo:  # after a win no hand is shown
         yield from (problem("riichi_unknown", seat=seat) for seat in sorted(riichi - known))
-    for seat in drawn.noten_riichi:
-        if seat not in riichi or seat in drawn.tenpai or seat in hand.dead_hands:
+    for seat in draw.noten_riichi:
+        if seat not in riichi or seat in draw.tenpai or seat in hand.dead_hands:
             yield problem("noten_riichi", seat=seat)
 
 
@@ -292,9 +282,7 @@ def _aborts(rules: Rules) -> tuple[str, ...]:
 
 
 def _fouls(hand: Hand, rules: Rules) -> Iterator[HanchanProblem]:
-    """Problems of a chombo after which the hand went on: with enough tiles to deal again it is void, unless
-    the referee decides otherwise; without such a limit always (HKMA 罰則 C-III).
-    """
+    """Refuse a chombo within the hand that voids it, unless the referee decides (HKMA 罰則 C-III)."""
     for foul in hand.fouls:
         enough = foul.live_tiles is not None and foul.live_tiles >= rules.redeal_tiles
         if not rules.redeal_tiles or (enough and not foul.referee):

@@ -1,8 +1,4 @@
-"""The tiles of one player, and their notation with melds: `123m406p77z (555s) [1111z] {9999p}`.
-
-Round brackets hold a chi, a pon or an open kan, square ones a closed kan, braces a kan added to a pon. Melds
-are in the order in which they were made.
-"""
+"""The tiles of one player with melds in the order of calls: `123m406p77z (555s) [1111z] {9999p}`."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -39,10 +35,6 @@ _PIECE: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Meld:
-    """A meld by its kind (one of `MELDS`) and its tiles, in order. Raises ValueError for tiles that do
-    not form such a meld.
-    """
-
     kind: str
     tiles: tuple[str, ...]
 
@@ -62,10 +54,7 @@ class Meld:
 
 @dataclass(frozen=True, slots=True)
 class TileHand:
-    """What a player has: the tiles that are not melded (in order, without the winning tile), the melds in the
-    order in which they were made, and the winning tile if there is one. Raises ValueError for anything
-    but tiles; `evaluate` checks the number of tiles.
-    """
+    """A player's tiles, with melds in the order of calls. Raises ValueError for anything but tiles."""
 
     closed: tuple[str, ...]
     melds: tuple[Meld, ...] = ()
@@ -79,28 +68,26 @@ class TileHand:
 
     @property
     def tiles(self) -> tuple[str, ...]:
-        """Every tile, the fourth of each kan and the winning one included, in any order."""
         melded = (tile for meld in self.melds for tile in meld.tiles)
         return (*self.closed, *melded, *([] if self.win is None else [self.win]))
 
     @property
     def is_closed(self) -> bool:
-        """Whether nothing was called: a closed kan leaves a hand closed (EMA 2016 3.9)."""
+        """Return whether nothing was called. A closed kan is not a call (EMA 2016 3.9)."""
         return not any(meld.open for meld in self.melds)
 
     def __str__(self) -> str:
-        """The notation, with the winning tile last of the closed ones: `parse_hand` reads it with `win`."""
         won = "" if self.win is None else self.win
         return tiles_text(self.closed) + won + "".join(map(str, self.melds))
 
 
 def parse_hand(text: str, win: str | None = None) -> TileHand:
-    """The hand of `text`; the winning tile `win` may be among its closed tiles or left out.
+    """Parse a hand. The winning tile `win` may be among its closed tiles or left out.
 
-    Without `win` the hand has no winning tile: thirteen tiles that wait, a kan counted as three. Raises
-    HandError with all of the codes of `tiles.parse_tiles` and: `bracket` (bracket: without its other half),
-    `meld` (tiles, kinds: none of which they are), `winning_tile` (text: not one tile), `winning_tile_missing`
-    (tile: not among the closed ones, though they are complete).
+    Without `win` the hand has thirteen tiles, a kan counted as three. Raises HandError with the codes of
+    `tiles.parse_tiles` and `bracket` (bracket without its other half), `meld` (tiles, kinds that they are
+    not), `winning_tile` (text that is not one tile), `winning_tile_missing` (tile that complete closed tiles
+    lack).
     """
     closed, melds, problems = _read(plain_text(text))
     won, wrong = _read_win(win)
@@ -136,7 +123,6 @@ def _read(plain: str) -> tuple[list[str], list[Meld], list[HandProblem]]:
 
 
 def _melds_of(tiles: Sequence[str]) -> tuple[str, ...]:
-    """The kinds of meld that the tiles can be."""
     numbers = sorted(INDEX.get(tile, -1) for tile in tiles)
     if len(set(numbers)) == 1:
         return {3: (PON,), 4: KANS}.get(len(numbers), ())
@@ -156,7 +142,7 @@ def _read_win(win: str | None) -> tuple[str | None, list[HandProblem]]:
 
 
 def _take(closed: list[str], win: str) -> str:
-    """Takes the winning tile out of `closed`: the same tile, or one of its kind (a red five typed as 5)."""
+    """Remove the winning tile from `closed`: the same tile, or one of its kind (a red five typed as 5)."""
     same = [tile for tile in closed if tile == win or kind_of(tile) == kind_of(win)]
     if not same:
         raise HandError((HandProblem("winning_tile_missing", {"tile": win}),))

@@ -1,9 +1,8 @@
-"""Sakizuke, the rule set without `atozuke`: the yaku must be sure before the win.
+"""Sakizuke (no `atozuke`): the yaku must be sure before the win.
 
-Tiles do not tell how the hand grew, so what can be judged from them is judged: every tile that would complete
-the hand must give it a yaku, chance aside (no kataagari, no haitei, rinshan or chankan alone); and the first
-call must belong to a yaku, unless the closed tiles had one without the winning tile. No rule book read here
-has the rule in articles; the usual one (完全先付け) is taken.
+Tiles do not show how the hand grew. So every completing tile must give a yaku, luck aside (no kataagari,
+haitei, rinshan or chankan alone), and the first call must belong to a yaku unless the closed tiles had one.
+No rule book read here has articles on it, so the usual rule (完全先付け) applies.
 """
 
 from collections.abc import Iterator, Sequence
@@ -16,7 +15,7 @@ from scoring.hands.shapes import (
     Block,
     HandShape,
     codes_of_blocks,
-    counted,
+    count_hand,
     is_sequence,
     is_triplet,
     shapes_of,
@@ -37,9 +36,7 @@ _OF_KANS: Final = frozenset({"sankantsu", "suukantsu"})
 
 
 def sakizuke_problems(hand: TileHand, situation: Situation, rules: Rules) -> Iterator[HandProblem]:
-    """Why a hand with a yaku does not win without atozuke: `kataagari` (tiles: the waits without a yaku),
-    `first_call` (tiles: of the meld that belongs to no yaku).
-    """
+    """Yield `kataagari` (tiles: waits without a yaku) and `first_call` (tiles of a meld outside any yaku)."""
     facts = replace(situation, ippatsu=False, last_tile=False, rinshan=False, chankan=None)
     facts = replace(facts, riichi_discard=False, kan_discard=False)
     own = [kind_of(tile) for tile in replace(hand, win=None).tiles]
@@ -48,13 +45,13 @@ def sakizuke_problems(hand: TileHand, situation: Situation, rules: Rules) -> Ite
     if without:
         yield HandProblem("kataagari", {"tiles": tuple(without)})
     first = next((meld for meld in hand.melds if meld.open), None)
-    shapes = shapes_of(counted(hand), facts)
+    shapes = shapes_of(count_hand(hand), facts)
     if first and not any(_is_sure(shape, first, facts, rules) for shape in shapes):
         yield HandProblem("first_call", {"tiles": first.tiles})
 
 
 def _is_sure(shape: HandShape, first: Meld, facts: Situation, rules: Rules) -> bool:
-    """Whether in this reading the first call belongs to a yaku, or a yaku needs neither it nor the win."""
+    """Return whether the first call belongs to a yaku, or one needs neither it nor the win."""
     codes = {yaku.code for yaku in yaku_of(shape, facts, rules, fu_parts=0)}
     if codes & _OF_ALL_SETS or (first.kind in KANS and codes & _OF_KANS):
         return True
@@ -67,8 +64,7 @@ def _is_sure(shape: HandShape, first: Meld, facts: Situation, rules: Rules) -> b
 
 
 def _standing(shape: HandShape) -> Iterator[Block]:
-    """The sets and the pair of the closed tiles, closed kans included, before the win."""
-    called = [[INDEX[tile] for tile in meld.tiles] for meld in shape.counted.hand.melds if meld.open]
+    called = [[INDEX[tile] for tile in meld.tiles] for meld in shape.tiles.hand.melds if meld.open]
     for block in shape.blocks:
         if block in called:
             called.remove(block)
@@ -77,7 +73,6 @@ def _standing(shape: HandShape) -> Iterator[Block]:
 
 
 def _codes(shape: HandShape, blocks: Sequence[Block], facts: Situation) -> Iterator[str]:
-    """The yaku that these blocks of the shape have alone."""
     part = replace(
         shape,
         blocks=blocks,

@@ -1,8 +1,6 @@
-"""The ways to read the tiles of a winning hand, and the yaku of each.
+"""Readings of a winning hand's tiles, and the yaku of each.
 
-The library `mahjong` divides the tiles into blocks and knows the shapes of the standard yaku; it numbers
-kinds as `tiles.INDEX` does. It is asked for each yaku alone: its own valuation keeps only the best reading,
-under rules of its own.
+The library `mahjong` is asked for each yaku alone, because its own valuation keeps only the best reading.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -36,9 +34,7 @@ _LIBRARY_MELDS: Final[Mapping[str, str]] = {
 
 
 @dataclass(slots=True)
-class Counted:
-    """A hand with its winning tile as the library takes it: `counts` of each of the 34 kinds, and melds."""
-
+class CountedHand:
     hand: TileHand
     counts: list[int]
     melds: list[LibraryMeld]
@@ -48,9 +44,7 @@ class Counted:
 
 @dataclass(slots=True)
 class HandShape:
-    """One division of the tiles and, of its blocks, the one that the winning tile completes."""
-
-    counted: Counted
+    tiles: CountedHand
     blocks: Sequence[Block]
     won: Block
     sequences: list[int]  # the first kind of each
@@ -58,19 +52,17 @@ class HandShape:
     codes: list[str]  # the yaku of the shape and the wait
 
 
-def counted(hand: TileHand) -> Counted:
-    """`hand` for the library; raises ValueError without a winning tile."""
+def count_hand(hand: TileHand) -> CountedHand:
     if hand.win is None:
         raise ValueError("the hand has no winning tile")
     melds = [
         LibraryMeld(_LIBRARY_MELDS[meld.kind], [INDEX[tile] << 2 for tile in meld.tiles], meld.open)
         for meld in hand.melds
     ]
-    return Counted(hand, counts_of(hand.tiles), melds, INDEX[hand.win], hand.is_closed)
+    return CountedHand(hand, counts_of(hand.tiles), melds, INDEX[hand.win], hand.is_closed)
 
 
 def counts_of(tiles: Iterable[str]) -> list[int]:
-    """How many there are of each of the 34 kinds."""
     counts = [0] * len(KINDS)
     for tile in tiles:
         counts[INDEX[tile]] += 1
@@ -82,17 +74,14 @@ def is_sequence(block: Block) -> bool:
 
 
 def is_triplet(block: Block) -> bool:
-    """Whether the block is a triplet or a kan."""
     return len(block) > 2 and block[0] == block[1]
 
 
 def is_kokushi(counts: Sequence[int]) -> bool:
-    """Whether fourteen tiles are the thirteen orphans and one more of them."""
     return all(counts[kind] for kind in ORPHANS) and sum(counts) == sum(counts[kind] for kind in ORPHANS)
 
 
-def shapes_of(tiles: Counted, situation: Situation) -> Iterator[HandShape]:
-    """Every way to read the tiles; none when the hand is not complete."""
+def shapes_of(tiles: CountedHand, situation: Situation) -> Iterator[HandShape]:
     for blocks in HandDivider.divide_hand(tiles.counts, tiles.melds):
         sequences = [block[0] for block in blocks if is_sequence(block)]
         triplets = [block[0] for block in blocks if is_triplet(block)]
@@ -107,8 +96,7 @@ def shapes_of(tiles: Counted, situation: Situation) -> Iterator[HandShape]:
         yield HandShape(tiles, [whole], whole, [], [], [code])
 
 
-def _won_blocks(tiles: Counted, blocks: Sequence[Block]) -> Iterator[Block]:
-    """The blocks that the winning tile can have completed: those with it that are not melds, each once."""
+def _won_blocks(tiles: CountedHand, blocks: Sequence[Block]) -> Iterator[Block]:
     melded = [meld.tiles_34 for meld in tiles.melds]
     seen: list[Block] = []
     for block in blocks:
@@ -119,8 +107,8 @@ def _won_blocks(tiles: Counted, blocks: Sequence[Block]) -> Iterator[Block]:
             yield block
 
 
-def _concealed(tiles: Counted, triplets: Sequence[int], won: Block, *, tsumo: bool) -> int:
-    """How many triplets and kans are concealed: one completed by ron is not (EMA 2016 4.2.2.3)."""
+def _concealed(tiles: CountedHand, triplets: Sequence[int], won: Block, *, tsumo: bool) -> int:
+    """Count concealed triplets and kans, without one completed by ron (EMA 2016 4.2.2.3)."""
     called = sum(meld.open and meld.kind != CHI for meld in tiles.hand.melds)
     by_ron = not tsumo and is_triplet(won)
     return len(triplets) - called - by_ron
@@ -140,30 +128,14 @@ _WITHOUT_SEQUENCES: Final = (
     ("tsuuiisou", _LIBRARY.tsuisou),
     ("chinroutou", _LIBRARY.chinroto),
 )
-_OF_SEQUENCES: Final = (
-    ("chanta", _LIBRARY.chantai),
-    ("junchan", _LIBRARY.junchan),
-)
-_OF_EQUAL_SEQUENCES: Final = (
-    ("iipeiko", _LIBRARY.iipeiko),
-    ("ryanpeiko", _LIBRARY.ryanpeiko),
-)
-_OF_THREE_SEQUENCES: Final = (
-    ("sanshoku_doujun", _LIBRARY.sanshoku),
-    ("ittsu", _LIBRARY.ittsu),
-)
-_OF_THREE_TRIPLETS: Final = (
-    ("toitoi", _LIBRARY.toitoi),
-    ("sanshoku_doukou", _LIBRARY.sanshoku_douko),
-)
+_OF_SEQUENCES: Final = (("chanta", _LIBRARY.chantai), ("junchan", _LIBRARY.junchan))
+_OF_EQUAL_SEQUENCES: Final = (("iipeiko", _LIBRARY.iipeiko), ("ryanpeiko", _LIBRARY.ryanpeiko))
+_OF_THREE_SEQUENCES: Final = (("sanshoku_doujun", _LIBRARY.sanshoku), ("ittsu", _LIBRARY.ittsu))
+_OF_THREE_TRIPLETS: Final = (("toitoi", _LIBRARY.toitoi), ("sanshoku_doukou", _LIBRARY.sanshoku_douko))
 _OF_HONOUR_TRIPLETS: Final = (
-    ("haku", _LIBRARY.haku),
-    ("hatsu", _LIBRARY.hatsu),
-    ("chun", _LIBRARY.chun),
-    ("shousangen", _LIBRARY.shosangen),
-    ("daisangen", _LIBRARY.daisangen),
-    ("shousuushii", _LIBRARY.shosuushi),
-    ("daisuushii", _LIBRARY.daisuushi),
+    *(("haku", _LIBRARY.haku), ("hatsu", _LIBRARY.hatsu), ("chun", _LIBRARY.chun)),
+    *(("shousangen", _LIBRARY.shosangen), ("daisangen", _LIBRARY.daisangen)),
+    *(("shousuushii", _LIBRARY.shosuushi), ("daisuushii", _LIBRARY.daisuushi)),
 )
 
 
@@ -188,14 +160,13 @@ def codes_of_blocks(
         yield "chiitoitsu"
 
 
-def _codes_of_kans(tiles: Counted) -> Iterator[str]:
+def _codes_of_kans(tiles: CountedHand) -> Iterator[str]:
     kans = sum(meld.kind in KANS for meld in tiles.hand.melds)
     if kans > 2:
         yield "sankantsu" if kans == 3 else "suukantsu"
 
 
-def _codes_of_wait(tiles: Counted, blocks: Sequence[Block], won: Block, concealed: int) -> Iterator[str]:
-    """What depends on how the hand was completed; pinfu is seen in the fu."""
+def _codes_of_wait(tiles: CountedHand, blocks: Sequence[Block], won: Block, concealed: int) -> Iterator[str]:
     if concealed == 3:
         yield "sanankou"
     if concealed == 4:
@@ -208,7 +179,6 @@ def _codes_of_wait(tiles: Counted, blocks: Sequence[Block], won: Block, conceale
 
 
 def _in_a_row(kinds: Sequence[int], length: int) -> bool:
-    """Whether `length` of the kinds follow one another in one suit."""
     return any(
         all(kind + step in kinds for step in range(length))
         for kind in kinds
@@ -221,12 +191,12 @@ def _most_equal(kinds: Sequence[int]) -> int:
 
 
 def _called(shape: HandShape) -> int:
-    return sum(meld.open for meld in shape.counted.hand.melds)
+    return sum(meld.open for meld in shape.tiles.hand.melds)
 
 
 def _pairs_of_two_to_eight(shape: HandShape, suit: str) -> bool:
     first = INDEX[f"2{suit}"]
-    return all(shape.counted.counts[kind] == 2 for kind in range(first, first + 7))
+    return all(shape.tiles.counts[kind] == 2 for kind in range(first, first + 7))
 
 
 def _double_wind(shape: HandShape, situation: Situation) -> bool:
@@ -234,7 +204,6 @@ def _double_wind(shape: HandShape, situation: Situation) -> bool:
 
 
 def _five_sorts(shape: HandShape) -> bool:
-    """A set or the pair of each suit, of the winds and of the dragons."""
     return len(shape.blocks) == 5 and len({block[0] // 9 + (block[0] >= HAKU) for block in shape.blocks}) == 5
 
 
@@ -245,7 +214,7 @@ def _flowers_birds_wind_moon(shape: HandShape, situation: Situation) -> bool:
 
 
 def _hundred(shape: HandShape) -> bool:
-    counts = shape.counted.counts
+    counts = shape.tiles.counts
     return not any(counts[9:]) and sum((kind + 1) * count for kind, count in enumerate(counts)) >= 100
 
 
@@ -259,11 +228,11 @@ LOCAL: Final[Mapping[str, Predicate]] = {
     "sanrenkou": lambda shape, facts: _in_a_row(shape.triplets, 3),
     "sanpuukou": lambda shape, facts: sum(EAST <= kind < HAKU for kind in shape.triplets) >= 3,
     "isshoku_sanjun": lambda shape, facts: _most_equal(shape.sequences) >= 3,
-    "iipinmooyue": lambda shape, facts: facts.last_tile and facts.tsumo and shape.counted.won == INDEX["1p"],
+    "iipinmooyue": lambda shape, facts: facts.last_tile and facts.tsumo and shape.tiles.won == INDEX["1p"],
     "chuupinraoyui": lambda shape, facts: (
-        facts.last_tile and not facts.tsumo and shape.counted.won == INDEX["9p"]
+        facts.last_tile and not facts.tsumo and shape.tiles.won == INDEX["9p"]
     ),
-    "kinkei_dokuritsu": lambda shape, facts: _called(shape) == 4 and shape.counted.won == INDEX["1s"],
+    "kinkei_dokuritsu": lambda shape, facts: _called(shape) == 4 and shape.tiles.won == INDEX["1s"],
     "daichisei": lambda shape, facts: len(shape.blocks) == 7 and shape.blocks[0][0] >= EAST,
     "daisuurin": lambda shape, facts: _pairs_of_two_to_eight(shape, "m"),
     "daisharin": lambda shape, facts: _pairs_of_two_to_eight(shape, "p"),
@@ -279,10 +248,8 @@ LOCAL: Final[Mapping[str, Predicate]] = {
 SCATTERED: Final = {"shiisanpuutaa": 1, "shiisuupuutaa": 0}  # how many pairs the fourteen tiles have
 
 
-def scattered_code(tiles: Counted, situation: Situation) -> str | None:
-    """The code of `SCATTERED` for fourteen tiles of the first draw of which no two could become a
-    sequence.
-    """
+def scattered_code(tiles: CountedHand, situation: Situation) -> str | None:
+    """Return the code of `SCATTERED` for a first draw without two tiles near each other."""
     if not (situation.first_turn and situation.tsumo) or max(tiles.counts) > 2:
         return None
     kinds = [kind for kind, count in enumerate(tiles.counts) if count]

@@ -1,5 +1,3 @@
-"""What happened around a win, and which of it cannot have happened together."""
-
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final
@@ -15,14 +13,13 @@ MOST_MELDS: Final = 4
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Situation:
-    """The facts about a win that are not in the tiles. Winds are 0 to 3, east to north.
+    """Facts of a win besides its tiles. Winds are 0 to 3, east to north.
 
-    `riichi` is 2 for double riichi. `last_tile`: drawn as the last of the wall, or the discard after it.
-    `chankan`: the kan that was robbed, `ADDED` or `CONCEALED` (kokushi only). `first_turn`: before any call,
-    with the first draw (tenhou, chiihou) or by ron before it (renhou). `dora` and `ura` are the indicators,
-    the first one and then those of kans. For local yaku: the winning tile is a discard that declared riichi
-    (`riichi_discard`) or followed a kan (`kan_discard`); `dealer_wins` are the dealer's wins in a row before
-    this hand. Raises ValueError for numbers and tiles that do not exist.
+    `riichi`: 2 for double. `last_tile`: the wall's last, or the discard after it. `chankan`: the robbed kan,
+    `ADDED` or `CONCEALED` (kokushi only). `first_turn`: before any call, by the first draw (tenhou, chiihou)
+    or ron (renhou). `dora`, `ura`: indicators. For local yaku: the discard that declared riichi
+    (`riichi_discard`) or followed a kan, and the dealer's wins before this hand. Raises ValueError for
+    impossible numbers or tiles.
     """
 
     seat_wind: int
@@ -54,7 +51,7 @@ class Situation:
 
 
 def problems_of(hand: TileHand, situation: Situation, rules: Rules) -> Iterator[HandProblem]:
-    """Why these tiles and facts cannot be (codes: `hands.evaluate`)."""
+    """Yield contradictions between tiles and facts (codes: `hands.evaluate`)."""
     yield from _of_tiles(hand, situation, rules)
     for code, cannot_be in CONTRADICTIONS.items():
         if cannot_be(hand, situation):

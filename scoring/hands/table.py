@@ -1,13 +1,10 @@
-"""Hands that have not won: waits, tenpai, furiten, kan after riichi, and forbidden discards after a call.
-
-A `TileHand` here has thirteen tiles, a kan counted as three. Its winning tile is not looked at.
-"""
+"""Hands of thirteen tiles (a kan counts three) that have not won. Their winning tile is ignored."""
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
 from scoring.hands.hand import CLOSED_KAN, Meld, TileHand
-from scoring.hands.shapes import EAST, counted, counts_of, is_kokushi, shapes_of
+from scoring.hands.shapes import EAST, count_hand, counts_of, is_kokushi, shapes_of
 from scoring.hands.situation import Situation
 from scoring.hands.value import readings_of
 from scoring.rules import Rules
@@ -15,9 +12,7 @@ from scoring.tiles import INDEX, KINDS, closed_tiles, kind_of
 
 
 def waits(hand: TileHand) -> tuple[str, ...]:
-    """The kinds that complete the hand, with a yaku or not. A kind of which the hand has all four tiles is
-    among them: whether such a wait is tenpai is a setting.
-    """
+    """Return the kinds that complete the hand, even without a yaku or with all four in hand."""
     if len(hand.closed) != closed_tiles(len(hand.melds), drawn=False):
         return ()
     counts = counts_of(hand.closed)
@@ -25,11 +20,11 @@ def waits(hand: TileHand) -> tuple[str, ...]:
 
 
 def is_tenpai(hand: TileHand, rules: Rules, situation: Situation | None = None) -> bool:
-    """Whether the hand counts as tenpai at an exhaustive draw.
+    """Return whether the hand is tenpai at an exhaustive draw.
 
-    Without `junkara_tenpai` a hand that has all the tiles it waits for does not (HKMA 流局 3, 純空聽).
-    Without `keishiki_tenpai` it must be able to win with a yaku, by ron or tsumo: `situation` gives the winds
-    and riichi; raises ValueError without it.
+    Without `junkara_tenpai` it needs a tile that it does not hold (HKMA 流局 3, 純空聽). Without
+    `keishiki_tenpai` it needs a yaku by ron or tsumo, under the winds and riichi of `situation`. Raises
+    ValueError if that is missing.
     """
     found = waits(hand)
     if not rules.junkara_tenpai:
@@ -44,17 +39,15 @@ def is_tenpai(hand: TileHand, rules: Rules, situation: Situation | None = None) 
 
 
 def is_furiten(hand: TileHand, discards: Collection[str]) -> bool:
-    """Whether one of the player's own discards would complete the hand, with a yaku or not, so that ron is
-    not allowed (EMA 2016 3.13.1).
-    """
+    """Return whether an own discard would complete the hand, with or without a yaku (EMA 2016 3.13.1)."""
     return not {kind_of(tile) for tile in discards}.isdisjoint(waits(hand))
 
 
 def may_kan_after_riichi(hand: TileHand, drawn: str, rules: Rules) -> bool:
-    """Whether a player in riichi who draws the fourth of a concealed triplet may make a closed kan of it.
+    """Return whether a player in riichi may add the drawn fourth tile to a concealed triplet.
 
-    The waits must stay as they were (the beginners' guide 立直 5, Kanto 暗杠). Where `riichi_kan` is `shape`
-    it must also be a triplet in every way to read the hand (EMA 2016 3.12, HKMA 立直 6).
+    The waits must not change (the beginners' guide 立直 5, Kanto 暗杠). If `riichi_kan` is `shape`, every
+    reading must use the triplet (EMA 2016 3.12, HKMA 立直 6).
     """
     kind = kind_of(drawn)
     same = [tile for tile in hand.closed if kind_of(tile) == kind]
@@ -69,17 +62,13 @@ def may_kan_after_riichi(hand: TileHand, drawn: str, rules: Rules) -> bool:
 
 
 def _is_read_otherwise(hand: TileHand, kind: str, found: Sequence[str]) -> bool:
-    """Whether some way to complete the hand uses the three tiles for something else than a triplet."""
     facts = Situation(seat_wind=0, round_wind=0, tsumo=True)
-    shapes = (shape for wait in found for shape in shapes_of(counted(replace(hand, win=wait)), facts))
+    shapes = (shape for wait in found for shape in shapes_of(count_hand(replace(hand, win=wait)), facts))
     return any(INDEX[kind] not in shape.triplets for shape in shapes)
 
 
 def forbidden_discards(called: str, using: tuple[str, str], rules: Rules) -> tuple[str, ...]:
-    """The kinds that may not be discarded after calling `called` with the two tiles `using`: the same kind,
-    and after a chi at the end of a sequence the kind at its other end (EMA 2016 3.8, TNT 食替). None where
-    kuikae is allowed. Raises ValueError for tiles that are neither chi nor pon.
-    """
+    """Return kinds forbidden after a call (EMA 2016 3.8, TNT 食替). Raises ValueError for other tiles."""
     low, _, high = sorted(INDEX[tile] for tile in (called, *using))
     Meld("chi" if low != high else "pon", (called, *using))
     if rules.kuikae == "allowed":
@@ -96,7 +85,6 @@ def forbidden_discards(called: str, using: tuple[str, str], rules: Rules) -> tup
 
 
 def _completes(counts: Sequence[int], kind: int, *, pairs: bool) -> bool:
-    """Whether one more of `kind` makes sets and a pair of the tiles, or seven pairs, or kokushi."""
     tiles = list(counts)
     tiles[kind] += 1
     if pairs and (all(count in (0, 2) for count in tiles) or is_kokushi(tiles)):
@@ -113,9 +101,7 @@ def _without_a_pair(tiles: Sequence[int]) -> Iterator[list[int]]:
 
 
 def _are_sets(tiles: list[int]) -> bool:
-    """Whether the tiles are sequences and triplets only: from the lowest kind up, what a triplet leaves must
-    begin sequences.
-    """
+    """Check from the lowest kind up: what a triplet leaves must begin sequences."""
     for kind, count in enumerate(tiles):
         left = count % 3
         if not left:

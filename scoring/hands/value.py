@@ -1,5 +1,3 @@
-"""What each way to read a winning hand is worth under a rule set."""
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
@@ -13,9 +11,9 @@ from scoring.hands.shapes import (
     HAKU,
     LOCAL,
     Block,
-    Counted,
+    CountedHand,
     HandShape,
-    counted,
+    count_hand,
     is_triplet,
     scattered_code,
     shapes_of,
@@ -31,14 +29,10 @@ GROUPS: Final = (*MELDS, SEQUENCE, TRIPLET, PAIR, WHOLE)
 
 BASE, CLOSED_RON, SEVEN_PAIRS, SEQUENCES = "base", "closed_ron", "seven_pairs", "sequences"
 _TRIPLET_PARTS: Final = (
-    FuCalculator.CLOSED_PON,
-    FuCalculator.OPEN_PON,
-    FuCalculator.CLOSED_TERMINAL_PON,
-    FuCalculator.OPEN_TERMINAL_PON,
-    FuCalculator.CLOSED_KAN,
-    FuCalculator.OPEN_KAN,
-    FuCalculator.CLOSED_TERMINAL_KAN,
-    FuCalculator.OPEN_TERMINAL_KAN,
+    *(FuCalculator.CLOSED_PON, FuCalculator.OPEN_PON),
+    *(FuCalculator.CLOSED_TERMINAL_PON, FuCalculator.OPEN_TERMINAL_PON),
+    *(FuCalculator.CLOSED_KAN, FuCalculator.OPEN_KAN),
+    *(FuCalculator.CLOSED_TERMINAL_KAN, FuCalculator.OPEN_TERMINAL_KAN),
 )
 _PAIR_PARTS: Final = (FuCalculator.VALUED_PAIR, FuCalculator.DOUBLE_VALUED_PAIR)
 _WAIT_PARTS: Final = (FuCalculator.PENCHAN, FuCalculator.KANCHAN, FuCalculator.PAIR_WAIT)
@@ -52,8 +46,6 @@ _PART_ORDER: Final[Mapping[str, int]] = {code: number for number, code in enumer
 
 @dataclass(frozen=True, slots=True)
 class YakuCount:
-    """A yaku (or dora) with its han in this hand, or the multiples of a yakuman that it counts."""
-
     code: str
     han: int
     yakuman: int = 0
@@ -61,8 +53,6 @@ class YakuCount:
 
 @dataclass(frozen=True, slots=True)
 class FuPart:
-    """Fu for one of `FU_PARTS`, and the tiles that give them."""
-
     code: str
     fu: int
     tiles: tuple[str, ...] = ()
@@ -70,10 +60,6 @@ class FuPart:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Tiles that are read together, or a `WHOLE` hand that is not divided. `won`: completed by the winning
-    tile.
-    """
-
     kind: str
     tiles: tuple[str, ...]
     won: bool = False
@@ -81,7 +67,7 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """One way to read the hand. The fu are rounded, their parts are not; a yakuman has neither fu nor han."""
+    """One reading. `fu` are rounded, their parts are not. A yakuman has neither fu nor han."""
 
     yaku: tuple[YakuCount, ...]
     han: int
@@ -92,11 +78,8 @@ class Reading:
 
 
 def readings_of(hand: TileHand, situation: Situation, rules: Rules) -> list[Reading]:
-    """Every reading that has a yaku, best first: by points, a yakuman before a counted one, by han, by fu
-    (EMA 2016 4.3.3: the interpretation that scores most). The hand must have a winning tile and possible
-    tiles.
-    """
-    tiles = counted(hand)
+    """Return every reading with a yaku, best first (EMA 2016 4.3.3): by points, real yakuman, han, fu."""
+    tiles = count_hand(hand)
     found: list[Reading] = []
     for shape in shapes_of(tiles, situation):
         found += _readings_of_shape(shape, situation, rules)
@@ -121,10 +104,10 @@ def _readings_of_shape(shape: HandShape, situation: Situation, rules: Rules) -> 
         return
     parts = tuple(sorted(_fu_parts(details, shape, groups), key=lambda part: _PART_ORDER[part.code]))
     if rules.sequences_fu == "fixed" and len(shape.sequences) == 4:
-        fu = _SEQUENCES_FU[shape.counted.closed]
+        fu = _SEQUENCES_FU[shape.tiles.closed]
         parts = (FuPart(SEQUENCES, fu),)
     if found:
-        counts = tuple(_counts(found, shape.counted, situation, rules))
+        counts = tuple(_counts(found, shape.tiles, situation, rules))
         han = sum(each.han for each in counts)
         yield Reading(counts, han, fu, parts, hand_value(han, fu, rules), _ordered(groups))
     if _may_be_renhou(situation, rules):
@@ -132,7 +115,6 @@ def _readings_of_shape(shape: HandShape, situation: Situation, rules: Rules) -> 
 
 
 def _yakuman_reading(yakuman: Sequence[Yaku], groups: tuple[Group, ...], rules: Rules) -> Reading:
-    """Only yakuman count in a yakuman; without composite yakuman only the one that is worth most."""
     counts = [YakuCount(yaku.code, 0, multiples_of(yaku, rules)) for yaku in yakuman]
     if not rules.composite_yakuman:
         counts = [max(counts, key=lambda each: each.yakuman)]
@@ -145,9 +127,7 @@ def _may_be_renhou(situation: Situation, rules: Rules) -> bool:
 
 
 def _renhou_reading(fu: int, parts: tuple[FuPart, ...], groups: tuple[Group, ...], rules: Rules) -> Reading:
-    """Renhou that is not a yakuman excludes others (EMA 2016 4.2.4.2; EMA 2025 and WRC 2025 11.5.4). A hand
-    that is worth more without it is read without it.
-    """
+    """Count renhou below a yakuman alone (EMA 2016 4.2.4.2; EMA 2025 and WRC 2025 11.5.4)."""
     if rules.renhou == MANGAN:
         return Reading((YakuCount(RENHOU, 0),), 0, fu, parts, limit_value(MANGAN, rules), groups)
     return Reading((YakuCount(RENHOU, 5),), 5, fu, parts, hand_value(5, fu, rules), groups)
@@ -161,10 +141,8 @@ _ORDER: Final[Mapping[str, int]] = {code: number for number, code in enumerate(Y
 
 
 def yaku_of(shape: HandShape, situation: Situation, rules: Rules, *, fu_parts: int) -> list[Yaku]:
-    """The yaku that count in this shape, in the order of `YAKU`, lower ones left out; renhou only as a
-    yakuman. `fu_parts`: how many parts the fu have, one for pinfu.
-    """
-    tiles = shape.counted
+    """Return the yaku of this shape without lower ones. Renhou only as a yakuman. `fu_parts`: 1 for pinfu."""
+    tiles = shape.tiles
     codes = [*_luck(tiles, situation, rules), *shape.codes]
     if fu_parts == 1 and tiles.closed and shape.sequences:
         codes.append("pinfu")
@@ -178,15 +156,14 @@ def yaku_of(shape: HandShape, situation: Situation, rules: Rules, *, fu_parts: i
 
 
 def may_count(code: str, rules: Rules, *, closed: bool) -> bool:
-    """Whether this yaku counts in a closed (or an open) hand; local ones are not asked about."""
+    """Return whether a closed or open hand may have this yaku. Ignores whether local yaku are played."""
     yaku = YAKU[code]
     if code == "tanyao" and not closed:
         return rules.open_tanyao
     return (yaku.closed if closed else yaku.open) is not None
 
 
-def _luck(tiles: Counted, situation: Situation, rules: Rules) -> Iterator[str]:
-    """The yaku of what happened."""
+def _luck(tiles: CountedHand, situation: Situation, rules: Rules) -> Iterator[str]:
     if situation.riichi:
         yield "riichi" if situation.riichi == 1 else "double_riichi"
         if situation.ippatsu and rules.ippatsu:
@@ -205,7 +182,9 @@ def _luck(tiles: Counted, situation: Situation, rules: Rules) -> Iterator[str]:
         yield RENHOU
 
 
-def _counts(found: Sequence[Yaku], tiles: Counted, situation: Situation, rules: Rules) -> Iterator[YakuCount]:
+def _counts(
+    found: Sequence[Yaku], tiles: CountedHand, situation: Situation, rules: Rules
+) -> Iterator[YakuCount]:
     for yaku in found:
         yield YakuCount(yaku.code, (yaku.closed if tiles.closed else yaku.open) or 0)
     for code, han in zip(DORA, dora_han(tiles, situation, rules), strict=True):
@@ -216,10 +195,8 @@ def _counts(found: Sequence[Yaku], tiles: Counted, situation: Situation, rules: 
 _DORA_OF: Final[Mapping[str, int]] = {tile: INDEX[dora_of(tile)] for tile in TILES}
 
 
-def dora_han(tiles: Counted, situation: Situation, rules: Rules) -> tuple[int, int, int]:
-    """Han of dora, red fives and ura dora. A tile counts once for each indicator and once when it is red
-    (HKMA 懸賞牌 9, TNT chapter 5).
-    """
+def dora_han(tiles: CountedHand, situation: Situation, rules: Rules) -> tuple[int, int, int]:
+    """Return han of dora, red fives and ura dora, per indicator (HKMA 懸賞牌 9, TNT chapter 5)."""
     shown = situation.dora if rules.kan_dora else situation.dora[:1]
     hidden = () if not rules.ura_dora else situation.ura if rules.kan_ura_dora else situation.ura[:1]
     counts = tiles.counts
@@ -240,7 +217,7 @@ _CONFIG: Final = {tsumo: HandConfig(is_tsumo=tsumo, options=OptionalRules()) for
 
 
 def _fu(shape: HandShape, situation: Situation, rules: Rules) -> tuple[Details, int]:
-    """The parts of the fu as the library tells them, and their rounded sum (EMA 2016 4.1)."""
+    """Return the library's parts of the fu and their rounded sum (EMA 2016 4.1)."""
     if len(shape.blocks) == 1:
         return [], 0
     winds = [EAST + situation.seat_wind, EAST + situation.round_wind]
@@ -248,18 +225,16 @@ def _fu(shape: HandShape, situation: Situation, rules: Rules) -> tuple[Details, 
         winds = sorted(set(winds))
     return FuCalculator.calculate_fu(
         shape.blocks,
-        shape.counted.won << 2,
+        shape.tiles.won << 2,
         shape.won,
         _CONFIG[situation.tsumo],
         [*range(HAKU, HAKU + 3), *winds],
-        shape.counted.melds,
+        shape.tiles.melds,
     )
 
 
 def _fu_parts(details: Details, shape: HandShape, groups: Sequence[Group]) -> Iterator[FuPart]:
-    """The parts with their tiles, which the library does not name; its triplets are in the order of the
-    blocks.
-    """
+    """Add the tiles, which the library does not name. Its triplets are in the order of the blocks."""
     triplets = (group for group, block in zip(groups, shape.blocks, strict=True) if is_triplet(block))
     pair = next((group for group, block in zip(groups, shape.blocks, strict=True) if len(block) == 2), None)
     won = next(group for group in groups if group.won)
@@ -276,7 +251,7 @@ def _fu_parts(details: Details, shape: HandShape, groups: Sequence[Group]) -> It
 
 
 def _base(fu: int) -> Iterator[FuPart]:
-    """The library's 30 of a closed ron are 20, and 10 for the closed ron; its 25 are the seven pairs."""
+    """Split the library's 30 of a closed ron into 20 and 10. Its 25 are seven pairs."""
     if fu == 25:
         yield FuPart(SEVEN_PAIRS, fu)
         return
@@ -289,11 +264,10 @@ def _base(fu: int) -> Iterator[FuPart]:
 
 
 def _groups(shape: HandShape) -> list[Group]:
-    """The blocks with their own tiles, in the order of the blocks: a red five where it lies or may lie."""
     if len(shape.blocks) == 1:
-        return [_whole(shape.counted)]
-    hand = shape.counted.hand
-    melds = [(each.tiles_34, meld) for each, meld in zip(shape.counted.melds, hand.melds, strict=True)]
+        return [_whole(shape.tiles)]
+    hand = shape.tiles.hand
+    melds = [(each.tiles_34, meld) for each, meld in zip(shape.tiles.melds, hand.melds, strict=True)]
     reds = [tile for tile in hand.closed if tile in RED_FIVES]
     groups = []
     for block in shape.blocks:
@@ -307,7 +281,6 @@ def _groups(shape: HandShape) -> list[Group]:
 
 
 def _closed_group(block: Block, win: str | None, reds: list[str]) -> Group:
-    """A set or pair of closed tiles; takes the red fives that it can hold out of `reds`."""
     tiles = [KINDS[kind] for kind in block]
     if win is not None:
         tiles.remove(KINDS[INDEX[win]])
@@ -321,10 +294,9 @@ def _closed_group(block: Block, win: str | None, reds: list[str]) -> Group:
     return Group(kind, in_order(tiles), won=win is not None)
 
 
-def _whole(tiles: Counted) -> Group:
+def _whole(tiles: CountedHand) -> Group:
     return Group(WHOLE, in_order(tiles.hand.tiles), won=True)
 
 
 def _ordered(groups: Sequence[Group]) -> tuple[Group, ...]:
-    """Closed tiles first, then the melds."""
     return tuple(sorted(groups, key=lambda group: group.kind in MELDS))

@@ -1,11 +1,9 @@
-"""Whether a hand wins, and for how much: `evaluate`."""
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from scoring.hands.hand import TileHand
 from scoring.hands.sakizuke import sakizuke_problems
-from scoring.hands.shapes import LOCAL, counted, scattered_code, shapes_of
+from scoring.hands.shapes import LOCAL, count_hand, scattered_code, shapes_of
 from scoring.hands.situation import CONCEALED, Situation, problems_of
 from scoring.hands.value import RENHOU, Reading, dora_han, may_count, readings_of
 from scoring.rules import Rules
@@ -14,8 +12,6 @@ from scoring.tiles import HandProblem
 
 @dataclass(frozen=True, slots=True)
 class Valued:
-    """A hand that wins: its readings, best first."""
-
     readings: tuple[Reading, ...]
 
     @property
@@ -25,28 +21,18 @@ class Valued:
 
 @dataclass(frozen=True, slots=True)
 class NoWin:
-    """A hand that cannot win, and every reason that was found."""
-
     reasons: tuple[HandProblem, ...]
 
 
 def evaluate(hand: TileHand, situation: Situation, rules: Rules) -> Valued | NoWin:
-    """What the hand is worth under `rules`, or why it cannot win; furiten aside (`is_furiten`).
+    """Value the hand, or return why it cannot win. Furiten is separate (`is_furiten`).
 
-    Facts without a value in the rule set are not a reason: ippatsu is not counted where it does not exist.
-
-    Codes of tiles: `no_winning_tile`, `melds` (count, most), `tile_count` (count, expected; of the tiles that
-    are not melded, with the winning one), `five_of_a_tile` (tile, count; indicators included), `red_fives`
-    and `plain_fives` (tile, count, most: of the four fives of a suit in this rule set), `indicators` (kind:
-    dora or ura, count, most), `chankan_tile` (tile: seen elsewhere, though the robbed kan has all four).
-    Codes of facts that cannot be together: `riichi_open`, `ippatsu_without_riichi`, `ura_without_riichi`,
-    `rinshan_ron`, `rinshan_without_kan`, `rinshan_ippatsu`, `rinshan_last_tile`, `chankan_tsumo`,
-    `chankan_last_tile`, `discard_tsumo` and `discard_chankan` (a tile won from a discard that declared riichi
-    or followed a kan), `first_turn_melds`, `first_turn_riichi`, `first_turn_last_tile`, `first_turn_kan`,
-    `first_turn_dealer_ron`. Then: `not_complete`; `concealed_kan` (only kokushi may rob one, where the rule
-    set lets it: the beginners' guide, not EMA and HKMA); `no_yaku` with what it lacks: `open_tanyao`,
-    `closed_only` (yaku), `yaku_not_played` (yaku), `only_dora` (han); and without atozuke those of
-    `sakizuke.sakizuke_problems`.
+    Codes of tiles: `no_winning_tile`, `melds` (count, most), `tile_count` (count, expected without melds),
+    `five_of_a_tile` (tile, count with indicators), `red_fives` and `plain_fives` (tile, count, most),
+    `indicators` (kind, count, most), `chankan_tile` (tile). Codes of facts: `situation.CONTRADICTIONS`. Then
+    `not_complete`, `concealed_kan` (only kokushi may rob one: the beginners' guide, not EMA and HKMA), and
+    `no_yaku` with `open_tanyao`, `closed_only` (yaku), `yaku_not_played` (yaku), `only_dora` (han). Without
+    atozuke also those of `sakizuke_problems`.
     """
     problems = tuple(problems_of(hand, situation, rules))
     if problems:
@@ -66,8 +52,7 @@ def _may_rob_concealed(best: Reading, rules: Rules) -> bool:
 
 
 def _lacks(hand: TileHand, situation: Situation, rules: Rules) -> Iterator[HandProblem]:
-    """Why a hand with tiles that can be has no reading with a yaku."""
-    tiles = counted(hand)
+    tiles = count_hand(hand)
     shapes = list(shapes_of(tiles, situation))
     if not shapes and scattered_code(tiles, situation) is None:
         yield HandProblem("not_complete")

@@ -1,8 +1,6 @@
-"""The rule sets of associations and leagues, as cited data: one TOML file each, as README.md describes. Their
-notes are English there and translated in notes/, one file a language.
+"""Published rule sets as cited data, one TOML file each, as README.md describes.
 
-Promises: a preset has a value and a cite for every setting (refused when read, not when used); its slug never
-changes meaning. A competition copies the values, so that a later edition never changes an old result.
+A slug never changes meaning. A competition copies the values, so that a later edition changes no old result.
 """
 
 import re
@@ -27,8 +25,6 @@ Names = Mapping[str, str]  # by language code
 
 
 class UnknownPreset(KeyError):
-    """There is no preset with this slug."""
-
     def __init__(self, slug: str) -> None:
         super().__init__(slug)
         self.slug = slug
@@ -36,7 +32,7 @@ class UnknownPreset(KeyError):
 
 @dataclass(frozen=True, slots=True)
 class Cite:
-    """Where a value comes from. `choice`: no source gives it, Umaoka chose it for the reason in `note`."""
+    """The source of a value. `choice`: no source has it, and Umaoka chose it for the reason in `note`."""
 
     document: str
     article: str
@@ -46,9 +42,7 @@ class Cite:
 
 @dataclass(frozen=True, slots=True)
 class SourceText:
-    """One of two texts on a rule, in the language of the document, and its place there. `values` are all the
-    settings that it means, JSON-shaped; empty where no setting tells the two texts apart.
-    """
+    """A text on a rule in its language. `values`: all settings that it implies, JSON-shaped."""
 
     text: str
     place: str
@@ -57,10 +51,10 @@ class SourceText:
 
 @dataclass(frozen=True, slots=True)
 class SourceQuestion:
-    """Two texts on one rule; the preset follows text 1 or 2 (`chosen`), for the reason in `note`.
+    """Two texts on one rule. The preset follows text 1 or 2 (`chosen`) for the reason in `note`.
 
-    In `Preset.conflicts` the texts contradict each other; in `Preset.options` the source itself leaves the
-    rule to the table ("some rules …").
+    In `Preset.conflicts` the texts contradict each other. In `Preset.options` the source leaves the rule open
+    ("some rules …").
     """
 
     settings: tuple[str, ...]
@@ -71,23 +65,20 @@ class SourceQuestion:
 
     @property
     def texts(self) -> dict[int, SourceText]:
-        """Both texts by number."""
         return {1: self.first, 2: self.second}
 
     @property
     def other(self) -> SourceText:
-        """The text that the preset does not follow."""
         return self.texts[3 - self.chosen]
 
     @property
     def own(self) -> SourceText:
-        """The text that the preset follows: its values are the preset's."""
         return self.texts[self.chosen]
 
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """A published rule set. `name` by language; `values` (JSON-shaped) and `cites` for every setting."""
+    """A published rule set, with `values` (JSON-shaped) and `cites` for every setting."""
 
     slug: str
     name: Names
@@ -101,12 +92,10 @@ class Preset:
 
     @property
     def questions(self) -> tuple[SourceQuestion, ...]:
-        """Its contradictions, then what it leaves to the table."""
         return (*self.conflicts, *self.options)
 
 
 def preset(slug: str) -> Preset:
-    """The preset with this slug; raises UnknownPreset."""
     try:
         return _all()[slug]
     except KeyError:
@@ -114,12 +103,10 @@ def preset(slug: str) -> Preset:
 
 
 def find_preset(slug: str) -> Preset | None:
-    """The preset with this slug, if there is one: stored rules may name one of another release."""
     return _all().get(slug)
 
 
 def presets() -> tuple[Preset, ...]:
-    """Every preset, in the order of their slugs."""
     return tuple(_all().values())
 
 
@@ -128,9 +115,7 @@ def resolve(
     overrides: Mapping[str, object] = MappingProxyType({}),
     values: Mapping[str, object] | None = None,
 ) -> Rules:
-    """The rule set of a preset, changed by `values` (a stored copy), then by `overrides`; all JSON-shaped.
-    Raises UnknownPreset, or RulesError with every problem.
-    """
+    """Build a preset's rules with `values`, then `overrides`. Raises UnknownPreset or RulesError."""
     return Rules.from_values({**preset(preset_slug).values, **(values or {}), **overrides})
 
 
@@ -141,7 +126,7 @@ def _all() -> Mapping[str, Preset]:
 
 
 def read_preset(path: Path) -> Preset:
-    """The preset in one file; raises ValueError when it is incomplete or does not follow README.md."""
+    """Read a preset's file. Raises ValueError if it is incomplete or does not follow README.md."""
     data = tomllib.loads(path.read_text(encoding="utf-8"))
     if data["slug"] != path.stem:
         raise ValueError(f"{path.name}: the slug is {data['slug']!r}")
@@ -166,9 +151,7 @@ def read_preset(path: Path) -> Preset:
 
 
 def _check_texts(found: Preset) -> None:
-    """Raises ValueError unless the texts that a preset follows mean its values, and the others make a rule
-    set.
-    """
+    """Raise ValueError unless followed texts match the preset's values and the others make valid rules."""
     for each in found.questions:
         if not each.own.values.items() <= found.values.items():
             raise ValueError(f"{found.slug}: not the preset's values: {each.own.values}")
@@ -176,12 +159,11 @@ def _check_texts(found: Preset) -> None:
 
 
 def _value(entry: Mapping[str, Any]) -> object:
-    """TOML has no null: `null = true` means it."""
     return None if entry.get("null") else entry["value"]
 
 
 def _text(entry: Mapping[str, Any]) -> SourceText:
-    """One text; in its `values` a table `{ null = true }` means null."""
+    """Read one text. In its `values` a table `{ null = true }` means null."""
     means = entry.get("values", {})
     values = {name: None if value == {"null": True} else value for name, value in means.items()}
     place = _without_lines(entry["place"])
@@ -215,7 +197,6 @@ def _question(entry: Mapping[str, Any]) -> SourceQuestion:
 
 @cache
 def translated_notes() -> Mapping[str, Names]:
-    """By language code: what an English note is called in it. Without English."""
     files = sorted((_FOLDER / "notes").glob("*.toml"))
     return {path.stem: _translations(path) for path in files}
 
@@ -226,7 +207,6 @@ def _translations(path: Path) -> Names:
 
 
 def in_every_language(english: str) -> Names:
-    """A note or an edition in every language that it is translated into; empty for none."""
     english = _without_lines(english)
     if not english:
         return MappingProxyType({})
@@ -235,5 +215,5 @@ def in_every_language(english: str) -> Names:
 
 
 def _without_lines(text: str) -> str:
-    """The text without the lines (l. 12) of the transcription: readers of a rule set do not have it."""
+    """Remove line numbers (l. 12) of the transcription, which readers do not have."""
     return _LINES.sub("", text)

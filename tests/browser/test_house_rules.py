@@ -93,15 +93,15 @@ def test_own_rules_from_a_preset_to_the_next_edition_under_a_played_season(
     assert totals(visitor) == before
 
     # Moving shows what would change first, asks why, and only then changes anything.
-    press(page, "competitions:division_rules")
-    press(page, "competitions:division_rules", method="post")
+    press(page, "rule_sets:division_rules")
+    press(page, "rule_sets:division_rules", method="post")
     expect(page.locator("[name=proposal]")).to_have_count(1)
     visitor.reload()
     assert totals(visitor) == before
-    press(page, "competitions:division_rules_move", method="post")
+    press(page, "rule_sets:division_rules_move", method="post")
     expect(page.locator("main :is(.field-errors, .alert-danger)").first).to_be_visible()
     fill(page, reason="voted at the annual meeting")
-    press(page, "competitions:division_rules_move", method="post")
+    press(page, "rule_sets:division_rules_move", method="post")
     page.wait_for_url("**/manage/")
     assert Division.objects.get(competition=season).rule_set.number == 2
 

@@ -43,8 +43,7 @@ def test_two_rule_sets_are_found_compared_and_their_differences_read_on_a_phone(
     expect(switch).to_be_checked()
     rows = table.locator("tr:has(.compare-value)")
     assert 10 < rows.count() == differing < everything
-    marked = rows.locator("td.differs .compare-mark").all_inner_texts()
-    assert marked == ["≠"] * differing
+    assert rows.locator("td.differs .compare-mark").all_inner_texts() == ["≠"] * differing
     last = table.locator("tr.differs td").nth(1).bounding_box()  # both values, without scrolling sideways
     assert 0 < last["x"] < last["x"] + last["width"] <= SCREEN["width"]
     settings = [cell for cell in table.locator(".compare-above th").all_inner_texts() if cell]

@@ -66,7 +66,7 @@ class Hall:
     @contextmanager
     def server(self) -> Iterator[subprocess.Popen[bytes]]:
         """The server, ready; at the end its process group is killed: the master and its workers at once."""
-        command = [sys.executable, "-m", "gunicorn", "--config", "league/core/gunicorn.py", "league.wsgi"]
+        command = [sys.executable, "-m", "gunicorn", "--config", "league/server/gunicorn.py", "league.wsgi"]
         environ = self.place.environ | {"PORT": str(self.port), "WEB_CONCURRENCY": "2"}
         with self.log.open("ab") as log:
             master = subprocess.Popen(

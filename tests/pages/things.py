@@ -100,6 +100,7 @@ class Things:
         pk = {
             "rounds:round": self.round,
             "results:table": self.table,
+            "results:table_versions": self.table,
             "results:correct": self.table,
             "results:void": self.table,
             "results:undo": self.table,

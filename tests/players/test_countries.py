@@ -9,19 +9,10 @@ from players.countries import country_code
 
 @pytest.mark.parametrize(
     ("written", "code"),
-    [
-        *(
-            ("HK", "HK"),
-            ("hkg", "HK"),
-            ("香港", "HK"),
-            ("Ｈｏｎｇ Ｋｏｎｇ", "HK"),
-            ("日本", "JP"),
-            ("JPN", "JP"),
-        ),
-        *(("UK", "GB"), ("GER", "DE"), ("DEU", "DE"), ("NED", "NL"), ("臺灣", "TW"), ("South Korea", "KR")),
-        *(("xx", None), ("", None), ("Atlantis", None)),
-    ],
-)
+    [("HK", "HK"), ("hkg", "HK"), ("香港", "HK"), ("Ｈｏｎｇ Ｋｏｎｇ", "HK"), ("日本", "JP"),
+     ("JPN", "JP"), ("UK", "GB"), ("GER", "DE"), ("DEU", "DE"), ("NED", "NL"), ("臺灣", "TW"),
+     ("South Korea", "KR"), ("xx", None), ("", None), ("Atlantis", None)],
+)  # fmt: skip
 def test_codes_and_names_become_two_letters(written, code):
     assert country_code(written) == code
 

@@ -14,16 +14,7 @@ from typing import Any, Final
 import pytest
 
 from scoring.escalation import Earlier, Moment, Suggestion, condition_by_history, suggest
-from scoring.infractions import (
-    REPEATS,
-    SCOPES,
-    Catalogue,
-    Escalation,
-    Infraction,
-    Variant,
-    catalogue,
-    catalogues,
-)
+from scoring.infractions import REPEATS, SCOPES, Escalation, Infraction, Variant, catalogue, catalogues
 from scoring.presets import LANGUAGES, presets
 
 Fact = dict[str, Any]
@@ -146,7 +137,7 @@ def found(slug: str, fact: Fact) -> list[Variant]:
     return [entry(slug, code).variants[index] for code, index in places(slug, fact)]
 
 
-def test_every_noted_fact_is_in_a_catalogue_or_of_a_book_that_no_rule_set_plays() -> None:
+def test_every_noted_fact_is_in_a_catalogue_or_of_a_book_that_no_rule_set_plays():
     assert len(FACTS) == 101
     left = Counter(fact["ruleset"] for fact in FACTS if fact["ruleset"] not in BOOKS)
 
@@ -165,21 +156,21 @@ def test_every_noted_fact_is_in_a_catalogue_or_of_a_book_that_no_rule_set_plays(
     assert set(WHERE) <= {(slug, fact["code"]) for slug, fact in OFFENCES}
 
 
-def test_no_two_facts_of_a_book_have_the_same_place() -> None:
+def test_no_two_facts_of_a_book_have_the_same_place():
     every = Counter((slug, place) for slug, fact in OFFENCES for place in places(slug, fact))
 
     assert {place: times for place, times in every.items() if times > 1} == {}
 
 
 @pytest.mark.parametrize(("slug", "fact"), OFFENCES, ids=IDS)
-def test_each_noted_offence_has_the_levels_of_the_book(slug: str, fact: Fact) -> None:
+def test_each_noted_offence_has_the_levels_of_the_book(slug, fact):
     expected = [NONE.get(slug, ()) if level == "none" else LEVELS[level] for level in fact["levels"]]
 
     assert [variant.levels for variant in found(slug, fact)] == expected
 
 
 @pytest.mark.parametrize(("slug", "fact"), OFFENCES, ids=IDS)
-def test_each_noted_offence_costs_what_the_book_says_in_tenths(slug: str, fact: Fact) -> None:
+def test_each_noted_offence_costs_what_the_book_says_in_tenths(slug, fact):
     noted, in_game = fact["points_deduction"], fact.get("in_game", False)
     least, most = noted if isinstance(noted, list) else (noted, noted)
     for variant in found(slug, fact):
@@ -197,7 +188,7 @@ def test_each_noted_offence_costs_what_the_book_says_in_tenths(slug: str, fact: 
 
 
 @pytest.mark.parametrize(("slug", "fact"), OFFENCES, ids=IDS)
-def test_each_noted_offence_bans_from_winning_where_the_book_does(slug: str, fact: Fact) -> None:
+def test_each_noted_offence_bans_from_winning_where_the_book_does(slug, fact):
     bans = [variant.win_ban for variant in found(slug, fact)]
     if len(bans) == 1 and fact["win_ban"] is not None:
         assert bans == [fact["win_ban"]]
@@ -207,7 +198,7 @@ def test_each_noted_offence_bans_from_winning_where_the_book_does(slug: str, fac
 
 
 @pytest.mark.parametrize(("slug", "fact"), OFFENCES, ids=IDS)
-def test_each_noted_offence_punishes_whom_the_book_does(slug: str, fact: Fact) -> None:
+def test_each_noted_offence_punishes_whom_the_book_does(slug, fact):
     four = fact["who_penalised"] == "each of the four players"
 
     assert all((variant.who == "all_four") == four for variant in found(slug, fact))
@@ -218,7 +209,7 @@ def test_each_noted_offence_punishes_whom_the_book_does(slug: str, fact: Fact) -
     [each for each in OFFENCES if each[0] in {"ema-2016", "ema-2025"}],
     ids=lambda v: str(v)[:40],
 )
-def test_the_articles_are_those_of_the_book(slug: str, fact: Fact) -> None:
+def test_the_articles_are_those_of_the_book(slug, fact):
     """Some facts name only the lines of the text."""
     infractions = [entry(slug, code) for code, _ in places(slug, fact)]
     cited = {article for each in infractions for article in each.article.split("; ")}
@@ -229,7 +220,7 @@ def test_the_articles_are_those_of_the_book(slug: str, fact: Fact) -> None:
     ]
 
 
-def test_a_book_has_so_many_offences_and_conditions() -> None:
+def test_a_book_has_so_many_offences_and_conditions():
     assert {
         each.slug: (len(each.infractions), sum(len(entry.variants) for entry in each.infractions.values()))
         for each in catalogues()
@@ -252,7 +243,7 @@ def test_a_book_has_so_many_offences_and_conditions() -> None:
 
 
 @pytest.mark.parametrize("book", catalogues(), ids=lambda book: book.slug)
-def test_what_a_condition_costs_follows_from_its_levels_or_is_its_own(book: Catalogue) -> None:
+def test_what_a_condition_costs_follows_from_its_levels_or_is_its_own(book):
     for code, infraction in book.infractions.items():
         for variant in infraction.variants:
             amounts = [book.levels[level].deduction for level in variant.levels]
@@ -269,7 +260,7 @@ def test_what_a_condition_costs_follows_from_its_levels_or_is_its_own(book: Cata
 
 @pytest.mark.parametrize("book", catalogues(), ids=lambda book: book.slug)
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_conditions_names_and_categories_differ_in_every_language(book: Catalogue, language: str) -> None:
+def test_conditions_names_and_categories_differ_in_every_language(book, language):
     for infraction in book.infractions.values():
         conditions = [variant.condition.get(language, "") for variant in infraction.variants]
         assert len(set(conditions)) == len(conditions), infraction.code
@@ -282,7 +273,7 @@ def test_conditions_names_and_categories_differ_in_every_language(book: Catalogu
 
 
 @pytest.mark.parametrize("book", catalogues(), ids=lambda book: book.slug)
-def test_every_offence_and_level_is_cited_and_every_category_is_used(book: Catalogue) -> None:
+def test_every_offence_and_level_is_cited_and_every_category_is_used(book):
     assert [each.code for each in book.infractions.values() if not each.article] == []
     assert [level.code for level in book.levels.values() if not level.article] == []
     assert {infraction.category for infraction in book.infractions.values()} == set(book.categories)
@@ -290,7 +281,7 @@ def test_every_offence_and_level_is_cited_and_every_category_is_used(book: Catal
 
 
 @pytest.mark.parametrize("book", catalogues(), ids=lambda book: book.slug)
-def test_a_dead_hand_ends_no_tournament_and_a_redeal_says_how(book: Catalogue) -> None:
+def test_a_dead_hand_ends_no_tournament_and_a_redeal_says_how(book):
     """A level that expels bans no one from a single hand's win only; a redeal has its instructions."""
     for infraction in book.infractions.values():
         for variant in infraction.variants:
@@ -305,7 +296,7 @@ def test_a_dead_hand_ends_no_tournament_and_a_redeal_says_how(book: Catalogue) -
 # --- each book's own ways
 
 
-def test_a_dead_hand_counts_as_noten_in_europe_and_at_the_world_championship() -> None:
+def test_a_dead_hand_counts_as_noten_in_europe_and_at_the_world_championship():
     assert {
         each.slug: [code for code, level in each.levels.items() if level.noten] for each in catalogues()
     } == {
@@ -315,16 +306,13 @@ def test_a_dead_hand_counts_as_noten_in_europe_and_at_the_world_championship() -
     }
 
 
-def test_who_is_disqualified_leaves() -> None:
+def test_who_is_disqualified_leaves():
     assert {
         each.slug: code for each in catalogues() for code, level in each.levels.items() if level.expels
-    } == {
-        "hkma-2025": "6",
-        **dict.fromkeys(("ema-2025", "wrc-2015", "wrc-2022", "wrc-2025"), "disqualified"),
-    }
+    } == {"hkma-2025": "6", **dict.fromkeys(("ema-2025", "wrc-2015", "wrc-2022", "wrc-2025"), "disqualified")}
 
 
-def test_what_is_paid_in_the_game_is_data() -> None:
+def test_what_is_paid_in_the_game_is_data():
     paid = {
         (each.slug, infraction.code, index): (variant.pay_each, variant.unit)
         for each in catalogues()
@@ -340,7 +328,7 @@ def test_what_is_paid_in_the_game_is_data() -> None:
     }
 
 
-def test_being_late_costs_a_point_for_each_minute() -> None:
+def test_being_late_costs_a_point_for_each_minute():
     late = {
         slug: entry(slug, code).variants[0] for slug, code in (("ema-2025", "7.2"), ("wrc-2025", "12.3.9a"))
     }
@@ -351,7 +339,7 @@ def test_being_late_costs_a_point_for_each_minute() -> None:
     }
 
 
-def test_deliberate_obstruction_costs_more_each_time() -> None:
+def test_deliberate_obstruction_costs_more_each_time():
     conditions = entry("ema-2025", "6.12a").variants
 
     assert [(v.levels, v.deduction, v.deduction_max) for v in conditions] == [
@@ -377,7 +365,7 @@ def given(code: str, *levels: str, moment: Moment = HERE) -> Earlier:
     return Earlier(code=code, levels=levels, moment=moment)
 
 
-def test_escalation_of_each_book_is_kept_as_data() -> None:
+def test_escalation_of_each_book_is_kept_as_data():
     assert {
         each.slug: {code: level.escalation for code, level in each.levels.items() if level.escalation}
         for each in catalogues()
@@ -392,7 +380,7 @@ def test_escalation_of_each_book_is_kept_as_data() -> None:
     }
 
 
-def test_a_minor_error_repeated_leaves_the_referee_the_choice() -> None:
+def test_a_minor_error_repeated_leaves_the_referee_the_choice():
     first = given("6.5.3", "minor")
 
     assert asked("ema-2025", "6.5.3", 0, []) == Suggestion(levels=("minor",))
@@ -402,7 +390,7 @@ def test_a_minor_error_repeated_leaves_the_referee_the_choice() -> None:
     assert asked("ema-2025", "6.8c", 0, [first]) == Suggestion(levels=("minor",))
 
 
-def test_two_yellow_cards_in_a_day_are_a_red_one_whatever_for() -> None:
+def test_two_yellow_cards_in_a_day_are_a_red_one_whatever_for():
     first = given("Y2", "yellow")
 
     assert asked("mleague-cards", "Y7", 0, [first]) == Suggestion(
@@ -411,7 +399,7 @@ def test_two_yellow_cards_in_a_day_are_a_red_one_whatever_for() -> None:
     assert asked("mleague-cards", "Y7", 0, [first], NEXT_DAY) == Suggestion(levels=("yellow",))
 
 
-def test_touching_the_riichi_hand_again_is_a_dead_hand_and_no_point_penalty() -> None:
+def test_touching_the_riichi_hand_again_is_a_dead_hand_and_no_point_penalty():
     infraction, first = entry("ema-2025", "6.7.2"), given("6.7.2", "minor")
     again = condition_by_history(infraction, [first], Moment(hanchan="table 5", hand="E3.0"))
 
@@ -420,7 +408,7 @@ def test_touching_the_riichi_hand_again_is_a_dead_hand_and_no_point_penalty() ->
     assert asked("ema-2025", "6.7.2", 1, [first]) == Suggestion(levels=("dead",))
 
 
-def test_knocking_over_a_tile_again_costs_five_points_at_the_world_championship() -> None:
+def test_knocking_over_a_tile_again_costs_five_points_at_the_world_championship():
     infraction = entry("wrc-2025", "12.3.1e")
     first = Earlier(code="12.3.1e", levels=("warning",), moment=HERE)
     again = condition_by_history(infraction, [first], HERE)
@@ -429,7 +417,7 @@ def test_knocking_over_a_tile_again_costs_five_points_at_the_world_championship(
     assert suggest(catalogue("wrc-2025"), infraction, again[0], [first], HERE) == Suggestion(("points",))
 
 
-def test_the_rule_sets_name_their_catalogues() -> None:
+def test_the_rule_sets_name_their_catalogues():
     assert {each.slug: each.catalogue for each in presets()} == {
         **dict.fromkeys(("hkma-a-2025-04", "hkma-b-2025-04", "hkma-a-legacy", "hkma-b-legacy"), "hkma-2025"),
         **{slug: slug for slug in ("ema-2016", "ema-2025", "guide", "kanto", "saikouisen", "tnt")},

@@ -33,7 +33,7 @@ def row_of(player: int, rows: list[Row]) -> Row:
     return next(row for row in rows if row.player == player)
 
 
-def test_below_the_valid_number_a_player_is_listed_after_the_others_without_a_rank() -> None:
+def test_below_the_valid_number_a_player_is_listed_after_the_others_without_a_rank():
     games = ladder(50_000, 50_000)
     guest: Game = (ERIN, BOB, CHARLIE, DANA, 70_000, 20_000, 20_000, 10_000, 0)
 
@@ -45,7 +45,7 @@ def test_below_the_valid_number_a_player_is_listed_after_the_others_without_a_ra
     assert rows[4].total == 550 > rows[3].total
 
 
-def test_the_unranked_share_no_rank_with_the_ranked_and_are_ordered_among_themselves() -> None:
+def test_the_unranked_share_no_rank_with_the_ranked_and_are_ordered_among_themselves():
     one: Game = (ALICE, BOB, CHARLIE, DANA, 30_000, 30_000, 30_000, 30_000, 0)
     other: Game = (ALICE, ERIN, FRANK, DANA, 30_000, 34_000, 26_000, 30_000, 0)
 
@@ -61,13 +61,11 @@ def test_the_unranked_share_no_rank_with_the_ranked_and_are_ordered_among_themse
     ]
 
 
-def test_no_player_is_unranked_without_a_valid_number() -> None:
-    rows = rank_players(ladder(50_000), EMA, entrants=[ERIN])
-
-    assert [row.unranked for row in rows] == [False] * 5
+def test_no_player_is_unranked_without_a_valid_number():
+    assert [row.unranked for row in rank_players(ladder(50_000), EMA, entrants=[ERIN])] == [False] * 5
 
 
-def test_beyond_the_standard_number_only_the_first_hanchan_count() -> None:
+def test_beyond_the_standard_number_only_the_first_hanchan_count():
     games = ladder(20_000, 40_000, 70_000)
 
     alice = next(
@@ -81,7 +79,7 @@ def test_beyond_the_standard_number_only_the_first_hanchan_count() -> None:
     assert alice.last == ((4, -250), (1, 250))
 
 
-def test_beyond_the_standard_number_only_the_best_hanchan_count() -> None:
+def test_beyond_the_standard_number_only_the_best_hanchan_count():
     games = ladder(20_000, 40_000, 10_000, 70_000)
 
     rows = {row.player: row for row in rank_players(games, EMA, numbers=Numbers(standard=2, beyond=BEST))}
@@ -90,11 +88,11 @@ def test_beyond_the_standard_number_only_the_best_hanchan_count() -> None:
     assert rows[BOB].score == 250 + 350  # each player's own best ones: to Bob other tables count
 
 
-def test_of_equal_scores_the_earlier_hanchan_are_the_best() -> None:
+def test_of_equal_scores_the_earlier_hanchan_are_the_best():
     assert counting([10, 30, 10, 10], Numbers(standard=2, beyond=BEST)) == {0, 1}
 
 
-def test_beyond_the_standard_number_the_average_of_all_counts_so_many_times() -> None:
+def test_beyond_the_standard_number_the_average_of_all_counts_so_many_times():
     games = ladder(20_000, 40_000, 70_000)
 
     alice = next(
@@ -110,24 +108,20 @@ def test_beyond_the_standard_number_the_average_of_all_counts_so_many_times() ->
     assert alice.total == 367 - 20  # a penalty is not averaged
 
 
-def test_up_to_the_standard_number_nothing_is_averaged() -> None:
+def test_up_to_the_standard_number_nothing_is_averaged():
     games = ladder(20_000, 40_000)
 
-    rows = rank_players(games, EMA, numbers=Numbers(standard=2, beyond=AVERAGE))
-
-    assert rows == rank_players(games, EMA)
+    assert rank_players(games, EMA, numbers=Numbers(standard=2, beyond=AVERAGE)) == rank_players(games, EMA)
 
 
 @pytest.mark.parametrize(
     ("score", "games", "exact"), [(5, 2, 3), (-5, 2, -3), (1, 3, 0), (Fraction(3, 2), 3, 1)]
 )
-def test_an_average_ends_in_whole_tenths_with_a_half_away_from_zero(
-    score: int | Fraction, games: int, exact: int
-) -> None:
+def test_an_average_ends_in_whole_tenths_with_a_half_away_from_zero(score, games, exact):
     assert average_score(score, games, 1) == exact
 
 
-def test_penalties_adjustments_and_carried_points_count_whole_whatever_hanchan_count() -> None:
+def test_penalties_adjustments_and_carried_points_count_whole_whatever_hanchan_count():
     games = ladder(20_000, 40_000, 70_000)
     beside = {"penalties": [(ALICE, -20)], "adjustments": [(ALICE, -300)], "carried": {ALICE: 1_000}}
 
@@ -138,13 +132,13 @@ def test_penalties_adjustments_and_carried_points_count_whole_whatever_hanchan_c
         assert alice.total == alice.score - 20 - 300 + 1_000
 
 
-def test_an_adjustment_does_not_count_towards_the_valid_number() -> None:
+def test_an_adjustment_does_not_count_towards_the_valid_number():
     rows = rank_players(ladder(40_000), EMA, adjustments=[(ALICE, 10)], numbers=Numbers(valid=2))
 
     assert {row.player: row.missing for row in rows}[ALICE] == 1
 
 
-def test_a_seat_of_a_substitute_is_a_hanchan_of_no_player() -> None:
+def test_a_seat_of_a_substitute_is_a_hanchan_of_no_player():
     games: list[Game] = [*ladder(40_000), (SUBSTITUTE, BOB, CHARLIE, DANA, 30_000, 30_000, 30_000, 30_000, 0)]
 
     rows = rank_players(games * 2, EMA, numbers=Numbers(valid=3, standard=3, beyond=FIRST))
@@ -157,7 +151,7 @@ def test_a_seat_of_a_substitute_is_a_hanchan_of_no_player() -> None:
     }
 
 
-def test_a_hanchan_that_does_not_count_breaks_no_tie() -> None:
+def test_a_hanchan_that_does_not_count_breaks_no_tie():
     """Both have 0.0 from two hanchan; in a third one, with the others, Alice's points were the best."""
     games: list[Game] = [
         (*SEATED, 30_000, 30_000, 30_000, 30_000, 0),
@@ -171,14 +165,14 @@ def test_a_hanchan_that_does_not_count_breaks_no_tie() -> None:
     assert [(row.player, row.rank) for row in rows][:2] == [(ALICE, 1), (BOB, 1)]
 
 
-def test_wild_cards_know_only_hanchan_that_count() -> None:
+def test_wild_cards_know_only_hanchan_that_count():
     games = ladder(20_000, 40_000, 70_000)
 
     assert measure(games, EMA, "best_points", Numbers(standard=2, beyond=FIRST))[ALICE] == 40_000
 
 
 @pytest.mark.parametrize("wrong", [{"valid": -1}, {"standard": 0}, {"beyond": "worst"}])
-def test_numbers_that_are_none_are_refused(wrong: dict[str, object]) -> None:
+def test_numbers_that_are_none_are_refused(wrong):
     with pytest.raises(ValueError, match="no numbers of hanchan"):
         Numbers(**wrong)  # type: ignore[arg-type]
 
@@ -196,9 +190,7 @@ def some_games(draw: st.DrawFn) -> list[Game]:
 
 
 @given(some_games(), st.integers(1, 5), st.sampled_from(BEYOND), st.integers(0, 6))
-def test_numbers_lose_no_player_and_the_best_are_never_worse_than_the_first(
-    games: list[Game], standard: int, beyond: str, valid: int
-) -> None:
+def test_numbers_lose_no_player_and_the_best_are_never_worse_than_the_first(games, standard, beyond, valid):
     rows = rank_players(games, EMA, numbers=Numbers(valid=valid, standard=standard, beyond=beyond))
     plain = {row.player: row for row in rank_players(games, EMA)}
     first = rank_players(games, EMA, numbers=Numbers(standard=standard, beyond=FIRST))

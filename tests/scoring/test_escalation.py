@@ -47,14 +47,12 @@ def variant(code: str, index: int = 0) -> Variant:
     return entry(code).variants[index]
 
 
-def test_the_facts_have_76_conditions() -> None:
+def test_the_facts_have_76_conditions():
     assert len(ENTRIES) == 76
 
 
 @pytest.mark.parametrize(("code", "index", "fact"), ENTRIES, ids=[f"{c}.{i}" for c, i, _ in ENTRIES])
-def test_each_condition_leads_to_level_deduction_ban_and_handling_of_the_book(
-    code: str, index: int, fact: dict[str, Any]
-) -> None:
+def test_each_condition_leads_to_level_deduction_ban_and_handling_of_the_book(code, index, fact):
     found = variant(code, index)
     deduction = fact["points_deduction"]
 
@@ -68,7 +66,7 @@ def test_each_condition_leads_to_level_deduction_ban_and_handling_of_the_book(
     assert found.redeal == (said or "").startswith("redeal")
 
 
-def test_every_handling_in_other_words_is_a_condition_whose_facts_say_it_otherwise() -> None:
+def test_every_handling_in_other_words_is_a_condition_whose_facts_say_it_otherwise():
     said = {(code, index): fact.get("hand_handling") for code, index, fact in ENTRIES}
 
     assert all(said[place] and said[place] != words for place, words in HANDLING_IN_OTHER_WORDS.items())
@@ -114,15 +112,13 @@ REPEATS: list[tuple[list[Earlier], tuple[str, int], Moment, tuple[str, ...], boo
 
 
 @pytest.mark.parametrize(("given", "now", "moment", "levels", "raised"), REPEATS)
-def test_repeating_an_offence(
-    given: list[Earlier], now: tuple[str, int], moment: Moment, levels: tuple[str, ...], raised: bool
-) -> None:
+def test_repeating_an_offence(given, now, moment, levels, raised):
     found = suggest(HKMA, entry(now[0]), variant(*now), given, moment)
 
     assert (found.levels, bool(found.because)) == (levels, raised)
 
 
-def test_level_1_again_in_the_same_hand_is_level_2_and_in_another_hand_level_1() -> None:
+def test_level_1_again_in_the_same_hand_is_level_2_and_in_another_hand_level_1():
     # A referee may give level 1 for any entry.
     warned = [before("A-I", "1")]
     mild = Variant(**{**fields(variant("A-I")), "levels": ("1",)})
@@ -138,7 +134,7 @@ def fields(found: Variant) -> dict[str, Any]:
     return {name: getattr(found, name) for name in Variant.__slots__}
 
 
-def test_the_reason_of_a_raise_is_the_earlier_penalty_newest_first() -> None:
+def test_the_reason_of_a_raise_is_the_earlier_penalty_newest_first():
     first, second = before("A-I", "2"), before("A-I", "2", moment=LATER_HAND)
     other = before("A-II", "4")
 
@@ -168,14 +164,12 @@ def conditions(code: str, given: list[Earlier], moment: Moment) -> list[int]:
         ("A-II", [before("A-II", "2")], HERE, [0, 1, 2, 3]),  # not about how often: the referee chooses
     ],
 )
-def test_conditions_that_speak_of_repetition_follow_the_record(
-    code: str, given: list[Earlier], moment: Moment, expected: list[int]
-) -> None:
+def test_conditions_that_speak_of_repetition_follow_the_record(code, given, moment, expected):
     assert conditions(code, given, moment) == expected
 
 
 @pytest.mark.parametrize(("scope", "expected"), [("hand", 1), ("hanchan", 2), ("day", 3), ("event", 4)])
-def test_how_often_it_happened_before_is_counted_within_the_scope(scope: str, expected: int) -> None:
+def test_how_often_it_happened_before_is_counted_within_the_scope(scope, expected):
     tomorrow = Moment(hanchan="round 9 table 1", hand="E2.0", day="2026-11-21")
     same = [before("A-I", "2", moment=moment) for moment in (tomorrow, NEXT_HANCHAN, LATER_HAND, HERE)]
 

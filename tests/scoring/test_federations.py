@@ -7,12 +7,12 @@ import pytest
 from scoring.federations import mers_base_rank
 
 
-def test_the_base_rank_falls_from_1000_to_0_in_even_steps() -> None:
+def test_the_base_rank_falls_from_1000_to_0_in_even_steps():
     assert [mers_base_rank(place, 5) for place in range(1, 6)] == [1000, 750, 500, 250, 0]
     assert mers_base_rank(2, 4) == Fraction(2000, 3)
 
 
 @pytest.mark.parametrize(("place", "players"), [(0, 4), (5, 4), (1, 1)])
-def test_a_place_that_is_none_is_refused(place: int, players: int) -> None:
+def test_a_place_that_is_none_is_refused(place, players):
     with pytest.raises(ValueError, match="no place"):
         mers_base_rank(place, players)

@@ -7,7 +7,7 @@ from scoring.settlement import settle
 POINTS = (30000, 28000, 22000, 20000)
 
 
-def test_after_uma_a_chombo_leaves_the_places_as_they_are() -> None:
+def test_after_uma_a_chombo_leaves_the_places_as_they_are():
     rules = resolve("mleague", {"chombo": -20})
     plain = settle(POINTS, rules)
 
@@ -17,7 +17,7 @@ def test_after_uma_a_chombo_leaves_the_places_as_they_are() -> None:
     assert [one.score - other.score for one, other in zip(found, plain, strict=True)] == [-200, 0, 0, -400]
 
 
-def test_before_uma_a_chombo_takes_points_from_which_the_places_follow() -> None:
+def test_before_uma_a_chombo_takes_points_from_which_the_places_follow():
     rules = resolve("mleague", {"chombo": -20, "chombo_timing": "before_uma"})
 
     found = settle_with_chombo(POINTS, (1, 0, 0, 0), rules)
@@ -28,7 +28,7 @@ def test_before_uma_a_chombo_takes_points_from_which_the_places_follow() -> None
     assert [seat.score for seat in found] == [seat.score for seat in settle((10000, *POINTS[1:]), rules)]
 
 
-def test_a_chombo_paid_in_the_game_is_in_the_points_already() -> None:
+def test_a_chombo_paid_in_the_game_is_in_the_points_already():
     rules = resolve("mleague", {"chombo": "reverse_mangan", "chombo_timing": "in_game"})
 
     assert settle_with_chombo(POINTS, (1, 0, 0, 0), rules) == settle(POINTS, rules)

@@ -36,7 +36,7 @@ def settled(points: dict[str, int], rules: Rules) -> Settled:
     return {name: (seat.place, seat.score) for name, seat in zip(points, table, strict=True)}
 
 
-def test_every_score_and_place_of_mleague_2018_19() -> None:
+def test_every_score_and_place_of_mleague_2018_19():
     event, published = read("mleague-2018-19.json"), read("mleague-2018-19.expected.json")
     expected = [
         {player: (round_["places"][player], tenths(score)) for player, score in round_["scores"].items()}
@@ -49,7 +49,7 @@ def test_every_score_and_place_of_mleague_2018_19() -> None:
     assert found == expected
 
 
-def test_sample_event_disagrees_with_exactly_the_two_tables_whose_published_uma_is_wrong() -> None:
+def test_sample_event_disagrees_with_exactly_the_two_tables_whose_published_uma_is_wrong():
     event, published = read("sample-24-players.json"), read("sample-24-players.expected.json")
     rules = resolve("ema-2025")
     expected = {
@@ -76,7 +76,7 @@ WRONG_TABLES = {
 }
 
 
-def test_the_published_uma_of_the_wrong_tables_is_none_of_the_rule_book() -> None:
+def test_the_published_uma_of_the_wrong_tables_is_none_of_the_rule_book():
     event, published = read("sample-24-players.json"), read("sample-24-players.expected.json")
     scores = {(table["number"], table["table"]): table["scores"] for table in published["rounds"]}
 
@@ -92,7 +92,7 @@ def test_the_published_uma_of_the_wrong_tables_is_none_of_the_rule_book() -> Non
     assert used == WRONG_TABLES
 
 
-def test_all_60_hanchan_of_tenhou() -> None:
+def test_all_60_hanchan_of_tenhou():
     games = read("tenhou-hanchan.json")["games"]
     rules = resolve("tenhou")
     found, expected = [], []
@@ -106,7 +106,7 @@ def test_all_60_hanchan_of_tenhou() -> None:
     assert found == expected
 
 
-def test_the_hanchan_of_tenhou_tell_its_rounding_from_the_others() -> None:
+def test_the_hanchan_of_tenhou_tell_its_rounding_from_the_others():
     games = read("tenhou-hanchan.json")["games"]
 
     def agreeing(rounding: str) -> int:

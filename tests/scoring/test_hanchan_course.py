@@ -46,11 +46,11 @@ def played_out(rules: Rules, *, most: int = 40) -> tuple[list[tuple[int, int]], 
         ("each_hand", [(EAST, 1)]),  # 每局清算, Kanto 游戏长度
     ],
 )
-def test_a_game_has_the_hands_of_its_length(length: str, hands: list[tuple[int, int]]) -> None:
+def test_a_game_has_the_hands_of_its_length(length, hands):
     assert played_out(rules_with(game_length=length)) == (hands, "length")
 
 
-def test_a_hand_is_called_by_wind_number_and_honba() -> None:
+def test_a_hand_is_called_by_wind_number_and_honba():
     """Kanto 局: 东二局3本场 is the second deal of the east wind after the dealer stayed three times."""
     rules = rules_with()
 
@@ -61,7 +61,7 @@ def test_a_hand_is_called_by_wind_number_and_honba() -> None:
     assert hand_name(6, 1, rules) == HandName(round_wind=SOUTH, number=3, honba=1)
 
 
-def test_a_draw_with_a_noten_dealer_of_east_2_is_followed_by_east_3_with_one_honba() -> None:
+def test_a_draw_with_a_noten_dealer_of_east_2_is_followed_by_east_3_with_one_honba():
     """TNT 风家、本场."""
     rules = rules_with()
     east_2 = after(rules, tsumo(SOUTH))
@@ -88,9 +88,7 @@ def test_a_draw_with_a_noten_dealer_of_east_2_is_followed_by_east_3_with_one_hon
         (Hand(outcome=Abort("kyuushu_kyuuhai")), "win", (EAST, 3)),
     ],
 )
-def test_the_outcome_says_who_deals_next_and_with_how_many_honba(
-    hand: Hand, renchan: str, expected: tuple[int, int]
-) -> None:
+def test_the_outcome_says_who_deals_next_and_with_how_many_honba(hand, renchan, expected):
     rules = rules_with(renchan=renchan, abortive_draws=["kyuushu_kyuuhai"])
     game = after(rules, *[tsumo(EAST)] * 2)
     assert (game.dealer, game.honba) == (EAST, 2)
@@ -117,15 +115,13 @@ def test_the_outcome_says_who_deals_next_and_with_how_many_honba(
     ],
 )
 @pytest.mark.parametrize("extension", ["sudden_death", "full_wind"])
-def test_an_extension_that_no_player_decides_ends_after_its_winds(
-    extension: str, length: str, winds: int, hands: list[tuple[int, int]]
-) -> None:
+def test_an_extension_that_no_player_decides_ends_after_its_winds(extension, length, winds, hands):
     rules = rules_with(game_length=length, extension=extension, target_points=30000, extension_winds=winds)
 
     assert played_out(rules) == (hands, "length")
 
 
-def test_an_extension_without_limit_goes_on_until_it_is_decided() -> None:
+def test_an_extension_without_limit_goes_on_until_it_is_decided():
     rules = rules_with(extension="full_wind", target_points=30000, extension_winds=None)
 
     hands, over = played_out(rules, most=60)
@@ -143,9 +139,7 @@ def test_an_extension_without_limit_goes_on_until_it_is_decided() -> None:
         ("sudden_death", 33100, (WEST, 4, "length")),
     ],
 )
-def test_reaching_the_target_in_west_2_ends_the_game_as_the_extension_says(
-    extension: str, target: int | None, expected: tuple[int, int, str]
-) -> None:
+def test_reaching_the_target_in_west_2_ends_the_game_as_the_extension_says(extension, target, expected):
     rules = rules_with(extension=extension, target_points=target, honba=0)
     game = new_game(rules)
     while not game.over:
@@ -158,9 +152,7 @@ def test_reaching_the_target_in_west_2_ends_the_game_as_the_extension_says(
 
 
 @pytest.mark.parametrize(("target", "over"), [(33000, "length"), (33100, None)])
-def test_the_extension_follows_when_the_first_has_less_than_the_target_after_the_last_hand(
-    target: int, over: str | None
-) -> None:
+def test_the_extension_follows_when_the_first_has_less_than_the_target_after_the_last_hand(target, over):
     """TNT 一位必要."""
     rules = rules_with(extension="sudden_death", target_points=target, honba=0)
 
@@ -169,21 +161,17 @@ def test_the_extension_follows_when_the_first_has_less_than_the_target_after_the
     assert (max(game.points), game.over) == (33000, over)
 
 
-def test_the_target_ends_an_extension_also_when_the_dealer_would_repeat() -> None:
+def test_the_target_ends_an_extension_also_when_the_dealer_would_repeat():
     rules = rules_with(extension="sudden_death", target_points=30000)
-    west_1 = at_turn(8, rules)
-
-    assert play(west_1, tsumo(EAST, limit_value("mangan", rules))).over == "target"
+    assert play(at_turn(8, rules), tsumo(EAST, limit_value("mangan", rules))).over == "target"
 
 
-def test_the_target_does_not_end_a_game_before_its_last_hand() -> None:
+def test_the_target_does_not_end_a_game_before_its_last_hand():
     rules = rules_with(extension="sudden_death", target_points=30000)
-    south_3 = at_turn(6, rules)
-
-    assert play(south_3, tsumo(EAST, yakuman_value(1, rules))).over is None
+    assert play(at_turn(6, rules), tsumo(EAST, yakuman_value(1, rules))).over is None
 
 
-def test_deposits_on_the_table_do_not_count_for_the_target() -> None:
+def test_deposits_on_the_table_do_not_count_for_the_target():
     rules = rules_with(extension="sudden_death", target_points=26100)
 
     game = play(at_turn(7, rules), draw(EAST, SOUTH, WEST, riichi=riichi(EAST)))
@@ -206,15 +194,13 @@ def test_deposits_on_the_table_do_not_count_for_the_target() -> None:
         (Hand(outcome=Abort("suufon_renda")), True, None),  # no result of the last hand
     ],
 )
-def test_a_leading_dealer_who_repeats_in_the_last_hand_ends_the_game_by_agari_yame(
-    hand: Hand, agari_yame: bool, over: str | None
-) -> None:
+def test_a_leading_dealer_who_repeats_in_the_last_hand_ends_the_game_by_agari_yame(hand, agari_yame, over):
     rules = rules_with(agari_yame=agari_yame, abortive_draws=["suufon_renda"])
 
     assert play(at_turn(7, rules), hand).over == over
 
 
-def test_a_dealer_who_does_not_lead_goes_on() -> None:
+def test_a_dealer_who_does_not_lead_goes_on():
     rules = rules_with(agari_yame=True, honba=0)
     south_4 = after(rules, tsumo(WEST, yakuman_value(1, rules)), *[draw()] * 6)
     assert south_4.name == HandName(SOUTH, 4, 6)
@@ -225,7 +211,7 @@ def test_a_dealer_who_does_not_lead_goes_on() -> None:
 @pytest.mark.parametrize(
     ("tie_rule", "over"), [("split", "agari_yame"), ("last_dealer", "agari_yame"), ("seat", None)]
 )
-def test_a_dealer_who_shares_the_lead_leads_unless_the_seats_decide(tie_rule: str, over: str | None) -> None:
+def test_a_dealer_who_shares_the_lead_leads_unless_the_seats_decide(tie_rule, over):
     """TNT 位次 counts ties from the dealer, Tenhou from the first dealer; split shares the first place."""
     rules = rules_with(agari_yame=True, tie_rule=tie_rule)
     south_4 = at_turn(7, rules)
@@ -237,7 +223,7 @@ def test_a_dealer_who_shares_the_lead_leads_unless_the_seats_decide(tie_rule: st
 
 
 @pytest.mark.parametrize(("target", "over"), [(37000, "agari_yame"), (37100, None)])
-def test_agari_yame_needs_the_target_where_an_extension_could_follow(target: int, over: str | None) -> None:
+def test_agari_yame_needs_the_target_where_an_extension_could_follow(target, over):
     rules = rules_with(agari_yame=True, extension="sudden_death", target_points=target, honba=0)
 
     game = play(at_turn(7, rules), tsumo(NORTH, limit_value("mangan", rules)))
@@ -245,7 +231,7 @@ def test_agari_yame_needs_the_target_where_an_extension_could_follow(target: int
     assert (game.points[NORTH], game.over) == (37000, over)
 
 
-def test_agari_yame_needs_no_target_in_the_last_hand_of_the_last_wind() -> None:
+def test_agari_yame_needs_no_target_in_the_last_hand_of_the_last_wind():
     rules = rules_with(agari_yame=True, extension="sudden_death", target_points=30000, extension_winds=1)
     west_4 = at_turn(11, rules)
     assert west_4.name.round_wind == WEST
@@ -253,10 +239,8 @@ def test_agari_yame_needs_no_target_in_the_last_hand_of_the_last_wind() -> None:
     assert play(west_4, draw(NORTH)).over == "agari_yame"
 
 
-def test_agari_yame_does_not_end_a_game_before_its_last_hand() -> None:
-    rules = rules_with(agari_yame=True)
-
-    assert play(at_turn(3, rules), tsumo(NORTH)).over is None
+def test_agari_yame_does_not_end_a_game_before_its_last_hand():
+    assert play(at_turn(3, rules_with(agari_yame=True)), tsumo(NORTH)).over is None
 
 
 @pytest.mark.parametrize(
@@ -268,9 +252,7 @@ def test_agari_yame_does_not_end_a_game_before_its_last_hand() -> None:
         (Hand(outcome=Abort("suufon_renda")), False, (None, SOUTH)),  # broken off: played again
     ],
 )
-def test_the_dealer_repeats_the_last_hand_only_where_the_rules_allow_it(
-    hand: Hand, repeats: bool, expected: tuple[str | None, int]
-) -> None:
+def test_the_dealer_repeats_the_last_hand_only_where_the_rules_allow_it(hand, repeats, expected):
     """Kanto 半庄."""
     rules = rules_with(all_last_renchan=repeats, abortive_draws=["suufon_renda"])
 
@@ -279,7 +261,7 @@ def test_the_dealer_repeats_the_last_hand_only_where_the_rules_allow_it(
     assert (game.over, game.name.round_wind) == expected
 
 
-def test_without_a_repeat_in_the_last_hand_the_extension_follows() -> None:
+def test_without_a_repeat_in_the_last_hand_the_extension_follows():
     rules = rules_with(all_last_renchan=False, extension="full_wind", target_points=90000)
 
     assert play(at_turn(7, rules), tsumo(NORTH)).name.round_wind == WEST
@@ -296,15 +278,13 @@ def test_without_a_repeat_in_the_last_hand_the_extension_follows() -> None:
         (False, 7900, None),  # HKMA 半莊結束 §2: 負點續行
     ],
 )
-def test_a_player_below_zero_ends_the_game_where_bust_is_played(
-    bust: bool, start: int, over: str | None
-) -> None:
+def test_a_player_below_zero_ends_the_game_where_bust_is_played(bust, start, over):
     rules = rules_with(bust=bust, start_points=start, return_points=start, oka="auto", uma=[10, 5, -5, -10])
 
     assert after(rules, ron(SOUTH, WEST, limit_value("mangan", rules))).over == over
 
 
-def test_a_deposit_may_be_what_takes_a_player_below_zero() -> None:
+def test_a_deposit_may_be_what_takes_a_player_below_zero():
     rules = rules_with(bust=True, start_points=900, return_points=900, oka="auto", uma=[10, 5, -5, -10])
 
     game = after(rules, draw(EAST, SOUTH, WEST, NORTH, riichi=riichi(SOUTH)))
@@ -333,19 +313,15 @@ def minutes_of(*minutes: int | None) -> list[Hand]:
         (0, (None, None), None),  # no one looked at the clock
     ],
 )
-def test_after_the_time_the_hand_is_finished_and_the_extra_hands_are_played(
-    extra_hands: int, minutes: tuple[int | None, ...], over: str | None
-) -> None:
-    rules = rules_with(minutes=60, extra_hands=extra_hands)
-
-    assert after(rules, *minutes_of(*minutes)).over == over
+def test_after_the_time_the_hand_is_finished_and_the_extra_hands_are_played(extra_hands, minutes, over):
+    assert after(rules_with(minutes=60, extra_hands=extra_hands), *minutes_of(*minutes)).over == over
 
 
-def test_without_a_time_limit_the_clock_ends_no_game() -> None:
+def test_without_a_time_limit_the_clock_ends_no_game():
     assert after(rules_with(minutes=None), *minutes_of(60, 600)).over is None
 
 
-def test_a_hand_that_is_dealt_again_does_not_count_as_an_extra_hand() -> None:
+def test_a_hand_that_is_dealt_again_does_not_count_as_an_extra_hand():
     """The hand is finished only by a deal that counts."""
     rules = rules_with(minutes=60, extra_hands=1)
     void = Hand(outcome=Chombo((SOUTH,)), minutes=61)
@@ -358,13 +334,11 @@ def test_a_hand_that_is_dealt_again_does_not_count_as_an_extra_hand() -> None:
     assert play(twice, draw()).over == "time"
 
 
-def test_the_length_is_the_reason_when_time_and_game_end_together() -> None:
-    rules = rules_with(game_length="east", minutes=60)
-
-    assert after(rules, *minutes_of(10, 20, 30, 61)).over == "length"
+def test_the_length_is_the_reason_when_time_and_game_end_together():
+    assert after(rules_with(game_length="east", minutes=60), *minutes_of(10, 20, 30, 61)).over == "length"
 
 
-def test_the_time_ends_a_game_that_would_go_on_to_an_extension() -> None:
+def test_the_time_ends_a_game_that_would_go_on_to_an_extension():
     rules = rules_with(minutes=60, extension="sudden_death", target_points=30000)
 
     assert play(at_turn(7, rules), draw(minutes=60)).over == "time"

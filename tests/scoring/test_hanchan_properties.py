@@ -45,15 +45,14 @@ def play_some(data: st.DataObject, rules: Rules, most: int = 12) -> Game:
 
 @many
 @given(playable_rules(), st.data())
-def test_points_and_deposits_always_sum_to_four_times_the_start(rules: Rules, data: st.DataObject) -> None:
+def test_points_and_deposits_always_sum_to_four_times_the_start(rules, data):
     game = play_some(data, rules)
 
     for step in game.steps:
         assert sum(step.points) + step.deposits == rules.total_points
         assert step.deposits >= 0
         assert step.deposits % 1000 == 0
-        changed = [now - was for now, was in zip(step.points, step.before, strict=True)]
-        assert tuple(changed) == step.changes
+        assert tuple([now - was for now, was in zip(step.points, step.before, strict=True)]) == step.changes
     assert (game.points, game.deposits) == (
         (game.steps[-1].points, game.steps[-1].deposits) if game.steps else ((rules.start_points,) * 4, 0)
     )
@@ -61,7 +60,7 @@ def test_points_and_deposits_always_sum_to_four_times_the_start(rules: Rules, da
 
 @many
 @given(playable_rules(), st.data())
-def test_a_hand_is_either_played_or_refused_with_reasons(rules: Rules, data: st.DataObject) -> None:
+def test_a_hand_is_either_played_or_refused_with_reasons(rules, data):
     game = play_some(data, rules, most=4)
 
     for hand in data.draw(st.lists(hands(rules) | wild_hands, min_size=1, max_size=5), label="tried"):
@@ -77,7 +76,7 @@ def test_a_hand_is_either_played_or_refused_with_reasons(rules: Rules, data: st.
 
 @many
 @given(playable_rules(), st.data())
-def test_a_game_never_gets_stuck_and_can_always_be_ended(rules: Rules, data: st.DataObject) -> None:
+def test_a_game_never_gets_stuck_and_can_always_be_ended(rules, data):
     game = play_some(data, rules)
     ended_after = 0
 
@@ -97,7 +96,7 @@ def test_a_game_never_gets_stuck_and_can_always_be_ended(rules: Rules, data: st.
 
 @many
 @given(playable_rules(), st.data())
-def test_undo_undoes(rules: Rules, data: st.DataObject) -> None:
+def test_undo_undoes(rules, data):
     game = play_some(data, rules, most=6)
     hand = data.draw(hands(rules), label="undone")
 
@@ -107,7 +106,7 @@ def test_undo_undoes(rules: Rules, data: st.DataObject) -> None:
 
 @many
 @given(playable_rules(), st.data())
-def test_a_correction_is_the_replay_of_the_corrected_log(rules: Rules, data: st.DataObject) -> None:
+def test_a_correction_is_the_replay_of_the_corrected_log(rules, data):
     game = play_some(data, rules, most=6)
     if not game.steps:
         return
@@ -128,7 +127,7 @@ def outcome_of(make: Callable[[], Game]) -> object:
 
 @many
 @given(playable_rules(), st.data(), st.randoms(use_true_random=False))
-def test_the_order_of_the_facts_never_matters(rules: Rules, data: st.DataObject, random: Any) -> None:
+def test_the_order_of_the_facts_never_matters(rules, data, random):
     game = play_some(data, rules, most=6)
     shuffled = [shuffle(hand.as_values(), random) for hand in game.hands]
 
@@ -148,7 +147,7 @@ def shuffle(value: Any, random: Any, name: str = "") -> Any:
 
 @many
 @given(playable_rules(rule_sets()), st.data())
-def test_the_scores_of_a_settled_game_sum_as_the_rule_set_says(rules: Rules, data: st.DataObject) -> None:
+def test_the_scores_of_a_settled_game_sum_as_the_rule_set_says(rules, data):
     game = play_some(data, rules)
 
     seats = settle(game.points, rules, sticks=game.deposits, last_dealer=game.last_dealer)
@@ -160,7 +159,7 @@ def test_the_scores_of_a_settled_game_sum_as_the_rule_set_says(rules: Rules, dat
 
 @many
 @given(playable_rules(), st.data())
-def test_honba_and_the_deal_go_together(rules: Rules, data: st.DataObject) -> None:
+def test_honba_and_the_deal_go_together(rules, data):
     """A dealer who repeats has one honba more, but for a void hand; a deal that passed by a win has none."""
     game = play_some(data, rules)
 
@@ -173,5 +172,5 @@ def test_honba_and_the_deal_go_together(rules: Rules, data: st.DataObject) -> No
 
 
 @given(hand=wild_hands)
-def test_any_hand_comes_back_from_its_json_shape(hand: Hand) -> None:
+def test_any_hand_comes_back_from_its_json_shape(hand):
     assert Hand.from_values(json.loads(json.dumps(hand.as_values()))) == hand

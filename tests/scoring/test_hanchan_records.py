@@ -144,7 +144,7 @@ def replayed(record: TenhouGame, rules: Rules, checked: Counter[str]) -> Game:
     return game
 
 
-def test_sixty_hanchan_of_tenhou_end_as_the_server_recorded_them() -> None:
+def test_sixty_hanchan_of_tenhou_end_as_the_server_recorded_them():
     rules, checked = resolve("tenhou"), Counter[str]()
     endings: Counter[str | None] = Counter()
 
@@ -168,7 +168,7 @@ def test_sixty_hanchan_of_tenhou_end_as_the_server_recorded_them() -> None:
 
 @pytest.mark.parametrize("amount", [-1000, 1000, 300])
 @pytest.mark.parametrize("seat", SEATS)
-def test_one_wrong_number_before_any_hand_of_a_hanchan_is_noticed(seat: int, amount: int) -> None:
+def test_one_wrong_number_before_any_hand_of_a_hanchan_is_noticed(seat, amount):
     """The search for riichi in the points hides no mistake in them, whichever hand and seat it is in."""
     rules, record = resolve("tenhou"), next(tenhou_games())
     replayed(record, rules, Counter())
@@ -240,7 +240,7 @@ def mleague_outcome(hand: Any, record: MleagueGame, rules: Rules) -> Outcome:
     return Tsumo(win) if tsumo else Ron((win,), changes.index(min(changes)))
 
 
-def test_a_hanchan_of_mleague_replays_with_the_deposits_inside_its_changes() -> None:
+def test_a_hanchan_of_mleague_replays_with_the_deposits_inside_its_changes():
     rules, record = resolve("mleague"), mleague_game()
     game = new_game(rules)
 

@@ -171,7 +171,7 @@ REFUSED = (
 
 
 @pytest.mark.parametrize("case", REFUSED, ids=lambda case: case.code)
-def test_a_hand_that_cannot_be_is_refused_for_its_reason(case: Refused) -> None:
+def test_a_hand_that_cannot_be_is_refused_for_its_reason(case):
     game = new_game(rules_with(**case.settings))
 
     assert check(game, case.hand) == (HanchanProblem(case.code, case.params),)
@@ -180,7 +180,7 @@ def test_a_hand_that_cannot_be_is_refused_for_its_reason(case: Refused) -> None:
     assert (refused.value.problems, refused.value.index) == (check(game, case.hand), 0)
 
 
-def test_every_code_is_reached() -> None:
+def test_every_code_is_reached():
     over = after(rules_with(game_length="each_hand"), draw())
     reached = {case.code for case in REFUSED} | {problem.code for problem in check(over, draw())}
     with pytest.raises(IllegalHand) as malformed:
@@ -190,7 +190,7 @@ def test_every_code_is_reached() -> None:
     assert reached == set(PROBLEMS)
 
 
-def test_every_reason_is_reported_at_once() -> None:
+def test_every_reason_is_reported_at_once():
     hand = ron(
         SOUTH,
         SOUTH,
@@ -212,31 +212,31 @@ def test_every_reason_is_reported_at_once() -> None:
     ]
 
 
-def test_time_does_not_go_back_over_hands_without_a_time() -> None:
+def test_time_does_not_go_back_over_hands_without_a_time():
     game = after(rules_with(), draw(minutes=12), draw())
 
     assert check(game, draw(minutes=11)) == (HanchanProblem("minutes_back", {"minutes": 11, "before": 12}),)
     assert check(game, draw(minutes=12)) == ()
 
 
-def test_four_riichi_end_no_hand_where_they_abort_none() -> None:
+def test_four_riichi_end_no_hand_where_they_abort_none():
     assert check(new_game(hkma()), tsumo(EAST, riichi=riichi(0, 1, 2, 3))) == ()
 
 
-def test_a_fourth_riichi_whose_tile_is_won_with_aborts_nothing() -> None:
+def test_a_fourth_riichi_whose_tile_is_won_with_aborts_nothing():
     """The guide 牌规流局: 若荣和则按照荣和计算."""
     declared = (*riichi(EAST, SOUTH, WEST), Riichi(NORTH, "won"))
 
     assert check(new_game(rules_with(**ALL_ABORTS)), ron(EAST, NORTH, riichi=declared)) == ()
 
 
-def test_a_false_win_on_the_fourth_riichi_tile_is_a_chombo() -> None:
+def test_a_false_win_on_the_fourth_riichi_tile_is_a_chombo():
     foul = Hand(outcome=Chombo((EAST,)), riichi=riichi(0, 1, 2, 3))
 
     assert check(new_game(rules_with(**ALL_ABORTS)), foul) == ()
 
 
-def test_a_value_of_another_rule_set_is_refused() -> None:
+def test_a_value_of_another_rule_set_is_refused():
     """4 han and 30 fu are mangan only with kiriage."""
     mangan = hand_value(4, 30, rules_with(kiriage_mangan=True))
 
@@ -245,6 +245,6 @@ def test_a_value_of_another_rule_set_is_refused() -> None:
     assert check(new_game(rules_with(kiriage_mangan=False)), tsumo(EAST, mangan)) == (refused,)
 
 
-def test_a_problem_has_the_params_of_its_code() -> None:
+def test_a_problem_has_the_params_of_its_code():
     with pytest.raises(ValueError, match="winner_banned"):
         problem("winner_banned", points=1)

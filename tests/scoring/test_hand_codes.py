@@ -27,23 +27,23 @@ WEST = {"extension": "full_wind", "target_points": 40000}
         ({"game_length": "each_hand"}, "E1"),
     ],
 )
-def test_the_hands_of_a_game(overrides: dict[str, object], codes: str) -> None:
+def test_the_hands_of_a_game(overrides, codes):
     assert hands_of(rules(**overrides)) == codes.split()
 
 
-def test_a_code_names_round_wind_number_and_honba() -> None:
+def test_a_code_names_round_wind_number_and_honba():
     assert parse_hand_code("S3.12", rules()) == HandName(1, 3, 12)
 
 
 @pytest.mark.parametrize(
     "text", ["", "W1.0", "E5.0", "E0.0", "e1.0", "E1", "E1.100", "E01.0", "E1.-1", "東1.0", "E１.0"]
 )
-def test_a_hand_that_does_not_exist_is_refused(text: str) -> None:
+def test_a_hand_that_does_not_exist_is_refused(text):
     with pytest.raises(ValueError, match=r"hand|played"):
         parse_hand_code(text, rules())
 
 
-def test_a_code_is_read_without_its_rules() -> None:
+def test_a_code_is_read_without_its_rules():
     assert read_hand_code("N4.1") == HandName(3, 4, 1)
     with pytest.raises(ValueError, match="no hand"):
         read_hand_code("N4")
@@ -60,7 +60,7 @@ def test_a_code_is_read_without_its_rules() -> None:
         ("E1.0", "W1.0", True),
     ],
 )
-def test_which_of_two_hands_is_later(code: str, than: str, later: bool) -> None:
+def test_which_of_two_hands_is_later(code, than, later):
     assert is_later(code, than, rules()) is later
 
 
@@ -78,11 +78,11 @@ def test_which_of_two_hands_is_later(code: str, than: str, later: bool) -> None:
         ("E2.99", True, False, "E2.99"),
     ],
 )
-def test_the_hand_that_follows(code: str, stays: bool, drawn: bool, expected: str | None) -> None:
+def test_the_hand_that_follows(code, stays, drawn, expected):
     assert following(code, dealer_stays=stays, drawn=drawn, rules=rules()) == expected
 
 
-def test_an_extension_without_limit_goes_on_round_the_winds() -> None:
+def test_an_extension_without_limit_goes_on_round_the_winds():
     endless = rules(**WEST, extension_winds=None)
 
     assert following("N4.0", dealer_stays=False, drawn=False, rules=endless) == "E1.0"

@@ -34,7 +34,7 @@ EMA = resolve("ema-2016")
 # Notation
 
 
-def test_closed_tiles_melds_and_the_winning_tile_are_read() -> None:
+def test_closed_tiles_melds_and_the_winning_tile_are_read():
     assert parse_hand("123m406p77z (555s) [1111z]", "7z") == TileHand(
         closed=("1m", "2m", "3m", "4p", "0p", "6p", "7z"),
         melds=(Meld(PON, ("5s", "5s", "5s")), Meld(CLOSED_KAN, ("1z",) * 4)),
@@ -55,25 +55,25 @@ def test_closed_tiles_melds_and_the_winning_tile_are_read() -> None:
         ("{9999s}", ADDED_KAN),
     ],
 )
-def test_brackets_say_what_a_meld_is(text: str, kind: str) -> None:
+def test_brackets_say_what_a_meld_is(text, kind):
     assert [meld.kind for meld in parse_hand(text).melds] == [kind]
 
 
-def test_the_winning_tile_is_among_the_closed_ones_or_left_out() -> None:
+def test_the_winning_tile_is_among_the_closed_ones_or_left_out():
     assert parse_hand("123m456p678s1355s", "2s") == parse_hand("123m456p678s12355s", "2s")
 
 
-def test_a_red_five_that_is_won_with_may_be_typed_as_a_five() -> None:
+def test_a_red_five_that_is_won_with_may_be_typed_as_a_five():
     assert parse_hand("123m406p678s12355s", "5p").win == "0p"
     assert parse_hand("123m456p678s12340s", "5s").win == "0s"
     assert parse_hand("123m456p678s12350s", "5s").win == "5s"
 
 
-def test_a_hand_without_a_winning_tile_waits() -> None:
+def test_a_hand_without_a_winning_tile_waits():
     assert parse_hand("123m456p678s1355s").win is None
 
 
-def test_a_hand_is_written_in_its_own_notation() -> None:
+def test_a_hand_is_written_in_its_own_notation():
     text = "123m406p7z(555s)[1111z]{9999p}"
 
     assert str(parse_hand(text)) == text
@@ -101,16 +101,14 @@ def test_a_hand_is_written_in_its_own_notation() -> None:
         ("123m456p678s12355s", "7z", [("winning_tile_missing", {"tile": "7z"})]),
     ],
 )  # fmt: skip
-def test_the_error_for_a_text_that_is_not_a_hand_says_why(
-    text: str, win: str | None, expected: list[Any]
-) -> None:
+def test_the_error_for_a_text_that_is_not_a_hand_says_why(text, win, expected):
     with pytest.raises(HandError) as caught:
         parse_hand(text, win)
 
     assert [(each.code, dict(each.params)) for each in caught.value.problems] == expected
 
 
-def test_tiles_and_facts_that_do_not_exist_are_refused_when_built() -> None:
+def test_tiles_and_facts_that_do_not_exist_are_refused_when_built():
     for build in (
         lambda: TileHand(("0z",)),
         lambda: TileHand((), win=""),
@@ -129,7 +127,7 @@ def test_tiles_and_facts_that_do_not_exist_are_refused_when_built() -> None:
 # A whole reading
 
 
-def test_a_reading_tells_yaku_han_fu_their_parts_the_value_and_the_groups() -> None:
+def test_a_reading_tells_yaku_han_fu_their_parts_the_value_and_the_groups():
     expected = Reading(
         yaku=(YakuCount("hatsu", 1), YakuCount("dora", 1), YakuCount("aka_dora", 1)),
         han=3,
@@ -153,7 +151,7 @@ def test_a_reading_tells_yaku_han_fu_their_parts_the_value_and_the_groups() -> N
     assert found("456m40p77z (1111s) [6666z]", "6p", dora=("4p",)) == Valued((expected,))
 
 
-def test_a_red_five_lies_where_it_was_won_and_the_others_where_they_fit() -> None:
+def test_a_red_five_lies_where_it_was_won_and_the_others_where_they_fit():
     drawn = best("055m456p678s1188s", "1s", riichi=1).groups
     won = best("345567m678p5588s", "0s", riichi=1).groups
 
@@ -191,13 +189,11 @@ def parts(text: str, win: str, **facts: Any) -> dict[str, int]:
          {"base": 20, "closed_terminal_pon": 8, "open_pon": 2, "closed_terminal_kan": 32, "tsumo": 2}),
     ],
 )  # fmt: skip
-def test_fu_are_listed_part_by_part(
-    text: str, win: str, facts: dict[str, Any], fu: int, expected: dict[str, int]
-) -> None:
+def test_fu_are_listed_part_by_part(text, win, facts, fu, expected):
     assert (best(text, win, **facts).fu, parts(text, win, **facts)) == (fu, expected)
 
 
-def test_every_reading_is_listed_and_the_one_that_scores_most_is_chosen() -> None:
+def test_every_reading_is_listed_and_the_one_that_scores_most_is_chosen():
     """EMA 2016 4.3.3: 4 han 20 fu for 5200, or 5 han 30 fu for a mangan."""
     value = found("2234455m234p234s", "3m", EMA, tsumo=True)
 
@@ -212,7 +208,7 @@ def test_every_reading_is_listed_and_the_one_that_scores_most_is_chosen() -> Non
     ]
 
 
-def test_at_equal_points_more_han_then_more_fu_come_first() -> None:
+def test_at_equal_points_more_han_then_more_fu_come_first():
     value = found("2233445566778p", "8p", tsumo=True)
 
     assert isinstance(value, Valued)
@@ -221,7 +217,7 @@ def test_at_equal_points_more_han_then_more_fu_come_first() -> None:
     assert len(keys) > 2
 
 
-def test_a_yakuman_comes_before_a_counted_one() -> None:
+def test_a_yakuman_comes_before_a_counted_one():
     counted = {"riichi": 2, "ippatsu": True, "dora": ("1m",) * 4, "tsumo": True}
     value = found("222333444m55p77s", "5p", **counted)
 
@@ -232,7 +228,7 @@ def test_a_yakuman_comes_before_a_counted_one() -> None:
 # Settings of the rule set
 
 
-def test_open_tanyao() -> None:
+def test_open_tanyao():
     hand = ("234m456p2355s(678s)", "4s")
 
     assert yaku(*hand, tenhou(open_tanyao=True)) == {"tanyao": 1}
@@ -240,7 +236,7 @@ def test_open_tanyao() -> None:
     assert "tanyao" in yaku("234m456p678s2355s", "4s", tenhou(open_tanyao=False))
 
 
-def test_kiriage_mangan() -> None:
+def test_kiriage_mangan():
     hand = ("123m456p678s23m55s", "4m")
     facts: dict[str, Any] = {"riichi": 2, "ippatsu": True}
 
@@ -248,7 +244,7 @@ def test_kiriage_mangan() -> None:
     assert best(*hand, tenhou(kiriage_mangan=True), **facts).value.limit == "mangan"
 
 
-def test_counted_yakuman() -> None:
+def test_counted_yakuman():
     """The beginners' guide, 累计役满: sixteen han."""
     hand = ("222444666s5588s", "8s")
     facts: dict[str, Any] = {"riichi": 1, "ippatsu": True, "dora": ("9m",), "ura": ("1s",)}
@@ -273,7 +269,7 @@ DOUBLE = {
 
 
 @pytest.mark.parametrize("code", DOUBLE)
-def test_double_yakuman(code: str) -> None:
+def test_double_yakuman(code):
     rules = tenhou(local_yaku=["daichisei"])
 
     assert yaku(*DOUBLE[code], tenhou(local_yaku=["daichisei"], double_yakuman=True)) == {code: 2}
@@ -281,7 +277,7 @@ def test_double_yakuman(code: str) -> None:
     assert best(*DOUBLE[code], rules).value == HandValue(base=8000, limit="yakuman", yakuman=1)
 
 
-def test_composite_yakuman() -> None:
+def test_composite_yakuman():
     hand = ("1112223355666z", "3z")
     facts = {"tsumo": True}
 
@@ -293,23 +289,21 @@ def test_composite_yakuman() -> None:
     assert (alone.yaku, alone.value.yakuman) == ((YakuCount("suuankou", 0, 1),), 1)
 
 
-def test_without_composite_yakuman_the_one_that_is_worth_most_counts() -> None:
+def test_without_composite_yakuman_the_one_that_is_worth_most_counts():
     """Big four winds with four concealed triplets and honours only: 2 + 2 + 1."""
     hand = ("1112223334445z", "5z")
-    rules = tenhou(composite_yakuman=False, double_yakuman=True)
-
-    assert yaku(*hand, rules) == {"daisuushii": 2}
+    assert yaku(*hand, tenhou(composite_yakuman=False, double_yakuman=True)) == {"daisuushii": 2}
     assert yaku(*hand, tenhou(double_yakuman=True)) == {"daisuushii": 2, "suuankou_tanki": 2, "tsuuiisou": 1}
 
 
-def test_yakuman_limit() -> None:
+def test_yakuman_limit():
     hand = ("1112223334445z", "5z")
 
     assert best(*hand, tenhou(double_yakuman=True, yakuman_limit=4)).value.yakuman == 4
     assert best(*hand, tenhou(double_yakuman=True)).value.yakuman == 5
 
 
-def test_nothing_is_added_to_a_yakuman() -> None:
+def test_nothing_is_added_to_a_yakuman():
     facts: dict[str, Any] = {"riichi": 1, "ippatsu": True, "tsumo": True, "dora": ("4z",), "ura": ("4s",)}
 
     assert yaku("222m888s44p55s777p", "4p", **facts) == {"suuankou": 1}
@@ -327,14 +321,14 @@ FIRST_RON = ("123m406p678s1355s", "2s")
         ("yakuman", {"renhou": 1}, HandValue(base=8000, limit="yakuman", yakuman=1)),
     ],
 )
-def test_nothing_is_added_to_renhou(renhou: str, expected: dict[str, int], value: HandValue) -> None:
+def test_nothing_is_added_to_renhou(renhou, expected, value):
     reading = best(*FIRST_RON, tenhou(renhou=renhou), first_turn=True, dora=("4p",))
 
     assert {each.code: each.yakuman or each.han for each in reading.yaku} == expected
     assert reading.value == value
 
 
-def test_without_renhou_a_first_turn_ron_needs_a_yaku() -> None:
+def test_without_renhou_a_first_turn_ron_needs_a_yaku():
     assert reasons(*FIRST_RON, tenhou(renhou="none"), first_turn=True) == [
         ("no_yaku", {}),
         ("yaku_not_played", {"yaku": "renhou"}),
@@ -342,7 +336,7 @@ def test_without_renhou_a_first_turn_ron_needs_a_yaku() -> None:
     ]
 
 
-def test_a_hand_that_is_worth_more_than_renhou_is_read_without_it() -> None:
+def test_a_hand_that_is_worth_more_than_renhou_is_read_without_it():
     value = found("1112224567899m", "9m", tenhou(renhou="five_han"), first_turn=True)
 
     assert isinstance(value, Valued)
@@ -350,7 +344,7 @@ def test_a_hand_that_is_worth_more_than_renhou_is_read_without_it() -> None:
     assert "renhou" in {each.code for reading in value.readings for each in reading.yaku}
 
 
-def test_double_wind_pair_fu() -> None:
+def test_double_wind_pair_fu():
     hand = ("123m456p23678s22z", "4s")
     facts = {"round_wind": 1, "riichi": 1}
 
@@ -370,20 +364,20 @@ def test_double_wind_pair_fu() -> None:
         (("234m567p68s88p(345m)", "7s"), {"tsumo": True}, 30),
     ],
 )
-def test_fixed_fu_of_sequences(hand: tuple[str, str], facts: dict[str, Any], fu: int) -> None:
+def test_fixed_fu_of_sequences(hand, facts, fu):
     """TNT, chapter 5: 20 fu for a closed hand, 30 for an open one, and nothing else is counted."""
     reading = best(*hand, tenhou(sequences_fu="fixed"), **facts)
 
     assert (reading.fu, reading.fu_parts) == (fu, (FuPart("sequences", fu),))
 
 
-def test_a_hand_with_a_triplet_is_counted_where_sequences_have_fixed_fu() -> None:
+def test_a_hand_with_a_triplet_is_counted_where_sequences_have_fixed_fu():
     hand = ("123m456p678s222s5s", "5s")
 
     assert best(*hand, tenhou(sequences_fu="fixed"), riichi=1) == best(*hand, riichi=1)
 
 
-def test_red_fives() -> None:
+def test_red_fives():
     hand = ("123m406p678s1355s", "2s")
 
     assert yaku(*hand, tenhou(red_fives=3), riichi=1) == {"riichi": 1, "aka_dora": 1}
@@ -397,20 +391,17 @@ def test_red_fives() -> None:
     ]
 
 
-def test_one_of_four_fives_is_red_where_the_rule_set_has_red_fives() -> None:
+def test_one_of_four_fives_is_red_where_the_rule_set_has_red_fives():
     hand = ("123m789p13s11z[5555s]", "2s")
 
     assert yaku(*hand, tenhou(red_fives=0), riichi=1) == {"riichi": 1}
     assert reasons(*hand, tenhou(red_fives=3), riichi=1) == [
         ("plain_fives", {"tile": "5s", "count": 4, "most": 3})
     ]
-    assert yaku("123m789p13s11z[5550s]", "2s", tenhou(red_fives=3), riichi=1) == {
-        "riichi": 1,
-        "aka_dora": 1,
-    }
+    assert yaku("123m789p13s11z[5550s]", "2s", tenhou(red_fives=3), riichi=1) == {"riichi": 1, "aka_dora": 1}
 
 
-def test_ippatsu() -> None:
+def test_ippatsu():
     facts: dict[str, Any] = {"riichi": 1, "ippatsu": True}
 
     assert yaku(*FIRST_RON, tenhou(ippatsu=True), **facts) == {"riichi": 1, "ippatsu": 1, "aka_dora": 1}
@@ -426,14 +417,14 @@ def test_ippatsu() -> None:
         ({"ura_dora": False, "kan_ura_dora": False}, 2, 0),
     ],
 )
-def test_dora_of_kans_and_under_the_indicators(overrides: dict[str, bool], dora: int, ura: int) -> None:
+def test_dora_of_kans_and_under_the_indicators(overrides, dora, ura):
     facts: dict[str, Any] = {"riichi": 1, "dora": ("9m", "1m"), "ura": ("3p", "5s")}
     counts = yaku("123m456p678s1355s", "2s", tenhou(**overrides), **facts)
 
     assert (counts.get("dora", 0), counts.get("ura_dora", 0)) == (dora, ura)
 
 
-def test_a_red_five_counts_for_itself_and_for_each_indicator() -> None:
+def test_a_red_five_counts_for_itself_and_for_each_indicator():
     """HKMA 懸賞牌 9: two and three han; TNT chapter 5: five at most."""
     hand = ("123m456p067s123s1z", "1z")
 
@@ -445,7 +436,7 @@ def test_a_red_five_counts_for_itself_and_for_each_indicator() -> None:
     assert counts == [2, 3, 5]
 
 
-def test_kokushi_may_rob_a_closed_kan_where_the_rule_set_lets_it() -> None:
+def test_kokushi_may_rob_a_closed_kan_where_the_rule_set_lets_it():
     hand = ("19m19p19s1234566z", "7z")
     other = ("123m456p678s1355s", "2s")
 
@@ -458,14 +449,14 @@ def test_kokushi_may_rob_a_closed_kan_where_the_rule_set_lets_it() -> None:
 # Yaku beside one another
 
 
-def test_a_lower_yaku_is_not_counted_beside_its_higher_one() -> None:
+def test_a_lower_yaku_is_not_counted_beside_its_higher_one():
     """The beginners' guide, appendix II note 2; EMA 2016 4.2.2.8 and 4.2.3.1."""
     assert yaku("112233m667788p5s", "5s") == {"ryanpeiko": 3}
     assert yaku("111m999p11s444z99s", "1s") == {"toitoi": 2, "sanankou": 2, "honroutou": 2}
     assert yaku("1199m1199p1199s2z", "2z") == {"chiitoitsu": 2, "honroutou": 2}
 
 
-def test_the_local_yaku_of_the_last_tile_take_the_place_of_haitei_and_houtei() -> None:
+def test_the_local_yaku_of_the_last_tile_take_the_place_of_haitei_and_houtei():
     guide = tenhou(local_yaku=["iipinmooyue", "chuupinraoyui"])
 
     assert yaku("123m23p45667855s", "1p", guide, last_tile=True, tsumo=True) == {
@@ -474,29 +465,29 @@ def test_the_local_yaku_of_the_last_tile_take_the_place_of_haitei_and_houtei() -
     assert yaku("123m78p45667855s", "9p", guide, last_tile=True) == {"pinfu": 1, "chuupinraoyui": 5}
 
 
-def test_eight_wins_in_a_row_need_a_yaku_of_their_own() -> None:
+def test_eight_wins_in_a_row_need_a_yaku_of_their_own():
     facts: dict[str, Any] = {"seat_wind": 0, "dealer_wins": 7}
 
     assert yaku("234m456p678s2355s", "4s", EVERYTHING, **facts) == {"paarenchan": 1}
     assert reasons("123m456p1355s(678s)", "2s", EVERYTHING, **facts) == [("no_yaku", {})]
 
 
-def test_a_closed_kan_leaves_the_hand_closed() -> None:
+def test_a_closed_kan_leaves_the_hand_closed():
     assert yaku("123m456p1355s[9999p]", "2s", riichi=1, tsumo=True) == {"riichi": 1, "menzen_tsumo": 1}
 
 
-def test_nine_gates_are_of_one_suit() -> None:
+def test_nine_gates_are_of_one_suit():
     assert yaku("123999p1145678s", "9s", riichi=1) == {"riichi": 1}
 
 
 # Why a hand cannot win
 
 
-def test_a_hand_that_is_not_complete_says_so() -> None:
+def test_a_hand_that_is_not_complete_says_so():
     assert reasons("123m456p678s1355s", "4s", riichi=1) == [("not_complete", {})]
 
 
-def test_a_hand_without_a_yaku_says_what_it_lacks() -> None:
+def test_a_hand_without_a_yaku_says_what_it_lacks():
     assert reasons("123m456p1355s(678s)", "2s") == [("no_yaku", {})]
     assert reasons("123m456p1355s(678s)", "2s", dora=("9m",)) == [("no_yaku", {}), ("only_dora", {"han": 1})]
     assert reasons("112233m1355s(678s)", "2s") == [("no_yaku", {}), ("closed_only", {"yaku": "iipeiko"})]
@@ -506,7 +497,7 @@ def test_a_hand_without_a_yaku_says_what_it_lacks() -> None:
     ]
 
 
-def test_the_scattered_hands_of_the_first_draw_are_named_where_they_are_not_played() -> None:
+def test_the_scattered_hands_of_the_first_draw_are_named_where_they_are_not_played():
     assert reasons("159m159p159s1123z", "4z", tsumo=True, first_turn=True) == [
         ("no_yaku", {}),
         ("yaku_not_played", {"yaku": "shiisanpuutaa"}),
@@ -531,9 +522,7 @@ def test_the_scattered_hands_of_the_first_draw_are_named_where_they_are_not_play
          [("chankan_tile", {"tile": "2s"})]),
     ],
 )  # fmt: skip
-def test_tiles_that_cannot_be_are_named(
-    text: str, win: str | None, facts: dict[str, Any], expected: list[Any]
-) -> None:
+def test_tiles_that_cannot_be_are_named(text, win, facts, expected):
     usual: dict[str, Any] = {"seat_wind": 1, "round_wind": 0, "tsumo": False, **facts}
     value = evaluate(parse_hand(text, win), Situation(**usual), tenhou())
 
@@ -568,11 +557,9 @@ TOGETHER: list[tuple[tuple[str, str], dict[str, Any], str]] = [
 
 
 @pytest.mark.parametrize(("hand", "facts", "code"), TOGETHER)
-def test_facts_that_cannot_be_together_are_named(
-    hand: tuple[str, str], facts: dict[str, Any], code: str
-) -> None:
+def test_facts_that_cannot_be_together_are_named(hand, facts, code):
     assert reasons(*hand, **facts) == [(code, {})]
 
 
-def test_every_contradiction_is_tested() -> None:
+def test_every_contradiction_is_tested():
     assert {code for _, _, code in TOGETHER} == set(CONTRADICTIONS)

@@ -195,7 +195,7 @@ typed = st.text(st.sampled_from("0123456789mpsz()[]{} ")) | st.text()
 
 @many
 @given(typed, st.none() | typed)
-def test_any_text_is_a_hand_or_says_why_not(text: str, win: str | None) -> None:
+def test_any_text_is_a_hand_or_says_why_not(text, win):
     found = hand_or_problems(text, win)
 
     assert found
@@ -204,7 +204,7 @@ def test_any_text_is_a_hand_or_says_why_not(text: str, win: str | None) -> None:
 
 @many
 @given(any_hands | complete_hands(), situations, rule_sets)
-def test_any_hand_wins_or_says_why_not(hand: TileHand, situation: Situation, rules: Rules) -> None:
+def test_any_hand_wins_or_says_why_not(hand, situation, rules):
     value = evaluate(hand, situation, rules)
 
     if isinstance(value, NoWin):
@@ -215,7 +215,7 @@ def test_any_hand_wins_or_says_why_not(hand: TileHand, situation: Situation, rul
 
 @many
 @given(wins(), rule_sets)
-def test_a_reading_adds_up(win: tuple[TileHand, Situation], rules: Rules) -> None:
+def test_a_reading_adds_up(win, rules):
     hand, situation = win
     value = evaluate(hand, situation, rules)
     assume(isinstance(value, Valued))
@@ -239,7 +239,7 @@ def test_a_reading_adds_up(win: tuple[TileHand, Situation], rules: Rules) -> Non
 
 @many
 @given(complete_hands())
-def test_what_is_written_is_read_again(hand: TileHand) -> None:
+def test_what_is_written_is_read_again(hand):
     assert parse_hand(str(hand), hand.win) == hand
 
 
@@ -248,7 +248,7 @@ def test_what_is_written_is_read_again(hand: TileHand) -> None:
 
 @many
 @given(wins(), rule_sets, st.randoms(use_true_random=False))
-def test_the_order_of_facts_never_matters(win: tuple[TileHand, Situation], rules: Rules, chance: Any) -> None:
+def test_the_order_of_facts_never_matters(win, rules, chance):
     """Of the indicators the first is the dora and the others are those of kans, whose order does not
     matter; sakizuke asks for the order of the calls.
     """
@@ -368,9 +368,7 @@ def library_value(hand: TileHand, facts: Situation, rules: Rules) -> tuple[dict[
 
 @settings(max_examples=500)
 @given(wins(), st.booleans(), st.booleans())
-def test_the_best_reading_is_the_librarys_under_the_rules_that_it_knows(
-    win: tuple[TileHand, Situation], open_tanyao: bool, double_yakuman: bool
-) -> None:
+def test_the_best_reading_is_the_librarys_under_the_rules_that_it_knows(win, open_tanyao, double_yakuman):
     hand, facts = win
     rules = tenhou(open_tanyao=open_tanyao, double_yakuman=double_yakuman, renhou="yakuman", red_fives=3)
     value = evaluate(hand, facts, rules)

@@ -47,11 +47,11 @@ def waiting(text: str) -> str:
         ("", ""),
     ],
 )
-def test_every_kind_that_completes_the_hand_is_a_wait(text: str, expected: str) -> None:
+def test_every_kind_that_completes_the_hand_is_a_wait(text, expected):
     assert waiting(text) == expected
 
 
-def test_a_wait_for_a_fifth_tile_is_a_wait_of_the_shape() -> None:
+def test_a_wait_for_a_fifth_tile_is_a_wait_of_the_shape():
     assert waiting("1111z456p678s123s") == "1z"
     assert waiting("1111m456p678s123s") == "1m"
     assert waiting("1m456p678s123s(111m)") == "1m"
@@ -65,7 +65,7 @@ thirteen = st.one_of(
 
 
 @given(thirteen)
-def test_the_waits_are_those_with_which_the_library_sees_a_complete_hand(tiles: list[str]) -> None:
+def test_the_waits_are_those_with_which_the_library_sees_a_complete_hand(tiles):
     counts = [tiles.count(kind) for kind in KINDS]
     complete = []
     for kind in KINDS:
@@ -80,7 +80,7 @@ def test_the_waits_are_those_with_which_the_library_sees_a_complete_hand(tiles: 
 # Tenpai at a draw
 
 
-def test_keishiki_tenpai_needs_no_yaku() -> None:
+def test_keishiki_tenpai_needs_no_yaku():
     hand = parse_hand("123m456p1355s(678s)")
     with_yaku = parse_hand("234m456p2355s(678s)")
     facts = Situation(seat_wind=1, round_wind=0, tsumo=False)
@@ -92,12 +92,12 @@ def test_keishiki_tenpai_needs_no_yaku() -> None:
     assert is_tenpai(parse_hand("123m456p678s1355s"), strict, facts)  # closed: a self-draw is a yaku
 
 
-def test_whether_a_hand_has_a_yaku_hangs_on_the_situation() -> None:
+def test_whether_a_hand_has_a_yaku_hangs_on_the_situation():
     with pytest.raises(ValueError, match="situation"):
         is_tenpai(parse_hand("123m456p678s1355s"), tenhou(keishiki_tenpai=False))
 
 
-def test_a_hand_that_has_all_the_tiles_it_waits_for_is_tenpai_by_setting() -> None:
+def test_a_hand_that_has_all_the_tiles_it_waits_for_is_tenpai_by_setting():
     """HKMA 流局 3: melds and hand together."""
     for text in ("1111z456p678s123s", "1m456p678s123s(111m)"):
         assert is_tenpai(parse_hand(text), tenhou(junkara_tenpai=True))
@@ -105,14 +105,14 @@ def test_a_hand_that_has_all_the_tiles_it_waits_for_is_tenpai_by_setting() -> No
     assert is_tenpai(parse_hand("2333m456p678s(222m)"), tenhou(junkara_tenpai=False))  # 1m and 4m are left
 
 
-def test_a_hand_that_does_not_wait_is_noten() -> None:
+def test_a_hand_that_does_not_wait_is_noten():
     assert not is_tenpai(parse_hand("147m258p369s1234z"), tenhou())
 
 
 # Furiten
 
 
-def test_a_discard_of_any_tile_that_completes_the_hand_is_furiten() -> None:
+def test_a_discard_of_any_tile_that_completes_the_hand_is_furiten():
     """EMA 2016 3.13.1: 23m wait for 1m and 4m; a player who discarded 1m may win on neither."""
     hand = parse_hand("23m456p678s12355s")
 
@@ -122,7 +122,7 @@ def test_a_discard_of_any_tile_that_completes_the_hand_is_furiten() -> None:
     assert not is_furiten(hand, ())
 
 
-def test_a_red_five_is_a_five_to_furiten() -> None:
+def test_a_red_five_is_a_five_to_furiten():
     assert is_furiten(parse_hand("34m456p678s12377s"), ("0m",))
 
 
@@ -130,7 +130,7 @@ def test_a_red_five_is_a_five_to_furiten() -> None:
 
 
 @pytest.mark.parametrize("kan", ["waits", "shape"])
-def test_a_kan_after_riichi_must_not_change_the_waits(kan: str) -> None:
+def test_a_kan_after_riichi_must_not_change_the_waits(kan):
     """EMA 2016 3.12: 2333s wait for 1s, 2s and 4s; after the kan they would wait for 2s only."""
     rules = tenhou(riichi_kan=kan)
 
@@ -138,7 +138,7 @@ def test_a_kan_after_riichi_must_not_change_the_waits(kan: str) -> None:
     assert may_kan_after_riichi(parse_hand("123m456p333s13m99p"), "3s", rules)
 
 
-def test_a_kan_after_riichi_must_not_change_how_the_hand_is_read() -> None:
+def test_a_kan_after_riichi_must_not_change_how_the_hand_is_read():
     """EMA 2016 3.12: 333444555s are three sequences too. Kanto and the guide ask for the waits alone."""
     hand = parse_hand("333444555s13m99p")
 
@@ -151,11 +151,11 @@ def test_a_kan_after_riichi_must_not_change_how_the_hand_is_read() -> None:
     ("text", "drawn"),
     [("123m456p678m2333s", "9s"), ("123m456p33s13m999p", "3s"), ("123m456p333s19m99p", "3s")],
 )
-def test_there_is_no_kan_without_a_triplet_or_a_waiting_hand(text: str, drawn: str) -> None:
+def test_there_is_no_kan_without_a_triplet_or_a_waiting_hand(text, drawn):
     assert not may_kan_after_riichi(parse_hand(text), drawn, tenhou())
 
 
-def test_a_red_five_completes_a_kan_of_fives() -> None:
+def test_a_red_five_completes_a_kan_of_fives():
     assert may_kan_after_riichi(parse_hand("123m789p555s13m99p"), "0s", tenhou())
 
 
@@ -178,13 +178,11 @@ def test_a_red_five_completes_a_kan_of_fives() -> None:
         ("7z", ("7z", "7z"), ("7z",)),
     ],
 )
-def test_the_same_tile_and_the_other_end_of_the_sequence_may_not_be_discarded(
-    called: str, using: tuple[str, str], expected: tuple[str, ...]
-) -> None:
+def test_the_same_tile_and_the_other_end_of_the_sequence_may_not_be_discarded(called, using, expected):
     assert forbidden_discards(called, using, tenhou(kuikae="forbidden")) == expected
     assert forbidden_discards(called, using, tenhou(kuikae="allowed")) == ()
 
 
-def test_tiles_that_cannot_be_called_are_refused() -> None:
+def test_tiles_that_cannot_be_called_are_refused():
     with pytest.raises(ValueError, match="no chi"):
         forbidden_discards("1m", ("2m", "4m"), tenhou())

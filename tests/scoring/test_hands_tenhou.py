@@ -60,12 +60,12 @@ def best_of(record: Record) -> Reading:
     return best(DATA["wins"].index(record))
 
 
-def test_the_record_is_whole() -> None:
+def test_the_record_is_whole():
     assert (len(DATA["wins"]), len(DATA["draws"])) == (541, 96)
 
 
 @pytest.mark.parametrize("record", DATA["wins"], ids=named)
-def test_yaku_han_fu_and_value_are_the_servers(record: Record) -> None:
+def test_yaku_han_fu_and_value_are_the_servers(record):
     found = best_of(record)
     paid = pay_win(
         [Win(record["winner"], found.value)],
@@ -91,7 +91,7 @@ def hands() -> list[list[Record]]:
 
 
 @pytest.mark.parametrize("records", hands(), ids=lambda records: named(records[0]))
-def test_all_four_changes_of_points_are_the_servers(records: list[Record]) -> None:
+def test_all_four_changes_of_points_are_the_servers(records):
     first = records[0]
 
     paid = pay_win(
@@ -109,7 +109,7 @@ def test_all_four_changes_of_points_are_the_servers(records: list[Record]) -> No
 
 
 @pytest.mark.parametrize("record", DATA["draws"], ids=named)
-def test_draws_pay_what_the_server_paid(record: Record) -> None:
+def test_draws_pay_what_the_server_paid(record):
     ready = record.get("tenpai") or [False] * 4  # not recorded where no one paid
     tenpai = [seat for seat in range(4) if ready[seat]]
     paid = pay_draw(tenpai, RULES) if record["type"] == "exhaustive" else Payment()

@@ -21,7 +21,7 @@ from scoring.presets import LANGUAGES
 HKMA = catalogue("hkma-2025")
 
 
-def test_levels_have_their_deductions_in_tenths() -> None:
+def test_levels_have_their_deductions_in_tenths():
     found = {
         code: (level.deduction, level.deduction_max, level.win_ban) for code, level in HKMA.levels.items()
     }
@@ -37,7 +37,7 @@ def test_levels_have_their_deductions_in_tenths() -> None:
     }
 
 
-def test_escalation_is_kept_as_data() -> None:
+def test_escalation_is_kept_as_data():
     assert {code: level.escalation for code, level in HKMA.levels.items() if level.escalation} == {
         "1": Escalation("hand", "2"),
         "2": Escalation("hanchan", "4"),
@@ -46,7 +46,7 @@ def test_escalation_is_kept_as_data() -> None:
     }
 
 
-def test_every_entry_of_the_book_is_there() -> None:
+def test_every_entry_of_the_book_is_there():
     categories: dict[str, int] = {}
     for infraction in HKMA.infractions.values():
         categories[infraction.category] = categories.get(infraction.category, 0) + 1
@@ -55,7 +55,7 @@ def test_every_entry_of_the_book_is_there() -> None:
     assert sum(len(infraction.variants) for infraction in HKMA.infractions.values()) == 76
 
 
-def test_an_entry_has_its_conditions_with_levels_and_deductions() -> None:
+def test_an_entry_has_its_conditions_with_levels_and_deductions():
     found = HKMA.infractions["A-II"]
 
     assert dict(found.names) == {
@@ -73,7 +73,7 @@ def test_an_entry_has_its_conditions_with_levels_and_deductions() -> None:
     assert (found.article, found.lines) == ("罰則 A Ⅱ", "538–546")
 
 
-def test_deductions_are_those_of_the_levels() -> None:
+def test_deductions_are_those_of_the_levels():
     for infraction in HKMA.infractions.values():
         for variant in infraction.variants:
             amounts = [HKMA.levels[code].deduction for code in variant.levels]
@@ -81,13 +81,13 @@ def test_deductions_are_those_of_the_levels() -> None:
             assert variant.deduction == (sum(named) if named else None), infraction.code
 
 
-def test_several_levels_may_apply_together() -> None:
+def test_several_levels_may_apply_together():
     severe = HKMA.infractions["A-XII"].variants[1]
 
     assert (severe.levels, severe.deduction) == (("5", "4", "4"), 410)
 
 
-def test_who_is_punished_may_follow_from_the_condition() -> None:
+def test_who_is_punished_may_follow_from_the_condition():
     assert [variant.who for variant in HKMA.infractions["A-XI"].variants] == [
         "nobody",
         "all_four",
@@ -96,7 +96,7 @@ def test_who_is_punished_may_follow_from_the_condition() -> None:
     ]
 
 
-def test_every_entry_and_level_is_cited() -> None:
+def test_every_entry_and_level_is_cited():
     for entry in (*HKMA.infractions.values(), *HKMA.levels.values()):
         assert entry.article
         assert entry.lines
@@ -117,7 +117,7 @@ def texts(found: Catalogue) -> Iterator[tuple[str, Names]]:
 
 
 @pytest.mark.parametrize("found", catalogues(), ids=lambda found: found.slug)
-def test_every_text_is_in_four_languages(found: Catalogue) -> None:
+def test_every_text_is_in_four_languages(found):
     spoken = [(place, {name for name, words in text.items() if words}) for place, text in texts(found)]
     assert len(spoken) > 6
 
@@ -125,7 +125,7 @@ def test_every_text_is_in_four_languages(found: Catalogue) -> None:
 
 
 @pytest.mark.parametrize("found", catalogues(), ids=lambda found: found.slug)
-def test_chinese_and_japanese_texts_have_full_width_punctuation(found: Catalogue) -> None:
+def test_chinese_and_japanese_texts_have_full_width_punctuation(found):
     narrow = re.compile(r"[,:;()/<>]|\.(?!\d)")
     spoken = [words for _, text in texts(found) for words in text.values()]
     assert [words for words in spoken if narrow.search(words)]  # English has it
@@ -139,13 +139,13 @@ def test_chinese_and_japanese_texts_have_full_width_punctuation(found: Catalogue
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_the_conditions_of_an_offence_differ_in_every_language(language: str) -> None:
+def test_the_conditions_of_an_offence_differ_in_every_language(language):
     for infraction in HKMA.infractions.values():
         conditions = [variant.condition.get(language, "") for variant in infraction.variants]
         assert len(set(conditions)) == len(conditions), infraction.code
 
 
-def test_an_offence_says_how_the_hand_goes_on_and_what_is_paid() -> None:
+def test_an_offence_says_how_the_hand_goes_on_and_what_is_paid():
     extra, wrong_win = HKMA.infractions["A-X"].variants[1], HKMA.infractions["C-II"].variants[0]
 
     assert (extra.hand_handling["ja"], extra.payment["zh-hant"]) == (
@@ -158,7 +158,7 @@ def test_an_offence_says_how_the_hand_goes_on_and_what_is_paid() -> None:
     )
 
 
-def test_an_unknown_catalogue_is_named() -> None:
+def test_an_unknown_catalogue_is_named():
     with pytest.raises(UnknownCatalogue) as refused:
         catalogue("mcr")
 
@@ -183,14 +183,14 @@ def own(*entries: dict[str, object], base: str = "hkma-2025") -> Catalogue:
 
 
 @pytest.mark.parametrize("book", catalogues(), ids=lambda book: book.slug)
-def test_every_offence_can_be_written_as_an_entry_and_read_again(book: Catalogue) -> None:
+def test_every_offence_can_be_written_as_an_entry_and_read_again(book):
     entries = [entry_of(infraction) for infraction in book.infractions.values()]
 
     assert json.loads(json.dumps(entries)) == entries
     assert dict(own(*entries, base=book.slug).infractions) == dict(book.infractions)
 
 
-def test_an_extended_catalogue_has_the_books_entries_and_its_own() -> None:
+def test_an_extended_catalogue_has_the_books_entries_and_its_own():
     found = own(OWN)
 
     assert list(found.infractions) == [*HKMA.infractions, "H-1"]
@@ -199,7 +199,7 @@ def test_an_extended_catalogue_has_the_books_entries_and_its_own() -> None:
     assert found.infractions["A-I"] == HKMA.infractions["A-I"]
 
 
-def test_an_entry_of_the_same_code_takes_the_books_place_in_its_order() -> None:
+def test_an_entry_of_the_same_code_takes_the_books_place_in_its_order():
     changed = entry_of(HKMA.infractions["A-I"])
     changed["variants"][0] |= {"levels": ["4"], "deduction": 100}
 
@@ -210,7 +210,7 @@ def test_an_entry_of_the_same_code_takes_the_books_place_in_its_order() -> None:
     assert HKMA.infractions["A-I"].variants[0].levels == ("2",)
 
 
-def test_a_superseded_entry_names_the_one_that_took_its_place() -> None:
+def test_a_superseded_entry_names_the_one_that_took_its_place():
     found = own({**OWN, "superseded_by": "H-2"}, {**OWN, "code": "H-2"})
 
     assert found.infractions["H-1"].superseded_by == "H-2"
@@ -234,11 +234,11 @@ def test_a_superseded_entry_names_the_one_that_took_its_place() -> None:
     ],
     ids=str,
 )
-def test_an_entry_that_the_book_cannot_hold_is_refused(wrong: dict[str, object]) -> None:
+def test_an_entry_that_the_book_cannot_hold_is_refused(wrong):
     with pytest.raises(ValueError, match="H-1"):
         own({**OWN, **wrong})
 
 
-def test_only_a_known_book_can_be_extended() -> None:
+def test_only_a_known_book_can_be_extended():
     with pytest.raises(UnknownCatalogue):
         own(OWN, base="mcr")

@@ -87,11 +87,11 @@ def yakuman(winner: int, multiples: int = 1, *liable: Liability) -> Win:
         (13, 30, HandValue(base=6000, han=13, fu=30, limit="sanbaiman")),
     ],
 )
-def test_han_and_fu_make_the_basic_points_and_the_limit(han: int, fu: int, expected: HandValue) -> None:
+def test_han_and_fu_make_the_basic_points_and_the_limit(han, fu, expected):
     assert hand_value(han, fu, rules()) == expected
 
 
-def test_kiriage_rounds_up_the_two_hands_just_below_mangan_and_no_other() -> None:
+def test_kiriage_rounds_up_the_two_hands_just_below_mangan_and_no_other():
     changed = {
         (han, fu)
         for han in range(1, 20)
@@ -103,7 +103,7 @@ def test_kiriage_rounds_up_the_two_hands_just_below_mangan_and_no_other() -> Non
     assert hand_value(4, 30, rules(kiriage_mangan=True)) == HandValue(base=2000, han=4, fu=30, limit="mangan")
 
 
-def test_thirteen_han_are_a_yakuman_where_they_are_counted() -> None:
+def test_thirteen_han_are_a_yakuman_where_they_are_counted():
     counted = rules(counted_yakuman="yakuman")
 
     assert hand_value(12, 30, counted).limit == "sanbaiman"
@@ -112,12 +112,12 @@ def test_thirteen_han_are_a_yakuman_where_they_are_counted() -> None:
 
 
 @pytest.mark.parametrize(("han", "fu"), [(0, 30), (-1, 30), (1, 0), (1, 22), (1, 35), (1, 180), (5, 21)])
-def test_a_han_or_fu_that_no_hand_has_is_refused(han: int, fu: int) -> None:
+def test_a_han_or_fu_that_no_hand_has_is_refused(han, fu):
     with pytest.raises(ValueError, match="no hand has"):
         hand_value(han, fu, rules())
 
 
-def test_a_limit_has_its_value_by_name() -> None:
+def test_a_limit_has_its_value_by_name():
     counted = rules(counted_yakuman="yakuman")
 
     assert [(limit_value(name, counted).base, limit_value(name, counted).yakuman) for name in LIMITS] == [
@@ -131,7 +131,7 @@ def test_a_limit_has_its_value_by_name() -> None:
 
 
 @pytest.mark.parametrize("name", ["counted_yakuman", "yonbaiman", ""])
-def test_a_limit_that_the_rule_set_does_not_have_is_refused(name: str) -> None:
+def test_a_limit_that_the_rule_set_does_not_have_is_refused(name):
     with pytest.raises(ValueError, match="no such limit"):
         limit_value(name, rules())
 
@@ -146,15 +146,13 @@ def test_a_limit_that_the_rule_set_does_not_have_is_refused(name: str) -> None:
         ({"composite_yakuman": True, "yakuman_limit": 2}, (1, 2, 2, 2)),
     ],
 )
-def test_a_hand_has_as_many_yakuman_as_the_rule_set_pays(
-    changes: dict[str, object], paid: tuple[int, ...]
-) -> None:
+def test_a_hand_has_as_many_yakuman_as_the_rule_set_pays(changes, paid):
     values = [yakuman_value(multiples, rules(**changes)) for multiples in (1, 2, 3, 6)]
 
     assert values == [HandValue(base=8000 * count, limit="yakuman", yakuman=count) for count in paid]
 
 
-def test_a_yakuman_hand_has_at_least_one() -> None:
+def test_a_yakuman_hand_has_at_least_one():
     with pytest.raises(ValueError, match="one yakuman or more"):
         yakuman_value(0, rules())
 
@@ -176,18 +174,16 @@ def test_a_yakuman_hand_has_at_least_one() -> None:
         (WEST, None, 5, 30, (-4000, -2000, 8000, -2000)),
     ],
 )
-def test_dealer_and_others_win_by_ron_and_by_tsumo(
-    winner: int, loser: int | None, han: int, fu: int, changes: Four
-) -> None:
+def test_dealer_and_others_win_by_ron_and_by_tsumo(winner, loser, han, fu, changes):
     assert won(win(winner, han, fu), loser=loser).changes == changes
 
 
-def test_the_dealer_is_the_one_of_this_hand() -> None:
+def test_the_dealer_is_the_one_of_this_hand():
     assert won(win(WEST), dealer=WEST).changes == (-500, -500, 1500, -500)
     assert won(win(EAST), dealer=WEST).changes == (1100, -300, -500, -300)
 
 
-def test_honba_and_deposits_are_separate_from_the_hand() -> None:
+def test_honba_and_deposits_are_separate_from_the_hand():
     paid = won(win(SOUTH), loser=WEST, honba=2, deposits=3000)
 
     assert paid == Payment(
@@ -201,18 +197,18 @@ def test_honba_and_deposits_are_separate_from_the_hand() -> None:
     assert paid.deposits == -3000
 
 
-def test_on_a_tsumo_all_three_pay_the_honba() -> None:
+def test_on_a_tsumo_all_three_pay_the_honba():
     assert won(win(SOUTH), honba=2, deposits=1000).changes == (-700, 2700, -500, -500)
 
 
-def test_honba_that_do_not_divide_by_three_are_rounded_up_to_hundreds() -> None:
+def test_honba_that_do_not_divide_by_three_are_rounded_up_to_hundreds():
     under = rules(honba=1000)
 
     assert won(win(SOUTH), honba=1, under=under).changes == (-900, 2300, -700, -700)
     assert won(win(SOUTH), honba=1, loser=EAST, under=under).changes == (-2000, 2000, 0, 0)
 
 
-def test_without_honba_on_yakuman_only_a_yakuman_is_paid_without() -> None:
+def test_without_honba_on_yakuman_only_a_yakuman_is_paid_without():
     under = resolve("ema-2016", {"honba_on_yakuman": False, "counted_yakuman": "yakuman"})
     counted = Win(SOUTH, hand_value(13, 30, under))
 
@@ -234,9 +230,7 @@ def test_without_honba_on_yakuman_only_a_yakuman_is_paid_without() -> None:
         ("triple_aborts", [NORTH, SOUTH], []),
     ],
 )
-def test_the_nearest_in_turn_win_as_many_as_the_rule_set_lets(
-    multiple_ron: str, two: list[int], three: list[int]
-) -> None:
+def test_the_nearest_in_turn_win_as_many_as_the_rule_set_lets(multiple_ron, two, three):
     under = rules(multiple_ron=multiple_ron)
     declared = [win(SOUTH), win(NORTH)]
 
@@ -245,14 +239,14 @@ def test_the_nearest_in_turn_win_as_many_as_the_rule_set_lets(
 
 
 @pytest.mark.parametrize("loser", range(4))
-def test_the_nearest_is_who_sits_next_after_the_discarder(loser: int) -> None:
+def test_the_nearest_is_who_sits_next_after_the_discarder(loser):
     in_turn = [(loser + step) % 4 for step in (1, 2, 3)]
     declared = [win(seat) for seat in sorted(in_turn)]
 
     assert [each.winner for each in winners_of(declared, loser, rules())] == in_turn
 
 
-def test_three_wins_that_abort_the_hand_pay_nothing() -> None:
+def test_three_wins_that_abort_the_hand_pay_nothing():
     under = rules(multiple_ron="triple_aborts")
 
     paid = won(win(EAST), win(SOUTH), win(NORTH), loser=WEST, honba=2, deposits=3000, under=under)
@@ -260,24 +254,21 @@ def test_three_wins_that_abort_the_hand_pay_nothing() -> None:
     assert paid == Payment()
 
 
-def test_each_winner_is_paid_for_the_own_hand() -> None:
-    paid = won(win(EAST, 3, 30), win(SOUTH, 2, 30), loser=WEST)
-
-    assert paid.changes == (5800, 2000, -7800, 0)
+def test_each_winner_is_paid_for_the_own_hand():
+    assert won(win(EAST, 3, 30), win(SOUTH, 2, 30), loser=WEST).changes == (5800, 2000, -7800, 0)
 
 
 @pytest.mark.parametrize(
-    ("bonus", "changes"),
-    [("first", (1500, 0, -3100, 1600)), ("all", (2100, 0, -3700, 1600))],
+    ("bonus", "changes"), [("first", (1500, 0, -3100, 1600)), ("all", (2100, 0, -3700, 1600))]
 )
-def test_honba_go_to_the_nearest_winner_or_to_each(bonus: str, changes: Four) -> None:
+def test_honba_go_to_the_nearest_winner_or_to_each(bonus, changes):
     paid = won(win(EAST), win(NORTH), loser=WEST, honba=2, under=rules(multi_ron_bonus=bonus))
 
     assert paid.changes == changes
 
 
 @pytest.mark.parametrize(("nearest", "next_"), [(EAST, NORTH), (NORTH, EAST)])
-def test_a_yakuman_without_honba_leaves_them_to_the_next_winner(nearest: int, next_: int) -> None:
+def test_a_yakuman_without_honba_leaves_them_to_the_next_winner(nearest, next_):
     """TNT 5: every win has its honba but a yakuman; only one winner gets them there."""
     under = resolve("tnt", {"composite_yakuman": True})
     loser = (nearest - 1) % 4 if nearest == NORTH else WEST
@@ -287,7 +278,7 @@ def test_a_yakuman_without_honba_leaves_them_to_the_next_winner(nearest: int, ne
     assert [(each.payee, each.points) for each in paid.transfers if each.reason == "honba"] == [(next_, 600)]
 
 
-def test_the_nearest_winner_takes_all_deposits() -> None:
+def test_the_nearest_winner_takes_all_deposits():
     under = rules(multi_ron_sticks="first")
 
     paid = won(win(EAST), win(NORTH), loser=WEST, deposits=4000, riichi=(EAST, NORTH), under=under)
@@ -295,7 +286,7 @@ def test_the_nearest_winner_takes_all_deposits() -> None:
     assert paid.changes == (1500, 0, -2500, 5000)
 
 
-def test_each_winner_in_riichi_takes_the_own_stick_back_and_the_nearest_the_rest() -> None:
+def test_each_winner_in_riichi_takes_the_own_stick_back_and_the_nearest_the_rest():
     under = rules(multi_ron_sticks="own_back")
     two = {"loser": WEST, "deposits": 4000, "under": under}
 
@@ -308,13 +299,13 @@ def test_each_winner_in_riichi_takes_the_own_stick_back_and_the_nearest_the_rest
 # Liability
 
 
-def test_on_a_tsumo_the_liable_player_pays_all_and_the_honba() -> None:
+def test_on_a_tsumo_the_liable_player_pays_all_and_the_honba():
     paid = won(yakuman(SOUTH, 1, Liability(NORTH, "daisangen")), honba=1, under=pao())
 
     assert paid == Payment((Transfer(NORTH, SOUTH, 32000, "liability"), Transfer(NORTH, SOUTH, 300, "honba")))
 
 
-def test_a_dealer_is_paid_as_a_dealer_by_who_is_liable() -> None:
+def test_a_dealer_is_paid_as_a_dealer_by_who_is_liable():
     dealer = yakuman(EAST, 1, Liability(NORTH, "daisangen"))
 
     assert won(dealer, under=pao()).changes == (48000, 0, 0, -48000)
@@ -333,9 +324,7 @@ def test_a_dealer_is_paid_as_a_dealer_by_who_is_liable() -> None:
         ("liable", "half", (-200, 32300, 0, -32100)),
     ],
 )
-def test_on_a_ron_liable_player_and_discarder_pay_as_the_rule_set_says(
-    ron: str, honba: str, changes: Four
-) -> None:
+def test_on_a_ron_liable_player_and_discarder_pay_as_the_rule_set_says(ron, honba, changes):
     paid = won(
         yakuman(SOUTH, 1, Liability(NORTH, "daisangen")), loser=EAST, honba=1, under=pao(ron=ron, honba=honba)
     )
@@ -345,7 +334,7 @@ def test_on_a_ron_liable_player_and_discarder_pay_as_the_rule_set_says(
 
 @pytest.mark.parametrize("ron", ["half", "liable"])
 @pytest.mark.parametrize("honba", ["half", "liable", "discarder"])
-def test_a_liable_player_who_discards_pays_everything(ron: str, honba: str) -> None:
+def test_a_liable_player_who_discards_pays_everything(ron, honba):
     paid = won(
         yakuman(SOUTH, 1, Liability(EAST, "daisangen")), loser=EAST, honba=1, under=pao(ron=ron, honba=honba)
     )
@@ -361,8 +350,8 @@ def test_a_liable_player_who_discards_pays_everything(ron: str, honba: str) -> N
     ],
 )
 def test_of_a_composite_hand_the_liable_player_answers_for_the_own_yakuman_or_the_whole(
-    composite: str, tsumo: Four, ron: Four
-) -> None:
+    composite, tsumo, ron
+):
     hand = yakuman(SOUTH, 2, Liability(NORTH, "daisangen"))
     under = pao(composite=composite)
 
@@ -379,15 +368,13 @@ def test_of_a_composite_hand_the_liable_player_answers_for_the_own_yakuman_or_th
         ("first", "whole", (0, 96000, 0, -96000)),
     ],
 )
-def test_of_two_who_are_liable_each_answers_or_only_the_first(
-    several: str, composite: str, tsumo: Four
-) -> None:
+def test_of_two_who_are_liable_each_answers_or_only_the_first(several, composite, tsumo):
     hand = yakuman(SOUTH, 3, Liability(NORTH, "daisuushii", 2), Liability(WEST, "suukantsu"))
 
     assert won(hand, under=pao(several=several, composite=composite)).changes == tsumo
 
 
-def test_of_two_who_are_liable_for_a_whole_hand_the_first_answers_for_the_rest() -> None:
+def test_of_two_who_are_liable_for_a_whole_hand_the_first_answers_for_the_rest():
     hand = yakuman(SOUTH, 3, Liability(NORTH, "daisuushii"), Liability(WEST, "suukantsu"))
 
     paid = won(hand, honba=1, under=pao(several="each", composite="whole"))
@@ -395,7 +382,7 @@ def test_of_two_who_are_liable_for_a_whole_hand_the_first_answers_for_the_rest()
     assert paid.changes == (0, 96300, -32000, -64300)
 
 
-def test_who_is_liable_for_a_double_yakuman_answers_for_both_multiples() -> None:
+def test_who_is_liable_for_a_double_yakuman_answers_for_both_multiples():
     hand = yakuman(SOUTH, 2, Liability(NORTH, "daisuushii"))
     single = resolve("ema-2016", {"composite_yakuman": True, "pao": PAO})
 
@@ -403,39 +390,39 @@ def test_who_is_liable_for_a_double_yakuman_answers_for_both_multiples() -> None
     assert won(hand, under=single).changes == (-16000, 64000, -8000, -40000)
 
 
-def test_liabilities_end_where_the_limit_of_yakuman_does() -> None:
+def test_liabilities_end_where_the_limit_of_yakuman_does():
     under = resolve("ema-2016", {"double_yakuman": True, "yakuman_limit": 1, "pao": PAO})
     hand = Win(SOUTH, yakuman_value(2, under), (Liability(NORTH, "daisuushii", 2),))
 
     assert won(hand, under=under).changes == (0, 32000, 0, -32000)
 
 
-def test_a_yaku_outside_the_rule_sets_list_makes_no_one_liable() -> None:
+def test_a_yaku_outside_the_rule_sets_list_makes_no_one_liable():
     hand = yakuman(SOUTH, 1, Liability(NORTH, "suukantsu"))
 
     assert won(hand, under=pao(yaku=["daisangen"])).changes == (-16000, 32000, -8000, -8000)
 
 
-def test_a_hand_that_is_not_a_yakuman_makes_no_one_liable() -> None:
+def test_a_hand_that_is_not_a_yakuman_makes_no_one_liable():
     hand = Win(SOUTH, hand_value(5, 30, rules()), (Liability(NORTH, "daisangen"),))
 
     assert won(hand, under=pao()).changes == (-4000, 8000, -2000, -2000)
 
 
-def test_who_let_an_open_kan_pays_the_whole_tsumo_where_the_rule_set_says_so() -> None:
+def test_who_let_an_open_kan_pays_the_whole_tsumo_where_the_rule_set_says_so():
     hand = Win(SOUTH, hand_value(1, 30, rules()), (Liability(WEST, "rinshan"),))
 
     assert won(hand, honba=1).changes == (-600, 1400, -400, -400)
     assert won(hand, honba=1, under=rules(daiminkan_pao=True)).changes == (0, 1400, -1400, 0)
 
 
-def test_who_let_an_open_kan_is_not_liable_for_a_ron() -> None:
+def test_who_let_an_open_kan_is_not_liable_for_a_ron():
     hand = Win(SOUTH, hand_value(1, 30, rules()), (Liability(WEST, "rinshan"),))
 
     assert won(hand, loser=NORTH, under=rules(daiminkan_pao=True)).changes == (0, 1000, 0, -1000)
 
 
-def test_who_let_an_open_kan_pays_what_another_liability_leaves() -> None:
+def test_who_let_an_open_kan_pays_what_another_liability_leaves():
     hand = yakuman(SOUTH, 2, Liability(NORTH, "daisangen"), Liability(WEST, "rinshan"))
     under = resolve("ema-2016", {"composite_yakuman": True, "pao": PAO, "daiminkan_pao": True})
 
@@ -463,7 +450,7 @@ UNDER_EACH_RULE_BOOK = {
 }
 
 
-def test_who_is_liable_pays_under_each_rule_book() -> None:
+def test_who_is_liable_pays_under_each_rule_book():
     hand = yakuman(SOUTH, 1, Liability(NORTH, "daisangen"))
 
     found = {
@@ -497,7 +484,7 @@ def test_who_is_liable_pays_under_each_rule_book() -> None:
         ((yakuman(SOUTH, 1, Liability(4, "daisangen")),), {}),
     ],
 )
-def test_a_win_that_cannot_be_is_refused(wins: tuple[Win, ...], more: dict[str, Any]) -> None:
+def test_a_win_that_cannot_be_is_refused(wins, more):
     with pytest.raises(ValueError, match=r"no such win|one player wins|no such table|another player"):
         won(*wins, **more)
 
@@ -515,21 +502,21 @@ def test_a_win_that_cannot_be_is_refused(wins: tuple[Win, ...], more: dict[str, 
         ((EAST, SOUTH, WEST, NORTH), (0, 0, 0, 0)),
     ],
 )
-def test_the_noten_pay_the_tenpai(tenpai: tuple[int, ...], changes: Four) -> None:
+def test_the_noten_pay_the_tenpai(tenpai, changes):
     assert pay_draw(tenpai, rules()).changes == changes
 
 
-def test_of_two_and_two_each_pays_one() -> None:
+def test_of_two_and_two_each_pays_one():
     assert pay_draw((WEST, EAST), rules()) == Payment(
         (Transfer(SOUTH, EAST, 1500, "noten"), Transfer(NORTH, WEST, 1500, "noten"))
     )
 
 
-def test_no_noten_payment_moves_nothing() -> None:
+def test_no_noten_payment_moves_nothing():
     assert pay_draw((SOUTH,), rules(noten_payment=0)) == Payment()
 
 
-def test_a_seat_that_is_none_is_not_tenpai() -> None:
+def test_a_seat_that_is_none_is_not_tenpai():
     with pytest.raises(ValueError, match="no such seats"):
         pay_draw((4,), rules())
 
@@ -539,35 +526,35 @@ def nagashi(*seats: int, **changes: object) -> Payment:
     return pay_nagashi(seats, dealer=SOUTH, honba=2, deposits=1000, rules=under)
 
 
-def test_a_nagashi_mangan_is_paid_like_a_mangan_by_tsumo() -> None:
+def test_a_nagashi_mangan_is_paid_like_a_mangan_by_tsumo():
     assert nagashi(EAST).changes == (8000, -4000, -2000, -2000)
     assert nagashi(SOUTH).changes == (-4000, 12000, -4000, -4000)
     assert nagashi(EAST).deposits == 0
 
 
-def test_several_nagashi_mangan_are_each_paid() -> None:
+def test_several_nagashi_mangan_are_each_paid():
     assert nagashi(EAST, SOUTH).changes == (4000, 8000, -6000, -6000)
 
 
-def test_a_nagashi_mangan_that_is_a_win_takes_honba_and_deposits() -> None:
+def test_a_nagashi_mangan_that_is_a_win_takes_honba_and_deposits():
     paid = nagashi(EAST, nagashi_as_tsumo=True)
 
     assert paid.changes == (9600, -4200, -2200, -2200)
     assert paid.deposits == -1000
 
 
-def test_of_several_that_are_wins_the_nearest_to_the_dealer_takes_honba_and_deposits() -> None:
+def test_of_several_that_are_wins_the_nearest_to_the_dealer_takes_honba_and_deposits():
     assert nagashi(EAST, WEST, nagashi_as_tsumo=True).changes == (5800, -8200, 7600, -4200)
     assert nagashi(EAST, NORTH, nagashi_as_tsumo=True).changes == (5800, -8200, -4200, 7600)
 
 
 @pytest.mark.parametrize("seats", [(), (4,)])
-def test_a_nagashi_mangan_without_a_player_is_refused(seats: tuple[int, ...]) -> None:
+def test_a_nagashi_mangan_without_a_player_is_refused(seats):
     with pytest.raises(ValueError, match="no nagashi mangan"):
         nagashi(*seats)
 
 
-def test_a_rule_set_without_nagashi_mangan_pays_none() -> None:
+def test_a_rule_set_without_nagashi_mangan_pays_none():
     with pytest.raises(ValueError, match="no nagashi mangan"):
         pay_nagashi((EAST,), dealer=EAST, honba=0, deposits=0, rules=rules())
 
@@ -579,18 +566,18 @@ def test_a_rule_set_without_nagashi_mangan_pays_none() -> None:
         ({"each": 4000}, (-12000, 4000, 4000, 4000), (4000, 4000, -12000, 4000)),
     ],
 )
-def test_a_chombo_is_paid_in_the_game(chombo: object, of_the_dealer: Four, of_another: Four) -> None:
+def test_a_chombo_is_paid_in_the_game(chombo, of_the_dealer, of_another):
     under = rules(chombo=chombo, chombo_timing="in_game")
 
     assert pay_chombo(EAST, dealer=EAST, rules=under).changes == of_the_dealer
     assert pay_chombo(WEST, dealer=EAST, rules=under).changes == of_another
 
 
-def test_a_chombo_taken_from_the_score_moves_no_points() -> None:
+def test_a_chombo_taken_from_the_score_moves_no_points():
     assert pay_chombo(WEST, dealer=EAST, rules=rules(chombo=-20)) == Payment()
 
 
-def test_riichi_without_tenpai_costs_its_own_payment_or_a_chombo() -> None:
+def test_riichi_without_tenpai_costs_its_own_payment_or_a_chombo():
     in_game = {"chombo": "reverse_mangan", "chombo_timing": "in_game"}
 
     own = pay_noten_riichi(WEST, dealer=EAST, rules=rules(**in_game, noten_riichi=1000))
@@ -600,7 +587,7 @@ def test_riichi_without_tenpai_costs_its_own_payment_or_a_chombo() -> None:
     assert as_chombo.changes == (4000, 2000, -8000, 2000)
 
 
-def test_tiles_too_many_are_paid_for_tile_by_tile() -> None:
+def test_tiles_too_many_are_paid_for_tile_by_tile():
     under = rules(extra_tile_payment=1000)
 
     assert pay_extra_tiles(NORTH, 1, under).changes == (1000, 1000, 1000, -3000)
@@ -609,12 +596,12 @@ def test_tiles_too_many_are_paid_for_tile_by_tile() -> None:
 
 
 @pytest.mark.parametrize(("seat", "tiles"), [(NORTH, 0), (NORTH, -1), (4, 1)])
-def test_an_unknown_seat_and_less_than_one_extra_tile_are_refused(seat: int, tiles: int) -> None:
+def test_an_unknown_seat_and_less_than_one_extra_tile_are_refused(seat, tiles):
     with pytest.raises(ValueError, match=r"no tile too many|no such seat"):
         pay_extra_tiles(seat, tiles, rules(extra_tile_payment=1000))
 
 
-def test_a_chombo_of_an_unknown_seat_is_refused() -> None:
+def test_a_chombo_of_an_unknown_seat_is_refused():
     with pytest.raises(ValueError, match="no such seats"):
         pay_chombo(4, dealer=EAST, rules=rules())
 
@@ -682,9 +669,7 @@ def any_win(draw: st.DrawFn, winner: int, under: Rules) -> Win:
 
 @settings(max_examples=500)
 @given(st.data(), any_rules(), seats, st.integers(0, 5), st.sets(seats))
-def test_every_win_moves_points_and_makes_none(
-    data: st.DataObject, under: Rules, dealer: int, honba: int, riichi: set[int]
-) -> None:
+def test_every_win_moves_points_and_makes_none(data, under, dealer, honba, riichi):
     wins, loser = data.draw(any_wins(under))
     deposits = 1000 * (len(riichi) + data.draw(st.integers(0, 3)))
 
@@ -699,9 +684,7 @@ def test_every_win_moves_points_and_makes_none(
 
 @settings(max_examples=300)
 @given(st.data(), any_rules(), seats, st.integers(0, 3))
-def test_liability_moves_the_burden_and_never_the_gain(
-    data: st.DataObject, under: Rules, dealer: int, honba: int
-) -> None:
+def test_liability_moves_the_burden_and_never_the_gain(data, under, dealer, honba):
     wins, loser = data.draw(any_wins(under))
     usual = [Win(each.winner, each.value) for each in wins]
 
@@ -718,9 +701,7 @@ def received(paid: Payment) -> list[int]:
 
 @settings(max_examples=200)
 @given(st.data(), any_rules(), seats, st.integers(0, 3))
-def test_the_order_in_which_wins_are_declared_does_not_matter(
-    data: st.DataObject, under: Rules, dealer: int, honba: int
-) -> None:
+def test_the_order_in_which_wins_are_declared_does_not_matter(data, under, dealer, honba):
     wins, loser = data.draw(any_wins(under))
     other_order = data.draw(st.permutations(wins))
 
@@ -731,9 +712,7 @@ def test_the_order_in_which_wins_are_declared_does_not_matter(
 
 @settings(max_examples=300)
 @given(any_rules(), seats, seats, st.sets(seats), st.sets(seats, min_size=1), st.integers(1, 3))
-def test_every_draw_and_foul_moves_points_and_makes_none(
-    under: Rules, dealer: int, seat: int, tenpai: set[int], nagashi_of: set[int], tiles: int
-) -> None:
+def test_every_draw_and_foul_moves_points_and_makes_none(under, dealer, seat, tenpai, nagashi_of, tiles):
     payments = (
         pay_draw(tenpai, under),
         pay_nagashi(nagashi_of, dealer=dealer, honba=2, deposits=2000, rules=under),

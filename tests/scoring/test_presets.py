@@ -29,30 +29,30 @@ SLUGS = [
 each_preset = pytest.mark.parametrize("found", presets(), ids=lambda found: found.slug)
 
 
-def test_these_presets_exist() -> None:
+def test_these_presets_exist():
     assert [found.slug for found in presets()] == SLUGS
 
 
 @each_preset
-def test_every_setting_has_a_value_and_a_cite(found: Preset) -> None:
+def test_every_setting_has_a_value_and_a_cite(found):
     assert set(found.values) == set(SETTINGS)
     assert set(found.cites) == set(SETTINGS)
 
 
 @each_preset
-def test_every_cite_names_document_and_article_or_is_a_choice_with_a_reason(found: Preset) -> None:
+def test_every_cite_names_document_and_article_or_is_a_choice_with_a_reason(found):
     for cite in found.cites.values():
         assert bool(cite.note) if cite.choice else bool(cite.document and cite.article)
 
 
 @each_preset
-def test_every_preset_has_its_name_in_four_languages(found: Preset) -> None:
+def test_every_preset_has_its_name_in_four_languages(found):
     assert sorted(found.name) == sorted(LANGUAGES)
     assert found.document in {cite.document for cite in found.cites.values()}
 
 
 @each_preset
-def test_every_preset_resolves_balances_and_comes_back(found: Preset) -> None:
+def test_every_preset_resolves_balances_and_comes_back(found):
     rules = resolve(found.slug)
 
     assert rules.imbalance == 0
@@ -60,12 +60,12 @@ def test_every_preset_resolves_balances_and_comes_back(found: Preset) -> None:
     assert rules.as_values() == found.values
 
 
-def test_there_are_presets_with_and_without_two_texts() -> None:
+def test_there_are_presets_with_and_without_two_texts():
     assert {bool(found.questions) for found in presets()} == {True, False}
 
 
 @each_preset
-def test_every_conflict_quotes_two_different_texts(found: Preset) -> None:
+def test_every_conflict_quotes_two_different_texts(found):
     for conflict in found.questions:
         assert conflict.first.text != conflict.second.text
         assert conflict.first.place
@@ -74,13 +74,13 @@ def test_every_conflict_quotes_two_different_texts(found: Preset) -> None:
 
 
 @each_preset
-def test_the_text_that_a_preset_follows_means_its_values(found: Preset) -> None:
+def test_the_text_that_a_preset_follows_means_its_values(found):
     for each in found.questions:
         assert dict(each.own.values) == {name: found.values[name] for name in each.own.values}
 
 
 @each_preset
-def test_the_other_text_gives_another_rule_set_that_can_be(found: Preset) -> None:
+def test_the_other_text_gives_another_rule_set_that_can_be(found):
     for each in found.questions:
         if each.other.values:
             changed = {name for name, value in each.other.values.items() if value != found.values[name]}
@@ -89,7 +89,7 @@ def test_the_other_text_gives_another_rule_set_that_can_be(found: Preset) -> Non
 
 
 @each_preset
-def test_both_texts_name_the_same_settings_unless_one_cannot_be_expressed(found: Preset) -> None:
+def test_both_texts_name_the_same_settings_unless_one_cannot_be_expressed(found):
     for each in found.questions:
         assert (
             set(each.other.values) == set(each.own.values)
@@ -98,13 +98,13 @@ def test_both_texts_name_the_same_settings_unless_one_cannot_be_expressed(found:
 
 
 @each_preset
-def test_each_choice_is_identified_by_the_place_of_its_text(found: Preset) -> None:
+def test_each_choice_is_identified_by_the_place_of_its_text(found):
     places = [(each.settings, each.other.place) for each in found.questions]
 
     assert len(set(places)) == len(places)
 
 
-def test_few_questions_have_texts_that_no_setting_tells_apart() -> None:
+def test_few_questions_have_texts_that_no_setting_tells_apart():
     silent = {
         (found.slug, each.settings)
         for found in presets()
@@ -119,7 +119,7 @@ def test_few_questions_have_texts_that_no_setting_tells_apart() -> None:
     } | {("ema-2016", ("renchan",)), ("guide", ("sequences_fu",)), ("tnt", ("noten_riichi",))}
 
 
-def test_what_the_sources_leave_to_the_table_can_be_chosen() -> None:
+def test_what_the_sources_leave_to_the_table_can_be_chosen():
     found = {
         slug: [dict(each.other.values) for each in preset(slug).options] for slug in ("ema-2016", "kanto")
     }
@@ -148,7 +148,7 @@ def notes_of(found: Preset) -> list[Names]:
 
 
 @each_preset
-def test_every_note_is_in_four_languages(found: Preset) -> None:
+def test_every_note_is_in_four_languages(found):
     notes = notes_of(found)
     assert len(notes) > 10
 
@@ -157,7 +157,7 @@ def test_every_note_is_in_four_languages(found: Preset) -> None:
     ] == []
 
 
-def test_an_edition_in_words_is_in_four_languages() -> None:
+def test_an_edition_in_words_is_in_four_languages():
     editions = {found.edition: in_every_language(found.edition) for found in presets()}
     words = {edition for edition in editions if re.search("[a-z]", edition)}
     assert len(words) > 5
@@ -165,7 +165,7 @@ def test_an_edition_in_words_is_in_four_languages() -> None:
     assert {edition for edition in words if set(editions[edition]) != set(LANGUAGES)} == set()
 
 
-def test_lines_of_a_transcription_are_not_for_readers() -> None:
+def test_lines_of_a_transcription_are_not_for_readers():
     cites = [cite for found in presets() for cite in found.cites.values()]
     questions = [
         text for found in presets() for each in found.questions for text in (each.first, each.second)
@@ -181,7 +181,7 @@ def test_lines_of_a_transcription_are_not_for_readers() -> None:
     assert "原文沒有提及；必須付得出1000點。" in set(texts)
 
 
-def test_every_translation_belongs_to_a_note() -> None:
+def test_every_translation_belongs_to_a_note():
     english = {note["en"] for found in presets() for note in notes_of(found)}
     english |= {found.edition for found in presets()}
     english |= {text.text for found in presets() for each in found.questions for text in each.texts.values()}
@@ -193,7 +193,7 @@ def test_every_translation_belongs_to_a_note() -> None:
     assert left_over == {language: [] for language in translated}
 
 
-def test_chinese_and_japanese_notes_have_full_width_punctuation() -> None:
+def test_chinese_and_japanese_notes_have_full_width_punctuation():
     narrow = re.compile(r"[,:;()](?!\d)|\.(?!\d)")
     assert all(narrow.search(note["en"]) for note in notes_of(preset("mleague")))
 
@@ -204,7 +204,7 @@ def test_chinese_and_japanese_notes_have_full_width_punctuation() -> None:
     assert found == []
 
 
-def test_a_note_without_a_translation_is_english_and_a_cite_without_a_note_has_none(tmp_path: Path) -> None:
+def test_a_note_without_a_translation_is_english_and_a_cite_without_a_note_has_none(tmp_path):
     text = (FOLDER / "mleague.toml").read_text(encoding="utf-8")
     assert 'note = "Shared when tied."' in text
     changed = tmp_path / "mleague.toml"
@@ -217,7 +217,7 @@ def test_a_note_without_a_translation_is_english_and_a_cite_without_a_note_has_n
     assert preset("mleague").cites["leftover_sticks"].note["ja"] == "同点なら分ける。"
 
 
-def test_the_settlement_of_each_preset() -> None:
+def test_the_settlement_of_each_preset():
     def settlement(slug: str) -> tuple[object, ...]:
         rules = resolve(slug)
         return rules.start_points, rules.return_points, rules.uma, rules.oka, rules.tie_rule, rules.rounding
@@ -242,7 +242,7 @@ def test_the_settlement_of_each_preset() -> None:
     }
 
 
-def test_remainders_and_leftover_deposits_of_each_preset() -> None:
+def test_remainders_and_leftover_deposits_of_each_preset():
     found = {slug: (resolve(slug).split_remainder, resolve(slug).leftover_sticks) for slug in SLUGS}
 
     assert found == {
@@ -271,13 +271,11 @@ def test_remainders_and_leftover_deposits_of_each_preset() -> None:
         ("tnt", (41000, 29000, 18000, 12000), (160, 40, -70, -130)),
     ],
 )
-def test_known_tables_settle(
-    slug: str, points: tuple[int, int, int, int], expected: tuple[int, int, int, int]
-) -> None:
+def test_known_tables_settle(slug, points, expected):
     assert tuple(seat.score for seat in settle(points, resolve(slug))) == expected
 
 
-def test_tnt_counts_ties_from_the_dealer_at_the_settlement() -> None:
+def test_tnt_counts_ties_from_the_dealer_at_the_settlement():
     places = [
         tuple(seat.place for seat in settle((30000, 30000, 25000, 15000), resolve("tnt"), last_dealer=dealer))
         for dealer in (0, 1)
@@ -286,7 +284,7 @@ def test_tnt_counts_ties_from_the_dealer_at_the_settlement() -> None:
     assert places == [(1, 2, 3, 4), (2, 1, 3, 4)]
 
 
-def test_kanto_moves_the_agreed_amount_between_who_names_and_who_is_named() -> None:
+def test_kanto_moves_the_agreed_amount_between_who_names_and_who_is_named():
     table = settle((41000, 29000, 18000, 12000), resolve("kanto"), sashiuma={0: 3, 2: 1})
 
     assert tuple(seat.sashiuma for seat in table) == (50, 50, -50, -50)
@@ -301,9 +299,7 @@ def test_kanto_moves_the_agreed_amount_between_who_names_and_who_is_named() -> N
         ("hkma-b-legacy", {"uma": [30, 10, -10, -30], "oka": 20}),
     ],
 )
-def test_place_points_of_one_hkma_text_with_the_base_of_the_other_are_refused(
-    slug: str, overrides: dict[str, object]
-) -> None:
+def test_place_points_of_one_hkma_text_with_the_base_of_the_other_are_refused(slug, overrides):
     with pytest.raises(RulesError) as refused:
         resolve(slug, overrides)
 
@@ -312,9 +308,7 @@ def test_place_points_of_one_hkma_text_with_the_base_of_the_other_are_refused(
 
 @pytest.mark.parametrize("division", ["a", "b"])
 @pytest.mark.parametrize(("one", "other"), [("2025-04", "legacy"), ("legacy", "2025-04")])
-def test_the_other_texts_of_one_hkma_text_are_the_values_of_the_other(
-    division: str, one: str, other: str
-) -> None:
+def test_the_other_texts_of_one_hkma_text_are_the_values_of_the_other(division, one, other):
     found = preset(f"hkma-{division}-{one}")
     chosen = dict(
         item
@@ -329,7 +323,7 @@ def test_the_other_texts_of_one_hkma_text_are_the_values_of_the_other(
 
 
 @pytest.mark.parametrize("division", ["a", "b"])
-def test_hkma_follows_the_first_text_where_its_rules_contradict_themselves(division: str) -> None:
+def test_hkma_follows_the_first_text_where_its_rules_contradict_themselves(division):
     found = preset(f"hkma-{division}-2025-04")
 
     assert [(conflict.settings, conflict.chosen) for conflict in found.conflicts] == [
@@ -344,14 +338,14 @@ def test_hkma_follows_the_first_text_where_its_rules_contradict_themselves(divis
 
 
 @pytest.mark.parametrize("division", ["a", "b"])
-def test_the_legacy_text_of_hkma_follows_the_detailed_articles(division: str) -> None:
+def test_the_legacy_text_of_hkma_follows_the_detailed_articles(division):
     found = preset(f"hkma-{division}-legacy")
 
     assert [conflict.chosen for conflict in found.conflicts] == [2, 2, 2, 2, 1, 1]
     assert found.catalogue == "hkma-2025"
 
 
-def test_rules_that_only_one_source_describes() -> None:
+def test_rules_that_only_one_source_describes():
     found = {
         "ema": (resolve("ema-2016").score_by_length, resolve("ema-2025").score_by_length),
         "hkma": (resolve("hkma-a-2025-04").junkara_tenpai, resolve("hkma-a-2025-04").extra_tile_payment),
@@ -383,14 +377,14 @@ def test_rules_that_only_one_source_describes() -> None:
     }
 
 
-def test_an_unknown_preset_is_named() -> None:
+def test_an_unknown_preset_is_named():
     with pytest.raises(UnknownPreset) as refused:
         resolve("hkma-z")
 
     assert refused.value.slug == "hkma-z"
 
 
-def test_overrides_come_before_stored_values_and_these_before_the_preset() -> None:
+def test_overrides_come_before_stored_values_and_these_before_the_preset():
     stored = {"minutes": 75, "honba": 1500}
 
     rules = resolve("hkma-b-2025-04", {"honba": 300}, stored)
@@ -398,14 +392,14 @@ def test_overrides_come_before_stored_values_and_these_before_the_preset() -> No
     assert (preset("hkma-b-2025-04").values["minutes"], rules.minutes, rules.honba) == (60, 75, 300)
 
 
-def test_overrides_that_contradict_the_preset_are_refused() -> None:
+def test_overrides_that_contradict_the_preset_are_refused():
     with pytest.raises(RulesError) as refused:
         resolve("hkma-a-2025-04", {"start_points": 25000})
 
     assert [(problem.setting, problem.code) for problem in refused.value.problems] == [("uma", "unbalanced")]
 
 
-def test_values_of_a_preset_cannot_be_changed() -> None:
+def test_values_of_a_preset_cannot_be_changed():
     with pytest.raises(TypeError):
         preset("mleague").values["oka"] = 0  # type: ignore[index]
 
@@ -435,8 +429,8 @@ def test_values_of_a_preset_cannot_be_changed() -> None:
     ],
 )
 def test_a_preset_file_that_is_incomplete_or_cannot_be_is_refused_when_it_is_read(
-    tmp_path: Path, slug: str, line: str, changed: str, message: str
-) -> None:
+    tmp_path, slug, line, changed, message
+):
     text = (FOLDER / f"{slug}.toml").read_text(encoding="utf-8")
     assert line in text
     broken = tmp_path / f"{slug}.toml"
@@ -446,7 +440,7 @@ def test_a_preset_file_that_is_incomplete_or_cannot_be_is_refused_when_it_is_rea
         read_preset(broken)
 
 
-def test_the_readme_lists_every_preset() -> None:
+def test_the_readme_lists_every_preset():
     readme = (FOLDER / "README.md").read_text(encoding="utf-8")
 
     assert [slug for slug in SLUGS if f"| `{slug}` |" not in readme] == []
@@ -455,7 +449,7 @@ def test_the_readme_lists_every_preset() -> None:
 MODULES = {"hanchan", "hands", "payments", "score_table", "settlement", "yaku"}
 
 
-def test_the_readme_says_of_every_setting_which_rule_of_the_five_texts_it_carries() -> None:
+def test_the_readme_says_of_every_setting_which_rule_of_the_five_texts_it_carries():
     readme = (FOLDER / "README.md").read_text(encoding="utf-8")
     tables = readme.partition("## Every rule of five sources that touches points")[2]
     named = {

@@ -52,7 +52,7 @@ def moves(season: Season, *kinds: str) -> dict[int, tuple[str, int | None, str]]
     return {m.player: (m.kind, m.to, m.why) for m in season.moves if m.kind in kinds}
 
 
-def test_the_last_of_the_upper_go_down_and_the_first_of_the_lower_come_up() -> None:
+def test_the_last_of_the_upper_go_down_and_the_first_of_the_lower_come_up():
     season = end_season([division(1, 4, DOWN_TWO), division(11, 4, UP_TWO)])
 
     assert season == Season(
@@ -74,19 +74,15 @@ def test_the_last_of_the_upper_go_down_and_the_first_of_the_lower_come_up() -> N
 @pytest.mark.parametrize(
     ("players", "share", "go"), [(10, 25, 3), (9, 25, 2), (8, 25, 2), (1, 25, 0), (4, 100, 4)]
 )
-def test_a_share_is_the_nearest_whole_number_and_half_a_player_counts_as_one(
-    players: int, share: int, go: int
-) -> None:
+def test_a_share_is_the_nearest_whole_number_and_half_a_player_counts_as_one(players, share, go):
     assert Movement(down=share, down_by=PERCENT).goes_down(players) == go
 
 
-def test_without_movement_every_player_stays() -> None:
-    season = end_season([division(1, 4), division(11, 4)])
-
-    assert {move.kind for move in season.moves} == {STAYS}
+def test_without_movement_every_player_stays():
+    assert {move.kind for move in end_season([division(1, 4), division(11, 4)]).moves} == {STAYS}
 
 
-def test_where_a_player_left_fewer_go_down() -> None:
+def test_where_a_player_left_fewer_go_down():
     season = end_season([division(1, 7, DOWN_TWO, gone=1), division(11, 8, UP_TWO)])
 
     assert moves(season, DOWN, LEAVES) == {7: (DOWN, 1, BY_RANK), 8: (LEAVES, None, WITHDRAWN)}
@@ -94,19 +90,15 @@ def test_where_a_player_left_fewer_go_down() -> None:
     assert season.sizes(2) == (8, 7)
 
 
-def test_where_more_left_than_would_go_down_more_come_up() -> None:
+def test_where_more_left_than_would_go_down_more_come_up():
     season = end_season([division(1, 5, DOWN_TWO, gone=3), division(11, 8, UP_TWO)])
 
     assert moves(season, DOWN) == {}
-    assert moves(season, UP) == {
-        11: (UP, 0, BY_RANK),
-        12: (UP, 0, BY_RANK),
-        13: (UP, 0, VACANCY),
-    }
+    assert moves(season, UP) == {11: (UP, 0, BY_RANK), 12: (UP, 0, BY_RANK), 13: (UP, 0, VACANCY)}
     assert season.sizes(2) == (8, 5)
 
 
-def test_a_free_place_can_go_to_one_more_from_below_and_moves_down_division_by_division() -> None:
+def test_a_free_place_can_go_to_one_more_from_below_and_moves_down_division_by_division():
     middle = Movement(up=1, down=1, vacancies=MORE_UP)
     season = end_season(
         [
@@ -125,21 +117,17 @@ def test_a_free_place_can_go_to_one_more_from_below_and_moves_down_division_by_d
     assert season.sizes(3) == (4, 4, 3)
 
 
-def test_a_free_place_can_stay_free() -> None:
+def test_a_free_place_can_stay_free():
     upper = Movement(down=1, vacancies=LEAVE_FREE)
 
-    season = end_season([division(1, 3, upper, gone=1), division(11, 4, Movement(up=1))])
-
-    assert season.sizes(2) == (3, 4)
+    assert end_season([division(1, 3, upper, gone=1), division(11, 4, Movement(up=1))]).sizes(2) == (3, 4)
 
 
-def test_no_player_comes_up_for_a_free_place_where_none_comes_up_at_all() -> None:
-    season = end_season([division(1, 3, gone=1), division(11, 4)])
-
-    assert moves(season, UP) == {}
+def test_no_player_comes_up_for_a_free_place_where_none_comes_up_at_all():
+    assert moves(end_season([division(1, 3, gone=1), division(11, 4)]), UP) == {}
 
 
-def test_no_unranked_player_goes_up_for_a_free_place() -> None:
+def test_no_unranked_player_goes_up_for_a_free_place():
     season = end_season(
         [division(1, 3, Movement(down=1), gone=3), division(11, 4, Movement(up=1), unranked=3)]
     )
@@ -150,7 +138,7 @@ def test_no_unranked_player_goes_up_for_a_free_place() -> None:
 UPPER, LOWER = Movement(down=1, down_play_off=1), Movement(up=1, up_play_off=2)
 
 
-def test_in_a_play_off_the_next_of_both_divisions_meet() -> None:
+def test_in_a_play_off_the_next_of_both_divisions_meet():
     season = end_season([division(1, 4, UPPER), division(11, 4, LOWER)])
 
     assert season.play_offs == (PlayOff(0, (3, 12, 13), 1, decided=False),)
@@ -170,22 +158,19 @@ def result(*players: int) -> dict[int, list[FinalPlace]]:
         ((3, 13, 12), {3: (STAYS, 0), 12: (STAYS, 1), 13: (STAYS, 1)}),
     ],
 )
-def test_the_result_of_a_play_off_decides(order: tuple[int, ...], where: dict[int, tuple[str, int]]) -> None:
+def test_the_result_of_a_play_off_decides(order, where):
     season = end_season([division(1, 4, UPPER), division(11, 4, LOWER)], played=result(*order))
 
-    played = {m.player: (m.kind, m.to) for m in season.moves if m.why == PLAYED}
-    assert played == where
+    assert {m.player: (m.kind, m.to) for m in season.moves if m.why == PLAYED} == where
     assert season.decided
     assert season.sizes(2) == (4, 4)
 
 
-def test_a_play_off_of_other_players_decides_nothing() -> None:
-    season = end_season([division(1, 4, UPPER), division(11, 4, LOWER)], played=result(2, 12, 13))
-
-    assert not season.decided
+def test_a_play_off_of_other_players_decides_nothing():
+    assert not end_season([division(1, 4, UPPER), division(11, 4, LOWER)], played=result(2, 12, 13)).decided
 
 
-def test_a_decision_by_hand_goes_before_everything() -> None:
+def test_a_decision_by_hand_goes_before_everything():
     by_hand = {2: 1, 3: 0, 12: 0, 13: 1, 14: None}
 
     season = end_season([division(1, 4, UPPER), division(11, 4, LOWER)], by_hand=by_hand)
@@ -200,7 +185,7 @@ def test_a_decision_by_hand_goes_before_everything() -> None:
     assert season.decided
 
 
-def test_no_player_who_is_gone_comes_back_by_hand() -> None:
+def test_no_player_who_is_gone_comes_back_by_hand():
     season = end_season([division(1, 2, gone=1)], by_hand={3: 0})
 
     assert moves(season, LEAVES) == {3: (LEAVES, None, WITHDRAWN)}
@@ -211,7 +196,7 @@ TIED = Standing(
 )
 
 
-def test_equal_players_on_both_sides_of_a_line_are_open_until_lots_or_a_hand_decide() -> None:
+def test_equal_players_on_both_sides_of_a_line_are_open_until_lots_or_a_hand_decide():
     lower = division(11, 2, Movement(up=1))
 
     assert end_season([TIED, lower]).open == ((0, (2, 3)),)
@@ -219,18 +204,14 @@ def test_equal_players_on_both_sides_of_a_line_are_open_until_lots_or_a_hand_dec
     assert end_season([TIED, lower], by_hand={2: 0, 3: 1}).open == ()
 
 
-def test_equal_players_on_one_side_of_the_lines_are_not_open() -> None:
-    both = Standing(TIED.places, movement=Movement(down=2))
-
-    assert end_season([both, division(11, 3, UP_TWO)]).open == ()
+def test_equal_players_on_one_side_of_the_lines_are_not_open():
+    assert end_season([Standing(TIED.places, movement=Movement(down=2)), division(11, 3, UP_TWO)]).open == ()
 
 
-def test_equal_players_of_a_play_off_are_open() -> None:
+def test_equal_players_of_a_play_off_are_open():
     played = {0: [FinalPlace(3, 1, tied=True), FinalPlace(12, 1, tied=True), FinalPlace(13, 3)]}
 
-    season = end_season([division(1, 4, UPPER), division(11, 4, LOWER)], played=played)
-
-    assert season.open == ((0, (3, 12)),)
+    assert end_season([division(1, 4, UPPER), division(11, 4, LOWER)], played=played).open == ((0, (3, 12)),)
 
 
 @pytest.mark.parametrize(
@@ -253,7 +234,7 @@ def test_equal_players_of_a_play_off_are_open() -> None:
         ([division(1, 4, UPPER), division(11, 4, Movement(up=1))], MovementProblem("play_off_alone", 0)),
     ],
 )
-def test_what_cannot_be_is_named(divisions: list[Standing], problem: MovementProblem) -> None:
+def test_what_cannot_be_is_named(divisions, problem):
     season = end_season(divisions)
 
     assert (season.moves, season.problems, season.decided) == ((), (problem,), False)
@@ -262,12 +243,12 @@ def test_what_cannot_be_is_named(divisions: list[Standing], problem: MovementPro
 @pytest.mark.parametrize(
     "wrong", [{"up": -1}, {"down": 101, "down_by": PERCENT}, {"up_by": "luck"}, {"vacancies": "?"}]
 )
-def test_movements_that_are_none_are_refused(wrong: dict[str, object]) -> None:
+def test_movements_that_are_none_are_refused(wrong):
     with pytest.raises(ValueError, match="no movement"):
         Movement.from_values(wrong)
 
 
-def test_a_movement_is_kept_without_what_is_usual() -> None:
+def test_a_movement_is_kept_without_what_is_usual():
     movement = Movement(up=25, up_by=PERCENT, down=1, down_play_off=2)
 
     assert movement.as_values() == {"up": 25, "up_by": "percent", "down": 1, "down_play_off": 2}
@@ -291,15 +272,15 @@ def order(*stages: list[FinalPlace]) -> list[int]:
     return [place.player for place in final_order(stages)]
 
 
-def test_players_of_a_later_stage_are_in_its_order() -> None:
+def test_players_of_a_later_stage_are_in_its_order():
     assert order(ranked(1, 2, 3, 4, 5), ranked(3, 1, 2)) == [3, 1, 2, 4, 5]
 
 
-def test_a_second_final_begins_at_its_own_place() -> None:
+def test_a_second_final_begins_at_its_own_place():
     assert order(ranked(1, 2, 3, 4, 5, 6), ranked(2, 1), ranked(5, 3, 4)) == [2, 1, 5, 3, 4, 6]
 
 
-def test_players_absent_from_a_final_come_after_its_players() -> None:
+def test_players_absent_from_a_final_come_after_its_players():
     stages = [ranked(1, 2, 3, 4, 5, 6), ranked(3, 2), ranked(6, 5)]
 
     assert [place.player for place in final_order(stages, {1: 1})] == [3, 2, 1, 4, 6, 5]
@@ -307,11 +288,11 @@ def test_players_absent_from_a_final_come_after_its_players() -> None:
     assert [place.player for place in final_order(stages)] == [1, 3, 2, 4, 6, 5]
 
 
-def test_a_wild_card_is_ranked_with_the_finalists() -> None:
+def test_a_wild_card_is_ranked_with_the_finalists():
     assert order(ranked(1, 2, 3, 4, 5), ranked(5, 1, 2)) == [5, 1, 2, 3, 4]
 
 
-def test_equal_players_share_their_place_at_the_end_too() -> None:
+def test_equal_players_share_their_place_at_the_end_too():
     stage = [FinalPlace(1, 1), FinalPlace(2, 2, tied=True), FinalPlace(3, 2, tied=True), FinalPlace(4, 4)]
 
     assert final_order([stage]) == tuple(stage)
@@ -323,7 +304,7 @@ def test_equal_players_share_their_place_at_the_end_too() -> None:
     )
 
 
-def test_the_unranked_come_last_unless_a_later_stage_ranked_them() -> None:
+def test_the_unranked_come_last_unless_a_later_stage_ranked_them():
     first = ranked(1, 2, 3, 4, unranked=2)
 
     assert order(first, ranked(4, 1)) == [4, 1, 2, 3]
@@ -331,14 +312,12 @@ def test_the_unranked_come_last_unless_a_later_stage_ranked_them() -> None:
     assert order(ranked(1, 2, 3), ranked(1, 2, unranked=1)) == [1, 3, 2]
 
 
-def test_without_stages_there_is_no_order() -> None:
+def test_without_stages_there_is_no_order():
     assert final_order([]) == ()
 
 
-def test_ranks_count_through_all_divisions() -> None:
-    upper = division(1, 3, gone=1, unranked=1)
-
-    assert ranks_through([upper, division(11, 2)]) == {1: 1, 2: 2, 11: 5, 12: 6}
+def test_ranks_count_through_all_divisions():
+    assert ranks_through([division(1, 3, gone=1, unranked=1), division(11, 2)]) == {1: 1, 2: 2, 11: 5, 12: 6}
 
 
 # --- any season
@@ -373,7 +352,7 @@ def seasons(draw: st.DrawFn) -> list[Standing]:
 
 
 @given(seasons())
-def test_no_player_is_lost_or_doubled_and_none_jumps(divisions: list[Standing]) -> None:
+def test_no_player_is_lost_or_doubled_and_none_jumps(divisions):
     season = end_season(divisions)
 
     if season.problems:
@@ -395,7 +374,7 @@ def test_no_player_is_lost_or_doubled_and_none_jumps(divisions: list[Standing]) 
 
 
 @given(seasons())
-def test_divisions_have_the_sizes_that_were_asked_for(divisions: list[Standing]) -> None:
+def test_divisions_have_the_sizes_that_were_asked_for(divisions):
     """Where as many come up as go down, and places are filled, only the lowest division has other sizes."""
     last = len(divisions) - 1
     fair = [

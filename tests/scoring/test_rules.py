@@ -17,11 +17,11 @@ def problems(changed: dict[str, Any]) -> tuple[RuleProblem, ...]:
     return refused.value.problems
 
 
-def test_every_setting_is_a_field_and_every_field_a_setting() -> None:
+def test_every_setting_is_a_field_and_every_field_a_setting():
     assert {item.name for item in fields(Rules)} - {"oka_auto"} == set(SETTINGS)
 
 
-def test_values_become_points_and_tenths() -> None:
+def test_values_become_points_and_tenths():
     rules = Rules.from_values(values(uma=[30, 10.5, "-10.5", -30], oka="auto", chombo=-20))
 
     assert (rules.start_points, rules.return_points) == (25000, 30000)
@@ -31,7 +31,7 @@ def test_values_become_points_and_tenths() -> None:
     assert rules.pao.yaku == ("daisangen", "daisuushii", "suukantsu")
 
 
-def test_whole_numbers_are_written_as_ints_and_others_with_their_decimal() -> None:
+def test_whole_numbers_are_written_as_ints_and_others_with_their_decimal():
     written = Rules.from_values(values(uma=[30.0, 7.5, "-7.5", -30])).as_values()
 
     assert [(type(number), number) for number in written["uma"]] == [
@@ -42,7 +42,7 @@ def test_whole_numbers_are_written_as_ints_and_others_with_their_decimal() -> No
     ]
 
 
-def test_an_oka_given_as_auto_stays_auto_and_follows_start_and_return() -> None:
+def test_an_oka_given_as_auto_stays_auto_and_follows_start_and_return():
     rules = Rules.from_values(values(oka="auto"))
 
     assert rules.as_values()["oka"] == "auto"
@@ -51,7 +51,7 @@ def test_an_oka_given_as_auto_stays_auto_and_follows_start_and_return() -> None:
 
 
 @given(rule_sets())
-def test_a_rule_set_comes_back_from_its_values(rules: Rules) -> None:
+def test_a_rule_set_comes_back_from_its_values(rules):
     again = Rules.from_values(rules.as_values())
 
     assert again == rules
@@ -61,36 +61,34 @@ def test_a_rule_set_comes_back_from_its_values(rules: Rules) -> None:
 @pytest.mark.parametrize(
     "chombo", [-20, -12.5, 0, "reverse_mangan", {"each": 4000}], ids=lambda chombo: str(chombo)
 )
-def test_each_kind_of_chombo_comes_back_from_its_value(chombo: object) -> None:
+def test_each_kind_of_chombo_comes_back_from_its_value(chombo):
     timing = "in_game" if isinstance(chombo, str | dict) else "after_uma"
-    rules = Rules.from_values(values(chombo=chombo, chombo_timing=timing))
-
-    assert rules.as_values()["chombo"] == chombo
+    assert Rules.from_values(values(chombo=chombo, chombo_timing=timing)).as_values()["chombo"] == chombo
 
 
-def test_a_rule_set_cannot_be_changed() -> None:
+def test_a_rule_set_cannot_be_changed():
     with pytest.raises(FrozenInstanceError):
         hkma().uma = (0, 0, 0, 0)  # type: ignore[misc]
 
 
 @pytest.mark.parametrize("name", [name for name, setting in SETTINGS.items() if not setting.optional])
-def test_a_missing_setting_is_named(name: str) -> None:
+def test_a_missing_setting_is_named(name):
     assert RuleProblem(name, "missing", {}) in problems(without(name))
 
 
-def test_unbalanced_alone_may_be_left_out() -> None:
+def test_unbalanced_alone_may_be_left_out():
     assert Rules.from_values(without("unbalanced")) == Rules.from_values(values(unbalanced=False))
 
 
 @pytest.mark.parametrize("name", list(SETTINGS))
-def test_a_value_of_the_wrong_type_is_refused_for_every_setting(name: str) -> None:
+def test_a_value_of_the_wrong_type_is_refused_for_every_setting(name):
     found = problems(values(**{name: object()}))
 
     assert RuleProblem(name, "type", {"kind": SETTINGS[name].kind}) in found
 
 
 @pytest.mark.parametrize("name", [name for name, setting in SETTINGS.items() if not setting.nullable])
-def test_null_is_refused_where_a_setting_needs_a_value(name: str) -> None:
+def test_null_is_refused_where_a_setting_needs_a_value(name):
     assert RuleProblem(name, "type", {"kind": SETTINGS[name].kind}) in problems(values(**{name: None}))
 
 
@@ -121,13 +119,13 @@ def test_null_is_refused_where_a_setting_needs_a_value(name: str) -> None:
         ("pao", {"yaku": []}, ("type", {"kind": "pao"})),
     ],
 )
-def test_a_wrong_value_is_refused_with_its_reason(name: str, value: object, problem: Any) -> None:
+def test_a_wrong_value_is_refused_with_its_reason(name, value, problem):
     found = [(each.code, each.params) for each in problems(values(**{name: value})) if each.setting == name]
 
     assert [code for code, _ in found] == ["tenth"] if problem is None else found == [problem]
 
 
-def test_a_part_of_pao_that_is_unknown_is_refused() -> None:
+def test_a_part_of_pao_that_is_unknown_is_refused():
     pao = {"yaku": ["daisangen"], "tsumo": "liable", "ron": "nobody", "honba": "half"}
 
     assert problems(values(pao=pao)) == (
@@ -135,7 +133,7 @@ def test_a_part_of_pao_that_is_unknown_is_refused() -> None:
     )
 
 
-def test_every_problem_is_reported_at_once() -> None:
+def test_every_problem_is_reported_at_once():
     changed = {**without("honba"), "coffee": 1, "uma": [1], "tie_rule": "coin", "bust": None}
 
     assert [(each.setting, each.code) for each in problems(changed)] == [
@@ -147,7 +145,7 @@ def test_every_problem_is_reported_at_once() -> None:
     ]
 
 
-def test_uma_that_does_not_balance_is_refused_with_sum_and_difference() -> None:
+def test_uma_that_does_not_balance_is_refused_with_sum_and_difference():
     assert problems(values(uma=[50, 10, -10, -30])) == (
         RuleProblem("uma", "unbalanced", {"difference": 200, "sum": 400, "expected": 200}),
     )
@@ -156,24 +154,24 @@ def test_uma_that_does_not_balance_is_refused_with_sum_and_difference() -> None:
     )
 
 
-def test_imbalance_is_reported_beside_other_problems() -> None:
+def test_imbalance_is_reported_beside_other_problems():
     found = problems(values(oka=0, bust=None))
 
     assert [(each.setting, each.code) for each in found] == [("bust", "type"), ("uma", "unbalanced")]
 
 
-def test_a_club_may_say_that_it_plays_unbalanced() -> None:
+def test_a_club_may_say_that_it_plays_unbalanced():
     rules = Rules.from_values(values(oka=0, unbalanced=True))
 
     assert rules.imbalance == -200
     assert rules.as_values()["unbalanced"] is True
 
 
-def test_balanced_values_may_be_marked_unbalanced() -> None:
+def test_balanced_values_may_be_marked_unbalanced():
     assert Rules.from_values(values(unbalanced=True)).imbalance == 0
 
 
-def test_every_listed_row_of_floating_uma_must_balance() -> None:
+def test_every_listed_row_of_floating_uma_must_balance():
     rows = {"1": [12, -1, -3, -8], "2": [8, 4, -4, -7]}
 
     assert problems(values(floating_uma=rows)) == (
@@ -181,7 +179,7 @@ def test_every_listed_row_of_floating_uma_must_balance() -> None:
     )
 
 
-def test_uma_need_not_balance_when_floating_uma_covers_every_count() -> None:
+def test_uma_need_not_balance_when_floating_uma_covers_every_count():
     rows = {str(count): [0, 0, 0, 0] for count in range(5)}
 
     assert Rules.from_values(values(uma=[1, 0, 0, 0], floating_uma=rows)).imbalance == 0
@@ -189,7 +187,7 @@ def test_uma_need_not_balance_when_floating_uma_covers_every_count() -> None:
     assert [each.setting for each in problems(values(uma=[1, 0, 0, 0], floating_uma=rows))] == ["uma"]
 
 
-def test_an_extension_needs_its_target() -> None:
+def test_an_extension_needs_its_target():
     assert problems(values(extension="sudden_death")) == (
         RuleProblem("target_points", "target_missing", {"extension": "sudden_death"}),
     )
@@ -199,13 +197,13 @@ def test_an_extension_needs_its_target() -> None:
 @pytest.mark.parametrize(
     ("chombo", "timing"), [(-20, "in_game"), ("reverse_mangan", "after_uma"), ({"each": 4000}, "before_uma")]
 )
-def test_a_chombo_and_its_timing_must_agree(chombo: object, timing: str) -> None:
+def test_a_chombo_and_its_timing_must_agree(chombo, timing):
     assert problems(values(chombo=chombo, chombo_timing=timing)) == (
         RuleProblem("chombo_timing", "chombo_timing", {"chombo_timing": timing}),
     )
 
 
-def test_a_rule_set_built_directly_is_checked_too() -> None:
+def test_a_rule_set_built_directly_is_checked_too():
     with pytest.raises(RulesError) as refused:
         replace(hkma(), uma=[300, 100, -100, -300], pao=None, tie_rule="coin", honba=50)  # type: ignore[arg-type]
 
@@ -217,12 +215,12 @@ def test_a_rule_set_built_directly_is_checked_too() -> None:
     ]
 
 
-def test_a_rule_set_built_directly_must_balance() -> None:
+def test_a_rule_set_built_directly_must_balance():
     with pytest.raises(RulesError, match="unbalanced"):
         replace(hkma(), oka=0)
 
 
-def test_pao_is_kept_as_its_parts() -> None:
+def test_pao_is_kept_as_its_parts():
     pao = Pao(
         yaku=("daisangen",), tsumo="liable", ron="half", honba="discarder", composite="whole", several="first"
     )
@@ -240,7 +238,7 @@ def test_pao_is_kept_as_its_parts() -> None:
     assert Rules.from_values(values(pao=written)).pao == pao
 
 
-def test_pao_of_four_parts_gets_the_two_that_came_later() -> None:
+def test_pao_of_four_parts_gets_the_two_that_came_later():
     pao = {"yaku": ["daisangen"], "tsumo": "liable", "ron": "half", "honba": "half"}
 
     assert Rules.from_values(values(pao=pao)).as_values()["pao"] == {
@@ -250,7 +248,7 @@ def test_pao_of_four_parts_gets_the_two_that_came_later() -> None:
     }
 
 
-def test_a_score_of_a_setting_is_kept_in_tenths_and_has_bounds() -> None:
+def test_a_score_of_a_setting_is_kept_in_tenths_and_has_bounds():
     rules = Rules.from_values(values(sashiuma=7.5))
 
     assert (rules.sashiuma, rules.as_values()["sashiuma"]) == (75, 7.5)
@@ -263,7 +261,7 @@ def test_a_score_of_a_setting_is_kept_in_tenths_and_has_bounds() -> None:
 LATER = [name for name, setting in SETTINGS.items() if setting.optional]
 
 
-def test_settings_that_came_later_have_the_value_of_a_rule_set_that_lacks_them() -> None:
+def test_settings_that_came_later_have_the_value_of_a_rule_set_that_lacks_them():
     old = {name: value for name, value in values().items() if name not in LATER}
 
     rules = Rules.from_values(old)
@@ -295,12 +293,7 @@ TOGETHER = [
         {},
     ),
     ("score_by_length", "length_of_one_hand", {"score_by_length": True, "game_length": "each_hand"}, {}),
-    (
-        "agari_yame",
-        "agari_yame_without_repeat",
-        {"agari_yame": True, "all_last_renchan": False},
-        {},
-    ),
+    ("agari_yame", "agari_yame_without_repeat", {"agari_yame": True, "all_last_renchan": False}, {}),
     ("extra_hands", "extra_hands_without_time", {"extra_hands": 1, "minutes": None}, {"extra_hands": 1}),
     ("kan_ura_dora", "kan_ura_dora", {"kan_ura_dora": True, "ura_dora": False, "kan_dora": True}, {}),
     (
@@ -320,13 +313,11 @@ TOGETHER = [
 
 
 @pytest.mark.parametrize(("setting", "code", "changes", "shown"), TOGETHER)
-def test_settings_that_contradict_each_other_are_refused(
-    setting: str, code: str, changes: dict[str, Any], shown: dict[str, Any]
-) -> None:
+def test_settings_that_contradict_each_other_are_refused(setting, code, changes, shown):
     assert problems(values(**changes)) == (RuleProblem(setting, code, shown),)
 
 
-def test_every_contradiction_is_shown_here() -> None:
+def test_every_contradiction_is_shown_here():
     assert [each.code for each in CONTRADICTIONS] == [code for _, code, _, _ in TOGETHER]
 
 
@@ -343,7 +334,7 @@ def test_every_contradiction_is_shown_here() -> None:
         {"score_by_length": True, "game_length": "east"},
     ],
 )
-def test_settings_that_only_look_like_a_contradiction_are_taken(changes: dict[str, Any]) -> None:
+def test_settings_that_only_look_like_a_contradiction_are_taken(changes):
     written = Rules.from_values(values(**changes)).as_values()
 
     assert {name: written[name] for name in changes} == changes

@@ -1,7 +1,5 @@
 """A rule set without atozuke: what can be judged from the tiles of the winning hand."""
 
-from typing import Any
-
 import pytest
 
 from tests.scoring.winning import reasons, tenhou, yaku
@@ -22,14 +20,12 @@ STRICT = tenhou(atozuke=False)
         ("123m456p1355s(678s)", "2s", {"chankan": "added"}, ("2s",)),
     ],
 )
-def test_every_wait_must_have_a_yaku(
-    text: str, win: str, facts: dict[str, Any], expected: tuple[str, ...]
-) -> None:
+def test_every_wait_must_have_a_yaku(text, win, facts, expected):
     assert yaku(text, win, tenhou(atozuke=True), **facts)
     assert ("kataagari", {"tiles": expected}) in reasons(text, win, STRICT, **facts)
 
 
-def test_a_wait_of_which_no_tile_is_left_is_not_asked_about() -> None:
+def test_a_wait_of_which_no_tile_is_left_is_not_asked_about():
     """67p wait for 5p and 8p; only 8p makes three equal sequences, but all four 5p are in the kan."""
     assert yaku("678m67p678s99s[5550p]", "8p", STRICT) == {"sanshoku_doujun": 2, "aka_dora": 1}
     assert reasons("678m67p678s99s[4444p]", "8p", STRICT) == [("kataagari", {"tiles": ("5p",)})]
@@ -43,9 +39,7 @@ def test_a_wait_of_which_no_tile_is_left_is_not_asked_about() -> None:
         ("123m456p678s1355s", "2s", {"tsumo": True}, {"menzen_tsumo": 1}),
     ],
 )
-def test_a_yaku_that_is_sure_beforehand_wins(
-    text: str, win: str, facts: dict[str, Any], expected: dict[str, int]
-) -> None:
+def test_a_yaku_that_is_sure_beforehand_wins(text, win, facts, expected):
     assert yaku(text, win, STRICT, **facts) == expected
 
 
@@ -66,7 +60,7 @@ def test_a_yaku_that_is_sure_beforehand_wins(
         ("222m888s444p1p(678s)", "1p", "sanankou"),  # three triplets were in the closed tiles
     ],
 )
-def test_the_first_call_may_be_part_of_the_yaku(text: str, win: str, code: str) -> None:
+def test_the_first_call_may_be_part_of_the_yaku(text, win, code):
     assert code in yaku(text, win, STRICT)
 
 
@@ -78,8 +72,6 @@ def test_the_first_call_may_be_part_of_the_yaku(text: str, win: str, code: str) 
         ("24s99m(678p)(234m)(234p)", "3s", ("6p", "7p", "8p")),
     ],
 )
-def test_a_first_call_that_belongs_to_no_yaku_does_not_win(
-    text: str, win: str, first: tuple[str, ...]
-) -> None:
+def test_a_first_call_that_belongs_to_no_yaku_does_not_win(text, win, first):
     assert yaku(text, win, tenhou(atozuke=True))
     assert reasons(text, win, STRICT) == [("first_call", {"tiles": first})]

@@ -82,14 +82,12 @@ def shares(printed: Any, cell: Cell) -> Any:
 
 
 @pytest.mark.parametrize("cell", list(printed_cells()))
-def test_every_printed_cell_is_ours(cell: Cell) -> None:
+def test_every_printed_cell_is_ours(cell):
     assert cell.price == shares(cell.printed, cell)
 
 
 @pytest.mark.parametrize(("han", "fu", "printed"), list(small_numbers()))
-def test_every_printed_share_of_a_player_who_does_not_deal_is_ours(
-    han: int, fu: int, printed: int | None
-) -> None:
+def test_every_printed_share_of_a_player_who_does_not_deal_is_ours(han, fu, printed):
     found = price("ema-2016", han, fu, "other").tsumo
     share = None if found is None else found[0]
 
@@ -99,7 +97,7 @@ def test_every_printed_share_of_a_player_who_does_not_deal_is_ours(
         assert share == printed
 
 
-def test_no_table_of_the_documents_is_left_out() -> None:
+def test_no_table_of_the_documents_is_left_out():
     for document in PRESETS:
         tables = {
             name
@@ -117,7 +115,7 @@ MERGED = {
 
 
 @pytest.mark.parametrize("preset", MERGED)
-def test_what_is_printed_as_one_cell_is_mangan_and_no_other_hand_is(preset: str) -> None:
+def test_what_is_printed_as_one_cell_is_mangan_and_no_other_hand_is(preset):
     found = {(cell.han, cell.fu) for row in score_table(resolve(preset)).rows for cell in row if cell.limit}
 
     assert found == {(han, fu) for han, columns in MERGED[preset].items() for fu in columns}
@@ -144,7 +142,7 @@ def printed_limits() -> Iterator[Any]:
 
 
 @pytest.mark.parametrize(("preset", "limit", "printed"), list(printed_limits()))
-def test_every_printed_limit_is_ours(preset: str, limit: str, printed: dict[str, Any]) -> None:
+def test_every_printed_limit_is_ours(preset, limit, printed):
     row = next(row for row in score_table(resolve(preset)).limits if row.limit == limit)
     share, of_the_dealer = printed["nd_tsumo"]
 
@@ -153,7 +151,7 @@ def test_every_printed_limit_is_ours(preset: str, limit: str, printed: dict[str,
     assert row.other == Price(ron=printed["nd_ron"], tsumo=(share, of_the_dealer or 2 * share))
 
 
-def test_the_guides_yakuman_is_worth_what_its_counted_yakuman_is() -> None:
+def test_the_guides_yakuman_is_worth_what_its_counted_yakuman_is():
     *_, counted, single, double, triple = score_table(resolve("guide")).limits
 
     assert (counted.limit, single.limit) == ("counted_yakuman", "yakuman")
@@ -168,28 +166,21 @@ SMALLER = (("mangan", 5, 5), ("haneman", 6, 7), ("baiman", 8, 10))
 @pytest.mark.parametrize(
     ("preset", "expected"),
     [
-        (
-            "ema-2016",
-            [*SMALLER, ("sanbaiman", 11, None), ("yakuman", None, None)],
-        ),
+        ("ema-2016", [*SMALLER, ("sanbaiman", 11, None), ("yakuman", None, None)]),
         (
             "guide",
             [*SMALLER, ("sanbaiman", 11, 12), ("counted_yakuman", 13, None), *[("yakuman", None, None)] * 3],
         ),
     ],
 )
-def test_the_limits_follow_from_counted_and_composite_yakuman(
-    preset: str, expected: list[tuple[str, int | None, int | None]]
-) -> None:
-    found = score_table(resolve(preset)).limits
-
-    assert [(row.limit, row.least, row.most) for row in found] == expected
+def test_the_limits_follow_from_counted_and_composite_yakuman(preset, expected):
+    assert [(row.limit, row.least, row.most) for row in score_table(resolve(preset)).limits] == expected
 
 
 # Misprints of the documents, each with what is printed and what is right.
 
 
-def test_ema_2016_line_558_prints_the_dealers_share_of_20_fu_as_25_fu() -> None:
+def test_ema_2016_line_558_prints_the_dealers_share_of_20_fu_as_25_fu():
     of_25_fu = [price("ema-2016", han, 25, "other").tsumo for han in (2, 3, 4)]
     of_20_fu = [price("ema-2016", han, 20, "other").tsumo for han in (2, 3, 4)]
 
@@ -197,7 +188,7 @@ def test_ema_2016_line_558_prints_the_dealers_share_of_20_fu_as_25_fu() -> None:
     assert [shares and shares[1] for shares in of_20_fu] == [printed for printed, _ in MISPRINTS.values()]
 
 
-def test_hkma_line_926_runs_three_cells_together() -> None:
+def test_hkma_line_926_runs_three_cells_together():
     # 「3900 5200 6400 (1000, (1300, (1600, 2000) (2600) 3200)」 are 30, 40 and 50 fu of 3 han.
     found = [price("hkma-a-2025-04", 3, fu, "other") for fu in (30, 40, 50)]
 
@@ -208,17 +199,17 @@ def test_hkma_line_926_runs_three_cells_together() -> None:
     ]
 
 
-def test_hkma_line_927_prints_1600_and_8000_for_the_mangan_cell() -> None:
+def test_hkma_line_927_prints_1600_and_8000_for_the_mangan_cell():
     assert price("hkma-a-2025-04", 4, 30, "other") == Price(ron=8000, tsumo=(2000, 4000))
 
 
-def test_guide_line_672_calls_4_and_5_han_mangan_but_4_han_is_so_from_40_fu_on() -> None:
+def test_guide_line_672_calls_4_and_5_han_mangan_but_4_han_is_so_from_40_fu_on():
     limits = {cell.fu: cell.limit for cell in score_table(resolve("guide")).rows[3]}
 
     assert limits == {**dict.fromkeys((20, 25, 30)), **dict.fromkeys(range(40, 120, 10), "mangan")}
 
 
-def test_tnt_lines_396_to_401_print_fu_times_2_to_the_han_without_the_factor_4_and_the_cap() -> None:
+def test_tnt_lines_396_to_401_print_fu_times_2_to_the_han_without_the_factor_4_and_the_cap():
     tnt = resolve("tnt")
 
     # Printed: a = m × 2^n, which is 480 for 4 han 30 fu and 1760 for 4 han 110 fu.
@@ -230,7 +221,7 @@ def test_tnt_lines_396_to_401_print_fu_times_2_to_the_han_without_the_factor_4_a
 # Settings
 
 
-def test_kiriage_changes_the_table_in_two_cells() -> None:
+def test_kiriage_changes_the_table_in_two_cells():
     without, having = (score_table(resolve("ema-2016", {"kiriage_mangan": each})) for each in (False, True))
     changed = [
         (one.han, one.fu, one.other, two.other)
@@ -246,7 +237,7 @@ def test_kiriage_changes_the_table_in_two_cells() -> None:
     assert PRINTED["_meta"]["kiriage_difference"]["without_kiriage"]["nd_tsumo"] == [2000, 3900]
 
 
-def test_fixed_fu_of_sequences_fill_in_the_wins_of_20_fu() -> None:
+def test_fixed_fu_of_sequences_fill_in_the_wins_of_20_fu():
     """TNT, chapter 5. As counted, 20 fu are pinfu by self-draw."""
     counted, fixed = (
         [row[0].other for row in score_table(resolve("tnt", {"sequences_fu": each})).rows[:2]]

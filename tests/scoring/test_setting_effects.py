@@ -167,32 +167,13 @@ def start_points(rules: Rules) -> object:
     return new_game(rules).points
 
 
-@effect(
-    "return_points",
-    (25000, [650, 150, -150, -450]),
-    (30000, [600, 100, -200, -500]),
-    unbalanced=True,
-)
-def return_points(rules: Rules) -> object:
-    return scores(rules, 40000, 30000, 20000, 10000)
-
-
+@effect("return_points", (25000, [650, 150, -150, -450]), (30000, [600, 100, -200, -500]), unbalanced=True)
 @effect("uma", ([30, 10, -10, -30], [600, 100, -200, -500]), ([20, 10, -10, -20], [500, 100, -200, -400]))
-def uma(rules: Rules) -> object:
-    return scores(rules, 40000, 30000, 20000, 10000)
-
-
 @effect("oka", (20, [600, 100, -200, -500]), (0, [400, 100, -200, -500]), unbalanced=True)
-def oka(rules: Rules) -> object:
-    return scores(rules, 40000, 30000, 20000, 10000)
-
-
-@effect(
-    "floating_uma",
-    (None, [600, 100, -200, -500]),
-    ({"2": [8, 4, -4, -8]}, [380, 40, -140, -280]),
-)
-def floating_uma(rules: Rules) -> object:
+@effect("floating_uma", (None, [600, 100, -200, -500]), ({"2": [8, 4, -4, -8]}, [380, 40, -140, -280]))
+@effect("unbalanced", (False, ["unbalanced"]), (True, [600, 200, -200, -500]), uma=[30, 20, -10, -30])
+@effect("score_by_length", (False, [600, 100, -200, -500]), (True, [300, 50, -100, -250]), game_length="east")
+def usual_scores(rules: Rules) -> object:
     return scores(rules, 40000, 30000, 20000, 10000)
 
 
@@ -230,21 +211,6 @@ def rounding(rules: Rules) -> object:
 @effect("leftover_sticks", ("first", [10, 0, 0, 0]), ("nobody", [0, 0, 0, 0]))
 def leftover_sticks(rules: Rules) -> object:
     return [seat.sticks for seat in settle((39000, 30000, 20000, 10000), rules, sticks=1000)]
-
-
-@effect("unbalanced", (False, ["unbalanced"]), (True, [600, 200, -200, -500]), uma=[30, 20, -10, -30])
-def unbalanced(rules: Rules) -> object:
-    return scores(rules, 40000, 30000, 20000, 10000)
-
-
-@effect(
-    "score_by_length",
-    (False, [600, 100, -200, -500]),
-    (True, [300, 50, -100, -250]),
-    game_length="east",
-)
-def score_by_length(rules: Rules) -> object:
-    return scores(rules, 40000, 30000, 20000, 10000)
 
 
 @effect("sashiuma", (None, [600, 100, -200, -500]), (5, [650, 100, -200, -550]), (10, [700, 100, -200, -600]))
@@ -321,7 +287,8 @@ def bust(rules: Rules) -> object:
 
 
 @effect("agari_yame", (False, None), (True, "agari_yame"))
-def agari_yame(rules: Rules) -> object:
+@effect("all_last_renchan", (False, "length"), (True, None))
+def over_after_north_wins_last(rules: Rules) -> object:
     return play(draws(rules, 7), tsumo(rules, NORTH)).over
 
 
@@ -330,11 +297,6 @@ def renchan(rules: Rules) -> object:
     """The next dealer after a tenpai hand and after a win of the dealer."""
     hands = Hand(outcome=ExhaustiveDraw(tenpai=(EAST,))), tsumo(rules, EAST)
     return [play(new_game(rules), hand).dealer for hand in hands]
-
-
-@effect("all_last_renchan", (False, "length"), (True, None))
-def all_last_renchan(rules: Rules) -> object:
-    return play(draws(rules, 7), tsumo(rules, NORTH)).over
 
 
 @effect("minutes", (None, None), (60, "time"))
@@ -401,16 +363,8 @@ INDICATORS = {"riichi": 1, "dora": ("1z", "8p"), "ura": ("2z", "8p")}
 
 
 @effect("kan_dora", (False, {"riichi": 1}), (True, {"riichi": 1, "dora": 2}), kan_ura_dora=False)
-def kan_dora(rules: Rules) -> object:
-    return codes(rules, *KAN, **INDICATORS)
-
-
-@effect(
-    "kan_ura_dora",
-    (False, {"riichi": 1, "dora": 2}),
-    (True, {"riichi": 1, "dora": 2, "ura_dora": 2}),
-)
-def kan_ura_dora(rules: Rules) -> object:
+@effect("kan_ura_dora", (False, {"riichi": 1, "dora": 2}), (True, {"riichi": 1, "dora": 2, "ura_dora": 2}))
+def kan_with_indicators(rules: Rules) -> object:
     return codes(rules, *KAN, **INDICATORS)
 
 
@@ -473,11 +427,7 @@ def daiminkan_pao(rules: Rules) -> object:
 
 
 @effect(
-    "renhou",
-    ("none", (480, 2)),
-    ("mangan", (2000, None)),
-    ("five_han", (2000, 5)),
-    ("yakuman", (8000, None)),
+    "renhou", ("none", (480, 2)), ("mangan", (2000, None)), ("five_han", (2000, 5)), ("yakuman", (8000, None))
 )
 def renhou(rules: Rules) -> object:
     """Basic points and han of pinfu and tanyao by ron before the first draw."""
@@ -570,10 +520,7 @@ ABORTS = ("kyuushu_kyuuhai", "suufon_renda", "suukaikan", "suucha_riichi")
 
 
 @effect(
-    "abortive_draws",
-    ([], []),
-    *(([reason], [reason]) for reason in ABORTS),
-    (list(ABORTS), list(ABORTS)),
+    "abortive_draws", ([], []), *(([reason], [reason]) for reason in ABORTS), (list(ABORTS), list(ABORTS))
 )
 def abortive_draws(rules: Rules) -> object:
     """Which of the four the rule set lets end a hand."""
@@ -583,8 +530,7 @@ def abortive_draws(rules: Rules) -> object:
         for reason in ABORTS
         if "abort"
         not in problems(
-            new_game(rules),
-            Hand(outcome=Abort(reason), riichi=riichi if reason == "suucha_riichi" else ()),
+            new_game(rules), Hand(outcome=Abort(reason), riichi=riichi if reason == "suucha_riichi" else ())
         )
     ]
 
@@ -663,10 +609,7 @@ IN_GAME = {"chombo": "reverse_mangan", "chombo_timing": "in_game"}
 
 
 @effect(
-    "noten_riichi",
-    (None, ((4000, 2000, -8000, 2000), 0)),
-    (1000, ((4000, 0, -5000, 0), 1000)),
-    **IN_GAME,
+    "noten_riichi", (None, ((4000, 2000, -8000, 2000), 0)), (1000, ((4000, 0, -5000, 0), 1000)), **IN_GAME
 )
 def noten_riichi(rules: Rules) -> object:
     drawn = ExhaustiveDraw((EAST,), noten_riichi=(WEST,))
@@ -687,7 +630,7 @@ def chombo(rules: Rules) -> object:
     return pay_chombo(SOUTH, dealer=EAST, rules=rules).changes
 
 
-def test_a_chombo_may_cost_points_in_the_game_and_a_score_after_it() -> None:
+def test_a_chombo_may_cost_points_in_the_game_and_a_score_after_it():
     rules = resolve("ema-2016", {"chombo": {"reverse_mangan": True, "score": -20}})
 
     settled, without = (
@@ -711,12 +654,7 @@ def chombo_timing(rules: Rules) -> object:
     return [seat.score for seat in settle_with_chombo((30000, 28000, 22000, 20000), (1, 0, 0, 0), rules)]
 
 
-@effect(
-    "after_chombo",
-    ("replay", (EAST, 0, 0)),
-    ("draw", (EAST, 1, 1000)),
-    ("rotate", (SOUTH, 1, 1000)),
-)
+@effect("after_chombo", ("replay", (EAST, 0, 0)), ("draw", (EAST, 1, 1000)), ("rotate", (SOUTH, 1, 1000)))
 def after_chombo(rules: Rules) -> object:
     game = play(new_game(rules), Hand(outcome=Chombo((WEST,)), riichi=(Riichi(SOUTH),)))
     return game.dealer, game.honba, game.deposits
@@ -741,16 +679,16 @@ def extra_tile_payment(rules: Rules) -> object:
 
 
 @pytest.mark.parametrize(("setting", "value", "expected"), list(cases()))
-def test_the_setting_has_its_effect(setting: str, value: object, expected: object) -> None:
+def test_the_setting_has_its_effect(setting, value, expected):
     assert result(setting, value) == expected
 
 
-def test_every_setting_has_an_effect() -> None:
+def test_every_setting_has_an_effect():
     assert set(EFFECTS) == set(SETTINGS)
 
 
 @pytest.mark.parametrize("setting", SETTINGS)
-def test_each_value_has_a_result_of_its_own(setting: str) -> None:
+def test_each_value_has_a_result_of_its_own(setting):
     results = [expected for _, expected in EFFECTS[setting].expected]
 
     assert len(results) >= 2
@@ -760,7 +698,7 @@ def test_each_value_has_a_result_of_its_own(setting: str) -> None:
 @pytest.mark.parametrize(
     "setting", [name for name, one in SETTINGS.items() if one.kind in ("choice", "yes_no")]
 )
-def test_every_choice_of_a_setting_is_tried(setting: str) -> None:
+def test_every_choice_of_a_setting_is_tried(setting):
     choices = SETTINGS[setting].choices or (False, True)
 
     assert [value for value, _ in EFFECTS[setting].expected] == list(choices)

@@ -29,7 +29,7 @@ def shares(points: Four, rules: Rules, sticks: int) -> tuple[object, ...]:
     return tuple(seat.sticks for seat in settle(points, rules, sticks=sticks))
 
 
-def test_a_table_is_settled_seat_by_seat() -> None:
+def test_a_table_is_settled_seat_by_seat():
     assert settle((38400, 2000, 42900, 16700), resolve("mleague")) == (
         SeatResult(wind=0, points=38400, place=2, uma=100, oka=0, sticks=0, score=184),
         SeatResult(wind=1, points=2000, place=4, uma=-300, oka=0, sticks=0, score=-580),
@@ -39,7 +39,7 @@ def test_a_table_is_settled_seat_by_seat() -> None:
 
 
 @pytest.mark.parametrize("division", ["a", "b"])
-def test_hkma_gives_50_10_minus_10_minus_30_in_both_divisions_and_sums_to_zero(division: str) -> None:
+def test_hkma_gives_50_10_minus_10_minus_30_in_both_divisions_and_sums_to_zero(division):
     rules = hkma(division)
     start = rules.start_points
     table = (start + 12300, start + 100, start - 4400, start - 8000)
@@ -63,14 +63,12 @@ def test_hkma_gives_50_10_minus_10_minus_30_in_both_divisions_and_sums_to_zero(d
         ((30000, 30000, 30000, 30000), (1, 1, 1, 1), (50, 50, 50, 50)),
     ],
 )
-def test_tied_players_share_the_place_and_the_place_points(
-    points: Four, expected_places: Four, expected: Four
-) -> None:
+def test_tied_players_share_the_place_and_the_place_points(points, expected_places, expected):
     assert places(points, hkma()) == expected_places
     assert place_points(points, hkma()) == expected
 
 
-def test_tied_firsts_share_the_oka_and_it_is_shown_apart_from_the_uma() -> None:
+def test_tied_firsts_share_the_oka_and_it_is_shown_apart_from_the_uma():
     pair = settle((40000, 40000, 30000, 10000), hkma())
     three = settle((35000, 35000, 35000, 15000), hkma())
 
@@ -79,11 +77,11 @@ def test_tied_firsts_share_the_oka_and_it_is_shown_apart_from_the_uma() -> None:
 
 
 @pytest.mark.parametrize("points", [(35000, 35000, 35000, 15000), (-5000, 62500, 62500, 0)])
-def test_scores_of_a_tied_hkma_table_sum_to_zero(points: Four) -> None:
+def test_scores_of_a_tied_hkma_table_sum_to_zero(points):
     assert sum(seat.score for seat in settle(points, hkma())) == 0
 
 
-def test_negative_points_are_settled_like_others() -> None:
+def test_negative_points_are_settled_like_others():
     assert scores((-12300, 70000, 52300, 10000), hkma()) == (-773, 850, 273, -350)
 
 
@@ -91,20 +89,20 @@ def test_negative_points_are_settled_like_others() -> None:
     ("sticks", "expected"),
     [(1000, (4, 3, 3, 0)), (2000, (8, 6, 6, 0)), (3000, (10, 10, 10, 0)), (0, (0, 0, 0, 0))],
 )
-def test_deposits_left_are_shared_three_ways_in_hundreds(sticks: int, expected: Four) -> None:
+def test_deposits_left_are_shared_three_ways_in_hundreds(sticks, expected):
     assert shares((34000, 34000, 34000, 18000 - sticks), hkma(), sticks) == expected
 
 
-def test_the_remainder_of_deposits_goes_to_the_tied_seat_nearest_the_first_dealer() -> None:
+def test_the_remainder_of_deposits_goes_to_the_tied_seat_nearest_the_first_dealer():
     assert shares((17000, 34000, 34000, 34000), hkma(), 1000) == (0, 4, 3, 3)
     assert shares((34000, 17000, 34000, 34000), hkma(), 2000) == (8, 0, 6, 6)
 
 
-def test_deposits_left_are_shared_four_ways_in_hundreds() -> None:
+def test_deposits_left_are_shared_four_ways_in_hundreds():
     assert shares((29700, 29700, 29700, 29700), hkma(), 1000) == (4, 2, 2, 2)
 
 
-def test_place_points_and_deposits_are_divided_separately() -> None:
+def test_place_points_and_deposits_are_divided_separately():
     # Added first, 51.0 would divide into three times 17.0; HKMA divides each by itself.
     table = settle((34000, 34000, 34000, 17000), hkma(), sticks=1000)
 
@@ -112,25 +110,25 @@ def test_place_points_and_deposits_are_divided_separately() -> None:
     assert sum(seat.score for seat in table) == 0
 
 
-def test_deposits_left_go_to_the_only_first() -> None:
+def test_deposits_left_go_to_the_only_first():
     assert scores((20000, 41000, 30000, 28000), hkma(), sticks=1000) == (-450, 570, 50, -170)
 
 
-def test_deposits_that_belong_to_no_player_are_missing_from_the_sum() -> None:
+def test_deposits_that_belong_to_no_player_are_missing_from_the_sum():
     table = settle((20000, 41000, 30000, 27000), hkma(leftover_sticks="nobody"), sticks=2000)
 
     assert [seat.sticks for seat in table] == [0, 0, 0, 0]
     assert sum(seat.score for seat in table) == -20
 
 
-def test_a_remainder_may_be_dropped() -> None:
+def test_a_remainder_may_be_dropped():
     rules = hkma(split_remainder="drop")
 
     assert place_points((35000, 35000, 35000, 15000), rules) == (166, 166, 166, -300)
     assert shares((34000, 34000, 34000, 17000), rules, 1000) == (3, 3, 3, 0)
 
 
-def test_a_split_may_be_exact() -> None:
+def test_a_split_may_be_exact():
     rules = hkma(split_remainder="exact")
     third = Fraction(500, 3)
 
@@ -139,13 +137,13 @@ def test_a_split_may_be_exact() -> None:
     assert sum(seat.score for seat in settle((34000, 34000, 34000, 17000), rules, sticks=1000)) == 0
 
 
-def test_an_exact_split_that_divides_is_a_whole_number() -> None:
+def test_an_exact_split_that_divides_is_a_whole_number():
     table = settle((40000, 40000, 30000, 10000), hkma(split_remainder="exact"))
 
     assert [type(seat.score) for seat in table] == [int, int, int, int]
 
 
-def test_the_earlier_seat_may_rank_higher() -> None:
+def test_the_earlier_seat_may_rank_higher():
     rules = hkma(tie_rule="seat")
 
     assert places((30000, 30000, 30000, 30000), rules) == (1, 2, 3, 4)
@@ -156,13 +154,13 @@ def test_the_earlier_seat_may_rank_higher() -> None:
 @pytest.mark.parametrize(
     ("last_dealer", "expected"), [(0, (1, 2, 3, 4)), (1, (4, 1, 2, 3)), (2, (3, 4, 1, 2)), (3, (2, 3, 4, 1))]
 )
-def test_ties_may_be_broken_from_the_dealer_at_settlement(last_dealer: int, expected: Four) -> None:
+def test_ties_may_be_broken_from_the_dealer_at_settlement(last_dealer, expected):
     rules = hkma(tie_rule="last_dealer")
 
     assert places((30000, 30000, 30000, 30000), rules, last_dealer=last_dealer) == expected
 
 
-def test_all_deposits_go_to_the_seat_that_wins_the_tie() -> None:
+def test_all_deposits_go_to_the_seat_that_wins_the_tie():
     points = (29700, 29700, 29700, 29900)
     tied = (30000, 30000, 29500, 29500)
 
@@ -170,12 +168,7 @@ def test_all_deposits_go_to_the_seat_that_wins_the_tie() -> None:
     assert shares(tied, hkma(tie_rule="seat"), 1000) == (10, 0, 0, 0)
     assert [
         seat.sticks for seat in settle(tied, hkma(tie_rule="last_dealer"), sticks=1000, last_dealer=1)
-    ] == [
-        0,
-        10,
-        0,
-        0,
-    ]
+    ] == [0, 10, 0, 0]
 
 
 def rounded_points(points: Four, rounding: str) -> list[int]:
@@ -197,9 +190,7 @@ def rounded_points(points: Four, rounding: str) -> list[int]:
         ("up", 260, 130, -10),
     ],
 )
-def test_ranks_2_to_4_are_rounded_and_rank_1_takes_the_balance(
-    rounding: str, east: int, south: int, west: int
-) -> None:
+def test_ranks_2_to_4_are_rounded_and_rank_1_takes_the_balance(rounding, east, south, west):
     assert rounded_points((25500, 12400, -1500, 63600), rounding) == [
         east,
         south,
@@ -218,9 +209,7 @@ def test_ranks_2_to_4_are_rounded_and_rank_1_takes_the_balance(
         ("up", (-10, 20), (-10, 20), (-10, 20)),
     ],
 )
-def test_rounding_just_below_at_and_above_500(
-    rounding: str, below: tuple[int, int], half: tuple[int, int], above: tuple[int, int]
-) -> None:
+def test_rounding_just_below_at_and_above_500(rounding, below, half, above):
     """Around −1 500 and 1 500: −1 600/1 400, −1 500/1 500 and −1 400/1 600."""
     found = [
         tuple(rounded_points((negative, positive, 30000, 100000 - 30000 - negative - positive), rounding)[:2])
@@ -230,18 +219,18 @@ def test_rounding_just_below_at_and_above_500(
     assert found == [below, half, above]
 
 
-def test_whole_thousands_are_left_alone_by_every_rounding() -> None:
+def test_whole_thousands_are_left_alone_by_every_rounding():
     for rounding in ("half_down", "half_up", "half_away", "down", "up"):
         assert rounded_points((-3000, 0, 40000, 63000), rounding) == [-30, 0, 400, 630]
 
 
-def test_rounding_keeps_the_sum_with_deposits() -> None:
+def test_rounding_keeps_the_sum_with_deposits():
     assert (
         sum(seat.score for seat in settle((30300, 30400, 20100, 18200), resolve("tenhou"), sticks=1000)) == 0
     )
 
 
-def test_tied_firsts_share_the_balance_of_the_rounding() -> None:
+def test_tied_firsts_share_the_balance_of_the_rounding():
     # West and north lose 0.4 and 0.1; the two firsts take up 0.5: 0.3 and 0.2.
     rules = hkma(rounding="down")
 
@@ -276,20 +265,18 @@ JPML_A = {
         ((40000, 40000, 30000, 10000), (55, 55, 10, -120)),
     ],
 )
-def test_floating_uma_follows_the_number_of_players_at_or_above_the_start(
-    points: Four, expected: Four
-) -> None:
+def test_floating_uma_follows_the_number_of_players_at_or_above_the_start(points, expected):
     assert place_points(points, resolve("mleague", JPML_A)) == expected
 
 
-def test_a_count_that_floating_uma_does_not_list_uses_the_plain_uma() -> None:
+def test_a_count_that_floating_uma_does_not_list_uses_the_plain_uma():
     rules = resolve("ema-2025", {"floating_uma": {"1": [12, -1, -3, -8]}})
 
     assert place_points((60000, 29900, 20000, 10100), rules) == (120, -10, -30, -80)
     assert place_points((50000, 30000, 29900, 10100), rules) == (150, 50, -50, -150)
 
 
-def test_a_club_that_plays_unbalanced_has_tables_that_do_not_sum_to_zero() -> None:
+def test_a_club_that_plays_unbalanced_has_tables_that_do_not_sum_to_zero():
     rules = resolve("mleague", {"oka": 0, "unbalanced": True})
 
     assert sum(seat.score for seat in settle((38400, 2000, 42900, 16700), rules)) == -200
@@ -305,12 +292,12 @@ def test_a_club_that_plays_unbalanced_has_tables_that_do_not_sum_to_zero() -> No
         ((25000, 25000, 25000, 25000), {"last_dealer": 4}),
     ],
 )
-def test_a_table_that_cannot_be_is_refused(points: tuple[int, ...], more: dict[str, int]) -> None:
+def test_a_table_that_cannot_be_is_refused(points, more):
     with pytest.raises(ValueError, match=r"four seats|in hundreds"):
         settle(points, hkma(), **more)
 
 
-def test_equal_rule_sets_share_one_settler_and_different_ones_do_not() -> None:
+def test_equal_rule_sets_share_one_settler_and_different_ones_do_not():
     rows = {"4": [0, 0, 0, 0]}, {"4": [1, 0, 0, -1]}
     zero, one = (resolve("ema-2016", {"floating_uma": row}) for row in rows)
     all_above = (33000, 32000, 31000, 30000, 0)
@@ -333,9 +320,7 @@ def test_equal_rule_sets_share_one_settler_and_different_ones_do_not() -> None:
         ("full", (546, 104, -198, -452)),
     ],
 )
-def test_ema_halves_the_score_of_an_east_only_game_and_doubles_that_of_a_full_one(
-    length: str, expected: tuple[object, ...]
-) -> None:
+def test_ema_halves_the_score_of_an_east_only_game_and_doubles_that_of_a_full_one(length, expected):
     rules = resolve("ema-2016", {"game_length": length, "score_by_length": True})
     table = (42300, 30200, 25100, 22400)
 
@@ -343,7 +328,7 @@ def test_ema_halves_the_score_of_an_east_only_game_and_doubles_that_of_a_full_on
     assert settler(rules)(*table, 0) == ((1, 2, 3, 4), expected)
 
 
-def test_halved_parts_add_up_to_the_halved_score() -> None:
+def test_halved_parts_add_up_to_the_halved_score():
     rules = resolve("ema-2016", {"game_length": "east", "score_by_length": True})
 
     east, *_ = settle((41300, 30200, 25100, 22400), rules, sticks=1000)
@@ -369,9 +354,7 @@ IN_ORDER = (40000, 30000, 20000, 10000)
         ({}, (0, 0, 0, 0)),
     ],
 )
-def test_the_named_player_pays_in_third_or_fourth_place_and_is_paid_in_first_or_second(
-    named: dict[int, int], expected: tuple[int, ...]
-) -> None:
+def test_the_named_player_pays_in_third_or_fourth_place_and_is_paid_in_first_or_second(named, expected):
     rules = resolve("mleague", SASHIUMA)
     plain = scores(IN_ORDER, rules)
 
@@ -396,9 +379,7 @@ def test_the_named_player_pays_in_third_or_fourth_place_and_is_paid_in_first_or_
         ((25000, 25000, 25000, 25000), 0),
     ],
 )
-def test_in_a_sashiuma_players_who_share_places_count_for_each_of_them(
-    points: Four, expected: object
-) -> None:
+def test_in_a_sashiuma_players_who_share_places_count_for_each_of_them(points, expected):
     seats = settle(points, resolve("mleague", SASHIUMA), sashiuma={3: 1})
 
     assert (seats[3].sashiuma, seats[1].sashiuma) == (expected, -expected)  # type: ignore[operator]
@@ -413,9 +394,7 @@ def test_in_a_sashiuma_players_who_share_places_count_for_each_of_them(
         ((30000, 20000, 25000, 25000), {}, (1, 4, 2, 3), (0, 0, 0, 0)),
     ],
 )
-def test_a_sashiuma_may_change_the_final_places(
-    points: Four, named: dict[int, int], places: Four, sashiuma: Four
-) -> None:
+def test_a_sashiuma_may_change_the_final_places(points, named, places, sashiuma):
     """Kanto, 马身: A in third place, named B in fourth, may change place by what B pays; so may a first."""
     seats = settle(points, resolve("kanto"), sashiuma=named)
 
@@ -425,7 +404,7 @@ def test_a_sashiuma_may_change_the_final_places(
     assert fast == (places, tuple(seat.score for seat in seats))
 
 
-def test_after_a_sashiuma_a_late_substitute_stays_last_and_place_points_stay_with_the_points() -> None:
+def test_after_a_sashiuma_a_late_substitute_stays_last_and_place_points_stay_with_the_points():
     rules = resolve("ema-2025", {"sashiuma": 100})
 
     seats = settle((30000, 31000, 29000, 30000), rules, sashiuma={1: 0, 3: 2}, late=(3,))
@@ -434,17 +413,17 @@ def test_after_a_sashiuma_a_late_substitute_stays_last_and_place_points_stay_wit
 
 
 @pytest.mark.parametrize("named", [{0: 0}, {0: 4}, {-1: 2}])
-def test_no_player_names_themselves_or_an_unknown_player(named: dict[int, int]) -> None:
+def test_no_player_names_themselves_or_an_unknown_player(named):
     with pytest.raises(ValueError, match="names one of the other three"):
         settle(IN_ORDER, resolve("mleague", SASHIUMA), sashiuma=named)
 
 
-def test_naming_under_rules_without_sashiuma_is_refused() -> None:
+def test_naming_under_rules_without_sashiuma_is_refused():
     with pytest.raises(ValueError, match="no sashiuma"):
         settle(IN_ORDER, resolve("mleague"), sashiuma={0: 1})
 
 
-def test_ties_from_the_last_dealer_follow_who_dealt_last() -> None:
+def test_ties_from_the_last_dealer_follow_who_dealt_last():
     rules = resolve("mleague", {"tie_rule": "last_dealer"})
     table = (25000, 25000, 25000, 25000)
 
@@ -455,25 +434,25 @@ def test_ties_from_the_last_dealer_follow_who_dealt_last() -> None:
 # A substitute who came after play had begun (EMA 2025, 7.3)
 
 
-def test_a_late_substitute_takes_last_place_and_the_others_15_5_and_minus_5() -> None:
+def test_a_late_substitute_takes_last_place_and_the_others_15_5_and_minus_5():
     table = settle((52000, 31000, 20000, 17000), resolve("ema-2025"), late=(0,))
 
     assert [(seat.place, seat.uma) for seat in table] == [(4, -150), (1, 150), (2, 50), (3, -50)]
     assert [seat.score for seat in table] == [220 - 150, 10 + 150, -100 + 50, -130 - 50]
 
 
-def test_behind_a_late_substitute_ties_are_shared_among_the_others_only() -> None:
+def test_behind_a_late_substitute_ties_are_shared_among_the_others_only():
     table = settle((30000, 30000, 30000, 30000), resolve("ema-2025"), late=(3,))
 
     assert [(seat.place, seat.uma) for seat in table] == [(1, 50), (1, 50), (1, 50), (4, -150)]
 
 
-def test_of_two_late_substitutes_the_better_one_comes_first() -> None:
+def test_of_two_late_substitutes_the_better_one_comes_first():
     table = settle((50000, 30000, 22000, 18000), resolve("ema-2025"), late=(0, 1))
 
     assert [seat.place for seat in table] == [3, 4, 1, 2]
 
 
-def test_a_late_seat_is_one_of_four() -> None:
+def test_a_late_seat_is_one_of_four():
     with pytest.raises(ValueError, match="four seats"):
         settle((30000, 30000, 30000, 30000), resolve("ema-2025"), late=(4,))

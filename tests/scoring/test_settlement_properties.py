@@ -28,7 +28,7 @@ def expected_sum(points: Four, sticks: int, rules: Rules, late: tuple[int, ...] 
 
 @many
 @given(rule_sets(), four_points, deposits)
-def test_the_scores_sum_as_the_rule_set_says(rules: Rules, points: Four, sticks: int) -> None:
+def test_the_scores_sum_as_the_rule_set_says(rules, points, sticks):
     found = sum(seat.score for seat in settle(points, rules, sticks=sticks))
 
     if rules.split_remainder == "drop":
@@ -41,9 +41,7 @@ def test_the_scores_sum_as_the_rule_set_says(rules: Rules, points: Four, sticks:
 @many
 @given(rule_sets(), four_points, deposits, st.integers(0, 3), lateness, st.permutations(range(4)))
 @example(hkma(), (35000, 35000, 35000, 14000), 1000, 3, (), (0, 1, 2, 3))
-def test_the_fast_form_agrees_with_settle(
-    rules: Rules, points: Four, sticks: int, dealer: int, late: tuple[int, ...], names: list[int]
-) -> None:
+def test_the_fast_form_agrees_with_settle(rules, points, sticks, dealer, late, names):
     named = {} if rules.sashiuma is None else {seat: name for seat, name in enumerate(names) if seat != name}
     chips = (0, 0, 0, 0) if rules.chip_value is None else (dealer, -sticks, sticks, -dealer)
     ending = GameEnding(sticks, dealer, tuple(named.items()), late, chips)
@@ -58,9 +56,7 @@ def test_the_fast_form_agrees_with_settle(
 
 @many
 @given(rule_sets(), four_points, deposits)
-def test_more_points_never_rank_lower_and_equal_points_share_only_when_split(
-    rules: Rules, points: Four, sticks: int
-) -> None:
+def test_more_points_never_rank_lower_and_equal_points_share_only_when_split(rules, points, sticks):
     table = sorted(settle(points, rules, sticks=sticks), key=lambda seat: seat.place)
 
     assert [seat.points for seat in table] == sorted(points, reverse=True)
@@ -69,16 +65,14 @@ def test_more_points_never_rank_lower_and_equal_points_share_only_when_split(
 
 
 @given(four_points, deposits, st.sampled_from(("first_dealer", "drop", "exact")))
-def test_without_rounding_a_score_is_its_parts(points: Four, sticks: int, remainder: str) -> None:
+def test_without_rounding_a_score_is_its_parts(points, sticks, remainder):
     for seat in settle(points, hkma(split_remainder=remainder), sticks=sticks):
         assert seat.score == (seat.points - 35000) // 100 + seat.uma + seat.oka + seat.sticks
 
 
 @many
 @given(rule_sets(), four_points, deposits, lateness)
-def test_with_late_substitutes_a_table_sums_as_any_other(
-    rules: Rules, points: Four, sticks: int, late: tuple[int, ...]
-) -> None:
+def test_with_late_substitutes_a_table_sums_as_any_other(rules, points, sticks, late):
     found = sum(seat.score for seat in settle(points, rules, sticks=sticks, late=late))
 
     if rules.split_remainder == "drop":
@@ -89,9 +83,7 @@ def test_with_late_substitutes_a_table_sums_as_any_other(
 
 @many
 @given(rule_sets(), four_points, deposits, st.integers(0, 3), st.integers(-300, 900))
-def test_what_a_late_substitute_has_moves_no_place_point_of_the_others(
-    rules: Rules, points: Four, sticks: int, seat: int, hundreds: int
-) -> None:
+def test_what_a_late_substitute_has_moves_no_place_point_of_the_others(rules, points, sticks, seat, hundreds):
     other = [100 * hundreds if wind == seat else number for wind, number in enumerate(points)]
 
     one, two = (settle(each, rules, sticks=sticks, late=(seat,)) for each in (points, other))

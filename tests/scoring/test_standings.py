@@ -1,7 +1,6 @@
 """Ranked rows from games, penalties, adjustments and carried scores."""
 
 import json
-import random
 from fractions import Fraction
 from pathlib import Path
 
@@ -20,7 +19,7 @@ def ranks(rows: list[Row]) -> list[tuple[int, int]]:
     return [(row.rank, row.player) for row in rows]
 
 
-def test_a_row_holds_what_the_games_add_up_to() -> None:
+def test_a_row_holds_what_the_games_add_up_to():
     games: list[Game] = [
         (ALICE, BOB, CHARLIE, DANA, 40000, 30000, 26000, 24000, 0),
         (DANA, ALICE, BOB, CHARLIE, 50000, 20000, 28000, 21000, 1000),
@@ -92,7 +91,7 @@ def test_a_row_holds_what_the_games_add_up_to() -> None:
     ]
 
 
-def test_average_place_is_exact() -> None:
+def test_average_place_is_exact():
     games: list[Game] = [(*SEATED, 40000, 30000, 26000, 24000, 0)] * 2 + [
         (*SEATED, 30000, 40000, 26000, 24000, 0)
     ]
@@ -102,7 +101,7 @@ def test_average_place_is_exact() -> None:
     assert alice.average_place == Fraction(4, 3)
 
 
-def test_only_the_last_five_games_are_kept_newest_last() -> None:
+def test_only_the_last_five_games_are_kept_newest_last():
     games: list[Game] = [(*SEATED, 30000 + 100 * n, 30000, 30000 - 100 * n, 30000, 0) for n in range(1, 8)]
 
     alice = next(row for row in rank_players(games, EMA) if row.player == ALICE)
@@ -110,7 +109,7 @@ def test_only_the_last_five_games_are_kept_newest_last() -> None:
     assert alice.last == ((1, 153), (1, 154), (1, 155), (1, 156), (1, 157))
 
 
-def test_a_row_has_the_history_of_its_games_only_if_asked_for() -> None:
+def test_a_row_has_the_history_of_its_games_only_if_asked_for():
     games: list[Game] = [
         (ALICE, BOB, CHARLIE, SUBSTITUTE, 40000, 30000, 26000, 24000, 0),
         (ERIN, ALICE, BOB, CHARLIE, 50000, 20000, 28000, 22000, 0),
@@ -128,7 +127,7 @@ def test_a_row_has_the_history_of_its_games_only_if_asked_for() -> None:
     }
 
 
-def test_last_games_are_found_far_back_too() -> None:
+def test_last_games_are_found_far_back_too():
     early: Game = (ERIN, BOB, CHARLIE, DANA, 40000, 30000, 26000, 24000, 0)
     later: Game = (*SEATED, 40000, 30000, 26000, 24000, 0)
 
@@ -137,7 +136,7 @@ def test_last_games_are_found_far_back_too() -> None:
     assert {row.player: len(row.last) for row in rows} == {ALICE: 5, BOB: 5, CHARLIE: 5, DANA: 5, ERIN: 1}
 
 
-def test_entrants_without_a_game_come_after_all_who_played() -> None:
+def test_entrants_without_a_game_come_after_all_who_played():
     games: list[Game] = [(*SEATED, 40000, 30000, 26000, 24000, 0)]
 
     rows = rank_players(games, EMA, entrants=[FRANK, ERIN, ALICE], penalties=[(FRANK, 5)])
@@ -153,27 +152,25 @@ def test_entrants_without_a_game_come_after_all_who_played() -> None:
     assert (rows[5].best_points, rows[5].average_place, rows[5].last) == (None, None, ())
 
 
-def test_entrants_without_a_game_and_with_equal_totals_share_a_rank() -> None:
+def test_entrants_without_a_game_and_with_equal_totals_share_a_rank():
     rows = rank_players([], EMA, entrants=[3, 1, 2], carried={2: 10})
 
     assert [(row.rank, row.tied, row.player) for row in rows] == [(1, False, 2), (2, True, 1), (2, True, 3)]
 
 
-def test_a_player_with_only_a_penalty_is_listed() -> None:
+def test_a_player_with_only_a_penalty_is_listed():
     assert ranks(rank_players([], EMA, penalties=[(ERIN, -10)])) == [(1, ERIN)]
 
 
-def test_without_players_the_list_is_empty() -> None:
+def test_without_players_the_list_is_empty():
     assert rank_players([], EMA) == []
 
 
-def test_exact_splits_stay_exact() -> None:
+def test_exact_splits_stay_exact():
     rules = hkma(split_remainder="exact")
     game: Game = (*SEATED, 35000, 35000, 35000, 15000, 0)
 
-    rows = rank_players([game] * 3, rules)
-
-    assert [row.total for row in rows] == [500, 500, 500, -1500]
+    assert [row.total for row in rank_players([game] * 3, rules)] == [500, 500, 500, -1500]
     assert rank_players([game], rules)[0].total == Fraction(500, 3)
 
 
@@ -190,9 +187,7 @@ IN_ANY_ORDER = tuple(name for name in TIE_BREAKS if name not in ASK_FOR_THE_NEWE
 
 
 @given(seasons(), st.lists(st.tuples(st.integers(1, 9), st.integers(-100, 50))), orders)
-def test_the_order_of_the_facts_changes_nothing_but_the_last_games(
-    games: list[Game], penalties: list[tuple[int, int]], order: random.Random
-) -> None:
+def test_the_order_of_the_facts_changes_nothing_but_the_last_games(games, penalties, order):
     def facts(games: list[Game], penalties: list[tuple[int, int]], entrants: list[int]) -> list[object]:
         rows = rank_players(games, hkma(), penalties=penalties, entrants=entrants, tie_breaks=IN_ANY_ORDER)
         return [{name: getattr(row, name) for name in Row.__slots__ if name != "last"} for row in rows]
@@ -204,7 +199,7 @@ def test_the_order_of_the_facts_changes_nothing_but_the_last_games(
 
 
 @given(seasons())
-def test_rows_are_ordered_complete_and_sum_to_the_tables(games: list[Game]) -> None:
+def test_rows_are_ordered_complete_and_sum_to_the_tables(games):
     rows = rank_players(games, hkma())
     seats = [player for game in games for player in game[:4]]
 
@@ -219,7 +214,7 @@ def test_rows_are_ordered_complete_and_sum_to_the_tables(games: list[Game]) -> N
         assert len(row.last) == min(5, row.games)
 
 
-def test_the_standings_of_mleague_2018_19_are_the_sums_of_its_published_scores() -> None:
+def test_the_standings_of_mleague_2018_19_are_the_sums_of_its_published_scores():
     data = Path(__file__).parent.parent / "data"
     event = json.loads((data / "mleague-2018-19.json").read_text(encoding="utf-8"))
     published = json.loads((data / "mleague-2018-19.expected.json").read_text(encoding="utf-8"))
@@ -241,7 +236,7 @@ def test_the_standings_of_mleague_2018_19_are_the_sums_of_its_published_scores()
     assert [row.total for row in rows] == sorted(totals.values(), reverse=True)
 
 
-def test_a_substitute_counts_for_no_player_and_the_others_as_at_any_table() -> None:
+def test_a_substitute_counts_for_no_player_and_the_others_as_at_any_table():
     games: list[Game] = [
         (ALICE, BOB, CHARLIE, DANA, 40000, 30000, 26000, 24000, 0),
         (ALICE, BOB, CHARLIE, SUBSTITUTE, 20000, 30000, 26000, 44000, 0),
@@ -257,7 +252,7 @@ def test_a_substitute_counts_for_no_player_and_the_others_as_at_any_table() -> N
     ]
 
 
-def test_a_late_substitute_is_last_and_the_others_move_up() -> None:
+def test_a_late_substitute_is_last_and_the_others_move_up():
     late = GameEnding(late=(3,))
     games: list[Game] = [(ALICE, BOB, CHARLIE, SUBSTITUTE, 20000, 30000, 26000, 44000, late)]
 
@@ -270,7 +265,7 @@ def test_a_late_substitute_is_last_and_the_others_move_up() -> None:
     ]
 
 
-def test_an_adjustment_is_not_a_game_and_lists_its_player() -> None:
+def test_an_adjustment_is_not_a_game_and_lists_its_player():
     rows = rank_players([], EMA, adjustments=[(ALICE, -300), (ALICE, 20), (BOB, 5)])
 
     assert [(row.player, row.games, row.adjusted, row.penalty, row.total) for row in rows] == [
@@ -279,7 +274,7 @@ def test_an_adjustment_is_not_a_game_and_lists_its_player() -> None:
     ]
 
 
-def test_a_player_who_is_left_out_takes_no_rank() -> None:
+def test_a_player_who_is_left_out_takes_no_rank():
     games: list[Game] = [(*SEATED, 40000, 30000, 26000, 24000, 0)]
 
     rows = rank_players(games, EMA, adjustments=[(ERIN, 900)], without=[ALICE, ERIN, FRANK])

@@ -42,7 +42,7 @@ def totals(games: list[RoundGame], members: Membership = MEMBERS, **more: object
     return {row.player: row.total for row in rank_teams(games, MLEAGUE, members, **options)}  # type: ignore[arg-type]
 
 
-def test_a_team_has_what_its_players_score() -> None:
+def test_a_team_has_what_its_players_score():
     two: Game = (6, 5, 8, 7, 40_000, 25_000, 20_000, 15_000, 0)
 
     assert totals([(1, ONE), (2, two)]) == {
@@ -53,7 +53,7 @@ def test_a_team_has_what_its_players_score() -> None:
     }
 
 
-def test_a_named_player_counts_for_the_team_that_named_them() -> None:
+def test_a_named_player_counts_for_the_team_that_named_them():
     moved = Membership(MEMBERS.now | {1: BLUES}, {(1, 1): REDS})
     after: Game = (1, 5, 3, 4, 40_000, 25_000, 20_000, 15_000, 0)
 
@@ -65,14 +65,14 @@ def test_a_named_player_counts_for_the_team_that_named_them() -> None:
     }
 
 
-def test_a_seat_without_a_team_counts_for_no_one() -> None:
+def test_a_seat_without_a_team_counts_for_no_one():
     without = Membership({player: team for player, team in MEMBERS.now.items() if player != 1})
 
     assert games_of_teams([(1, ONE)], without) == [(SUBSTITUTE, BLUES, GREENS, GREYS, *ONE[4:])]
     assert totals([(1, ONE)], without) == {REDS: 0, BLUES: 50, GREENS: -200, GREYS: -450}
 
 
-def test_penalties_of_players_and_of_the_team_are_deducted() -> None:
+def test_penalties_of_players_and_of_the_team_are_deducted():
     found = totals(
         [(1, ONE)],
         penalties=[(1, 1, -200), (6, None, -50)],
@@ -83,13 +83,13 @@ def test_penalties_of_players_and_of_the_team_are_deducted() -> None:
     assert found == {REDS: 400, BLUES: 0, GREENS: -300, GREYS: -600}
 
 
-def test_a_penalty_without_a_round_stays_with_the_team_of_the_last_hanchan() -> None:
+def test_a_penalty_without_a_round_stays_with_the_team_of_the_last_hanchan():
     moved = Membership(MEMBERS.now | {1: BLUES}, {(1, 1): REDS})
 
     assert totals([(1, ONE)], moved, penalties=[(1, None, -200)])[REDS] == 400
 
 
-def test_what_is_carried_counts_for_listed_teams_only() -> None:
+def test_what_is_carried_counts_for_listed_teams_only():
     found = totals([(1, ONE)], teams=[REDS, BLUES], carried={REDS: 1409, GREENS: 500})
 
     assert found == {REDS: 600 + 1409, BLUES: 50}
@@ -108,19 +108,19 @@ def two_equal_teams(outside: Outside) -> list[Row]:
     )
 
 
-def test_equal_teams_are_distinguished_by_the_same_tie_breaks_except_ranks_of_last_season() -> None:
+def test_equal_teams_are_distinguished_by_the_same_tie_breaks_except_ranks_of_last_season():
     rows = two_equal_teams(Outside(previous={REDS: 2, BLUES: 1}, lots=[[BLUES, GREENS]]))
 
     assert [(row.player, row.rank, row.tied) for row in rows] == [(REDS, 1, True), (BLUES, 1, True)]
 
 
-def test_lots_drawn_between_teams_tell_them_apart() -> None:
+def test_lots_drawn_between_teams_tell_them_apart():
     rows = two_equal_teams(Outside(lots=[[BLUES, REDS], [REDS, BLUES]]))
 
     assert [(row.player, row.rank, row.decided_by) for row in rows] == [(BLUES, 1, None), (REDS, 2, "lots")]
 
 
-def test_members_are_listed_with_what_they_did_for_each_of_their_teams() -> None:
+def test_members_are_listed_with_what_they_did_for_each_of_their_teams():
     moved = Membership(MEMBERS.now | {1: BLUES}, {(1, 1): REDS})
     after: Game = (5, 1, 3, 4, 40_000, 25_000, 20_000, 15_000, 0)
 
@@ -140,7 +140,7 @@ def test_members_are_listed_with_what_they_did_for_each_of_their_teams() -> None
 
 
 @given(st.lists(st.permutations(list(range(1, 9))), max_size=12), st.data())
-def test_teams_add_up_to_their_members(line: list[list[int]], data: st.DataObject) -> None:
+def test_teams_add_up_to_their_members(line, data):
     games: list[RoundGame] = []
     for number, order in enumerate(line):
         points = data.draw(st.lists(st.integers(-100, 600), min_size=3, max_size=3))
@@ -181,7 +181,7 @@ def season() -> tuple[list[RoundGame], Membership, dict[str, int], list[str]]:
     return games, Membership(now), number, [team["name"] for team in teams]
 
 
-def test_the_teams_of_m_league_have_the_sum_of_the_published_scores() -> None:
+def test_the_teams_of_m_league_have_the_sum_of_the_published_scores():
     games, members, number, names = season()
     published = json.loads((DATA / "mleague-2018-19.expected.json").read_text(encoding="utf-8"))
     sums: defaultdict[int, Fraction] = defaultdict(Fraction)
@@ -203,7 +203,7 @@ def test_the_teams_of_m_league_have_the_sum_of_the_published_scores() -> None:
     ]
 
 
-def test_half_of_a_total_is_what_m_league_published() -> None:
+def test_half_of_a_total_is_what_m_league_published():
     carried = json.loads((DATA / "mleague-2018-19.teams.json").read_text(encoding="utf-8"))["carried"]
     tenths = {name: int(Fraction(str(total)) * 10) for name, total in carried["regular"].items()}
 
@@ -215,13 +215,13 @@ def test_half_of_a_total_is_what_m_league_published() -> None:
 # --- least and most, awards
 
 
-def test_a_share_says_what_is_missing_and_what_is_left() -> None:
+def test_a_share_says_what_is_missing_and_what_is_left():
     assert share_of(8, least=10, most=45) == Share(8, 2, 37)
     assert share_of(46, least=10, most=45) == Share(46, 0, 0)
     assert share_of(3, least=None, most=None) == Share(3, 0, None)
 
 
-def test_awards_ask_for_the_least_number_where_one_evening_would_win_them() -> None:
+def test_awards_ask_for_the_least_number_where_one_evening_would_win_them():
     games: list[Game] = [ONE, (1, 2, 3, 4, 20_000, 40_000, 15_000, 25_000, 0), (5, 6, 7, 8, *ONE[4:])]
     rows = rank_players(games, MLEAGUE)
 
@@ -238,7 +238,7 @@ def test_awards_ask_for_the_least_number_where_one_evening_would_win_them() -> N
 # --- teams at tables
 
 
-def test_the_first_named_player_sits_at_the_teams_first_table() -> None:
+def test_the_first_named_player_sits_at_the_teams_first_table():
     tables = {1: [REDS, BLUES, GREENS, GREYS], 2: [GREYS, REDS, BLUES, GREENS]}
 
     assert seats_by_team(tables)[REDS] == [(1, 0), (2, 1)]
@@ -249,7 +249,7 @@ def test_the_first_named_player_sits_at_the_teams_first_table() -> None:
 
 
 @given(st.integers(4, 14), st.integers(1, 4), st.integers(0, 99))
-def test_proposals_keep_hanchan_even_and_seat_no_team_twice(count: int, tables: int, seed: int) -> None:
+def test_proposals_keep_hanchan_even_and_seat_no_team_twice(count, tables, seed):
     teams = list(range(1, count + 1))
     history: list[list[int]] = []
     for number in range(4):
@@ -261,7 +261,7 @@ def test_proposals_keep_hanchan_even_and_seat_no_team_twice(count: int, tables: 
         assert max(played[team] for team in teams) - min(played[team] for team in teams) <= 1
 
 
-def test_a_proposal_can_be_made_again_and_spreads_meetings_and_winds() -> None:
+def test_a_proposal_can_be_made_again_and_spreads_meetings_and_winds():
     teams = list(range(1, 9))
     history: list[list[int]] = []
     for seed in range(7):

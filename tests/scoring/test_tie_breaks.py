@@ -18,7 +18,7 @@ from scoring.standings import (
 from tests.scoring.games import ALICE, BOB, CHARLIE, DANA, EMA, ERIN, FRANK, SEATED
 
 
-def test_equal_after_every_tie_break_shares_the_rank_and_the_next_rank_is_skipped() -> None:
+def test_equal_after_every_tie_break_shares_the_rank_and_the_next_rank_is_skipped():
     rows = rank_players([(*SEATED, 40000, 30000, 30000, 20000, 0)], EMA)
 
     assert [(row.rank, row.tied, row.player) for row in rows] == [
@@ -53,18 +53,18 @@ def decided(rows: list[Row], *players: int) -> list[tuple[int, int, str | None]]
         ("best_score", ALICE, BOB),
     ],
 )
-def test_a_tie_break_separates_equal_totals_and_is_named(tie_break: str, better: int, worse: int) -> None:
+def test_a_tie_break_separates_equal_totals_and_is_named(tie_break, better, worse):
     rows = equal_totals(tie_breaks=(tie_break,))
 
     assert decided(rows, ALICE, BOB) == [(2, better, None), (3, worse, tie_break)]
     assert [row.tied for row in rows] == [False] * 4
 
 
-def test_without_a_tie_break_equal_totals_share_the_rank() -> None:
+def test_without_a_tie_break_equal_totals_share_the_rank():
     assert decided(equal_totals(tie_breaks=()), ALICE, BOB) == [(2, ALICE, None), (2, BOB, None)]
 
 
-def test_fewer_deductions_win_the_penalty_tie_break_though_the_totals_are_equal() -> None:
+def test_fewer_deductions_win_the_penalty_tie_break_though_the_totals_are_equal():
     game: Game = (*SEATED, 40000, 30000, 30000, 20000, 0)
     penalties = [(BOB, -20), (BOB, 30), (CHARLIE, 10)]
 
@@ -73,14 +73,14 @@ def test_fewer_deductions_win_the_penalty_tie_break_though_the_totals_are_equal(
     assert decided(rows, BOB, CHARLIE) == [(2, CHARLIE, None), (3, BOB, "penalty")]
 
 
-def test_a_bonus_is_not_a_deduction() -> None:
+def test_a_bonus_is_not_a_deduction():
     game: Game = (*SEATED, 40000, 30000, 30000, 20000, 0)
     rows = rank_players([game], EMA, penalties=[(BOB, 20)], carried={CHARLIE: 20}, tie_breaks=("penalty",))
 
     assert [(row.rank, row.tied) for row in rows if row.player in (BOB, CHARLIE)] == [(2, True), (2, True)]
 
 
-def test_the_average_place_breaks_ties_across_different_numbers_of_games() -> None:
+def test_the_average_place_breaks_ties_across_different_numbers_of_games():
     games: list[Game] = [
         (ALICE, BOB, CHARLIE, DANA, 30000, 40000, 26000, 24000, 0),
         (ERIN, BOB, CHARLIE, DANA, 40000, 30000, 26000, 24000, 0),
@@ -93,7 +93,7 @@ def test_the_average_place_breaks_ties_across_different_numbers_of_games() -> No
     assert decided(rows, ALICE, ERIN) == [(2, ALICE, None), (3, ERIN, "average_place")]
 
 
-def test_tie_breaks_are_asked_in_their_order() -> None:
+def test_tie_breaks_are_asked_in_their_order():
     assert decided(equal_totals(tie_breaks=("average_place", "lasts", "firsts")), ALICE, BOB) == [
         (2, BOB, None),
         (3, ALICE, "lasts"),
@@ -117,13 +117,13 @@ def four_equal(*games: tuple[int, int, int, int]) -> list[Game]:
 RETURNED = four_equal((40000, 34000, 26000, 20000), (34000, 40000, 20000, 26000))
 
 
-def test_the_score_of_the_newest_hanchan_breaks_a_tie() -> None:
+def test_the_score_of_the_newest_hanchan_breaks_a_tie():
     rows = rank_players(RETURNED, EMA, tie_breaks=("firsts", "last_round"))
 
     assert decided(rows, ALICE, BOB) == [(1, BOB, None), (2, ALICE, "last_round")]
 
 
-def test_the_seat_of_the_newest_hanchan_breaks_a_tie() -> None:
+def test_the_seat_of_the_newest_hanchan_breaks_a_tie():
     rows = rank_players(RETURNED, EMA, tie_breaks=("seat_order",))  # then Bob was east, Alice north
 
     assert decided(rows, ALICE, BOB) == [(1, BOB, None), (2, ALICE, "seat_order")]
@@ -138,7 +138,7 @@ def with_erin_and_frank() -> list[Game]:
     ]
 
 
-def test_the_hanchan_in_which_the_equal_players_met_break_a_tie() -> None:
+def test_the_hanchan_in_which_the_equal_players_met_break_a_tie():
     games = with_erin_and_frank()
     alice, bob = (next(r.total for r in rank_players(games, EMA) if r.player == p) for p in (ALICE, BOB))
 
@@ -147,7 +147,7 @@ def test_the_hanchan_in_which_the_equal_players_met_break_a_tie() -> None:
     assert decided(rows, ALICE, BOB) == [(1, ALICE, None), (2, BOB, "head_to_head")]
 
 
-def test_who_never_met_is_left_to_the_next_tie_break() -> None:
+def test_who_never_met_is_left_to_the_next_tie_break():
     games: list[Game] = [
         (ALICE, CHARLIE, DANA, ERIN, 40000, 32000, 28000, 20000, 0),
         (BOB, CHARLIE, DANA, ERIN, 40000, 28000, 32000, 20000, 0),
@@ -159,7 +159,7 @@ def test_who_never_met_is_left_to_the_next_tie_break() -> None:
     assert decided(rows, CHARLIE, DANA) == [(3, CHARLIE, None), (3, DANA, None)]  # they met, as equals
 
 
-def test_three_who_are_equal_are_compared_only_where_all_three_sat() -> None:
+def test_three_who_are_equal_are_compared_only_where_all_three_sat():
     games: list[Game] = [
         (ALICE, BOB, ERIN, FRANK, 40000, 20000, 35000, 25000, 0),  # without Charlie: no matter
         (ALICE, BOB, CHARLIE, DANA, 30000, 40000, 28000, 22000, 0),
@@ -177,7 +177,7 @@ def test_three_who_are_equal_are_compared_only_where_all_three_sat() -> None:
 
 
 @pytest.mark.parametrize("name", ["preliminary_rank", "previous_rank"])
-def test_a_rank_from_before_breaks_a_tie_and_who_had_none_comes_after(name: str) -> None:
+def test_a_rank_from_before_breaks_a_tie_and_who_had_none_comes_after(name):
     game: Game = (*SEATED, 30000, 30000, 30000, 30000, 0)
     ranks = {CHARLIE: 3, ALICE: 7}
     outside = Outside(preliminary=ranks if name == "preliminary_rank" else {}, previous=ranks)
@@ -192,7 +192,7 @@ def test_a_rank_from_before_breaks_a_tie_and_who_had_none_comes_after(name: str)
     ]
 
 
-def test_lots_decide_between_those_who_all_took_part_in_one_draw() -> None:
+def test_lots_decide_between_those_who_all_took_part_in_one_draw():
     game: Game = (*SEATED, 30000, 30000, 30000, 30000, 0)
     drawn = [[BOB, ALICE], [DANA, BOB, CHARLIE, ALICE], [ALICE, BOB, CHARLIE, DANA]]
 
@@ -204,7 +204,7 @@ def test_lots_decide_between_those_who_all_took_part_in_one_draw() -> None:
     assert [(row.rank, row.tied) for row in two] == [(1, True)] * 4
 
 
-def test_a_later_tie_break_looks_only_at_those_whom_the_earlier_ones_left_equal() -> None:
+def test_a_later_tie_break_looks_only_at_those_whom_the_earlier_ones_left_equal():
     game: Game = (*SEATED, 30000, 30000, 30000, 30000, 0)
     outside = Outside(previous={ALICE: 1, BOB: 1, CHARLIE: 2, DANA: 2}, lots=[[BOB, ALICE], [DANA, CHARLIE]])
 
@@ -218,7 +218,7 @@ def test_a_later_tie_break_looks_only_at_those_whom_the_earlier_ones_left_equal(
     ]
 
 
-def test_a_metric_is_measured_for_everyone_with_a_game() -> None:
+def test_a_metric_is_measured_for_everyone_with_a_game():
     assert measure(RETURNED, EMA, "best_points") == {ALICE: 40000, BOB: 40000, CHARLIE: 26000, DANA: 26000}
     assert measure(RETURNED, EMA, "best_score")[CHARLIE] == -40 - 50
     assert measure(RETURNED, EMA, "average_place")[DANA] == Fraction(7, 2)
@@ -226,7 +226,7 @@ def test_a_metric_is_measured_for_everyone_with_a_game() -> None:
         measure(RETURNED, EMA, "lots")
 
 
-def test_the_better_value_of_a_metric_comes_first_and_none_last() -> None:
+def test_the_better_value_of_a_metric_comes_first_and_none_last():
     assert sorted([Fraction(3), None, Fraction(2)], key=lambda v: better_first("average_place", v)) == [
         2,
         3,
@@ -236,17 +236,17 @@ def test_the_better_value_of_a_metric_comes_first_and_none_last() -> None:
 
 
 @pytest.mark.parametrize("names", [["coin"], ["firsts", "coin"], "firsts", ["firsts", "firsts"]])
-def test_tie_breaks_that_cannot_be_used_are_refused(names: list[str]) -> None:
+def test_tie_breaks_that_cannot_be_used_are_refused(names):
     with pytest.raises(ValueError, match=r"unknown tie-breaks|twice"):
         validate_tie_breaks(names)
 
 
-def test_unknown_tie_breaks_are_refused_before_anything_is_ranked() -> None:
+def test_unknown_tie_breaks_are_refused_before_anything_is_ranked():
     with pytest.raises(ValueError, match="coin"):
         rank_players([], EMA, tie_breaks=["coin"])
 
 
-def test_the_default_tie_breaks_are_known() -> None:
+def test_the_default_tie_breaks_are_known():
     assert validate_tie_breaks(DEFAULT_TIE_BREAKS) == ("average_place", "firsts", "best_points")
     assert [metric.name for metric in TIE_BREAKS.values()] == list(TIE_BREAKS)
 
@@ -273,7 +273,7 @@ DECIDED: dict[str, tuple[list[Game], dict[str, object]]] = {
 
 
 @pytest.mark.parametrize("name", TIE_BREAKS)
-def test_each_tie_break_of_the_registry_decides_something(name: str) -> None:
+def test_each_tie_break_of_the_registry_decides_something(name):
     """All have the same total: what they lack of it they carry in."""
     games, facts = DECIDED[name]
     everyone = [*SEATED, ERIN, FRANK]

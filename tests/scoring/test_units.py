@@ -24,7 +24,7 @@ from scoring.units import decimal_text, half, parse_score
         (Fraction(5, 2), "0.3"),
     ],
 )
-def test_a_score_is_written_with_one_decimal_and_a_half_goes_away_from_zero(score: int, text: str) -> None:
+def test_a_score_is_written_with_one_decimal_and_a_half_goes_away_from_zero(score, text):
     assert decimal_text(score) == text
 
 
@@ -42,25 +42,25 @@ def test_a_score_is_written_with_one_decimal_and_a_half_goes_away_from_zero(scor
         ("123.4", 1234),
     ],
 )
-def test_a_score_is_read_with_the_signs_that_people_write(text: str, tenths: int) -> None:
+def test_a_score_is_read_with_the_signs_that_people_write(text, tenths):
     assert parse_score(text) == tenths
 
 
 @pytest.mark.parametrize(
     "text", ["", "-", "1.25", "1,5", "abc", "1e3", "--1", "▲-1", ".5", "5.", "nan", "1 000"]
 )
-def test_text_that_is_not_a_score_with_one_decimal_is_refused(text: str) -> None:
+def test_text_that_is_not_a_score_with_one_decimal_is_refused(text):
     with pytest.raises(ValueError, match="not a score"):
         parse_score(text)
 
 
 @given(st.integers(-(10**6), 10**6))
-def test_every_score_is_read_back_from_its_text(tenths: int) -> None:
+def test_every_score_is_read_back_from_its_text(tenths):
     assert parse_score(decimal_text(tenths)) == tenths
 
 
 @pytest.mark.parametrize(
     ("score", "halved"), [(100, 50), (15, 8), (-15, -8), (0, 0), (1, 1), (Fraction(1, 3), 0), (-3, -2)]
 )
-def test_half_of_a_score_is_whole_tenths_with_a_half_away_from_zero(score: int, halved: int) -> None:
+def test_half_of_a_score_is_whole_tenths_with_a_half_away_from_zero(score, halved):
     assert half(score) == halved

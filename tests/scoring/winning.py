@@ -7,12 +7,7 @@ from scoring.rules import LOCAL_YAKU, Rules
 # Every yaku there is, each worth what the registry says.
 EVERYTHING = resolve(
     "tenhou",
-    {
-        "local_yaku": list(LOCAL_YAKU),
-        "double_yakuman": True,
-        "renhou": "yakuman",
-        "kokushi_ankan_ron": True,
-    },
+    {"local_yaku": list(LOCAL_YAKU), "double_yakuman": True, "renhou": "yakuman", "kokushi_ankan_ron": True},
 )
 
 

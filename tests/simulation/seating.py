@@ -135,12 +135,7 @@ def wishes(event: Event, playing: list[int]) -> dict[str, object]:
 
 
 def read_back(
-    event: Event,
-    number: int,
-    asked: Sequence[int],
-    *,
-    out: Collection[int] = (),
-    by_hand: bool = False,
+    event: Event, number: int, asked: Sequence[int], *, out: Collection[int] = (), by_hand: bool = False
 ) -> None:
     """The seats of a round as the database has them; who was asked for and has none sits out."""
     before = going_on(event, number, by_hand=by_hand)

@@ -1,4 +1,4 @@
-"""What was done, as the audit log says it after the name of the person who did it."""
+"""Names of actions, which follow the name of the acting person."""
 
 from django.utils.translation import gettext_lazy
 
@@ -122,5 +122,5 @@ _ACTIONS = {
 
 
 def audit_action(code: str) -> str:
-    """The action in words; an unknown code as it is kept."""
+    """Return the action in words, or the code if it is unknown."""
     return str(_ACTIONS.get(code, code))

@@ -1,7 +1,4 @@
-"""The entries of the audit log in words, with today's names in place of the ids that the log keeps.
-
-A field that is new to this module is shown as it is kept.
-"""
+"""Entries of the audit log in words, with current names instead of ids. Unknown fields appear as stored."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -50,7 +47,7 @@ Names = Mapping[str, Mapping[int, str]]
 
 @dataclass(frozen=True, slots=True)
 class ChangedField:
-    """One field: ``before`` and ``after`` are texts, or None where the entry has no such side."""
+    """A field with its old and new text, or None if the entry lacks that side."""
 
     label: str
     before: str | None
@@ -59,8 +56,6 @@ class ChangedField:
 
 @dataclass(frozen=True, slots=True)
 class AuditLine:
-    """One entry as the page shows it."""
-
     entry: LogEntry
     action: str
     target: str
@@ -72,7 +67,7 @@ class AuditLine:
 
 
 def in_words(entry: LogEntry, names: Names) -> AuditLine:
-    """The entry as the page shows it; ``names``: those of its ``ids_in``."""
+    """Return the entry in words. ``names``: the names of its ``ids_in``."""
     kind, pk = _target_of(entry.target)
     return AuditLine(
         entry=entry,
@@ -117,7 +112,6 @@ _NAMED: Mapping[str, Callable[[Any], str]] = {
 
 
 def ids_in(entry: LogEntry) -> Iterator[tuple[str, list[int]]]:
-    """The things that the entry speaks of: their kind and their ids."""
     kind, pk = _target_of(entry.target)
     if pk is not None:
         yield kind, [pk]
@@ -142,7 +136,6 @@ def _integers(value: object) -> list[int]:
 
 
 def name_of(kind: str, thing: Model) -> str:
-    """Today's name of a thing of this kind."""
     return _NAMED.get(kind, str)(thing)
 
 
@@ -304,7 +297,7 @@ _PENALTIES_MOVED: Mapping[str, str | Promise] = {
 def _changes(
     before: Mapping[str, object] | None, after: Mapping[str, object] | None, names: Names
 ) -> Iterator[ChangedField]:
-    """What differs, in the order of the entry; a side that an entry lacks stays None."""
+    """Yield the differences in the order of the entry. A missing side is None."""
     old, new = before or {}, after or {}
     for field in dict.fromkeys([*new, *old]):
         sides = [side[field] for side in (old, new) if field in side]
@@ -323,7 +316,7 @@ def _changes(
 
 
 def _settings(old: object, new: object) -> Iterator[ChangedField]:
-    """The settings of a rule set that were changed; those of a new one are on the page of the rules."""
+    """Yield the changed settings of a rule set. The settings of a new one are on the page of the rules."""
     if not isinstance(old, dict) or not isinstance(new, dict):
         return
     for name in sorted({*old, *new}):
@@ -342,7 +335,6 @@ def _label(field: str) -> str:
 
 
 def _text(field: str, value: object, names: Names) -> str:
-    """One value as a reader understands it."""
     if _is_empty(value):
         return NOTHING
     if field in KINDS and isinstance(value, int):
@@ -393,9 +385,9 @@ def _items(field: str, items: Sequence[object]) -> str:
 
 
 def _name_list(ids: Sequence[int], names: Names) -> str:
-    shown = listed(_name("player", pk, names) for pk in ids[:MOST_NAMES])
+    named = listed(_name("player", pk, names) for pk in ids[:MOST_NAMES])
     rest = len(ids) - MOST_NAMES
-    return _("%(names)s and %(count)s more") % {"names": shown, "count": rest} if rest > 0 else shown
+    return _("%(names)s and %(count)s more") % {"names": named, "count": rest} if rest > 0 else named
 
 
 def _choice(field: str, value: str) -> str:

@@ -1,14 +1,9 @@
-"""The hand calculator: what a hand is worth and why, everything about it in the address.
-
-A plain form sent with GET; script sends the same form for the fragment with the value. Answers a hand under a
-published rule set without a query.
-"""
+"""The hand calculator. Its address holds the whole hand. A script sends the form for the value."""
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render
@@ -20,17 +15,16 @@ from django.views.decorators.http import require_safe
 from league.calculator.forms import CalculatorForm
 from league.calculator.panels import USUAL, USUAL_RULES, hand_address
 from league.calculator.queries import HandQuestion, hand_of
-from league.calculator.tile_art import TILES
 from league.calculator.views.hand_words import Page, Under, empty_page, page_of, refused_page, shown_tiles
 from league.calculator.words.hands import hand_problem
-from league.core.caching import answer, is_plain
+from league.core.caching import ANY, Among, answer, settle_address
 from league.core.messages import in_language
 from league.core.text import listed
 from league.rule_sets.queries.rule_sets import FoundRules, find_rules, preset_rules
 from scoring.hands import CLOSED_KAN, Situation, TileHand
 from scoring.presets import preset, presets
 from scoring.rules import Rules
-from scoring.tiles import HandError, parse_tiles
+from scoring.tiles import TILES, HandError, in_order, parse_tiles
 
 MOST_PROBLEMS: Final = 5  # shown at once for one field: the others follow when these are corrected
 PLACES: Final = (  # what a tap on a tile adds, in words that fit a phone
@@ -58,11 +52,12 @@ Read = TypeVar("Read")
 
 @require_safe
 def hand(request: HttpRequest) -> HttpResponseBase:
+    published = Among(each.slug for each in presets())
+    may_keep = settle_address(request, dict.fromkeys(CalculatorForm.base_fields, ANY) | {"rules": published})
     typed = {
         name: value for name in CalculatorForm.base_fields if (value := request.GET.get(name, "")).strip()
     }
     found = find_rules(request.user, typed.get("rules", USUAL_RULES))
-    published = {each.slug for each in presets()}
 
     def make() -> HttpResponse:
         asked = AskedHand(typed, found)
@@ -72,17 +67,16 @@ def hand(request: HttpRequest) -> HttpResponseBase:
         return render(request, "calculator/hand.html", context | board(request, asked))
 
     facts = found.state if found else ("no such rules",)
-    response = answer(request, facts, make, may_keep=is_plain(request, {"rules": published}))
+    response = answer(request, facts, make, may_keep=may_keep)
     patch_vary_headers(response, ("HX-Request",))  # going back must not show the fragment alone
     return response
 
 
 def board(request: HttpRequest, asked: "AskedHand") -> dict[str, object]:
-    """What the whole page needs besides the answer."""
     return {
         "form": asked.form,
         "places": PLACES,
-        "keys": TILES,
+        "keys": in_order(TILES),
         "words": WORDS,
         "plain": json.dumps(USUAL),
         "samples": samples(asked.found.key),
@@ -102,7 +96,7 @@ def page_asked_for(asked: "AskedHand") -> Page:
 
 
 class AskedHand:
-    """What the address says: form, rule set, tiles; and every problem with it."""
+    """The form, rule set and tiles of an address, with every problem."""
 
     def __init__(self, typed: Mapping[str, str], found: FoundRules | None) -> None:
         self.typed = typed
@@ -126,12 +120,12 @@ class AskedHand:
             return None
 
     def _of(self, field: str, sentence: str) -> str:
-        """The sentence, with the field in front where it is not the hand."""
+        """Prefix the sentence with its field unless that is the hand."""
         return sentence if field == "hand" else of_field(self.form, field, sentence)
 
     @property
     def question(self) -> HandQuestion | None:
-        """None if the hand is empty or cannot be read."""
+        """Return None if the hand is empty or cannot be read."""
         if self.problems or self.hand is None or not self.typed.get("hand"):
             return None
         facts = self.form.cleaned_data
@@ -174,12 +168,12 @@ def _published(slug: str) -> Rules:
 
 
 def rules_of(found: FoundRules) -> Rules:
-    """The rule set itself; those that are published are built once."""
+    """Return the rules of a rule set. Published ones are built once."""
     return _published(found.key) if found.is_preset else found.rules
 
 
 def rule_set_choices(found: FoundRules) -> list[tuple[str, str]]:
-    """Every published rule set, and the one asked for where it is another."""
+    """Return the published rule sets, and the current one if it is not published."""
     choices = [(each.slug, in_language(each.name)) for each in presets()]
     if found.is_preset:
         return choices
@@ -196,58 +190,23 @@ def of_field(form: CalculatorForm, name: str, sentence: object) -> str:
 
 # --- the hand as it is drawn
 
-Indicators = tuple[str, str, tuple[str, ...]]  # the field, its label, the tiles
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DrawnMeld:
-    is_closed: bool
-    tiles: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Drawn:
-    """The tiles of the board: closed ones, the winning one, melds, and indicators with their labels."""
-
-    closed: tuple[str, ...]
-    win: str | None
-    melds: tuple[DrawnMeld, ...]
-    indicators: tuple[Indicators, ...]
-
-    @property
-    def is_empty(self) -> bool:
-        return not (self.closed or self.win or self.melds)
-
-
-def drawn_hand(asked: AskedHand) -> Drawn:
-    """The board; empty while the hand cannot be read."""
+def drawn_hand(asked: AskedHand) -> dict[str, Any]:
+    """Return the board with its indicators. It is empty while the hand cannot be read."""
     indicators = (
         ("dora", _("Dora indicators"), asked.dora),
         ("ura", _("Ura indicators"), asked.ura),
     )
-    return drawn_tiles(asked.hand or TileHand(()), indicators)
+    return drawn_tiles(asked.hand or TileHand(())) | {"indicators": indicators}
 
 
-def drawn_tiles(hand: TileHand, indicators: tuple[Indicators, ...] = ()) -> Drawn:
-    return Drawn(
-        closed=hand.closed,
-        win=hand.win,
-        melds=tuple(
-            DrawnMeld(is_closed=each.kind == CLOSED_KAN, tiles=shown_tiles(each.kind, each.tiles))
-            for each in hand.melds
-        ),
-        indicators=indicators,
-    )
+def drawn_tiles(hand: TileHand) -> dict[str, Any]:
+    melds = [(each.kind == CLOSED_KAN, shown_tiles(each.kind, each.tiles)) for each in hand.melds]
+    is_empty = not (hand.closed or hand.win or hand.melds)
+    return {"closed": hand.closed, "win": hand.win, "melds": melds, "is_empty": is_empty}
 
 
 # --- hands to try
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Sample:
-    name: object
-    drawn: Drawn
-    address: str
 
 
 _SAMPLES: Final[tuple[tuple[object, Mapping[str, str]], ...]] = (
@@ -263,13 +222,12 @@ _SAMPLES: Final[tuple[tuple[object, Mapping[str, str]], ...]] = (
 )
 
 
-def samples(key: str) -> list[Sample]:
-    """Hands to try, under the rule set of the page."""
+def samples(rule_set: str) -> list[dict[str, Any]]:
     return [
-        Sample(
-            name=name,
-            drawn=drawn_tiles(hand_of(typed["hand"], typed.get("win", ""))),
-            address=hand_address({**typed, "rules": key}),
-        )
+        {
+            "name": name,
+            "drawn": drawn_tiles(hand_of(typed["hand"], typed.get("win", ""))),
+            "address": hand_address({**typed, "rules": rule_set}),
+        }
         for name, typed in _SAMPLES
     ]

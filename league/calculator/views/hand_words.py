@@ -1,8 +1,8 @@
-"""The value of a hand in words: yaku and fu, who pays, what it waits for, the settings that decided."""
+"""The value of a hand in words: yaku and fu, payments, waits, deciding settings."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
@@ -18,7 +18,6 @@ from league.calculator.queries import (
     HandQuestion,
     Otherwise,
     PaymentShare,
-    WaitingTile,
     asks_who_is_liable,
     deciding,
     gain,
@@ -33,83 +32,13 @@ from league.calculator.words.tiles import tile_name
 from league.core.numbers import number
 from league.core.text import listed
 from league.rule_sets.queries.rule_sets import FoundRules
-from league.rule_sets.queries.sheets import SettingLine, setting_line
+from league.rule_sets.queries.sheets import setting_line
 from league.rule_sets.words.values import setting_value
 from league.rule_sets.words.yaku import limit_name, yaku_name
 from scoring.hands import CLOSED_KAN, FU_PARTS, NoWin, Reading, Valued, evaluate
 from scoring.payments import DEPOSIT, RINSHAN, HandValue, ron_points, tsumo_points
 from scoring.rules import Rules
 from scoring.tiles import tiles_text
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class YakuLine:
-    name: str
-    worth: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FuLine:
-    name: str
-    tiles: tuple[str, ...]
-    fu: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ShareLine:
-    """Who pays, and how much in points: for the hand, for honba, together."""
-
-    who: str
-    hand: int
-    honba: int
-    total: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LiableChoice:
-    """One of those who may be liable, and the address of the page on which they are."""
-
-    label: str
-    address: str
-    chosen: bool
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LiableLine:
-    """The question who is liable for a yakuman or an open kan."""
-
-    question: str
-    choices: tuple[LiableChoice, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReadingWords:
-    """One reading. ``title`` is its value as players say it, ``call`` the points of the hand alone."""
-
-    title: str
-    count: str
-    call: str
-    yaku: tuple[YakuLine, ...]
-    fu_lines: tuple[FuLine, ...]
-    fu_sum: int
-    fu: int
-    groups: tuple[tuple[str, ...], ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DecidingLine:
-    """A setting that decided: its value and address, and what else the hand would be."""
-
-    line: SettingLine
-    address: str
-    otherwise: tuple[tuple[str, str], ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WaitLine:
-    tile: str
-    worth: str
-    address: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,28 +50,26 @@ class Page:
     short: str = ""
     points: str = ""
     problems: tuple[str, ...] = ()
-    best: ReadingWords | None = None
-    others: tuple[ReadingWords, ...] = ()
-    shares: tuple[ShareLine, ...] = ()
-    liable: tuple[LiableLine, ...] = ()
+    best: dict[str, Any] | None = None
+    others: Sequence[dict[str, Any]] = ()
+    shares: Sequence[tuple[str, PaymentShare]] = ()
+    liable: Sequence[dict[str, Any]] = ()
     deposits: int = 0
     gain: int = 0
     everywhere: tuple[tuple[str, str, str], ...] = ()
-    deciding: tuple[DecidingLine, ...] = ()
-    waits: tuple[WaitLine, ...] = ()
+    deciding: Sequence[dict[str, Any]] = ()
+    waits: Sequence[dict[str, str]] = ()
 
     @property
     def description(self) -> str:
-        """The page in a sentence, for those who are sent its address."""
+        """Return a sentence for link previews."""
         if self.best is None:
             return _("Yaku, fu and payments of a riichi mahjong hand under your rule set.")
-        return listed(f"{line.name} {line.worth}" for line in self.best.yaku)
+        return listed(f"{name} {worth}" for name, worth in self.best["yaku"])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Under:
-    """A rule set, and how to come to the same page with another hand."""
-
     found: FoundRules
     rules: Rules
     address_of: Callable[..., str]  # with other values in fields of the form
@@ -153,13 +80,11 @@ def empty_page() -> Page:
 
 
 def refused_page(problems: Sequence[str]) -> Page:
-    """Something that was typed cannot be read."""
     short = _("This hand cannot be read yet")
     return Page(state="refused", title=_("Hand calculator"), short=short, problems=tuple(problems))
 
 
 def page_of(question: HandQuestion, under: Under) -> Page:
-    """What a hand that can be read is worth, or what it lacks."""
     missing = missing_tiles(question.hand)
     if missing == 1 and question.hand.win is None:
         return _waiting_page(question, under)
@@ -167,9 +92,7 @@ def page_of(question: HandQuestion, under: Under) -> Page:
         return _going_page(missing)
     found = evaluate(question.hand, question.situation, under.rules)
     best = found.best if isinstance(found, Valued) else None
-    decided = tuple(
-        deciding_line(each, question, best, under) for each in deciding(question, best, under.rules)
-    )
+    decided = [deciding_line(each, question, best, under) for each in deciding(question, best, under.rules)]
     if isinstance(found, NoWin):
         return Page(
             state="no_win",
@@ -187,38 +110,36 @@ def _going_page(missing: int) -> Page:
 
 
 def _waiting_page(question: HandQuestion, under: Under) -> Page:
-    lines = tuple(wait_line(each, question, under) for each in waiting(question, under.rules))
+    lines = [wait_line(tile, reading, question, under) for tile, reading in waiting(question, under.rules)]
     if not lines:
         return _going_page(1)
     title = _("Tenpai: %(hand)s") % {"hand": question.hand}
-    tiles = listed(tile_name(each.tile) for each in lines)
+    tiles = listed(tile_name(each["tile"]) for each in lines)
     return Page(state="tenpai", title=title, short=_("Waits for %(tiles)s") % {"tiles": tiles}, waits=lines)
 
 
-def wait_line(wait: WaitingTile, question: HandQuestion, under: Under) -> WaitLine:
+def wait_line(tile: str, reading: Reading | None, question: HandQuestion, under: Under) -> dict[str, str]:
     hand = question.hand
-    completed = tiles_text(hand.closed) + wait.tile + "".join(map(str, hand.melds))
-    address = under.address_of(hand=completed, win=wait.tile)
-    return WaitLine(tile=wait.tile, worth=worth_of(wait.reading, question), address=address)
+    completed = tiles_text(hand.closed) + tile + "".join(map(str, hand.melds))
+    address = under.address_of(hand=completed, win=tile)
+    return {"tile": tile, "worth": worth_of(reading, question), "address": address}
 
 
 def _valued_page(
-    question: HandQuestion, found: Valued, under: Under, decided: tuple[DecidingLine, ...]
+    question: HandQuestion, found: Valued, under: Under, decided: Sequence[dict[str, Any]]
 ) -> Page:
     best, value, rules = reading_words(question, found.best), found.best.value, under.rules
     liable = liabilities(question, found.best, rules)
     return Page(
         state="valued",
         title=_("%(value)s, %(points)s: %(hand)s")
-        % {"value": best.title, "points": best.call, "hand": question.hand},
-        short=best.title,
-        points=best.call,
+        % {"value": best["title"], "points": best["call"], "hand": question.hand},
+        short=best["title"],
+        points=best["call"],
         best=best,
-        others=tuple(reading_words(question, each) for each in found.readings[1:]),
-        shares=tuple(share_line(each) for each in shares(question, value, rules, liable)),
-        liable=tuple(
-            liable_line(code, question, under) for code in asks_who_is_liable(question, value, rules)
-        ),
+        others=[reading_words(question, each) for each in found.readings[1:]],
+        shares=[(payer(each), each) for each in shares(question, value, rules, liable)],
+        liable=[liable_line(code, question, under) for code in asks_who_is_liable(question, value, rules)],
         deposits=DEPOSIT * question.sticks,
         gain=gain(question, value, rules),
         everywhere=everywhere(value),
@@ -227,7 +148,7 @@ def _valued_page(
 
 
 def title_of(reading: Reading) -> str:
-    """The value in a few words: “3 han 40 fu”, “Mangan”, “Double yakuman”."""
+    """Return a value such as “3 han 40 fu”, “Mangan” or “Double yakuman”."""
     value = reading.value
     return limit_name(value.limit, value.yakuman) if value.limit else han_and_fu(reading)
 
@@ -237,14 +158,14 @@ def han_and_fu(reading: Reading) -> str:
 
 
 def count_of(reading: Reading) -> str:
-    """Han and fu behind a limit; empty where the title says them, and for a yakuman."""
+    """Return han and fu to show behind a limit, or "" for a yakuman and for titles that contain them."""
     if not reading.value.limit or not reading.han:
         return ""
     return han_and_fu(reading) if reading.han < 5 else _("%(han)s han") % {"han": reading.han}
 
 
 def call_of(question: HandQuestion, value: HandValue) -> str:
-    """The points as players call them: 8,000; 4,000 from each; 2,000 / 4,000 (others and dealer)."""
+    """Return points such as 8,000, 4,000 from each, or 2,000 / 4,000 (others and dealer)."""
     return price(value, dealer=question.situation.dealer, tsumo=question.situation.tsumo)
 
 
@@ -261,36 +182,35 @@ def price(value: HandValue, *, dealer: bool, tsumo: bool) -> str:
 
 
 def everywhere(value: HandValue) -> tuple[tuple[str, str, str], ...]:
-    """The same value won by the dealer and by another: who, by ron, by self-draw."""
+    """Return (winner, points by ron, points by self-draw) for the dealer and for another player."""
     return tuple(
         (str(who), price(value, dealer=dealer, tsumo=False), price(value, dealer=dealer, tsumo=True))
         for who, dealer in ((_("Dealer"), True), (_("Other player"), False))
     )
 
 
-def reading_words(question: HandQuestion, reading: Reading) -> ReadingWords:
-    return ReadingWords(
-        title=title_of(reading),
-        count=count_of(reading),
-        call=call_of(question, reading.value),
-        yaku=tuple(yaku_lines(reading)),
-        fu_lines=tuple(
-            FuLine(name=fu_part_name(part.code), tiles=part.tiles, fu=part.fu)
-            for part in sorted(reading.fu_parts, key=lambda part: FU_PARTS.index(part.code))
-        ),
-        fu_sum=sum(part.fu for part in reading.fu_parts),
-        fu=reading.fu,
-        groups=tuple(shown_tiles(group.kind, group.tiles) for group in reading.groups),
-    )
+def reading_words(question: HandQuestion, reading: Reading) -> dict[str, Any]:
+    """Return a reading in words. ``call`` is its points without honba."""
+    parts = sorted(reading.fu_parts, key=lambda part: FU_PARTS.index(part.code))
+    return {
+        "title": title_of(reading),
+        "count": count_of(reading),
+        "call": call_of(question, reading.value),
+        "yaku": list(yaku_lines(reading)),
+        "fu_lines": [(fu_part_name(part.code), part) for part in parts],
+        "fu_sum": sum(part.fu for part in parts),
+        "fu": reading.fu,
+        "groups": [shown_tiles(group.kind, group.tiles) for group in reading.groups],
+    }
 
 
-def yaku_lines(reading: Reading) -> Iterable[YakuLine]:
+def yaku_lines(reading: Reading) -> Iterator[tuple[str, str]]:
     for each in reading.yaku:
         if each.yakuman:
             worth = limit_name("yakuman", each.yakuman)
         else:
             worth = _("%(han)s han") % {"han": each.han} if each.han else title_of(reading)
-        yield YakuLine(name=yaku_name(each.code), worth=worth)
+        yield yaku_name(each.code), worth
 
 
 ROLES: Final[Mapping[str, Promise]] = {
@@ -301,7 +221,8 @@ ROLES: Final[Mapping[str, Promise]] = {
 }
 
 
-def liable_line(code: str, question: HandQuestion, under: Under) -> LiableLine:
+def liable_line(code: str, question: HandQuestion, under: Under) -> dict[str, Any]:
+    """Return the question who is liable, with each answer and its address."""
     if code == RINSHAN:
         asked = _("Who discarded the tile of the open kan before the winning draw?")
     else:
@@ -309,54 +230,41 @@ def liable_line(code: str, question: HandQuestion, under: Under) -> LiableLine:
     offered = ("", *roles(question))
     said = dict(question.liable).get(code, "")
     now = said if said in offered else offered[-1]
-    return LiableLine(
-        question=asked,
-        choices=tuple(
-            LiableChoice(
-                label=str(ROLES[role]),
-                address=f"{under.address_of(**{LIABLE + code: role})}#value",
-                chosen=role == now,
-            )
-            for role in offered
-        ),
-    )
-
-
-def share_line(share: PaymentShare) -> ShareLine:
-    return ShareLine(who=who_pays(share), hand=share.hand, honba=share.honba, total=share.total)
-
-
-def who_pays(share: PaymentShare) -> str:
-    who = payer(share)
-    return _("%(who)s (liable)") % {"who": who} if share.liable else who
+    choices = [
+        {
+            "label": ROLES[role],
+            "address": f"{under.address_of(**{LIABLE + code: role})}#value",
+            "is_chosen": role == now,
+        }
+        for role in offered
+    ]
+    return {"question": asked, "choices": choices}
 
 
 def payer(share: PaymentShare) -> str:
-    if share.who != OTHERS:
-        return str(ROLES[share.who])
-    if share.liable:
-        return str(ROLES[OTHER])
-    return ngettext("The other player", "Each of the %(count)s others", share.players) % {
-        "count": share.players
-    }
+    if share.who == OTHERS and not share.liable:
+        words = ngettext("The other player", "Each of the %(count)s others", share.players)
+        return words % {"count": share.players}
+    who = str(ROLES[OTHER if share.who == OTHERS else share.who])
+    return _("%(who)s (liable)") % {"who": who} if share.liable else who
 
 
 def deciding_line(
     decided: Deciding, question: HandQuestion, best: Reading | None, under: Under
-) -> DecidingLine:
+) -> dict[str, Any]:
     address = under.found.address
-    return DecidingLine(
-        line=setting_line(decided.name, under.found),
-        address=address if "#" in address else f"{address}#{decided.name}",
-        otherwise=tuple(
+    return {
+        "line": setting_line(decided.name, under.found),
+        "address": address if "#" in address else f"{address}#{decided.name}",
+        "otherwise": [
             (setting_value(decided.name, each.value), otherwise_words(each, question, best))
             for each in decided.otherwise
-        ),
-    )
+        ],
+    }
 
 
 def otherwise_words(otherwise: Otherwise, question: HandQuestion, best: Reading | None) -> str:
-    """What the hand would be, or, if it would be the same, what it would bring."""
+    """Return the value under the other setting, or the winner's total if the value is the same."""
     words = worth_of(otherwise.reading, question)
     if words != worth_of(best, question) or otherwise.gain is None:
         return words
@@ -364,7 +272,6 @@ def otherwise_words(otherwise: Otherwise, question: HandQuestion, best: Reading 
 
 
 def worth_of(reading: Reading | None, question: HandQuestion) -> str:
-    """A reading in a line; None: the hand does not win."""
     if reading is None:
         return _("no win")
     points = call_of(question, reading.value)
@@ -372,5 +279,5 @@ def worth_of(reading: Reading | None, question: HandQuestion) -> str:
 
 
 def shown_tiles(kind: str, tiles: Sequence[str]) -> tuple[str, ...]:
-    """The tiles of a set as they lie: a closed kan with its outer tiles face down."""
+    """Return the tiles of a set. A closed kan has its outer tiles face down."""
     return ("back", *tiles[1:3], "back") if kind == CLOSED_KAN else tuple(tiles)

@@ -1,13 +1,11 @@
-"""A hanchan hand by hand in words: why a hand cannot have happened, and why a game is over. Tests walk the
-problems, endings and places of ``scoring.hanchan``.
-"""
+"""Sentences for ``scoring.hanchan``: why a hand cannot have happened, and why a game is over."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from django.utils.functional import Promise
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 from league.calculator.words.hands import THREE_WINS
 from league.core.numbers import number
@@ -18,43 +16,46 @@ from scoring.hanchan import SANCHAHOU, HanchanProblem
 Params = Mapping[str, Any]
 
 ENDINGS: Final[Mapping[str, Promise]] = {
-    "length": gettext_lazy("the last hand was played"),
-    "target": gettext_lazy("a player reached the target points"),
-    "bust": gettext_lazy("a player fell below zero"),
-    "agari_yame": gettext_lazy("the dealer ended it in the lead"),
-    "time": gettext_lazy("the time was up"),
+    "length": _("the last hand was played"),
+    "target": _("a player reached the target points"),
+    "bust": _("a player fell below zero"),
+    "agari_yame": _("the dealer ended it in the lead"),
+    "time": _("the time was up"),
 }
 
 # The parts of a hand that can be wrong, as the sentences name them.
 PLACES: Final[Mapping[str, Promise]] = {
-    "riichi": gettext_lazy("Riichi"),
-    "fouls": gettext_lazy("Offences in the hand"),
-    "win_bans": gettext_lazy("Players with a win ban"),
-    "dead_hands": gettext_lazy("Dead hands"),
-    "wins": gettext_lazy("Winners"),
-    "loser": gettext_lazy("Discarders"),
-    "tenpai": gettext_lazy("Tenpai"),
-    "hidden": gettext_lazy("Tenpai kept hidden"),
-    "noten_riichi": gettext_lazy("Riichi without tenpai"),
-    "nagashi": gettext_lazy("Nagashi mangan"),
-    "chombo": gettext_lazy("Chombo"),
-    "liable": gettext_lazy("Liable players"),
-    "abort": gettext_lazy("Abortive draw"),
+    "riichi": _("Riichi"),
+    "fouls": _("Offences in the hand"),
+    "win_bans": _("Players with a win ban"),
+    "dead_hands": _("Dead hands"),
+    "wins": _("Winners"),
+    "loser": _("Discarders"),
+    "tenpai": _("Tenpai"),
+    "hidden": _("Tenpai kept hidden"),
+    "noten_riichi": _("Riichi without tenpai"),
+    "nagashi": _("Nagashi mangan"),
+    "chombo": _("Chombo"),
+    "liable": _("Liable players"),
+    "abort": _("Abortive draw"),
 }
 
 
 def ending_reason(code: str) -> str:
-    """Why a game is over, as a clause."""
     return str(ENDINGS[code])
 
 
 def hanchan_problem(problem: HanchanProblem) -> str:
-    """One reason why a hand cannot have happened, as a sentence that says what to do."""
-    return PROBLEMS[problem.code](problem.params)
+    sentence = PROBLEMS[problem.code]
+    return (
+        str(sentence) % _written(problem.params)
+        if isinstance(sentence, Promise)
+        else sentence(problem.params)
+    )
 
 
 def _wind(seat: int) -> str:
-    """The seat by its wind at the start; its number when there is no such seat."""
+    """Return the seat's starting wind, or the number of a seat that does not exist."""
     labels = Seat.Wind.labels
     return str(labels[seat]) if 0 <= seat < len(labels) else str(seat)
 
@@ -74,16 +75,12 @@ _WRITTEN: Final[Mapping[str, Callable[[Any], str]]] = {
 }
 
 
-def _says(sentence: Promise) -> Callable[[Params], str]:
-    return lambda params: str(sentence) % _written(params)
-
-
 def _written(params: Params) -> dict[str, str]:
     return {name: _WRITTEN.get(name, str)(value) for name, value in params.items()}
 
 
 def _no_such_seat(params: Params) -> str:
-    return _("%(place)s: seat %(seat)s does not exist. Seats are numbered 0 (East) to 3 (North).") % {
+    return gettext("%(place)s: seat %(seat)s does not exist. Seats are numbered 0 (East) to 3 (North).") % {
         "place": _written(params)["place"],
         "seat": params["seat"],
     }
@@ -91,115 +88,73 @@ def _no_such_seat(params: Params) -> str:
 
 def _hand_is_void(params: Params) -> str:
     if params["least"]:
-        return _(
+        return gettext(
             "With %(tiles)s live tiles left, a chombo by %(seat)s ends the hand. Enter the hand as ended "
             "by it, or note that the referee let it continue."
         ) % _written(params)
-    return _(
+    return gettext(
         "Under these rules a chombo always ends the hand. Enter this hand as ended by the chombo of %(seat)s."
     ) % _written(params)
 
 
-PROBLEMS: Final[Mapping[str, Callable[[Params], str]]] = {
-    "game_over": _says(
-        gettext_lazy("The game is over: %(why)s. Undo its last hand before entering another.")
-    ),
-    "malformed": _says(gettext_lazy("The log cannot be read at “%(place)s”: data is missing or unexpected.")),
-    "unknown": _says(gettext_lazy("%(place)s: unknown word “%(value)s”. Correct it.")),
+PROBLEMS: Final[Mapping[str, Promise | Callable[[Params], str]]] = {
+    "game_over": _("The game is over: %(why)s. Undo its last hand before entering another."),
+    "malformed": _("The log cannot be read at “%(place)s”: data is missing or unexpected."),
+    "unknown": _("%(place)s: unknown word “%(value)s”. Correct it."),
     "no_such_seat": _no_such_seat,
-    "seat_twice": _says(gettext_lazy("%(place)s: %(seat)s is listed twice. List each player once.")),
-    "nobody": _says(gettext_lazy("%(place)s: no player is named. Name the players.")),
-    "live_tiles": _says(gettext_lazy("Enter a number of live tiles from 0 to %(most)s, not %(tiles)s.")),
-    "extra_tiles": _says(
-        gettext_lazy("%(seat)s cannot have %(tiles)s extra tiles. Enter a number from 0 to %(most)s.")
+    "seat_twice": _("%(place)s: %(seat)s is listed twice. List each player once."),
+    "nobody": _("%(place)s: no player is named. Name the players."),
+    "live_tiles": _("Enter a number of live tiles from 0 to %(most)s, not %(tiles)s."),
+    "extra_tiles": _("%(seat)s cannot have %(tiles)s extra tiles. Enter a number from 0 to %(most)s."),
+    "minutes_back": _(
+        "The game had lasted %(before)s minutes before this hand, so it cannot have ended after "
+        "%(minutes)s. Correct the time."
     ),
-    "minutes_back": _says(
-        gettext_lazy(
-            "The game had lasted %(before)s minutes before this hand, so it cannot have ended after "
-            "%(minutes)s. Correct the time."
-        )
+    "winner_is_loser": _("%(seat)s cannot win on their own discard. Correct the winner or the discarder."),
+    "winner_banned": _(
+        "%(seat)s may not win this hand because of a ruling, a chombo or extra tiles. Correct the "
+        "winner or undo the ban."
     ),
-    "winner_is_loser": _says(
-        gettext_lazy("%(seat)s cannot win on their own discard. Correct the winner or the discarder.")
+    "value": _(
+        "Under these rules %(seat)s cannot win such a hand (%(base)s basic points). Correct its han "
+        "and fu, or its limit."
     ),
-    "winner_banned": _says(
-        gettext_lazy(
-            "%(seat)s may not win this hand because of a ruling, a chombo or extra tiles. Correct the "
-            "winner or undo the ban."
-        )
+    "liable_winner": _("%(seat)s cannot be liable for their own hand. Correct the liable player."),
+    "liable_yakuman": _(
+        "No player can be liable for %(yakuman)s yakuman of %(seat)s. Enter a number from 1 to %(most)s."
     ),
-    "value": _says(
-        gettext_lazy(
-            "Under these rules %(seat)s cannot win such a hand (%(base)s basic points). Correct its han "
-            "and fu, or its limit."
-        )
+    "riichi_below_1000": _("Riichi requires 1,000 points; %(seat)s has %(points)s. Remove the riichi."),
+    "riichi_tiles": _(
+        "Riichi requires %(least)s live tiles; %(tiles)s were left for %(seat)s. Remove the riichi, "
+        "or correct the tiles."
     ),
-    "liable_winner": _says(
-        gettext_lazy("%(seat)s cannot be liable for their own hand. Correct the liable player.")
+    "riichi_tile_won": _(
+        "The riichi tile of %(seat)s cannot have been won on: %(seat)s did not deal in. Correct the "
+        "tile or the discarder."
     ),
-    "liable_yakuman": _says(
-        gettext_lazy(
-            "No player can be liable for %(yakuman)s yakuman of %(seat)s. Enter a number from 1 to %(most)s."
-        )
+    "riichi_hidden": _("%(seat)s declared riichi and must show the hand. Enter it as tenpai or noten."),
+    "riichi_unknown": _("%(seat)s declared riichi. Enter the hand as tenpai, or as riichi without tenpai."),
+    "noten_riichi": _(
+        "%(seat)s is entered as riichi without tenpai, but did not declare riichi, is tenpai or has a"
+        " dead hand. Correct one of them."
     ),
-    "riichi_below_1000": _says(
-        gettext_lazy("Riichi requires 1,000 points; %(seat)s has %(points)s. Remove the riichi.")
+    "hidden": _("These rules do not allow hiding a tenpai hand. Enter %(seat)s as tenpai or noten."),
+    "tenpai_and_hidden": _("%(seat)s cannot both show and hide a tenpai hand. Choose one."),
+    "dead_hand_tenpai": _("The hand of %(seat)s is dead and counts as noten. Remove %(seat)s from tenpai."),
+    "nagashi": _("These rules have no nagashi mangan. Enter the hand as an exhaustive draw."),
+    "abort": _("Under these rules the hand continues after this: %(reason)s."),
+    "abort_after_call": _(
+        "%(reason)s: not possible after a call, and the riichi tile of %(seat)s was called. Correct "
+        "one of them."
     ),
-    "riichi_tiles": _says(
-        gettext_lazy(
-            "Riichi requires %(least)s live tiles; %(tiles)s were left for %(seat)s. Remove the riichi, "
-            "or correct the tiles."
-        )
+    "four_riichi_missing": _(
+        "Four riichi are needed to end the hand; only %(riichi)s are entered. Enter the others."
     ),
-    "riichi_tile_won": _says(
-        gettext_lazy(
-            "The riichi tile of %(seat)s cannot have been won on: %(seat)s did not deal in. Correct the "
-            "tile or the discarder."
-        )
-    ),
-    "riichi_hidden": _says(
-        gettext_lazy("%(seat)s declared riichi and must show the hand. Enter it as tenpai or noten.")
-    ),
-    "riichi_unknown": _says(
-        gettext_lazy("%(seat)s declared riichi. Enter the hand as tenpai, or as riichi without tenpai.")
-    ),
-    "noten_riichi": _says(
-        gettext_lazy(
-            "%(seat)s is entered as riichi without tenpai, but did not declare riichi, is tenpai or has a"
-            " dead hand. Correct one of them."
-        )
-    ),
-    "hidden": _says(
-        gettext_lazy("These rules do not allow hiding a tenpai hand. Enter %(seat)s as tenpai or noten.")
-    ),
-    "tenpai_and_hidden": _says(gettext_lazy("%(seat)s cannot both show and hide a tenpai hand. Choose one.")),
-    "dead_hand_tenpai": _says(
-        gettext_lazy("The hand of %(seat)s is dead and counts as noten. Remove %(seat)s from tenpai.")
-    ),
-    "nagashi": _says(
-        gettext_lazy("These rules have no nagashi mangan. Enter the hand as an exhaustive draw.")
-    ),
-    "abort": _says(gettext_lazy("Under these rules the hand continues after this: %(reason)s.")),
-    "abort_after_call": _says(
-        gettext_lazy(
-            "%(reason)s: not possible after a call, and the riichi tile of %(seat)s was called. Correct "
-            "one of them."
-        )
-    ),
-    "four_riichi_missing": _says(
-        gettext_lazy("Four riichi are needed to end the hand; only %(riichi)s are entered. Enter the others.")
-    ),
-    "four_riichi": _says(
-        gettext_lazy("The fourth riichi ends the hand. Enter it as an abortive draw by four riichi.")
-    ),
-    "nobody_dealt_in": _says(
-        gettext_lazy("%(reason)s: only one riichi tile can be won on. Correct the others.")
-    ),
-    "hand_goes_on": _says(
-        gettext_lazy(
-            "With %(tiles)s live tiles left, a chombo does not end the hand: %(least)s are needed. Enter "
-            "it as an offence within the hand."
-        )
+    "four_riichi": _("The fourth riichi ends the hand. Enter it as an abortive draw by four riichi."),
+    "nobody_dealt_in": _("%(reason)s: only one riichi tile can be won on. Correct the others."),
+    "hand_goes_on": _(
+        "With %(tiles)s live tiles left, a chombo does not end the hand: %(least)s are needed. Enter "
+        "it as an offence within the hand."
     ),
     "hand_is_void": _hand_is_void,
 }

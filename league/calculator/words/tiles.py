@@ -1,4 +1,4 @@
-"""What a tile is called: its accessible name, wherever a page draws it."""
+"""Accessible names of tiles."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -24,7 +24,7 @@ _HONOURS: Final[tuple[Promise, ...]] = (
 
 
 def tile_name(tile: str) -> str:
-    """A tile such as 5p, 0p (the red five) or 7z in words: “5 of circles”, “5 of circles, red”."""
+    """Return a name such as “5 of circles, red” for 0p."""
     number, suit = int(tile[0]), tile[1]
     if suit == "z":
         return str(_HONOURS[number - 1])

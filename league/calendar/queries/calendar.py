@@ -1,12 +1,11 @@
-"""When a season is played: matchdays by month, and the days of one player.
+"""The calendar: matchdays by month, and the days of one player.
 
-A matchday is all rounds of a stage that have the same day or window. Rounds of open play do not form
-matchdays: their tables are made on the day on which they are played.
+A matchday is all rounds of a stage that have the same day or window. Rounds of free play are in none.
 """
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date, datetime
 from itertools import groupby
 from operator import attrgetter
@@ -39,7 +38,7 @@ from league.people.queries import PlayerInfo, players_of
 
 @dataclass(frozen=True, slots=True)
 class Meeting:
-    """A table with a time of its own, postponed without one (``at`` None), or restored from these."""
+    """A table with a time of its own, or postponed without one (`at` None), or restored from these."""
 
     table: Table
     players: tuple[PlayerInfo | None, ...]
@@ -54,7 +53,6 @@ class Meeting:
 
     @property
     def is_apart(self) -> bool:
-        """Does the table not meet as its round does?"""
         return self.at is not None or self.postponed
 
     def has(self, player: int) -> bool:
@@ -76,20 +74,15 @@ class TeamFour:
 
 @dataclass(frozen=True, slots=True)
 class MatchDay:
-    """The rounds of one stage that have the same day or window, by number. ``shown``: those whose tables this
-    audience may look at; ``seated``: those of them that have tables; ``changes``: how often the dates were
-    changed, ``since``: when last. ``fours``: the teams that meet in those that are shown.
-    """
-
     stage: Stage
     first: date
     until: date | None
-    rounds: tuple[Round, ...]
-    shown: frozenset[int]
-    seated: frozenset[int]
-    changes: int = 0
-    since: datetime | None = None
-    fours: tuple[TeamFour, ...] = ()
+    rounds: tuple[Round, ...]  # by number
+    visible: frozenset[int]  # the rounds whose tables this audience may see
+    seated: frozenset[int]  # the visible rounds that have tables
+    changes: int = 0  # of the dates
+    since: datetime | None = None  # the last change
+    fours: tuple[TeamFour, ...] = ()  # the teams that meet in visible rounds
 
     @property
     def last(self) -> date:
@@ -97,23 +90,15 @@ class MatchDay:
 
     @property
     def only_staff(self) -> bool:
-        """Is none of its rounds in the public calendar?"""
         return not any(
             each.visibility != Round.Visibility.HIDDEN
             or (each.announced and each.status == Round.Status.PLANNED)
             for each in self.rounds
         )
 
-    @property
-    def links(self) -> list[tuple[Round, bool]]:
-        """Each round, and whether there is a page to look at."""
-        return [(each, each.pk in self.shown) for each in self.rounds]
-
 
 @dataclass(frozen=True, slots=True)
 class OpenPlayDay:
-    """A day of open play, and how many tables were made on it."""
-
     stage: Stage
     day: date
     tables: int
@@ -121,8 +106,6 @@ class OpenPlayDay:
 
 @dataclass(frozen=True)
 class Calendar:
-    """All that the calendar shows one audience."""
-
     days: tuple[MatchDay, ...]
     meetings: tuple[Meeting, ...]
 
@@ -134,10 +117,9 @@ class Calendar:
 
 
 def calendar_of(competition: Competition, *, public: bool) -> Calendar:
-    """Matchdays and tables with a time of their own, for this audience; eight queries at any size, one more
-    where teams name line-ups.
+    """Return matchdays and tables with a time of their own. Queries: 8, and 1 more if teams name line-ups.
 
-    The public sees only the days of a planned round that is announced, and nothing of other hidden rounds.
+    The public sees only the days of an announced planned round, and nothing else of hidden rounds.
     """
     stages = {choice.stage.pk: choice.stage for choice in stages_of(competition, public=public)}
     rounds = Round.objects.filter(stage__in=stages).exclude(stage__play=Stage.Play.OPEN)
@@ -148,17 +130,14 @@ def calendar_of(competition: Competition, *, public: bool) -> Calendar:
     found = list(rounds.order_by("date", "stage__division__position", "stage__position", "number", "pk"))
     for round_ in found:
         round_.stage = stages[round_.stage_id]
-    visible = [r for r in found if not public or r.visibility != Round.Visibility.HIDDEN]
-    seated = frozenset(r.pk for r in visible if getattr(r, "seated", False))
-    shown = frozenset(r.pk for r in visible)
-    return Calendar(
-        tuple(_matchdays(found, shown, seated, _changes_of(competition), _teams_of(competition, shown))),
-        tuple(_meetings(competition, {r.pk: r for r in visible})),
-    )
+    visible = {r.pk: r for r in found if not public or r.visibility != Round.Visibility.HIDDEN}
+    seated = frozenset(pk for pk, r in visible.items() if getattr(r, "seated", False))
+    changes, teams = _changes_of(competition), _teams_of(competition, visible)
+    days = _matchdays(found, frozenset(visible), seated, changes, teams)
+    return Calendar(tuple(days), tuple(_meetings(competition, visible)))
 
 
 def _changes_of(competition: Competition) -> dict[int, tuple[int, datetime]]:
-    """Round → how often its dates were changed, and when last; one query."""
     entries = AuditEntry.objects.filter(competition=competition, action="round.dates")
     found: dict[int, tuple[int, datetime]] = {}
     for target, at in entries.order_by("sequence").values_list("target", "at"):
@@ -170,7 +149,7 @@ def _changes_of(competition: Competition) -> dict[int, tuple[int, datetime]]:
 RoundTeams = Mapping[int, Mapping[int, Sequence[Team]]]  # round → table number → teams
 
 
-def _teams_of(competition: Competition, rounds: frozenset[int]) -> RoundTeams:
+def _teams_of(competition: Competition, rounds: Iterable[int]) -> RoundTeams:
     if competition.team_play != Competition.TeamPlay.LINE_UPS:
         return {}
     seats = TeamSeat.objects.filter(round__in=rounds).select_related("team").order_by("table", "wind")
@@ -181,21 +160,18 @@ def _teams_of(competition: Competition, rounds: frozenset[int]) -> RoundTeams:
 
 
 def _fours(rounds: Iterable[Round], teams: RoundTeams) -> Iterator[TeamFour]:
-    """The tables of these rounds; the same four at one table in several rounds are one."""
-    same: dict[tuple[int, frozenset[int]], list[int]] = {}
-    first: dict[tuple[int, frozenset[int]], Sequence[Team]] = {}
+    same: dict[tuple[int, frozenset[int]], tuple[Sequence[Team], list[int]]] = {}
     for round_ in rounds:
         for table, four in teams.get(round_.pk, {}).items():
             key = table, frozenset(team.pk for team in four)
-            same.setdefault(key, []).append(round_.number)
-            first.setdefault(key, four)
-    for key, numbers in same.items():
-        yield TeamFour(tuple(numbers), key[0], tuple(first[key]))
+            same.setdefault(key, (four, []))[1].append(round_.number)
+    for (table, _four), (teams_there, numbers) in same.items():
+        yield TeamFour(tuple(numbers), table, tuple(teams_there))
 
 
 def _matchdays(
     rounds: Iterable[Round],
-    shown: frozenset[int],
+    visible: frozenset[int],
     seated: frozenset[int],
     changes: Mapping[int, tuple[int, datetime]],
     teams: RoundTeams,
@@ -211,7 +187,7 @@ def _matchdays(
             first=same[0].date,
             until=until,
             rounds=same,
-            shown=shown & {each.pk for each in same},
+            visible=visible & {each.pk for each in same},
             seated=seated & {each.pk for each in same},
             changes=max((count for count, _at in moved), default=0),
             since=max((at for _count, at in moved), default=None),
@@ -220,7 +196,6 @@ def _matchdays(
 
 
 def _meetings(competition: Competition, rounds: Mapping[int, Round]) -> Iterator[Meeting]:
-    """The tables of these rounds with a time of their own, or postponed without one."""
     # Without those that were made up: they tell that a table has a result, which may be hidden.
     decided = Appointment.objects.exclude(kind__in=UNDECIDED).order_by("pk")
     has_decisions = Exists(decided.filter(table=OuterRef("pk")))
@@ -255,7 +230,7 @@ def _meeting(table: Table, people: Mapping[int, PlayerInfo]) -> Meeting:
 
 
 def _was(table: Table, postponement: Postponement) -> date | None:
-    """The day on which a postponed table was to be played: the time said before, else its round's."""
+    """Return the day planned for a postponed table: its time before, or else its round's day."""
     if postponement.former_time is None:
         return table.round.date
     return day_of(table.round.stage.division.competition, postponement.former_time)
@@ -266,8 +241,6 @@ def _was(table: Table, postponement: Postponement) -> date | None:
 
 @dataclass(frozen=True, slots=True)
 class PlayerTable:
-    """Where a player sits in a round, and the names of the other three, east first."""
-
     table: int
     number: int
     round: int
@@ -276,10 +249,9 @@ class PlayerTable:
 
 
 def tables_of_player(calendar: Calendar, player: int) -> dict[int, PlayerTable]:
-    """Round → where the player sits, in the rounds that the calendar shows; two queries at any size."""
-    shown = [each for day in calendar.days for each in day.rounds if each.pk in day.shown]
-    own = Seat.objects.filter(player=player, round__in=[each.pk for each in shown]).values("table")
-    numbers = {each.pk: each.number for each in shown}
+    """Map the visible rounds to the player's table. Queries: 2."""
+    numbers = {each.pk: each.number for day in calendar.days for each in day.rounds if each.pk in day.visible}
+    own = Seat.objects.filter(player=player, round__in=numbers).values("table")
     found = {}
     for table in Table.objects.filter(pk__in=own).prefetch_related(seats_with_players()):
         wind = next(seat.wind for seat in table.seats.all() if seat.player_id == player)
@@ -290,25 +262,20 @@ def tables_of_player(calendar: Calendar, player: int) -> dict[int, PlayerTable]:
 
 
 def calendar_of_player(calendar: Calendar, entrant: Entrant) -> Calendar:
-    """The stages in which this player plays: those of their division, unless a cut left them out, and all
-    others in which they have a seat.
-    """
+    """Keep the stages for which this player is entered or qualified, or in which they have a seat."""
     player = entrant.player_id
     every = {day.stage.pk for day in calendar.days}
-    shown = [pk for day in calendar.days for pk in day.shown]
-    seats = Seat.objects.filter(player=player, round__in=shown)
+    seats = Seat.objects.filter(player=player, round__in=[pk for day in calendar.days for pk in day.visible])
     stages = set(seats.order_by().values_list("round__stage", flat=True).distinct())
     came = StageEntrant.objects.filter(player=player, stage__in=every).values_list("stage", flat=True)
     stages |= set(came)
-    stages |= {
-        day.stage.pk
+    days = tuple(
+        day
         for day in calendar.days
-        if day.stage.division_id == entrant.division_id and not day.stage.cut
-    }
-    if entrant.withdrawn_at is not None:
-        return Calendar((), tuple(m for m in calendar.meetings if m.has(player)))
-    days = tuple(day for day in calendar.days if day.stage.pk in stages)
-    return Calendar(days, tuple(m for m in calendar.meetings if m.has(player)))
+        if day.stage.pk in stages or (day.stage.division_id == entrant.division_id and not day.stage.cut)
+    )
+    meetings = tuple(m for m in calendar.meetings if m.has(player))
+    return Calendar(() if entrant.withdrawn_at else days, meetings)
 
 
 # --- by month
@@ -316,7 +283,7 @@ def calendar_of_player(calendar: Calendar, entrant: Entrant) -> Calendar:
 
 @dataclass(frozen=True, slots=True)
 class CalendarLine:
-    """One line of the calendar: a matchday, a table, a table that was to be played then, or open play."""
+    """A line of the calendar: a matchday, a table, a table that was planned for this day, or free play."""
 
     day: date
     matchday: MatchDay | None = None
@@ -325,26 +292,29 @@ class CalendarLine:
     open_play: OpenPlayDay | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class CalendarDay:
-    day: date
-    lines: tuple[CalendarLine, ...]
+Month = tuple[date, list[tuple[date, list[CalendarLine]]]]  # its first day; the lines by day
 
 
-@dataclass(frozen=True, slots=True)
-class Month:
-    first: date
-    days: tuple[CalendarDay, ...]
-
-
-def months_of(calendar: Calendar, open_play: Iterable[OpenPlayDay], competition: Competition) -> list[Month]:
-    """All lines by month and day, oldest first."""
+def months_of(
+    calendar: Calendar, open_play: Iterable[OpenPlayDay], competition: Competition, today: date
+) -> tuple[list[Month], list[Month]]:
+    """Return the lines of past days, newest first, and of coming days, both by month. A window that has not
+    ended is still coming.
+    """
     by_day: dict[date, list[CalendarLine]] = defaultdict(list)
     for line in _lines(calendar, open_play, competition):
         by_day[line.day].append(line)
-    days = [CalendarDay(day, tuple(by_day[day])) for day in sorted(by_day)]
-    months = groupby(days, key=lambda each: each.day.replace(day=1))
-    return [Month(first, tuple(group)) for first, group in months]
+    ends = {
+        day: max([day, *(line.matchday.last for line in lines if line.matchday)])
+        for day, lines in by_day.items()
+    }
+    past = sorted((day for day, end in ends.items() if end < today), reverse=True)
+    return _by_month(past, by_day), _by_month(sorted(ends.keys() - set(past)), by_day)
+
+
+def _by_month(days: Iterable[date], lines: Mapping[date, list[CalendarLine]]) -> list[Month]:
+    months = groupby(days, key=lambda day: day.replace(day=1))
+    return [(first, [(day, lines[day]) for day in same]) for first, same in months]
 
 
 def _lines(
@@ -359,16 +329,3 @@ def _lines(
             yield CalendarLine(meeting.was, was=meeting)
     for played in open_play:
         yield CalendarLine(played.day, open_play=played)
-
-
-def split_months(months: Sequence[Month], today: date) -> tuple[list[Month], list[Month]]:
-    """(past, coming), the past newest first. A window that has not ended is still coming."""
-    coming = [replace(m, days=tuple(day for day in m.days if _is_coming(day, today))) for m in months]
-    past = [replace(m, days=tuple(d for d in m.days if not _is_coming(d, today))[::-1]) for m in months]
-    return [month for month in past[::-1] if month.days], [month for month in coming if month.days]
-
-
-def _is_coming(day: CalendarDay, today: date) -> bool:
-    if day.day >= today:
-        return True
-    return any(line.matchday is not None and line.matchday.last >= today for line in day.lines)

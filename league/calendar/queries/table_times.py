@@ -1,8 +1,7 @@
-"""When a table meets: its appointments, who is busy then, and which tables are to be made up."""
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
+from itertools import takewhile
 from typing import Final
 
 from django.db.models import Exists, F, OuterRef, Prefetch, QuerySet, Subquery
@@ -21,7 +20,7 @@ UNDECIDED: Final = (PROPOSED, Appointment.Kind.MADE_UP)  # these do not decide w
 
 
 def hanchan_minutes(rules: Rules) -> int:
-    """How long a table plays: the limit of the rules, else what such a game usually takes at most."""
+    """Return the rules' time limit, or else the usual maximum of such a game."""
     if rules.minutes is not None:
         return rules.minutes
     usual = expected_minutes(rules.game_length, automatic=False)
@@ -33,8 +32,6 @@ def hanchan_minutes(rules: Rules) -> int:
 
 @dataclass(frozen=True, slots=True)
 class TimeProposal:
-    """A time that is proposed and not decided; ``missing``: who has not agreed yet."""
-
     appointment: Appointment
     agreed: tuple[Player, ...]
     missing: tuple[Player, ...]
@@ -42,21 +39,21 @@ class TimeProposal:
 
 @dataclass(frozen=True, slots=True)
 class Postponement:
-    """A table's postponement: its newest appointment, and the decision before it, if any."""
+    """A table's newest postponement, and the decision before it, if any."""
 
     newest: Appointment
     before: Appointment | None
 
     @property
     def former_time(self) -> datetime | None:
-        """When the table was to meet; None: on the day or in the window of its round."""
+        """Return the time before the postponement, or None if the table was to play with its round."""
         return self.before.meets_at if self.before else None
 
 
 @dataclass(frozen=True, slots=True)
 class TableTimes:
-    """When a table meets. ``span``: the first and the last day on which it may, None: any day;
-    ``postponement``: while the table waits to be made up.
+    """A table's appointments. `span`: the first and last allowed day, or None if any day is allowed.
+    `postponement`: set while the table waits to be made up.
     """
 
     table: Table
@@ -68,17 +65,14 @@ class TableTimes:
 
     @property
     def postponed(self) -> Appointment | None:
-        """The newest appointment that postponed the table."""
         return self.postponement.newest if self.postponement else None
 
     @property
     def decided(self) -> Appointment | None:
-        """The newest decision when it meets."""
         return next((each for each in reversed(self.history) if each.kind not in UNDECIDED), None)
 
     @property
     def taken_back(self) -> frozenset[int]:
-        """The appointments that took a postponement back."""
         return frozenset(
             each.pk
             for index, each in enumerate(self.history)
@@ -87,12 +81,10 @@ class TableTimes:
 
     @property
     def may_be_restored(self) -> bool:
-        """Can its postponement be taken back, because its round is still played?"""
-        return self.postponement is not None and self.table.round.status != _CLOSED
+        return self.postponement is not None and self.table.round.status != Round.Status.CLOSED
 
     @property
     def is_window(self) -> bool:
-        """Do the four agree on the time?"""
         return self.table.round.until is not None or self.postponed is not None
 
     @property
@@ -101,23 +93,19 @@ class TableTimes:
 
     @property
     def may_change(self) -> bool:
-        """Can its time be set: it was not played, and its round is still played or it is postponed."""
-        is_played = self.has_sheet or self.is_open_play
-        return not is_played and (self.postponed is not None or self.table.round.status != _CLOSED)
+        if self.has_sheet or self.is_open_play:
+            return False
+        return self.postponed is not None or self.table.round.status != Round.Status.CLOSED
 
     @property
     def is_shown(self) -> bool:
-        """Has the page anything to show or to offer?"""
         return bool(self.history) or self.table.meets_at is not None or (self.may_change and self.is_window)
 
 
-_CLOSED = Round.Status.CLOSED
-
-
 def times_of(table: Table, *, sees_results: bool = True) -> TableTimes:
-    """Everything about when this table meets, in four queries at any length of its history.
+    """Return the table's appointments. Queries: 4.
 
-    Without ``sees_results`` it does not tell whether the table has a result.
+    Without `sees_results` the answer does not reveal whether the table has a result.
     """
     consents = Prefetch("consents", Consent.objects.order_by("pk"))
     found = Appointment.objects.filter(table=table).select_related("created_by").prefetch_related(consents)
@@ -126,29 +114,27 @@ def times_of(table: Table, *, sees_results: bool = True) -> TableTimes:
     history = tuple(found.order_by("pk"))
     has_sheet = sees_results and Sheet.objects.filter(table=table, is_current=True).exists()
     postponement = None if has_sheet else postponement_in(history)
-    players = tuple(
-        seat.player for seat in Seat.objects.filter(table=table).select_related("player").order_by("wind")
-    )
+    seats = Seat.objects.filter(table=table).select_related("player").order_by("wind")
+    players = tuple(seat.player for seat in seats)
     return TableTimes(
         table=table,
         span=None if postponement else span_of(table.round),
         history=history,
-        proposals=() if has_sheet else tuple(_proposal(each, players) for each in undecided(history)),
+        proposals=() if has_sheet else tuple(_proposal(each, players) for each in open_proposals(history)),
         postponement=postponement,
         has_sheet=has_sheet,
     )
 
 
 def span_of(round_: Round) -> tuple[date, date] | None:
-    """The first and the last day of a round; None without a day."""
     if round_.date is None:
         return None
     return round_.date, round_.until or round_.date
 
 
 def postponement_in(history: Iterable[Appointment]) -> Postponement | None:
-    """The postponement after these appointments, oldest first. It lasts through all new times until the
-    organizer sets one that is not a postponement (``to_make_up`` asks the database for the same).
+    """Return the postponement after these appointments, oldest first. It lasts through all new times until
+    the organizer sets a time that is not a postponement. `to_make_up` asks the database for the same.
     """
     found: Postponement | None = None
     last: Appointment | None = None
@@ -162,15 +148,8 @@ def postponement_in(history: Iterable[Appointment]) -> Postponement | None:
     return found
 
 
-def undecided(history: Sequence[Appointment]) -> list[Appointment]:
-    """The proposals since the last decision."""
-    found: list[Appointment] = []
-    for each in history:
-        if each.kind == PROPOSED:
-            found.append(each)
-        else:
-            found.clear()
-    return found
+def open_proposals(history: Sequence[Appointment]) -> list[Appointment]:
+    return [*takewhile(lambda each: each.kind == PROPOSED, reversed(history))][::-1]
 
 
 def _proposal(appointment: Appointment, players: Iterable[Player]) -> TimeProposal:
@@ -183,9 +162,9 @@ def _proposal(appointment: Appointment, players: Iterable[Player]) -> TimePropos
 
 
 def busy_players(table: Table, meets_at: datetime) -> list[tuple[Player, Table]]:
-    """Players of this table who sit at another one of the competition at that time, and at which; one query.
+    """Return the players of this table who sit at another table at that time, with that table. Queries: 1.
 
-    Two tables meet at the same time when one begins before the other is over (``hanchan_minutes``).
+    Two tables overlap if one begins before the other is over (`hanchan_minutes`).
     """
     competition = table.round.stage.division.competition
     length = timedelta(minutes=hanchan_minutes(table.round.stage.division.rules))
@@ -204,13 +183,12 @@ def busy_players(table: Table, meets_at: datetime) -> list[tuple[Player, Table]]
 
 
 def to_make_up(tables: QuerySet[Table]) -> QuerySet[Table]:
-    """Those of the tables that are postponed and have no sheet yet."""
     sheets = Sheet.objects.filter(table=OuterRef("pk"), is_current=True)
     return tables.alias(newest=last_decision()).filter(~Exists(sheets), newest=POSTPONED)
 
 
 def last_decision() -> Subquery:
-    """The kind of the newest appointment of a table that decides: ``POSTPONED``, ``SET`` or None."""
+    """Return the kind of a table's newest decision: `POSTPONED`, `SET` or None."""
     last = Appointment.objects.filter(table=OuterRef("pk"), kind__in=(POSTPONED, SET)).order_by("-pk")
     return Subquery(last.values("kind")[:1])
 
@@ -219,27 +197,12 @@ def is_to_make_up(table: Table) -> bool:
     return to_make_up(Table.objects.filter(pk=table.pk)).exists()
 
 
-@dataclass(frozen=True, slots=True)
-class TableToMakeUp:
-    """A table to be made up: who plays, and how it was postponed."""
+def waiting_tables(competition: Competition) -> QuerySet[Table]:
+    """Return the tables to be made up, the earliest time first, then the longest wait. Queries: 3.
 
-    table: Table
-    players: tuple[Player, ...]
-    postponed: Appointment
-
-
-def waiting_tables(competition: Competition) -> list[TableToMakeUp]:
-    """The tables of the competition that are to be made up: those with the nearest time first, then those
-    that wait longest; three queries at any number.
+    The newest postponement is the first of their `appointments`.
     """
     tables = to_make_up(Table.objects.filter(round__stage__division__competition=competition))
-    tables = tables.select_related("round__stage__division").prefetch_related(
-        seats_with_players(),
-        Prefetch("appointments", Appointment.objects.filter(kind=POSTPONED).order_by("pk")),
-    )
-    return [
-        TableToMakeUp(
-            table, tuple(seat.player for seat in table.seats.all()), list(table.appointments.all())[-1]
-        )
-        for table in tables.order_by(F("meets_at").asc(nulls_last=True), "pk")
-    ]
+    postponed = Prefetch("appointments", Appointment.objects.filter(kind=POSTPONED).order_by("-pk"))
+    tables = tables.select_related("round__stage__division").prefetch_related(seats_with_players(), postponed)
+    return tables.order_by(F("meets_at").asc(nulls_last=True), "pk")

@@ -1,5 +1,3 @@
-"""Matchdays planned and moved, and secret addresses of calendars."""
-
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -22,8 +20,6 @@ MOST_WINDOW = 366  # days in which a table may meet
 
 @dataclass(frozen=True, slots=True)
 class Day:
-    """A day on which rounds are played; with ``until`` a window in which their tables meet."""
-
     first: date
     until: date | None = None
 
@@ -40,10 +36,8 @@ def plan_matchdays(
     by: User | None,
     form: Form | None = None,
 ) -> list[Round]:
-    """Plans so many hidden rounds on each of these days, at the end of the stage. ``announced``: the public
-    sees the days.
-
-    Raises ``Refused`` for a stage of open play, too many rounds, and windows that end before they begin.
+    """Add hidden rounds on each of these days to the end of the stage. `announced`: the public sees
+    the days.
     """
     with change(stage.division.competition, by=by, form=form) as done:
         if stage.play == Stage.Play.OPEN:
@@ -87,9 +81,7 @@ def _check_window(day: Day) -> None:
 
 
 def _day_text(day: Day) -> str:
-    if day.until is None:
-        return day.first.isoformat()
-    return f"{day.first.isoformat()}/{day.until.isoformat()}"
+    return "/".join(each.isoformat() for each in (day.first, day.until) if each)
 
 
 def set_dates(
@@ -102,10 +94,8 @@ def set_dates(
     by: User | None,
     form: Form | None = None,
 ) -> None:
-    """Sets the day of these rounds of one stage, or their window with ``until``; None: not known yet.
-    ``announced``: whether the public sees it (None: as before).
-
-    Raises ``Refused`` when a table that was not played has a time outside.
+    """Set the day of these rounds of one stage, or their window with `until`. None means not known yet.
+    `announced`: whether the public sees it, or None to keep it.
     """
     stage = next(iter(rounds)).stage
     with change(stage.division.competition, by=by, form=form) as done:
@@ -130,22 +120,19 @@ def _set_dates(
     if (round_.date, round_.until, round_.announced) == (day, until, announced):
         return
     shows = round_.announced != announced
-    before: dict[str, object] = {"date": _iso(round_.date), "until": _iso(round_.until)}
-    before |= {"announced": round_.announced} if shows else {}
+    before = _logged_dates(round_, shows=shows)
     round_.date, round_.until, round_.announced = day, until, announced
     round_.save(update_fields=["date", "until", "announced"])
-    after: dict[str, object] = {"date": _iso(day), "until": _iso(until)}
-    after |= {"reason": reason} if reason else {}
-    after |= {"announced": announced} if shows else {}
+    after = _logged_dates(round_, shows=shows) | ({"reason": reason} if reason else {})
     done.log("round.dates", f"round:{round_.pk}", before=before, after=after)
 
 
-def _iso(day: date | None) -> str | None:
-    return None if day is None else day.isoformat()
+def _logged_dates(round_: Round, *, shows: bool) -> dict[str, object]:
+    days = {name: day and day.isoformat() for name, day in (("date", round_.date), ("until", round_.until))}
+    return {**days, **({"announced": round_.announced} if shows else {})}
 
 
 def _check_times(rounds: Collection[Round], first: date, last: date) -> None:
-    """Refuses to move the window away from a time on which a table agreed."""
     tables = Table.objects.filter(round__in=rounds, meets_at__isnull=False).exclude(sheets__is_current=True)
     tables = tables.exclude(pk__in=to_make_up(Table.objects.filter(round__in=rounds)).values("pk"))
     for table in tables.select_related("round__stage__division__competition").order_by("round", "number"):
@@ -168,8 +155,9 @@ def _check_times(rounds: Collection[Round], first: date, last: date) -> None:
 def renew_feed_key(
     *, competition: Competition, role_id: int | None, by: User, form: Form | None = None
 ) -> Role:
-    """Renews the secret address of the calendar of this role of ``by``; the old one stops working. None:
-    ``by`` is an owner of the league, and gets a role as organizer for it.
+    """Replace the secret calendar address of this role of `by`.
+
+    Without `role_id`, `by` is an owner of the league and gets an organizer's role.
     """
     with change(competition, by=by, form=form, even_finished=True) as done:
         if role_id is None:

@@ -1,7 +1,7 @@
-"""When tables meet: times proposed, agreed and set, tables postponed, given back their time, made up.
+"""Propose, agree on and set the times of tables, postpone tables and undo that.
 
-Appointments (``league.models.calendar``) are kept and never changed; ``Table.meets_at`` is the time that is
-decided. A postponed table does not keep its round open: a closed round takes its result, too.
+Appointments never change. `Table.meets_at` is the decided time. A postponed table does not keep its round
+open, and a closed round takes its result, too.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -42,11 +42,7 @@ def propose_time(
     form: Form | None = None,
     at: datetime | None = None,
 ) -> Appointment:
-    """Proposes when the four meet, for ``player``, who agrees to it; None: for the organizer.
-
-    Raises ``Refused`` outside the window, in the past, while a player sits at another table, for a time that
-    is proposed already, and for a table that was played.
-    """
+    """Propose a time. `player` agrees to it, or None if the organizer proposes."""
     with change(table.round.stage.division.competition, by=by, form=form, at=at) as done:
         table = _reread(table)
         times = _check_unplayed(table)
@@ -73,8 +69,8 @@ def agree_to_time(
     form: Form | None = None,
     at: datetime | None = None,
 ) -> Appointment:
-    """Lets these players of the table agree to a proposal. Once all four have, the table meets then: returns
-    the ``Appointment`` that decides it, else the proposal.
+    """Save that these players agree to a proposal. Return the proposal, or the appointment that decides the
+    time once all four agree.
     """
     competition = appointment.table.round.stage.division.competition
     with change(competition, by=by, form=form, at=at) as done:
@@ -95,23 +91,13 @@ def agree_to_time(
         if missing - new:
             return appointment
         return _appoint(
-            done,
-            table,
-            Appointment.Kind.AGREED,
-            meets_at=appointment.meets_at,
-            place=appointment.place,
+            done, table, Appointment.Kind.AGREED, meets_at=appointment.meets_at, place=appointment.place
         )
 
 
 def disagree_with_time(
-    *,
-    appointment: Appointment,
-    player: int,
-    by: User,
-    form: Form | None = None,
-    at: datetime | None = None,
+    *, appointment: Appointment, player: int, by: User, form: Form | None = None, at: datetime | None = None
 ) -> None:
-    """Takes the agreement of a player back, as long as not all four have agreed."""
     competition = appointment.table.round.stage.division.competition
     with change(competition, by=by, form=form, at=at) as done:
         times = _check_unplayed(_reread(appointment.table))
@@ -134,10 +120,6 @@ def set_time(
     form: Form | None = None,
     at: datetime | None = None,
 ) -> Appointment:
-    """Sets when the table meets, for the organizer; a postponed table stays postponed.
-
-    Raises ``Refused`` as ``propose_time``.
-    """
     with change(table.round.stage.division.competition, by=by, form=form, at=at) as done:
         table = _reread(table)
         times = _check_unplayed(table)
@@ -159,12 +141,7 @@ def postpone_tables(
     form: Form | None = None,
     at: datetime | None = None,
 ) -> list[Appointment]:
-    """Postpones these tables of one round until ``meets_at`` (None: not known yet). Their round can be closed
-    without them.
-
-    Raises ``Refused`` without a reason, for a table that was played, a new time in the past, and a player
-    who sits at another table then.
-    """
+    """Postpone these tables of one round until `meets_at`, or without a new time."""
     competition = next(iter(tables)).round.stage.division.competition
     with change(competition, by=by, form=form, at=at) as done:
         if not reason.strip():
@@ -184,12 +161,8 @@ def postpone_tables(
 def restore_time(
     *, appointment: Appointment, by: User, form: Form | None = None, at: datetime | None = None
 ) -> Appointment:
-    """Takes a postponement back: the table meets when it was to meet before, which may be over by now, else
-    with its round.
-
-    ``appointment``: the last decision that this person saw. Raises ``Refused`` when something else was
-    decided since, for a table that was played, a closed round, a round that has other days now, and a
-    player who sits at another table then.
+    """Undo a postponement: the table meets at its former time, which may be over by now, or else with its
+    round. `appointment`: the last decision that this person saw.
     """
     competition = appointment.table.round.stage.division.competition
     with change(competition, by=by, form=form, at=at) as done:
@@ -208,7 +181,7 @@ def restore_time(
 
 
 def note_made_up(done: Change, table: Table) -> None:
-    """Part of a change that enters the first sheet of a postponed table: notes that it is made up."""
+    """Note within a change that the first sheet of a postponed table makes it up."""
     when = reread(Table.objects.all(), pk=table.pk).meets_at
     known = when if when is not None and when <= done.at else None
     made_up = Appointment.Kind.MADE_UP
@@ -218,14 +191,14 @@ def note_made_up(done: Change, table: Table) -> None:
 
 
 def forget_made_up(table: Table, *, at: datetime) -> None:
-    """Part of a change that undoes the sheet that was saved at that time."""
+    """Undo `note_made_up` within a change that undoes the sheet saved at that time."""
     Appointment.objects.filter(table=table, kind=Appointment.Kind.MADE_UP, created_at=at).delete()
 
 
 def forget_times(done: Change, round_: Round, before: Mapping[int, Sequence[int]]) -> None:
-    """Part of a change that seats a round: drops the times of tables whose players have changed.
+    """Drop the times of tables whose players have changed, within a change that seats a round.
 
-    ``before``: table number → who sat there. Changed seats within a table keep its time.
+    `before`: table number → its former players. New winds within a table keep its time.
     """
     has_appointments = Exists(Appointment.objects.filter(table=OuterRef("pk")))
     found = round_.tables.filter(Q(meets_at__isnull=False) | has_appointments)
@@ -242,13 +215,11 @@ def forget_times(done: Change, round_: Round, before: Mapping[int, Sequence[int]
 
 
 def forget_consents(competition: Competition, player: int) -> None:
-    """Forgets what a player agreed to who leaves the competition without a seat."""
     table = "appointment__table__round__stage__division__competition"
     Consent.objects.filter(player=player, **{table: competition}).delete()
 
 
 def take_over_consents(competition: Competition, *, keep: int, gone: int) -> None:
-    """Moves what the player ``gone`` agreed to in the competition to ``keep``: two records of one person."""
     found = Consent.objects.filter(appointment__table__round__stage__division__competition=competition)
     both = found.filter(player=keep).values("appointment")
     found.filter(player=gone, appointment__in=list(both.values_list("appointment", flat=True))).delete()
@@ -256,15 +227,12 @@ def take_over_consents(competition: Competition, *, keep: int, gone: int) -> Non
 
 
 def _reread(table: Table) -> Table:
-    """The table as it is under the lock, with round, rules and competition."""
     related = ("round__stage__division__rule_set", "round__stage__division__competition")
     return reread(Table.objects.select_related(*related), pk=table.pk)
 
 
 def _check_unplayed(table: Table, *, closed_too: bool = False) -> TableTimes:
-    """The times of a table. Raises ``Refused`` when they can no longer change; ``closed_too``: they can
-    in a closed round, for a table that was forgotten when it was closed.
-    """
+    """Return the times of a table, or raise `Refused` if they can no longer change."""
     times = times_of(table)
     if times.is_open_play:
         raise Refused(_("Tables in free play need no time: they are created when they are played."))
@@ -303,7 +271,6 @@ def _check_coming(meets_at: datetime, *, now: datetime) -> None:
 
 
 def _check_free(table: Table, meets_at: datetime) -> None:
-    """Raises ``Refused`` when one of the four sits elsewhere then."""
     busy = busy_players(table, meets_at)
     if not busy:
         return
@@ -325,7 +292,7 @@ def _check_free(table: Table, meets_at: datetime) -> None:
 
 
 def _moment_text(at: datetime | None, table: Table) -> str:
-    """ "2026-05-03 19:30" where the competition is, for the audit log."""
+    """Return local time for the audit log, such as "2026-05-03 19:30"."""
     if at is None:
         return ""
     return f"{at.astimezone(zone_of(table.round.stage.division.competition)):%Y-%m-%d %H:%M}"
@@ -341,9 +308,7 @@ def _appoint(
     reason: str = "",
     action: str = "",
 ) -> Appointment:
-    """Adds an appointment; a decision holds at once. ``action``: its name in the audit log, where that does
-    not follow from its kind.
-    """
+    """Add an appointment, and apply a decision at once. `action`: its name in the audit log, if special."""
     made = Appointment.objects.create(
         table=table,
         kind=kind,

@@ -1,5 +1,3 @@
-"""The calendar of a season, for everyone; matchdays planned and moved, for organizers."""
-
 from collections.abc import Sequence
 from itertools import groupby
 from typing import Any
@@ -9,11 +7,11 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from league.calendar.forms import DatesForm, PlanForm
-from league.calendar.queries.calendar import calendar_of, months_of, split_months
+from league.calendar.queries.calendar import calendar_of, months_of
 from league.calendar.services.calendar import plan_matchdays, set_dates
 from league.core.access import Access, Can
-from league.core.caching import public_page
-from league.core.pages import AUDIENCES, for_public, page, save, sent, today, writes
+from league.core.caching import ANY, public_page
+from league.core.pages import for_public, page, save, sent, today, writes
 from league.core.stages import stages_of
 from league.models import Division, Round
 from league.open_play.queries import open_play_days
@@ -25,9 +23,8 @@ MONTHS_A_PAGE = 24  # of what is past
 # --- the page
 
 
-@public_page(lambda access, **kwargs: today(access.competition), when=WHEN, view=AUDIENCES)
+@public_page(lambda access, **kwargs: today(access.competition), when=WHEN, division=ANY)
 def calendar(request: HttpRequest, access: Access) -> HttpResponse:
-    """What is coming by month, or what is past."""
     public = for_public(request, access)
     competition = access.competition
     now = today(competition)
@@ -38,8 +35,7 @@ def calendar(request: HttpRequest, access: Access) -> HttpResponse:
     if division is not None:
         found = found.of_division(division.pk)
         stages = [stage for stage in stages if stage.division_id == division.pk]
-    months = months_of(found, open_play_days(competition, stages, public=public), competition)
-    past, coming = split_months(months, now)
+    past, coming = months_of(found, open_play_days(competition, stages, public=public), competition, now)
     is_past = request.GET.get("when") == "past"
     return page(
         request,
@@ -58,10 +54,8 @@ def calendar(request: HttpRequest, access: Access) -> HttpResponse:
 
 
 def chosen_division(divisions: Sequence[Division], slug: str) -> Division | None:
-    if not slug:
-        return None
     found = next((division for division in divisions if division.slug == slug), None)
-    if found is None:
+    if slug and found is None:
         raise Http404
     return found
 
@@ -71,18 +65,14 @@ def chosen_division(divisions: Sequence[Division], slug: str) -> Division | None
 
 @writes(Can.ORGANIZE)
 def matchdays(request: HttpRequest, access: Access, stage: int) -> HttpResponse:
-    """Plans many rounds at once."""
     found = access.stage(stage)
     form = PlanForm(sent(request), initial={"first": today(access.competition)})
 
     def sentence(answer: Any) -> str:
         count = len(answer["rounds"])
-        said = ngettext(
-            "%(count)s round added to the calendar.",
-            "%(count)s rounds added to the calendar.",
-            count,
-        )
-        return said % {"count": count}
+        return ngettext(
+            "%(count)s round added to the calendar.", "%(count)s rounds added to the calendar.", count
+        ) % {"count": count}
 
     return save(
         request,
@@ -96,7 +86,6 @@ def matchdays(request: HttpRequest, access: Access, stage: int) -> HttpResponse:
 
 @writes(Can.ORGANIZE)
 def round_dates(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
-    """Another day or window for a round, or for its whole matchday."""
     round_ = access.round(pk)
     same = _matchday_of(access, round_)
     initial = {
@@ -122,7 +111,7 @@ def round_dates(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
 
 
 def _matchday_of(access: Access, round_: Round) -> list[Round]:
-    """The rounds of the same stage with the same dates, by number; without a day the round alone."""
+    """Return the rounds of the same stage with the same dates, or this round alone if it has no day."""
     if round_.date is None:
         return [round_]
     same = access.rounds().filter(stage=round_.stage_id, date=round_.date, until=round_.until)

@@ -1,5 +1,3 @@
-"""Calendars to subscribe to: of a competition, a division, a player, and of one's own role."""
-
 from itertools import groupby
 from urllib.parse import urlencode
 
@@ -19,7 +17,7 @@ from league.calendar.services.calendar import renew_feed_key
 from league.calendar.views.calendar import chosen_division
 from league.core.access import Access, Can, enter_by_feed_key
 from league.core.caching import answer, facts_of, public_page
-from league.core.pages import AUDIENCES, page, press, reads, takes
+from league.core.pages import page, press, reads, takes
 from league.core.stages import stages_of
 from league.core.text import labelled
 from league.models import Role
@@ -30,7 +28,6 @@ LANGUAGES = frozenset(code for code, _name in settings.LANGUAGES)
 
 @reads()
 def feeds(request: HttpRequest, access: Access) -> HttpResponse:
-    """The addresses to put into one's own calendar."""
     competition = access.competition
     stages = [choice.stage for choice in stages_of(competition, public=not access.is_staff)]
     entrants = competition.entrants.filter(player__in=linked_players(access.user.pk, competition))
@@ -48,36 +45,32 @@ def feeds(request: HttpRequest, access: Access) -> HttpResponse:
             (each, _feed_address(request, access.address("calendar:player_feed", each.pk)))
             for each in entrants.select_related("player")
         ],
-        own=[(role, _own_address(request, role)) for role in _roles(access)],
+        own=[(role, _own_address(request, role.feed_key)) for role in _roles(access)],
         is_private=competition.visibility == "private",
     )
 
 
 def _roles(access: Access) -> list[Role]:
-    """One's own roles. Owners of the league get a role as organizers together with its address."""
+    """Return the person's own roles. Owners of the league get an organizer's role with its address."""
     if not access.user.is_authenticated:
         return []
-    found = Role.objects.filter(competition=access.competition, user=access.by).select_related("player")
-    roles = list(found)
+    roles = list(Role.objects.filter(competition=access.competition, user=access.by).select_related("player"))
     if access.can_organize and Role.Kind.ORGANIZER not in {role.kind for role in roles}:
         roles.append(Role(competition=access.competition, user=access.by, kind=Role.Kind.ORGANIZER))
     return roles
 
 
-def _own_address(request: HttpRequest, role: Role) -> str:
-    address = reverse("calendar:own_feed", args=[role.feed_key]) if role.feed_key else ""
-    return _feed_address(request, address) if address else ""
+def _own_address(request: HttpRequest, key: str | None) -> str:
+    return _feed_address(request, reverse("calendar:own_feed", args=[key])) if key else ""
 
 
 def _feed_address(request: HttpRequest, address: str) -> str:
-    """In the language of the page: calendars ask without one."""
     language = urlencode({"lang": translation.get_language()})
     return request.build_absolute_uri(f"{address}?{language}")
 
 
 @takes(Can.VIEW)
 def feed_renew(request: HttpRequest, access: Access) -> HttpResponse:
-    """Makes or renews the secret address of one's own role."""
     if not access.roles:
         raise PermissionDenied
     form = FeedForm(request.POST, organizes=access.can_organize)
@@ -91,14 +84,13 @@ def feed_renew(request: HttpRequest, access: Access) -> HttpResponse:
     )
 
 
-@public_page(lang=LANGUAGES, view=AUDIENCES)
+@public_page(lang=LANGUAGES)
 def competition_feed(request: HttpRequest, access: Access) -> HttpResponse:
-    """Everything that is public of the whole competition."""
     found = calendar_of(access.competition, public=True)
     return _feed(request, access, found, name=access.competition.name)
 
 
-@public_page(lang=LANGUAGES, view=AUDIENCES)
+@public_page(lang=LANGUAGES)
 def division_feed(request: HttpRequest, access: Access, division: str) -> HttpResponse:
     shown = [choice.stage.division for choice in stages_of(access.competition, public=True)]
     chosen = chosen_division(shown, division)
@@ -108,9 +100,8 @@ def division_feed(request: HttpRequest, access: Access, division: str) -> HttpRe
     return _feed(request, access, found, name=labelled(access.competition.name, chosen.name))
 
 
-@public_page(lang=LANGUAGES, view=AUDIENCES)
+@public_page(lang=LANGUAGES)
 def player_feed(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
-    """What is public of one player's days and tables."""
     return _player_feed(request, access, access.entrant(pk).player_id)
 
 
@@ -123,9 +114,7 @@ def _player_feed(request: HttpRequest, access: Access, player: int) -> HttpRespo
 
 @require_safe
 def own_feed(request: HttpRequest, feed: str) -> HttpResponseBase:
-    """The calendar of a role, behind its secret address: what staff see; the days of a linked player; else
-    what is public.
-    """
+    """Serve a role's secret address: everything for staff, a linked player's days, or the public calendar."""
     access, role = enter_by_feed_key(feed)
 
     def make() -> HttpResponse:

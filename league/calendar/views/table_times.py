@@ -1,5 +1,3 @@
-"""When a table meets: proposed and agreed by the four, set, postponed, given back its former time."""
-
 from typing import Any
 
 from django.core.exceptions import PermissionDenied
@@ -54,7 +52,7 @@ def _time_page(request: HttpRequest, access: Access, panel: TimePanel, **refused
 
 @writes(Can.VIEW)
 def table_time(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
-    """All about when a table meets, for its players, organizers and referees; sent, it proposes a time."""
+    """Show the appointments of a table to its players, organizers and referees, and propose a time."""
     table = access.table(pk)
     panel = time_panel(access, table, sees_results=True)
     if not panel.answers_for and (request.method == "POST" or not access.can_referee):
@@ -96,8 +94,7 @@ def table_postpone(request: HttpRequest, access: Access, pk: int) -> HttpRespons
 
     def sentence(answer: Any) -> str:
         count = len(answer["appointments"])
-        said = ngettext("%(count)s table postponed.", "%(count)s tables postponed.", count)
-        return said % {"count": count}
+        return ngettext("%(count)s table postponed.", "%(count)s tables postponed.", count) % {"count": count}
 
     return save(
         request,
@@ -122,7 +119,6 @@ def _table_to_postpone(access: Access, pk: int) -> Table:
 
 
 def _unplayed_tables(table: Table) -> list[Table]:
-    """All tables of the round without a sheet, except those postponed before; or at least this one."""
     same = Table.objects.filter(round=table.round_id).exclude(sheets__is_current=True)
     waiting = to_make_up(same).exclude(pk=table.pk).values("pk")
     related = "round__stage__division__competition"
@@ -131,7 +127,6 @@ def _unplayed_tables(table: Table) -> list[Table]:
 
 @takes(Can.REFEREE)
 def table_restore(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
-    """Takes a postponement back."""
     table = _table_to_postpone(access, pk)
     form = AppointmentForm(request.POST)
     return press(
@@ -149,25 +144,23 @@ def table_restore(request: HttpRequest, access: Access, pk: int) -> HttpResponse
 
 @takes(Can.VIEW)
 def table_agree(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
-    """A player of the table agrees; the organizer for those who have no account."""
+    """Save a player's agreement. The organizer answers for players without an account."""
     table, answers_for = _table_to_answer(access, pk)
     form = AnswerForm(request.POST)
 
     def write(sent: Form) -> None:
         found = _appointment(table, form)
         if form.cleaned_data["player"] == AnswerForm.ALL:
-            agreed = {consent.player_id for consent in found.consents.all()}
-            players = sorted(answers_for - agreed)
+            players = sorted(answers_for - set(found.consents.values_list("player_id", flat=True)))
         else:
             players = [_player(form, answers_for)]
         agree_to_time(appointment=found, players=players, by=access.by, form=sent)
 
-    agreed, kept = _("All four agreed: the time is set."), _("Agreement saved.")
     return press(
         request,
         write,
         about=("agree", pk),
-        done=lambda answer: agreed if answer else kept,
+        done=lambda answer: _("All four agreed: the time is set.") if answer else _("Agreement saved."),
         back=access.address("results:table", pk),
         form=form,
     )
@@ -175,16 +168,12 @@ def table_agree(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
 
 @takes(Can.VIEW)
 def table_disagree(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
-    """A player who had agreed takes it back."""
     table, answers_for = _table_to_answer(access, pk)
     form = AnswerForm(request.POST)
     return press(
         request,
         lambda sent: disagree_with_time(
-            appointment=_appointment(table, form),
-            player=_player(form, answers_for),
-            by=access.by,
-            form=sent,
+            appointment=_appointment(table, form), player=_player(form, answers_for), by=access.by, form=sent
         ),
         about=("take back", pk),
         done=_("Agreement withdrawn."),
@@ -194,7 +183,9 @@ def table_disagree(request: HttpRequest, access: Access, pk: int) -> HttpRespons
 
 
 def _table_to_answer(access: Access, pk: int) -> tuple[Table, frozenset[int]]:
-    """The table, and the players for whom this person answers; ``PermissionDenied`` if there are none."""
+    """Return the table and the players for whom this person answers. Raise `PermissionDenied` if there are
+    none.
+    """
     table = access.table(pk)
     panel = time_panel(access, table, sees_results=True)
     if not panel.answers_for:
@@ -210,6 +201,5 @@ def _player(form: AnswerForm, answers_for: frozenset[int]) -> int:
 
 
 def _appointment(table: Table, form: AppointmentForm) -> Appointment:
-    """The appointment of this table that the person saw, or ``Http404``."""
     found = Appointment.objects.select_related("table__round__stage__division__competition")
     return get_object_or_404(found, table=table, pk=form.cleaned_data["appointment"])

@@ -15,8 +15,9 @@ from league.seating.queries.seating import follows_results
 
 @dataclass(frozen=True, slots=True)
 class RoundState:
-    """How far a round is: tables seated, tables with a score sheet (a void one too), penalties logged, sheets
-    that are not confirmed yet, and postponed tables that are to be made up.
+    """The state of a round: tables seated, tables with a score sheet (also void), and penalties.
+
+    ``unconfirmed``: sheets to be confirmed. ``postponed``: tables to be made up.
     """
 
     round: Round
@@ -28,7 +29,7 @@ class RoundState:
 
     @property
     def complete(self) -> bool:
-        """All is entered but postponed tables, which are made up later."""
+        """Return True if only postponed tables lack a sheet."""
         return 0 < self.tables == self.entered + self.postponed
 
     @property
@@ -38,12 +39,12 @@ class RoundState:
 
 @dataclass(frozen=True, slots=True)
 class NextStep:
-    """What a division needs next. ``code``: players, round, seat, open, enter, close, publish; free where its
-    players make up tables; over when all planned rounds are played; finished.
+    """The next step of a division.
 
-    ``players`` can be seated in the stage, ``played`` says that it has a round, ``ends`` that all planned
-    ones are made. ``hidden``: the closed rounds whose results visitors do not see. ``tells``: the seating
-    follows such results.
+    ``code``: players, round, seat, open, enter, close, publish, free (free play), over (all planned rounds
+    are played) or finished. ``players``: how many can be seated in the stage. ``played``: it has a round.
+    ``ends``: all planned rounds exist. ``hidden``: closed rounds whose results visitors do not see.
+    ``tells``: the seating follows such results.
     """
 
     code: str
@@ -63,9 +64,7 @@ NEXT_ROUNDS = 2  # planned rounds that are listed with the rounds that are playe
 
 @dataclass(frozen=True, slots=True)
 class StageState:
-    """A stage with its rounds, in playing order; of open play the days on which tables were made up, newest
-    first.
-    """
+    """A stage with its rounds in playing order. ``days``: in free play, newest first."""
 
     stage: Stage
     rounds: tuple[RoundState, ...]
@@ -73,20 +72,20 @@ class StageState:
 
     @property
     def newest_first(self) -> tuple[RoundState, ...]:
-        """The rounds without those that are planned for later."""
+        """Return the rounds except those planned for later."""
         later = set(self.later)
         return tuple(state for state in self.rounds[::-1] if state not in later)
 
     @property
     def later(self) -> tuple[RoundState, ...]:
-        """Planned rounds, seated or not, except the next ones, in playing order."""
+        """Return the planned rounds except the next ones, in playing order."""
         planned = [state for state in self.rounds if state.round.status == Round.Status.PLANNED]
         return tuple(planned[NEXT_ROUNDS:])
 
 
 @dataclass(frozen=True, slots=True)
 class DivisionState:
-    """A division with its stages, how many players are entered and not withdrawn, and what to do next."""
+    """A division with its stages and the number of its players who have not withdrawn."""
 
     division: Division
     players: int
@@ -100,15 +99,16 @@ class DivisionState:
 
 @dataclass(frozen=True, slots=True)
 class Dashboard:
-    """Everything that the organizer's page shows; ``homeless`` players are entered without a division."""
+    """The divisions, and the number of ``homeless`` players without a division."""
 
     divisions: tuple[DivisionState, ...]
     homeless: int
 
 
 def dashboard(competition: Competition) -> Dashboard:
-    """The state of all divisions, stages and rounds: six queries at any size, one more each for open play and
-    for cuts. Of a stage ``being_seated`` says that a seating is being made in it.
+    """Return the state of all divisions. Queries: 6, 1 more each for free play and for cuts.
+
+    ``being_seated`` of a stage: a seating is being made in it.
     """
     divisions = list(Division.objects.filter(competition=competition).select_related("rule_set"))
     drafts = SeatingDraft.objects.filter(stage=OuterRef("pk")).exclude(plan=[])
@@ -170,8 +170,9 @@ def _round_states(competition: Competition) -> Iterator[RoundState]:
 def next_step(
     stages: Sequence[StageState], free: Mapping[int, int], *, division_players: int, is_event: bool
 ) -> NextStep:
-    """What the division waits for: first what is going on, then what is prepared, then what is new. ``free``:
-    how many players can be seated in each stage.
+    """Return the step of a division: first what is going on, then what is prepared, then what is new.
+
+    ``free``: stage → number of players who can be seated.
     """
     states = [(stage, state) for stage in stages for state in stage.rounds]
     hidden = tuple(
@@ -213,7 +214,7 @@ _WAITING: tuple[tuple[str, Callable[[RoundState], bool]], ...] = (
 
 
 def competitions_of(league: League) -> QuerySet[Competition]:
-    """The league's competitions, newest first, with ``players`` entered and ``rounds`` made."""
+    """Return the league's competitions, newest first, with the numbers of ``players`` and ``rounds``."""
     return Competition.objects.filter(league=league).annotate(
         players=Count("entrants", filter=Q(entrants__is_substitute=False), distinct=True),
         rounds=Count("divisions__stages__rounds", distinct=True),

@@ -1,4 +1,4 @@
-"""The front page: the competitions that a person may see, and what waits in their own."""
+"""The front page: visible competitions, and waiting tasks in one's own."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -22,8 +22,6 @@ MADE_AT_ONCE = 6
 
 @dataclass(frozen=True, slots=True)
 class WaitingRound:
-    """An open round and how far it is."""
-
     round: Round
     count: RoundCount
 
@@ -34,10 +32,10 @@ class WaitingRound:
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """A competition on the front page, with the first of its standings, as the public sees them.
+    """A competition on the front page with the first rows of its public standings.
 
-    ``waiting`` are open rounds with tables to enter; ``complete`` counts those that an organizer can close;
-    ``to_confirm`` the sheets of others that this person can confirm, where results count only then.
+    ``waiting``: open rounds with tables to enter. ``complete``: the number of rounds that an organizer can
+    close. ``to_confirm``: the number of sheets that this person can confirm.
     """
 
     competition: Competition
@@ -50,7 +48,7 @@ class Card:
 
 
 def cards(competitions: Iterable[Competition], *, today: date) -> list[Card]:
-    """What the list shows of each: two queries, and the standings of a few that changed."""
+    """Return the cards of a list. Queries: 2, and the standings of a few competitions that changed."""
     competitions = list(competitions)
     heads = heads_of(competitions, public=True, today=today)
     best = _find_best(competitions)
@@ -58,33 +56,34 @@ def cards(competitions: Iterable[Competition], *, today: date) -> list[Card]:
 
 
 def _find_best(competitions: Sequence[Competition]) -> dict[int, Sequence[StandingsRow]]:
-    """Competition → the first rows of its newest standings. They are kept until it changes; of those that are
-    not kept, the standings of a few are made, so that one page of the list does not wait for all.
+    """Return competition → first rows of its newest standings, cached by revision.
+
+    At most ``MADE_AT_ONCE`` standings are computed per request, so that a page does not wait for all.
     """
     keys = {f"best:{release()}:{each.pk}": each for each in competitions}
     revisions = {key: each.seen_version(public=True) for key, each in keys.items()}
-    kept: dict[str, Sequence[StandingsRow]] = find_kept(revisions)
+    cached: dict[str, Sequence[StandingsRow]] = find_kept(revisions)
     results = Sheet.objects.filter(is_current=True, table__round__visibility=Round.Visibility.RESULTS)
     where = "table__round__stage__division__competition"
-    missing = [each.pk for key, each in keys.items() if key not in kept]
+    missing = [each.pk for key, each in keys.items() if key not in cached]
     played = set(results.filter(**{f"{where}__in": missing}).values_list(where, flat=True).distinct())
-    chosen = [(key, each) for key, each in keys.items() if key not in kept and each.pk in played]
-    fresh = {key: _best_of(each) for key, each in chosen[:MADE_AT_ONCE]}
+    uncached = [(key, each) for key, each in keys.items() if key not in cached and each.pk in played]
+    fresh = {key: _best_of(each) for key, each in uncached[:MADE_AT_ONCE]}
     keep(fresh, revisions)
-    return {keys[key].pk: rows for key, rows in (kept | fresh).items()}
+    return {keys[key].pk: rows for key, rows in (cached | fresh).items()}
 
 
 def _best_of(competition: Competition) -> Sequence[StandingsRow]:
     choices = stages_of(competition, public=True)
-    shown = newest_with_results(choices)
-    if shown is None:
+    newest = newest_with_results(choices)
+    if newest is None:
         return ()
-    ranked = standings_of([shown], public=True, every=[choice.stage for choice in choices])[shown.pk]
+    ranked = standings_of([newest], public=True, every=[choice.stage for choice in choices])[newest.pk]
     return ranked.rows[:BEST] if ranked.tables else ()
 
 
 def own_competitions(user: User | AnonymousUser) -> QuerySet[Competition]:
-    """Those in which this person has a role or owns the league, newest first."""
+    """Return the competitions in which this person has a role or owns the league, newest first."""
     if not isinstance(user, User):
         return Competition.objects.none()
     given = Role.objects.filter(user=user).values("competition")
@@ -93,7 +92,7 @@ def own_competitions(user: User | AnonymousUser) -> QuerySet[Competition]:
 
 
 def own_cards(user: User | AnonymousUser, plain: Sequence[Card]) -> list[Card]:
-    """The same cards with this person's roles, and for staff what waits; five queries at any number."""
+    """Return the cards with this person's roles and, for staff, waiting tasks. Queries: 5."""
     if not plain or not isinstance(user, User):
         return []
     competitions = [card.competition for card in plain]
@@ -140,7 +139,7 @@ def _find_waiting(competitions: Sequence[int]) -> dict[int, list[WaitingRound]]:
 
 
 def _count_to_confirm(user: User, competitions: Sequence[Competition]) -> dict[int, int]:
-    """Sheets that wait for a second person and were entered by another one than ``user``."""
+    """Count sheets to be confirmed that someone other than ``user`` entered."""
     confirming = [each.pk for each in competitions if each.counting == Competition.Counting.CONFIRMED]
     where = "table__round__stage__division__competition"
     sheets = Sheet.objects.filter(

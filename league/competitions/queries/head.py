@@ -1,4 +1,4 @@
-"""What the head of every page of a competition says: its days, its players, and how far it is."""
+"""The head of a competition's pages: its days, its players and its progress."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,10 +18,10 @@ OVER_AFTER = {Competition.Kind.EVENT: timedelta(days=2), Competition.Kind.SEASON
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """The first and last day, the players who take part, and the rounds, as one audience may know them.
+    """The days, players and rounds of a competition that one audience may know.
 
-    ``now`` and ``up_to`` are the numbers of the open rounds; ``rounds`` counts all of them where they belong
-    to one stage, else it is 0. ``next`` is the day of the next one. ``played`` counts closed rounds.
+    ``now`` and ``up_to``: numbers of the open rounds. ``rounds``: their number if all belong to one stage,
+    otherwise 0. ``next``: the day of the next round. ``played``: the number of closed rounds.
     """
 
     players: int
@@ -36,13 +36,13 @@ class Head:
 
 
 def head_of(competition: Competition, *, public: bool, today: date) -> Head:
-    """One query at any size. ``public``: hidden rounds are unknown."""
+    """Return the head. ``public``: without hidden rounds. Queries: 1."""
     [facts] = _ONE[public](competition=competition.pk, today=today)
     return _head(dict(facts), today)
 
 
 def heads_of(competitions: Sequence[Competition], *, public: bool, today: date) -> dict[int, Head]:
-    """Competition → its head; one query for any number."""
+    """Return competition → head. Queries: 1."""
     asked = Competition.with_drafts.filter(pk__in=[each.pk for each in competitions])
     found = _facts_of(asked, public, today)
     return {facts["pk"]: _head(dict(facts), today) for facts in found}
@@ -60,12 +60,12 @@ def _facts_of(competitions: "QuerySet[Any]", public: bool, today: Any) -> Any:
     entered = Entrant.objects.filter(
         competition=OuterRef("pk"), withdrawn_at__isnull=True, is_substitute=False
     ).order_by()
-    counted = entered.values("competition").annotate(count=Count("pk")).values("count")
+    entrant_counts = entered.values("competition").annotate(count=Count("pk")).values("count")
     return (
         competitions.order_by()
         .values(
             *("pk", "kind", "created_at", "first_day", "last_day", "finished_at"),
-            players=Coalesce(Subquery(counted), 0),
+            players=Coalesce(Subquery(entrant_counts), 0),
         )
         .annotate(
             first=Min(f"{rounds}date", filter=known),

@@ -1,6 +1,6 @@
-"""What other rules would change in a division that was played: every score and every rank, before and after.
+"""Compare every score and rank of a played division under its rules and under other rules.
 
-Nothing is written, and nothing is kept: the same sheets are settled twice, and the same ranking runs twice.
+Nothing is saved. The same sheets are settled twice, and the same ranking runs twice.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -34,8 +34,6 @@ from scoring.units import Score
 
 @dataclass(frozen=True, slots=True)
 class SeatChange:
-    """One seat of a table under both rules."""
-
     player: PlayerInfo
     before: SeatResult
     after: SeatResult
@@ -47,7 +45,7 @@ class SeatChange:
 
 @dataclass(frozen=True, slots=True)
 class TableChange:
-    """One table under both rules; ``problems`` say why the sheet is impossible under the new ones."""
+    """A table under both rules. ``problems``: why the new rules make its sheet impossible."""
 
     pk: int
     stage: int
@@ -63,8 +61,6 @@ class TableChange:
 
 @dataclass(frozen=True, slots=True)
 class RankChange:
-    """One player's line in the standings of a stage under both rules."""
-
     player: PlayerInfo
     rank_before: int | None  # None: unranked
     rank_after: int | None
@@ -82,7 +78,7 @@ class RankChange:
 
 @dataclass(frozen=True, slots=True)
 class StageChange:
-    """One stage: its ranks, in the new order, and its tables, in playing order."""
+    """A stage with its ranks in the new order, and its tables in playing order."""
 
     stage: Stage
     ranks: tuple[RankChange, ...]
@@ -99,7 +95,7 @@ class StageChange:
 
 @dataclass(frozen=True, slots=True)
 class CutChange:
-    """A cut by rank, as it would be under the new rules: who would be out, and who in. It stays as it is."""
+    """A cut by rank that the new rules would change. It stays as it is."""
 
     stage: Stage
     out: tuple[PlayerInfo, ...]
@@ -108,7 +104,7 @@ class CutChange:
 
 @dataclass(frozen=True, slots=True)
 class PlaceChange:
-    """A player's rank over all stages (None: unranked), or what becomes of them at the end of the season."""
+    """A player's rank over all stages (None: unranked), or promotion and relegation."""
 
     player: PlayerInfo
     before: int | str | None
@@ -117,8 +113,10 @@ class PlaceChange:
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """What the new rules would change. ``places`` are of a division of several stages. ``needs_ending``: they
-    ask who dealt last, or who named whom, which sheets under the rules before did not say.
+    """The changes under the new rules.
+
+    ``places``: set if the division has several stages. ``needs_ending``: the new rules need the last dealer
+    or sashiuma, which the sheets lack.
     """
 
     stages: tuple[StageChange, ...]
@@ -146,12 +144,10 @@ class Effect:
 
     @property
     def scores(self) -> int:
-        """How many scores of tables change."""
         return sum(s.before.score != s.after.score for table in self._tables for s in table.seats)
 
     @property
     def ranks(self) -> int:
-        """How many ranks change, in all stages together."""
         return sum(line.moved for stage in self.stages for line in stage.ranks)
 
     @property
@@ -161,10 +157,10 @@ class Effect:
 
 
 def effect_of(division: Division, to: RuleSet) -> Effect:
-    """What changes in the division when it is played under ``to``: all rounds, hidden ones too.
+    """Compare all rounds, hidden ones included.
 
-    Void sheets have no score. Sheets that wait for confirmation are settled with the others; in the ranks
-    they count as the competition says.
+    Void sheets have no score. Unconfirmed sheets are settled too. In the ranks they count as the competition
+    says.
     """
     before, after = division.rules, to.rules
     stages = list(Stage.objects.filter(division=division).order_by("position", "pk"))
@@ -227,13 +223,12 @@ def _move_changes(
 
 
 def _other_start(division: Division, rules: Rules) -> bool:
-    """Is there a sheet, in any version, that was checked under another sum of points?"""
     sheets = Sheet.objects.filter(table__round__stage__division=division)
     return sheets.exclude(total=rules.total_points).exists()
 
 
 def _tables(division: Division, before: Rules, after: Rules) -> Iterator[TableChange]:
-    """Every table with a sheet that is not void, in playing order: three queries."""
+    """Yield every table with a sheet that is not void, in playing order. Queries: 3."""
     people = players_of(division.competition)
     instead = substitutes(Seat.objects.filter(round__stage__division=division))
     found = with_facts(Table.objects.filter(round__stage__division=division))
@@ -286,7 +281,6 @@ def _stage(stage: Stage, old: Standings, new: Standings, tables: Sequence[TableC
 
 
 def _standings(stage: Stage, division: Division) -> Standings:
-    """The stage's standings as if the division were this one."""
     under = copy(stage)
     under.division = division
     return compute_standings(under, public=False)

@@ -1,11 +1,12 @@
-"""The organizer's pages: a new competition, what to do next, settings, a new division, the league."""
+"""The organizer's pages: a new competition, the dashboard, settings, divisions, the league."""
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, cast
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -36,6 +37,10 @@ from league.core.changes import Form
 from league.core.errors import find_refusal
 from league.core.forms import attempt
 from league.core.pages import SignedIn, page, playing_day, press, reads, save, sent, writes
+from league.models import Division, RuleSet
+from league.penalty_rules.panels import CatalogueChoiceForm, choose_form
+from league.penalty_rules.queries import LeftBehind, left_behind
+from league.penalty_rules.services import choose_catalogue
 from league.rule_sets.panels import RuleChoiceForm
 from league.rule_sets.queries.house_rules import FIRST_CHOICE, newest_editions
 from league.seasons.queries import unpublished_results
@@ -47,8 +52,6 @@ RECENT = 6  # rounds of a stage that the organizer's page lists; older ones are 
 
 
 class CompetitionForm(CompetitionFields, RuleChoiceForm):
-    """From nothing to a competition, on one page."""
-
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean()
         self.refuse_rules_of_another_league(self.chosen_league())
@@ -125,8 +128,8 @@ def settings(request: HttpRequest, access: Access) -> HttpResponse:
 
 @writes(Can.ORGANIZE)
 def finish(request: HttpRequest, access: Access) -> HttpResponse:
-    """Look at the podium and finish the competition; or reopen one that is finished. A form says itself which
-    of the two it asks for: another organizer may have been first.
+    """Finish the competition, or reopen it. The form names the action, since another organizer may come
+    first.
     """
     competition, finished = access.competition, access.competition.finished_at is not None
     reopens = "reason" in request.POST if request.method == "POST" else finished
@@ -168,7 +171,7 @@ def division_new(request: HttpRequest, access: Access) -> HttpResponse:
     last = competition.divisions.select_related("rule_set").last()
     form = DivisionForm(
         sent(request),
-        chosen=last.rule_set.preset if last else FIRST_CHOICE,
+        proposed=last.rule_set.preset if last else FIRST_CHOICE,
         editions=newest_editions([competition.league]),
     )
     return save(
@@ -211,3 +214,49 @@ def league_edit(request: SignedIn, slug: str) -> HttpResponse:
         messages.success(request, _("League saved."))
         return redirect("competitions:league", form.cleaned_data["slug"])
     return page(request, None, "competitions/league_edit.html", league=found, form=form)
+
+
+@writes(Can.ORGANIZE)
+def choose_penalty_rules(request: HttpRequest, access: Access, division: str) -> HttpResponse:
+    """Choose penalty rules, after a look at logged penalties whose offences the new ones lack."""
+    found = access.division(division)
+    form = choose_form(access, found, sent(request))
+    if form.is_valid() and not form.was_seen and (left := _find_left_behind(found, form)):
+        # The page shows what the choice means for logged penalties: sent again, it is saved.
+        data = cast("QueryDict", request.POST).copy()
+        data["seen"] = form.cleaned_data["catalogue"]
+        return _catalogue_page(request, access, found, choose_form(access, found, data), left, status=200)
+    return save(
+        request,
+        form,
+        lambda sent: choose_catalogue(division=found, **form.values(), by=access.by, form=sent),
+        about=("catalogue", found.pk),
+        done=_("Penalty rules of %(division)s saved.") % {"division": found.name},
+        then=access.address("penalty_rules:division", division),
+    ) or _catalogue_page(request, access, found, form)
+
+
+def _find_left_behind(division: Division, form: CatalogueChoiceForm) -> Sequence[LeftBehind]:
+    chosen = form.values()
+    rules = RuleSet(preset=division.rule_set.preset, catalogue=chosen["slug"], own_catalogue=chosen["own"])
+    return left_behind(division, rules)
+
+
+def _catalogue_page(
+    request: HttpRequest,
+    access: Access,
+    division: Division,
+    form: CatalogueChoiceForm,
+    left: Sequence[LeftBehind] = (),
+    status: int = 0,
+) -> HttpResponse:
+    return page(
+        request,
+        access,
+        "competitions/division_penalty_rules.html",
+        status=status,
+        form=form,
+        division=division,
+        left=left,
+        owns_league=owns(access.user, access.competition.league),
+    )

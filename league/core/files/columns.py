@@ -1,5 +1,3 @@
-"""Columns of tables in files: what each holds, so that CSV and workbook write the same values."""
-
 from dataclasses import dataclass
 from datetime import datetime
 from fractions import Fraction
@@ -18,12 +16,11 @@ MONEY = "money"
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """``key`` heads the column in CSV, in every language; ``header`` in a workbook, in the reader's.
+    """`key` heads the column in CSV, in every language, and `header` in a workbook, in the reader's language.
 
-    Values by kind: scores are tenths, averages fractions, money decimals in any currency, moments naive times
-    in the competition's time zone.
-    A workbook leaves an ``optional`` column out when no row has a value. ``most``: characters in a line of a
-    long text.
+    Units by kind: scores are tenths, averages fractions, money decimals in any currency, moments naive times
+    in the competition's time zone. A workbook leaves an `optional` column without values out. `most`:
+    characters per line of a long text.
     """
 
     key: str
@@ -34,7 +31,9 @@ class Column:
 
 
 def exact_value(column: Column, value: Any) -> Any:
-    """A value for CSV and JSON: scores and averages are text, so that programs do not read them as floats."""
+    """Return a value for CSV and JSON. Scores and averages are text, so that programs do not read them as
+    floats.
+    """
     if value is None:
         return None
     if column.kind == SCORE:
@@ -43,11 +42,11 @@ def exact_value(column: Column, value: Any) -> Any:
 
 
 def average_text(value: Fraction) -> str:
-    """Two decimals with a dot, an exact half rounded up: "2.31"."""
+    """Write two decimals with a dot, half rounded up: "2.31"."""
     whole, hundredths = divmod(rounded(value * 100), 100)
     return f"{whole}.{hundredths:02}"
 
 
 def local_moment(at: datetime | None, zone: ZoneInfo) -> datetime | None:
-    """The time on the competition's clock, because workbooks know no time zones; the head names the zone."""
+    """Return the naive local time, because workbooks have no time zones. The column's head names the zone."""
     return None if at is None else at.astimezone(zone).replace(tzinfo=None)

@@ -1,4 +1,4 @@
-"""CSV that spreadsheets open correctly: UTF-8 with its mark, decimals with a dot, formulas as text."""
+"""CSV that spreadsheets open correctly: UTF-8 with its byte order mark, decimal dots, formulas as text."""
 
 import csv
 import io
@@ -13,7 +13,6 @@ FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")
 
 
 def csv_text(columns: Sequence[Column], rows: Iterable[Sequence[Any]]) -> str:
-    """The whole file, with its byte order mark."""
     stream = io.StringIO()
     stream.write("\ufeff")
     writer = csv.writer(stream)
@@ -33,5 +32,5 @@ def _cell(column: Column, value: Any) -> str:
 
 
 def guard(text: str) -> str:
-    """Puts an apostrophe before text that a spreadsheet would take for a formula."""
+    """Prefix text that a spreadsheet would take for a formula with an apostrophe."""
     return f"'{text}" if text.startswith(FORMULA_STARTS) else text

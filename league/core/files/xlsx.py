@@ -1,8 +1,8 @@
-"""Workbooks: openpyxl's write-only mode, with heads, looks, widths and print setup.
+"""Workbooks in openpyxl's write-only mode, with heads, looks, widths and print setup.
 
-Promises: only a ``Formula`` is a formula, text stays text whatever it begins with; characters that XML cannot
-hold are left out; numbers are numbers in every language. A sheet keeps its rows until it is saved, because
-openpyxl wants the widths of the columns before the first row.
+Only a `Formula` is a formula, and text stays text whatever it begins with. Characters that XML cannot hold
+are left out. Numbers are numbers in every language. A sheet holds its rows until it is saved, because
+openpyxl needs the column widths before the first row.
 """
 
 import re
@@ -59,25 +59,18 @@ _GREEN, _PALE = "FF1F5C4A", "FFF1F5F3"
 
 @dataclass(frozen=True, slots=True)
 class Formula:
-    """A cell that the spreadsheet computes: the formula without its "=", with English names of functions; and
-    its result, as the column's kind takes it.
-    """
-
-    text: str
-    result: Any
+    text: str  # without "=", with English names of functions
+    result: Any  # in the unit of the column's kind
 
 
 class ExcelBook:
-    """A workbook: ``sheet`` adds one, ``save`` writes them all."""
-
     def __init__(self, *, heading: str) -> None:
-        """``heading`` is on top of every printed page."""
         self.workbook = Workbook(write_only=True)
         self.heading = heading
         self.sheets: list[ExcelSheet] = []
 
     def sheet(self, title: str, columns: Sequence[Column], *, frozen: int = 1) -> "ExcelSheet":
-        """One more sheet; its first row and its first ``frozen`` columns stay in view."""
+        """Add a sheet. Its first row and its first `frozen` columns stay in view."""
         worksheet = self.workbook.create_sheet(self._free_title(title))
         worksheet.freeze_panes = f"{get_column_letter(frozen + 1)}2"
         _set_up_print(worksheet, self.heading)
@@ -91,7 +84,6 @@ class ExcelBook:
         self.workbook.save(stream)
 
     def _free_title(self, title: str) -> str:
-        """A sheet's name that no other has, without what Excel forbids."""
         plain = _NOT_IN_TITLES.sub(" ", clean(title)).strip(" '")[:_TITLE_MOST] or "Sheet"
         taken = {name.casefold() for name in self.workbook.sheetnames}
         free, number = plain, 2
@@ -102,8 +94,6 @@ class ExcelBook:
 
 
 class ExcelSheet:
-    """One sheet: a head, and the rows added to it."""
-
     def __init__(self, worksheet: Any, columns: Sequence[Column]) -> None:
         self.worksheet = worksheet
         self.columns = columns
@@ -112,21 +102,19 @@ class ExcelSheet:
         self._styles: dict[tuple[str, str, bool], Any] = {}
 
     def add(self, values: Sequence[Any], *, look: str = PLAIN, kinds: Sequence[str] | None = None) -> None:
-        """One row. ``kinds`` overrides the columns' for a row that holds something else."""
         self._lines.append((look, kinds or self._kinds, values))
 
     @property
     def rows(self) -> int:
-        """How many rows the sheet has, with its head."""
         return 1 + len(self._lines)
 
     @property
     def is_full(self) -> bool:
-        """Whether another table of four has no room."""
+        """Return whether there is no room for another table of four."""
         return self.rows + 4 > ROWS_MOST
 
     def write(self) -> None:
-        """Hands everything to openpyxl, which takes widths and heights first."""
+        """Write everything. openpyxl takes widths and heights first."""
         self._set_widths()
         self.worksheet.row_dimensions[1].height = _head_height(self.columns)
         self.worksheet.append([_head_cell(self.worksheet, column) for column in self.columns])
@@ -146,7 +134,6 @@ class ExcelSheet:
             dimension.width = min(max(width, _LEAST), most) + 2
 
     def _lines_of(self, kinds: Sequence[str], values: Sequence[Any]) -> int:
-        """Into how many lines the longest text of a row breaks."""
         return max(
             -(-_width(kind, value) // column.most) if kind == LONG else 1
             for column, kind, value in zip(self.columns, kinds, values, strict=True)
@@ -173,16 +160,14 @@ class ExcelSheet:
 
 
 class _FormulaCell(Cell):
-    """A formula with its result."""
-
     def __init__(self, worksheet: Any, formula: str, result: str, style: Any) -> None:
         super().__init__(worksheet, 1, 1, formula, style)
         self.result = result
 
 
 def _write_cell(file: Any, worksheet: Any, cell: Cell, styled: bool) -> None:
-    """Writes a formula with its result, which openpyxl leaves out. Previews and Excel's protected view do not
-    compute: without results a check that must read zero would always read zero there.
+    """Write a formula with its result, which openpyxl leaves out. Previews and Excel's protected view do not
+    compute: a check that must read zero would always read zero there.
     """
     if not isinstance(cell, _FormulaCell):
         _write_plain(file, worksheet, cell, styled)
@@ -214,7 +199,6 @@ def _style_cell(worksheet: Any, kind: str, look: str, quoted: bool) -> Cell:
 
 
 def _alignment(kind: str, *, left: bool) -> Alignment:
-    """Text begins a little in from the number before it."""
     if left or kind in _LEFT:
         return Alignment(vertical="top", horizontal="left", indent=1, wrap_text=kind == LONG)
     return Alignment(vertical="top")
@@ -237,12 +221,10 @@ def _head_height(columns: Sequence[Column]) -> int:
 
 
 def _head_width(column: Column) -> int:
-    """A head breaks between words; the filter's button takes room beside it."""
     return max((display_width(word) for word in str(column.header).split()), default=0) + 3
 
 
 def _set_up_print(worksheet: Any, heading: str) -> None:
-    """A4 across, all columns on one page's width, the head repeated, pages numbered."""
     worksheet.page_setup.orientation = "landscape"
     worksheet.page_setup.paperSize = 9  # A4
     worksheet.page_setup.fitToWidth, worksheet.page_setup.fitToHeight = 1, 0
@@ -256,7 +238,6 @@ def _set_up_print(worksheet: Any, heading: str) -> None:
 def add_filled(
     book: ExcelBook, title: str, columns: Sequence[Column], lines: Sequence[ExcelRow], *, frozen: int = 1
 ) -> None:
-    """A sheet of these lines, without the optional columns that hold nothing."""
     filled = [
         index
         for index, column in enumerate(columns)
@@ -271,20 +252,18 @@ def add_filled(
 
 
 def clean(text: str) -> str:
-    """Text as XML can hold it and a cell can show it."""
     return _NOT_XML.sub("", text)[:_TEXT_MOST]
 
 
 @lru_cache(maxsize=8192)  # names come often
 def display_width(text: str) -> int:
-    """Characters' widths: those of Chinese and Japanese count double, joining marks nothing."""
+    """Sum the widths of characters. Chinese and Japanese characters count double, combining marks nothing."""
     return sum(
         0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text
     )
 
 
 def _width(kind: str, value: Any) -> int:
-    """The width of a cell, in characters."""
     if value is None:
         return 0
     if kind in _WORDS:
@@ -298,7 +277,7 @@ def _digits(number: int) -> int:
 
 
 def _number(kind: str, value: Any) -> str:
-    """A number as the file holds it. Scores are tenths: 184 are 18.4; thirds keep what a float holds, so that
+    """Write a number. Scores are tenths: 184 is 18.4, and thirds have a float's precision, so that
     they sum.
     """
     if kind == SCORE:

@@ -1,4 +1,4 @@
-"""Dates and times as English pages write them: with the name of the month, and the hours from 0 to 24."""
+"""Dates and times on English pages: with the name of the month, and hours from 0 to 23."""
 
 DATE_FORMAT = "j M Y"
 DATETIME_FORMAT = "j M Y, H:i"

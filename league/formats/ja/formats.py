@@ -1,4 +1,4 @@
-"""Dates and times as Japanese pages write them."""
+"""Dates and times on Japanese pages."""
 
 DATE_FORMAT = "Y年n月j日"
 DATETIME_FORMAT = "Y年n月j日 H:i"

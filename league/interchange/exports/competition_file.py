@@ -1,7 +1,7 @@
-"""The competition file, written: importing it again gives the same standings and the same file.
+"""Write the competition file. Importing it again gives the same standings and the same file.
 
-Players come in the order of their records, rounds and tables by number, penalties as logged. Nothing says
-who made a change and when: an import is a new change.
+Players come in the order of their records, rounds and tables by number, penalties as logged. The file does
+not say who made a change and when, since an import is a new change.
 """
 
 import uuid
@@ -50,14 +50,13 @@ Ids = Mapping[int, str]  # the key of a row → the id or slug in the file
 
 @pause_collector()
 def competition_json(competition: Competition, *, progress: Progress = nobody_watches) -> str:
-    """The file's text, with a newline at its end."""
     return from_database(competition, progress=progress).model_dump_json(indent=1) + "\n"
 
 
 def from_database(
     competition: Competition, *, progress: Progress = nobody_watches
 ) -> schema.CompetitionFacts:
-    """Everything of the competition, hidden rounds included; ``progress`` is called for every table."""
+    """Return everything in the competition, hidden rounds included. ``progress`` is called per table."""
     entrants = list(
         competition.entrants.select_related("player__club", "division")
         .prefetch_related("player__federation_numbers")
@@ -117,14 +116,14 @@ def _player(entrant: Entrant) -> schema.PlayerFacts:
 
 
 def _rules(rule_set: RuleSet) -> schema.RulesFacts:
-    """Of a league's own rules the values travel, not the book; of a chosen text, not who chose it."""
+    """Return the values of own rules without their book, and chosen readings without their authors."""
     values = rule_set.rules.as_values()
     try:
         today = resolve(rule_set.preset).as_values()
     except UnknownPreset:  # of a later version of Umaoka: its values are all here
         today = {}
     own = rule_set.own_catalogue
-    choice = schema.SourceChoiceFacts
+    choice = schema.ReadingFacts
     return schema.RulesFacts.from_row(
         rule_set,
         overrides={name: value for name, value in values.items() if today.get(name, ...) != value},
@@ -170,14 +169,14 @@ def _stage(stage: Stage, divisions: Ids, tables: Tables, ids: Ids) -> schema.Sta
 
 
 def _sitting_out(round_: Round, tables: Iterable[schema.TableFacts], ids: Ids) -> list[str]:
-    """Without those who sit for another player, or whose seat a substitute has."""
+    """Leave out players who sit for another one, or whose seat a substitute has."""
     seated = {player for table in tables for player in table.everybody}
     out = [ids[each.player_id] for each in round_.sitting_out.all()]
     return [player for player in out if player not in seated]
 
 
 def _cut(stage: Stage, divisions: Ids, ids: Ids) -> schema.CutFacts:
-    """As ``league.stages.services`` keeps it."""
+    """Convert the JSON that ``league.stages.services`` stores."""
     cut = stage.cut
     before = {each.pk: each.slug for each in stage.division.stages.all()}
     return schema.CutFacts.model_construct(
@@ -201,12 +200,11 @@ def _decisions(
 
 
 def _those(ids: Ids, keys: Iterable[int]) -> list[str]:
-    """The ids of those who are still entered."""
     return [ids[key] for key in keys if key in ids]
 
 
 def _tables(competition: Competition, ids: Ids, progress: Progress) -> Tables:
-    """The tables of each round, from one query, and another one for substitutes."""
+    """Return the tables of each round. Queries: 2."""
     rows = (
         with_facts(Table.objects.filter(round__stage__division__competition=competition))
         .order_by("round_id", "number", "pk")
@@ -315,7 +313,7 @@ def _team_play(
 
 
 def _team_cut(stage: Stage, teams: Ids) -> schema.TeamCutFacts:
-    """As ``league.teams.services.cuts`` keeps it."""
+    """Convert the JSON that ``league.teams.services.cuts`` stores."""
     cut = stage.team_cut
     return schema.TeamCutFacts.model_construct(
         **_place(stage),

@@ -1,4 +1,4 @@
-"""The same rows as JSON, CSV or a workbook: what commands print and pages offer."""
+"""Rows of standings and results as JSON, CSV or a workbook, for commands and pages."""
 
 import io
 import json
@@ -15,15 +15,10 @@ from league.penalties.exports import write_penalties
 from league.results.exports import TableLine, json_rows, result_columns, result_rows, table_lines
 from league.standings.exports import standings_json, standings_table
 
-FORMATS = {
-    "json": "application/json",
-    "csv": "text/csv; charset=utf-8",
-    "xlsx": MEDIA_TYPE,
-}
+FORMATS = {"json": "application/json", "csv": "text/csv; charset=utf-8", "xlsx": MEDIA_TYPE}
 
 
 def standings_file(stage: Stage, form: str, *, public: bool) -> bytes:
-    """The standings in one of ``FORMATS``."""
     if form == "json":
         found = standings_json(stage, public=public)
         rows = found.pop("rows")
@@ -38,7 +33,7 @@ def standings_file(stage: Stage, form: str, *, public: bool) -> bytes:
 def results_file(
     competition: Competition, lines: Iterable[TableLine], form: str, *, public: bool = True
 ) -> bytes:
-    """Every seat of ``lines`` in one of ``FORMATS``; ``public``: they are of published rounds only."""
+    """Return every seat of ``lines``. ``public``: they are of published rounds only."""
     if form == "json":
         return _json({"competition": competition.slug} | _log(competition), json_rows(lines))
     if form == "csv":
@@ -50,8 +45,8 @@ def results_file(
 
 
 def whole_file(competition: Competition, name: str, form: str, *, public: bool) -> bytes:
-    """A file of a whole competition: its ``results`` in one of ``FORMATS``, its ``workbook``, the workbook of
-    its ``penalties``, or the ``competition`` itself.
+    """Return a file of a whole competition: its ``results``, ``workbook``, ``penalties`` or ``competition``
+    file.
     """
     if name == "competition":
         return competition_json(competition).encode()
@@ -64,11 +59,10 @@ def whole_file(competition: Competition, name: str, form: str, *, public: bool) 
 
 
 def _log(competition: Competition) -> dict[str, str]:
-    """The code of the audit log's newest entry, by which it is found out whether the log was cut since."""
+    """Return the code of the newest log entry, which shows whether the log was cut since."""
     return {"audit_log": head_code(competition)}
 
 
 def _json(head: dict[str, Any], rows: Iterable[dict[str, Any]]) -> bytes:
-    """An object of ``head`` and ``rows``, one row on each line."""
     lines = ",\n".join(json.dumps(row, ensure_ascii=False) for row in rows)
     return f'{json.dumps(head, ensure_ascii=False)[:-1]}, "rows": [\n{lines}\n]}}\n'.encode()

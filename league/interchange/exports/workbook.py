@@ -1,7 +1,6 @@
-"""A competition as a workbook: standings, every table of every round, penalties, players, rules, its origin.
+"""The workbook of a competition: standings, results, penalties, players, rules and its origin.
 
-For the public only what is published is in it; for the staff everything, with federation numbers and with who
-logged what. Heads are in the language of the reader, values the same in every language.
+The public gets what is published. Headers are in the reader's language, values are always the same.
 """
 
 import zoneinfo
@@ -51,10 +50,7 @@ def write_workbook(
     language: str | None = None,
     at: datetime | None = None,
 ) -> None:
-    """The whole competition.
-
-    ``language`` is that of heads and words (None: the active one), ``at`` the time that it says it was made.
-    """
+    """Write the whole competition. ``at``: the time of creation that the workbook states."""
     with translation.override(language or translation.get_language()):
         book = ExcelBook(heading=competition.name)
         stages = [choice.stage for choice in stages_of(competition, public=public)]
@@ -72,7 +68,7 @@ def write_workbook(
 
 
 def write_standings(stage: Stage, stream: IO[bytes], *, public: bool) -> None:
-    """One stage's standings, with the columns of the CSV."""
+    """Write one stage with the columns of the CSV."""
     columns, rows = standings_table(stage, public=public)
     _write_one(stream, _("Standings"), columns, rows, heading=stage.division.competition.name, frozen=3)
 
@@ -80,7 +76,7 @@ def write_standings(stage: Stage, stream: IO[bytes], *, public: bool) -> None:
 def write_results(
     competition: Competition, lines: Iterable[TableLine], stream: IO[bytes], *, public: bool = True
 ) -> None:
-    """Every seat of ``lines``, with the columns of the CSV."""
+    """Write every seat of ``lines`` with the columns of the CSV."""
     columns = results.result_columns(competition, public=public)
     rows = (row for line in lines for row in result_rows(line, columns))
     _write_one(stream, _("Results"), columns, rows, heading=competition.name, frozen=4)
@@ -121,12 +117,12 @@ def _add_stage(book: ExcelBook, title: str, stage: Stage, lines: Sequence[Standi
 
 
 def _cell_value(column: Column, value: Any) -> Any:
-    """None for an optional text or number that is empty or zero; a score of zero stays."""
+    """Return None for an optional text or number that is empty or zero, except for a score of zero."""
     return value or None if column.optional and column.kind != SCORE else value
 
 
 def _add_overall(book: ExcelBook, competition: Competition, *, public: bool) -> None:
-    """A sheet for each division that plays in rounds: ranks 1 to n over all stages, each round's score."""
+    """Add a sheet per division that plays in rounds: ranks over all stages, and the score of each round."""
     divisions = list(competition.divisions.select_related("competition", "rule_set"))
     ema = {} if public else _ema_numbers(competition)
     for division in divisions:
@@ -172,7 +168,7 @@ def _ema_numbers(competition: Competition) -> dict[int, str]:
 
 
 class Check:
-    """What the tables sum to: how many were settled, and how many do not sum to zero."""
+    """The number of settled tables, and of tables whose scores do not sum to zero."""
 
     def __init__(self) -> None:
         self.settled = 0
@@ -209,7 +205,7 @@ def _table_columns(*, romanized: bool, sashiuma: bool, chips: bool) -> list[Colu
 
 
 def _add_tables(book: ExcelBook, competition: Competition, *, public: bool) -> Check:
-    """One row a seat, as many sheets as Excel needs; every other table has a shade."""
+    """Add a row per seat, on as many sheets as Excel needs, with every other table shaded."""
     romanized = competition.entrants.exclude(player__romanized="").exists()
     divisions = competition.divisions.select_related("rule_set")
     sashiuma = any(division.rules.sashiuma is not None for division in divisions)
@@ -230,7 +226,6 @@ def _add_tables(book: ExcelBook, competition: Competition, *, public: bool) -> C
 def _table_rows(
     line: TableLine, winds: Sequence[str], *, romanized: bool, sashiuma: bool, chips: bool
 ) -> Iterator[list[Any]]:
-    """The four rows of a table; the last one has the sum of their scores."""
     status = str(SCHEDULED if line.points is None else ScoreSheet.Status(line.status).label)
     before = [line.division.name, line.stage_name, line.round, line.date, line.number]
     for index, player in enumerate(line.players):
@@ -243,7 +238,6 @@ def _table_rows(
 
 
 def _settled(seat: SeatResult | None, *, sashiuma: bool, chips: bool) -> list[Any]:
-    """Place, uma, oka, deposits, sashiuma and chips where the rules have them, score."""
     if seat is None:
         return [None] * (5 + sashiuma + chips)
     extra = [*([seat.sashiuma] if sashiuma else []), *([seat.chips] if chips else [])]
@@ -285,7 +279,7 @@ def _add_penalties(book: ExcelBook, competition: Competition, *, public: bool) -
 
 
 def _add_penalty_counts(book: ExcelBook, competition: Competition) -> None:
-    """How many penalties each player has and their sum, if the competition shows visitors that much."""
+    """Add the number and sum of penalties per player, if the competition shows visitors these."""
     if competition.penalties_shown != Competition.PenaltiesShown.COUNTS:
         return
     columns = [

@@ -1,20 +1,22 @@
-"""The competition file as it is read and written: each class is one of its objects, each field one of theirs.
+"""The competition file: each class is one of its objects.
 
-A field without a default is needed, all others may be left out; null is as good as nothing. Fields that are
-unknown are passed over, since later versions add some. Fields may be added; none changes its meaning.
+A field without a default is needed. Null counts as left out. Unknown fields are ignored, since later versions
+add some. Fields may be added, but none changes its meaning.
 
-Reading validates (``league.interchange.imports``). What is written comes from the database, which may hold
-what a file may not, and is not validated: ``model_construct`` (``league.interchange.exports``). Points are in
-points, scores in tenths.
+Reading validates (``league.interchange.imports``). Writing does not (``model_construct``), since the database
+may hold values that a file may not. Points are in points, scores in tenths.
 """
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 from functools import cached_property
 from typing import Annotated, Any
 
+from django.utils.translation import gettext as _
 from pydantic import Field
 
+from league.core.messages import chips_problem, sheet_problem
 from league.interchange.schema.base import FileFacts, Parts, by_field, omit
+from league.interchange.schema.checks import File, Found, UnknownField, Wrong, check, choose, within
 from league.interchange.schema.kinds import (
     LARGEST,
     Address,
@@ -46,33 +48,40 @@ from league.interchange.schema.kinds import (
     Whole,
     Wind,
 )
+from league.interchange.schema.problems import Path, clean, quote, sentence_of
 from league.models import Adjustment, Appointment, Competition, Penalty, Round, Sheet, Stage, StageEntrant
 from league.penalties.services import MOST_UNITS
-from league.rule_sets.source_choices import FIRST
+from league.penalty_rules.services import LONGEST_CODE, MOST_ENTRIES
+from league.rule_sets.readings import FIRST, SECOND
+from league.rule_sets.words.problems import rule_problem
+from league.rule_sets.words.values import not_played
 from players.models import FederationNumber
+from players.text import has_control_characters
+from scoring.checks import ERROR, check_sheet
 from scoring.cuts import BY_RANK, WILD_CARD_METRICS
 from scoring.infractions import catalogues, entry_of, extended
-from scoring.presets import resolve
+from scoring.presets import UnknownPreset, preset, presets, resolve
 from scoring.promotion import NO_MOVEMENT
-from scoring.rules import Rules
+from scoring.rules import SETTINGS, Rules, RulesError
 from scoring.settlement import NORTH
 from scoring.standings import DEFAULT_TIE_BREAKS, TIE_BREAKS
 from scoring.units import WINDS
 
 FORMAT = "umaoka-competition"
 VERSION = 1
-SCHEDULED = "scheduled"
 
 StageKey = tuple[str, str]  # slugs of division and stage
 RoundKey = tuple[str, str, int]  # and the round's number
 TableKey = tuple[str, str, int, int]  # and the table's
+SCHEDULED = "scheduled"
+LONGEST = 500  # characters of any text of an entry of penalty rules
 
 
 # --- people
 
 
 class PlayerFacts(FileFacts):
-    """A player: a new one in the league's register, even if one of the same name is there."""
+    """A player: new in the league's register, even if another player has the same name."""
 
     columns = ("name", "romanized", "country")
 
@@ -97,9 +106,22 @@ class PlayerFacts(FileFacts):
 
     @property
     def numbers(self) -> dict[str, str]:
-        """The player's number in each federation."""
         ema = {FederationNumber.EMA: self.ema_number} if self.ema_number else {}
         return dict(sorted((self.federation_numbers | ema).items()))
+
+    @check
+    def _known_division(self, file: File) -> Found:
+        if "division" not in self.model_fields_set:
+            only = next(iter(file.divisions)) if len(file.divisions) == 1 else None
+            self.division = file.plays_in.get(self.id, only)
+        if self.division is not None and self.division not in file.divisions:
+            yield ("division",), _("This file has no division “%(slug)s”.") % {"slug": quote(self.division)}
+
+    @check
+    def _one_ema_number(self, file: File) -> Found:
+        ema = FederationNumber.EMA
+        if self.ema_number and self.federation_numbers.get(ema, self.ema_number) != self.ema_number:
+            yield ("federation_numbers", ema), _("“ema_number” contradicts this.")
 
 
 class TeamFacts(FileFacts):
@@ -139,7 +161,7 @@ class SeatFacts(FileFacts):
 
 
 class TableFacts(FileFacts):
-    """A table. Of every table the current sheet travels; when it was entered is the time of the import."""
+    """A table with its current sheet. The sheet counts as entered at the time of the import."""
 
     columns = ("status", "sticks", "reason")
 
@@ -159,16 +181,65 @@ class TableFacts(FileFacts):
 
     @property
     def by_wind(self) -> list[SeatFacts]:
-        """The seats from east to north."""
         return sorted(self.seats, key=lambda seat: WINDS.index(seat.wind))
 
     @property
     def everybody(self) -> Iterator[str]:
-        """Who sits there, and for whom substitutes do."""
         for seat in self.seats:
             yield seat.player
             if seat.stands_for:
                 yield seat.stands_for
+
+    @check
+    def _four_winds(self, file: File) -> Found:
+        winds = {seat.wind for seat in self.seats}
+        if len(winds) == len(self.seats) < 4:
+            missing = ", ".join(wind for wind in WINDS if wind not in winds)
+            yield ("seats",), _("A table needs four seats; missing: %(winds)s.") % {"winds": missing}
+
+    @check
+    def _sashiuma(self, file: File) -> Found:
+        """Check names even under rules without sashiuma, which leave them unused."""
+        for index, seat in enumerate(self.seats):
+            if seat.names is not None and seat.names == seat.wind:
+                yield ("seats", index, "names"), _("A player must name one of the other three.")
+
+    @check
+    def _chips(self, file: File) -> Found:
+        """Check chips even under rules without chips, which leave them unused."""
+        chips = [seat.__dict__.get("chips", 0) for seat in self.seats]
+        if sum(chips):
+            yield ("seats",), chips_problem(chips)
+
+    @check
+    def _points_if_played(self, file: File) -> Found:
+        scheduled = self.status == SCHEDULED
+        for index, seat in enumerate(self.seats):
+            points, where = seat.__dict__.get("points", ...), ("seats", index, "points")
+            if scheduled and points is not None:
+                yield where, _("A scheduled table has no points. Use “entered” if it was played.")
+            if not scheduled and points is None:
+                yield where, sentence_of("missing")
+        if scheduled and self.sticks:
+            yield ("sticks",), _("A scheduled table has no deposits. Use “entered” if it was played.")
+
+    def check_sum(self, rules: Rules | None) -> Found:
+        """Yield every error of the sheet. Without valid `rules` the sum cannot be judged."""
+        seats = self.by_wind
+        points = [seat.points for seat in seats]
+        if self.status == SCHEDULED or None in points or tuple(seat.wind for seat in seats) != WINDS:
+            return
+        for problem in check_sheet(points, self.sticks, rules or resolve(presets()[0].slug)):
+            of_the_sum = problem.seat is None and not problem.code.startswith("sticks_")
+            if problem.level != ERROR or (of_the_sum and rules is None):
+                continue
+            sentence = sheet_problem(problem)
+            if problem.code == "typed_in_points":  # that sentence is for forms, where hundreds are typed
+                sentence = _("The points are a hundred times too large. Enter 28700 for 28,700 points.")
+            if problem.seat is None:
+                yield ("seats" if of_the_sum else "sticks",), sentence
+            else:
+                yield ("seats", self.seats.index(seats[problem.seat]), "points"), sentence
 
 
 class RoundFacts(FileFacts):
@@ -197,6 +268,27 @@ class RoundFacts(FileFacts):
     def numbered(self) -> dict[int, TableFacts]:
         return by_field(self.tables, "number")
 
+    @check
+    def _fill_in_status(self, file: File) -> Found:
+        if self.status is None:
+            to_play = any(table.status == SCHEDULED for table in self.tables)
+            played = Round.Status.OPEN if to_play else Round.Status.CLOSED
+            self.status = (played if self.tables else Round.Status.PLANNED).value
+        yield from ()
+
+    @check
+    def _one_place_each(self, file: File) -> Found:
+        """A player sits once, and is not also absent or sitting out."""
+        seats = [
+            (("tables", number, "seats", index), seat.__dict__)
+            for number, table in enumerate(self.tables)
+            for index, seat in enumerate(table.__dict__.get("seats") or ())
+        ]
+        names = ("player", "stands_for")
+        taken = [(where, name, seat.get(name)) for name in names for where, seat in seats]
+        out = [(("sitting_out", index), "", player) for index, player in enumerate(self.sitting_out)]
+        yield from file.find_twice([*taken, *out])
+
 
 # --- stages
 
@@ -211,9 +303,7 @@ class DecisionFacts(FileFacts):
 
 
 class CutFacts(FileFacts):
-    """How the players of a stage came from the stage before: the `top` ones beginning with rank `first`, wild
-    cards, and players `picked` by hand.
-    """
+    """The cut of a stage: the `top` players beginning with rank `first`, wild cards, and `picked` players."""
 
     columns = ("top", "first", "wild_cards", "wild_card_by", "hanchan")
 
@@ -233,6 +323,12 @@ class CutFacts(FileFacts):
     """Players who came in their place."""
     play_off: Address | None = omit(None)
     """The stage is a play-off against players of this division."""
+
+    @check
+    def _known_play_off(self, file: File) -> Found:
+        if self.play_off is not None and self.play_off not in file.divisions:
+            sentence = _("Unknown division “%(slug)s” for a play-off.")
+            yield ("play_off",), sentence % {"slug": quote(self.play_off)}
 
 
 class EntrantFacts(FileFacts):
@@ -259,16 +355,8 @@ class StageFacts(FileFacts):
     """A stage of a division."""
 
     columns = (
-        "slug",
-        "name",
-        "carry",
-        "counts_for_teams",
-        "sit_out",
-        "planned_rounds",
-        "valid_hanchan",
-        "standard_hanchan",
-        "fee",
-        "guest_fee",
+        *("slug", "name", "carry", "counts_for_teams", "sit_out", "planned_rounds"),
+        *("valid_hanchan", "standard_hanchan", "fee", "guest_fee"),
     )
 
     slug: Address
@@ -304,12 +392,23 @@ class StageFacts(FileFacts):
     def numbered(self) -> dict[int, RoundFacts]:
         return by_field(self.rounds, "number")
 
+    def check_cut(self, slugs: Sequence[str]) -> Found:
+        """Yield what is wrong with the cut. `slugs`: the addresses of all stages of the division."""
+        if self.cut is None:
+            if self.entrants:
+                yield ("entrants",), _("Only a stage with a “cut” lists its qualifiers.")
+            return
+        earlier = slugs[: slugs.index(self.slug)]
+        if not earlier:
+            raise Wrong(("cut",), _("A division’s first stage has no earlier stage to qualify from."))
+        choose(("cut", "from"), self.cut.source, earlier)
+
 
 # --- divisions
 
 
-class SourceChoiceFacts(FileFacts):
-    """Which of two texts was chosen where the sources of a preset contradict each other."""
+class ReadingFacts(FileFacts):
+    """The reading that was chosen if the sources of a preset contradict each other."""
 
     settings: list[Key]
     chosen: Annotated[int, Whole(least=FIRST)]
@@ -317,15 +416,19 @@ class SourceChoiceFacts(FileFacts):
     place: Reason
     """Where the chosen text is."""
 
+    @check
+    def _known(self, file: File) -> Found:
+        for index, name in enumerate(self.settings):
+            if name not in SETTINGS:
+                yield ("settings", index), _("Unknown setting “%(name)s”.") % {"name": quote(name)}
+        if self.chosen > SECOND:
+            yield ("chosen",), _("Enter 1 for the first text or 2 for the second.")
+
 
 class OwnCatalogueFacts(FileFacts):
     """Penalty rules of the league's own."""
 
-    columns = (
-        "name",
-        "base",
-        "entries",
-    )
+    columns = ("name", "base", "entries")
 
     name: Name
     """A name that the league has already gets a number."""
@@ -335,11 +438,44 @@ class OwnCatalogueFacts(FileFacts):
     """What it adds or changes, as `scoring/infractions` writes offences."""
 
     @cached_property
-    def kept(self) -> list[dict[str, Any]]:
-        """The entries in our own spelling. Raises ``ValueError``."""
+    def own_entries(self) -> list[dict[str, Any]]:
+        """Return the entries in our own spelling. Raises ``ValueError``."""
         book = extended(self.base, self.entries, slug="own", names={})
         codes = dict.fromkeys(entry["code"] for entry in self.entries)
         return [entry_of(book.infractions[code]) for code in codes]
+
+    @check
+    def _entries(self, file: File) -> Found:
+        if len(self.entries) > MOST_ENTRIES:
+            sentence = _("Penalty rules can have at most %(count)s entries of their own.")
+            raise Wrong(("entries",), sentence % {"count": MOST_ENTRIES})
+        try:
+            entries = self.own_entries
+        except ValueError:
+            sentence = _("These entries cannot be added: at least one is incomplete or wrong.")
+            raise Wrong(("entries",), sentence) from None
+        for index, entry in enumerate(entries):
+            if sentence := _entry_problem(entry):
+                yield ("entries", index), sentence
+
+
+def _entry_problem(entry: dict[str, Any]) -> str:
+    if not 0 < len(entry["code"]) <= LONGEST_CODE:
+        return _("A code has 1 to %(most)s characters.") % {"most": LONGEST_CODE}
+    if not any(entry["names"].values()):
+        return _("Name the offence in at least one language.")
+    texts = list(_texts(entry))
+    if any(len(text) > LONGEST for text in texts):
+        return _("At most %(most)s characters per text.") % {"most": LONGEST}
+    return sentence_of("invisible") if any(map(has_control_characters, texts)) else ""
+
+
+def _texts(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict | list):
+        for part in [*value, *value.values()] if isinstance(value, dict) else value:
+            yield from _texts(part)
 
 
 class RulesFacts(FileFacts):
@@ -358,13 +494,36 @@ class RulesFacts(FileFacts):
     catalogue: AddressOrEmpty = omit("")
     """The published penalty rules. Left out: those of the preset."""
     own_catalogue: OwnCatalogueFacts | None = omit(None)
-    readings: Parts[SourceChoiceFacts] = omit([])
+    readings: Parts[ReadingFacts] = omit([])
     """Left out: what the preset chose."""
 
     @cached_property
     def resolved(self) -> Rules:
         """Raises ``UnknownPreset`` or ``RulesError``."""
         return resolve(self.preset, self.overrides, self.values)
+
+    @check
+    def _valid(self, file: File) -> Found:
+        try:
+            self.resolved  # noqa: B018
+        except UnknownPreset:
+            known = ", ".join(each.slug for each in presets())
+            sentence = _("Unknown rule set “%(slug)s”. This server has: %(known)s.")
+            yield ("preset",), sentence % {"slug": quote(self.preset), "known": known}
+        except RulesError as error:
+            for problem in error.problems:
+                sentence = clean(rule_problem(problem))
+                if problem.code == "unbalanced":
+                    sentence += " " + _("In a file, set “unbalanced” to true.")
+                yield self._place_of(problem.setting), sentence
+        else:
+            self.edition = self.edition or preset(self.preset).edition
+            if (why := not_played(self.values | self.overrides)) is not None:
+                yield self._place_of("chombo_timing"), why
+
+    def _place_of(self, setting: str) -> Path:
+        in_values = setting in self.values and setting not in self.overrides
+        return "values" if in_values else "overrides", setting
 
 
 class DivisionFacts(FileFacts):
@@ -387,6 +546,31 @@ class DivisionFacts(FileFacts):
     def named(self) -> dict[str, StageFacts]:
         return by_field(self.stages, "slug")
 
+    @check
+    def _some_stage(self, file: File) -> Found:
+        if not self.stages:
+            yield ("stages",), _("A division has at least one stage.")
+
+    @check
+    def _cuts(self, file: File) -> Found:
+        for index, stage in enumerate(self.stages):
+            yield from within(("stages", index), stage.check_cut(list(self.named)))
+
+    @check
+    def _sums(self, file: File) -> Found:
+        try:
+            rules = self.rules.resolved
+        except (UnknownField, UnknownPreset, RulesError):
+            rules = None
+        for path, table in self._tables():
+            yield from within(path, table.check_sum(rules))
+
+    def _tables(self) -> Iterator[tuple[Path, TableFacts]]:
+        for number, stage in enumerate(self.stages):
+            for index, round_ in enumerate(stage.__dict__.get("rounds", ())):
+                for each, table in enumerate(round_.__dict__.get("tables", ())):
+                    yield ("stages", number, "rounds", index, "tables", each), table
+
 
 # --- what belongs to a stage, a round or a table
 
@@ -400,6 +584,32 @@ class InStage(FileFacts):
     @property
     def in_stage(self) -> StageKey:
         return self.division, self.stage
+
+    @check
+    def _known_place(self, file: File) -> Found:
+        """Fill in the sole division and the sole stage. Check the round and the table."""
+        self.division = _only(("division",), self.division, file.divisions)
+        self.stage = _only(("stage",), self.stage, file.divisions[self.division])
+        rounds, number = file.divisions[self.division][self.stage], getattr(self, "round", None)
+        if number is None:
+            return
+        if number not in rounds:
+            yield ("round",), _("This stage has no round %(number)s.") % {"number": number}
+            return
+        table = getattr(self, "table", None)
+        if table is not None and table not in rounds[number]:
+            yield ("table",), _("This round has no table %(number)s.") % {"number": table}
+
+
+def _only(where: Path, value: str, choices: Collection[str]) -> str:
+    if not choices:
+        raise UnknownField
+    if not value and len(choices) > 1:
+        sentence = _("Ambiguous. Choose one of: %(choices)s.")
+        raise Wrong(where, sentence % {"choices": ", ".join(choices)})
+    found = value or next(iter(choices))
+    choose(where, found, choices)
+    return found
 
 
 class InRound(InStage):
@@ -429,7 +639,7 @@ class _OfTeam(FileFacts):
 
 
 class _OfPlay(InStage, _OfPlayer):
-    """What a player gets beside the games."""
+    """Points of a player beside the games."""
 
     round: Number | None = None
     """Its number; null for none."""
@@ -475,6 +685,21 @@ class PenaltyFacts(_OfPlay):
     def at_table(self) -> TableKey | None:
         return None if self.in_round is None or self.table is None else (*self.in_round, self.table)
 
+    @check
+    def _round_of_table(self, file: File) -> Found:
+        """Require the round only. The player need not sit there, since seats may change hands after the
+        penalty.
+        """
+        if self.table is not None and self.round is None:
+            yield ("round",), _("Enter the round of the table.")
+
+    @check
+    def _reasons(self, file: File) -> Found:
+        if self.status == Penalty.Status.DECLINED and not self.decided:
+            yield ("decided",), sentence_of("missing")
+        if not self.infraction and not self.reason:
+            yield ("reason",), _("Name the offence or enter a reason.")
+
 
 class AdjustmentFacts(_OfPlay):
     """Points for a round that a player sat out, missed, or that a substitute played."""
@@ -489,6 +714,19 @@ class AdjustmentFacts(_OfPlay):
     revoked: bool = omit(False)
     """It no longer counts."""
 
+    @check
+    def _average_if_sat_out(self, file: File) -> Found:
+        if self.average and (self.kind != Adjustment.Kind.SAT_OUT or self.round is None):
+            yield ("average",), _("The average is only for players who sit out a round.")
+
+    @property
+    def identity(self) -> tuple[object, ...] | None:
+        """The values that only one adjustment in force may have, or None if it is revoked."""
+        if self.revoked:
+            return None
+        same = (self.in_stage, self.round, self.player, self.kind)
+        return same if self.round is not None else (*same, self.score, self.reason)
+
 
 # --- teams
 
@@ -499,6 +737,11 @@ class TeamTableFacts(FileFacts):
     number: Annotated[int, Whole(least=1)]
     teams: list[TeamId]
     """Four, east first."""
+
+    @check
+    def _four_teams(self, file: File) -> Found:
+        if len(self.teams) != 4 or len(set(self.teams)) != 4:
+            yield ("teams",), _("A table needs four different teams, East first.")
 
 
 class LineUpFacts(_OfTeam):
@@ -547,7 +790,7 @@ class TeamDecisionFacts(FileFacts):
 
 
 class TeamCutFacts(InStage):
-    """How the teams of a stage with a cut came into it."""
+    """The cut by which the teams of a stage came into it."""
 
     top: Annotated[int, Whole(least=1)]
     by_hand: bool = False
@@ -561,7 +804,7 @@ class TeamCutFacts(InStage):
 
 
 class TeamPlayFacts(FileFacts):
-    """How teams play."""
+    """The rules of team play, and its rounds."""
 
     columns = ("least_hanchan", "most_hanchan")
 
@@ -574,12 +817,27 @@ class TeamPlayFacts(FileFacts):
     lots: Parts[TeamLotsFacts] = omit([])
     cuts: Parts[TeamCutFacts] = omit([])
 
+    @check
+    def _limits(self, file: File) -> Found:
+        if self.least_hanchan and self.most_hanchan and self.least_hanchan > self.most_hanchan:
+            yield ("most_hanchan",), _("The maximum must not be lower than the minimum.")
+
+    @check
+    def _rounds_once(self, file: File) -> Found:
+        for index in file.find_repeated(self.rounds, "in_round"):
+            yield ("rounds", index, "round"), _("This round is listed twice.")
+
+    @check
+    def _one_cut_each(self, file: File) -> Found:
+        cuts = enumerate(self.cuts)
+        yield from file.find_twice((("cuts", index), "stage", "/".join(cut.in_stage)) for index, cut in cuts)
+
 
 # --- the calendar
 
 
 class OpenStageFacts(InStage):
-    """A stage of open play."""
+    """A stage of free play."""
 
 
 class WindowFacts(InRound):
@@ -589,7 +847,7 @@ class WindowFacts(InRound):
 
 
 class AppointmentFacts(FileFacts):
-    """What was said of when a table meets. A time that is `set` ends a postponement."""
+    """A statement about the time of a table. A time that is `set` ends a postponement."""
 
     columns = ("kind", "meets_at", "place", "reason")
 
@@ -602,9 +860,14 @@ class AppointmentFacts(FileFacts):
     agreed: list[PlayerId] = omit([])
     """The players who agreed."""
 
+    @check
+    def _agreed_once(self, file: File) -> Found:
+        if len(set(self.agreed)) < len(self.agreed):
+            yield ("agreed",), _("Name each player once, by their id.")
+
 
 class TableTimeFacts(AtTable):
-    """When a table meets."""
+    """The time at which a table meets."""
 
     meets_at: Moment | None = omit(None)
     said: Parts[AppointmentFacts] = omit([])
@@ -612,11 +875,21 @@ class TableTimeFacts(AtTable):
 
 
 class CalendarFacts(FileFacts):
-    """When tables meet."""
+    """The times at which tables meet."""
 
     free: Parts[OpenStageFacts] = omit([])
     windows: Parts[WindowFacts] = omit([])
     tables: Parts[TableTimeFacts] = omit([])
+
+    @check
+    def _windows_once(self, file: File) -> Found:
+        for index in file.find_repeated(self.windows, "in_round"):
+            yield ("windows", index, "round"), _("This round is listed twice.")
+
+    @check
+    def _tables_once(self, file: File) -> Found:
+        for index in file.find_repeated(self.tables, "at_table"):
+            yield ("tables", index, "table"), _("This table is listed twice.")
 
 
 # --- the competition
@@ -626,21 +899,9 @@ class CompetitionFacts(FileFacts):
     """The file itself."""
 
     columns = (
-        "slug",
-        "name",
-        "timezone",
-        "kind",
-        "visibility",
-        "counting",
-        "tie_breaks",
-        "suggest_fourth",
-        "approval_from",
-        "penalties_shown",
-        "takes_calls",
-        "expulsion",
-        "place",
-        "first_day",
-        "last_day",
+        *("slug", "name", "timezone", "kind", "visibility", "counting", "tie_breaks"),
+        *("suggest_fourth", "approval_from", "penalties_shown", "takes_calls"),
+        *("expulsion", "place", "first_day", "last_day"),
     )
 
     format: str
@@ -685,7 +946,6 @@ class CompetitionFacts(FileFacts):
     calendar: CalendarFacts | None = omit(None)
 
     def rounds(self) -> Iterator[tuple[StageKey, Rules, RoundFacts]]:
-        """Every round with the stage that it belongs to and the rules there."""
         for division in self.divisions:
             for stage in division.stages:
                 for round_ in stage.rounds:
@@ -693,7 +953,6 @@ class CompetitionFacts(FileFacts):
 
     @property
     def counts(self) -> dict[str, int]:
-        """How much of what: for the audit log and for the sentence after the import."""
         tables = [table for *_, round_ in self.rounds() for table in round_.tables]
         return {
             "players": len(self.players),
@@ -702,3 +961,52 @@ class CompetitionFacts(FileFacts):
             "sheets": sum(table.status != SCHEDULED for table in tables),
             "penalties": len(self.penalties),
         }
+
+    @check
+    def _some_division(self, file: File) -> Found:
+        if not self.divisions:
+            yield ("divisions",), _("A competition has at least one division.")
+
+    @check
+    def _days(self, file: File) -> Found:
+        if self.last_day and (self.first_day is None or self.last_day < self.first_day):
+            yield ("last_day",), _("The last day must not be before the first day.")
+
+    @check
+    def _tie_breaks_once(self, file: File) -> Found:
+        for index, name in enumerate(self.tie_breaks):
+            if name in self.tie_breaks[:index]:
+                yield ("tie_breaks", index), _("“%(value)s” is listed twice.") % {"value": name}
+
+    @check
+    def _adjustments_once(self, file: File) -> Found:
+        for index in file.find_repeated(self.adjustments, "identity"):
+            sentence = _("This player already has such an adjustment in this round.")
+            if self.adjustments[index].round is None:
+                sentence = _("This player already has such an adjustment.")
+            yield ("adjustments", index, "round"), sentence
+
+    @check
+    def _windows_in_order(self, file: File) -> Found:
+        for index, window in enumerate(self.calendar.windows if self.calendar else ()):
+            yield from within(("calendar", "windows", index), self._check_window(window))
+
+    def _check_window(self, window: WindowFacts) -> Found:
+        round_ = self._stage_of(window).numbered.get(window.round)
+        if round_ and (round_.date is None or window.until < round_.date):
+            yield ("until",), _("The window ends before it begins. Enter the later day second.")
+
+    @check
+    def _team_cuts(self, file: File) -> Found:
+        for index, cut in enumerate(self.team_play.cuts if self.team_play else ()):
+            yield from within(("team_play", "cuts", index), self._check_team_cut(cut))
+
+    def _check_team_cut(self, cut: TeamCutFacts) -> Found:
+        if self._stage_of(cut).cut is None:
+            yield ("stage",), _("Only a stage with a “cut” lists its qualifiers.")
+
+    def _stage_of(self, part: InStage) -> StageFacts:
+        division = by_field(self.divisions, "slug").get(part.division)
+        if division is None or part.stage not in division.named:
+            raise UnknownField
+        return division.named[part.stage]

@@ -1,31 +1,35 @@
-"""What the objects of a competition file have in common, and what their fields are made of."""
+"""The base class of the objects of a competition file, and the description of its fields."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Annotated, Any, ClassVar, Self, TypeGuard, TypeVar, cast, get_args, get_origin
 
-from pydantic import BaseModel, ConfigDict, Field, GetCoreSchemaHandler, field_validator
+from django.utils.translation import gettext as _
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    GetCoreSchemaHandler,
+    ValidationInfo,
+    field_validator,
+    model_validator,
+)
 from pydantic.fields import FieldInfo
 from pydantic_core import CoreSchema, PydanticUseDefault
 
-from league.interchange.schema.kinds import Choice, Id, Once, refuse
+from league.interchange.schema.checks import File, Found, UnknownField, check, find_problems
+from league.interchange.schema.kinds import PLAYERS, Choice, Id, Once, refuse
+from league.interchange.schema.problems import Path, quote
 from league.models.names import as_stored
 from players.text import tidy
-
-
-class UnknownField(Exception):
-    """A field of the file that could not be read: what it says is not known."""
-
 
 Part = TypeVar("Part", bound="FileFacts")
 
 
 @dataclass(frozen=True)
 class EndsAtFirstProblem:
-    """A list of which reading ends at its first object that is wrong: ``league.interchange.imports`` then
-    reads one after the other, and stops early.
-    """
+    """A list whose validation stops at its first wrong object. The reader then reads one after the other."""
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
         read: dict[str, Any] = {**handler(source), "fail_fast": True}
@@ -33,6 +37,7 @@ class EndsAtFirstProblem:
 
 
 Parts = Annotated[list[Part], EndsAtFirstProblem()]
+TOGETHER = "together"  # the code of what only fields together say wrong
 MOST_VALUES = 20_000  # of a list of ids or words, or of an object without a schema
 
 
@@ -55,6 +60,29 @@ class FileFacts(BaseModel):
             refuse("too_many", most=MOST_VALUES, count=len(value))
         return value
 
+    @model_validator(mode="after")
+    def _refuse_contradictions(self, info: ValidationInfo) -> Self:
+        """Run the checks if the context is a ``File``. The reader collects their sentences later."""
+        if info.context is not None and any(find_problems(self, info.context)):
+            refuse(TOGETHER)
+        return self
+
+    @check
+    def _known_ids(self, file: File) -> Found:
+        for shape in shapes_with(type(self), "of"):
+            value = self.__dict__.get(shape.name)
+            if isinstance(value, list):
+                for index, each in enumerate(value):
+                    yield from _find_stranger(file, shape.of, each, (shape.alias, index))
+            elif value is not None:
+                yield from _find_stranger(file, shape.of, value, (shape.alias,))
+
+    @check
+    def _nothing_twice(self, file: File) -> Found:
+        for shape in shapes_with(type(self), "once"):
+            for by in shape.once:
+                yield from file.find_twice(_values(self.__dict__.get(shape.name) or [], shape.alias, by))
+
     def __getattr__(self, name: str) -> Any:
         raise UnknownField(name) if name in type(self).model_fields else AttributeError(name)
 
@@ -62,7 +90,7 @@ class FileFacts(BaseModel):
 
     @classmethod
     def from_row(cls, row: object, **fields: Any) -> Self:
-        """The columns of a row, and other fields. Nothing is validated."""
+        """Return the object of a row, with other fields, unvalidated."""
         found = {name: as_stored(row, name) for name in cls.columns}
         texts = {name: tidy(value) for name, value in found.items() if isinstance(value, str)}
         return cls.model_construct(**found | texts | fields)
@@ -75,13 +103,29 @@ def _holds_objects(value: list[Any] | dict[str, Any]) -> bool:
     return isinstance(value, list) and isinstance(value[0], dict | FileFacts)
 
 
+def _find_stranger(file: File, of: str | None, key: str, where: Path) -> Found:
+    if of == PLAYERS and key not in file.players:
+        yield where, _("“players” has no player “%(id)s”.") % {"id": quote(key)}
+    if of != PLAYERS and key not in file.teams:
+        yield where, _("“teams” has no team “%(id)s”.") % {"id": quote(key)}
+
+
+def _values(parts: list[FileFacts], alias: str, by: str) -> Iterator[tuple[Path, str, object]]:
+    for index, each in enumerate(parts):
+        value = each.__dict__.get(by)
+        if isinstance(value, list):
+            yield from (((alias, index, by, number), "", key) for number, key in enumerate(value))
+        else:
+            yield (alias, index), by, value
+
+
 def omit(default: Any) -> Any:
-    """A field that is written only where it differs from its default."""
+    """Return a field that is written only if it differs from its default."""
     return Field(default=default, exclude_if=lambda value: value == default)
 
 
 def by_field(parts: Sequence[Part], name: str) -> dict[Any, Part]:
-    """The parts by this field: the first one of those that say the same, none whose field is unreadable."""
+    """Return the first part for each value of this field. Parts without a readable value are left out."""
     found: dict[Any, Part] = {}
     for part in parts:
         if name in part.__dict__:
@@ -90,7 +134,6 @@ def by_field(parts: Sequence[Part], name: str) -> dict[Any, Part]:
 
 
 def kinds_of(field: FieldInfo) -> Iterator[Any]:
-    """The classes and the kinds (``league.interchange.schema.kinds``) of which a field is made."""
     types: list[Any] = [*field.metadata, field.annotation]
     while types:
         yield (found := types.pop())
@@ -103,8 +146,10 @@ def is_facts(kind: object) -> TypeGuard[type[FileFacts]]:
 
 @dataclass(frozen=True)
 class Shape:
-    """A field: its name in the class and in the file, the class of the objects that it holds, the list of the
-    ids that it names, in which of their fields its objects repeat nothing, and what it can say.
+    """A field. ``alias``: its name in the file. ``part``: the class of its objects. ``of``: the list of its
+    ids.
+
+    ``once``: the fields in which its objects repeat nothing. ``choices``: the allowed words.
     """
 
     name: str
@@ -137,5 +182,4 @@ def _shape(name: str, alias: str, kinds: list[Any]) -> Shape:
 
 @cache
 def shapes_with(kind: type[FileFacts], what: str) -> list[Shape]:
-    """The fields that hold objects (``part``), name ids (``of``) or repeat no value (``once``)."""
     return [shape for shape in shapes_of(kind) if getattr(shape, what)]

@@ -1,7 +1,6 @@
-"""The kinds of values in a competition file: how each is read and written, and what it is called.
+"""The kinds of values in a competition file: how they are read and written, and their names.
 
-A value that is not of its kind gets a code; ``league.interchange.schema.problems`` has the sentence for it.
-Texts are kept in one spelling (``players.text.tidy``).
+Texts are stored in one spelling (``players.text.tidy``).
 """
 
 import re
@@ -40,12 +39,12 @@ def refuse(code: str, **words: object) -> NoReturn:
 
 
 class FieldKind:
-    """What the values of a field are; ``str`` gives its words in the documentation."""
+    """The kind of a field's values. ``str`` gives its words in the documentation."""
 
 
 @dataclass(frozen=True)
 class VisibleText(FieldKind):
-    """Visible text. ``empty``: it may hold nothing."""
+    """Visible text, which may be empty if ``empty`` is set."""
 
     most: int
     empty: bool = False
@@ -69,7 +68,7 @@ class VisibleText(FieldKind):
 
 @dataclass(frozen=True)
 class Id(VisibleText):
-    """What a player or a team of the file is called by: ``of`` is the list where it is."""
+    """The id of a player or a team. ``of``: the list that has it."""
 
     of: str = ""
 
@@ -79,7 +78,7 @@ class Id(VisibleText):
 
 @dataclass(frozen=True)
 class FormattedText(VisibleText):
-    """Text of which ``made`` makes the value; it raises ``ValueError`` for text of another form."""
+    """Text that ``made`` converts. It raises ``ValueError`` for text of another form."""
 
     words: str = ""
     code: str = ""
@@ -113,13 +112,13 @@ class Whole(FieldKind):
 
 @dataclass(frozen=True)
 class Once:
-    """A list of objects in which nothing comes twice in the field ``of``."""
+    """A list whose objects repeat no value of the field ``of``."""
 
     of: str
 
 
 class Choice(FieldKind):
-    """One of some words."""
+    """A word from a list."""
 
     def __init__(self, *values: str) -> None:
         self.values = [str(value) for value in values]
@@ -138,7 +137,7 @@ class Choice(FieldKind):
 
 @dataclass(frozen=True)
 class Read(FieldKind):
-    """What ``made`` makes of a value; it raises an error for one of another kind. ``written`` is JSON."""
+    """A value that ``made`` converts, or refuses with an error. ``written`` makes JSON."""
 
     words: str
     code: str
@@ -160,8 +159,6 @@ class Read(FieldKind):
 
 
 def _match(form: re.Pattern[str]) -> Callable[[str], str]:
-    """The text if it has this form. Raises ``ValueError``."""
-
     def made(text: str) -> str:
         if not form.fullmatch(text):
             raise ValueError(text)
@@ -214,7 +211,7 @@ def _moment(value: str) -> datetime:
 
 
 def _in_our_time(day: _Day) -> _Day:
-    """Raises ValueError for a slip of the keys, such as the year 9999, after which Python knows no day."""
+    """Raise ``ValueError`` for a typing slip such as the year 9999, the last one that Python knows."""
     if day.year not in _YEARS:
         raise ValueError(day)
     return day

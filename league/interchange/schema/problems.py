@@ -1,6 +1,6 @@
-"""What is wrong with a competition file: a place, and a sentence that says what to do.
+"""The problems of a competition file: a place, and a sentence with the remedy.
 
-A place is the path in the file, for example ``divisions[0].stages[0].rounds[3].tables[1].seats[2].player``.
+A place is a path in the file, for example ``divisions[0].stages[0].rounds[3].tables[1].seats[2].player``.
 """
 
 import json
@@ -19,7 +19,7 @@ Path = tuple[str | int, ...]  # of fields and of indexes in lists, as pydantic w
 
 @dataclass(frozen=True, slots=True)
 class FileProblem:
-    """One problem: where (empty for the whole file), and a sentence."""
+    """A problem. Its place is empty if it concerns the whole file."""
 
     place: str
     message: str
@@ -32,7 +32,7 @@ MOST_PROBLEMS = 200  # of a file: then nothing more of it is read
 
 
 class BrokenFile(Exception):
-    """A file that is not imported, with the problems that were found in it. ``stopped``: it has more."""
+    """A file that cannot be imported, with its problems. ``stopped``: it has more."""
 
     def __init__(self, problems: Iterable[FileProblem], *, stopped: bool = False) -> None:
         self.problems, self.stopped = tuple(problems), stopped
@@ -45,7 +45,7 @@ def place_of(path: Path) -> str:
 
 
 def clean(text: str) -> str:
-    """Text that may quote the file, without anything that a page or a terminal could not show."""
+    """Replace the characters of a quotation that a page or a terminal cannot show."""
     text = text[:500]
     if text.isprintable():
         return text
@@ -53,7 +53,7 @@ def clean(text: str) -> str:
 
 
 def quote(value: object) -> str:
-    """A value of the file inside a sentence: short, on one line, nothing invisible."""
+    """Return a value as a sentence can quote it: short, on one line, all visible."""
     if isinstance(value, dict | list):  # it may be nested deeply, or hold half of the file
         return "{…}" if isinstance(value, dict) else "[…]"
     if type(value) is int and abs(value) >= 10**20:
@@ -98,6 +98,5 @@ _SENTENCES: Final[Mapping[str, Promise]] = {
 
 
 def sentence_of(code: str, value: object = None, **words: Any) -> str:
-    """The sentence for the error ``code`` of a ``value`` of the file."""
     quoted = f"“{quote(value)}”" if code == "choice" else quote(value)
     return str(_SENTENCES[code]) % {"value": quoted, "name": quote(value), **words}

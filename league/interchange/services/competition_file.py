@@ -1,9 +1,9 @@
-"""A whole competition from its file: written as a draft, then shown at once, as a new competition or in place
+"""Import a competition from its file: write a draft, then publish it at once as a new competition or in place
 of one.
 
-Players of a file are new people in the league's register: people who were there before are joined to them by
-merging, never by guessing. Replacing keeps the competition, its roles, its audit log, and the players and
-entrants whose id comes again.
+Players of a file are new people in the league's register. They are merged with known people by hand, never by
+guessing. Replacing keeps the competition, its roles, its audit log, and players and entrants with the same
+id.
 """
 
 from datetime import datetime
@@ -23,13 +23,7 @@ from league.core.collector import pause_collector
 from league.core.errors import OutOfDate, Refused
 from league.core.slugs import free_slug
 from league.interchange.schema import CompetitionFacts
-from league.interchange.services.drafts import (
-    Progress,
-    begin_draft,
-    discard,
-    end_job,
-    nobody_watches,
-)
+from league.interchange.services.drafts import Progress, begin_draft, discard, end_job, nobody_watches
 from league.interchange.services.writing import Writer
 from league.interchange.words import removal_question
 from league.models import (
@@ -66,11 +60,11 @@ def import_competition(
 ) -> Competition:
     """Write the competition into ``league``, or into a new league of its name, which ``by`` then owns.
 
-    ``removes``: how many disputes, photographs and calls of a competition that is replaced may be removed;
-    None: all that there are. Raises ``Refused`` when that is another number, when its address is taken and
-    ``replace`` is not said, or when it is taken in another league; ``AlreadyDone`` when ``form`` came before;
-    ``Cancelled`` when ``job`` was cancelled. Nothing is kept of an import that fails; of one that is killed
-    nothing is seen, and the next one removes it.
+    ``removes``: the number of disputes, photographs and calls that a replacement may remove (None: any).
+
+    Raises ``Refused`` if that number differs, or if the address is taken and ``replace`` is False or the
+    league is another. Raises ``AlreadyDone`` if ``form`` came before, ``Cancelled`` if ``job`` was cancelled.
+    A failed import leaves nothing. A killed import is invisible, and the next import removes it.
     """
     if form is not None:
         refuse_repeat(form, by=by)
@@ -79,9 +73,9 @@ def import_competition(
         check_replaceable(existing, league=league, replace=replace, removes=removes)
     at = at or timezone.now()
     draft = begin_draft(facts, existing.league if existing else league, job=job, progress=progress)
-    kept = _find_players(existing, facts) if existing else {}
+    known = _find_players(existing, facts) if existing else {}
     try:
-        writer = Writer(draft, facts, Change(draft.competition, by, at), kept)
+        writer = Writer(draft, facts, Change(draft.competition, by, at), known)
         writer.write()
         if existing is None:
             return _show(writer, new_league=league is None, form=form)
@@ -93,7 +87,6 @@ def import_competition(
 
 
 def _show(writer: Writer, *, new_league: bool, form: Form | None) -> Competition:
-    """The draft becomes a competition."""
     facts, by, competition = writer.facts, writer.done.by, writer.competition
     with transaction.atomic():
         _take_address(competition, facts.slug)
@@ -128,7 +121,7 @@ def _name_league(league: League, facts: CompetitionFacts, *, by: User | None) ->
 
 
 def _end(done: Change, writer: Writer, action: str, before: dict[str, object] | None = None) -> None:
-    """The import's entry in the log, and the end of its job, which show with the competition."""
+    """Log the import and end its job, in the transaction that publishes the competition."""
     facts, competition = writer.facts, done.competition
     after = {"slug": facts.slug, **facts.counts}
     done.log(action, f"competition:{competition.pk}", before=before, after=after)
@@ -150,8 +143,8 @@ def _put_in_place(
     removes: int | None,
     form: Form | None,
 ) -> Competition:
-    """What the draft holds takes the place of what the competition holds, which is removed afterwards; so are
-    the photographs of its disputes.
+    """Swap the contents of the draft and the competition, then remove the former contents and their
+    photographs.
     """
     draft = writer.competition
     with register_change(existing, by=writer.done.by, form=form, at=writer.done.at) as done:
@@ -174,19 +167,17 @@ def _put_in_place(
 
 
 def _find_players(existing: Competition, facts: CompetitionFacts) -> dict[str, Player]:
-    """The players of the competition whose id is in the file."""
     ids = {player.id for player in facts.players}
     return {e.key: e.player for e in existing.entrants.select_related("player") if e.key in ids}
 
 
 def _refuse_other_players(here: Competition, writer: Writer) -> None:
-    """The seats of the draft name people as they were when it was begun."""
-    if _find_players(here, writer.facts) != writer.kept:
+    """Refuse if people changed since the draft was begun, since its seats name them as they were."""
+    if _find_players(here, writer.facts) != writer.known_players:
         raise OutOfDate(_("The players were changed while this file was imported. Import it again."))
 
 
 def _count(competition: Competition) -> dict[str, object]:
-    """How much there is to be replaced."""
     rounds = Round.objects.filter(stage__division__competition=competition)
     tables = Table.objects.filter(round__stage__division__competition=competition)
     sheets = Sheet.objects.filter(table__round__stage__division__competition=competition)
@@ -202,7 +193,7 @@ def _count(competition: Competition) -> dict[str, object]:
 
 
 def find_losses(competition: Competition) -> dict[str, int]:
-    """How much there is that no competition file brings back."""
+    """Count the rows that no competition file restores."""
     calls = Call.objects.filter(table__round__stage__division__competition=competition)
     return {
         "disputes": competition.disputes.count(),
@@ -217,10 +208,10 @@ def _photographs(competition: Competition) -> QuerySet[Evidence]:
 
 
 def _move_parts(here: Competition, draft: Competition) -> Competition:
-    """Moves the parts of ``here`` into a new draft, which is returned, and those of ``draft`` to ``here``.
+    """Move the contents of ``here`` into a new draft, which is returned, and those of ``draft`` to ``here``.
 
-    Rounds, tables and sheets move with their division. What referees wrote is removed at once. The order is
-    that of the database's rules: a row is entered, or in a division, of its own competition.
+    Rounds, tables and sheets move with their division. Penalties and disputes are removed at once. The
+    constraints demand this order: an entrant and their division belong to one competition.
     """
     rest = Competition(league_id=here.league_id, slug=f"{draft.slug}.", name=here.name, is_draft=True)
     rest.save(force_insert=True)
@@ -242,7 +233,7 @@ def _move_parts(here: Competition, draft: Competition) -> Competition:
 
 
 def _update_entrants(entrants: QuerySet[Entrant], in_file: QuerySet[Entrant]) -> None:
-    """What the file says of the entrants who were there before; who had left keeps the day."""
+    """Update known entrants from the file. A player who had left keeps the day."""
     names = ("division", "team", "previous_rank", "is_substitute", "is_guest", "withdrawn_at")
     said = {name: Subquery(in_file.values(name)[:1]) for name in names}
     left = Case(
@@ -255,7 +246,7 @@ def _update_entrants(entrants: QuerySet[Entrant], in_file: QuerySet[Entrant]) ->
 def check_replaceable(
     existing: Competition, *, league: League | None, replace: bool, removes: int | None = None
 ) -> None:
-    """Raise ``Refused`` unless the file may take the place of ``existing``; ``removes`` as for the import."""
+    """Raise ``Refused`` unless the file may replace ``existing``."""
     if league is not None and existing.league_id != league.pk:
         raise Refused(
             _("“%(slug)s” is the address of another league’s competition. Use another slug in the file.")
@@ -284,7 +275,6 @@ Named = list[tuple[Role | Invitation, str]]
 
 
 def _find_teams(competition: Competition) -> Named:
-    """Roles and invitations with the id of their team, before the teams are replaced."""
     found: list[Role | Invitation] = []
     for model in (Role, Invitation):
         found += model.objects.filter(competition=competition, team__isnull=False).select_related("team")
@@ -292,7 +282,7 @@ def _find_teams(competition: Competition) -> Named:
 
 
 def _give_back(competition: Competition, before: Named) -> None:
-    """Captains speak for the team of the same id again; for none where the file has none."""
+    """Assign captains to the team with the same id, or to none if the file lacks it."""
     teams = {team.key: team for team in competition.teams.all()}
     for each, key in before:
         each.team = teams.get(key)

@@ -1,10 +1,9 @@
-"""A competition that an import writes: a draft that no page shows, until it is whole.
+"""Drafts of competitions that an import writes. No page shows a draft.
 
-A draft is written and removed in short transactions with a rest between them, so that other people's saves
-come in (SQLite has one write lock, and gives it to the first who asks). Its players are in the league's
-register, where ``league.people.queries.known_players`` leaves them out. An ``ImportJob`` says who works on
-it. A draft without a job that was seen lately belongs to a process that was killed: ``remove_abandoned``
-removes it.
+Drafts are written and removed in short transactions with pauses between them, so that other saves get
+SQLite's only write lock. ``league.people.queries.known_players`` leaves their players out. Each has an
+``ImportJob``. If its job was not seen lately, the process was killed, and ``remove_abandoned`` removes the
+draft.
 """
 
 import gzip
@@ -23,7 +22,6 @@ from django.utils.translation import gettext_lazy as _
 
 from league.core.changes import SENT_BEFORE, Form, refuse_repeat
 from league.core.errors import AlreadyDone, Refused
-from league.core.turns import let_others
 from league.interchange.schema import CompetitionFacts
 from league.models import (
     Adjustment,
@@ -53,7 +51,7 @@ Progress = Callable[[int], object]  # called with the number of tables just writ
 
 
 class Cancelled(Exception):
-    """The person who imports the file has changed their mind: nothing is kept."""
+    """The user cancelled the import."""
 
 
 def nobody_watches(count: int) -> None:
@@ -62,15 +60,13 @@ def nobody_watches(count: int) -> None:
 
 @dataclass
 class Draft:
-    """A draft that ``job`` works on."""
-
     competition: Competition
     job: ImportJob
     progress: Progress = nobody_watches
 
     @contextmanager
     def turn(self, tables: int = 0) -> Iterator[None]:
-        """One short transaction that writes so many ``tables``. Raises ``Cancelled`` when that is wanted."""
+        """Run one short transaction that writes ``tables`` tables. Raises ``Cancelled``."""
         with short_transaction():
             jobs = ImportJob.objects.filter(pk=self.job.pk)
             if jobs.filter(cancel=True).exists():
@@ -83,18 +79,17 @@ class Draft:
 
 @contextmanager
 def short_transaction() -> Iterator[None]:
-    """A transaction, and on SQLite a rest after it."""
+    """Run a transaction. On SQLite, pause after it."""
     with transaction.atomic():
         yield
     if connection.vendor == "sqlite" and not connection.in_atomic_block:
-        with let_others():
-            time.sleep(REST)
+        time.sleep(REST)
 
 
 def begin_draft(
     facts: CompetitionFacts, league: League | None, *, job: ImportJob | None, progress: Progress
 ) -> Draft:
-    """An empty draft in ``league``, or in a new league without a name and owners."""
+    """Create an empty draft in ``league``, or in a new league without name and owners."""
     hidden = f".{uuid4()}"  # no address has a dot
     with transaction.atomic():
         if league is None:
@@ -113,7 +108,7 @@ def begin_draft(
 
 
 def discard(draft: Competition) -> None:
-    """Removes a draft with all that belongs to it alone: its new players, its new league."""
+    """Remove a draft with its new players and its new league."""
     competition, league = draft.pk, draft.league_id
     in_rounds = {"round__stage__division__competition": competition}
     _remove(draft.penalties.all())
@@ -147,7 +142,7 @@ def _remove(rows: QuerySet[Model]) -> None:
 
 
 def _remove_entrants(draft: Competition) -> bool:
-    """Removes some entrants, and the players and clubs whom no one else knows. False: there was none."""
+    """Remove some entrants, with players and clubs that no other row names. Return False if none was left."""
     with short_transaction():
         some = draft.entrants.order_by("pk")[:ROWS].values_list("pk", "player", "player__club")
         entrants, players, clubs = (set(each) for each in zip(*some, strict=True)) if some else ((), (), ())
@@ -158,7 +153,7 @@ def _remove_entrants(draft: Competition) -> bool:
 
 
 def remove_abandoned() -> int:
-    """Removes the drafts of imports that were killed, and old jobs. Returns how many drafts."""
+    """Remove the drafts of killed imports and old jobs. Return the number of drafts."""
     now = timezone.now()
     alive = jobs_under_way()
     drafts = list(
@@ -176,8 +171,10 @@ def remove_abandoned() -> int:
 
 
 def begin_job(*, league: League, by: User, form: Form, replace: bool, removes: int) -> ImportJob:
-    """A job for an upload. Raises ``AlreadyDone`` when the same form came before, ``Refused`` when
-    its key came with another file, and while other imports run.
+    """Create the job of an upload.
+
+    Raises ``AlreadyDone`` if the same form came before. Raises ``Refused`` if its key came with another file,
+    or while other imports run.
     """
     with transaction.atomic():
         User.objects.select_for_update().get(pk=by.pk)  # the same form sent twice at once waits here
@@ -238,18 +235,16 @@ def jobs_under_way() -> QuerySet[ImportJob]:
 
 
 def is_interrupted(job: ImportJob) -> bool:
-    """Whether the process of the job was killed."""
     return job.status in UNDER_WAY and job.seen_at <= timezone.now() - SILENCE
 
 
 def cancel_import(*, job: ImportJob) -> None:
-    """The process that writes the draft removes it at its next turn."""
+    """Ask the process that writes the draft to remove it at its next turn."""
     ImportJob.objects.filter(pk=job.pk, status__in=UNDER_WAY).update(cancel=True)
 
 
 def end_job(
     job: ImportJob, status: str, problems: list[list[str]] | None = None, *, stopped: bool = False
 ) -> None:
-    """Keeps how the import ended."""
     ended = {"status": status, "problems": problems or [], "stopped": stopped, "seen_at": timezone.now()}
     ImportJob.objects.filter(pk=job.pk).update(**ended)

@@ -1,4 +1,4 @@
-"""What a competition file says, written into a draft, part after part, each in short transactions."""
+"""Write a competition file into a draft, in short transactions."""
 
 import uuid
 from collections import defaultdict
@@ -49,16 +49,15 @@ STEP = 500  # other rows
 
 
 class Writer:
-    """Writes ``facts`` into the draft; what is written already is found by what the file calls it.
+    """Writes ``facts`` into the draft and finds written rows by their ids in the file.
 
-    ``kept`` are the players of the competition that the draft will replace, by their ids. Their names change
-    with ``update_players``, once the draft is whole.
+    ``known_players``: players of the replaced competition by id. ``update_players`` renames them at the end.
     """
 
     def __init__(
-        self, draft: Draft, facts: schema.CompetitionFacts, done: Change, kept: Mapping[str, Player]
+        self, draft: Draft, facts: schema.CompetitionFacts, done: Change, known_players: Mapping[str, Player]
     ) -> None:
-        self.draft, self.facts, self.done, self.kept = draft, facts, done, kept
+        self.draft, self.facts, self.done, self.known_players = draft, facts, done, known_players
         self.competition = draft.competition
         self.made = {"created_by": done.by, "created_at": done.at}
         self.divisions: dict[str, Division] = {}
@@ -85,7 +84,7 @@ class Writer:
             self._write_calendar()
 
     def _create(self, model: type[Row], rows: Iterable[Row]) -> list[Row]:
-        """Makes the rows outside the transactions that write them."""
+        """Build the rows outside the transactions that write them."""
         every, made = iter(rows), []
         while chunk := list(islice(every, STEP)):
             with self.draft.turn():
@@ -95,8 +94,10 @@ class Writer:
     # --- the competition, its divisions and stages
 
     def write_settings(self, competition: Competition) -> None:
-        """An older file does not name every setting: those stay as they are, except the days, which it leaves
-        out where there are none. The address is not written.
+        """Set what the file says. Missing settings stay, except the days, which a file leaves out if there
+        are none.
+
+        The address is not written.
         """
         for name, value in self.facts.as_columns().items():
             if name in ("first_day", "last_day") or (value is not None and name != "slug"):
@@ -110,13 +111,13 @@ class Writer:
         competition.save()
 
     def _write_divisions(self) -> None:
-        """Each division with a copy of its rules: the import is when they were chosen, as far as we know."""
+        """Create the divisions with copies of their rules, dated by the import."""
         for position, facts in enumerate(self.facts.divisions, 1):
             rules = facts.rules
             rule_set = RuleSet.objects.create(
                 **rules.as_columns(),
                 values=rules.resolved.as_values(),
-                readings=[self._make_source_choice(choice) for choice in rules.readings],
+                readings=[self._make_reading(choice) for choice in rules.readings],
                 **self.made,
             )
             division = Division.objects.create(
@@ -130,13 +131,13 @@ class Writer:
             for number, stage in enumerate(facts.stages, 1):
                 self._write_stage(division, number, stage)
 
-    def _make_source_choice(self, facts: schema.SourceChoiceFacts) -> dict[str, object]:
-        """As ``league.rule_sets.source_choices`` keeps it."""
+    def _make_reading(self, facts: schema.ReadingFacts) -> dict[str, object]:
+        """Convert into the form of ``league.rule_sets.readings``."""
         by = self.done.by.pk if self.done.by else None
         return {**facts.model_dump(), "by": by, "at": self.done.at.isoformat()}
 
     def write_catalogues(self) -> None:
-        """The league's own penalty rules, which its pages list: once the draft is whole."""
+        """Create the league's own penalty rules. Pages list them, so this comes last."""
         for facts in self.facts.divisions:
             if facts.rules.own_catalogue is not None:
                 rule_set = self.divisions[facts.slug].rule_set
@@ -144,11 +145,11 @@ class Writer:
                 rule_set.save(update_fields=["own_catalogue"])
 
     def _find_catalogue(self, facts: schema.OwnCatalogueFacts) -> OwnCatalogue:
-        """The league's catalogue that says this, whatever it is called; else a new one."""
+        """Return the league's penalty rules with the same entries, whatever their name, or new ones."""
         league = self.competition.league_id
         there = OwnCatalogue.objects.filter(league=league)
         for own in there.filter(base=facts.base):
-            if own.entries == facts.kept:
+            if own.entries == facts.own_entries:
                 return own
         names = set(there.values_list("name", flat=True))
         numbers = (f" ({n})" if n > 1 else "" for n in range(1, len(names) + 2))
@@ -158,7 +159,7 @@ class Writer:
             name=next(name for name in numbered if name not in names),
             slug=free_slug(facts.name, set(there.values_list("slug", flat=True)), fallback="offences"),
             base=facts.base,
-            entries=facts.kept,
+            entries=facts.own_entries,
             created_by=self.done.by,
         )
 
@@ -177,7 +178,6 @@ class Writer:
         }
 
     def _write_cuts(self) -> None:
-        """Who came into which stage, and the lots."""
         for division in self.facts.divisions:
             for facts in division.stages:
                 stage = self.stages[division.slug, facts.slug]
@@ -194,7 +194,7 @@ class Writer:
                     keep_lots(self.done, stage, _keys(lots.players, self.players), lots.seed)
 
     def _make_cut(self, facts: schema.CutFacts, division: str) -> dict[str, object]:
-        """As ``league.stages.services`` and, of a play-off, ``league.seasons.services`` keep it."""
+        """Convert into the form of ``league.stages.services`` and ``league.seasons.services`` (play-offs)."""
         play_off = {"play_off": self.divisions[facts.play_off].pk} if facts.play_off else {}
         return {
             "from": self.stages[division, facts.source].pk,
@@ -209,7 +209,7 @@ class Writer:
     # --- people
 
     def _write_people(self) -> None:
-        """The file's players, entered and in their teams. An id from before is the same person."""
+        """Enter the players, in their teams. A known id is the same person."""
         team_of: dict[str, Team] = {}
         teams = [Team(competition=self.competition, key=each.id, name=each.name) for each in self.facts.teams]
         for facts, team in zip(self.facts.teams, self._create(Team, teams), strict=True):
@@ -217,12 +217,11 @@ class Writer:
             team_of |= dict.fromkeys(facts.players, team)
         with self.draft.turn():
             self._write_clubs()
-        self.players = {
-            facts.id: self.kept.get(facts.id) or self._make_player(facts) for facts in self.facts.players
-        }
+        known = self.known_players
+        self.players = {each.id: known.get(each.id) or self._make_player(each) for each in self.facts.players}
         every = iter(self.facts.players)
         while chunk := list(islice(every, STEP)):
-            new = [facts for facts in chunk if facts.id not in self.kept]
+            new = [facts for facts in chunk if facts.id not in known]
             with self.draft.turn():
                 # In the order of the file, which decides between equals.
                 Player.objects.bulk_create(self.players[facts.id] for facts in new)
@@ -261,13 +260,12 @@ class Writer:
         )
 
     def update_players(self, done: Change) -> None:
-        """What the file says of the players who are kept, logged in every competition that shows them; under
-        the lock of the register.
-        """
-        people = Player.objects.filter(pk__in=[player.pk for player in self.kept.values()])
+        """Update known players and log it in every competition that shows them. Needs the register's lock."""
+        people = Player.objects.filter(pk__in=[player.pk for player in self.known_players.values()])
         people = people.select_related("club").prefetch_related("federation_numbers")
         now = {player.pk: player for player in people}
-        said = {now[self.kept[each.id].pk]: each for each in self.facts.players if each.id in self.kept}
+        known = self.known_players
+        said = {now[known[each.id].pk]: each for each in self.facts.players if each.id in known}
         wanted = {player: _values_said(player, facts) for player, facts in said.items()}
         changed = {player: values for player, values in wanted.items() if values != values_of(player)}
         with change_everywhere(done, [player.pk for player in changed]) as changes:
@@ -278,7 +276,6 @@ class Writer:
     # --- rounds and tables
 
     def _write_tables(self) -> None:
-        """All tables with seats and sheets, in chunks."""
         self._create(Round, self.rounds.values())
         named = {penalty.at_table for penalty in self.facts.penalties}
         named |= {time.at_table for time in self.facts.calendar.tables} if self.facts.calendar else set()
@@ -425,7 +422,7 @@ class Writer:
         )
 
     def _make_team_cut(self, facts: schema.TeamCutFacts) -> dict[str, object]:
-        """As ``league.teams.services.cuts`` keeps it."""
+        """Convert into the form of ``league.teams.services.cuts``."""
         return {
             "top": facts.top,
             "by_hand": facts.by_hand,
@@ -464,14 +461,14 @@ class Writer:
 
 
 def _values_said(player: Player, facts: schema.PlayerFacts) -> PlayerValues:
-    """The record as the file has it; numbers in the register's order where they are the same."""
+    """Return the record from the file. Equal numbers keep the register's order."""
     known = values_of(player).numbers
     numbers = known if dict(known) == facts.numbers else tuple(facts.numbers.items())
     return PlayerValues(**facts.as_columns(), club=facts.club, numbers=numbers)
 
 
 def _take_keys(made: Iterable[tuple[Table, Seat]] | Iterable[tuple[Table, Sheet]]) -> list[Any]:
-    """The rows with the keys of their tables, which were made before them and have got theirs by now."""
+    """Set the keys of tables that were saved after these rows were built."""
     rows = []
     for table, row in made:
         row.table_id = table.pk

@@ -17,8 +17,8 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from django_htmx.http import HttpResponseClientRedirect
 
 from league.core.access import own_league
-from league.core.bodies import takes_up_to
 from league.core.changes import Form
+from league.core.limits import takes_up_to
 from league.core.pages import Answer, SignedIn, page, save, sent
 from league.interchange.forms import ImportForm
 from league.interchange.services.competition_file import import_competition

@@ -1,5 +1,3 @@
-"""A backup of everything, checked, while people go on working."""
-
 from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,4 @@
-"""Removes what is past its time: for a timer, once a day."""
+"""Remove expired rows and files. For a daily timer."""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -23,7 +23,7 @@ def remove_sessions() -> int:
 
 
 def remove_forms() -> int:
-    """Their keys, which let a form that is sent twice save once."""
+    """Remove keys of old forms, by which a form sent twice is saved once."""
     before = timezone.now() - timedelta(days=FORM_DAYS)
     return Submission.objects.filter(created_at__lt=before).delete()[0]
 
@@ -34,7 +34,7 @@ def remove_invitations() -> int:
 
 
 def remove_failed_sign_ins() -> int:
-    """What the pause after wrong passwords no longer counts."""
+    """Remove failed sign-ins that no longer count for the pause."""
     before = timezone.now() - settings.AXES_COOLOFF_TIME
     return AccessAttempt.objects.filter(attempt_time__lt=before).delete()[0]
 

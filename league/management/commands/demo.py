@@ -1,5 +1,3 @@
-"""Fills a database with something to look at and to try, once."""
-
 import os
 from argparse import ArgumentParser
 

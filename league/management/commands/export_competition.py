@@ -1,5 +1,3 @@
-"""Print a competition file."""
-
 from argparse import ArgumentParser
 from typing import Any
 

@@ -1,5 +1,3 @@
-"""Write every seat of every table as JSON, CSV or a workbook."""
-
 from argparse import ArgumentParser
 from typing import Any
 

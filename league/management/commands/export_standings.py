@@ -1,5 +1,3 @@
-"""Write the standings of one stage as JSON, CSV or a workbook."""
-
 from argparse import ArgumentParser
 from typing import Any
 

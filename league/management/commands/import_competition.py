@@ -1,5 +1,3 @@
-"""Load a competition file."""
-
 import sys
 from argparse import ArgumentParser
 from pathlib import Path
@@ -13,11 +11,7 @@ from league.core.errors import Refused
 from league.interchange.imports import read_competition_file
 from league.interchange.schema import CompetitionFacts
 from league.interchange.schema.problems import BrokenFile
-from league.interchange.services.competition_file import (
-    check_replaceable,
-    find_losses,
-    import_competition,
-)
+from league.interchange.services.competition_file import check_replaceable, find_losses, import_competition
 from league.interchange.services.drafts import remove_abandoned
 from league.management.lines import LineCommand, Stopped, bar_options
 from league.models import Competition, League
@@ -90,7 +84,6 @@ def _facts(path: str) -> CompetitionFacts:
 
 
 def _find(rows: QuerySet[Row], name: str, **called: str | None) -> Row | None:
-    """The row that an option names, if it names one."""
     (value,) = called.values()
     found = rows.filter(**called).first() if value is not None else None
     if value is not None and found is None:
@@ -99,7 +92,7 @@ def _find(rows: QuerySet[Row], name: str, **called: str | None) -> Row | None:
 
 
 def _losses(existing: Competition | None) -> str:
-    """A line about what no file brings back, with a gap for what becomes of it; empty for nothing."""
+    """Return a line about rows that the file does not restore, with a gap for their fate."""
     found = find_losses(existing) if existing else {}
     named = ", ".join(f"{count} {name}" for name, count in found.items() if count)
     return f"Not in the file: {named} {{}}.\n" if named else ""

@@ -1,5 +1,3 @@
-"""A backup put in the place of this server's database and photographs."""
-
 from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
@@ -25,9 +23,7 @@ class Command(LineCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("file", type=Path)
         parser.add_argument(
-            "--replace",
-            action="store_true",
-            help="set the existing database aside; it is not deleted",
+            "--replace", action="store_true", help="set the existing database aside; it is not deleted"
         )
 
     def work(self, **options: Any) -> None:

@@ -1,5 +1,3 @@
-"""This database brought to the tables of this version, after a backup."""
-
 from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any

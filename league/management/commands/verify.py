@@ -1,5 +1,3 @@
-"""Is this database whole? At any time, on both engines."""
-
 import zipfile
 from argparse import ArgumentParser
 from pathlib import Path
@@ -48,7 +46,6 @@ class Command(LineCommand):
 
 
 def _read(source: str) -> list[Head]:
-    """The heads of a backup, of a text file, or the one that is typed."""
     path = Path(source)
     try:
         if zipfile.is_zipfile(path):

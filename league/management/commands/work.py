@@ -30,7 +30,7 @@ from django_tasks_db.models import DBTaskResult
 
 from league.core.apart import TooHeavy, limit
 from league.core.tasks import COMPETITION, FILES, LONG, MAIL
-from league.core.warm_up import warm_up
+from league.server.warm_up import warm_up
 
 PAUSE = 0.2  # seconds between two looks into empty queues
 BEAT, LEASE = 5, 30  # seconds: how often a worker says that it works, and after how much silence it is dead

@@ -1,12 +1,9 @@
-"""The referee's desk: what waits for a referee, the tables that are being played, what was logged last.
-
-The number of queries does not grow with tables, penalties or players.
-"""
+"""Reads for the referee's desk. Their number does not grow with tables, penalties or players."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Iterable
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.db.models import Exists, Max, OuterRef, QuerySet
 
@@ -16,88 +13,47 @@ from league.models import Competition, Dispute, Division, Penalty, Round, Table
 from league.open_play.queries import to_be_played
 from league.penalties.queries.penalties import RULES, with_facts
 from league.penalties.queries.referee import UNDO, penalties_in_hand
-from league.penalties.words import Wordings
-from players.models import Player
+from league.penalties.words import PenaltyLine, Wordings
 
 NEWEST = 8
 
 
-@dataclass(frozen=True)
-class DeskTable:
-    """A table that is being played. ``banned``: the players who may not win its hand; ``mine``: the reader
-    plays there; ``done``: its sheet is entered.
-    """
-
-    table: Table
-    seats: tuple[Player, ...]
-    banned: tuple[Player, ...]
-    disputed: bool
-    mine: bool
-    done: bool
-
-
-@dataclass(frozen=True)
-class HandBans:
-    """What holds in one table's hand: bans on winning, and what else the rules restrict."""
-
-    table: Table
-    penalties: tuple[Penalty, ...]
-
-
-def open_tables(
-    rounds: Iterable[Round], bans: Collection[Penalty], own: Collection[int]
-) -> dict[int, list[DeskTable]]:
-    """Round id → its tables by number. ``bans``: those in force now; ``own``: the reader's players."""
+def open_tables(rounds: Iterable[Round]) -> dict[int, list[Any]]:
+    """Return round id → its tables by number, annotated with ``done`` and ``disputed``."""
     sheets = finished_sheets().filter(table=OuterRef("pk"))
     disputes = Dispute.objects.filter(table=OuterRef("pk"), closed_at__isnull=True)
     found = Table.objects.filter(round__in=[each.pk for each in rounds]).order_by("round_id", "number", "pk")
     found = found.annotate(done=Exists(sheets), disputed=Exists(disputes))
-    found = found.prefetch_related(seats_with_players())
-    banned = defaultdict(list)
-    for penalty in bans:
-        banned[penalty.table_id].append(penalty.player)
-    tables: dict[int, list[DeskTable]] = defaultdict(list)
-    for table in found:
-        seats = tuple(seat.player for seat in table.seats.all())
-        line = DeskTable(
-            table=table,
-            seats=seats,
-            banned=tuple(dict.fromkeys(banned[table.pk])),
-            disputed=table.disputed,
-            mine=any(player.pk in own for player in seats),
-            done=table.done,
-        )
-        tables[table.round_id].append(line)
+    tables: dict[int, list[Any]] = defaultdict(list)
+    for table in found.prefetch_related(seats_with_players()):
+        tables[table.round_id].append(table)
     return tables
 
 
-def bans_by_table(competition: Competition) -> list[HandBans]:
-    """What holds in the hands that are played, table by table. One query."""
-    found: dict[int, HandBans] = {}
+def bans_by_table(competition: Competition) -> dict[Table, list[PenaltyLine]]:
+    """Return the penalties that restrict a player in the hand that a table plays. One query."""
+    found: dict[Table, list[PenaltyLine]] = {}
     wordings = Wordings()
     for penalty in penalties_in_hand(competition):
-        table, round_ = penalty.table, penalty.round
-        if table is None or round_ is None or not (penalty.win_ban or wordings.line(penalty).holds):
+        line, table, round_ = wordings.line(penalty), penalty.table, penalty.round
+        if table is None or round_ is None or not (penalty.win_ban or line.holds):
             continue
         table.round, round_.stage = round_, penalty.stage  # fetched with the penalty, not with its table
-        before = found.get(table.pk, HandBans(table=table, penalties=()))
-        found[table.pk] = replace(before, penalties=(*before.penalties, penalty))
-    return list(found.values())
+        found.setdefault(table, []).append(line)
+    return found
 
 
 def requests(competition: Competition) -> QuerySet[Penalty]:
-    """Penalties that wait for the chief referee, oldest first."""
     waiting = {"status": Penalty.Status.REQUESTED, "revoked_at__isnull": True}
     return _penalties(competition).filter(**waiting).order_by("created_at", "pk")
 
 
 def newest_penalties(competition: Competition) -> list[Penalty]:
-    """The penalties logged last, revoked and requested ones too, newest first."""
     return list(_penalties(competition).order_by("-created_at", "-pk")[:NEWEST])
 
 
 def just_logged(competition: Competition, user_id: int, now: datetime) -> list[tuple[Penalty, timedelta]]:
-    """What this person may still take back, newest first, and for how long; one penalty for each act."""
+    """Return what this person may still undo and for how long: one penalty per act, newest first."""
     since = now - UNDO
     found = _penalties(competition).filter(created_by=user_id, revoked_at__isnull=True, created_at__gte=since)
     newest = reversed(found.order_by("-created_at", "pk"))
@@ -113,7 +69,7 @@ def _penalties(competition: Competition) -> QuerySet[Penalty]:
 
 
 def tables_numbered(number: int, rounds: QuerySet[Round]) -> list[Table]:
-    """The tables of this number among these rounds: those of open rounds, else the newest one."""
+    """Return the tables with this number in open rounds, or else the newest one."""
     found = Table.objects.filter(number=number, round__in=to_be_played(rounds).values("pk"))
     tables = list(found.select_related("round__stage__division__competition").order_by("-round_id"))
     opened = [table for table in tables if table.round.status == Round.Status.OPEN]
@@ -121,7 +77,6 @@ def tables_numbered(number: int, rounds: QuerySet[Round]) -> list[Table]:
 
 
 def most_tables(competition: Competition) -> list[tuple[Division, int]]:
-    """The divisions that have been seated, each with its highest number of a table."""
     found = Division.objects.filter(competition=competition, stages__rounds__tables__isnull=False)
-    counted = found.annotate(most=Max("stages__rounds__tables__number")).order_by("position", "pk")
-    return [(division, division.most) for division in counted]
+    found = found.annotate(most=Max("stages__rounds__tables__number")).order_by("position", "pk")
+    return [(division, division.most) for division in found]

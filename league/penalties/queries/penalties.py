@@ -1,39 +1,61 @@
-"""Penalties with what their lines show, what they add up to for each player, and a player's record.
+"""The penalties of a competition: one by one, summed, and compared with its standings."""
 
-What counts is one thing and what the public reads another (``league.core.counted``): a competition may show
-every penalty, or how many there are of each player, or nothing beyond what its standings deduct
-(``Competition.PenaltiesShown``).
-"""
-
-from collections.abc import Collection
+from collections import defaultdict
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
 from dataclasses import dataclass
 
 from django.db.models import Count, QuerySet, Sum
 
 from league.core.counted import counted_penalties, shown_penalties
+from league.core.stages import stages_of
 from league.models import Competition, Penalty, RuleSet
-from league.penalties.words import Wordings
+from league.penalties.words import PenaltyLine, Wordings
+from league.standings.queries.standings import standings_of
 from players.models import Player
+from scoring.units import Score
 
 RULES = "stage__division__rule_set__own_catalogue"  # with this a penalty's line costs no query
-SAID = ("player", "created_by", "table", "round", RULES)  # what a penalty at a table says of itself
+SAID = ("player", "created_by", "table", "round", RULES)  # for a penalty at a table
 
 
 def with_facts(found: QuerySet[Penalty]) -> QuerySet[Penalty]:
-    """With all that a line shows, but the rules: ``wordings_of`` or ``RULES``."""
+    """Select what a line shows, except the penalty rules (``wordings_of`` or ``RULES``)."""
     related = ("stage__division", "round", "table", "player", "created_by", "revoked_by", "decided_by")
     return found.select_related(*related)
 
 
 def wordings_of(competition: Competition) -> Wordings:
-    """The penalty rules of all its divisions. One query."""
     found = RuleSet.objects.filter(divisions__competition=competition).distinct()
     return Wordings(found.select_related("own_catalogue"))
 
 
+def listed_penalties(competition: Competition, *, public: bool) -> list[PenaltyLine]:
+    """Return the penalties that this audience reads one by one, newest first. Two queries."""
+    found = shown_penalties(Penalty.objects.filter(competition=competition), public=public)
+    return wordings_of(competition).lines(with_facts(found).order_by("-created_at", "-pk"))
+
+
+def record_of_player(
+    player: Player, *, inside: Collection[int], outside: Collection[int]
+) -> dict[Competition, list[Penalty]]:
+    """Return the player's penalties by competition. ``inside``: ids of those that the reader works for. One
+    query.
+    """
+    own = Penalty.objects.filter(player=player)
+    public = shown_penalties(own.filter(competition__in=list(outside)), public=True)
+    found = with_facts(own.filter(competition__in=list(inside)) | public)
+    record: dict[Competition, list[Penalty]] = {}
+    for penalty in found.select_related("competition__league", RULES).order_by("-created_at", "-pk"):
+        record.setdefault(penalty.competition, []).append(penalty)
+    return record
+
+
+# --- sums
+
+
 @dataclass(frozen=True, slots=True)
 class PlayerSum:
-    """What counts of one player: how many penalties, and their sum in tenths."""
+    """The number and the sum (tenths) of a player's penalties that count."""
 
     player: int
     count: int
@@ -41,11 +63,7 @@ class PlayerSum:
 
 
 def player_sums(competition: Competition, *, public: bool, stage: int | None = None) -> list[PlayerSum]:
-    """Everyone with a penalty that counts, in one stage if asked for; who lost most comes first. One query.
-
-    A competition that shows the public only scores leaves out players to whom nothing is deducted or added,
-    and counts no penalties.
-    """
+    """Sum the penalties that count by player, the greatest loss first. One query."""
     found = counted_penalties(Penalty.objects.filter(competition=competition), public=public)
     if stage is not None:
         found = found.filter(stage=stage)
@@ -57,33 +75,67 @@ def player_sums(competition: Competition, *, public: bool, stage: int | None = N
 
 
 @dataclass(frozen=True, slots=True)
-class CompetitionRecord:
-    """A player's penalties in one competition, newest first; ``sum`` of those that count, in tenths."""
+class PenaltySum:
+    """Penalties with something in common. ``score`` is the sum (tenths) of those that count."""
 
-    competition: Competition
-    penalties: tuple[Penalty, ...]
-
-    @property
-    def counted(self) -> list[Penalty]:
-        return [each for each in self.penalties if each.counts]
+    first: PenaltyLine
+    listed: int
+    counted: int
+    score: int
 
     @property
-    def sum(self) -> int:
-        return sum(each.score for each in self.counted)
+    def not_counted(self) -> int:
+        return self.listed - self.counted
 
 
-def record_of_player(
-    player: Player, *, inside: Collection[int], outside: Collection[int]
-) -> list[CompetitionRecord]:
-    """The competitions in which the player has a penalty that the reader sees, newest first. One query.
+def sums_by(lines: Iterable[PenaltyLine], key: Callable[[PenaltyLine], Hashable]) -> list[PenaltySum]:
+    groups: dict[Hashable, list[PenaltyLine]] = {}
+    for line in lines:
+        groups.setdefault(key(line), []).append(line)
+    sums = [sum_of(group) for group in groups.values()]
+    return sorted(sums, key=lambda each: (each.score, -each.counted, -each.listed))
 
-    ``inside``: ids of competitions of which the reader is staff and sees everything; ``outside``: of those
-    that they see as the public does.
-    """
-    own = Penalty.objects.filter(player=player)
-    public = shown_penalties(own.filter(competition__in=list(outside)), public=True)
-    found = with_facts(own.filter(competition__in=list(inside)) | public)
-    by_competition: dict[int, list[Penalty]] = {}
-    for penalty in found.select_related("competition__league", RULES).order_by("-created_at", "-pk"):
-        by_competition.setdefault(penalty.competition_id, []).append(penalty)
-    return [CompetitionRecord(each[0].competition, tuple(each)) for each in by_competition.values()]
+
+def sum_of(lines: list[PenaltyLine]) -> PenaltySum:
+    counting = [line.penalty.score for line in lines if line.penalty.counts]
+    return PenaltySum(lines[0], len(lines), len(counting), sum(counting))
+
+
+# --- the check
+
+
+@dataclass(frozen=True, slots=True)
+class StandingsCheck:
+    """Penalties and deductions of a competition in tenths. ``differences``: player, penalties, deductions."""
+
+    listed: int
+    deducted: Score
+    differences: tuple[tuple[int, int, Score], ...]
+
+    @property
+    def fits(self) -> bool:
+        return not self.differences
+
+
+def check_standings(competition: Competition, *, public: bool) -> StandingsCheck:
+    return compare_sums(player_sums(competition, public=public), standings_deduct(competition, public=public))
+
+
+def standings_deduct(competition: Competition, *, public: bool) -> dict[int, Score]:
+    """Sum the penalties in the standings of all stages: player → tenths."""
+    stages = [choice.stage for choice in stages_of(competition, public=public)]
+    ranked = standings_of(stages, public=public, every=stages).values() if stages else ()
+    deductions: defaultdict[int, Score] = defaultdict(int)
+    for line in (line for each in ranked for line in each.rows):
+        deductions[line.row.player] += line.row.penalty
+    return dict(deductions)
+
+
+def compare_sums(sums: Iterable[PlayerSum], deducted: Mapping[int, Score]) -> StandingsCheck:
+    listed = {each.player: each.sum for each in sums}
+    both = [(player, listed.get(player, 0), deducted.get(player, 0)) for player in {*listed, *deducted}]
+    return StandingsCheck(
+        listed=sum(listed.values()),
+        deducted=sum(deducted.values()),
+        differences=tuple(each for each in sorted(both) if each[1] != each[2]),
+    )

@@ -1,4 +1,4 @@
-"""What a referee needs before ruling: the players, their records, what the rules ask for, who may not win."""
+"""The facts behind a ruling: players, their records, the sanction, the bans on winning."""
 
 from collections.abc import Iterable
 from datetime import datetime, timedelta
@@ -19,7 +19,6 @@ UNDO = timedelta(seconds=10)  # how long a referee can take back what they logge
 
 
 def players_at(table: Table) -> list[Player]:
-    """The players of a table by wind."""
     seats = Seat.objects.filter(table=table).select_related("player").order_by("wind")
     return [seat.player for seat in seats]
 
@@ -28,24 +27,23 @@ def players_at(table: Table) -> list[Player]:
 
 
 def moment(table: Table | None, hand: str, at: datetime, competition: Competition) -> Moment:
-    """When and where something happened, as the escalation asks: a table is a hanchan."""
     where = table.pk if table else None
     known = (where, hand) if where and is_known(hand) else None
     return Moment(hanchan=where, hand=known, day=day_of(competition, at))
 
 
 def records_of(competition: Competition, players: Iterable[int]) -> dict[int, list[Penalty]]:
-    """Player → the penalties of this competition that count, oldest first; for each of them. One query."""
+    """Return player → penalties that count, oldest first, for each of the players. One query."""
     records: dict[int, list[Penalty]] = {player: [] for player in players}
     found = Penalty.objects.filter(competition=competition, player__in=list(records))
-    counted = counted_penalties(found, public=False).select_related("table", "round", "created_by")
-    for penalty in counted.order_by("created_at", "pk"):
+    in_force = counted_penalties(found, public=False).select_related("table", "round", "created_by")
+    for penalty in in_force.order_by("created_at", "pk"):
         records[penalty.player_id].append(penalty)
     return records
 
 
 def earlier(competition: Competition, record: Iterable[Penalty]) -> list[Earlier]:
-    """A record as the escalation reads it; keys are the penalties' own."""
+    """Convert a record for the escalation. Keys are the penalties' ids."""
     return [
         Earlier(
             code=penalty.infraction,
@@ -68,10 +66,7 @@ def sanction_of(
     at: datetime,
     units: int = 1,
 ) -> Sanction:
-    """What the rules ask for this offence of this player, here and now. One query.
-
-    Raises KeyError for an offence or a condition that the rules do not have.
-    """
+    """Return the sanction for this offence. Raise KeyError for an unknown offence or condition. One query."""
     competition = stage.division.competition
     before = earlier(competition, records_of(competition, [player_id])[player_id])
     now = moment(table, hand, at, competition)
@@ -80,19 +75,16 @@ def sanction_of(
 
 
 def usual_offences(competition: Competition) -> list[str]:
-    """The codes that were logged here most often, most used first."""
     logged = Penalty.objects.filter(competition=competition).exclude(infraction="")
-    counted = logged.values("infraction").annotate(times=Count("pk")).order_by("-times", "infraction")
-    return [code for code, _times in counted.values_list("infraction", "times")[:USUAL]]
+    codes = logged.values("infraction").annotate(times=Count("pk")).order_by("-times", "infraction")
+    return [code for code, _times in codes.values_list("infraction", "times")[:USUAL]]
 
 
 # --- the hand that is played, with its bans on winning
 
 
 def hand_of_act(table: Table | None, dispute: Dispute | None) -> str:
-    """The hand in which a penalty is logged if its form names no other: that of the table. A ruling's is the
-    hand of its dispute, which may be over or dealt again by now.
-    """
+    """Return the table's hand, or for a ruling the hand of its dispute, which may be over by now."""
     if table is None:
         return ""
     if dispute is not None and (is_known(table.hand) or not is_known(dispute.hand)):
@@ -101,20 +93,19 @@ def hand_of_act(table: Table | None, dispute: Dispute | None) -> str:
 
 
 def penalties_of_hand(table: Table) -> QuerySet[Penalty]:
-    """The penalties of the hand that this table plays, known or not."""
     return _in_hand().filter(table=table, hand=table.hand)
 
 
 def penalties_shown_in_hand(table: Table, *, public: bool) -> list[Penalty]:
-    """The penalties of the hand that this table plays, for this audience; none once its result is in."""
+    """Return the penalties of the current hand for this audience. A table with a result has none."""
     playing = penalties_of_hand(table).filter(round__status=Round.Status.OPEN)
     waiting = playing.exclude(table__sheets__is_current=True)
-    shown = shown_penalties(waiting, public=public)
-    return list(shown.select_related("player", RULES).order_by("pk"))
+    readable = shown_penalties(waiting, public=public)
+    return list(readable.select_related("player", RULES).order_by("pk"))
 
 
 def penalties_in_hand(competition: Competition) -> list[Penalty]:
-    """The penalties of the hands that tables of open rounds play, by table. One query."""
+    """Return the penalties of the current hands in open rounds, by table. One query."""
     now = {"hand": F("table__hand"), "round__status": Round.Status.OPEN}
     found = _in_hand().filter(competition=competition, **now)
     waiting = found.exclude(table__sheets__is_current=True)
@@ -123,8 +114,6 @@ def penalties_in_hand(competition: Competition) -> list[Penalty]:
 
 
 def _in_hand() -> QuerySet[Penalty]:
-    """Those in force, and those that wait for the chief referee, until the decision: a player who may be
-    expelled does not win.
-    """
+    """Requests count too: a player who may be expelled does not win meanwhile."""
     asked = [Penalty.Status.IN_FORCE, Penalty.Status.REQUESTED]
     return Penalty.objects.filter(status__in=asked, revoked_at__isnull=True)

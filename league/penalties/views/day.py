@@ -1,27 +1,70 @@
 """The referees' day in several competitions at once, for their chief."""
 
+from collections import Counter
+from datetime import datetime, timedelta
+from typing import Any
+
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
+from league.calls.queries import calls_of
+from league.core.access import organized_by
 from league.core.pages import SignedIn, page
-from league.penalties.queries.day import days_of
+from league.core.zones import day_of, zone_of
+from league.disputes.queries import open_disputes
+from league.models import Competition, DisputeStep, Penalty, Role, Round
+from league.penalties.queries.desk import requests
 from league.penalties.queries.penalties import wordings_of
 from league.penalty_rules.words.rulings import level_name
+
+REFEREES = (Role.Kind.CHIEF, Role.Kind.REFEREE)
 
 
 @never_cache
 @require_safe
 @login_required
 def day(request: SignedIn) -> HttpResponse:
-    """What waits, who is where, and today's penalties by level and referee."""
-    days = []
-    for each in days_of(request.user):
-        words = wordings_of(each.competition)
-        lines = [
-            (level_name(level, words.any(level)) or _("no level"), *more) for level, *more in each.penalties
-        ]
-        days.append((each, lines))
+    """Show the competitions in play whose organizer or chief referee the user is, by name."""
+    playing = Competition.objects.filter(divisions__stages__rounds__status=Round.Status.OPEN)
+    chief = Role.objects.filter(user=request.user, kind=Role.Kind.CHIEF).values("competition")
+    mine = {each.pk: each for each in organized_by(request.user, playing)}
+    mine |= {each.pk: each for each in playing.filter(pk__in=chief)}
+    days = [_day_of(each) for each in sorted(mine.values(), key=lambda each: (each.name, each.pk))]
     return page(request, None, "penalties/day.html", days=days)
+
+
+def _day_of(competition: Competition) -> dict[str, Any]:
+    calls = calls_of(competition)
+    midnight = datetime.combine(day_of(competition), datetime.min.time(), zone_of(competition))
+    today = {"created_at__gte": midnight, "created_at__lt": midnight + timedelta(days=1)}
+    found = Penalty.objects.filter(competition=competition, revoked_at__isnull=True, **today)
+    logged = found.exclude(status=Penalty.Status.DECLINED).select_related("table__round", "created_by")
+    steps_today = DisputeStep.objects.filter(dispute__competition=competition, **today)
+    steps = steps_today.select_related("dispute__table__round")
+    acts = [(each.created_by_id, each.created_at, each.table) for each in logged if each.table]
+    acts += [(each.created_by_id, each.created_at, each.dispute.table) for each in steps]
+    newest = {who: (table, at) for who, at, table in sorted(acts, key=lambda act: act[1])}
+    going = {call.taken_by_id: (call.table, call.taken_at) for call in calls if call.taken_by_id}
+    numbers = Counter(
+        (each.level, each.created_by.get_username() if each.created_by else "") for each in logged
+    )
+    roles = Role.objects.filter(competition=competition, kind__in=REFEREES).select_related("user")
+    referees = {role.user_id: role.user for role in roles.order_by("user__username")}
+    wordings = wordings_of(competition)
+    return {
+        "competition": competition,
+        "calls": calls,
+        "requests": requests(competition),
+        "disputes": open_disputes(competition),
+        "referees": [
+            (user, *(going.get(user.pk) or newest.get(user.pk) or (None, None)), user.pk in going)
+            for user in referees.values()
+        ],
+        "penalties": [
+            (level_name(level, wordings.any(level)) or _("no level"), name, number)
+            for (level, name), number in sorted(numbers.items())
+        ],
+    }

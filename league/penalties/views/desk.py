@@ -1,7 +1,8 @@
-"""The referee's desk: what waits for a referee, the tables that are being played, what was logged last."""
+"""The referee's desk, its buttons, and the QR codes on the tables."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from urllib.parse import urlencode
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -17,7 +18,7 @@ from league.core.qr import qr_code, remember_scan
 from league.core.rounds import rules_at
 from league.core.text import sentences
 from league.disputes.queries import open_disputes
-from league.models import Penalty, Round, Table
+from league.models import Round, Table
 from league.open_play.queries import linked_players, to_be_played
 from league.penalties.forms import DecisionForm, NameHandForm, NextHandForm
 from league.penalties.queries.desk import (
@@ -43,22 +44,21 @@ from league.penalties.words import (
 )
 from league.penalty_rules.words.rulings import expels
 from league.people.queries import withdrawn_players
+from players.models import Player
 from scoring.hand_codes import dealt_again, following, is_known, next_unknown
 from scoring.rules import Rules
 
 MOST_CODES = 500
-MOST_TYPED = 20  # characters of what was typed that are said again
-SEARCH_FROM = 8  # tables, from which on a number can be typed
+MOST_TYPED = 20  # characters of the input that the page repeats
+SEARCH_FROM = 8  # tables; with more of them a number can be typed
 
 
 # --- the desk
 
 
 @dataclass(frozen=True)
-class TableHand:
-    """A table's hand with what holds in it, and the hands that may follow: code, how it ended, what it is
-    called.
-    """
+class DeskTable:
+    """A table on the desk. ``nexts``: code, end of the hand, next hand. ``mine``: the reader plays there."""
 
     table: Table
     hand: str
@@ -66,11 +66,14 @@ class TableHand:
     nexts: list[tuple[str, str, str]]
     mine: bool
 
+    @property
+    def banned(self) -> list[Player]:
+        return list(dict.fromkeys(line.penalty.player for line in self.lines if line.penalty.win_ban))
+
 
 @gzip_page
 @reads(Can.REFEREE)
 def desk(request: HttpRequest, access: Access) -> HttpResponse:
-    """What waits for a referee, the tables that are being played, and what was logged last."""
     number, typed = number_in(request.GET, "table"), request.GET.get("table", "")
     if number is not None and tables_numbered(number, access.rounds()):
         return redirect(access.address("penalties:table_door", number))
@@ -85,32 +88,39 @@ def _page(
     decision: DecisionForm | None = None,
     unknown: str = "",
 ) -> HttpResponse:
-    """The desk. ``refused``: on which penalty a ``decision`` was refused; ``unknown``: what was typed as a
-    table's number, and is the number of no table.
-    """
+    """Render the desk. ``refused``: id of the penalty whose ``decision`` has errors."""
     competition, wordings = access.competition, Wordings()
     rounds = list(
         to_be_played(access.rounds().filter(status=Round.Status.OPEN)).order_by(
             "stage__division__position", "-pk"
         )
     )
-    banned = bans_by_table(competition)
-    bans = [penalty for each in banned for penalty in each.penalties if penalty.win_ban]
-    tables = open_tables(rounds, bans, linked_players(access.by.pk, competition))
-    gone = withdrawn_players(competition)
-    # What is still being played comes first.
-    tables = {pk: sorted(each, key=lambda table: table.done) for pk, each in tables.items()}
-    rounds.sort(key=lambda round_: all(table.done for table in tables.get(round_.pk, [])))
-    mine = {each.table.pk for every in tables.values() for each in every if each.mine}
-    shown = {each.table.pk for every in tables.values() for each in every}
-    next_hands = _next_hands()
+    tables, own = open_tables(rounds), linked_players(access.by.pk, competition)
+    mine = {
+        table.pk
+        for every in tables.values()
+        for table in every
+        if any(seat.player_id in own for seat in table.seats.all())
+    }
+    bans = bans_by_table(competition)
+    # After an unknown hand only another unknown one can follow, and only if a penalty restricts this one.
+    next_hands = cache(
+        lambda hand, rules, restricts: list(_find_next_hands(hand, rules, restricts=restricts))
+    )
 
-    def hand_of(table: Table, rules: Rules, penalties: Iterable[Penalty] = ()) -> TableHand:
-        lines, own = wordings.lines(penalties), table.pk in mine
-        nexts = next_hands(table.hand, rules, held=bool(lines))
-        return TableHand(table, hand_words(table.hand), lines, nexts, own)
+    def on_desk(table: Table, rules: Rules) -> DeskTable:
+        lines = bans.get(table, [])
+        nexts = next_hands(table.hand, rules, bool(lines))
+        return DeskTable(table, hand_words(table.hand), lines, nexts, table.pk in mine)
 
-    hands = {each.table.pk: hand_of(each.table, rules_at(each.table), each.penalties) for each in banned}
+    # Tables and rounds that are still being played come first.
+    rounds.sort(key=lambda each: all(table.done for table in tables.get(each.pk, [])))
+    played = []
+    for each in rounds:
+        found = sorted(tables.get(each.pk, []), key=lambda table: table.done)
+        on_it = [on_desk(table, each.stage.division.rules) for table in found]
+        played.append((each, where_words(each.stage, each), on_it))
+    here = {each.table for _round, _words, every in played for each in every}
     undo = just_logged(competition, access.by.pk, timezone.now())
     return page(
         request,
@@ -124,45 +134,20 @@ def _page(
         ],
         refused=refused,
         decision=decision,
-        hands=list(hands.values()),
-        elsewhere=[hand for table, hand in hands.items() if table not in shown],
-        rounds=[
-            (
-                each,
-                where_words(each.stage, each),
-                [
-                    (t, hands.get(t.table.pk) or hand_of(t.table, each.stage.division.rules))
-                    for t in tables.get(each.pk, [])
-                ],
-            )
-            for each in rounds
-        ],
-        with_search=sum(map(len, tables.values())) > SEARCH_FROM,
+        elsewhere=[on_desk(table, rules_at(table)) for table in bans if table not in here],
+        rounds=played,
+        with_search=len(here) > SEARCH_FROM,
         unknown=unknown,
-        gone=gone,
+        gone=withdrawn_players(competition),
         own_tables=mine,
         newest=wordings.lines(newest_penalties(competition)),
         words=script_words(),
     )
 
 
-def _next_hands() -> Callable[..., list[tuple[str, str, str]]]:
-    """What finds the hands that may follow one, each asked once; none after the last one. The dealt again
-    comes last. After an unknown hand only another unknown one follows, where something holds in it.
-    """
-    kept: dict[tuple[str, Rules, bool], list[tuple[str, str, str]]] = {}
-
-    def find(hand: str, rules: Rules, *, held: bool) -> list[tuple[str, str, str]]:
-        if (hand, rules, held) not in kept:
-            kept[hand, rules, held] = list(_find_next_hands(hand, rules, held=held))
-        return kept[hand, rules, held]
-
-    return find
-
-
-def _find_next_hands(hand: str, rules: Rules, *, held: bool) -> Iterator[tuple[str, str, str]]:
+def _find_next_hands(hand: str, rules: Rules, *, restricts: bool) -> Iterator[tuple[str, str, str]]:
     if not is_known(hand):
-        if held:
+        if restricts:
             yield next_unknown(hand), _("Hand over"), hand_words(next_unknown(hand))
         return
     ways = (
@@ -170,8 +155,8 @@ def _find_next_hands(hand: str, rules: Rules, *, held: bool) -> Iterator[tuple[s
         (_("Deal passes"), False, False),
         (_("Draw, deal passes"), False, True),
     )
-    for how, stays, drawn in ways:
-        code = following(hand, dealer_stays=stays, drawn=drawn, rules=rules)
+    for how, stays, is_draw in ways:
+        code = following(hand, dealer_stays=stays, drawn=is_draw, rules=rules)
         if code is not None:
             yield code, how, hand_words(code)
     yield dealt_again(hand), _("Dealt again"), hand_words(dealt_again(hand))
@@ -194,7 +179,6 @@ def penalty_undo(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
 
 @takes(Can.APPROVE, shown_on=lambda access, pk: access.address("penalties:desk"))
 def penalty_decide(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
-    """The chief referee approves a request or declines it."""
     penalty, form = access.penalty(pk), DecisionForm(request.POST)
     approved = request.POST.get("verdict") == "approve"
     counts = sentences([_("Penalty approved."), counts_words(penalty)])
@@ -210,7 +194,6 @@ def penalty_decide(request: HttpRequest, access: Access, pk: int) -> HttpRespons
 
 @takes(Can.REFEREE)
 def table_hand(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
-    """The hand is over: the table plays the one that the button names; bans of the one before have ended."""
     table, form = access.table(pk), NextHandForm(request.POST)
     words = {"table": table.number, "hand": hand_words(request.POST.get("hand", ""))}
     return press(
@@ -225,7 +208,6 @@ def table_hand(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
 
 @writes(Can.REFEREE)
 def table_hand_name(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
-    """Any hand for a table: the first one, one that was missed, the one that is played."""
     table = access.table(pk)
     form = NameHandForm(sent(request), deals=hand_choices(rules_at(table)), hand=table.hand)
     lines = Wordings().lines(penalties_of_hand(table).select_related(*SAID))
@@ -256,9 +238,7 @@ def table_hand_name(request: HttpRequest, access: Access, pk: int) -> HttpRespon
 
 @reads()
 def table_door(request: HttpRequest, access: Access, number: int, code: str = "") -> HttpResponse:
-    """Where the code on a table leads: a referee to a penalty at its game, all others to its page. With the
-    secret part of the code they may call a referee from there. ``?division=a``: the code is of its tables.
-    """
+    """Lead referees from a table's code to a new penalty, others to its page. ``?division=a`` narrows it."""
     rounds = access.rounds()
     if division := request.GET.get("division", "").replace("\0", ""):
         rounds = rounds.filter(stage__division__slug=division)
@@ -283,17 +263,16 @@ def _behind(access: Access, table: Table) -> str:
 
 @reads(Can.REFEREE)
 def table_codes(request: HttpRequest, access: Access) -> HttpResponse:
-    """A sheet to print: for each table number a code that leads to the table's game, round after round."""
     most = most_tables(access.competition)
     tables = [
         (number, division) for division, count in most for number in range(1, min(count, MOST_CODES) + 1)
     ]
-    shown = paged(request, tables, TABLES_A_PAGE)
+    here = paged(request, tables, TABLES_A_PAGE)
     codes = []
-    for number, division in shown:
+    for number, division in here:
         address = access.address("penalties:table_code", number, table_code(access.competition, number))
         if len(most) > 1:
             address += "?" + urlencode({"division": division.slug})
         name = division.name if len(most) > 1 else ""
         codes.append((number, name, qr_code(request.build_absolute_uri(address)), address))
-    return page(request, access, "penalties/table_codes.html", shown=shown, codes=codes)
+    return page(request, access, "penalties/table_codes.html", shown=here, codes=codes)

@@ -1,7 +1,7 @@
-"""What the referee's phone shows of the rules: the offences to choose from, and what each costs a player.
+"""The offences on the referee's phone, and the sanction of each for a player.
 
-A *case* is one condition of an offence, with what the rules ask for it after what the player did before. The
-page that logs holds the cases of all four players, so that it needs no network until something is sent.
+A *case* is one condition of an offence with the sanction that follows from the player's record. The page that
+logs holds the cases of all four players, so that it needs no network until it sends a penalty.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -25,7 +25,7 @@ from scoring.escalation import Moment, same_before
 from scoring.infractions import Level
 from scoring.units import decimal_text
 
-Typed = Mapping[str, str]  # what a form that comes back holds, by the names of its inputs
+Typed = Mapping[str, str]  # the inputs of a form with errors, by name
 
 STEP: Final = 10  # tenths between two buttons of a range
 MOST_BUTTONS: Final = 13
@@ -35,8 +35,6 @@ MOST_BUTTONS: Final = 13
 
 @dataclass(frozen=True)
 class OffenceChoice:
-    """An offence to tap. ``search`` is what it is found by."""
-
     code: str
     name: str
     search: str
@@ -46,18 +44,13 @@ class OffenceChoice:
 def offence_choices(
     rules: PenaltyRules, address: Callable[[str], str]
 ) -> list[tuple[str, list[OffenceChoice]]]:
-    """The offences under the headings of the rules; ``address``: where the tap on a code leads."""
     return [
-        (
-            heading,
-            [OffenceChoice(e.code, in_language(e.names), searched(e), address(e.code)) for e in found],
-        )
+        (heading, [OffenceChoice(e.code, in_language(e.names), searched(e), address(e.code)) for e in found])
         for heading, found in rules.by_category()
     ]
 
 
 def offence_title(rules: PenaltyRules, code: str) -> str:
-    """Code and name, for the head of the last step."""
     found = rules.catalogue.infractions.get(code) if rules.catalogue else None
     return offence_name(found) if found else ""
 
@@ -72,34 +65,23 @@ PER_UNIT: Final[Mapping[str, Promise]] = {
 
 
 @dataclass(frozen=True)
-class Amount:
-    """A button: ``value`` is what is sent, in score without a sign."""
-
-    value: str
-    chosen: bool
-
-    @property
-    def words(self) -> str:
-        return self.value.removesuffix(".0")
-
-
-@dataclass(frozen=True)
 class Taking:
-    """How much is taken off, and what the referee chooses of it. ``name`` is that of the inputs. With
-    ``buttons`` one of them is pressed; ``open``: a number may be typed (``typed`` is what was), since the
-    rules name none (``named`` is False) or too wide a range.
+    """The deduction that the rules name, and the inputs that choose within it.
+
+    ``buttons``: value to send (score without a sign), label, pressed. ``open``: a number can be typed,
+    because the rules name none (``named`` is False) or the range is too wide. ``typed`` is the number so far.
     """
 
     name: str
     words: str
-    buttons: tuple[Amount, ...] = ()
+    buttons: tuple[tuple[str, str, bool], ...] = ()
     open: bool = False
     typed: str = ""
     named: bool = True
 
 
 def taking(key: str, amounts: tuple[int, int] | None, typed: Typed, *, unit: str = "") -> Taking:
-    """What may be taken off between two amounts (tenths): buttons in steps of 1.0, or a number to type."""
+    """Offer the deductions between two amounts (tenths): buttons in steps of 1.0, or a number to type."""
     name = f"amount-{key}"
     text = typed.get(name, "")
     if amounts is None:
@@ -112,32 +94,28 @@ def taking(key: str, amounts: tuple[int, int] | None, typed: Typed, *, unit: str
     if len(values) > MOST_BUTTONS:
         return Taking(name, words, open=True, typed=text)
     pressed = text if text in values else next(iter(values), "")
-    return Taking(name, words, tuple(Amount(value, value == pressed) for value in values))
+    return Taking(name, words, tuple((v, v.removesuffix(".0"), v == pressed) for v in values))
 
 
 @dataclass(frozen=True)
 class LevelChoice:
-    """A level to choose: one that the rules leave to the referee, or any other one."""
-
     code: str
     name: str
     taking: Taking
-    chosen: bool
+    is_chosen: bool
     waits: bool
 
 
 def level_choices(
-    rules: PenaltyRules, key: str, typed: Typed, chosen: str, *, waits_from: str
+    rules: PenaltyRules, key: str, typed: Typed, chosen_code: str, *, waits_from: str
 ) -> list[LevelChoice]:
-    """The levels of the rules as a choice; ``key`` begins the names of their inputs. ``waits_from``: the
-    level from which the chief referee decides; empty for none.
-    """
+    """Return all levels. Their inputs begin with ``key``. ``waits_from``: the chief referee's lowest."""
     return [
         LevelChoice(
             code=code,
             name=in_language(level.names),
             taking=taking(f"{key}{number}", rules.amounts((code,)), typed),
-            chosen=code == chosen,
+            is_chosen=code == chosen_code,
             waits=rules.reaches(code, waits_from),
         )
         for number, (code, level) in enumerate(rules.levels.items())
@@ -145,7 +123,6 @@ def level_choices(
 
 
 def departures(rules: PenaltyRules, typed: Typed, *, waits_from: str) -> list[LevelChoice]:
-    """Every level, for a referee who departs from what the rules ask for."""
     return level_choices(rules, "l", typed, typed.get("level", ""), waits_from=waits_from)
 
 
@@ -171,13 +148,15 @@ UNITS: Final[Mapping[str, Promise]] = {
 
 @dataclass(frozen=True)
 class Case:
-    """One condition of an offence, decided for one player. ``asked`` is the level as the form sends it back;
-    ``unit`` asks how many tiles or minutes it was; ``waits``: the chief referee has to approve it.
+    """One condition of an offence, decided for one player.
+
+    ``asked``: the level that the form sends back. ``unit`` labels the number of tiles or minutes. ``waits``:
+    the chief referee has to approve the penalty.
     """
 
     index: int
     words: str
-    chosen: bool
+    is_chosen: bool
     level: str
     asked: str
     taking: Taking
@@ -195,10 +174,6 @@ class Case:
 
 @dataclass(frozen=True, kw_only=True)
 class Bench:
-    """Where a ruling is made: at which hand of which table, under which penalty rules, by whom. ``typed``:
-    what was chosen already, in a form that comes back.
-    """
-
     competition: Competition
     rules: PenaltyRules
     now: Moment
@@ -208,23 +183,25 @@ class Bench:
 
     @property
     def waits_from(self) -> str:
-        """The level from which the chief referee decides on what this person logs; empty for none."""
+        """Return the lowest level that needs the chief referee's approval, or an empty text."""
         return "" if self.approves else self.competition.approval_from
 
     def cases(self, code: str, record: Sequence[Penalty]) -> tuple[Case, ...]:
-        """The conditions among which the referee chooses; KeyError for an offence that the rules lack."""
+        """Return the conditions of an offence. Raise KeyError if the rules lack the offence."""
         before = earlier(self.competition, record)
         rulings = {
             int(ruling.value.rpartition(".")[2]): ruling
             for ruling in self.rules.conditions(code, before, self.now)
         }
-        chosen = next((i for i in rulings if str(i) == self.typed.get("condition")), _likely(rulings))
+        choice = next((i for i in rulings if str(i) == self.typed.get("condition")), _likely(rulings))
         return tuple(
-            self._case(index, self.rules.sanction(ruling, before, self.now), record, chosen=index == chosen)
+            self._case(
+                index, self.rules.sanction(ruling, before, self.now), record, is_chosen=index == choice
+            )
             for index, ruling in rulings.items()
         )
 
-    def _case(self, index: int, asked: Sanction, record: Sequence[Penalty], *, chosen: bool) -> Case:
+    def _case(self, index: int, asked: Sanction, record: Sequence[Penalty], *, is_chosen: bool) -> Case:
         unit = asked.ruling.variant.unit
         found = taking(f"c{index}", asked.amounts, self.typed, unit=unit)
         waits = self.rules.reaches(asked.level, self.waits_from)
@@ -233,7 +210,7 @@ class Bench:
         return Case(
             index=index,
             words=asked.ruling.condition,
-            chosen=chosen,
+            is_chosen=is_chosen,
             level=clauses(in_language(level.names) for level in self._levels(asked)),
             asked=asked.level,
             # Without a level nothing is taken off: a referee who wants to departs from the rules.
@@ -254,7 +231,7 @@ class Bench:
         return [self.rules.levels[code] for code in asked.levels if code in self.rules.levels]
 
     def _because(self, asked: Sanction, record: Sequence[Penalty]) -> str:
-        """Why it is more than the first time: "No. 2 in this hanchan; before: level 2 at 14:32 by bob." """
+        """Explain a repeated offence: "No. 2 in this hanchan; before: level 2 at 14:32 by bob." """
         code, repeat = asked.ruling.infraction.code, asked.ruling.variant.repeat
         scope = asked.suggestion.scope or {"again": "hanchan", "again_in_hand": "hand"}.get(repeat, "")
         if not scope:
@@ -306,6 +283,5 @@ class Bench:
 
 
 def _likely(rulings: Mapping[int, Ruling]) -> int | None:
-    """The condition to begin with: what the record says, else the first of the rules."""
     repeated = [index for index, ruling in rulings.items() if ruling.variant.repeat]
     return next(iter([*repeated, *rulings]), None)

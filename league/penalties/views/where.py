@@ -1,6 +1,4 @@
-"""Where a penalty is logged: at a table, or in a stage away from any table; how an address names it, and the
-page that asks for it.
-"""
+"""The place of a penalty (a table, or a stage away from the tables), and the page that asks for it."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -28,15 +26,13 @@ NEWEST_TABLES = 8  # tables of a player that are offered besides the newest
 
 @dataclass(frozen=True)
 class PenaltyPlace:
-    """The players who may be named there, and what is known of it. ``query`` is the place in an address;
-    ``mine``: the reader plays at the table; ``dispute``: the penalty belongs to its ruling.
-    """
+    """A place and the players who can be named there. ``query`` is the place in an address."""
 
     access: Access
     stage: Stage
     table: Table | None
     players: tuple[Player, ...]  # the four by wind at a table, else the one asked for
-    chosen: Player | None
+    chosen_player: Player | None
     entrants: dict[int, int]  # player → the number in page addresses
     query: str
     elsewhere: tuple[tuple[str, str], ...] = ()  # address and words of the other places of the player
@@ -49,7 +45,6 @@ class PenaltyPlace:
 
     @property
     def is_open(self) -> bool:
-        """Whether the reader may log a penalty here."""
         return not (self.closed or self.mine)
 
     @property
@@ -64,7 +59,6 @@ class PenaltyPlace:
 
     @property
     def deals(self) -> list[tuple[str, str]]:
-        """The hands of the game without honba: "S4", "South 4". None away from the tables."""
         return hand_choices(rules_at(self.table)) if self.table else []
 
     @cached_property
@@ -86,18 +80,16 @@ class PenaltyPlace:
         )
 
     def player_named(self, number: object) -> Player | None:
-        """The player of this number, if they may be named here."""
         return next((each for each in self.players if str(each.pk) == str(number)), None)
 
     def parameters(self, player: Player | None) -> list[tuple[str, str]]:
-        """The place, and the player who was tapped, as the hidden fields of a form that asks."""
         named = QueryDict(self.query, mutable=True)
         if player is not None:
             named["player"] = str(self.entrants.get(player.pk, ""))
         return [(name, str(named[name])) for name in named]
 
     def address(self, player: Player | None = None, offence: str = "") -> str:
-        """Of this step, for those without script: the player and the offence that were tapped so far."""
+        """Return the address of a step, with the player and the offence that were tapped so far."""
         address = f"{self.access.address('penalties:new')}?{self.query}"
         query = QueryDict(mutable=True)
         if player is not None and self.table is not None:
@@ -108,7 +100,7 @@ class PenaltyPlace:
 
 
 def place_of(access: Access, query: QueryDict) -> PenaltyPlace | None:
-    """The place that the address names; None when it names none. ``Http404`` for what is not there."""
+    """Return the place in the address, or None if it names none. Raise ``Http404`` for unknown ids."""
     entrant = access.entrant(number) if (number := number_in(query, "player")) is not None else None
     if (number := number_in(query, "table")) is not None:
         return _at_table(access, access.table(number), entrant, number_in(query, "dispute"))
@@ -138,7 +130,7 @@ def _at_table(access: Access, table: Table, entrant: Entrant | None, number: int
         stage=table.round.stage,
         table=table,
         players=players,
-        chosen=next((p for p in players if entrant and p.pk == entrant.player_id), None),
+        chosen_player=next((p for p in players if entrant and p.pk == entrant.player_id), None),
         entrants=dict(entered.values_list("player_id", "pk")),
         query=f"table={table.pk}" + (f"&dispute={dispute.pk}" if dispute else ""),
         elsewhere=tuple(_elsewhere(access, entrant, here=table)) if entrant else (),
@@ -153,7 +145,7 @@ def _away_from_tables(access: Access, stage: Stage, entrant: Entrant) -> Penalty
         stage=stage,
         table=None,
         players=(entrant.player,),
-        chosen=entrant.player,
+        chosen_player=entrant.player,
         entrants={entrant.player_id: entrant.pk},
         query=f"player={entrant.pk}&stage={stage.pk}",
         elsewhere=tuple(_elsewhere(access, entrant, here=stage)),
@@ -161,7 +153,6 @@ def _away_from_tables(access: Access, stage: Stage, entrant: Entrant) -> Penalty
 
 
 def _elsewhere(access: Access, entrant: Entrant, *, here: models.Model) -> Iterator[tuple[str, str]]:
-    """The player's newest tables, then the stages for what happened away from any table; without ``here``."""
     address = f"{access.address('penalties:new')}?player={entrant.pk}"
     for table in _tables_of(access, entrant)[:NEWEST_TABLES]:
         if table != here:
@@ -173,24 +164,23 @@ def _elsewhere(access: Access, entrant: Entrant, *, here: models.Model) -> Itera
 
 
 def _tables_of(access: Access, entrant: Entrant) -> list[Table]:
-    """The tables at which the player sits in this competition, newest first."""
     tables = Table.objects.filter(round__in=access.rounds().values("pk"), seats__player=entrant.player_id)
     tables = tables.select_related("round__stage__division__rule_set", "round__stage__division__competition")
     return list(tables.order_by("-round_id"))
 
 
 def choose_place(request: HttpRequest, access: Access) -> HttpResponse:
-    """The page that asks for table or player. It offers the newest open round, else the newest one."""
+    """Ask for a table or a player. Offer the newest open round, or else the newest one."""
     rounds = list(to_be_played(access.rounds()).order_by("-pk"))
     asked = number_in(request.GET, "round")
     opened = [r for r in rounds if r.status == Round.Status.OPEN]
-    chosen = next((r for r in rounds if r.pk == asked), None) or next(iter(opened or rounds), None)
+    chosen_round = next((r for r in rounds if r.pk == asked), None) or next(iter(opened or rounds), None)
     return page(
         request,
         access,
         "penalties/where.html",
         rounds=[(r, where_words(r.stage, r)) for r in rounds],
-        chosen=chosen,
-        tables=chosen.tables.prefetch_related(seats_with_players()) if chosen else (),
+        chosen=chosen_round,
+        tables=chosen_round.tables.prefetch_related(seats_with_players()) if chosen_round else (),
         players=sorted(players_of(access.competition).values(), key=lambda info: sort_key(info.name)),
     )

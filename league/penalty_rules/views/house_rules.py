@@ -1,4 +1,4 @@
-"""A league's own catalogues of offences, for its owners: they extend a published one entry by entry."""
+"""Pages for owners of a league to edit its own penalty rules."""
 
 from contextlib import suppress
 
@@ -15,9 +15,8 @@ from league.core.access import own_league
 from league.core.errors import AlreadyDone, OutOfDate, Refused
 from league.core.pages import SignedIn, page, press, save, see_page, sent
 from league.models import OwnCatalogue
-from league.penalty_rules.forms.catalogues import CatalogueForm, CodeForm, RenameForm, SupersedeForm
-from league.penalty_rules.forms.entries import EntryForm
-from league.penalty_rules.queries import conditions_in_use, lines_of, own_catalogues, penalties_for
+from league.penalty_rules.forms import CatalogueForm, CodeForm, EntryForm, RenameForm, SupersedeForm
+from league.penalty_rules.queries import conditions_in_use, penalties_for, with_divisions
 from league.penalty_rules.services import (
     create_catalogue,
     current_entry,
@@ -37,7 +36,7 @@ CONFLICT = 409
 
 
 def own_catalogue(user: User, league: str, slug: str) -> OwnCatalogue:
-    """The catalogue of this address if this person owns the league, ``Http404`` otherwise."""
+    """Return the league's penalty rules. Raises ``Http404`` unless the user owns the league."""
     found = OwnCatalogue.objects.filter(league=own_league(user, league), slug=slug)
     own = found.select_related("league").first()
     if own is None:
@@ -55,7 +54,6 @@ def address_of(own: OwnCatalogue) -> str:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def catalogues(request: SignedIn, slug: str) -> HttpResponse:
-    """The league's catalogues, and the form of a new one."""
     league = own_league(request.user, slug)
     form = CatalogueForm(sent(request), initial={"base": request.GET.get("base", "")})
     saved = save(
@@ -69,7 +67,7 @@ def catalogues(request: SignedIn, slug: str) -> HttpResponse:
         ),
         then=lambda made: address_of(OwnCatalogue.objects.get(pk=made["catalogue"])),
     )
-    lines = own_catalogues(league)
+    lines = with_divisions(OwnCatalogue.objects.filter(league=league))
     return saved or page(
         request, None, "penalty_rules/house_rules.html", league=league, lines=lines, form=form
     )
@@ -86,9 +84,8 @@ def one(request: SignedIn, slug: str, catalogue: str) -> HttpResponse:
 
 
 def _page(request: SignedIn, own: OwnCatalogue, form: RenameForm) -> HttpResponse:
-    """The catalogue in full, with the form of its name."""
     base = _base(own)
-    [line] = lines_of([own])
+    [(_own, divisions)] = with_divisions([own])
     query = query_of(request)
     return page(
         request,
@@ -97,7 +94,7 @@ def _page(request: SignedIn, own: OwnCatalogue, form: RenameForm) -> HttpRespons
         league=own.league,
         own=own,
         base=base,
-        line=line,
+        divisions=divisions,
         sheet=catalogue_sheet(own_penalty_rules(own), query=query, base=base),
         query=query,
         edit=reverse("penalty_rules:entry", args=[own.league.slug, own.slug]),
@@ -149,7 +146,7 @@ def remove(request: SignedIn, slug: str, catalogue: str) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def entry(request: SignedIn, slug: str, catalogue: str) -> HttpResponse:
-    """Add an entry, or change the one that ``code`` names."""
+    """Add an entry, or change that of ``code``."""
     own = own_catalogue(request.user, slug, catalogue)
     base, code = _base(own), request.GET.get("code", "")
     before = current_entry(own, code) if code else None
@@ -183,7 +180,6 @@ def entry(request: SignedIn, slug: str, catalogue: str) -> HttpResponse:
 
 
 def _entry_form(data: QueryDict | None, own: OwnCatalogue, base: Catalogue, code: str) -> EntryForm:
-    """The form, filled from the present entry; which of its conditions keep their words."""
     before = current_entry(own, code) if code else None
     in_base = base.infractions.get(code)
     fixed = max(len(in_base.variants) if in_base else 0, conditions_in_use(own, code) if code else 0)
@@ -198,7 +194,7 @@ def _entry_form(data: QueryDict | None, own: OwnCatalogue, base: Catalogue, code
 
 
 def _overtaken(request: SignedIn, own: OwnCatalogue, base: Catalogue, code: str, refusal: str) -> EntryForm:
-    """The form with what was typed, against what was saved since: sent again, it is saved over it."""
+    """Return the form as typed, based on the entry saved since. Sent again, it replaces that entry."""
     own.refresh_from_db(fields=["entries"])
     data: QueryDict = request.POST.copy()
     data["seen"] = fingerprint(current_entry(own, code) if code else None)
@@ -209,7 +205,7 @@ def _overtaken(request: SignedIn, own: OwnCatalogue, base: Catalogue, code: str,
 
 
 def _save(form: EntryForm, own: OwnCatalogue, *, by: User) -> str:
-    """Save what was typed, now or before by the same form; the entry's code."""
+    """Save the entry, unless the same form did before, and return its code."""
     made = form.entry()
     with suppress(AlreadyDone):
         save_entry(
@@ -223,7 +219,7 @@ def _save(form: EntryForm, own: OwnCatalogue, *, by: User) -> str:
 
 
 def _tools(own: OwnCatalogue, base: Catalogue, code: str) -> dict[str, object]:
-    """What can be done with an entry besides changing it."""
+    """Return the other actions for an entry."""
     own_codes = {each["code"] for each in own.entries}
     added = code in own_codes and code not in base.infractions
     used = penalties_for(own, code).exists()

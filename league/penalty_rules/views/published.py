@@ -1,6 +1,5 @@
-"""The catalogues of offences that everyone may read: all, one in full, what a division plays by."""
+"""Public pages of penalty rules: all published ones, one in full, those of a division."""
 
-from dataclasses import dataclass
 from typing import Final
 
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
@@ -8,11 +7,11 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_safe
 
 from league.core.access import Access
-from league.core.caching import answer, is_plain, public_page
+from league.core.caching import ANY, answer, public_page, settle_address
 from league.core.messages import in_language
 from league.core.pages import page
 from league.penalty_rules.queries import presets_with
-from league.penalty_rules.words.catalogues import CatalogueSheet, Heading, catalogue_sheet, offences_count
+from league.penalty_rules.words.catalogues import catalogue_sheet, offences_count
 from league.penalty_rules.words.rulings import PenaltyRules, penalty_rules_of
 from players.text import tidy
 from scoring.infractions import Catalogue, UnknownCatalogue, catalogues
@@ -22,48 +21,34 @@ LONGEST_QUERY: Final = 80  # characters; a longer one is cut
 
 
 def query_of(request: HttpRequest) -> str:
-    """What is searched: one space between words, and not too long."""
     return tidy(request.GET.get("q", ""))[:LONGEST_QUERY]
 
 
 # --- all of them
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CatalogueLine:
-    """A catalogue at a glance; ``found`` are its offences that a search found."""
-
-    catalogue: Catalogue
-    name: str
-    count: str
-    levels: tuple[str, ...]
-    rule_sets: tuple[tuple[str, str], ...]
-    found: tuple[Heading, ...]
-
-
-def catalogue_line(each: Catalogue, query: str) -> CatalogueLine:
-    sheet: CatalogueSheet | None = catalogue_sheet(PenaltyRules(each), query=query) if query else None
-    return CatalogueLine(
-        catalogue=each,
-        name=in_language(each.names),
-        count=offences_count(len(each.infractions)),
-        levels=tuple(in_language(level.names) for level in each.levels.values()),
-        rule_sets=tuple((preset.slug, in_language(preset.name)) for preset in presets_with(each.slug)),
-        found=sheet.headings if sheet else (),
-    )
+def catalogue_line(each: Catalogue, query: str) -> dict[str, object]:
+    return {
+        "catalogue": each,
+        "name": in_language(each.names),
+        "count": offences_count(len(each.infractions)),
+        "levels": [in_language(level.names) for level in each.levels.values()],
+        "rule_sets": [(preset.slug, in_language(preset.name)) for preset in presets_with(each.slug)],
+        "found": catalogue_sheet(PenaltyRules(each), query=query).headings if query else (),
+    }
 
 
 @require_safe
 def browse(request: HttpRequest) -> HttpResponseBase:
-    """Every catalogue; with a query the offences that it finds in each."""
+    may_keep = settle_address(request, {"q": ANY})
     query = query_of(request)
 
     def make() -> HttpResponse:
         lines = [catalogue_line(each, query) for each in catalogues()]
-        shown = [line for line in lines if line.found] if query else lines
-        return render(request, "penalty_rules/index.html", {"books": shown, "query": query})
+        books = [line for line in lines if line["found"]] if query else lines
+        return render(request, "penalty_rules/index.html", {"books": books, "query": query})
 
-    return answer(request, (), make, may_keep=is_plain(request, {}))
+    return answer(request, (), make, may_keep=may_keep)
 
 
 # --- one
@@ -75,6 +60,7 @@ def read(request: HttpRequest, catalogue: str) -> HttpResponseBase:
         found = published(catalogue)
     except UnknownCatalogue:
         raise Http404 from None
+    may_keep = settle_address(request, {"q": ANY})
 
     def make() -> HttpResponse:
         query = query_of(request)
@@ -87,15 +73,15 @@ def read(request: HttpRequest, catalogue: str) -> HttpResponseBase:
             rule_sets=[(each.slug, in_language(each.name)) for each in presets_with(found.slug)],
         )
 
-    return answer(request, (), make, may_keep=is_plain(request, {}))
+    return answer(request, (), make, may_keep=may_keep)
 
 
 # --- what a division plays by
 
 
-@public_page()
+@public_page(q=ANY)
 def division(request: HttpRequest, access: Access, division: str) -> HttpResponse:
-    """A published catalogue has its own page; a league's own, and its absence, are shown on this one."""
+    """Show a league's own penalty rules, or that there are none. Published ones have their own page."""
     found = access.division(division)
     own = found.rule_set.own_catalogue
     played = penalty_rules_of(found.rule_set)

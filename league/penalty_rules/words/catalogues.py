@@ -1,9 +1,9 @@
-"""A catalogue of offences in the reader's words: levels with their escalation, offences with their costs
-under each condition. Reads no database.
-"""
+"""Penalty rules in the reader's words: levels, escalation, offences and their costs. Needs no database."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 from typing import Any, Final
 
 from django.utils.functional import Promise
@@ -15,7 +15,6 @@ from league.core.numbers import number, number_tenths
 from league.core.search import folded, matches
 from league.core.text import clauses, listed, sentences
 from league.penalty_rules.words.rulings import JOINT, Amounts, PenaltyRules, Ruling, level_name
-from league.penalty_rules.words.synonyms import synonyms
 from scoring.infractions import Catalogue, Escalation, Infraction, Level, Names, UnknownCatalogue, catalogue
 
 WHO: Mapping[str, str | Promise] = {
@@ -45,21 +44,8 @@ _ANY: Mapping[str, str | Promise] = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LevelLine:
-    """One level: what it takes off, what else it does, and what repeating the offence comes to."""
-
-    level: Level
-    name: str
-    meaning: str
-    deduction: str
-    effects: tuple[str, ...]
-    escalation: str
-    place: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ConditionLine:
-    """What an offence costs under one condition. ``also``: everything else that is said of it."""
+    """The cost of an offence under one condition. ``also``: further sentences about it."""
 
     condition: str
     level: str
@@ -70,9 +56,7 @@ class ConditionLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EntryLine:
-    """One offence. ``other_names``: its names in other languages that a search found it by. ``state``: of a
-    league's own catalogue "new" or "changed", else "".
-    """
+    """An offence. ``other_names`` match the search. ``state``: "new", "changed" or ""."""
 
     infraction: Infraction
     name: str
@@ -85,29 +69,22 @@ class EntryLine:
     place: str
 
 
-@dataclass(frozen=True, slots=True)
-class Heading:
-    """The offences of one category that are shown."""
-
-    name: str
-    offences: tuple[EntryLine, ...]
+Heading = tuple[str, tuple[EntryLine, ...]]  # a category and its offences
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CatalogueSheet:
-    """A catalogue in full, or the part that a search found. ``shown`` counts the offences in it."""
+    """A catalogue in full, or the part that a search found. ``shown`` counts its offences."""
 
     catalogue: Catalogue
     name: str
-    levels: tuple[LevelLine, ...]
+    levels: tuple[dict[str, Any], ...]
     headings: tuple[Heading, ...]
-    shown: int
+    offence_count: int
 
 
 def catalogue_sheet(rules: PenaltyRules, *, query: str = "", base: Catalogue | None = None) -> CatalogueSheet:
-    """The catalogue, or the offences that ``query`` finds. ``base``: the catalogue that it extends, so that
-    new and changed entries are marked.
-    """
+    """Return the offences that match ``query``, marked as new or changed against ``base``."""
     assert rules.catalogue is not None
     found = rules.catalogue
     offences = [each for each in found.infractions.values() if matches(query, searched(each))]
@@ -117,22 +94,33 @@ def catalogue_sheet(rules: PenaltyRules, *, query: str = "", base: Catalogue | N
         name=in_language(found.names),
         levels=tuple(_level_line(found, level) for level in found.levels.values()),
         headings=tuple(_headings(found, lines)),
-        shown=len(lines),
+        offence_count=len(lines),
     )
 
 
+_SYNONYMS: Final = Path(__file__).with_name("synonyms.txt")
 ROMAN: Final = ("I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X", "XI", "XII", "XIII", "XIV", "XV")
 
 
 def searched(infraction: Infraction) -> str:
-    """What an offence is found by, folded: "A-II", "aii", "a2", its name in every language, and what else it
-    is called.
-    """
+    """Return the folded search text of an offence: "A-II", "aii", "a2", its names and synonyms."""
     code = infraction.code
     head, _dash, number = code.rpartition("-")
     arabic = ROMAN.index(number) + 1 if number in ROMAN else ""
     codes = [code, code.replace("-", ""), f"{head}{arabic} {head}-{arabic}" if arabic else ""]
-    return f"{folded(' '.join([*codes, *infraction.names.values()]))} {synonyms(infraction)}"
+    return f"{folded(' '.join([*codes, *infraction.names.values()]))} {_synonyms(infraction)}"
+
+
+@cache
+def ideas() -> list[tuple[list[str], str]]:
+    """Read ``synonyms.txt``: words in offences' names, and what else people call such an offence, folded."""
+    lines = [line.partition(" = ")[::2] for line in _SYNONYMS.read_text("utf-8").splitlines()]
+    return [([folded(each) for each in names.split(", ")], folded(others)) for names, others in lines]
+
+
+def _synonyms(infraction: Infraction) -> str:
+    names = folded(" ".join(infraction.names.values()))
+    return " ".join(others for marks, others in ideas() if any(mark in names for mark in marks))
 
 
 def _headings(found: Catalogue, lines: Iterable[EntryLine]) -> Iterator[Heading]:
@@ -141,22 +129,21 @@ def _headings(found: Catalogue, lines: Iterable[EntryLine]) -> Iterator[Heading]
         groups.setdefault(line.infraction.category, []).append(line)
     for category, names in found.categories.items():
         if category in groups:
-            yield Heading(in_language(names), tuple(groups[category]))
+            yield in_language(names), tuple(groups[category])
 
 
 # --- levels
 
 
-def _level_line(found: Catalogue, level: Level) -> LevelLine:
-    return LevelLine(
-        level=level,
-        name=in_language(level.names),
-        meaning=in_language(level.meaning),
-        deduction=deduction_words(_amounts(level)),
-        effects=tuple(_effects(level)),
-        escalation=escalation_words(found, level.escalation) if level.escalation else "",
-        place=level.article,
-    )
+def _level_line(found: Catalogue, level: Level) -> dict[str, Any]:
+    return {
+        "name": in_language(level.names),
+        "meaning": in_language(level.meaning),
+        "deduction": deduction_words(_amounts(level)),
+        "effects": list(_effects(level)),
+        "escalation": escalation_words(found, level.escalation) if level.escalation else "",
+        "place": level.article,
+    }
 
 
 def _amounts(level: Level) -> Amounts:
@@ -175,7 +162,6 @@ def _effects(level: Level) -> Iterator[str]:
 
 
 def escalation_words(found: Catalogue, escalation: Escalation) -> str:
-    """What repeating an offence of a level comes to, as a sentence."""
     patterns = _ANY if escalation.any_reason else _SAME
     levels = escalation.options or (escalation.to,)
     words = str(patterns[escalation.scope]) % {"level": _alternatives(found, levels)}
@@ -215,12 +201,12 @@ def _offence_line(
     )
 
 
-def _other_names(names: Names, shown: str, query: str) -> tuple[str, ...]:
-    """The names that hold a searched word, where the one that is shown does not hold them all."""
+def _other_names(names: Names, visible_name: str, query: str) -> tuple[str, ...]:
+    """Return names that match the query, unless the displayed name matches it."""
     words = folded(query).split()
-    if not words or matches(query, folded(shown)):
+    if not words or matches(query, folded(visible_name)):
         return ()
-    others = [each for each in dict.fromkeys(names.values()) if each != shown]
+    others = [each for each in dict.fromkeys(names.values()) if each != visible_name]
     return tuple(each for each in others if any(word in folded(each) for word in words))
 
 
@@ -254,7 +240,6 @@ def _condition_effects(rules: PenaltyRules, ruling: Ruling) -> Iterator[str]:
 
 
 def _also(rules: PenaltyRules, ruling: Ruling, who: str) -> Iterator[str]:
-    """Whole sentences or clauses, one line each."""
     variant = ruling.variant
     if variant.options:
         levels = listed(level_name(code, rules) for code in variant.options)
@@ -277,7 +262,7 @@ def _also(rules: PenaltyRules, ruling: Ruling, who: str) -> Iterator[str]:
 
 
 def deduction_words(amounts: Amounts, unit: str = "") -> str:
-    """ "−8.0 to −12.0", "−1.0 a minute"; empty where nothing is named or taken off."""
+    """Return "−8.0 to −12.0" or "−1.0 per minute", or "" if nothing is deducted."""
     if amounts is None or not amounts[1]:
         return ""
     least, most = (number_tenths(-amount) for amount in amounts)
@@ -288,7 +273,7 @@ def deduction_words(amounts: Amounts, unit: str = "") -> str:
 
 
 def entry_words(entry: Mapping[str, Any]) -> str:
-    """An entry as it is stored, in one line: its name, and for each condition levels and deduction."""
+    """Return a stored entry in one line: its name, and levels and deduction of each condition."""
     costs = clauses(_cost_words(variant) for variant in entry.get("variants", ()))
     named = {"name": in_language(entry.get("names", {})), "costs": costs}
     return _("%(name)s: %(costs)s") % named
@@ -302,7 +287,6 @@ def _cost_words(variant: Mapping[str, Any]) -> str:
 
 
 def catalogue_name(slug: str) -> str:
-    """The name of a published catalogue; its slug if it is unknown here."""
     try:
         return in_language(catalogue(slug).names)
     except UnknownCatalogue:

@@ -1,12 +1,11 @@
-"""The penalty rules of a rule set, as a referee chooses from them and as everyone reads them.
+"""The penalty rules of a rule set, as referees choose from them and everyone reads them.
 
-A *ruling* is one entry of the catalogue under one of its conditions: "A-II, 2 tiles", with its levels and the
-deduction that the catalogue gives. Deductions are amounts in tenths, as in the catalogue: 20 is a deduction
-of 2.0. Where the referee may choose (level 4 of the HKMA: 8 to 12) the amount has a least and a most.
+A *ruling* is one entry under one of its conditions, such as "A-II, 2 tiles", with its levels and deduction.
+Deductions are in tenths: 20 deducts 2.0. They have a least and a most if the referee may choose (HKMA level
+4: 8 to 12).
 
-A penalty keeps the entry's code and its levels ("5, 4, 4" when several apply together), which usually tell
-the condition. Its words are those of the division's penalty rules, or, where the division was given others
-since, of the published catalogue that has the code (`PenaltyRules.wording`).
+A penalty stores the entry's code and its levels ("5, 4, 4" if several apply), which usually identify the
+condition. `PenaltyRules.wording` finds the rules with its words.
 """
 
 from collections.abc import Mapping, Sequence
@@ -38,8 +37,6 @@ Amounts = tuple[int, int] | None  # least and most of a deduction; None where no
 
 @dataclass(frozen=True)
 class Ruling:
-    """One offence under one condition, with what it costs."""
-
     value: str  # how a form names it
     infraction: Infraction
     variant: Variant
@@ -47,17 +44,15 @@ class Ruling:
 
     @property
     def level(self) -> str:
-        """As a penalty keeps it; empty if the catalogue names no level."""
+        """Return the levels as a penalty stores them, or ""."""
         return JOINT.join(self.variant.levels)
 
     @property
     def condition(self) -> str:
-        """When this ruling applies, in the reader's language; empty if always."""
         return in_language(self.variant.condition)
 
     @property
     def name(self) -> str:
-        """Code, offence and condition in the reader's language."""
         offence, condition = offence_name(self.infraction), self.condition
         if not condition:
             return offence
@@ -66,7 +61,7 @@ class Ruling:
 
 @dataclass(frozen=True)
 class Sanction:
-    """What one offence under one condition costs a player, after what the player did before."""
+    """The cost of an offence under one condition for a player with an earlier record."""
 
     ruling: Ruling
     suggestion: Suggestion
@@ -82,18 +77,17 @@ class Sanction:
 
     @property
     def level(self) -> str:
-        """As a penalty keeps it; empty if the catalogue names no level."""
         return JOINT.join(self.levels)
 
     @property
     def handling(self) -> str:
-        """What happens to the hand, in the reader's language; empty if the catalogue is silent."""
+        """Return what happens to the hand, or "" if the penalty rules do not say."""
         return in_language(self.ruling.variant.hand_handling)
 
 
 @dataclass(frozen=True)
 class PenaltyRules:
-    """What a referee of one rule set may choose from: nothing without a catalogue, free text only."""
+    """The penalty rules of a rule set. Without a catalogue the referee types free text."""
 
     catalogue: Catalogue | None
 
@@ -103,7 +97,6 @@ class PenaltyRules:
 
     @cached_property
     def rulings(self) -> dict[str, Ruling]:
-        """Every ruling by the value that names it in a form, in the order of the catalogue."""
         found = self.catalogue.infractions.values() if self.catalogue else ()
         rulings = (
             Ruling(f"{infraction.code}.{index}", infraction, variant, self._amounts_of(variant))
@@ -113,13 +106,11 @@ class PenaltyRules:
         return {ruling.value: ruling for ruling in rulings}
 
     def ruling(self, infraction: str, condition: int) -> Ruling:
-        """The ruling of an entry under its condition of this index; KeyError if there is none."""
+        """Return the ruling of an entry and index of condition. Raises KeyError."""
         return self.rulings[f"{infraction}.{condition}"]
 
     def conditions(self, infraction: str, earlier: Sequence[Earlier], now: Moment) -> list[Ruling]:
-        """The rulings among which the referee chooses: those whose condition the player's record does not
-        rule out. KeyError for an entry that the catalogue lacks.
-        """
+        """Return the rulings that fit the player's record. Raises KeyError for an unknown entry."""
         if self.catalogue is None:
             raise KeyError(infraction)
         entry = self.catalogue.infractions[infraction]
@@ -130,16 +121,14 @@ class PenaltyRules:
     def sanction(
         self, ruling: Ruling, earlier: Sequence[Earlier], now: Moment, *, units: int = 1
     ) -> Sanction:
-        """What a ruling costs with what the record adds to it. ``units``: tiles or minutes, where the
-        catalogue counts them.
-        """
+        """Return the cost of a ruling after this record. ``units``: tiles or minutes."""
         assert self.catalogue is not None
         variant = ruling.variant
         suggestion = suggest(self.catalogue, ruling.infraction, variant, earlier, now)
         return self.sanction_for(ruling, suggestion, units=units)
 
     def sanction_for(self, ruling: Ruling, suggestion: Suggestion, *, units: int = 1) -> Sanction:
-        """What these levels mean for this offence: the condition's own amount, or that of other levels."""
+        """Return the cost of these levels: the condition's own amount, or that of other levels."""
         variant, levels = ruling.variant, suggestion.levels
         own = levels == variant.levels
         amounts = ruling.amounts if own else self.amounts(levels)
@@ -157,26 +146,22 @@ class PenaltyRules:
         )
 
     def rank(self, level: str) -> int:
-        """How severe a penalty's level is: the place of its most severe one in the catalogue; -1 for none."""
+        """Return the index of the most severe of these levels, or -1."""
         order = list(self.levels)
         return max((order.index(code) for code in _codes(level) if code in order), default=-1)
 
     def reaches(self, level: str, limit: str) -> bool:
-        """Is a penalty's level as severe as ``limit``? No, where the catalogue has no such level."""
         return limit in self.levels and self.rank(level) >= self.rank(limit)
 
     def expels(self, level: str) -> bool:
-        """Does a penalty's level send its player away from the competition?"""
         return any(self.levels[code].expels for code in _codes(level) if code in self.levels)
 
     @property
     def offered(self) -> list[Infraction]:
-        """The entries without those whose place another one took, in their order."""
         entries = self.catalogue.infractions.values() if self.catalogue else ()
         return [entry for entry in entries if not entry.superseded_by]
 
     def by_category(self) -> list[tuple[str, list[Infraction]]]:
-        """The entries that are offered, under the catalogue's headings in the reader's language."""
         groups: dict[str, list[Infraction]] = {}
         for entry in self.offered:
             groups.setdefault(entry.category, []).append(entry)
@@ -184,7 +169,6 @@ class PenaltyRules:
         return [(in_language(headings[category]), entries) for category, entries in groups.items()]
 
     def amounts(self, levels: Sequence[str]) -> Amounts:
-        """What these levels together deduct."""
         known = [self.levels[code] for code in levels]
         least = [level.deduction for level in known if level.deduction is not None]
         if not known or len(least) < len(known):
@@ -202,11 +186,11 @@ class PenaltyRules:
         return variant.deduction, most
 
     def wording(self, infraction: str, level: str) -> "PenaltyRules":
-        """The rules in whose words a penalty of this offence and these levels (each may be empty) is read.
+        """Return the rules with the words of a penalty's offence and levels (each may be "").
 
-        These rules where they have them. Else the division was given others since: then the published ones
-        that have both, or the offence, or the levels; these rules, with bare codes, where none has, or where
-        several have such a code for different things.
+        These are this division's rules if they know both, or else published rules that know both, the
+        offence, or the levels. If several published rules use the code for different things, return these
+        rules, which show the bare code.
         """
         for asked in ((infraction, level), (infraction, ""), ("", level)):
             if self.names(*asked) is not None:
@@ -218,7 +202,7 @@ class PenaltyRules:
         return self
 
     def names(self, infraction: str, level: str) -> list[Names] | None:
-        """The names of this offence and these levels (each may be empty); None where one is missing."""
+        """Return the names of this offence and these levels (each may be ""), or None if one is unknown."""
         try:
             entries = self.catalogue.infractions if self.catalogue else {}
             offence = [entries[infraction].names] if infraction else []
@@ -227,12 +211,11 @@ class PenaltyRules:
             return None
 
     def offence(self, infraction: str) -> str:
-        """Code and name of an entry in the reader's language; the bare code of an unknown one."""
+        """Return code and name of an entry, or the bare code if unknown."""
         found = self._entry(infraction)
         return offence_name(found) if found else infraction
 
     def article(self, infraction: str) -> str:
-        """The article of an entry; empty if it has none, or is unknown."""
         found = self._entry(infraction)
         return found.article if found else ""
 
@@ -240,18 +223,17 @@ class PenaltyRules:
         return self.catalogue.infractions.get(infraction) if self.catalogue else None
 
     def condition(self, infraction: str, level: str) -> str:
-        """The condition that a code and its levels tell; empty where several conditions share them."""
+        """Return the condition that code and levels identify, or "" if several share them."""
         same = [r for r in self.rulings.values() if r.infraction.code == infraction and r.level == level]
         return same[0].condition if len(same) == 1 else ""
 
 
 def offence_name(infraction: Infraction) -> str:
-    """ "A-II Illegal exposure" in the reader's language."""
     return f"{infraction.code} {in_language(infraction.names)}"
 
 
 def level_name(level: str, rules: PenaltyRules | None = None) -> str:
-    """ "level 4" for a penalty's level; empty for none. The names of levels without numbers: "Dead hand"."""
+    """Return "level 4", or names such as "Dead hand" for levels without numbers."""
     if not level:
         return ""
     codes = _codes(level)
@@ -261,7 +243,6 @@ def level_name(level: str, rules: PenaltyRules | None = None) -> str:
 
 
 def _codes(level: str) -> list[str]:
-    """The levels that a penalty keeps, one by one."""
     return level.split(JOINT) if level else []
 
 
@@ -270,7 +251,7 @@ def _is_number(code: str) -> bool:
 
 
 def penalty_rules_of(rule_set: RuleSet) -> PenaltyRules:
-    """The penalty rules that a rule set names: the league's own, other published ones, or its preset's."""
+    """Return the league's own penalty rules, other published ones, or those of the preset."""
     if rule_set.own_catalogue_id is not None:
         assert rule_set.own_catalogue is not None
         return own_penalty_rules(rule_set.own_catalogue)
@@ -278,13 +259,13 @@ def penalty_rules_of(rule_set: RuleSet) -> PenaltyRules:
 
 
 def expels(penalty: Penalty) -> bool:
-    """Whether the penalty's level expels its player, by the rules in whose words it is read."""
+    """Return whether the penalty expels its player, under the rules that word it."""
     rules = penalty_rules_of(penalty.stage.division.rule_set).wording(penalty.infraction, penalty.level)
     return rules.expels(penalty.level)
 
 
 def own_penalty_rules(own: OwnCatalogue) -> PenaltyRules:
-    """A league's own catalogue; the one that it extends, if the two no longer fit together."""
+    """Return a league's own penalty rules, or the published ones if the two no longer fit together."""
     try:
         return PenaltyRules(extended(own.base, own.entries, slug=own.slug, names={"en": own.name}))
     except (UnknownCatalogue, ValueError):  # the base is of another edition of Umaoka
@@ -293,7 +274,7 @@ def own_penalty_rules(own: OwnCatalogue) -> PenaltyRules:
 
 @cache
 def _all_published() -> tuple[PenaltyRules, ...]:
-    """Every published catalogue; of one with several editions the newest first."""
+    """Return all published penalty rules, the newest edition of each first."""
     return tuple(_published(each.slug) for each in reversed(catalogues()))
 
 

@@ -1,7 +1,7 @@
-"""The results of a round typed in the browser, table by table, and slips of an evening.
+"""Enter the results of a round table by table, and slips of an evening.
 
-The script of a round's page says ``since``, the newest sheet that the page shows. In place of the redirect it
-gets what has changed: the tables of sheets that were saved or confirmed later, as the page shows them.
+The script of a round's page sends ``since``, the newest sheet on the page. Instead of a redirect it gets the
+tables whose sheets were saved or confirmed later.
 """
 
 from collections.abc import Sequence
@@ -18,26 +18,11 @@ from league.competitions.queries.dashboard import dashboard
 from league.core.access import Access, Can
 from league.core.pages import number_in, page, read_day, reads, save, sent, today, writes
 from league.models import Round, Seat, Table
-from league.open_play.queries import (
-    open_stage,
-    plays_open_table,
-    present_players,
-    to_be_played,
-)
+from league.open_play.queries import open_stage, plays_open_table, present_players, to_be_played
 from league.open_play.services import enter_slip
 from league.people.queries import Finder, candidates
-from league.results.forms import (
-    SheetForm,
-    SheetPreviewForm,
-    SlipForm,
-    parse_number,
-)
-from league.results.panels import (
-    panel,
-    preview,
-    slip_panel,
-    table_line,
-)
+from league.results.forms import SheetForm, SheetPreviewForm, SlipForm, parse_number
+from league.results.panels import panel, preview, slip_panel, table_line
 from league.results.queries import hides_results, late_at
 from league.results.views.saving import (
     SavedSheet,
@@ -66,9 +51,7 @@ from scoring.units import WINDS
 
 @reads(Can.SCORE)
 def choose_round(request: HttpRequest, access: Access) -> HttpResponse:
-    """The open round, or the choice among several and among closed ones with tables to be made up; organizers
-    see the next step where none is open.
-    """
+    """Open the only open round, or list open rounds and closed ones with postponed tables."""
     seen = access.rounds().order_by("stage__division__position", "pk")
     rounds = list(to_be_played(seen.filter(status=Round.Status.OPEN)))
     if len(rounds) == 1:
@@ -92,7 +75,7 @@ def choose_round(request: HttpRequest, access: Access) -> HttpResponse:
 @gzip_page  # the forms of 200 tables: 840 kB, 32 kB when compressed
 @writes(Can.SCORE)
 def enter_round(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
-    """All tables of the round, each with its own form; `?table=7` shows one."""
+    """Show all tables of the round with their forms. `?table=7` focuses on one."""
     if request.method != "POST":
         return _entry_page(request, access, access.round(pk), request.GET.get("table", ""))
     number = request.POST.get("number", "")
@@ -113,7 +96,7 @@ def enter_round(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
 
 @reads()
 def sheet_preview(request: HttpRequest, access: Access, pk: int) -> JsonResponse:
-    """Places and scores of what is typed; no seats while it is incomplete or does not add up."""
+    """Return places and scores of the current input, or no seats if it is incomplete or does not add up."""
     round_ = access.round(pk)
     if not (access.can_score or plays_open_table(access.user.pk, round_)):
         raise PermissionDenied
@@ -134,11 +117,10 @@ def sheet_preview(request: HttpRequest, access: Access, pk: int) -> JsonResponse
 def _entry_page(
     request: HttpRequest, access: Access, round_: Round, asked: str, form: SheetForm | None = None
 ) -> HttpResponse:
-    """``asked``: the number of the table to show, as it was typed; ``form``: its sheet, which was refused."""
     results = table_results(Table.objects.filter(round=round_), access.competition, rounds=[round_])
     lines = [table_line(result, access.competition) for result in results]
-    chosen = _find_table(results, asked)
-    typed = chosen.table.pk if chosen and form else None
+    chosen_table = _find_table(results, asked)
+    typed = chosen_table.table.pk if chosen_table and form else None
     postponed = set() if round_.status == Round.Status.OPEN else _find_postponed(round_)
     opened = round_.status == Round.Status.OPEN or bool(postponed)
     return page(
@@ -156,8 +138,8 @@ def _entry_page(
         postponed=bool(postponed),
         saved=[line for line in lines if opened and line.has_sheet and line.table != typed],
         lines=sorted(lines, key=lambda line: line.has_sheet),
-        chosen=chosen.table.number if chosen else None,
-        unknown="" if chosen else asked[:20],
+        chosen=chosen_table.table.number if chosen_table else None,
+        unknown="" if chosen_table else asked[:20],
         entered=sum(result.sheet is not None for result in results),  # a void one too
         waiting=sum(result.sheet is not None and is_waiting(access, result.sheet) for result in results),
         total=len(results),
@@ -169,7 +151,7 @@ def _entry_page(
 
 
 def _changes(request: HttpRequest, access: Access, saved: "SavedSheet", since: int) -> HttpResponse:
-    """The saved table, and those whose sheets others saved or confirmed after the sheet ``since``."""
+    """Return the saved table and those that others saved or confirmed after the sheet ``since``."""
     round_ = saved.table.round
     tables = changed_tables(saved.table, since=since)
     results = settle_tables(tables, access.competition, rounds=[round_])
@@ -194,7 +176,7 @@ def _changes(request: HttpRequest, access: Access, saved: "SavedSheet", since: i
 
 @writes(Can.SCORE)
 def slip(request: HttpRequest, access: Access, stage: int, day: str) -> HttpResponse:
-    """Names and points as a slip of paper has them: the result of a table, which it makes up if need be."""
+    """Save names and points from paper as a table's result. Create the table if necessary."""
     found, on = open_stage(access.stages(), stage), read_day(day)
     rules, here = found.division.rules, today(access.competition)
     finder, near = Finder(candidates(access.competition)), present_players(found, on)
@@ -218,25 +200,22 @@ def slip(request: HttpRequest, access: Access, stage: int, day: str) -> HttpResp
 
 
 def _newest_sheet(results: Sequence[TableResult]) -> int:
-    """The newest sheet of these tables, 0 if they have none: sheets are numbered in the order of saving."""
+    """Return the greatest id of a sheet, or 0. Ids follow the order of saving."""
     return max((result.sheet.pk for result in results if result.sheet), default=0)
 
 
 def _find_postponed(round_: Round) -> set[int]:
-    """The postponed tables whose result a closed round still takes."""
     if round_.status != Round.Status.CLOSED:
         return set()
     return set(to_make_up(Table.objects.filter(round=round_)).values_list("pk", flat=True))
 
 
 def _find_table(results: Sequence[TableResult], typed: str) -> TableResult | None:
-    """The table whose number a person typed."""
     number = _parse_table_number(typed)
     return next((result for result in results if result.table.number == number), None)
 
 
 def _parse_table_number(typed: str) -> int:
-    """0, which no table has, where it is not a number."""
     with suppress(ValueError):
         number = parse_number(typed) or 0
         return number if 0 < number < 2**31 else 0

@@ -1,9 +1,8 @@
-"""How pages save a sheet, and compare two when people save one at once.
+"""Save a sheet from a page, and compare two sheets if two people save one table at once.
 
-A page that takes a sheet redirects only when the sheet is there: saved now, or before by the same form, or by
-another person. What it says tells these apart. Everything else comes back with what was typed and a status of
-409 or 422. The page's script relies on that: it keeps the sheet on the device until then, and sends it again
-when the network is back.
+A POST redirects only if the sheet is saved: now, before by the same form, or by another person. Otherwise the
+input comes back with status 409 or 422. The script relies on this: it keeps the sheet on the device until a
+redirect and sends it again when the network is back.
 """
 
 from collections.abc import Iterable, Sequence
@@ -22,31 +21,18 @@ from league.core.changes import Form, find_answer
 from league.core.errors import AlreadyDone, Refused
 from league.core.pages import page
 from league.models import Dispute, Round, Seat, Sheet, Table
-from league.results.forms import (
-    SheetForm,
-    fingerprint,
-)
-from league.results.panels import (
-    compare_seats,
-    panel,
-    saved_sentence,
-)
-from league.results.services import (
-    may_undo,
-    record_result,
-)
+from league.results.forms import SheetForm, fingerprint
+from league.results.panels import panel, saved_sentence
+from league.results.services import may_undo, record_result
 from league.results.words import compare_endings, script_words
-from league.rounds.queries import (
-    TableResult,
-    table_results,
-)
+from league.rounds.queries import TableResult, table_results
 
 CONFLICT = 409
 
 
 @dataclass(frozen=True)
 class SavedSheet:
-    """A sheet that is there: saved now, or before, which ``said`` says."""
+    """A saved sheet. ``said``: the message if it was saved before."""
 
     table: Table
     sheet: Sheet
@@ -67,9 +53,7 @@ def save_sheet(
     then: str,
     dispute: Dispute | None = None,
 ) -> HttpResponse | None:
-    """Saves a sheet that was sent and is valid, and goes on to `then`. Shows both sheets when another person
-    was first; None when the form says what is wrong.
-    """
+    """Save a valid sheet and redirect. Return None if the form has errors."""
     answer = try_to_save(request, access, result.table, form, then=then, dispute=dispute)
     if not isinstance(answer, SavedSheet):
         return answer
@@ -116,14 +100,10 @@ def _newest(table: Table) -> Sheet | None:
 def find_saved(
     request: HttpRequest, table: Table, form: SheetForm, *, dispute: Dispute | None = None
 ) -> SavedSheet | None:
-    """The sheet of this valid form if it was there already, saved by this very form or by another person."""
     newest = _newest(table)
     if newest is None:
         return None
-    names = {
-        "table": table.number,
-        "name": newest.entered_by.get_username() if newest.entered_by else "–",
-    }
+    names = {"table": table.number, "name": newest.entered_by.get_username() if newest.entered_by else "–"}
     first = find_answer(_submission(table, form, dispute), by=request.user)
     if first is not None and first["sheet"] != newest.pk:
         sentence = _(
@@ -140,7 +120,7 @@ def find_saved(
 
 
 def _says_the_same(saved: Sheet, table: Table, form: SheetForm) -> bool:
-    """Saved after the page was opened: the same numbers for the same people, because seats change too."""
+    """Compare numbers and players of a sheet saved after the page was opened. Seats may have changed too."""
     seats = Seat.objects.filter(table=table).order_by("wind").values_list("player_id", flat=True)
     same = (list(saved.points), saved.ending) == (form.points, form.ending)
     unseen = saved.pk != form.cleaned_data["based_on"] and saved.status != Sheet.Status.VOID
@@ -148,14 +128,8 @@ def _says_the_same(saved: Sheet, table: Table, form: SheetForm) -> bool:
 
 
 def _compare_page(
-    request: HttpRequest,
-    access: Access,
-    table: Table,
-    form: SheetForm,
-    saved: Sheet,
-    **more: str,
+    request: HttpRequest, access: Access, table: Table, form: SheetForm, saved: Sheet, **more: str
 ) -> HttpResponse:
-    """The sheet of the person who came second beside the saved one; nothing typed is lost."""
     result, round_ = replace(read_result(access, table), sheet=saved), table.round
     return page(
         request,
@@ -164,7 +138,7 @@ def _compare_page(
         status=CONFLICT,
         result=result,
         saved=saved,
-        lines=compare_seats(result, form.points, saved),
+        lines=list(zip(range(4), result.players, saved.points, form.points, strict=True)),
         mine_sticks=form.deposits,
         endings=compare_endings(form.ending, saved, round_.stage.division.rules),
         panel=panel(result, typed=form.data),
@@ -175,27 +149,23 @@ def _compare_page(
 
 
 def undo_of(request: HttpRequest, results: Iterable[TableResult]) -> dict[str, Any]:
-    """The button that takes back what this person saved last, for a few seconds."""
     tables = {each.sheet.pk: each.table for each in results if each.sheet}
     found = undoable(request, [each.sheet for each in results])
     return {"undo": found, "undo_table": tables[found.pk]} if found else {}
 
 
 def undoable(request: HttpRequest, sheets: Iterable[Sheet | None]) -> Sheet | None:
-    """The newest of these sheets that this person may undo."""
     now = timezone.now()
     found = [each for each in sheets if each and may_undo(each, request.user.pk, at=now)]
     return max(found, key=lambda each: each.pk, default=None)
 
 
 def about_round(round_: Round) -> dict[str, Any]:
-    """What the pages of a round's sheets and their script need."""
     total_points = round_.stage.division.rules.total_points
     return {"round": round_, "total_points": total_points, "words": script_words()}
 
 
 def find_result(access: Access, pk: int) -> TableResult:
-    """The table with its current sheet, if this person may see it."""
     return read_result(access, access.table(pk))
 
 
@@ -205,7 +175,7 @@ def read_result(access: Access, table: Table) -> TableResult:
 
 
 def result_of(table: Table, results: Sequence[TableResult]) -> TableResult:
-    """``Http404`` for a table that was deleted a moment ago."""
+    """Raise ``Http404`` if the table was deleted a moment ago."""
     for result in results:
         if result.table.pk == table.pk:
             return result
@@ -217,7 +187,6 @@ def entry_address(access: Access, table: Table) -> str:
 
 
 def ids_of(dispute: Dispute | None) -> tuple[int, ...]:
-    """What a submission says of its dispute."""
     return (dispute.pk,) if dispute else ()
 
 
@@ -226,7 +195,6 @@ def action_of(request: HttpRequest, dispute: Dispute | None) -> str:
 
 
 def is_waiting(access: Access, sheet: Sheet) -> bool:
-    """Does this sheet count only once a second person has confirmed it?"""
     return sheet.status == Sheet.Status.ENTERED and not counts_at_once(access)
 
 

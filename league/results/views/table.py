@@ -1,5 +1,3 @@
-"""A table with all versions of its sheet, which is corrected, voided, undone and confirmed here."""
-
 from dataclasses import replace
 
 from django.contrib import messages
@@ -19,28 +17,12 @@ from league.core.counted import shown_penalties
 from league.core.errors import Conflict, Refused
 from league.core.pages import number_in, page, press, save, sent, takes, writes
 from league.models import Dispute, Penalty, Round, Sheet, Stage
-from league.open_play.queries import (
-    may_confirm_own,
-    may_enter_own,
-    plays_open_table,
-)
+from league.open_play.queries import may_confirm_own, may_enter_own, plays_open_table
 from league.penalties.queries.referee import penalties_shown_in_hand
 from league.penalties.words import hand_words, penalty_lines
-from league.results.forms import (
-    SeenSheetForm,
-    SheetForm,
-    VoidForm,
-)
-from league.results.panels import (
-    history,
-    panel,
-    prefilled,
-)
-from league.results.services import (
-    confirm_result,
-    undo_result,
-    void_result,
-)
+from league.results.forms import SeenSheetForm, SheetForm, VoidForm
+from league.results.panels import history, panel, prefilled
+from league.results.services import confirm_result, undo_result, void_result
 from league.results.views.saving import (
     about_round,
     action_of,
@@ -61,13 +43,13 @@ def _versions(access: Access, pk: int) -> str:
 
 @public_page(_versions)
 def versions(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
-    """Answer with the versions from which this person's page of the table is made."""
+    """Answer with the versions of this person's page of the table."""
     return JsonResponse({"revision": _versions(access, pk)})
 
 
 @public_page(_versions)
 def table(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
-    """Seats, the current sheet settled, penalties; for staff all versions and what can be done."""
+    """Show seats, the settled sheet and penalties, and to staff all versions."""
     result = find_result(access, pk)
     found, staff = result.table, access.is_staff
     round_, rules = found.round, found.round.stage.division.rules
@@ -119,7 +101,7 @@ def table(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
 
 @writes(Can.SCORE)
 def correct(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
-    """The sheet's form with what it says now; a reason is asked for. `?dispute=7`: a ruling asks for it."""
+    """Correct a sheet with a reason. `?dispute=7`: its ruling asks for the correction."""
     result, dispute = find_result(access, pk), _find_dispute(request, access)
     if result.sheet is None and request.method != "POST":
         return redirect(entry_address(access, result.table))
@@ -138,7 +120,7 @@ def correct(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
 
 @writes(Can.VIEW)
 def enter_own(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
-    """A player of open play enters the sheet of their table, or corrects it until it is confirmed."""
+    """Let a player of free play enter their table's sheet, or correct it until it is confirmed."""
     result = find_result(access, pk)
     table = result.table
     then = access.address("results:table", pk)
@@ -170,7 +152,7 @@ def enter_own(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
 
 @writes(Can.SCORE)
 def void(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
-    """Take the result out of the count, with a reason. `?dispute=7`: a ruling asks for it."""
+    """Void a result with a reason. `?dispute=7`: its ruling voids it."""
     result, dispute = find_result(access, pk), _find_dispute(request, access)
     if result.sheet is None:
         messages.info(request, _("This table has no result to void."))
@@ -197,7 +179,6 @@ def void(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
 
 @takes(Can.SCORE)
 def undo(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
-    """Take back the sheet that this person has just saved, and type it again."""
     table = access.table(pk)
     form = SeenSheetForm(request.POST)
 
@@ -220,7 +201,7 @@ def undo(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
 
 @takes(Can.VIEW)
 def confirm(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
-    """A second person vouches for the sheet: staff, or in open play one of the four, who did not enter it."""
+    """Confirm a sheet as a second person: staff, or in free play one of the four who did not enter it."""
     table = access.table(pk)
     sheet = table.sheets.filter(is_current=True).first()
     if not (access.is_staff or may_confirm_own(access.user.pk, table, sheet)):
@@ -246,7 +227,6 @@ def confirm(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
 
 
 def _find_dispute(request: HttpRequest, access: Access) -> Dispute | None:
-    """The dispute whose ruling is carried out, if the address names one."""
     if not request.GET.get("dispute"):
         return None
     pk = number_in(request.GET, "dispute")
@@ -256,5 +236,4 @@ def _find_dispute(request: HttpRequest, access: Access) -> Dispute | None:
 
 
 def _address_after(access: Access, pk: int, dispute: Dispute | None) -> str:
-    """Where a sheet was asked for: the dispute, or the table."""
     return access.address("disputes:dispute", dispute.pk) if dispute else access.address("results:table", pk)

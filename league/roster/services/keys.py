@@ -1,7 +1,7 @@
-"""The keys by which files call the entrants of a competition: p1, p2, …
+"""Keys of the entrants in files: p1, p2, …
 
-No key is given twice, not even after its player was removed: a file that was exported before means that
-player by it, and would replace the record of another one.
+No key is assigned twice, even after its player was removed. An older file would then replace the record of
+another player.
 """
 
 import re
@@ -15,7 +15,7 @@ GONE = ("entrant.remove", "player.merge", "competition.replace")  # their ``befo
 
 
 def find_free_keys(competition: Competition) -> Iterator[str]:
-    """Keys after the highest one that a player has or had: a gap is not filled."""
+    """Yield keys above the highest one ever used. Gaps stay."""
     taken = set(Entrant.objects.filter(competition=competition).values_list("key", flat=True))
     removals = AuditEntry.objects.filter(competition=competition, action__in=GONE)
     gone = removals.filter(before__has_key="key").values_list("before__key", flat=True)
@@ -23,9 +23,7 @@ def find_free_keys(competition: Competition) -> Iterator[str]:
 
 
 def last_key(keys: Iterable[str]) -> dict[str, object]:
-    """The highest of the keys that are removed, as the log keeps it. A key that came with a file may name a
-    person and is not kept.
-    """
+    """Return the highest removed key for the log. A key from a file may name a person and is left out."""
     highest = _highest(keys)
     return {"key": f"p{highest}"} if highest else {}
 

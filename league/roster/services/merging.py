@@ -1,4 +1,4 @@
-"""Two records of one person become one, in every competition that shows them."""
+"""Merge two records of one person in every competition that shows them."""
 
 from django.contrib.auth.models import User
 from django.db.models import Exists, OuterRef, Q, QuerySet
@@ -36,10 +36,10 @@ def merge_players(
     by: User,
     form: Form | None = None,
 ) -> Player:
-    """Make two records of the register one: ``keep`` gets all of ``gone``: seats, penalties, entries, bans.
+    """Merge ``gone`` into ``keep``: seats, penalties, entries and bans.
 
-    ``competition`` is the one from whose pages this is done. Raises ``Refused`` when the two sit in one
-    round, when ``by`` does not organize every competition that changes, or when a record is gone already.
+    ``competition``: the one from whose pages this is done. Raises ``Refused`` if both sit in one round, if
+    ``by`` does not organize every affected competition, or if a record no longer exists.
     """
     with register_change(competition, by=by, form=form) as done:
         stays, goes = find_player(competition, keep), find_player(competition, gone)
@@ -69,15 +69,16 @@ def merge_players(
 
 
 def shared_round(one: int, other: int) -> Round | None:
-    """A round in which both players took part, also by a substitute: that proves that they are two people."""
+    """Return a round in which both took part, also by a substitute. It proves that they are two people."""
     known = Round.objects.filter(stage__division__competition__is_draft=False)
     found = known.filter(_took_part(one)).filter(_took_part(other))
     return found.select_related("stage__division__competition").order_by("pk").first()
 
 
 def _took_part(player: int) -> Q:
-    """Of rounds: those in which the player has a seat, a substitute, or points for not playing. To sit out
-    proves nothing: one of two records of a person does while the other one plays.
+    """Return a filter for rounds with a seat, a substitute or points of the player.
+
+    Sitting out proves nothing, since one of two records of a person does while the other plays.
     """
     seats = Seat.objects.filter(Q(player=player) | Q(stands_for=player), round=OuterRef("pk"))
     adjustments = Adjustment.objects.filter(player=player, round=OuterRef("pk"), revoked_at__isnull=True)
@@ -110,7 +111,6 @@ def _refuse_clash(one: Player, other: Player) -> None:
 
 
 def _repoint(done: Change, keep: Player, gone: Player) -> None:
-    """Everything of ``gone`` in one competition becomes ``keep``'s; two entries become one."""
     here = done.competition
     entries = {e.player_id: e for e in Entrant.objects.filter(competition=here, player__in=(keep, gone))}
     if gone.pk not in entries:
@@ -144,7 +144,7 @@ def _repoint(done: Change, keep: Player, gone: Player) -> None:
 
 
 def _join_sitting_out(here: QuerySet[SittingOut], keep: Player, gone: Player) -> None:
-    """A player with a seat, or for whom a substitute has one, does not sit out; and sits out once."""
+    """Keep one entry, or none if the player or a substitute has a seat."""
     both = here.filter(player__in=(keep, gone))
     both.filter(Q(round__seats__player=keep) | Q(round__seats__stands_for=keep)).delete()
     both.filter(
@@ -154,8 +154,9 @@ def _join_sitting_out(here: QuerySet[SittingOut], keep: Player, gone: Player) ->
 
 
 def _join_entrants(stays: Entrant, goes: Entrant) -> None:
-    """One entry of two: the staying one's key, and what it lacks from the other; a player, present and no
-    guest if either is.
+    """Fill the gaps of the entry that stays from the other one.
+
+    It becomes a player, present or no guest if either entry was.
     """
     for each in goes.presences.all():
         same = stays.presences.filter(stage=each.stage_id, day=each.day)

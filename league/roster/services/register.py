@@ -1,6 +1,6 @@
-"""The register of people that the competitions of a league share: read and written under one lock.
+"""The register that the competitions of a league share, under one lock.
 
-One change of a person may show in several competitions: each of them gets its audit entry and a new revision.
+A change of a person gets an audit entry in every competition that shows the person.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -24,9 +24,7 @@ from players.models import Club, FederationNumber, Player, Register
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayerValues:
-    """What a register says of a person. ``country`` is alpha-2 or empty; ``club`` a name, made if it is
-    new.
-    """
+    """A person's record. ``country``: alpha-2 or empty. ``club``: a name, created if it is new."""
 
     name: str
     romanized: str = ""
@@ -36,7 +34,6 @@ class PlayerValues:
 
 
 def values_of(player: Player) -> PlayerValues:
-    """The record as the register has it."""
     return PlayerValues(
         name=player.name,
         romanized=player.romanized,
@@ -50,9 +47,9 @@ def values_of(player: Player) -> PlayerValues:
 def register_change(
     competition: Competition, *, by: User | None, form: Form | None, at: datetime | None = None
 ) -> Iterator[Change]:
-    """A change of the competition under the lock of its league's register.
+    """Change a competition under the lock of its league's register.
 
-    Two organizers of one league may enter the same person at once: here the second sees the first one's.
+    Of two organizers who enter the same person at once, the second one finds the first one's entry.
     """
     with transaction.atomic():
         reread(Register.objects.select_for_update(), pk=competition.league.register_id)
@@ -62,7 +59,7 @@ def register_change(
 
 @contextmanager
 def change_everywhere(done: Change, player_ids: Collection[int]) -> Iterator[list[Change]]:
-    """``done`` and a change of every other competition that shows one of these players."""
+    """Return ``done`` and a change of every other competition that shows one of these players."""
     others = competitions_of(player_ids).exclude(pk=done.competition.pk)
     with ExitStack() as stack:
         opened = (change(other, by=done.by, at=done.at, even_finished=True) for other in others)
@@ -70,7 +67,7 @@ def change_everywhere(done: Change, player_ids: Collection[int]) -> Iterator[lis
 
 
 def find_shown_to_others(done: Change, player_ids: Collection[int]) -> set[int]:
-    """Those of these players who are in a competition that the acting person does not organize."""
+    """Return the players who are in a competition that the acting person does not organize."""
     if not player_ids or done.by is None:
         return set()
     others = competitions_of(player_ids).exclude(pk=done.competition.pk)
@@ -89,7 +86,7 @@ def find_shown_to_others(done: Change, player_ids: Collection[int]) -> set[int]:
 
 
 def find_player(competition: Competition, pk: int) -> Player:
-    """The person of this number in the competition's register; ``Refused`` if there is none."""
+    """Return a person of the competition's register. Raises ``Refused`` if there is none."""
     found = known_players(Player.objects.filter(register=competition.league.register_id))
     player = found.select_related("club").filter(pk=pk).first()
     if player is None:
@@ -98,12 +95,12 @@ def find_player(competition: Competition, pk: int) -> Player:
 
 
 def forget_players(player_ids: Collection[int]) -> None:
-    """Takes those of these players out of the register whom no competition, ban or draft names."""
+    """Remove players from the register if no competition, ban or draft names them."""
     Player.objects.filter(~in_drafts(), pk__in=player_ids, entrants=None, bans=None).delete()
 
 
 def check_numbers(competition: Competition, numbers: Sequence[Number], *, but: int | None) -> None:
-    """Raise ``Refused`` for two numbers of one federation, and for one of another player than ``but``."""
+    """Raise ``Refused`` for two numbers of one federation, or a number of another player than ``but``."""
     federations = [number_key(n)[0] for n in numbers]
     if len(set(federations)) != len(federations):
         raise Refused(_("A player can have only one number per federation."), field="numbers")
@@ -120,7 +117,7 @@ def check_numbers(competition: Competition, numbers: Sequence[Number], *, but: i
 
 
 def ensure_clubs(register: int, names: Iterable[str]) -> dict[str, int]:
-    """Folded name → club; makes those that are missing. Case, width and spaces do not matter."""
+    """Return folded name → club, and create missing clubs. Case, width and spaces do not matter."""
     known = {exact_key(n): pk for pk, n in Club.objects.filter(register=register).values_list("pk", "name")}
     wanted = {exact_key(name): name for name in reversed(list(names)) if name}
     made = Club.objects.bulk_create(
@@ -132,7 +129,7 @@ def ensure_clubs(register: int, names: Iterable[str]) -> dict[str, int]:
 def write_player(
     changes: Iterable[Change], player: Player, values: PlayerValues, clubs: Mapping[str, int]
 ) -> None:
-    """Write the record and log it everywhere it shows: which fields changed, and values except names."""
+    """Save the record and log it in these changes: the changed fields, and their values except names."""
     before = values_of(player)
     club_before = player.club_id
     player.name, player.romanized, player.country = values.name, values.romanized, values.country

@@ -1,9 +1,4 @@
-"""Players of a competition: entered, changed, withdrawn, removed.
-
-People belong to the league's register, so one change may show in several competitions: each of them gets
-its audit entry and a new revision. It happens under a lock on the register, so that no other competition
-enters them since.
-"""
+"""Enter, change, withdraw and remove players of a competition, under the lock of the register."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -46,7 +41,7 @@ from players.roster import RosterLine, read_roster
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """How many lines of a roster became entrants: new people, people of the register, and lines left out."""
+    """The number of new people, known people and skipped lines."""
 
     new: int
     same: int
@@ -67,11 +62,11 @@ def import_roster(
     by: User,
     form: Form | None = None,
 ) -> Imported:
-    """Enter all people of the list, or none. ``columns``: what they hold (``read_roster``). ``despite``: why
-    those under a ban play all the same.
+    """Enter all people of the list, or none.
 
-    Reads the text and the register again under the lock. Raises ``Refused`` when a line has a problem or may
-    mean several people, and for banned people.
+    ``columns``: see ``read_roster``. ``despite``: the reason why banned people may play. The text and the
+    register are read again under the lock. Raises ``Refused`` for lines with a problem, lines that may mean
+    several people, and banned people.
     """
     with register_change(competition, by=by, form=form) as done:
         plan = plan_roster(competition, read_roster(text, columns), picks=picks, division=division)
@@ -96,10 +91,10 @@ def enter_player(
     by: User,
     form: Form | None = None,
 ) -> Entrant:
-    """Enter one player: a new person, or ``same_as`` of the register, whose empty fields are filled.
-    ``despite``: why a player under a ban plays all the same.
+    """Enter a new person, or ``same_as`` of the register, whose empty fields are filled.
 
-    Raises ``Refused`` when that person is entered already or banned, or a number belongs to another one.
+    ``despite``: the reason why a banned player may play. Raises ``Refused`` if the person is entered or
+    banned, or if a number belongs to another person.
     """
     with register_change(competition, by=by, form=form) as done:
         entrant = _enter_one(done, values, division, same_as=same_as, despite=despite)
@@ -125,8 +120,9 @@ def _enter_one(
 
 
 def _enter_by_name(done: Change, name: str, division: Division | None) -> Entrant:
-    """The one known player of the league with exactly this name, else a new person. Raises ``Refused`` when
-    several have it.
+    """Enter the sole player of the league with this name, or a new person.
+
+    Raises ``Refused`` if several have the name.
     """
     known = Player.objects.filter(register=done.competition.league.register_id, name=name)[:2]
     if len(known) > 1:
@@ -141,11 +137,10 @@ def _enter_by_name(done: Change, name: str, division: Division | None) -> Entran
 def enter_guest(
     *, stage: Stage, on: date, today: date, name: str, by: User, form: Form | None = None
 ) -> Entrant:
-    """A guest comes to an evening of open play: the one known player of the league with exactly this name,
-    else a new person, is entered as a guest in the stage's division unless they are entered, and is present.
+    """Mark a person as present at an evening of free play, and enter them as a guest if needed.
 
-    Raises ``Refused`` for a name that several have of whom none is entered, and for a player who is entered
-    and has withdrawn or does not play in this stage.
+    The person is the sole player of the league with this name, or a new one. Raises ``Refused`` if several
+    have the name and none is entered, or if the entrant has withdrawn or does not play in this stage.
     """
     competition = stage.division.competition
     with register_change(competition, by=by, form=form) as done:
@@ -161,10 +156,10 @@ def enter_guest(
 def seat_substitute_by_name(
     *, seat: Seat, name: str, by: User, form: Form | None = None, **how: Any
 ) -> list[Seat]:
-    """Gives a seat to the substitute of this name, ``how`` as for ``substitute_player``: a player who is free
-    in the round, else the one known person of the league, or a new one, who is entered as a substitute.
+    """Give a seat to the substitute of this name, with ``how`` as for ``substitute_player``.
 
-    Raises ``Refused`` for a name that several have, and for a player who is entered and not free.
+    The substitute is a free player of the round. Otherwise the sole person of the league with this name, or a
+    new one, is entered. Raises ``Refused`` if several have the name, or if the entrant is not free.
     """
     competition = seat.round.stage.division.competition
     with register_change(competition, by=by, form=form) as done:
@@ -207,11 +202,7 @@ def _enter(done: Change, plan: Plan) -> None:
 
 def _to_values(line: RosterLine) -> PlayerValues:
     return PlayerValues(
-        name=line.name,
-        romanized=line.romanized,
-        country=line.country,
-        club=line.club,
-        numbers=line.numbers,
+        name=line.name, romanized=line.romanized, country=line.country, club=line.club, numbers=line.numbers
     )
 
 
@@ -241,7 +232,7 @@ def _create_players(competition: Competition, people: Sequence[PlayerValues]) ->
 
 
 def _create_entrants(done: Change, entries: Sequence[tuple[int, int | None]]) -> list[Entrant]:
-    """Enter (player id, division id), each with the next free key."""
+    """Enter (player id, division id) pairs, each with the next free key."""
     keys = find_free_keys(done.competition)
     made = Entrant.objects.bulk_create(
         Entrant(competition=done.competition, player_id=player, division_id=division, key=next(keys))
@@ -254,8 +245,9 @@ def _create_entrants(done: Change, entries: Sequence[tuple[int, int | None]]) ->
 
 
 def _fill(done: Change, people: Mapping[int, PlayerValues]) -> None:
-    """Fill what the register leaves empty; what it says stays, and all of it where the person is also entered
-    in a competition that ``done.by`` does not organize.
+    """Fill empty fields of the register.
+
+    Records shown in competitions that ``done.by`` does not organize stay as they are.
     """
     known = Player.objects.filter(pk__in=people).select_related("club").order_by("pk")
     wanted = [
@@ -276,7 +268,7 @@ def _fill(done: Change, people: Mapping[int, PlayerValues]) -> None:
 
 
 def _fill_gaps(player: Player, given: PlayerValues) -> PlayerValues | None:
-    """The record with its empty fields taken from ``given``; None if that changes nothing."""
+    """Return the record with its empty fields filled from ``given``, or None if nothing changes."""
     known = values_of(player)
     federations = {number_key(n)[0] for n in known.numbers}
     extra = tuple(n for n in given.numbers if number_key(n)[0] not in federations)
@@ -302,11 +294,11 @@ def update_entrant(
     form: Form | None = None,
     **facts: int | None,
 ) -> Entrant:
-    """Change the person's record, their division here and other ``facts`` of the entrant: ``previous_rank``,
+    """Change the person's record, their division and ``facts`` of the entrant: ``previous_rank``,
     ``is_guest``.
 
-    Raises ``Refused`` when a number belongs to another person, or when the person is also entered in a
-    competition that ``by`` does not organize and the record (not only the division) would change.
+    Raises ``Refused`` if a number belongs to another person, or if the record changes and is shown in a
+    competition that ``by`` does not organize.
     """
     with register_change(entrant.competition, by=by, form=form) as done:
         # Read again under the lock: the player may have been changed or removed since the page was opened.
@@ -342,7 +334,7 @@ def _set_facts(done: Change, entrant: Entrant, **facts: int | None) -> None:
 
 
 def withdraw_entrant(*, entrant: Entrant, by: User, form: Form | None = None) -> Entrant:
-    """The player plays no further rounds; what they played stays and counts."""
+    """Withdraw a player from further rounds. Played rounds count."""
     with change(entrant.competition, by=by, form=form) as done:
         entrant = _reread_entrant(done.competition, entrant.pk)
         if entrant.withdrawn_at is not None:
@@ -355,7 +347,7 @@ def withdraw_entrant(*, entrant: Entrant, by: User, form: Form | None = None) ->
 
 
 def reinstate_entrant(*, entrant: Entrant, despite: str = "", by: User, form: Form | None = None) -> Entrant:
-    """A player who had withdrawn plays again; ``despite`` a ban, if it says why."""
+    """Reinstate a withdrawn player. ``despite``: the reason why a banned player may play."""
     with change(entrant.competition, by=by, form=form) as done:
         entrant = _reread_entrant(done.competition, entrant.pk)
         if entrant.withdrawn_at is None:
@@ -369,11 +361,10 @@ def reinstate_entrant(*, entrant: Entrant, despite: str = "", by: User, form: Fo
 
 
 def remove_entrant(*, competition: Competition, entrant_id: int, by: User, form: Form | None = None) -> None:
-    """Take out a player who was never seated. A person who is entered nowhere else leaves the register too,
-    unless they were banned, as a ban stays with its person, or an import writes of them.
+    """Remove a player who was never seated.
 
-    Raises ``Refused`` when the player has a seat or a penalty here, ``Entrant.DoesNotExist`` for an id of
-    another competition.
+    The person leaves the register, too, unless another competition, a ban or an import names them. Raises
+    ``Refused`` if the player has a seat or a penalty, and for another competition's id.
     """
     with register_change(competition, by=by, form=form) as done:
         entrant = _reread_entrant(done.competition, entrant_id)

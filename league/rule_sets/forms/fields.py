@@ -1,8 +1,7 @@
-"""The settings of a rule set as fields of a form, made from their kinds.
+"""Form fields for the settings of a rule set, made from their kinds.
 
-A setting has one field of its name, or several that begin with it: `chombo`, `chombo_each`. `FORM_KINDS` says
-for every kind which fields it has, how the JSON-shaped value is read from what was typed (None: nothing), and
-how a value is filled in.
+A setting has one field of its name, or several that begin with it: `chombo`, `chombo_each`. An empty input is
+None.
 """
 
 import re
@@ -45,7 +44,7 @@ class WholeField(forms.IntegerField):
 
 
 class ScoreField(forms.CharField):
-    """A score with at most one decimal, as the JSON of a rule set has it."""
+    """A score with at most one decimal, in the JSON form of rule sets."""
 
     def clean(self, value: object) -> Any:
         text = super().clean(value).strip()
@@ -53,7 +52,7 @@ class ScoreField(forms.CharField):
 
 
 class UmaField(forms.CharField):
-    """Four scores in one line, "30 10 -10 -30" or "+30/+10/▲10/▲30", as the JSON of a rule set has them."""
+    """Four scores on one line, "30 10 -10 -30" or "+30/+10/▲10/▲30", in the JSON form of rule sets."""
 
     def clean(self, value: object) -> Any:
         text = super().clean(value)
@@ -91,7 +90,7 @@ class OkaField(forms.CharField):
 
 
 class FloatingField(forms.CharField):
-    """Lines such as "1: 12 -1 -3 -8": how many are at or above the start, and the four place points."""
+    """Lines such as "1: 12 -1 -3 -8": players at or above the start, and the four place points."""
 
     widget = forms.Textarea(attrs={"rows": 3, "spellcheck": "false"})
 
@@ -116,7 +115,7 @@ Typed = Mapping[str, Any]  # by the part of a field's name after the setting's; 
 
 @dataclass(frozen=True, slots=True)
 class FormKind:
-    """The fields of a setting, and the two ways between what they hold and its JSON-shaped value."""
+    """The fields of a setting, and the conversions between their values and its JSON-shaped value."""
 
     fields: Callable[[Setting], dict[str, forms.Field]]
     read: Callable[[Typed, Setting], object]
@@ -126,7 +125,6 @@ class FormKind:
 def _one(
     make: Callable[[Setting], forms.Field], fill: Callable[[Any], object] = lambda value: value
 ) -> FormKind:
-    """A kind with a single field, whose clean value is the setting's."""
     return FormKind(
         lambda setting: {"": make(setting)}, lambda typed, setting: typed[""], lambda value: {"": fill(value)}
     )
@@ -137,7 +135,6 @@ def _text(value: object) -> str:
 
 
 def _number(setting: Setting, inputmode: str) -> forms.TextInput:
-    """An input for a number; its placeholder says what an empty one means."""
     words = setting_value(setting.name, None) if setting.nullable else ""
     attrs = {"inputmode": inputmode, "placeholder": words, "class": "rule-number", "autocomplete": "off"}
     return forms.TextInput({name: value for name, value in attrs.items() if value})
@@ -156,7 +153,7 @@ def _options(setting: Setting) -> list[tuple[str, str]]:
 
 
 def _choice(typed: Typed, setting: Setting) -> object:
-    """The code as the setting has it: some are numbers."""
+    """Return the code with its type, since some codes are numbers."""
     return {str(code): code for code in setting.choices}.get(typed[""])
 
 
@@ -167,7 +164,7 @@ def _ticks(setting: Setting) -> forms.Field:
 
 
 def _ticked(codes: Iterable[str], setting: Setting) -> list[object]:
-    """In the order of the setting's choices, not that in which a browser sends them."""
+    """Return the codes in the order of the setting's choices. Browsers send another order."""
     return [code for code in setting.choices if str(code) in set(codes)]
 
 
@@ -262,7 +259,6 @@ FORM_KINDS: Final[Mapping[str, FormKind]] = {
 
 
 def fields_of(name: str) -> dict[str, forms.Field]:
-    """The form fields of a setting by their whole names."""
     made = FORM_KINDS[SETTINGS[name].kind].fields(SETTINGS[name])
     return {_whole_name(name, part): field for part, field in made.items()}
 
@@ -273,17 +269,16 @@ def _whole_name(setting: str, part: str) -> str:
 
 @cache
 def names_of(name: str) -> tuple[str, ...]:
-    """The names of a setting's fields."""
     return tuple(fields_of(name))
 
 
 def initial_of(name: str, value: object) -> dict[str, Any]:
-    """What the fields of a setting hold for its JSON-shaped value."""
+    """Return the initial values of a setting's fields for its JSON-shaped value."""
     filled = FORM_KINDS[SETTINGS[name].kind].fill(value)
     return {_whole_name(name, part): held for part, held in filled.items()}
 
 
 def read_setting(name: str, cleaned: Mapping[str, Any]) -> object:
-    """The JSON-shaped value of a setting in a form's clean data; None when nothing was typed."""
+    """Return the JSON-shaped value of a setting from clean data, or None if it was left empty."""
     typed = {full.removeprefix(name).removeprefix("_"): cleaned.get(full) for full in names_of(name)}
     return FORM_KINDS[SETTINGS[name].kind].read(typed, SETTINGS[name])

@@ -1,7 +1,7 @@
-"""The settings of a rule set as one form: filled from a rule set, checked as a whole, with what it changes.
+"""The settings of a rule set as one form, checked as a whole, with its differences from the preset.
 
-Where the sources of the preset contradict each other, the form asks which text is followed. Another text
-brings its values along, except where the organizer typed something else.
+If the sources of the preset contradict each other, the form asks which reading is followed. Another reading
+fills in its values, except settings that the organizer typed.
 """
 
 from collections.abc import Mapping, Sequence
@@ -19,22 +19,22 @@ from league.core.forms import KeyedForm, TidyCharField
 from league.core.text import listed
 from league.models import RuleSet
 from league.rule_sets.forms.fields import fields_of, initial_of, names_of, read_setting
-from league.rule_sets.queries.house_rules import Chooser, choosers
+from league.rule_sets.queries.house_rules import choosers
 from league.rule_sets.queries.rule_sets import source_of
-from league.rule_sets.source_choices import (
+from league.rule_sets.readings import (
     FIRST,
     SECOND,
-    SourceChoice,
+    Reading,
+    followed_texts,
     questions_of,
     same_value,
     switch_texts,
-    texts_followed,
 )
 from league.rule_sets.words.editions import article_words, source_words
 from league.rule_sets.words.problems import rule_problem
 from league.rule_sets.words.settings import group_label, setting_hint, setting_label, tick_label
 from league.rule_sets.words.values import not_played, setting_value
-from scoring.presets import Preset, SourceQuestion, SourceText
+from scoring.presets import Preset
 from scoring.rules import SETTINGS, RuleProblem, Rules, RulesError
 
 TEXTS = [(str(FIRST), _("First text")), (str(SECOND), _("Second text"))]
@@ -42,51 +42,23 @@ TEXTS = [(str(FIRST), _("First text")), (str(SECOND), _("Second text"))]
 
 @dataclass(frozen=True)
 class Filled:
-    """What a form is filled with: every setting, JSON-shaped; the preset, if it is known; the texts
-    chosen.
-    """
+    """The initial values of the form: every setting in JSON, the preset if it is known, and the readings."""
 
     values: Mapping[str, object]
     source: Preset | None = None
-    choices: Sequence[SourceChoice] = ()
+    readings: Sequence[Reading] = ()
 
     @property
-    def chosen(self) -> dict[int, int]:
-        """The number of the text that is followed, by the number of the question."""
-        return texts_followed(self.source, self.choices, self.values)
+    def followed_texts(self) -> dict[int, int]:
+        """Return question → number of the text that is followed."""
+        return followed_texts(self.source, self.readings, self.values)
 
 
 def filled_from(stored: RuleSet) -> Filled:
     return Filled(stored.rules.as_values(), source_of(stored), stored.readings)
 
 
-@dataclass(frozen=True)
-class AskedText:
-    """One of two texts, as a choice: its number, and whether it is chosen."""
-
-    number: int
-    source: SourceText
-    chosen: bool
-
-    @property
-    def words(self) -> str:
-        return source_words(self.source.text)
-
-
-@dataclass(frozen=True)
-class AskedQuestion:
-    """A question of a source with the name of its input: its settings, both texts, and who chose before."""
-
-    name: str
-    source: SourceQuestion
-    about: str
-    texts: list[AskedText]
-    chooser: Chooser | None
-
-
 class RuleSettingsForm(KeyedForm):
-    """Settings of a rule set, each with the fields of its kind."""
-
     NAMES: tuple[str, ...] = tuple(SETTINGS)
 
     def __init__(self, *args: Any, values: Mapping[str, object], **kwargs: Any) -> None:
@@ -97,51 +69,51 @@ class RuleSettingsForm(KeyedForm):
 
     @classmethod
     def initial_of(cls, values: Mapping[str, object]) -> dict[str, Any]:
-        """What the fields hold for JSON-shaped values."""
         return {full: held for name in cls.NAMES for full, held in initial_of(name, values[name]).items()}
 
     def bound_fields(self, name: str) -> list[forms.BoundField]:
         return [self[full] for full in names_of(name)]
 
     def read_typed(self) -> dict[str, object]:
-        """The JSON-shaped values of the settings that are typed right; None: nothing typed."""
+        """Return the JSON-shaped values of valid settings, None for empty ones."""
         return {
             name: read_setting(name, self.cleaned_data) for name in self.NAMES if not self.is_refused(name)
         }
 
     def is_refused(self, name: str) -> bool:
-        """Whether something is wrong with a setting."""
         return any(full in self.errors for full in names_of(name))
 
     def refuse(self, problem: RuleProblem) -> None:
-        """Add a problem to the setting, or to the whole form if it lacks the setting."""
+        """Add a problem to its setting, or to the whole form if the setting is not on it."""
         field = names_of(problem.setting)[0] if problem.setting in self.NAMES else None
         self.add_error(field, rule_problem(problem))
 
     def ask(
-        self, source: Preset | None, choices: Sequence[SourceChoice], inputs: Sequence[str]
-    ) -> list[AskedQuestion]:
-        """The questions of a source, each with the name of its input."""
+        self, source: Preset | None, readings: Sequence[Reading], inputs: Sequence[str]
+    ) -> list[dict[str, Any]]:
+        """Return the questions of a source, each with its input of the form and the earlier choice."""
         questions = questions_of(source)
-        asked = zip(inputs, questions, choosers(questions, choices), strict=True)
-        return [self._asked(self[name], question, chooser) for name, question, chooser in asked]
+        return [
+            {
+                "name": self[name].html_name,
+                "source": question,
+                "about": listed(setting_label(each) for each in question.settings),
+                "texts": [
+                    (number, text, source_words(text.text), str(number) == self._text_now(name))
+                    for number, text in question.texts.items()
+                ],
+                "chooser": chooser,
+            }
+            for name, question, chooser in zip(inputs, questions, choosers(questions, readings), strict=True)
+        ]
 
-    def _asked(
-        self, bound: forms.BoundField, question: SourceQuestion, chooser: Chooser | None
-    ) -> AskedQuestion:
-        now = str(bound.value() or bound.initial)
-        return AskedQuestion(
-            name=bound.html_name,
-            source=question,
-            about=listed(setting_label(name) for name in question.settings),
-            texts=[AskedText(number, text, str(number) == now) for number, text in question.texts.items()],
-            chooser=chooser,
-        )
+    def _text_now(self, name: str) -> str:
+        return str(self[name].value() or self[name].initial)
 
 
 @dataclass(frozen=True)
 class RuleLine:
-    """One setting of the form: its fields, what is wrong, and how it differs from the preset."""
+    """A setting on the form: its fields, errors, and difference from the preset."""
 
     name: str
     label: str
@@ -154,14 +126,14 @@ class RuleLine:
 
     @property
     def tick(self) -> str:
-        """The words beside a tick that is the whole setting; "" for any other field."""
+        """Return the label of the tick, or an empty text for a setting that is not yes or no."""
         if SETTINGS[self.name].kind != "yes_no":
             return ""
         return tick_label(self.name)
 
     @property
     def is_group(self) -> bool:
-        """Several inputs that want one legend."""
+        """Return True for several inputs that need one legend."""
         return len(self.fields) > 1 or SETTINGS[self.name].kind == "choices"
 
 
@@ -181,27 +153,25 @@ class RuleGroup:
 
 
 class RulesForm(RuleSettingsForm):
-    """Every setting of a rule set."""
-
     def __init__(self, data: QueryDict | None = None, *, filled: Filled, **kwargs: Any) -> None:
         self.filled = filled
         self.followed: tuple[str, ...] = ()  # settings that a newly chosen text has just filled in
         initial: dict[str, Any] = {}
-        for index, number in filled.chosen.items():
+        for index, number in filled.followed_texts.items():
             initial |= {f"reading_{index}": str(number), f"shown_{index}": str(number)}
         sent = None if data is None else self._follow_texts(data.copy())
         super().__init__(
             sent, values=filled.values, **kwargs | {"initial": initial | kwargs.get("initial", {})}
         )
-        for index in filled.chosen:
+        for index in filled.followed_texts:
             self.fields[f"reading_{index}"] = _text_field(forms.RadioSelect)
             self.fields[f"shown_{index}"] = _text_field(forms.HiddenInput)
 
     # --- what was typed
 
     def _follow_texts(self, data: QueryDict) -> QueryDict:
-        """Fill in the values of a text that was chosen after the page was made, except where something else
-        or something wrong was typed.
+        """Fill in the values of a newly chosen reading, except where something else or something wrong was
+        typed.
         """
         source, shown, asked = (
             self.filled.source,
@@ -210,7 +180,7 @@ class RulesForm(RuleSettingsForm):
         )
         if source is None or shown == asked:
             return data
-        before = dict(self.filled.values) | switch_texts(source, self.filled.chosen, shown)
+        before = dict(self.filled.values) | switch_texts(source, self.filled.followed_texts, shown)
         for name, value in switch_texts(source, shown, asked).items():
             typed = _typed(name, data)
             if typed is not None and same_value(name, typed[0], before[name]):
@@ -224,7 +194,7 @@ class RulesForm(RuleSettingsForm):
         known = {str(FIRST): FIRST, str(SECOND): SECOND}
         return {
             index: known.get(data.get(f"{prefix}_{index}", ""), number)
-            for index, number in self.filled.chosen.items()
+            for index, number in self.filled.followed_texts.items()
         }
 
     def clean(self) -> dict[str, Any]:
@@ -246,12 +216,11 @@ class RulesForm(RuleSettingsForm):
         return cleaned
 
     def settings(self) -> dict[str, object]:
-        """Every setting, JSON-shaped, once the form is valid."""
         return dict(self._values)
 
-    def chosen(self) -> dict[int, int]:
-        """The number of the text that was chosen, by the number of the question."""
-        return {index: int(self.cleaned_data[f"reading_{index}"]) for index in self.filled.chosen}
+    def chosen_texts(self) -> dict[int, int]:
+        """Return question → number of the chosen text."""
+        return {index: int(self.cleaned_data[f"reading_{index}"]) for index in self.filled.followed_texts}
 
     # --- as the page shows it
 
@@ -279,20 +248,18 @@ class RulesForm(RuleSettingsForm):
         )
 
     def _now(self, name: str) -> object:
-        """The setting's value as the page shows it, or ``_UNREAD``."""
         if not self.is_bound:
             return self.filled.values[name]
         return _UNREAD if self.is_refused(name) else self._values[name]
 
     @cached_property
-    def questions(self) -> list[AskedQuestion]:
-        inputs = [f"reading_{index}" for index in self.filled.chosen]
-        return self.ask(self.filled.source, self.filled.choices, inputs)
+    def questions(self) -> list[dict[str, Any]]:
+        inputs = [f"reading_{index}" for index in self.filled.followed_texts]
+        return self.ask(self.filled.source, self.filled.readings, inputs)
 
     @property
-    def shown(self) -> list[forms.BoundField]:
-        """The texts that the fields show now."""
-        return [self[f"shown_{index}"] for index in self.filled.chosen]
+    def shown_texts(self) -> list[forms.BoundField]:
+        return [self[f"shown_{index}"] for index in self.filled.followed_texts]
 
 
 _UNREAD = object()
@@ -303,7 +270,7 @@ def _text_field(widget: type[forms.Widget]) -> forms.ChoiceField:
 
 
 def _typed(name: str, data: QueryDict) -> tuple[object] | None:
-    """The value typed into a setting's fields, in a tuple; None when they hold no value."""
+    """Return the typed value of a setting in a tuple, or None if it is invalid."""
     cleaned = {}
     for full, made in fields_of(name).items():
         try:
@@ -314,7 +281,6 @@ def _typed(name: str, data: QueryDict) -> tuple[object] | None:
 
 
 def _fill_in(data: QueryDict, name: str, value: object) -> None:
-    """Put a value where the browser would have put what was typed."""
     for full, held in initial_of(name, value).items():
         if isinstance(held, bool):
             data.setlist(full, ["on"] if held else [])
@@ -323,7 +289,5 @@ def _fill_in(data: QueryDict, name: str, value: object) -> None:
 
 
 class BookForm(RulesForm):
-    """A league's own rules: their name, and every setting of an edition."""
-
     name = TidyCharField(label=_("Name of the rules"), max_length=120)
     seen = forms.CharField(widget=forms.HiddenInput, required=False, max_length=80)

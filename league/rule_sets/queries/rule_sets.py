@@ -1,11 +1,10 @@
-"""Rule sets by their key: where a page that shows, compares or prints one begins.
+"""Find rule sets by their key, for pages that show, compare or print them.
 
-A key is the slug of a preset, or a kind and a path with colons between: ``c:<competition>:<division>`` is
-what a division plays, ``own:<league>:<book>:<number>`` an edition of a league's own rules. ``FINDERS`` has a
-function for each kind.
+A key is the slug of a preset, ``c:<competition>:<division>`` for the rules of a division, or
+``own:<league>:<book>:<number>`` for an edition. ``FINDERS`` has a function per kind.
 
-Promises: a rule set that the person may not see is not found; no key raises; the values found are complete,
-also those that were stored before a setting existed.
+A rule set that the person may not see is not found. No key raises an error. Found values are complete, also
+if they were stored before a setting existed.
 """
 
 import re
@@ -22,7 +21,7 @@ from django.utils.translation import gettext as _
 from league.core.access import enter, owns, visible_competitions
 from league.core.messages import in_language
 from league.models import Competition, Division, League, RuleSet
-from league.rule_sets.source_choices import texts_followed
+from league.rule_sets.readings import followed_texts
 from league.rule_sets.words.editions import preset_name, rule_set_name, source_words
 from scoring.presets import Preset, find_preset
 from scoring.rules import Rules
@@ -37,13 +36,12 @@ LEAGUES: Final = 12  # in which a person may make rules of their own
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FoundRules:
-    """A rule set that this person may see.
+    """A rule set that the person may see.
 
-    ``part``: the division, or the edition of a book; "" for a preset. ``title``: the name of the rules, of a
-    book with its edition (``is_own``). ``address``: where it is read. ``values``: every setting, JSON-shaped;
-    ``stored``: the settings that were kept, the others have their defaults. ``source``: the preset whose
-    articles hold where its values do; None when it is unknown here. ``readings``: the texts chosen where the
-    source contradicts itself. ``state``: what all this depends on besides the release.
+    ``part``: the division or the edition, empty for a preset. ``title``: the name of the rules, with the
+    edition of a book (``is_own``). ``address``: the page of the rules. ``values``: every setting in JSON.
+    ``stored``: the settings that were saved, the rest has defaults. ``source``: the preset with the articles,
+    or None if it is unknown here. ``state``: everything that these depend on besides the release.
     """
 
     key: str
@@ -71,7 +69,6 @@ class FoundRules:
 
     @property
     def made_from(self) -> str:
-        """The name of the preset that these rules were made from."""
         return preset_name(self.preset)
 
     @property
@@ -83,7 +80,6 @@ Finder = Callable[[Person, Sequence[str]], FoundRules | None]
 
 
 def find_rules(user: Person, key: str) -> FoundRules | None:
-    """The rule set of this key, if there is one that the person may see."""
     if len(key) > LONGEST_KEY or not key.isprintable():
         return None
     kind, *path = key.split(":") if ":" in key else ("", key)
@@ -91,31 +87,18 @@ def find_rules(user: Person, key: str) -> FoundRules | None:
     return finder(user, path) if finder else None
 
 
-@dataclass(frozen=True, slots=True)
-class Several:
-    """What several keys lead to, in their order, each once; the unknown keys; and how many were left out."""
-
-    found: tuple[FoundRules, ...]
-    unknown: tuple[str, ...]
-    left_out: int
-
-
-def find_several(user: Person, keys: Iterable[str], *, most: int) -> Several:
-    """The rule sets of the first ``most`` keys: no address asks for more queries than that."""
+def find_several(user: Person, keys: Iterable[str], *, most: int) -> tuple[list[FoundRules], list[str], int]:
+    """Return the rule sets of the first ``most`` keys, the unknown keys, and the number of keys left out."""
     once = list(dict.fromkeys(key for key in keys if key))
     tried = {key: find_rules(user, key) for key in once[:most]}
-    return Several(
-        found=tuple(found for found in tried.values() if found is not None),
-        unknown=tuple(key for key, found in tried.items() if found is None),
-        left_out=len(once) - len(tried),
-    )
+    unknown = [key for key, found in tried.items() if found is None]
+    return [found for found in tried.values() if found is not None], unknown, len(once) - len(tried)
 
 
 # --- presets
 
 
 def preset_rules(source: Preset) -> FoundRules:
-    """A preset as it is published, its name in the reader's language."""
     return FoundRules(
         key=source.slug,
         name=in_language(source.name),
@@ -142,7 +125,7 @@ def division_key(division: Division) -> str:
 
 
 def division_rules(division: Division) -> FoundRules:
-    """What the division plays; its competition, rule set and book must be at hand (``select_related``)."""
+    """Return the rules of a division. Needs its competition, rule set and book (``select_related``)."""
     stored, competition = division.rule_set, division.competition
     title = rule_set_name(stored)
     return FoundRules(
@@ -164,7 +147,7 @@ def division_rules(division: Division) -> FoundRules:
 
 
 def divisions_of(competition: Competition) -> list[Division]:
-    """Its divisions in order, as ``division_rules`` wants them: one query."""
+    """Return the divisions in order, ready for ``division_rules``. Queries: 1."""
     found = Division.objects.filter(competition=competition).select_related("rule_set__book")
     divisions = list(found.order_by("position", "pk"))
     for division in divisions:
@@ -173,14 +156,14 @@ def divisions_of(competition: Competition) -> list[Division]:
 
 
 def source_of(stored: RuleSet) -> Preset | None:
-    """The preset that the values were copied from, unless it has another edition now."""
+    """Return the preset of the values, unless it has another edition now."""
     found = find_preset(stored.preset)
     return found if found and stored.edition in {"", found.edition} else None
 
 
 def texts_of(stored: RuleSet) -> dict[int, int]:
-    """The number of the text that a rule set follows, by the number of its source's question."""
-    return texts_followed(source_of(stored), stored.readings, stored.rules.as_values())
+    """Return question of the source → number of the text that is followed."""
+    return followed_texts(source_of(stored), stored.readings, stored.rules.as_values())
 
 
 def _find_division(user: Person, path: Sequence[str]) -> FoundRules | None:
@@ -200,14 +183,14 @@ def _find_division(user: Person, path: Sequence[str]) -> FoundRules | None:
 
 
 def edition_key(edition: RuleSet) -> str:
-    """``own:<league>:<book>:<number>``; its book and league must be at hand."""
+    """Return ``own:<league>:<book>:<number>``. Needs the book and its league."""
     book = edition.book
     assert book is not None
     return f"own:{book.league.slug}:{book.slug}:{edition.number}"
 
 
 def edition_rules(edition: RuleSet) -> FoundRules:
-    """An edition of a league's own rules; its book and league must be at hand."""
+    """Return an edition. Needs the book and its league."""
     book, key = edition.book, edition_key(edition)
     assert book is not None
     return FoundRules(
@@ -228,7 +211,7 @@ def edition_rules(edition: RuleSet) -> FoundRules:
 
 
 def _find_edition(user: Person, path: Sequence[str]) -> FoundRules | None:
-    """For the league's owners, and for everyone who sees a competition that plays it."""
+    """Find an edition for the league's owners, and for people who see a competition with it."""
     if len(path) != 3 or not EDITION_NUMBER.fullmatch(path[2]):
         return None
     league, book, number = path
@@ -247,11 +230,10 @@ FINDERS: Final[dict[str, Finder]] = {"": _find_preset, "c": _find_division, "own
 
 
 def competitions_under(slug: str) -> list[Competition]:
-    """The newest public competitions with a division under this preset, one more than are shown."""
+    """Return the newest public competitions with this preset, one more than are shown."""
     public = visible_competitions(AnonymousUser()).filter(divisions__rule_set__preset=slug)
     return list(public.distinct()[: COMPETITIONS + 1])
 
 
 def own_leagues(user: Person) -> list[League]:
-    """The leagues in which this person may make rules of their own."""
     return list(League.objects.filter(owners=user)[:LEAGUES]) if isinstance(user, User) else []

@@ -1,10 +1,11 @@
-"""Rule sets in words, as pages show them: every setting with its source, and several side by side."""
+"""Rule sets in words: every setting with its source, and several rule sets side by side."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cache
 from itertools import groupby
+from typing import Any
 
 from django.conf import settings
 from django.utils import translation
@@ -15,7 +16,7 @@ from league.core.numbers import number, number_tenths
 from league.core.search import folded, holds_words, matches
 from league.core.text import clauses, listed
 from league.rule_sets.queries.rule_sets import FoundRules
-from league.rule_sets.source_choices import choice_of, followed_in
+from league.rule_sets.readings import matching_text, reading_of
 from league.rule_sets.words.editions import article_words, source_words
 from league.rule_sets.words.settings import group_label, setting_explanation, setting_label
 from league.rule_sets.words.values import setting_value
@@ -25,7 +26,7 @@ from scoring.rules import SETTINGS, Rules
 
 
 def place_points(rules: Rules) -> str:
-    """What the places are worth, oka included: "+50 / +10 / −10 / −30"."""
+    """Return the place points with oka: "+50 / +10 / −10 / −30"."""
     if rules.floating_uma is not None:
         return _("by number of players at or above the starting points")
     first, *others = rules.uma
@@ -36,7 +37,6 @@ def place_points(rules: Rules) -> str:
 
 
 def start_and_return(rules: Rules) -> str:
-    """30,000 / 35,000, as rule books write it."""
     return f"{number(rules.start_points)} / {number(rules.return_points)}"
 
 
@@ -45,7 +45,7 @@ def start_and_return(rules: Rules) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Elsewhere:
-    """One value of a setting and the published rule sets that have it; ``same``: it is that of the page."""
+    """A value of a setting with the published rule sets that have it. ``same``: the page has it, too."""
 
     value: str
     names: str
@@ -55,9 +55,11 @@ class Elsewhere:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SettingLine:
-    """One setting in words. ``origin``: its article, or why Umaoka chose the value (``choice``). ``changed``:
-    not as the preset has it; ``unset``: the copy is older than the setting, whose default is not the preset's
-    value. ``disputed``: the source contradicts itself about it.
+    """A setting in words.
+
+    ``origin``: its article, or Umaoka's reason for the value (``choice``). ``changed``: the value differs
+    from the preset. ``unset``: the copy is older than the setting, and the default differs from the preset.
+    ``disputed``: the source contradicts itself here.
     """
 
     name: str
@@ -81,35 +83,11 @@ class SettingGroup:
 
 
 @dataclass(frozen=True, slots=True)
-class TextLine:
-    """One of two texts and its place; ``followed`` by the rule set."""
-
-    text: str
-    place: str
-    followed: bool
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class QuestionLine:
-    """Two texts on one rule: its settings, ``neither`` if the rule set follows none, when the organizer
-    chose.
-    """
-
-    about: str
-    texts: tuple[TextLine, TextLine]
-    note: str
-    neither: bool
-    chosen_at: datetime | None
-
-
-@dataclass(frozen=True, slots=True)
 class RuleSheet:
-    """A rule set in words."""
-
     found: FoundRules
     groups: tuple[SettingGroup, ...]
-    conflicts: tuple[QuestionLine, ...]
-    options: tuple[QuestionLine, ...]
+    conflicts: list[dict[str, Any]]  # see question_line
+    options: list[dict[str, Any]]
     rules: Rules
 
     @property
@@ -121,8 +99,7 @@ class RuleSheet:
         return sum(line.changed for line in self.lines)
 
     @property
-    def chosen(self) -> list[SettingLine]:
-        """The settings that no source decides: Umaoka's choices."""
+    def umaoka_choices(self) -> list[SettingLine]:
         return [line for line in self.lines if line.choice]
 
     @property
@@ -139,7 +116,7 @@ class RuleSheet:
 
     @property
     def duration(self) -> str:
-        """How long a game takes at an automatic table, "" where no source says it."""
+        """Return the time of a game at an automatic table, or an empty text if no source has it."""
         minutes = expected_minutes(self.rules.game_length, automatic=True)
         if minutes is None:
             return ""
@@ -147,7 +124,7 @@ class RuleSheet:
 
 
 def rule_sheet(found: FoundRules, *, elsewhere: bool = False) -> RuleSheet:
-    """The rule set in words; ``elsewhere``: with the values of the other published rule sets."""
+    """Return the rule set in words. ``elsewhere``: with the values of the other published rule sets."""
     others = [each for each in presets() if each.slug != found.key]
     lines = {
         name: setting_line(name, found, elsewhere_lines(name, found, others) if elsewhere else ())
@@ -158,27 +135,25 @@ def rule_sheet(found: FoundRules, *, elsewhere: bool = False) -> RuleSheet:
     return RuleSheet(
         found=found,
         groups=tuple(SettingGroup(code, group_label(code), tuple(of_it)) for code, of_it in groups),
-        conflicts=tuple(question_line(each, found) for each in source.conflicts) if source else (),
-        options=tuple(question_line(each, found) for each in source.options) if source else (),
+        conflicts=[question_line(each, found) for each in source.conflicts] if source else [],
+        options=[question_line(each, found) for each in source.options] if source else [],
         rules=found.rules,
     )
 
 
 def found_settings(sheet: RuleSheet, query: str) -> list[SettingLine]:
-    """The settings that hold all words of the query: those with whole words of its name first."""
+    """Return the settings with all words of the query, whole words of the name first."""
     lines = [line for line in sheet.lines if matches(query, _searched(line.name))]
     return sorted(lines, key=lambda line: not holds_words(query, _named(line.name)))
 
 
 @cache
 def _named(name: str) -> str:
-    """The names of a setting in every language, folded."""
     return folded(" ".join([name.replace("_", " "), *_in_each_language(setting_label, name)]))
 
 
 @cache
 def _searched(name: str) -> str:
-    """What a setting is found by: its names and what explains it, in every language, folded."""
     return f"{_named(name)} {folded(' '.join(_in_each_language(setting_explanation, name)))}"
 
 
@@ -213,7 +188,7 @@ def setting_line(name: str, found: FoundRules, elsewhere: tuple[Elsewhere, ...] 
 
 
 def cite_words(cite: Cite, document: str) -> str:
-    """Article and note, with the document if it is not the rule set's own."""
+    """Return article and note, with the document if it differs from the rule set's own."""
     note = in_language(cite.note)
     if cite.choice:
         return note
@@ -223,24 +198,24 @@ def cite_words(cite: Cite, document: str) -> str:
     return _("%(place)s. %(note)s") % {"place": place, "note": note} if note else place
 
 
-def question_line(question: SourceQuestion, found: FoundRules) -> QuestionLine:
-    followed = followed_in(question, found.readings, found.values, preset(found.preset).values)
-    first, second = (
-        TextLine(source_words(text.text), text.place, number == followed)
-        for number, text in question.texts.items()
-    )
-    record = choice_of(question, found.readings) or {}
-    return QuestionLine(
-        about=listed(setting_label(name) for name in question.settings),
-        texts=(first, second),
-        note=in_language(question.note),
-        neither=followed is None,
-        chosen_at=datetime.fromisoformat(record["at"]) if record.get("at") else None,
-    )
+def question_line(question: SourceQuestion, found: FoundRules) -> dict[str, Any]:
+    """Return both readings of a question. ``neither``: the values of the rule set follow none of them."""
+    followed = matching_text(question, found.readings, found.values, preset(found.preset).values)
+    record = reading_of(question, found.readings) or {}
+    return {
+        "about": listed(setting_label(name) for name in question.settings),
+        "texts": [
+            {"text": source_words(text.text), "place": text.place, "followed": number == followed}
+            for number, text in question.texts.items()
+        ],
+        "note": in_language(question.note),
+        "neither": followed is None,
+        "chosen_at": datetime.fromisoformat(record["at"]) if record.get("at") else None,
+    }
 
 
 def elsewhere_lines(name: str, found: FoundRules, others: Sequence[Preset]) -> tuple[Elsewhere, ...]:
-    """Each value that the others have: first that of this rule set, then the most common."""
+    """Return the values of the others: first the value of this rule set, then the most common ones."""
     values: dict[str, tuple[object, list[str]]] = {}
     for other in others:
         value = other.values[name]
@@ -261,48 +236,22 @@ def elsewhere_lines(name: str, found: FoundRules, others: Sequence[Preset]) -> t
 # --- several side by side
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ComparedCell:
-    """A setting of one of several rule sets; ``differs``: from that of the first."""
+def side_by_side(several: Sequence[FoundRules], *, only_differences: bool) -> list[dict[str, Any]]:
+    """Compare the settings of rule sets by group, each with the value of the first rule set.
 
-    line: SettingLine
-    differs: bool
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ComparedSetting:
-    label: str
-    name: str
-    cells: tuple[ComparedCell, ...]
-
-    @property
-    def differs(self) -> bool:
-        return any(cell.differs for cell in self.cells)
-
-
-@dataclass(frozen=True, slots=True)
-class ComparedGroup:
-    code: str
-    label: str
-    rows: tuple[ComparedSetting, ...]
-    differing: int
-
-
-def side_by_side(several: Sequence[FoundRules], *, only_differences: bool) -> tuple[ComparedGroup, ...]:
-    """Every setting of several rule sets by group; or only those in which one differs from the first."""
-    rows = {name: compared(name, several) for name in SETTINGS}
+    ``only_differences``: leave out settings and groups without a difference.
+    """
+    rows = {name: compare_setting(name, several) for name in SETTINGS}
     groups = []
     for code, names in groupby(SETTINGS, key=lambda name: SETTINGS[name].group):
-        of_it = [rows[name] for name in names]
-        shown = tuple(row for row in of_it if row.differs or not only_differences)
-        if shown:
-            groups.append(ComparedGroup(code, group_label(code), shown, sum(row.differs for row in of_it)))
-    return tuple(groups)
+        differing = [rows[name] for name in names if rows[name]["differs"] or not only_differences]
+        if differing:
+            groups.append({"code": code, "label": group_label(code), "rows": differing})
+    return groups
 
 
-def compared(name: str, several: Sequence[FoundRules]) -> ComparedSetting:
+def compare_setting(name: str, several: Sequence[FoundRules]) -> dict[str, Any]:
     first = several[0].values[name]
-    cells = (
-        ComparedCell(line=setting_line(name, found), differs=found.values[name] != first) for found in several
-    )
-    return ComparedSetting(label=setting_label(name), name=name, cells=tuple(cells))
+    cells = [(setting_line(name, found), found.values[name] != first) for found in several]
+    differs = any(differs for _line, differs in cells)
+    return {"label": setting_label(name), "name": name, "cells": cells, "differs": differs}

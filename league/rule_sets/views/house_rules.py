@@ -1,7 +1,6 @@
-"""A league's own rules, for its owners: made from a preset, read with their sources, saved in editions."""
+"""Pages of a league's own rules, for its owners."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
 
 from django.contrib import messages
 from django.contrib.auth.models import User
@@ -19,22 +18,15 @@ from league.core.pages import SignedIn, page, save, sent
 from league.core.text import listed
 from league.models import RuleBook, RuleSet
 from league.rule_sets.forms.rule_set import BookForm, Filled, filled_from
-from league.rule_sets.panels import checked, is_check
-from league.rule_sets.queries.house_rules import (
-    Chooser,
-    EditionLine,
-    RuleBookLine,
-    book_line,
-    books_of,
-    choosers,
-)
+from league.rule_sets.panels import check_response, is_check
+from league.rule_sets.queries.house_rules import books_of, choosers, editions_of
 from league.rule_sets.queries.rule_sets import edition_rules, find_rules
 from league.rule_sets.queries.sheets import rule_sheet
+from league.rule_sets.readings import Reading, questions_of, reading_of
 from league.rule_sets.services import copied_rules, create_book, fingerprint, save_edition
-from league.rule_sets.source_choices import SourceChoice, choice_of, questions_of
 from league.rule_sets.words.editions import SettingDifference, differences, preset_name, source_words
 from league.rule_sets.words.settings import setting_label
-from scoring.presets import Preset, SourceQuestion, presets
+from scoring.presets import Preset, presets
 
 CONFLICT = 409
 
@@ -51,13 +43,12 @@ def rule_books(request: SignedIn, slug: str) -> HttpResponse:
         None,
         "rule_sets/house_rules.html",
         league=league,
-        lines=books_of(league),
+        books=books_of(league),
         presets=source_names(),
     )
 
 
 def source_names() -> list[tuple[str, str]]:
-    """The presets to begin from: (slug, name)."""
     return [(each.slug, preset_name(each.slug)) for each in presets()]
 
 
@@ -67,19 +58,19 @@ def source_names() -> list[tuple[str, str]]:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def rule_book_new(request: SignedIn, slug: str) -> HttpResponse:
-    """Begin from the rules that ``from`` names; without them, choose."""
+    """Begin from the rules in ``from``. Without them, offer a choice."""
     league = own_league(request.user, slug)
     found = find_rules(request.user, request.GET.get("from", ""))
     if found is None:
-        context = {"league": league, "presets": source_names(), "lines": books_of(league)}
+        context = {"league": league, "presets": source_names(), "books": books_of(league)}
         return page(request, None, "rule_sets/house_rule_from.html", status=200, **context)
     form = BookForm(sent(request), filled=Filled(found.values, found.source))
     if is_check(request):
-        return checked(request, form)
+        return check_response(request, form)
 
     def create(sent: Form) -> object:
         rules = copied_rules(
-            found.preset, form.settings(), edition=found.edition, chosen=form.chosen(), by=request.user
+            found.preset, form.settings(), edition=found.edition, texts=form.chosen_texts(), by=request.user
         )
         name = form.cleaned_data["name"]
         return create_book(league=league, name=name, rules=rules, by=request.user, form=sent)
@@ -104,34 +95,14 @@ def rule_book_new(request: SignedIn, slug: str) -> HttpResponse:
 # --- one
 
 
-@dataclass(frozen=True)
-class EditionView:
-    """An edition in the list: what it changed of the one before it, or of the preset."""
-
-    line: EditionLine
-    changes: list[SettingDifference]
-    against: str
-
-
-@dataclass(frozen=True)
-class ChosenText:
-    """A contradiction with the text that was chosen, by whom and when."""
-
-    about: str
-    text: str
-    place: str
-    own: bool  # it is the preset's too
-    chooser: Chooser | None
-
-
 @never_cache
 @require_safe
 def rule_book(request: SignedIn, slug: str, book: str, number: int | None = None) -> HttpResponse:
-    """One edition in full, by default the newest; and what each edition changed."""
     found = own_rule_book(request.user, slug, book)
-    line = book_line(found)
-    edition = _edition(line, number)
-    edition.book = found
+    editions = editions_of(found)
+    edition = next((each for each in editions if number in {None, each.number}), None)
+    if edition is None:
+        raise Http404
     rules = edition_rules(edition)
     return page(
         request,
@@ -139,74 +110,58 @@ def rule_book(request: SignedIn, slug: str, book: str, number: int | None = None
         "rule_sets/house_rule.html",
         league=found.league,
         book=found,
-        line=line,
         edition=edition,
-        is_newest=edition.pk == line.newest.edition.pk,
-        history=history(line, rules.source),
+        newest=editions[0],
+        history=history(editions, rules.source),
         texts=chosen_texts(rules.source, edition.readings),
         sheet=rule_sheet(rules),
         prefix="",
     )
 
 
-def _edition(line: RuleBookLine, number: int | None) -> RuleSet:
-    for each in line.editions:
-        if number in {None, each.edition.number}:
-            return each.edition
-    raise Http404
-
-
-def history(line: RuleBookLine, source: Preset | None) -> list[EditionView]:
-    """Newest first."""
-    found = []
-    for each, before in zip(line.editions, [*line.editions[1:], None], strict=True):
+def history(
+    editions: Sequence[RuleSet], source: Preset | None
+) -> Iterator[tuple[RuleSet, list[SettingDifference], str]]:
+    """Yield each edition, its differences from the edition before or the preset, and the name of these."""
+    for edition, before in zip(editions, [*editions[1:], None], strict=True):
         old: Mapping[str, object] | None = source.values if source else None
-        against = preset_name(each.edition.preset)
+        against = preset_name(edition.preset)
         if before is not None:
-            old = before.edition.rules.as_values()
-            against = _("edition %(number)s") % {"number": before.edition.number}
-        now = each.edition.rules.as_values()
-        found.append(EditionView(each, differences(old, now) if old is not None else [], against))
-    return found
+            old = before.rules.as_values()
+            against = _("edition %(number)s") % {"number": before.number}
+        yield edition, differences(old, edition.rules.as_values()) if old is not None else [], against
 
 
-def chosen_texts(source: Preset | None, choices: list[SourceChoice]) -> list[ChosenText]:
-    """What was chosen where the sources contradict each other or leave it to the table."""
+def chosen_texts(source: Preset | None, choices: list[Reading]) -> list[dict[str, object]]:
     asked = questions_of(source)
     return [
-        _chosen_text(question, choice, chooser)
+        {
+            "about": listed(setting_label(name) for name in question.settings),
+            "text": source_words(question.texts[int(choice["chosen"])].text),
+            "place": choice["place"],
+            "own": choice["chosen"] == question.chosen,
+            "chooser": chooser,
+        }
         for question, chooser in zip(asked, choosers(asked, choices), strict=True)
-        if (choice := choice_of(question, choices)) is not None
+        if (choice := reading_of(question, choices)) is not None
     ]
-
-
-def _chosen_text(question: SourceQuestion, choice: SourceChoice, chooser: Chooser | None) -> ChosenText:
-    number = int(choice["chosen"])
-    return ChosenText(
-        about=listed(setting_label(name) for name in question.settings),
-        text=source_words(question.texts[number].text),
-        place=str(choice["place"]),
-        own=number == question.chosen,
-        chooser=chooser,
-    )
 
 
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def rule_book_edit(request: SignedIn, slug: str, book: str) -> HttpResponse:
     found = own_rule_book(request.user, slug, book)
-    newest = book_line(found).newest
-    newest.edition.book = found
-    initial = {"name": found.name, "seen": fingerprint(newest.edition)}
-    form = BookForm(sent(request), filled=filled_from(newest.edition), initial=initial)
+    newest = editions_of(found)[0]
+    initial = {"name": found.name, "seen": fingerprint(newest)}
+    form = BookForm(sent(request), filled=filled_from(newest), initial=initial)
     if is_check(request):
-        return checked(request, form)
+        return check_response(request, form)
     status = 0
     if form.is_valid():
         try:
-            saved = _save(form, found, newest.edition, by=request.user)
+            saved = _save(form, found, newest, by=request.user)
         except OutOfDate as refusal:
-            form, status = _overtaken(request, form, newest.edition, refusal), CONFLICT
+            form, status = _overtaken(request, form, newest, refusal), CONFLICT
         except Refused as refusal:
             form.add_error(refusal.field, str(refusal))
         else:
@@ -225,12 +180,11 @@ def rule_book_edit(request: SignedIn, slug: str, book: str) -> HttpResponse:
 
 
 def _save(form: BookForm, book: RuleBook, newest: RuleSet, *, by: User) -> int:
-    """The number of the edition that holds what was typed."""
     rules = copied_rules(
         newest.preset,
         form.settings(),
         edition=newest.edition,
-        chosen=form.chosen(),
+        texts=form.chosen_texts(),
         before=newest.readings,
         by=by,
     )
@@ -248,8 +202,8 @@ def _save(form: BookForm, book: RuleBook, newest: RuleSet, *, by: User) -> int:
     return saved.number or 0
 
 
-def _saved_sentence(newest: EditionLine, saved: int) -> str:
-    if saved == newest.edition.number:
+def _saved_sentence(newest: RuleSet, saved: int) -> str:
+    if saved == newest.number:
         return _("Edition %(number)s saved.") % {"number": saved}
     return _("Edition %(number)s saved. Divisions with the previous edition keep it until you move them.") % {
         "number": saved
@@ -257,7 +211,9 @@ def _saved_sentence(newest: EditionLine, saved: int) -> str:
 
 
 def _overtaken(request: HttpRequest, typed: BookForm, newest: RuleSet, refusal: OutOfDate) -> BookForm:
-    """The form with what was typed, against what was saved since: sent again, it is saved over it."""
+    """Return the form with the typed values against the edition saved since. Sending it again overwrites
+    that.
+    """
     data: QueryDict = request.POST.copy()
     data["seen"] = fingerprint(newest)
     form = BookForm(data, filled=typed.filled)
@@ -266,7 +222,6 @@ def _overtaken(request: HttpRequest, typed: BookForm, newest: RuleSet, refusal: 
     labels = listed(each.label for each in differences(newest.rules.as_values(), form.settings()))
     if labels:
         form.add_error(
-            None,
-            _("Saving again sets these settings to your entries: %(settings)s.") % {"settings": labels},
+            None, _("Saving again sets these settings to your entries: %(settings)s.") % {"settings": labels}
         )
     return form

@@ -1,19 +1,17 @@
-"""The rule sets that everyone may look up: all of them, one in full, several side by side, one on a wall.
+"""Public pages of rule sets: the list, one in full, several side by side, one on a wall.
 
-Pages of published rule sets depend on the release and the language alone; those of competitions on their
-revision too.
+Pages of published rule sets depend on the release and the language only.
 """
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
-from typing import Final
+from collections.abc import Iterable
+from typing import Any, Final
 
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import register_converter, reverse
 from django.views.decorators.http import require_safe
 
-from league.core.caching import answer, is_plain
+from league.core.caching import answer, settle_address
 from league.rule_sets.queries.rule_sets import (
     COMPETITIONS,
     FoundRules,
@@ -34,7 +32,7 @@ SHOWN_OF_A_KEY: Final = 60  # characters of a key that leads nowhere
 
 
 class RuleSetKey:
-    """Keys in addresses: what slugs are made of, and the colons between them."""
+    """Keys in addresses: slugs with colons between them."""
 
     regex = "[-a-zA-Z0-9_:]+"
 
@@ -49,7 +47,7 @@ register_converter(RuleSetKey, "rule_set")
 
 
 def rules_of(request: HttpRequest, key: str) -> FoundRules:
-    """The rule set of this key; ``Http404`` if there is none that the person may see."""
+    """Return the rule set of this key. Raises ``Http404`` if there is none that the person may see."""
     found = find_rules(request.user, key)
     if found is None:
         raise Http404
@@ -59,44 +57,27 @@ def rules_of(request: HttpRequest, key: str) -> FoundRules:
 # --- all of them
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PresetLine:
-    """A published rule set at a glance."""
-
-    found: FoundRules
-    document: str
-    points: str
-    places: str
-    ties: str
-    choices: int
-    options: int
-    conflicts: int
-
-
-def preset_lines() -> list[PresetLine]:
-    return [preset_line(preset_rules(each)) for each in presets()]
-
-
-def preset_line(found: FoundRules) -> PresetLine:
-    assert found.source
-    return PresetLine(
-        found=found,
-        document=found.source.document,
-        points=start_and_return(found.rules),
-        places=place_points(found.rules),
-        ties=setting_value("tie_rule", found.values["tie_rule"]),
-        choices=sum(cite.choice for cite in found.source.cites.values()),
-        options=len(found.source.options),
-        conflicts=len(found.source.conflicts),
-    )
+def preset_lines() -> list[dict[str, Any]]:
+    return [
+        {
+            "found": (found := preset_rules(source)),
+            "points": start_and_return(found.rules),
+            "places": place_points(found.rules),
+            "ties": setting_value("tie_rule", found.values["tie_rule"]),
+            "choices": sum(cite.choice for cite in source.cites.values()),
+        }
+        for source in presets()
+    ]
 
 
 @require_safe
 def browse(request: HttpRequest) -> HttpResponseBase:
+    may_keep = settle_address(request, {})
+
     def make() -> HttpResponse:
         return render(request, "rule_sets/index.html", {"books": preset_lines()})
 
-    return answer(request, (), make, may_keep=is_plain(request, {}))
+    return answer(request, (), make, may_keep=may_keep)
 
 
 # --- one
@@ -104,10 +85,11 @@ def browse(request: HttpRequest) -> HttpResponseBase:
 
 @require_safe
 def read(request: HttpRequest, key: str) -> HttpResponseBase:
-    """One rule set in full; that of a division is on its competition's page."""
+    """Render one rule set in full. The rules of a division are on its competition's page."""
     found = rules_of(request, key)
     if found.competition:
         return redirect(found.address)
+    may_keep = settle_address(request, {})
     playing = competitions_under(found.preset) if found.is_preset else []
     leagues = own_leagues(request.user)
     facts = (
@@ -125,26 +107,17 @@ def read(request: HttpRequest, key: str) -> HttpResponseBase:
         }
         return render(request, "rule_sets/published.html", context)
 
-    return answer(request, facts, make, may_keep=is_plain(request, {}))
+    return answer(request, facts, make, may_keep=may_keep)
 
 
 # --- side by side
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ComparedColumn:
-    """One of the rule sets compared, and the addresses of the page with it in front, and without it."""
-
-    found: FoundRules
-    in_front: str
-    without: str
-
-
 @require_safe
 def compare(request: HttpRequest) -> HttpResponseBase:
-    """Two rule sets or more; with fewer, the list to choose from."""
-    several = find_several(request.user, request.GET.getlist("set"), most=MOST_COMPARED)
-    found = several.found
+    """Compare rule sets, or list them if fewer than two are named."""
+    keys = request.GET.getlist("set")
+    found, unknown, left_out = find_several(request.user, keys, most=MOST_COMPARED)
     differences, sources = (request.GET.get(switch) == "1" for switch in ("differences", "sources"))
 
     def address(keys: Iterable[str], **switches: bool) -> str:
@@ -154,35 +127,30 @@ def compare(request: HttpRequest) -> HttpResponseBase:
         keys = [each.key for each in found]
         groups = side_by_side(found, only_differences=differences) if len(found) > 1 else ()
         context = {
-            "columns": columns(found, address),
+            "columns": [
+                {
+                    "found": each,
+                    "in_front": address(dict.fromkeys([each.key, *keys])),
+                    "without": address(key for key in keys if key != each.key),
+                }
+                for each in found
+            ],
             "keys": keys,
             "groups": groups,
-            "differing": sum(group.differing for group in groups),
+            "differing": sum(row["differs"] for group in groups for row in group["rows"]),
             "differences": differences,
             "sources": sources,
             "other_differences": address(keys, differences=not differences),
             "other_sources": address(keys, sources=not sources),
             "books": preset_lines() if len(found) < 2 else (),
             "others": [each for each in map(preset_rules, presets()) if each.key not in keys],
-            "unknown": [shortened(key) for key in several.unknown],
-            "left_out": several.left_out,
+            "unknown": [shortened(key) for key in unknown],
+            "left_out": left_out,
             "most": MOST_COMPARED,
         }
         return render(request, "rule_sets/compare.html", context)
 
     return answer(request, tuple(each.state for each in found), make, may_keep=False)
-
-
-def columns(found: Sequence[FoundRules], address: Callable[..., str]) -> list[ComparedColumn]:
-    keys = [each.key for each in found]
-    return [
-        ComparedColumn(
-            found=each,
-            in_front=address([each.key, *(key for key in keys if key != each.key)]),
-            without=address([key for key in keys if key != each.key]),
-        )
-        for each in found
-    ]
 
 
 def compare_address(keys: Iterable[str], *, differences: bool = False, sources: bool = False) -> str:
@@ -193,7 +161,7 @@ def compare_address(keys: Iterable[str], *, differences: bool = False, sources: 
 
 
 def shortened(key: str) -> str:
-    """A key that leads nowhere, as a sentence can quote it."""
+    """Return an unknown key as a sentence can quote it."""
     return key if len(key) <= SHOWN_OF_A_KEY else f"{key[:SHOWN_OF_A_KEY]}…"
 
 
@@ -202,7 +170,8 @@ def shortened(key: str) -> str:
 
 @require_safe
 def summary(request: HttpRequest, key: str) -> HttpResponseBase:
-    """What players ask about, on one A4 page for the wall."""
+    """Render one A4 page for the wall."""
+    may_keep = settle_address(request, {})
     found = rules_of(request, key)
 
     def make() -> HttpResponse:
@@ -215,23 +184,23 @@ def summary(request: HttpRequest, key: str) -> HttpResponseBase:
             "title": title,
             "source": source,
             "size": wall_size(
-                wall, title, source, len(table.dealer.limits), unbalanced=bool(sheet.rules.imbalance)
+                wall, title, source, len(table["dealer"]["limits"]), unbalanced=bool(sheet.rules.imbalance)
             ),
             "has_choice": any(line.choice for group in wall for line in (*group.said, *group.ticked)),
             "table": table,
         }
         return render(request, "rule_sets/summary.html", context)
 
-    return answer(request, found.state, make, may_keep=is_plain(request, {}))
+    return answer(request, found.state, make, may_keep=may_keep)
 
 
 @require_safe
 def scores(request: HttpRequest, key: str) -> HttpResponseBase:
-    """What every hand costs under the rule set."""
+    may_keep = settle_address(request, {})
     found = rules_of(request, key)
 
     def make() -> HttpResponse:
         context = {"sheet": rule_sheet(found), "table": score_page(found.rules)}
         return render(request, "rule_sets/scores.html", context)
 
-    return answer(request, found.state, make, may_keep=is_plain(request, {}))
+    return answer(request, found.state, make, may_keep=may_keep)

@@ -1,6 +1,6 @@
-"""What every hand costs under a rule set, as score tables are printed."""
+"""Score tables of a rule set."""
 
-from dataclasses import dataclass
+from typing import Any
 
 from django.utils.translation import gettext as _
 
@@ -9,73 +9,35 @@ from scoring.rules import Rules
 from scoring.score_table import HAN, Cell, LimitRow, Price, ScoreTable, score_table
 
 
-@dataclass(frozen=True, slots=True)
-class Prices:
-    """What one hand costs as score tables print it: "7700", "2000/3900"; "" where no hand wins so."""
-
-    ron: str
-    tsumo: str
-    is_limit: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class FuRow:
-    fu: int
-    prices: tuple[Prices, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class LimitLine:
-    """Mangan or above; ``han``: what it takes, "" for a yakuman."""
-
-    name: str
-    han: str
-    price: Prices
-
-
-@dataclass(frozen=True, slots=True)
-class ScoreSide:
-    """What dealers win, or what the others do: a row of prices for each fu, and the limits."""
-
-    rows: tuple[FuRow, ...]
-    limits: tuple[LimitLine, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class ScorePage:
-    han: tuple[int, ...]
-    dealer: ScoreSide
-    other: ScoreSide
-
-
-def score_page(rules: Rules) -> ScorePage:
-    """The score table in the rule set's own values, as it is printed."""
+def score_page(rules: Rules) -> dict[str, Any]:
     table = score_table(rules)
-    return ScorePage(HAN, score_side(table, dealer=True), score_side(table, dealer=False))
+    return {"han": HAN, "dealer": score_side(table, dealer=True), "other": score_side(table, dealer=False)}
 
 
-def score_side(table: ScoreTable, *, dealer: bool) -> ScoreSide:
+def score_side(table: ScoreTable, *, dealer: bool) -> dict[str, Any]:
+    """Return the rows of prices by fu, and the limits from mangan up."""
+
     def price(of: Cell | LimitRow) -> Price:
         return of.dealer if dealer else of.other
 
-    columns = zip(*table.rows, strict=True)
-    return ScoreSide(
-        rows=tuple(
-            FuRow(cells[0].fu, tuple(prices(price(cell), cell.limit) for cell in cells)) for cells in columns
-        ),
-        limits=tuple(
-            LimitLine(limit_name(row.limit, row.multiples), han_words(row), prices(price(row)))
-            for row in table.limits
-        ),
-    )
+    return {
+        "rows": [
+            (cells[0].fu, [prices(price(cell), cell.limit) for cell in cells])
+            for cells in zip(*table.rows, strict=True)
+        ],
+        "limits": [
+            (limit_name(row.limit, row.multiples), han_words(row), prices(price(row))) for row in table.limits
+        ],
+    }
 
 
-def prices(price: Price, limit: str | None = None) -> Prices:
-    return Prices(
-        ron="" if price.ron is None else str(price.ron),
-        tsumo="" if price.tsumo is None else "/".join(map(str, price.tsumo)),
-        is_limit=limit is not None,
-    )
+def prices(price: Price, limit: str | None = None) -> dict[str, object]:
+    """Return the prices as tables print them: "7700", "2000/3900", "" if no hand wins so."""
+    return {
+        "ron": "" if price.ron is None else str(price.ron),
+        "tsumo": "" if price.tsumo is None else "/".join(map(str, price.tsumo)),
+        "is_limit": limit is not None,
+    }
 
 
 def han_words(row: LimitRow) -> str:

@@ -1,4 +1,4 @@
-"""A rule set on one A4 page for the wall: what players ask about at the table, and how large it is set."""
+"""A rule set on one A4 page for the wall, in the largest letters that fit."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -56,7 +56,7 @@ PLACES: Final = gettext_lazy("Place points")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WallLine:
-    """One rule on the wall. ``holds``: yes or no, for a rule that is said by its name alone."""
+    """A rule on the wall. ``holds``: yes or no, if its name alone says the rule."""
 
     label: str
     value: str
@@ -73,25 +73,25 @@ class WallGroup:
 
 
 def on_the_wall(sheet: RuleSheet) -> tuple[WallGroup, ...]:
-    """The rules that players ask about: those with a value first, then those that hold or do not."""
+    """Return the rules, those with a value before those that hold or not."""
     lines = {line.name: line for line in sheet.lines}
     groups = []
     for code, names in ON_THE_WALL.items():
-        shown = [wall_line(name, lines, sheet.found) for name in names if asked(name, sheet.found)]
-        said = tuple(line for line in shown if line.holds is None)
-        ticked = tuple(line for line in shown if line.holds is not None)
+        lines_shown = [wall_line(name, lines, sheet.found) for name in names if is_asked(name, sheet.found)]
+        said = tuple(line for line in lines_shown if line.holds is None)
+        ticked = tuple(line for line in lines_shown if line.holds is not None)
         groups.append(WallGroup(group_label(code), said, ticked))
     return tuple(groups)
 
 
-def asked(name: str, found: FoundRules) -> bool:
+def is_asked(name: str, found: FoundRules) -> bool:
     if name in _ONE_WINNER and found.values["multiple_ron"] == "head_bump":
         return False
     return name not in MAY_BE_USUAL or not is_usual(name, found.values[name])
 
 
 def is_usual(name: str, value: object) -> bool:
-    """Whether a setting has its default, or without a default means nothing: no target, no local yaku."""
+    """Return True for the default of a setting. Without a default, an empty value is the usual one."""
     setting = SETTINGS[name]
     return value == setting.default if setting.optional else not value
 
@@ -132,12 +132,10 @@ _LETTER, _IDEOGRAPH = Fraction(58, 100), Fraction(1)  # em wide, of a wide face
 
 
 def wall_title(found: FoundRules) -> str:
-    """Whose rules they are."""
     return f"{found.name} · {found.part}" if found.part else found.name
 
 
 def wall_source(found: FoundRules) -> str:
-    """What a division plays, and where it comes from."""
     parts = [found.title] if found.competition else []
     if found.source:
         if found.is_own:
@@ -151,8 +149,9 @@ def wall_source(found: FoundRules) -> str:
 def wall_size(
     wall: Sequence[WallGroup], title: str, source: str, limits: int, *, unbalanced: bool = False
 ) -> int:
-    """The largest of ``WALL_SIZES`` in points at which the rules leave room for the score table with its
-    ``limits``, and for the note of a rule set that is ``unbalanced``.
+    """Return the largest of ``WALL_SIZES`` in points that leaves room for the score table and the note.
+
+    ``limits``: the number of limits in the score table. ``unbalanced``: the note is lines_shown.
     """
     taken = limits * _LIMIT + _more_lines(title, *_TITLE) + _more_lines(source, *_SOURCE)
     taken += _NOTE if unbalanced else 0
@@ -161,13 +160,13 @@ def wall_size(
 
 
 def _more_lines(text: str, size: int | Fraction, line: Fraction) -> Fraction:
-    """How high the lines of ``text`` after the first are, in mm."""
+    """Return the height of the lines of ``text`` after the first, in mm."""
     em = size * _MM_IN_POINT
     return (max(ceil(_width(text) * em / _PAGE), 1) - 1) * line * em
 
 
 def _height(wall: Sequence[WallGroup], size: int) -> Fraction:
-    """How high the rules are in one column, in mm, at letters of so many points."""
+    """Return the height of the rules in one column, in mm. ``size`` in points."""
     em = size * _MM_IN_POINT
     column = _COLUMN / em
     said = [_said_lines(group, column) for group in wall]
@@ -189,7 +188,7 @@ def _said_lines(group: WallGroup, column: Fraction) -> list[int]:
 
 
 def _ticked_height(group: WallGroup, column: Fraction) -> Fraction:
-    """Those that hold or do not follow one another, as many on a line as fit."""
+    """Return the height of rules without a value, as many on a line as fit, in em."""
     lines, left = 0, Fraction(0)
     for line in group.ticked:
         width = _width(line.label) + 2
@@ -200,11 +199,11 @@ def _ticked_height(group: WallGroup, column: Fraction) -> Fraction:
 
 
 def _width(text: str) -> Fraction:
-    """In em, roughly."""
+    """Return the width in em, roughly."""
     wide = sum(east_asian_width(each) in "WF" for each in text)
     return wide * _IDEOGRAPH + (len(text) - wide) * _LETTER
 
 
 def liable_for(rules: Rules) -> str:
-    """The yaku with a liability; who pays what is for the referee to look up."""
+    """Return the yaku with a liability. The details are for the referee to look up."""
     return listed(choice_words("pao", yaku) for yaku in rules.pao.yaku) or _("none")

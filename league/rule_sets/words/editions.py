@@ -1,4 +1,4 @@
-"""What rules are called, and what two editions differ in, in words."""
+"""Names of rules and their editions, and differences between them in words."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 
 from league.core.messages import in_language
 from league.models import RuleSet
-from league.rule_sets.source_choices import same_value
+from league.rule_sets.readings import same_value
 from league.rule_sets.words.settings import setting_label
 from league.rule_sets.words.values import setting_value
 from scoring.presets import NOT_NOTED, find_preset, in_every_language
@@ -15,7 +15,7 @@ from scoring.rules import SETTINGS
 
 
 def rule_set_name(rule_set: RuleSet) -> str:
-    """The book with its edition, or the name of the preset; its slug where this release lacks it."""
+    """Return the book with its edition, or the preset's name (its slug if this release lacks it)."""
     if rule_set.book is not None:
         return edition_name(rule_set.book.name, rule_set.number)
     return preset_name(rule_set.preset)
@@ -31,19 +31,17 @@ def preset_name(slug: str) -> str:
 
 
 def source_words(text: str) -> str:
-    """An edition or a text of a source, in the reader's language if it is translated."""
+    """Return an edition or a text of a source in the reader's language if it is translated."""
     return in_language(in_every_language(text))
 
 
 def article_words(article: str) -> str:
-    """An article as its document writes it, or that its number is not known."""
+    """Return the article as its document writes it, or that its number is unknown."""
     return _("number not noted") if article == NOT_NOTED else article
 
 
 @dataclass(frozen=True, slots=True)
 class SettingDifference:
-    """One setting in which two rule sets differ, in words."""
-
     name: str
     label: str
     before: str
@@ -51,7 +49,7 @@ class SettingDifference:
 
 
 def differences(before: Mapping[str, object], after: Mapping[str, object]) -> list[SettingDifference]:
-    """What differs between two complete sets of JSON-shaped values, in the order of the settings."""
+    """Compare two complete sets of JSON-shaped values, in the order of the settings."""
     return [
         SettingDifference(
             name, setting_label(name), setting_value(name, before[name]), setting_value(name, after[name])

@@ -1,4 +1,4 @@
-"""What is wrong with a rule set, in sentences that say what to do. A test walks all problem codes."""
+"""Problems of a rule set in sentences with a remedy. A test walks all problem codes."""
 
 from collections.abc import Callable, Mapping
 from typing import Final
@@ -26,13 +26,10 @@ def _type(problem: RuleProblem) -> str:
 
 
 def _unsigned(tenths: int) -> str:
-    """An amount in tenths without a plus: 10.0."""
     return number_tenths(tenths).removeprefix("+")
 
 
 def _between(written: Callable[[int], str]) -> Callable[[RuleProblem], str]:
-    """A value outside its bounds, all three as `written` writes them."""
-
     def sentence(problem: RuleProblem) -> str:
         least, most, value = (written(problem.params[name]) for name in ("least", "most", "value"))
         return _("“%(setting)s” must be between %(least)s and %(most)s; %(value)s is not.") % {
@@ -86,10 +83,7 @@ def _target_reached(problem: RuleProblem) -> str:
     return _(
         "All players start with %(start)s, so one always has %(target)s or more and an extension "
         "never begins. Raise the target points, or choose no extension."
-    ) % {
-        "target": number(problem.params["target_points"]),
-        "start": number(problem.params["start_points"]),
-    }
+    ) % {"target": number(problem.params["target_points"]), "start": number(problem.params["start_points"])}
 
 
 def _chombo_timing(problem: RuleProblem) -> str:
@@ -105,7 +99,6 @@ def _chombo_timing(problem: RuleProblem) -> str:
 
 
 def _says(sentence: str | Promise) -> Callable[[RuleProblem], str]:
-    """A sentence with the setting's name, and the problem's parameters as they are."""
     return lambda problem: str(sentence) % {"setting": _label(problem), **problem.params}
 
 
@@ -185,5 +178,4 @@ _PROBLEMS: Final[Mapping[str, Callable[[RuleProblem], str]]] = {
 
 
 def rule_problem(problem: RuleProblem) -> str:
-    """One problem of a rule set as a sentence that says what to do."""
     return _PROBLEMS[problem.code](problem)

@@ -1,8 +1,4 @@
-"""The settings of a rule set in words: what each is called, and what it does.
-
-``scoring.rules.Rules`` declares the settings; a test walks all of them. What a value means is said in
-``league.rule_sets.words.values``.
-"""
+"""Names and explanations of the settings of ``scoring.rules.Rules``. A test walks all of them."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -234,30 +230,27 @@ _HINTS: Final[Mapping[str, Promise]] = {
 }
 # What a form writes beside a tick, where the setting's name does not say it.
 _TICKS: Final[Mapping[str, Promise]] = {
-    "unbalanced": _("House rule: uma and oka need not balance starting and return points"),
+    "unbalanced": _("House rule: uma and oka need not balance starting and return points")
 }
 
 
 def setting_label(name: str) -> str:
-    """What a setting is called."""
     return str(_LABELS[name])
 
 
 def setting_explanation(name: str) -> str:
-    """What a setting does, in one sentence."""
     return str(_EXPLANATIONS[name])
 
 
 def setting_hint(name: str) -> str:
-    """What a form says of a setting: how it is typed, or what it does."""
+    """Return the text below the input: how the setting is typed, or what it does."""
     return str(_HINTS.get(name) or _EXPLANATIONS[name])
 
 
 def tick_label(name: str) -> str:
-    """What a form writes beside the tick of a setting."""
+    """Return the text beside the tick of a setting."""
     return str(_TICKS.get(name) or _LABELS[name])
 
 
 def group_label(group: str) -> str:
-    """The heading of a group of settings."""
     return str(_GROUPS[group])

@@ -1,7 +1,5 @@
-"""The values of a rule set's settings in words, by the kind of the setting.
-
-``KINDS`` has an entry for each kind of ``scoring.kinds``; ``VALUES`` holds the words of single values: every
-choice, and what null, 0 or “auto” means. A test walks all settings and all choices.
+"""Values of settings in words. ``KINDS``: by kind (``scoring.kinds``). ``VALUES``: single values, such as
+every choice and the meaning of null, 0 or “auto”. A test walks all settings and all choices.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -151,7 +149,6 @@ PAO_CHOICES: Final[Mapping[str, Mapping[str, Promise]]] = {
 
 
 def setting_value(name: str, value: object) -> str:
-    """What the JSON-shaped value of a setting means, in words."""
     if isinstance(value, str | int | float | None) and value in VALUES.get(name, {}):
         return str(VALUES[name][value])
     if value is None:
@@ -160,12 +157,11 @@ def setting_value(name: str, value: object) -> str:
 
 
 def choice_words(name: str, choice: str | int) -> str:
-    """One of the choices of a setting in words."""
     return str(VALUES[name][choice] if name in VALUES else YAKU.get(str(choice), choice))
 
 
 def not_played(values: Mapping[str, object]) -> str | None:
-    """Why no competition can play rules with these JSON-shaped values, and what to choose; None if it can."""
+    """Return why no competition can play these JSON-shaped values, with the remedy, or None if it can."""
     if values.get("chombo_timing") != "before_uma":
         return None
     return _(
@@ -233,8 +229,6 @@ def _chombo(name: str, value: object) -> str:
 
 @dataclass(frozen=True, slots=True)
 class KindWords:
-    """How a kind's values are ``written``, and what is ``expected`` where something else was typed."""
-
     written: Callable[[str, Any], str]
     expected: Promise
 

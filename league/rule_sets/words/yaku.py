@@ -1,4 +1,4 @@
-"""Yaku and limits of rule sets in words; tests walk all of them."""
+"""Names of yaku and limits. Tests walk all of them."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -104,12 +104,11 @@ _MULTIPLES: Final[Mapping[int, Promise]] = {
 
 
 def yaku_name(code: str) -> str:
-    """What a yaku is called."""
     return str(YAKU[code])
 
 
 def limit_name(limit: str, yakuman: int = 1) -> str:
-    """What a limit is called; of a yakuman also how many times it is paid: “Double yakuman”."""
+    """Return the name of a limit, for several yakuman with their number: “Double yakuman”."""
     if yakuman < 2:
         return str(LIMITS[limit])
     if yakuman in _MULTIPLES:

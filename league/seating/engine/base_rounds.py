@@ -1,11 +1,9 @@
-"""Whole schedules without a repeated meeting, from stored base rounds.
+"""Whole schedules without repeats from stored base rounds (`base_rounds.json`).
 
-A *base round* is developed: each step moves all players one place on along circles of `period` places, and a
-few fixed players stay. With several base rounds each step gives as many rounds. No two players meet twice in
-all rounds (`base_rounds.json`; a test develops and checks every one).
-`python -m league.seating.engine.find_base_rounds` finds more.
+A *base round* is developed: each step moves players one place along circles of `period` places, while fixed
+players stay. No two players meet twice in all its rounds. `python -m tools.find_base_rounds` finds more.
 
-Places are numbered from 0: circle by circle, then the fixed ones. The caller puts players on places.
+Places count from 0, circle by circle, then the fixed ones.
 """
 
 import json
@@ -28,7 +26,7 @@ Starter = tuple[tuple[int, ...], ...]  # a base round: its tables
 
 @dataclass(frozen=True, slots=True)
 class BaseRounds:
-    """Places below `period * circles` move on; those above are fixed."""
+    """Base rounds. Places below `period * circles` move, those above are fixed."""
 
     period: int
     circles: int
@@ -40,11 +38,9 @@ class BaseRounds:
 
     @property
     def rounds(self) -> int:
-        """How many rounds they give."""
         return self.period * len(self.starters)
 
     def developed(self, rounds: int) -> Rounds:
-        """The first `rounds` rounds."""
         found: Rounds = []
         for step in range(-(-rounds // len(self.starters))):
             here = self._after(step)
@@ -52,11 +48,10 @@ class BaseRounds:
         return found[:rounds]
 
     def seat(self, rounds: int, order: Sequence[int]) -> list[list[Table]]:
-        """The first `rounds` rounds with the player `order[place]` on each place, and with winds: each wind
-        once in every block of four rounds.
+        """Return the first `rounds` rounds with winds, and player `order[place]` on each place.
 
-        Rounds a number of steps later look the same from the moved places; so the winds of the first blocks
-        are found, and developed with the rounds.
+        Rounds that are a number of steps apart have the same shape, so the winds of the first blocks are
+        developed with them.
         """
         blocks = lcm(BLOCK, len(self.starters))
         first = give_winds(self.developed(min(rounds, blocks)))
@@ -69,17 +64,13 @@ class BaseRounds:
         return found
 
     def _after(self, steps: int) -> list[int]:
-        """Where each place is after so many steps."""
         period, moving = self.period, self.period * self.circles
         moved = [c * period + (x + steps) % period for c in range(self.circles) for x in range(period)]
         return moved + list(range(moving, self.players))
 
 
 def stored(players: int) -> tuple[BaseRounds, ...]:
-    """The stored base rounds for so many players, those that give fewest rounds first.
-
-    For 4, 8 and 12 any one round: two always share a meeting.
-    """
+    """Return the stored base rounds, fewest rounds first. 4, 8 and 12 players have a single round."""
     if players in (SEATS, 2 * SEATS, 3 * SEATS):
         tables = (tuple(range(first, first + SEATS)) for first in range(0, players, SEATS))
         return (BaseRounds(1, players, (tuple(tables),)),)
@@ -87,12 +78,10 @@ def stored(players: int) -> tuple[BaseRounds, ...]:
 
 
 def fitting(players: int, rounds: int) -> list[BaseRounds]:
-    """The base rounds that give so many rounds."""
     return [base for base in stored(players) if base.rounds >= rounds]
 
 
 def perfect_rounds(players: int) -> int:
-    """For how many rounds a schedule without a repeat is stored."""
     return max((base.rounds for base in stored(players)), default=0)
 
 
@@ -102,12 +91,11 @@ _PATIENCE = 400_000  # steps, a tenth of a second
 
 
 def one_of_each_quarter(players: int, rounds: int) -> Rounds | None:
-    """A plan whose tables have one player of each quarter of the places, without a repeat: clubs that fit
-    into the quarters never meet among themselves. None if none is found, as for as many rounds as a quarter
-    has players where that is 3, 6, 10, 14, 15 or 18.
+    """Return a plan without repeats whose tables have one player of each quarter, or None if none is found.
 
-    It is a transversal design whose blocks fall into parallel classes, developed from a difference matrix:
-    in round r the tables are the sums of each element of a group of players // 4 elements and column r.
+    It is a transversal design in parallel classes, developed from a difference matrix. The tables of round r
+    are the sums of each element of a group of players // 4 elements and column r. None is found for as many
+    rounds as a quarter has players if that is 3, 6, 10, 14, 15 or 18.
     """
     size = players // SEATS
     if players % SEATS or rounds > size:
@@ -131,9 +119,7 @@ def one_of_each_quarter(players: int, rounds: int) -> Rounds | None:
 
 
 def _difference_matrix(shape: Sequence[int], count: int) -> list[tuple[int, ...]]:
-    """So many columns of four elements of the group, the first of which is 0, or none if none are found: the
-    difference of any two rows has no element twice.
-    """
+    """Return columns beginning with 0 of which any two rows differ by each element once, or []."""
     elements = list(product(*map(range, shape)))
     at = {element: place for place, element in enumerate(elements)}
     size = len(elements)
@@ -174,7 +160,7 @@ def _difference_matrix(shape: Sequence[int], count: int) -> list[tuple[int, ...]
 
 
 def stored_plan(players: int, rounds: int) -> Rounds | None:
-    """A plan of exactly so many rounds, more than can be without a repeat, that took long to find."""
+    """Return a stored plan of exactly so many rounds, with few but unavoidable repeats."""
     found: Rounds | None = _file()["plans"].get(f"{players}x{rounds}")
     return found and [[list(table) for table in round_] for round_ in found]
 

@@ -1,13 +1,8 @@
-"""An independent look at a plan: it reads nothing but who sits where, and counts.
+"""An independent check of a plan. It uses no code that makes plans.
 
-Terms: a *plan* is a sequence of rounds, a *round* a sequence of tables, a *table* four players, the first of
-whom sits east at the start, then south, west, north. Players are any hashable names. A *meeting* is a pair of
-players at one table in one round; a *repeat* is each meeting of a pair after its first. A *block* is four
-games of a player in a row: their 1st to 4th, their 5th to 8th, … (rounds 1 to 4 and so on for players who
-never sit out). In each block players can have each wind once, and then no two of their winds differ by more
-than one.
-
-This module uses nothing of what makes plans. Faults are codes; `str` says them in English.
+A *plan* has rounds of tables of four players, east to north. A *repeat* is each meeting of a pair after its
+first. A *block* is four games of a player in a row (1st to 4th, 5th to 8th, …), in which each wind can occur
+once.
 """
 
 from collections import Counter, defaultdict
@@ -23,49 +18,20 @@ Plan = Sequence[Round]
 SEATS = 4  # at a table, and so winds
 BLOCK = 4  # games in which every player can have had each wind once
 
-_FAULTS = {
-    "no_table": "round {round}: no table",
-    "table_size": "round {round}, table {table}: {count} players",
-    "seated_twice": "round {round}: {player} sits {count} times",
-    "not_entered": "round {round}, table {table}: {player} is not entered",
-}
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Fault:
-    """Why a plan cannot be played. `round` and `table` count from 1 in the order of the plan.
-
-    Codes: `no_table`; `table_size` (with `table`, and `count` players at it); `seated_twice` (`player` sits
-    `count` times in the round); `not_entered` (`player` at `table`).
-    """
-
-    code: str
-    round: int
-    table: int | None = None
-    player: Player | None = None
-    count: int = 0
-
-    def __str__(self) -> str:
-        parts = {"round": self.round, "table": self.table, "player": self.player, "count": self.count}
-        return _FAULTS[self.code].format(**parts)
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
-    """What a plan is like. `faults` make it impossible to play; all else is how good it is.
+    """The figures of a plan. `faults` are English sentences why it cannot be played.
 
-    `repeats`: how many, of all pairs; no plan of so many tables and rounds has fewer than `least_repeats`.
-    `repeated`: pairs that meet more than once, with how often, most often first. `uneven`: players whose
-    winds differ by more than one, with their counts east to north. `broken_blocks`: blocks in which a player
-    has a wind twice, of all players. `sitting_out`: how often each sits out who does. `in_a_row`: how often
-    players sit out in two rounds in a row. `most_at_a_table`: how often a player sits at tables of the same
-    place in their rounds, at most.
+    `uneven`: players whose winds differ by more than one. `broken_blocks`: blocks with a duplicate wind.
+    `in_a_row`: times that players sit out twice running. `most_at_a_table`: most often that a player sits at
+    one place of the tables.
     """
 
     players: int
     rounds: int
     tables: int
-    faults: tuple[Fault, ...]
+    faults: tuple[str, ...]
     repeats: int
     least_repeats: int
     most_meetings: int
@@ -78,14 +44,11 @@ class Report:
 
     @property
     def is_perfect(self) -> bool:
-        """No repeated meeting, winds as even as can be, and everything playable."""
         return not (self.faults or self.repeats or self.uneven or self.broken_blocks)
 
 
 def check_plan(plan: Plan, players: Iterable[Player] = ()) -> Report:
-    """The report of a plan. `players`: those who are entered, so that those who never play count, too, and
-    others who sit are a fault; empty: all who sit are entered.
-    """
+    """Report on a plan. `players`: those entered, so that others are a fault, or empty for all who sit."""
     entered = set(players)
     everyone = {player for round_ in plan for table in round_ for player in table} | entered
     meetings = _meetings(plan)
@@ -113,10 +76,10 @@ def check_plan(plan: Plan, players: Iterable[Player] = ()) -> Report:
 
 
 def least_repeats(players: int, tables: int, rounds: int) -> int:
-    """No plan of so many tables in so many rounds has fewer repeats; it need not exist.
+    """Return a lower bound of repeats. A plan that reaches it need not exist.
 
-    Each table is six meetings, and there are only so many pairs. And when all players play in each round,
-    every round after the first repeats some meetings of the first, with less than four tables.
+    A table is six meetings, and pairs are limited. With fewer than four tables every later round also repeats
+    meetings of the first if all players play.
     """
     few = max(0, 6 * tables - players * (players - 1) // 2)
     if players < SEATS or players % SEATS or tables * SEATS != players * rounds:
@@ -125,9 +88,7 @@ def least_repeats(players: int, tables: int, rounds: int) -> int:
 
 
 def least_shared_meetings(tables: int) -> int:
-    """How many meetings two rounds of the same players share at least: the four of a table of the second
-    come from so many tables of the first.
-    """
+    """Return how many meetings two rounds of the same players share at least."""
     if tables >= SEATS:
         return 0
     each, more = divmod(SEATS, tables)
@@ -135,14 +96,11 @@ def least_shared_meetings(tables: int) -> int:
 
 
 def most_rounds(players: int) -> int:
-    """No more rounds can pass without a repeat: three others a round, and there are only so many; and with
-    two or three tables the second round repeats already.
-    """
+    """Return an upper bound of rounds without a repeat."""
     return 1 if SEATS <= players < SEATS * SEATS and players % SEATS == 0 else (players - 1) // 3
 
 
 def _seats(plan: Plan) -> Iterator[tuple[int, Player, int]]:
-    """Place of the table in its round, player and wind of each seat."""
     for round_ in plan:
         for place, table in enumerate(round_, start=1):
             for wind, player in enumerate(table[:SEATS]):
@@ -158,20 +116,20 @@ def _meetings(plan: Plan) -> Counter[tuple[Player, Player]]:
     return met
 
 
-def _faults(plan: Plan, entered: set[Player]) -> Iterator[Fault]:
+def _faults(plan: Plan, entered: set[Player]) -> Iterator[str]:
     for number, round_ in enumerate(plan, start=1):
         if not round_:
-            yield Fault(code="no_table", round=number)
+            yield f"round {number}: no table"
         for place, table in enumerate(round_, start=1):
             if len(table) != SEATS:
-                yield Fault(code="table_size", round=number, table=place, count=len(table))
+                yield f"round {number}, table {place}: {len(table)} players"
             for player in table:
                 if entered and player not in entered:
-                    yield Fault(code="not_entered", round=number, table=place, player=player)
+                    yield f"round {number}, table {place}: {player} is not entered"
         seen: Counter[Player] = Counter(player for table in round_ for player in table)
         for player, times in seen.items():
             if times > 1:
-                yield Fault(code="seated_twice", round=number, player=player, count=times)
+                yield f"round {number}: {player} sits {times} times"
 
 
 def _out_in_a_row(plan: Plan, everyone: set[Player]) -> int:

@@ -1,7 +1,7 @@
-"""A search for the cheapest tables of one round, or of one round and the one after it.
+"""A search for the cheapest tables of one round, or of two rounds in a row.
 
-What a round costs is the sum, over all pairs at a table, of a matrix of costs. Simulated annealing: two
-players of different tables change places. Players are 0 to n−1, n a multiple of four.
+A round costs the sum of a cost matrix over all pairs at its tables. Simulated annealing: two players of
+different tables swap places. Players are 0 to n−1, n a multiple of four.
 """
 
 import math
@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from itertools import combinations
 
 from league.seating.engine.checker import SEATS
-from league.seating.engine.search import Progress, Stop, never, until
+from league.seating.engine.search import until
 
 STEPS = 800_000  # less than a second
 LEG = 5_000  # steps; a search can be stopped between two legs
@@ -23,34 +23,18 @@ Groups = list[list[int]]
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """How long to search: so many steps, or until this thread has used so many `seconds` of the processor or
-    `stop` says so, and then the answer depends on the machine, but hardly on what else it does. `progress`
-    gets the share of the steps taken and the least cost so far.
-    """
+    """The effort of a search: so many steps, or fewer if so many seconds of processor time pass."""
 
     steps: int = field(default_factory=lambda: STEPS)
     seconds: float | None = None
-    stop: Stop = never
-    progress: Progress | None = None
 
-    def part(self, begin: float, end: float) -> "Effort":
-        """The part of it between two shares of the whole."""
-        tell, share = self.progress, end - begin
-        return Effort(
-            int(self.steps * share),
-            None if self.seconds is None else self.seconds * share,
-            self.stop,
-            None if tell is None else lambda done, cost: tell(begin + done * share, cost),
-        )
-
-    def ending(self) -> Stop:
-        """`stop`, with the clock running from now."""
-        return until(self.seconds, self.stop, time.thread_time)
+    def part(self, share: float) -> "Effort":
+        return Effort(int(self.steps * share), None if self.seconds is None else self.seconds * share)
 
 
 @dataclass(frozen=True, slots=True)
 class Heat:
-    """A round worse by that much is taken with a chance of 1/e, at the beginning and at the end."""
+    """A round worse by the heat, from `hot` to `cold`, is accepted with probability 1/e."""
 
     hot: float
     cold: float
@@ -68,22 +52,20 @@ def groups_cost(groups: Groups, costs: Costs) -> int:
 
 
 def best_round(start: Groups, costs: Costs, heat: Heat, chance: random.Random, effort: Effort) -> Groups:
-    """The cheapest tables that were found from these on."""
     line = [player for group in start for player in group]
     cost = best = groups_cost(start, costs)
-    least, kept, taken = _least(costs), line[:], 0
-    stop = effort.ending()
+    least, best_line, taken = _least(costs), line[:], 0
+    stop = until(effort.seconds, time.thread_time)
     while taken < effort.steps and best > least and len(start) > 1 and not stop():
         span = min(LEG, effort.steps - taken)
-        cost, best, kept = _steps(line, costs, chance, span, heat.at(taken / effort.steps), cost, best, kept)
+        cost, best, best_line = _steps(
+            line, costs, chance, span, heat.at(taken / effort.steps), cost, best, best_line
+        )
         taken += span
-        if effort.progress is not None:
-            effort.progress(taken / effort.steps, best)
-    return fours(kept)
+    return fours(best_line)
 
 
 def _least(costs: Costs) -> int:
-    """A lower bound of the cost: each player with the three who cost least."""
     lines = ([cost for other, cost in enumerate(line) if other != one] for one, line in enumerate(costs))
     return sum(sum(sorted(line)[: SEATS - 1]) for line in lines) // 2
 
@@ -96,9 +78,9 @@ def _steps(
     heat: float,
     cost: int,
     best: int,
-    kept: list[int],
+    best_line: list[int],
 ) -> tuple[int, int, list[int]]:
-    """Takes so many steps at one heat. Not split into functions: a search spends its time here."""
+    """Take so many steps at one heat. One long function because the search spends its time here."""
     draw, power, size = chance.random, math.exp, len(line)
     for _ in range(steps):
         here, there = int(draw() * size), int(draw() * size)
@@ -120,8 +102,8 @@ def _steps(
             line[here], line[there] = other, one
             cost += change
             if cost < best:
-                best, kept = cost, line[:]
-    return cost, best, kept
+                best, best_line = cost, line[:]
+    return cost, best, best_line
 
 
 def best_of_two(
@@ -132,27 +114,25 @@ def best_of_two(
     chance: random.Random,
     effort: Effort,
 ) -> tuple[Groups, Groups]:
-    """The cheapest two rounds in a row that were found: each has its costs, and a pair that meets in both
-    costs `shared` more. The first begins with `start`, the second with a draw.
-    """
+    """Return the cheapest two rounds found. A pair that meets in both costs `shared` more."""
     second = [player for group in start for player in group]
     lines = ([player for group in start for player in group], second)
     chance.shuffle(second)
     at = tuple(_tables(line) for line in lines)
     cost = sum(groups_cost(fours(line), matrix) for line, matrix in zip(lines, costs, strict=True))
     cost += shared * sum(at[0][a] == at[0][b] for group in fours(second) for a, b in combinations(group, 2))
-    best, kept, taken, stop = cost, (lines[0][:], second[:]), 0, effort.ending()
+    best, best_lines, taken = cost, (lines[0][:], second[:]), 0
+    stop = until(effort.seconds, time.thread_time)
     while taken < effort.steps and not stop():
         span, now = min(LEG, effort.steps - taken), heat.at(taken / effort.steps)
-        cost, best, kept = _steps_of_two(lines, at, costs, shared, chance, span, now, cost, best, kept)
+        cost, best, best_lines = _steps_of_two(
+            lines, at, costs, shared, chance, span, now, cost, best, best_lines
+        )
         taken += span
-        if effort.progress is not None:
-            effort.progress(taken / effort.steps, best)
-    return fours(kept[0]), fours(kept[1])
+    return fours(best_lines[0]), fours(best_lines[1])
 
 
 def _tables(line: Sequence[int]) -> list[int]:
-    """Player → the number of their table."""
     found = [0] * len(line)
     for place, player in enumerate(line):
         found[player] = place // SEATS
@@ -172,9 +152,8 @@ def _steps_of_two(
     heat: float,
     cost: int,
     best: int,
-    kept: _Two,
+    best_lines: _Two,
 ) -> tuple[int, int, _Two]:
-    """So many steps at one heat, in the one round or the other."""
     draw, power, size = chance.random, math.exp, len(lines[0])
     for _ in range(steps):
         which = draw() < 0.5
@@ -202,5 +181,5 @@ def _steps_of_two(
             tables[one], tables[other] = second >> 2, first >> 2
             cost += change
             if cost < best:
-                best, kept = cost, (lines[0][:], lines[1][:])
-    return cost, best, kept
+                best, best_lines = cost, (lines[0][:], lines[1][:])
+    return cost, best, best_lines

@@ -1,15 +1,11 @@
-"""Which player gets which place of a given plan: that changes who meets, but not how often meetings repeat.
-
-So a stored schedule stays without a repeat, and clubs can still be kept apart. Simulated annealing over
-exchanges of places; the same seed gives the same order.
-"""
+"""Assignment of players to a plan's places by annealing, which keeps its number of repeats."""
 
 import math
 import random
 from collections.abc import Iterator, Sequence
 from itertools import combinations
 
-from league.seating.engine.search import Rounds, Stop, never
+from league.seating.engine.search import Rounds
 from league.seating.engine.wishes import WISHED, Wishes, extra_costs
 
 STEPS = 40_000
@@ -20,11 +16,9 @@ _Link = tuple[int, int, int]  # another player, what meeting them costs, and bef
 
 
 def place_players(
-    rounds: Rounds, players: int, wishes: Wishes, *, seed: int, steps: int = STEPS, stop: Stop = never
+    rounds: Rounds, players: int, wishes: Wishes, *, seed: int, steps: int = STEPS
 ) -> list[int]:
-    """The player for each place of the plan, as cheap as was found; drawn where no wish counts. Places beyond
-    the players (the plan may be for some more) get numbers from `players` on.
-    """
+    """Return the player for each place, with numbers from `players` on for extra places."""
     chance = random.Random(f"{seed}/places")  # noqa: S311 - a draw that can be repeated, no secret
     count = sum(len(table) for table in rounds[0])
     order = list(range(count))
@@ -33,7 +27,7 @@ def place_players(
         return order
     by_group = sorted(order, key=lambda player: _group(wishes, player))
     placing = _Placing(rounds, count, _links(players, len(rounds), wishes, count))
-    found = [placing.better(start, chance, steps // 2, stop) for start in (by_group, order)]
+    found = [placing.better(start, chance, steps // 2) for start in (by_group, order)]
     return min(found)[1]
 
 
@@ -43,7 +37,6 @@ def _group(wishes: Wishes, player: int) -> tuple[str, ...]:
 
 
 def _links(players: int, rounds: int, wishes: Wishes, count: int) -> list[list[_Link]]:
-    """What each player's meetings cost: the same for the whole plan, or for its first rounds only."""
     found: list[list[_Link]] = [[] for _ in range(count)]
     for one, other, cost, before in _costs(players, rounds, wishes):
         found[one].append((other, cost, before))
@@ -52,7 +45,7 @@ def _links(players: int, rounds: int, wishes: Wishes, count: int) -> list[list[_
 
 
 def _costs(players: int, rounds: int, wishes: Wishes) -> Iterator[tuple[int, int, int, int]]:
-    """The costs of a pair in the first round hold until they become less: wishes only end."""
+    """Yield (one, other, cost, before which round). Costs of the first round hold until a wish ends."""
     matrices = extra_costs(players, rounds, wishes)
     ends = [r for r in range(rounds) if r + 1 == rounds or matrices[r] is not matrices[r + 1]]
     later = None
@@ -68,8 +61,6 @@ def _costs(players: int, rounds: int, wishes: Wishes) -> Iterator[tuple[int, int
 
 
 class _Placing:
-    """Finds orders for one plan."""
-
     def __init__(self, rounds: Rounds, count: int, links: list[list[_Link]]) -> None:
         self.links = links
         self.linked = [player for player, each in enumerate(links) if each]
@@ -80,7 +71,6 @@ class _Placing:
                     self.when[one][other] = self.when[other][one] = number
 
     def cost(self, at: Sequence[int]) -> int:
-        """The cost of players at these places; wishes that are met count less than nothing."""
         return sum(self._cost(player, at[player], -1, at) for player in self.linked) // 2
 
     def _cost(self, player: int, place: int, without: int, at: Sequence[int]) -> int:
@@ -89,30 +79,27 @@ class _Placing:
             cost for other, cost, before in self.links[player] if other != without and met[at[other]] < before
         )
 
-    def better(
-        self, order: Sequence[int], chance: random.Random, steps: int, stop: Stop
-    ) -> tuple[int, list[int]]:
-        """The cheapest order that was found from this one on, behind its cost."""
+    def better(self, order: Sequence[int], chance: random.Random, steps: int) -> tuple[int, list[int]]:
         at = [0] * len(order)
         for place, player in enumerate(order):
             at[player] = place
         cost, least = self.cost(at), self.least()
-        best, kept = cost, at[:]
+        best, best_places = cost, at[:]
         for step in range(steps):
-            if best <= least or (step % 500 == 0 and stop()):
+            if best <= least:
                 break
             change = self._step(at, HOT * (COLD / HOT) ** (step / steps), chance)
             cost += change
             if cost < best:
-                best, kept = cost, at[:]
-        return best, [player for _, player in sorted((place, player) for player, place in enumerate(kept))]
+                best, best_places = cost, at[:]
+        return best, [
+            player for _, player in sorted((place, player) for player, place in enumerate(best_places))
+        ]
 
     def least(self) -> int:
-        """A lower bound: every wish for a meeting is met, and no other costs."""
         return sum(cost for each in self.links for _, cost, _ in each if cost < 0) // 2
 
     def _step(self, at: list[int], heat: float, chance: random.Random) -> int:
-        """Two players exchange their places, or not; what that changed."""
         one = self.linked[int(chance.random() * len(self.linked))]
         other = int(chance.random() * len(at))
         here, there = at[one], at[other]

@@ -1,16 +1,12 @@
-"""One round at a time, from what was played so far: Swiss, by rank, interval or at random.
+"""One round at a time, from the games played so far: Swiss, by rank, by interval or at random.
 
-Every method takes players in rank order, best first; lets them sit out in turn where they are too many; keeps
-forbidden pairs apart and fixed players at their tables as far as possible; numbers the tables so that players
-change tables; and gives winds by need. The same arguments, seed and steps give the same round.
+All methods take player ids in rank order. Extra players sit out in turn, forbidden pairs stay apart, fixed
+players sit at their tables if possible, players change tables, and winds go by need. Equal arguments give
+equal rounds.
 
-*Swiss*: as few repeated meetings as were found, and among those the closest ranks; or more repeats for closer
-ranks. *By rank*: 1 to 4 at the
-first table, 5 to 8 at the second, … *Interval*: with n tables 1, n+1, 2n+1 and 3n+1 at the first, …, over all
-tables or so many at a time. *Random*:
-as few repeated meetings as were found; *lots*: drawn, whatever was played before.
-
-Players are any numbers. What was before is read from `History`; nothing here asks a database.
+Swiss: fewest repeats found, then closest ranks, or more repeats for closer ranks. By rank: 1 to 4, 5 to 8, ….
+Interval: with n tables 1, n+1, 2n+1 and 3n+1 meet. Random: fewest repeats found. Lots: drawn regardless of
+repeats.
 """
 
 import random
@@ -41,10 +37,10 @@ Pair = tuple[int, int]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class History:
-    """What was before: how often pairs met (the lower number first), each player's winds (how often east,
-    south, west, north), how often players sat out (as `share_of_sitting_out` counts), and (player, table
-    number) → how often. `out_before`, `out_after`: who sits out in the round that they have right before or
-    after these.
+    """Games played before. Keys of `met` have the lower player first, those of `sat_at` are (player, table).
+
+    `sat_out`: see `share_of_sitting_out`. `out_before`, `out_after`: players out in their rounds right before
+    and after.
     """
 
     met: Mapping[Pair, int] = field(default_factory=dict)
@@ -57,9 +53,7 @@ class History:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoundWishes:
-    """`apart`: player → group; two of a group do not meet if possible, whatever their ranks. `forbidden`
-    pairs must not meet, `wished` ones should. `fixed`: player → the number of their table.
-    """
+    """`apart`: player → group, whose members do not meet if possible. `fixed`: player → table number."""
 
     apart: Sequence[Mapping[int, Hashable]] = ()
     forbidden: frozenset[Pair] = frozenset()
@@ -69,9 +63,7 @@ class RoundWishes:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeatedRound:
-    """`tables`: number → east, south, west, north. `repeats`: meetings of pairs that met before. `unmet`:
-    pairs that should not meet and do, and fixed players who are not at their table.
-    """
+    """A round. `unmet`: unwanted meetings, and players away from their fixed table."""
 
     tables: Mapping[int, Table]
     sitting_out: tuple[int, ...]
@@ -81,10 +73,6 @@ class SeatedRound:
 
 
 class RoundArguments(TypedDict, total=False):
-    """What every method takes besides the order. `tables`: the numbers of the tables in the room, None: as
-    many as needed.
-    """
-
     history: History
     wishes: RoundWishes
     tables: Sequence[int] | None
@@ -96,9 +84,7 @@ _NOTHING, _NO_WISHES = History(), RoundWishes()
 
 
 def history_of(rounds: Iterable[Mapping[int, Sequence[int]]], players: Collection[int] = ()) -> History:
-    """The history of rounds of numbered tables. `players`: they were there in all rounds, and sat out where
-    they have no seat.
-    """
+    """Return the history of rounds of numbered tables. `players` without a seat in a round sat out."""
     met: Counter[Pair] = Counter()
     winds: dict[int, list[int]] = {}
     sat_at: Counter[Pair] = Counter()
@@ -125,28 +111,29 @@ def seat_swiss(
     ranks_a_repeat: int | None = None,
     **facts: Unpack[RoundArguments],
 ) -> SeatedRound:
-    """As few repeated meetings as were found, then the closest ranks: the least sum of the distances of all
-    pairs at a table. Unless it is the `last` round, it takes repeats that spare the next one more of them.
-    With `ranks_a_repeat` a repeat is taken if it brings pairs so many ranks closer in all. Where ranks are
-    about as close, players meet who need different winds.
+    """Seat players with fewest repeats, then closest ranks: the least sum of rank differences at tables.
 
-    `order`: player ids, best first; for the `facts` see `RoundArguments`. More players than seats sit out.
-    Raises ValueError for less than four players, no table, or a player or table named twice.
+    Unless it is the `last` round, accept repeats that save more of them in the next one. With
+    `ranks_a_repeat`, accept a repeat that brings pairs so many ranks closer. If ranks are about equal,
+    players who need different winds meet.
+
+    `order`: player ids, best first. Extra players sit out. Raises ValueError for fewer than four players, no
+    table, or a duplicate player or table.
     """
     job = _Job(order, **facts)
     repeat = 3 * len(job.playing) if ranks_a_repeat is None else ranks_a_repeat
     needed = job.needed_winds()
     costs = job.costs(lambda one, other: abs(one - other) + _shared(needed[one], needed[other]), repeat)
     ahead = ranks_a_repeat is None and not last and job.repeats_are_near
-    alone = job.effort.part(0, 0.4) if ahead else job.effort
+    alone = job.effort.part(0.4) if ahead else job.effort
     groups = best_round(job.by_rank(), costs, Heat(30, 1), job.chance, alone)
     if ahead:
-        groups = job.looking_ahead(groups, costs, repeat, job.effort.part(0.4, 1))
+        groups = job.looking_ahead(groups, costs, repeat, job.effort.part(0.6))
     return job.seat(groups)
 
 
 def seat_by_rank(order: Sequence[int], **facts: Unpack[RoundArguments]) -> SeatedRound:
-    """1 to 4 together, 5 to 8, …; wishes move players to the nearest ranks. As `seat_swiss`."""
+    """Seat 1 to 4 together, 5 to 8, …. Wishes move players to the nearest ranks. Errors as `seat_swiss`."""
     job = _Job(order, **facts)
     costs = job.costs(lambda one, other: abs(one // SEATS - other // SEATS))
     return job.seat(best_round(job.by_rank(), costs, Heat(3, 0.2), job.chance, job.effort))
@@ -155,9 +142,7 @@ def seat_by_rank(order: Sequence[int], **facts: Unpack[RoundArguments]) -> Seate
 def seat_by_interval(
     order: Sequence[int], *, step: int | None = None, **facts: Unpack[RoundArguments]
 ) -> SeatedRound:
-    """With n tables 1, n+1, 2n+1 and 3n+1 together, 2, n+2, …; else as `seat_by_rank`. `step`: n tables at a
-    time, from the best players on, fewer at the end; None: all.
-    """
+    """Seat 1, n+1, 2n+1 and 3n+1 of n tables together, and so on. `step`: n tables at a time, None: all."""
     job = _Job(order, **facts)
     count = len(job.playing) // SEATS
     step = min(step or count, count)
@@ -170,7 +155,6 @@ def seat_by_interval(
     at = {player: number for number, four in enumerate(start) for player in four}
 
     def distance(one: int, other: int) -> int:
-        """In tables; as many more as are seated at a time for players of two of these groups."""
         here, there = at[one], at[other]
         return abs(here - there) + step * (here // step != there // step)
 
@@ -180,22 +164,19 @@ def seat_by_interval(
 def seat_at_random(
     order: Sequence[int], *, few_repeats: bool = True, **facts: Unpack[RoundArguments]
 ) -> SeatedRound:
-    """Drawn; with `few_repeats` drawn among the rounds with the fewest repeated meetings that were found."""
+    """Draw a round. `few_repeats`: among the rounds with the fewest repeats found."""
     job = _Job(order, **facts)
     costs = job.costs(lambda one, other: 0, repeat=1 if few_repeats else 0)
     return job.seat(best_round(job.draw(), costs, Heat(0.6, 0.1), job.chance, job.effort))
 
 
 def ranks_apart(order: Sequence[int], tables: Iterable[Sequence[int]]) -> int:
-    """The sum of the distances in rank of all pairs at a table."""
     rank = {player: at for at, player in enumerate(order)}
     return sum(abs(rank[one] - rank[other]) for four in tables for one, other in combinations(four, 2))
 
 
 def _shared(one: frozenset[int], other: frozenset[int]) -> int:
-    """What it costs in ranks that two players meet who both need these winds: two for one wind that both
-    need, less where they have a choice.
-    """
+    """Return the cost in ranks of shared needed winds: 2 for one, less with a choice."""
     return 2 * len(one & other) // (len(one) * len(other))
 
 
@@ -205,8 +186,6 @@ _FORBIDDEN, _APART, _WISHED = 1_000, 30, 20  # times what a repeat costs
 
 
 class _Job:
-    """One round that is being seated. Inside, players are 0, 1, … in the order of those who play."""
-
     def __init__(
         self,
         order: Sequence[int],
@@ -229,25 +208,24 @@ class _Job:
         self.playing = [player for player in order if player not in self.sitting_out]
 
     def _sitting_out(self, order: Sequence[int], count: int) -> tuple[int, ...]:
-        """Who of those whose turn it is is drawn, but players with a fixed table come last."""
-        drawn, history = list(order), self.history
-        self.chance.shuffle(drawn)
+        """Draw from the players whose turn it is. Players with a fixed table come last."""
+        drawn_order, history = list(order), self.history
+        self.chance.shuffle(drawn_order)
         beside = history.out_before | history.out_after
-        chosen = choose_sitting_out(
-            drawn, count, sat_out=history.sat_out, beside=beside, last=self.wishes.fixed
+        sitting_out = choose_sitting_out(
+            drawn_order, count, sat_out=history.sat_out, beside=beside, last=self.wishes.fixed
         )
-        return tuple(player for player in order if player in chosen)
+        return tuple(player for player in order if player in sitting_out)
 
     @property
     def repeats_are_near(self) -> bool:
-        """Whether a player will have met half of the others after this round and the next one."""
+        """Return whether a player will have met half of the others after this round and the next."""
         playing, met = set(self.playing), Counter[int]()
         for pair in self.history.met:
             met.update(pair if playing.issuperset(pair) else ())
         return 2 * (max(met.values(), default=0) + 2 * (SEATS - 1)) >= len(self.playing)
 
     def needed_winds(self) -> list[frozenset[int]]:
-        """Of each who plays, the winds that they had least often."""
         had = [self.history.winds.get(player, (0,) * SEATS) for player in self.playing]
         return [frozenset(wind for wind in range(SEATS) if each[wind] == min(each)) for each in had]
 
@@ -260,7 +238,6 @@ class _Job:
         return fours(line)
 
     def costs(self, distance: Callable[[int, int], int], repeat: int = 0) -> list[list[int]]:
-        """What it costs that two meet: their distance, `repeat` for each time they met, and wishes."""
         place = {player: at for at, player in enumerate(self.playing)}
         size = range(len(self.playing))
         costs = [[distance(one, other) if one != other else 0 for other in size] for one in size]
@@ -292,22 +269,19 @@ class _Job:
                 yield from combinations(each, 2)
 
     def looking_ahead(self, groups: Groups, costs: Costs, repeat: int, effort: Effort) -> Groups:
-        """These tables, or others if they and the round after them together have fewer repeats: what can be
-        put off may never come.
-        """
         after = self.costs(lambda one, other: 0, repeat)
         heat = Heat(0.6 * repeat, 0.03 * repeat)
         following = _once_more(after, groups, repeat)
-        then = best_round(self.draw(), following, heat, self.chance, effort.part(0, 0.2))
+        then = best_round(self.draw(), following, heat, self.chance, effort.part(0.2))
         ahead = groups_cost(then, following)
         if ahead < repeat:
             return groups
-        first, second = best_of_two(groups, (costs, after), repeat, heat, self.chance, effort.part(0.2, 1))
+        first, second = best_of_two(groups, (costs, after), repeat, heat, self.chance, effort.part(0.8))
         both = groups_cost(first, after) + groups_cost(second, _once_more(after, first, repeat))
         return first if both < groups_cost(groups, after) + ahead else groups
 
     def seat(self, groups: Groups) -> SeatedRound:
-        """The round with these tables: equally good numbers go to those with the best players first."""
+        """Number the tables and assign winds. Equally good numbers go to the best players first."""
         people = [[self.playing[at] for at in sorted(group)] for group in groups]
         seats = by_need(people, self.history.winds, self.chance)
         ordered = [four for _, four in sorted(zip(map(min, groups), seats, strict=True))]
@@ -330,7 +304,6 @@ class _Job:
 
 
 def _used(tables: Sequence[int], count: int, wishes: RoundWishes) -> list[int]:
-    """The tables that are used: those with a fixed player, then the first."""
     if len(set(tables)) != len(tables):
         raise ValueError("a table is named twice")
     fixed = set(wishes.fixed.values())
@@ -338,7 +311,6 @@ def _used(tables: Sequence[int], count: int, wishes: RoundWishes) -> list[int]:
 
 
 def _once_more(costs: Costs, groups: Groups, repeat: int) -> Costs:
-    """The costs after these tables have met too."""
     found = [list(line) for line in costs]
     for group in groups:
         for one, other in combinations(group, 2):

@@ -1,12 +1,7 @@
-"""A whole schedule: all rounds at once, before anything was played.
+"""A whole schedule: all rounds at once, before any game.
 
-Where base rounds are stored they are developed: no two players meet twice, in milliseconds. Wishes (clubs
-apart, pairs, fixed tables) are met by who gets which number, as long as that is enough. Everything else is
-searched: more rounds than can be without a repeat, numbers of players that are not multiples of four,
-wishes that cost repeats. A search goes on from where it was, so that it can be run in slices, and the best
-plan so far is always there. The same players, rounds, wishes, seed and steps give the same schedule.
-
-Winds are always as even as can be: each player has each wind once in each four games.
+Stored base rounds give schedules without repeats in milliseconds. All else is searched: more rounds, numbers
+that are not multiples of four, wishes that cost repeats. The same arguments give the same schedule.
 """
 
 import random
@@ -23,17 +18,13 @@ from league.seating.engine.search import (
     HOT,
     LEG,
     WARM,
-    Progress,
     Rounds,
     SearchTask,
     Start,
     State,
-    Stop,
     from_nothing,
-    never,
     plan_cost,
     search,
-    until,
 )
 from league.seating.engine.table_numbers import TablesHad, number_tables, spread
 from league.seating.engine.winds import Table, give_winds
@@ -49,10 +40,8 @@ _NO_WISHES = Wishes()
 class Schedule:
     """A whole schedule of players 0 to n−1.
 
-    `rounds`: each has its tables in the order of their numbers from 1, each table its players east, south,
-    west, north. `cost` is what repeats and unmet wishes cost together (`league.seating.engine.wishes`); no
-    plan costs less than `least_cost`. `steps` were searched, from `seed`; none where stored rounds were
-    enough. `state`: from where the search can go on.
+    `rounds`: tables by number from 1, players east to north. `steps`: searched from `seed`, 0 for stored
+    rounds.
     """
 
     players: int
@@ -82,22 +71,18 @@ def whole_schedule(
     steps: int = STEPS,
     seconds: float | None = None,
     state: State | None = None,
-    stop: Stop = never,
-    progress: Progress | None = None,
 ) -> Schedule:
-    """The best schedule of `rounds` rounds for `players` players that so many steps find.
+    """Return the best schedule that so many steps find.
 
-    Steps are taken in legs of `LEG` and counted from the beginning: with the `state` of an earlier schedule
-    (of the same players, rounds, wishes and seed) the search goes on until there are `steps` in all. It ends
-    before that when `seconds` are over, `stop` says so, or nothing better can be; `Schedule.steps` says how
-    many were taken, and as many steps give the same plan again without a clock. `progress` gets the share
-    of the steps taken and the least cost so far.
+    Steps count from the beginning: with the `state` of an earlier schedule the search continues up to `steps`
+    in all. It ends earlier after `seconds` or at the lower bound. `Schedule.steps` steps give the same plan
+    again.
 
-    `seated`: as many rounds as they are seated now; those who left have numbers from `players` on. When few
-    have left, little of these rounds has to change.
+    `seated`: the rounds as seated now, if few players have left. Players who left have numbers from `players`
+    on.
 
-    Raises `WishesError` (a ValueError) for wishes that make no sense, ValueError for less than 4 or more than
-    400 players, less than 1 or more than 60 rounds.
+    Raises `WishesError` for contradicting wishes, and ValueError unless there are 4 to 400 players and 1 to
+    60 rounds.
     """
     if not (SEATS <= players <= MOST_PLAYERS and 1 <= rounds <= MOST_ROUNDS):
         raise ValueError(f"{players} players in {rounds} rounds")
@@ -107,11 +92,11 @@ def whole_schedule(
         if fitting:
             return _developed(fitting[0], rounds, wishes, seed)
     legs = -(-steps // LEG)
-    starts = _starts(players, rounds, wishes, seed, stop)
+    starts = _starts(players, rounds, wishes, seed)
     if seated is not None:
         starts = (Start(lambda: _remaining(seated, players, wishes, seed), heat=COOL), *starts)
     problem = SearchTask(players, rounds, wishes, seed, starts)
-    found = search(problem, legs=legs, state=state, stop=until(seconds, stop), progress=progress)
+    found = search(problem, legs=legs, state=state, seconds=seconds)
     return _schedule(problem, found)
 
 
@@ -146,7 +131,6 @@ def _schedule(problem: SearchTask, found: State) -> Schedule:
 def _number_rounds(
     rounds: Sequence[Sequence[Table]], players: int, wishes: Wishes
 ) -> tuple[tuple[Table, ...], ...]:
-    """The tables of each round in the order of their numbers."""
     numbers, had = range(1, players // SEATS + 1), TablesHad(wishes.sat_at)
     found = []
     for turn, round_ in enumerate(rounds):
@@ -159,34 +143,33 @@ def _number_rounds(
 # --- with what a search begins ------------------------------------------------------------------------------
 
 
-def _starts(players: int, rounds: int, wishes: Wishes, seed: int, stop: Stop) -> tuple[Start, ...]:
-    """The most promising first; made when needed."""
+def _starts(players: int, rounds: int, wishes: Wishes, seed: int) -> tuple[Start, ...]:
+    """Return the starts of a search, the most promising first."""
     starts = []
     plan = base_rounds.stored_plan(players, rounds)
     if plan is not None:
-        starts.append(Start(lambda: _put(plan, players, wishes, seed, stop), heat=WARM))
+        starts.append(Start(lambda: _put(plan, players, wishes, seed), heat=WARM))
     perfect = base_rounds.perfect_rounds(players)
     if perfect >= rounds:
-        starts.append(Start(lambda: _best_base(players, rounds, wishes, seed, stop), heat=WARM))
+        starts.append(Start(lambda: _best_base(players, rounds, wishes, seed), heat=WARM))
     elif perfect > 1:
-        starts.append(Start(lambda: _best_base(players, perfect, wishes, seed, stop), frozen=perfect))
+        starts.append(Start(lambda: _best_base(players, perfect, wishes, seed), frozen=perfect))
     quarters = _quarters(players, rounds, wishes)
     if 0 < len(quarters) < rounds:
-        starts.append(Start(lambda: _put(quarters, players, wishes, seed, stop), frozen=len(quarters)))
+        starts.append(Start(lambda: _put(quarters, players, wishes, seed), frozen=len(quarters)))
     if players % SEATS and base_rounds.perfect_rounds(players + -players % SEATS) >= rounds:
-        starts.append(Start(lambda: _without_ghosts(players, rounds, wishes, seed, stop), heat=WARM))
+        starts.append(Start(lambda: _without_ghosts(players, rounds, wishes, seed), heat=WARM))
     return (*starts, Start(from_nothing, heat=HOT))
 
 
-def _best_base(players: int, rounds: int, wishes: Wishes, seed: int, stop: Stop) -> Rounds:
-    """The stored plan that meets the wishes best, with each player at the best place found."""
+def _best_base(players: int, rounds: int, wishes: Wishes, seed: int) -> Rounds:
     candidates = [base.developed(rounds) for base in base_rounds.fitting(players, rounds)]
     quarters = _quarters(players, rounds, wishes)
     if len(quarters) == rounds:
         candidates = [quarters, *candidates]
     best, least = None, 0
     for candidate in candidates:
-        plan = _put(candidate, players, wishes, seed, stop)
+        plan = _put(candidate, players, wishes, seed)
         cost = plan_cost(plan, players, wishes)
         if best is None or cost < least:
             best, least = plan, cost
@@ -197,7 +180,7 @@ def _best_base(players: int, rounds: int, wishes: Wishes, seed: int, stop: Stop)
 
 
 def _quarters(players: int, rounds: int, wishes: Wishes) -> Rounds:
-    """As many rounds as are found with one player of each of four groups at each table."""
+    """Return as many rounds as can be found with one player of each of four groups at each table."""
     if not wishes.apart or players % SEATS:
         return []
     most = min(rounds, players // SEATS)
@@ -205,22 +188,18 @@ def _quarters(players: int, rounds: int, wishes: Wishes) -> Rounds:
     return next((plan for plan in plans if plan is not None), [])
 
 
-def _put(plan: Rounds, players: int, wishes: Wishes, seed: int, stop: Stop) -> Rounds:
-    """The plan with the players on the places that meet the wishes best."""
-    order = place_players(plan, players, wishes, seed=seed, stop=stop)
+def _put(plan: Rounds, players: int, wishes: Wishes, seed: int) -> Rounds:
+    order = place_players(plan, players, wishes, seed=seed)
     return [[[order[place] for place in table] for table in round_] for round_ in plan]
 
 
-def _without_ghosts(players: int, rounds: int, wishes: Wishes, seed: int, stop: Stop) -> Rounds:
-    """From a schedule for the next multiple of four, some of whose players do not exist; those left at their
-    tables play together, or sit out. With one of them no meeting is repeated, and all sit out in turn.
-    """
+def _without_ghosts(players: int, rounds: int, wishes: Wishes, seed: int) -> Rounds:
+    """Start from a schedule for more players, some of whom do not exist. Their tables are mixed again."""
     whole = base_rounds.fitting(players + -players % SEATS, rounds)[0].developed(rounds)
-    return _remaining(_put(whole, players, wishes, seed, stop), players, wishes, seed)
+    return _remaining(_put(whole, players, wishes, seed), players, wishes, seed)
 
 
 def _remaining(whole: Rounds, players: int, wishes: Wishes, seed: int) -> Rounds:
-    """These rounds without those from `players` on; all others take part."""
     out = [wishes.sat_out.get(player, 0) for player in range(players)]
     chance = random.Random(f"{seed}/ghosts")  # noqa: S311 - a draw that can be repeated, no secret
     last, found = set(wishes.out_before), []

@@ -1,13 +1,9 @@
-"""A search for the best schedule in the given time, where no stored base rounds fit.
+"""A search for the best schedule in limited time, if no stored base rounds fit.
 
-Simulated annealing: two players of a round change places, at first also when that makes the plan worse,
-later only when it does not. What a plan costs is one sum (`league.seating.engine.wishes`). The heat falls in
-*cycles*, each twice as long as the one before, which begin in turn with the plans that are given and with the
-best so far. A cycle is made of *legs* of a fixed number of steps, each with a chance of its own drawn from
-the seed and the leg's number. So the same seed and the same number of legs give the same plan, whether they
-were run at once or in slices: a `State` is all that is needed to go on.
-
-Players are 0 to n−1. With n not a multiple of four the rest sit out, in turn.
+Simulated annealing: two players of a round swap places. The heat falls in *cycles*, each twice as long as the
+one before, which begin in turn with the given plans and the best so far. *Legs* have a fixed number of steps
+and random numbers that follow from the seed and their number. So a search gives the same plan in one run or
+in slices from a `State`.
 """
 
 import math
@@ -29,15 +25,10 @@ FIRST_CYCLE = 4  # legs; each cycle is twice as long as the one before it …
 LONGEST_CYCLE = 256  # … up to this
 HOT, WARM, COOL, COLD = 0.9, 0.4, 0.2, 0.13  # heat: a plan worse by that much is taken with a chance of 1/e
 
-Stop = Callable[[], bool]  # is the time over, or is the search cancelled?
-Progress = Callable[[float, int], None]  # the share of the steps taken, and the best cost so far
-
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """How a cycle begins: with these rounds, made when needed; missing ones are drawn. The first `frozen` of
-    them do not change.
-    """
+    """The beginning of a cycle. Missing rounds are drawn, the first `frozen` stay."""
 
     make: Callable[[], Rounds]
     frozen: int = 0
@@ -45,15 +36,12 @@ class Start:
 
 
 def from_nothing() -> Rounds:
-    """No rounds: all are drawn."""
     return []
 
 
 @dataclass(frozen=True, slots=True)
 class SearchTask:
-    """What is searched for. A search begins with each of the `starts` in turn, then with the best plan so
-    far.
-    """
+    """A search's input. It begins with each of the `starts` in turn, then with the best plan so far."""
 
     players: int
     rounds: int
@@ -68,56 +56,35 @@ class SearchTask:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """A search after so many legs: the plan being changed, the best so far and its cost."""
-
     legs: int
     current: Rounds
     best: Rounds
     cost: int
 
 
-def never() -> bool:
-    """A clock that never runs out."""
-    return False
-
-
-def until(seconds: float | None, stop: Stop, clock: Callable[[], float] = time.monotonic) -> Stop:
-    """`stop`, or so many seconds from now are over on this clock; None for no clock."""
-    if seconds is None:
-        return stop
-    end = clock() + seconds
-    return lambda: stop() or clock() >= end
+def until(seconds: float | None, clock: Callable[[], float] = time.monotonic) -> Callable[[], bool]:
+    """Return a function that tells whether so many seconds have passed on this clock, None for never."""
+    end = math.inf if seconds is None else clock() + seconds
+    return lambda: clock() >= end
 
 
 def search(
-    problem: SearchTask,
-    *,
-    legs: int,
-    state: State | None = None,
-    stop: Stop = never,
-    progress: Progress | None = None,
+    problem: SearchTask, *, legs: int, state: State | None = None, seconds: float | None = None
 ) -> State:
-    """Searches until `legs` legs were run in all, counted from the first, the cost cannot become less, or
-    `stop` says so. Without a `state` it makes at least the first plan.
-    """
+    """Search until `legs` legs ran in all, at least making a first plan, or no better plan exists."""
     table = _Workbench(problem, state)
-    least, movable = problem.least_cost, problem.players > SEATS
+    least, movable, stop = problem.least_cost, problem.players > SEATS, until(seconds)
     while table.legs < legs and table.best_cost > least and movable and not stop():
         table.run_leg()
-        if progress is not None:
-            progress(table.legs / legs, table.best_cost)
     return table.state()
 
 
 def plan_cost(rounds: Rounds, players: int, wishes: Wishes) -> int:
-    """What a plan costs."""
     return _Workbench(SearchTask(players, len(rounds), wishes, 0, (Start(lambda: rounds),)), None).best_cost
 
 
 class _Workbench:
-    """The plan that is being changed, with the counts that make its cost. A round is a line: four seats a
-    table, then the players who sit out.
-    """
+    """The plan in progress. A round is a line: four seats per table, then who sits out."""
 
     def __init__(self, problem: SearchTask, state: State | None) -> None:
         self.problem, self.players = problem, problem.players
@@ -153,7 +120,6 @@ class _Workbench:
         self.legs += 1
 
     def _start(self) -> Start | None:
-        """What the cycle of the next leg begins with; None is the best plan so far."""
         starts = self.problem.starts
         turn = _cycle(self.legs)[0] % (len(starts) + 1)
         return None if turn == len(starts) else starts[turn]
@@ -168,8 +134,8 @@ class _Workbench:
         if rounds is None:
             return [line[:] for line in self.best]
         given = [self._line(round_) for round_ in rounds[: self.problem.rounds]]
-        drawn = [self._draw(chance) for _ in range(self.problem.rounds - len(given))]
-        return given + drawn
+        drawn_rounds = [self._draw(chance) for _ in range(self.problem.rounds - len(given))]
+        return given + drawn_rounds
 
     def _line(self, round_: Sequence[Sequence[int]]) -> list[int]:
         line = [player for table in round_ for player in table]
@@ -182,14 +148,13 @@ class _Workbench:
         return line
 
     def _in_turn(self, lines: list[list[int]]) -> list[list[int]]:
-        """The rounds of a start, with those sitting out whose turn it is."""
         wishes, seats = self.problem.wishes, self.seats
         sat_out, last = Counter(wishes.sat_out), wishes.out_before
         for number, line in enumerate(lines if seats < self.players else ()):
             beside = last | wishes.out_after if number + 1 == len(lines) else last
             turned = [*line[seats:], *line[:seats]]  # those who sit out stay if others do so as well
-            chosen = choose_sitting_out(turned, self.players - seats, sat_out=sat_out, beside=beside)
-            last = frozenset(chosen)
+            sitting_out = choose_sitting_out(turned, self.players - seats, sat_out=sat_out, beside=beside)
+            last = frozenset(sitting_out)
             coming = [at for at in range(seats) if line[at] in last]
             going = [at for at in range(seats, self.players) if line[at] not in last]
             for one, other in zip(coming, going, strict=True):
@@ -204,7 +169,7 @@ class _Workbench:
         return [line[first : first + SEATS] for first in range(0, self.seats, SEATS)]
 
     def _lay(self, plan: list[list[int]]) -> None:
-        """Takes up a plan and counts it."""
+        """Load a plan and compute its counts and cost."""
         players, wishes = self.players, self.problem.wishes
         self.plan = plan
         self.met = met = [[0] * players for _ in range(players)]
@@ -229,19 +194,17 @@ class _Workbench:
         self.cost = cost + pairs + unmet + sitting + in_a_row
 
     def _sitting_out(self) -> list[Collection[int]]:
-        """Who sits out in the round before the plan, in each of its rounds, and in the one after it."""
         wishes = self.problem.wishes
         return [wishes.out_before, *(line[self.seats :] for line in self.plan), wishes.out_after]
 
     def _in_a_row(self, player: int, number: int) -> int:
-        """In how many of the two rounds beside this one the player sits out."""
         plan, seats, wishes = self.plan, self.seats, self.problem.wishes
         before = plan[number - 1][seats:] if number else wishes.out_before
         after = plan[number + 1][seats:] if number + 1 < len(plan) else wishes.out_after
         return (player in before) + (player in after)
 
     def _steps(self, steps: int, heat: float, random_: random.Random) -> None:
-        """Takes `steps` steps at one heat. Not split into functions: a search spends its time here."""
+        """Take `steps` steps at one heat. One long function because the search spends its time here."""
         plan, met, out, seats = self.plan, self.met, self.out, self.seats
         draw, power, wished, extras = random_.random, math.exp, self.wished, self.extra
         frozen, cost, best_cost = self.frozen, self.cost, self.best_cost
@@ -299,7 +262,7 @@ class _Workbench:
         self.cost, self.best_cost = cost, best_cost
 
     def _wish_change(self, one: int, other: int, mine: Sequence[int], theirs: Sequence[int]) -> int:
-        """By how much unmet wishes change when `one` leaves `mine` for `theirs` and `other` comes."""
+        """Return the change in cost if `one` leaves `mine` for `theirs`, and `other` vice versa."""
         met, wished = self.met, self.wished
         change = 0
         for player in mine:
@@ -312,7 +275,7 @@ class _Workbench:
 
 
 def _cycle(legs: int) -> tuple[int, int, int]:
-    """The number of the cycle that the next leg is of, the leg's place in it, and its length in legs."""
+    """Return the next leg's cycle, its place in the cycle, and the cycle's length in legs."""
     number, length = 0, FIRST_CYCLE
     while legs >= length:
         legs -= length

@@ -1,9 +1,8 @@
-"""Which table of a round gets which number: players with a fixed table sit there, all others at as many
-different tables as possible.
+"""Table numbers of a round: players with a fixed table sit there, all others at as many tables as possible.
 
-Each table of players takes the lowest number at which its players have sat least often, those with a fixed
-number first. For speed, the tables at which players have sat are bits of whole numbers, one for each time.
-Where all rounds are still open, tables of a round then exchange their numbers as long as that helps.
+Each table takes the lowest number at which its players sat least often. For speed, the tables at which
+players sat are bits of integers, one per repetition. In a plan, tables of a round then swap numbers while
+that helps.
 """
 
 import math
@@ -26,10 +25,7 @@ def number_tables(
     had: "TablesHad",
     first: int = 0,
 ) -> dict[int, T]:
-    """Number → table of players, for one round. `numbers`: the tables of the room, at least as many as
-    needed. Updates `had`. `first`: the table of players that chooses first, so that not always the same gets
-    what is left.
-    """
+    """Return number → table of one round, and update `had`. `first`: the table that chooses first."""
     free = 0
     for number in numbers[: len(round_)]:
         free |= 1 << number
@@ -47,17 +43,16 @@ def number_tables(
 def spread(
     rounds: Sequence[list[T]], *, fixed: Mapping[int, int], before: Mapping[tuple[int, int], int]
 ) -> None:
-    """Exchanges the numbers of two tables of a round (numbered from 1) so that players sit at more different
-    tables; players with a fixed table stay. The same rounds give the same numbers.
+    """Swap table numbers within rounds so that players sit at more tables. Fixed players stay.
 
-    Takes the tables at which a player sits more often than needed, one after the other, and gives each the
-    number that costs least, with a little heat. A player who sits at a table t times costs t·(t−1)/2.
+    A player who sits at a table t times costs t·(t−1)/2. Tables at which a player sits too often get the
+    cheapest number in turn, with a little heat. The same rounds give the same numbers.
     """
     counts = _counts(rounds, before)
     chance = random.Random(len(rounds))  # noqa: S311 - a search that can be repeated
     free = [[at for at, table in enumerate(r) if not any(p in fixed for p in table)] for r in rounds]
     cost = best = 0
-    kept = [list(round_) for round_ in rounds]
+    best_rounds = [list(round_) for round_ in rounds]
     waiting: list[tuple[int, int]] = []
     left, end = COMPARED, COMPARED - PATIENCE
     while left > max(end, 0):
@@ -74,13 +69,12 @@ def spread(
         _exchange(rounds[number], one, other, counts)
         cost += change
         if cost < best:
-            best, kept, end = cost, [list(round_) for round_ in rounds], left - PATIENCE
-    for round_, good in zip(rounds, kept, strict=True):
+            best, best_rounds, end = cost, [list(round_) for round_ in rounds], left - PATIENCE
+    for round_, good in zip(rounds, best_rounds, strict=True):
         round_[:] = good
 
 
 def _counts(rounds: Sequence[list[T]], before: Mapping[tuple[int, int], int]) -> dict[int, list[int]]:
-    """Player → how often at each table."""
     most = max(map(len, rounds))
     counts = {player: [0] * most for round_ in rounds for table in round_ for player in table}
     for round_ in rounds:
@@ -99,7 +93,6 @@ def _in_excess(
     counts: Mapping[int, Sequence[int]],
     chance: random.Random,
 ) -> list[tuple[int, int]]:
-    """Round and place of the tables at which a player sits more often than needed, in any order."""
     need = {
         player: least
         for player, times in counts.items()
@@ -123,7 +116,6 @@ def _best_exchange(
     counts: Mapping[int, Sequence[int]],
     chance: random.Random,
 ) -> tuple[int, int]:
-    """What it changes to exchange the number of one table, and with which other one, nearly the best."""
     rows = [counts[player] for player in round_[one]]
     here, draw, log = sum(row[one] for row in rows), chance.random, math.log
     least, best = math.inf, (0, one)
@@ -152,9 +144,7 @@ def _exchange(round_: list[T], one: int, other: int, counts: Mapping[int, list[i
 
 
 class TablesHad:
-    """How often players have sat at which table: `self._times[t][player]` has a bit for each number at which
-    they sat more than t times.
-    """
+    """Tables at which players sat: `_times[t][player]` has a bit for each number used more than t times."""
 
     def __init__(self, before: Mapping[tuple[int, int], int] | None = None) -> None:
         self._times: list[dict[int, int]] = [{}]
@@ -173,7 +163,6 @@ class TablesHad:
                 self._times.append({player: bit})
 
     def least(self, table: Sequence[int], free: int) -> int:
-        """The lowest free number at which none of them has sat more often than necessary."""
         for level in self._times:
             taken = 0
             for player in table:

@@ -1,9 +1,7 @@
-"""A whole season of teams: which four teams meet at each table of each round, whether all teams play in it or
-only some.
+"""A season of teams: which four teams meet at each table of each round, whether all teams play or only some.
 
-Every team plays equally often and every two teams meet equally often, each within one where numbers allow it;
-the same four teams meet again when the other fours have met as often. With eight teams at one table 70 draws
-have every four once, and so every pair 15 times.
+Teams play equally often, and pairs meet equally often, within one if numbers allow it. Four teams meet again
+after the other fours have met as often. Eight teams at one table have every four once in 70 rounds.
 """
 
 import random
@@ -29,11 +27,10 @@ def team_season(
     before: Sequence[Sequence[int]] = (),
     seed: int,
 ) -> list[list[Table]]:
-    """The rounds of all days, each with its tables of four teams, east first.
+    """Return the rounds of all days, each with its tables of four teams, east first.
 
-    `days`: how many rounds each has. `same_all_day`: the fours of a day's first round stay for its others.
-    `before`: fours that have met. Winds are as even as can be. The same arguments give the same season.
-    Raises ValueError for fewer teams than seats, or no table.
+    `days`: rounds per day. `same_all_day`: the fours of a day's first round stay. `before`: fours that have
+    met. The same arguments give the same season. Raises ValueError for fewer teams than seats, or no table.
     """
     if not 0 < tables * SEATS <= len(set(teams)):
         raise ValueError(f"{len(teams)} teams at {tables} tables")
@@ -53,8 +50,6 @@ def team_season(
 
 
 class _Counts:
-    """How often teams played, pairs met and fours met."""
-
     def __init__(self, teams: Sequence[int]) -> None:
         self.teams = sorted(set(teams))
         self.played, self.met = Counter[int](), Counter[tuple[int, int]]()
@@ -67,7 +62,6 @@ class _Counts:
             self.fours[tuple(four)] += 1
 
     def best(self, tables: int, chance: random.Random) -> Fours:
-        """The tables of those who played least."""
         seats = tables * SEATS
         line = sorted(chance.sample(self.teams, len(self.teams)), key=lambda team: self.played[team])
         most = self.played[line[seats - 1]]
@@ -84,7 +78,7 @@ class _Counts:
         return min(found, key=lambda fours: self._cost(fours, line))
 
     def _cost(self, fours: Fours, line: Sequence[int]) -> tuple[int, int]:
-        """How often these fours met; how often their pairs did, and those of the teams that rest together."""
+        """Return meetings of these fours, and squared meetings of pairs, including four that rest."""
         playing = {team for four in fours for team in four}
         rest = sorted(team for team in line if team not in playing)
         again = sum(self.fours[tuple(sorted(four))] for four in fours)
@@ -95,7 +89,6 @@ class _Counts:
 
 
 def _splits(teams: Sequence[int]) -> Iterator[Fours]:
-    """Every way to seat these teams."""
     if not teams:
         yield []
         return

@@ -1,11 +1,8 @@
-"""Winds for a plan whose tables are known: as even as can be for every player, and each wind once in every
-four rounds.
+"""Winds for a plan with known tables: as even as possible, and each wind once in every four rounds.
 
-Players and tables form a graph with a line for every seat. Each player's games are cut into blocks of four in
-round order, so that no point has more than four lines; the graph is then split twice along closed trails that
-take their lines alternately, which halves every point's lines each time. What is left are four sets in which
-every table has one line and every block at most one: the four winds. The time is linear in the number of
-seats.
+Tables and players are the points of a graph with a line per seat. Each player's games are cut into blocks of
+four. Two splits along closed trails halve each point's lines. This leaves the four winds, with one line per
+table and at most one per block.
 """
 
 import random
@@ -24,7 +21,7 @@ _Edge = tuple[int, int]  # the two points that a line joins
 
 
 def give_winds(rounds: Groups) -> list[list[Table]]:
-    """The same tables with their players in the order east, south, west, north."""
+    """Return the same tables with their players in the order east, south, west, north."""
     edges, seats = _edges(rounds)
     colours = _four_colours(edges)
     placed = [[[-1] * SEATS for _ in round_] for round_ in rounds]
@@ -39,7 +36,6 @@ def _table(players: Sequence[int]) -> Table:
 
 
 def _edges(rounds: Groups) -> tuple[list[_Edge], list[tuple[int, int, int]]]:
-    """The lines of the graph, and the seat (round, table, player) of each."""
     points: dict[object, int] = {}
     edges: list[_Edge] = []
     seats: list[tuple[int, int, int]] = []
@@ -71,14 +67,13 @@ def _four_colours(edges: Sequence[_Edge]) -> list[int]:
     return colours
 
 
-def _halves(edges: Sequence[_Edge], chosen: Sequence[int]) -> tuple[list[int], list[int]]:
-    """Two halves of the chosen lines: every point's lines are divided evenly, an odd one left over.
+def _halves(edges: Sequence[_Edge], chosen_lines: Sequence[int]) -> tuple[list[int], list[int]]:
+    """Split the chosen lines in two, so that each point's lines divide evenly up to an odd one.
 
-    Points with an odd number of lines are joined to a point of their own side that means "nowhere", and
-    lines between the two such points make the rest even: then every part of the graph has a closed trail of
-    even length, since each line goes from one side to the other.
+    Points with an odd number of lines get one to an extra point on the other side, and these two are joined
+    if needed. Then every part has a closed trail, of even length because each line joins the two sides.
     """
-    ends = _close_trails(edges, chosen)
+    ends = _close_trails(edges, chosen_lines)
     at: dict[int, list[int]] = defaultdict(list)
     for index, (one, other) in enumerate(ends):
         at[one].append(index)
@@ -87,13 +82,12 @@ def _halves(edges: Sequence[_Edge], chosen: Sequence[int]) -> tuple[list[int], l
     halves: tuple[list[int], list[int]] = ([], [])
     for start in range(len(ends)):
         if not used[start]:
-            _walk(ends, at, used, ends[start][0], chosen, halves)
+            _walk(ends, at, used, ends[start][0], chosen_lines, halves)
     return halves
 
 
-def _close_trails(edges: Sequence[_Edge], chosen: Sequence[int]) -> list[_Edge]:
-    """The chosen lines, and those added so that every point has an even number of lines."""
-    ends = [edges[index] for index in chosen]
+def _close_trails(edges: Sequence[_Edge], chosen_lines: Sequence[int]) -> list[_Edge]:
+    ends = [edges[index] for index in chosen_lines]
     degrees: dict[int, int] = defaultdict(int)
     tables, blocks = set(), set()
     for table, block in ends:
@@ -116,10 +110,10 @@ def _walk(
     at: dict[int, list[int]],
     used: list[bool],
     start: int,
-    chosen: Sequence[int],
+    chosen_lines: Sequence[int],
     halves: tuple[list[int], list[int]],
 ) -> None:
-    """Follows a closed trail through all lines connected with `start`; takes them alternately."""
+    """Follow a closed trail through all lines connected with `start`, and take its lines alternately."""
     trail: list[int] = []
     stack: list[tuple[int, int]] = [(start, -1)]
     while stack:
@@ -137,18 +131,17 @@ def _walk(
         one, other = ends[line]
         stack.append((other if one == here else one, line))
     for position, line in enumerate(trail):
-        if line < len(chosen):
-            halves[position % 2].append(chosen[line])
+        if line < len(chosen_lines):
+            halves[position % 2].append(chosen_lines[line])
 
 
 def by_need(
     tables: Sequence[Sequence[P]], winds: Mapping[P, Sequence[int]], chance: random.Random
 ) -> list[tuple[P, P, P, P]]:
-    """The tables of one round in the best of their 24 orders, east first, when the rounds before can
-    no longer change. `winds`: how often each player had each wind, east to north.
+    """Return one round's tables in the best of their 24 orders, east first, after rounds that cannot change.
 
-    A wind costs the cube of how much more often its player had it than their rarest one; the cheapest order
-    wins, so that the worst balance counts most. Equally good orders are drawn by lot.
+    `winds`: each player's counts, east to north. A wind costs the cube of its count above the player's
+    rarest, so that the worst balance counts most. `chance` decides between equal orders.
     """
     return [_best_order(table, winds, chance) for table in tables]
 
@@ -164,6 +157,5 @@ def _best_order(
 
 
 def _wind_costs(counts: Sequence[int]) -> list[int]:
-    """What each wind costs a player who had them so often."""
     least = min(counts)
     return [(times - least) ** 3 for times in counts]

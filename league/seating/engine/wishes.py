@@ -1,8 +1,7 @@
-"""What an organizer wants of a seating besides few repeats, and what an unmet wish costs.
+"""Wishes for a seating besides few repeats, and the cost of an unmet wish.
 
-One sum judges a seating. A pair that meets t times costs t·(t−1)/2: nothing for the first meeting, one for
-the second, two more for the third. An unmet wish costs as many repeats as the constants below say, so that a
-search weighs one against the other. Players are 0 to n−1.
+A seating has one cost. A pair that meets t times costs t·(t−1)/2: 0, 1, 3, …. An unmet wish costs as many
+repeats as the constants below, so that a search can weigh both. Players are 0 to n−1.
 """
 
 from collections import Counter
@@ -24,22 +23,16 @@ Costs = list[list[int]]  # player × player, the same both ways
 
 @dataclass(frozen=True, slots=True)
 class Apart:
-    """Members of a group (a club, a country) stay apart: in the first `rounds` rounds, None: in all.
-    `groups`: the group of each player, None for none.
-    """
-
     groups: Sequence[Hashable | None]
     rounds: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wishes:
-    """What the organizer wants, and what was before this plan.
+    """The organizer's wishes and what was before this plan. Pairs are in either order.
 
-    `forbidden`: pairs that must not meet; `wished`: pairs that should meet at least once. `fixed`: the table
-    number (from 1) at which a player always sits. `met`: how often pairs met before; `sat_out`: how often
-    players sat out before; `sat_at`: (player, table number) → how often before. `out_before`, `out_after`:
-    who sits out in the round right before the plan, and in the one after it. Pairs go either way.
+    `fixed`: player → table number from 1. `sat_at`: (player, table number) → times before. `out_before`,
+    `out_after`: players who sit out in the round right before the plan, and right after it.
     """
 
     apart: tuple[Apart, ...] = ()
@@ -54,18 +47,14 @@ class Wishes:
 
     @property
     def of_meetings(self) -> bool:
-        """Whether more matters of the meetings than that none is repeated."""
         return bool(self.apart or self.forbidden or self.wished or self.fixed or self.met)
 
 
 class WishesError(ValueError):
-    """Wishes that no plan can meet, or about players who do not exist."""
+    pass
 
 
 def check_wishes(wishes: Wishes, players: int) -> None:
-    """Raises `WishesError` for players or tables that do not exist, more than four fixed at one table, and a
-    pair that is both forbidden and wished for.
-    """
     pairs = (*wishes.forbidden, *wishes.wished, *wishes.met)
     named = [*wishes.fixed, *wishes.sat_out, *(player for pair in pairs for player in pair)]
     if any(not 0 <= player < players for player in named):
@@ -87,8 +76,10 @@ def both_ways(pairs: Iterable[Pair]) -> set[Pair]:
 
 
 def extra_costs(players: int, rounds: int, wishes: Wishes) -> list[Costs | None]:
-    """What a meeting costs in each round besides being a repeat; None where no meeting does. Rounds under the
-    same wishes share one matrix. Two players who are fixed at one table save `FORBIDDEN` by meeting.
+    """Return each round's cost of a meeting besides repeats, or None if no meeting costs extra.
+
+    Rounds under the same wishes share one matrix. Two players with the same fixed table save `FORBIDDEN` by
+    meeting.
     """
     shared: dict[tuple[bool, ...], Costs | None] = {}
     found = []
@@ -128,7 +119,6 @@ def _together(groups: Sequence[Hashable | None]) -> Iterable[Pair]:
 
 
 def least_cost(players: int, rounds: int, wishes: Wishes) -> int:
-    """A lower bound: no plan costs less."""
     tables = players // SEATS
     same_table = Counter(wishes.fixed.values()).values()
     always = sum(n * (n - 1) // 2 for n in same_table)  # pairs that meet in every round
@@ -143,7 +133,7 @@ def least_cost(players: int, rounds: int, wishes: Wishes) -> int:
 
 
 def _poured(levels: Counter[int], amount: int) -> int:
-    """The least sum of t·(t−1)/2 when `amount` more are spread over these levels."""
+    """Return the least sum of t·(t−1)/2 after spreading `amount` more over these levels."""
     cost = sum(times * level * (level - 1) // 2 for level, times in levels.items())
     level, wide = min(levels), 0
     while amount > 0:

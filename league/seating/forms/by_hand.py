@@ -1,4 +1,4 @@
-"""Seating as people type it: names and keys become player ids, with every problem at once."""
+"""Forms for seating by hand: typed names and keys become player ids, with every problem at once."""
 
 import re
 from collections import Counter
@@ -26,15 +26,13 @@ MOST_TABLES = 200  # seated by hand; a larger field is pasted, since a form has 
 
 @dataclass(frozen=True, slots=True)
 class SeatProblem:
-    """What is wrong with a typed seating: at which table, and at which wind if it is one seat's."""
-
     table: int
     wind: int | None
     message: str
 
 
 def seat_labels(people: Iterable[PlayerInfo]) -> dict[int, str]:
-    """Player id → what to type for them: the name, with the key behind it when two have the same name."""
+    """Return player → text to type: the name, with the key behind it if two players share the name."""
     infos = list(people)
     times = Counter(fold(info.name) for info in infos)
     return {
@@ -46,10 +44,10 @@ def seat_labels(people: Iterable[PlayerInfo]) -> dict[int, str]:
 def read_seating(
     typed: Mapping[int, Sequence[str]], people: Mapping[int, Candidate], locked: Mapping[int, Sequence[int]]
 ) -> tuple[dict[int, list[int]], list[SeatProblem]]:
-    """Typed names by table number become player ids, with every problem at once.
+    """Turn names by table number into player ids, with every problem at once. Tables without names are left
+    out.
 
-    ``locked``: the tables that have a score sheet, whose players cannot be seated again. Leaves out tables
-    without any name.
+    ``locked``: tables with a score sheet, whose players keep their seats.
     """
     finder = Finder(people)
     seated = {player: number for number, four in locked.items() for player in four}
@@ -98,10 +96,7 @@ def _find_seat(finder: Finder, name: str, seated: Mapping[int, int]) -> int:
 
 
 class SeatingForm(DespiteFields):
-    """A seating that replaces the one that the person saw (``league.rounds.services.fingerprint``).
-
-    ``overtaken``: it was refused because someone else seated the round; sent again, it replaces that seating.
-    """
+    """A seating based on the displayed one. Sent again while ``overtaken``, it replaces a newer one."""
 
     method = Round.Method.HAND
     overtaken = False
@@ -114,7 +109,6 @@ class SeatingForm(DespiteFields):
         locked: Mapping[int, Sequence[int]],
         **kwargs: Any,
     ) -> None:
-        """``locked``: the tables that have a score sheet, which stay."""
         super().__init__(*args, **kwargs)
         self.people, self.locked = people, locked
         self.tables: dict[int, list[int]] = {}
@@ -124,14 +118,11 @@ class SeatingForm(DespiteFields):
         return values | {"tables": {**self.tables, **self.locked}, "method": self.method}
 
     def read(self, typed: Mapping[int, Sequence[str]]) -> list[SeatProblem]:
-        """Reads the tables from what was typed in their seats; returns what is wrong."""
         self.tables, problems = read_seating(typed, self.people, self.locked)
         return problems
 
 
 class DrawForm(SeatingForm):
-    """A random draw that was shown and is accepted: who takes part, and the seed it was made from."""
-
     method = Round.Method.RANDOM
     seed = forms.IntegerField(widget=forms.HiddenInput, min_value=0, max_value=2**31 - 1)
     players = forms.RegexField(r"\A[0-9]{1,18}(,[0-9]{1,18})*\Z", widget=forms.HiddenInput, max_length=40_000)
@@ -146,8 +137,6 @@ class DrawForm(SeatingForm):
 
 
 class TablesForm(SeatingForm):
-    """One input a seat; ``numbers`` are the tables, ``prefilled`` what is in them at first."""
-
     def __init__(
         self,
         *args: Any,
@@ -172,7 +161,6 @@ class TablesForm(SeatingForm):
 
     @property
     def inputs(self) -> list[tuple[int, list[tuple[int, forms.BoundField]]]]:
-        """(number, [(wind, field), …]) for the template."""
         return [(n, [(wind, self[f"t{n}_{wind}"]) for wind in range(4)]) for n in self.numbers]
 
     def clean(self) -> dict[str, Any]:
@@ -188,8 +176,6 @@ class TablesForm(SeatingForm):
 
 
 class PasteForm(SeatingForm):
-    """A seating as text: one table a line, four names or keys, a table number in front if wanted."""
-
     seating = forms.CharField(
         label=_("Seating"),
         max_length=60_000,
@@ -217,9 +203,7 @@ class PasteForm(SeatingForm):
 
 
 def _read_lines(text: str, taken: Iterable[int]) -> dict[int, list[str]]:
-    """Table number → four names. Lines without a number get the free ones, in order. Raises
-    ``ValidationError`` with every line that is not four names or repeats a table.
-    """
+    """Return table number → names. Lines without a number take free numbers. Raises ``ValidationError``."""
     lines = [PastedTable.of(n, line) for n, line in enumerate(text.splitlines(), 1)]
     lines = [line for line in lines if any(line.names)]
     numbers = [line.table for line in lines if line.table]
@@ -232,8 +216,6 @@ def _read_lines(text: str, taken: Iterable[int]) -> dict[int, list[str]]:
 
 @dataclass(frozen=True, slots=True)
 class PastedTable:
-    """One pasted line: the table number in front, if there is one, and the names."""
-
     number: int
     table: int | None
     names: list[str]
@@ -262,7 +244,6 @@ class PastedTable:
 
 
 def tables_typed(data: Mapping[str, object]) -> list[int]:
-    """The numbers of the tables for which a sent form has inputs, in order."""
     found = (SEAT_NAME.match(name) for name in data)
     numbers = {int(match[1]) for match in found if match}
     return sorted(numbers - {0})[:MOST_TABLES]

@@ -1,4 +1,4 @@
-"""What an organizer asks of a seating: method, rounds, who plays, tables, wishes, a plan of their own."""
+"""Forms for a plan: method, rounds, players, tables, preferences, the organizer's own plan."""
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -99,14 +99,14 @@ def _lines(label: Any, help_text: Any) -> forms.CharField:
 
 
 class Ticks(forms.MultipleChoiceField):
-    """Ticked players; one who has left since the page was made is not an error."""
+    """Ticked players. A player who left since the page was rendered is ignored."""
 
     def validate(self, value: list[str]) -> None:
-        """Accepts anything: reading the form leaves out values that are not choices."""
+        pass
 
 
 class AskForm(DespiteFields):
-    """All that a seating depends on; ``seen`` names the draft that it replaces."""
+    """The request for a plan. ``seen`` names the draft that it replaces."""
 
     method = forms.ChoiceField(label=_("Method"), choices=METHOD_WORDS, widget=forms.RadioSelect)
     first = forms.ChoiceField(label=_("First round"), required=False)
@@ -195,9 +195,7 @@ class AskForm(DespiteFields):
         seed: int,
         **kwargs: Any,
     ) -> None:
-        """``absent``: who is not on the day's list, None: none is kept. ``seed`` is drawn, for an organizer
-        who types none.
-        """
+        """``absent``: players missing from the attendance list, None without a list."""
         self.absent = absent
         self.facts, self.people, self._seed = facts, people, seed
         self.labels = seat_labels(each.info for each in people.values())
@@ -214,7 +212,6 @@ class AskForm(DespiteFields):
         )
 
     def _first_rounds(self) -> list[tuple[str, str]]:
-        """Rounds that can be seated, also again: planned, or open without a sheet; else a new one."""
         found = [
             (str(each.round.pk), self._round_words(each.round.number, bool(each.tables)))
             for each in self.facts.rounds
@@ -239,7 +236,6 @@ class AskForm(DespiteFields):
         ]
 
     def _wishes(self, before: PlanRequest | None) -> dict[str, Any]:
-        """What was wished for the last time, as far as its players are still entered."""
         if before is None:
             return {}
         there = self.labels
@@ -313,7 +309,6 @@ class AskForm(DespiteFields):
         return self._read_pairs("wished")
 
     def _read_pairs(self, name: str) -> frozenset[tuple[int, int]]:
-        """Every two of a line."""
         found: set[tuple[int, int]] = set()
         finder = Finder(self.people)
         for _number, cells in self._read_lines(name):
@@ -363,7 +358,6 @@ class AskForm(DespiteFields):
 
     @property
     def _needs_planned(self) -> bool:
-        """A tournament says how many rounds it has; a season may go on."""
         return self.facts.stage.division.competition.kind == Competition.Kind.EVENT
 
     def _check_planned(self, cleaned: Mapping[str, Any]) -> None:
@@ -384,7 +378,7 @@ class AskForm(DespiteFields):
         }
 
     def _read_request(self) -> PlanRequest:
-        """Raises ``ValidationError`` for a plan of the organizer's own that cannot be read."""
+        """Build the request. Raises ``ValidationError`` if the organizer's own plan cannot be read."""
         typed = self.cleaned_data
         method = typed["method"]
         clubs, countries = typed["clubs"], typed["countries"]
@@ -416,17 +410,14 @@ class AskForm(DespiteFields):
         return replace(asked, rounds=len(given), given=given, order=order)
 
     def _sitting_out(self) -> tuple[str, int] | None:
-        """What the stage gives for sitting out, where that was asked."""
-        chosen = self.cleaned_data["sit_out"]
-        if not chosen:
+        sit_out = self.cleaned_data["sit_out"]
+        if not sit_out:
             return None
-        fixed = chosen == Stage.SitOut.FIXED
-        return chosen, self.cleaned_data["sit_out_score"] if fixed else 0
+        fixed = sit_out == Stage.SitOut.FIXED
+        return sit_out, self.cleaned_data["sit_out_score"] if fixed else 0
 
 
 class SearchForm(forms.Form):
-    """What a search does next."""
-
     ON, STOP, LONGER, AGAIN, WEIGH = "on", "stop", "longer", "again", "weigh"
 
     do = forms.ChoiceField(choices=[(each, each) for each in (ON, STOP, LONGER, AGAIN, WEIGH)])
@@ -435,10 +426,9 @@ class SearchForm(forms.Form):
 
 
 class NumbersForm(forms.Form):
-    """Who drew which number in the hall; those who are left empty get what remains."""
+    """The numbers drawn in the hall. Players without a number get the remaining ones."""
 
     def __init__(self, *args: Any, players: Mapping[int, str], drawn: Mapping[int, int]) -> None:
-        """``players``: id → name, of all for whom there is a number."""
         super().__init__(*args)
         for player, name in players.items():
             self.fields[f"n{player}"] = forms.IntegerField(
@@ -464,11 +454,8 @@ class NumbersForm(forms.Form):
 
     @property
     def drawn(self) -> dict[int, int]:
-        """Player → number."""
         return {int(field[1:]): n for field, n in self.cleaned_data.items() if n is not None}
 
 
 class AcceptForm(KeyedForm):
-    """Accepts the plan that the organizer looked at."""
-
     seen = forms.CharField(max_length=64, widget=forms.HiddenInput)

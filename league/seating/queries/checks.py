@@ -1,4 +1,4 @@
-"""What an organizer has to know before a seating is made: each a sentence that says what to do."""
+"""Checks before a seating is made, each a sentence with its remedy."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -26,9 +26,7 @@ MOST_NAMED = 8
 
 @dataclass(frozen=True, slots=True)
 class PlanCheck:
-    """``text`` says what is wrong and what to do; nothing is seated while it ``blocks``. ``round``: the id of
-    the round that it is about.
-    """
+    """A check. Nothing is seated while it ``blocks``. ``round``: the id of the round that it concerns."""
 
     code: str
     text: str
@@ -37,15 +35,16 @@ class PlanCheck:
 
 
 def checks(facts: SeatingFacts, asked: PlanRequest) -> list[PlanCheck]:
-    """All checks of these rounds, those that block first."""
     found = [check for ask in _CHECKS for check in ask(facts, asked)]
     return sorted(found, key=lambda check: not check.blocks)
 
 
 def _names(facts: SeatingFacts, players: Sequence[int]) -> str:
-    shown = listed(info.name for info in facts.infos(players[:MOST_NAMED]))
+    first_names = listed(info.name for info in facts.infos(players[:MOST_NAMED]))
     rest = len(players) - MOST_NAMED
-    return _("%(names)s and %(count)s more") % {"names": shown, "count": rest} if rest > 0 else shown
+    return (
+        _("%(names)s and %(count)s more") % {"names": first_names, "count": rest} if rest > 0 else first_names
+    )
 
 
 def _pairs(facts: SeatingFacts, sittings: Sequence[Sitting]) -> str:
@@ -77,7 +76,6 @@ def _players(facts: SeatingFacts, asked: PlanRequest) -> Iterator[PlanCheck]:
 
 
 def _fit(facts: SeatingFacts, asked: PlanRequest) -> Iterator[PlanCheck]:
-    """The number of players does not fill the tables."""
     if asked.method == PLAN:
         return
     playing = facts.playing(asked)
@@ -193,7 +191,6 @@ def _rounds(facts: SeatingFacts, asked: PlanRequest) -> Iterator[PlanCheck]:
 
 
 def _before(facts: SeatingFacts, asked: PlanRequest) -> Iterator[PlanCheck]:
-    """A round before it is not finished: its results are missing from the ranks."""
     targets = facts.targets(asked.first, asked.rounds)
     if not targets:
         return
@@ -214,7 +211,6 @@ def _before(facts: SeatingFacts, asked: PlanRequest) -> Iterator[PlanCheck]:
 
 
 def _empty_seats(facts: SeatingFacts, asked: PlanRequest) -> Iterator[PlanCheck]:
-    """Rounds that stay and have a seat without a player."""
     for each in facts.others(facts.targets(asked.first, asked.rounds)):
         tables = [number for number, four in each.tables.items() if len(four) < SEATS]
         if tables and not _is_over(each):
@@ -232,7 +228,6 @@ def _is_over(facts: StageRound) -> bool:
 
 
 def substitutions(facts: SeatingFacts, asked: PlanRequest, playing: Sequence[int]) -> Iterator[PlanCheck]:
-    """Which substitutes sit for absent players if these players take part, and which cannot."""
     sitting, unable = facts.sent_in(asked, playing)
     if sitting:
         yield PlanCheck(
@@ -253,7 +248,6 @@ def substitutions(facts: SeatingFacts, asked: PlanRequest, playing: Sequence[int
 
 
 def _people(facts: SeatingFacts, asked: PlanRequest) -> Iterator[PlanCheck]:
-    """Players who were seated once and will not be, or have no seat yet."""
     if facts.gone:
         yield PlanCheck(
             "gone",

@@ -1,7 +1,7 @@
-"""Who sits where, as lists show it: a round by table or by name, and the rounds that one player has ahead.
+"""Lists of who sits where: a round by table or by name, and the coming rounds of one player.
 
-A division's *current* round is its first seated one that is not closed, or its last one when all are closed.
-Callers give only rounds that their reader may see.
+A division's *current* round is its first seated one that is not closed, or its last one if all are closed.
+Callers pass only rounds that their reader may see.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -19,29 +19,23 @@ from league.rounds.queries import players_by_stage
 
 @dataclass(frozen=True, slots=True)
 class ListedSeat:
-    """A seat of a list. ``player``: who sits there, as a substitute for ``stands_for``; None if they are
-    no longer entered. ``done``: the table's result is in.
-    """
+    """A seat of a list. ``player`` is None if no longer entered, and may substitute for ``stands_for``."""
 
     table: Table
     wind: int
     player: PlayerInfo | None
     stands_for: PlayerInfo | None = None
-    done: bool = False
+    done: bool = False  # the table's result is entered
 
 
 @dataclass(frozen=True, slots=True)
 class ListedTable:
-    """A table of a list with its seats from east to north."""
-
     table: Table
     seats: tuple[ListedSeat, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class SeatingList:
-    """One round: its tables by number, and who sits out in this round."""
-
     round: Round
     tables: tuple[ListedTable, ...]
     sitting_out: tuple[PlayerInfo, ...] = ()
@@ -55,12 +49,11 @@ class SeatingList:
         return [seat for seat in self.seats if seat.stands_for is not None]
 
     def by_name(self, *, reads_han: bool) -> list[ListedSeat]:
-        """The seats in the order of the players' names, as this reader reads them."""
         return sorted((s for s in self.seats if s.player), key=lambda s: name_order(s.player, reads_han))
 
 
 def name_order(player: PlayerInfo | None, reads_han: bool) -> tuple[str, str, int]:
-    """The place of a name in a list: by its letters, romanized for those who cannot read it."""
+    """Return the sort key of a name. Readers without Chinese characters get the romanized name."""
     if player is None:
         return "", "", 0
     own, romanized = sort_key(player.name), sort_key(player.romanized)
@@ -71,7 +64,7 @@ def name_order(player: PlayerInfo | None, reads_han: bool) -> tuple[str, str, in
 
 
 def seated_rounds(rounds: QuerySet[Round]) -> list[Round]:
-    """Those of these rounds that have a table, by division, stage and number; one query."""
+    """Return the rounds that have a table, by division, stage and number. Queries: 1."""
     seated = rounds.filter(Exists(Table.objects.filter(round=OuterRef("pk"))))
     return list(
         seated.order_by(
@@ -85,7 +78,6 @@ def seated_rounds(rounds: QuerySet[Round]) -> list[Round]:
 
 
 def from_current(rounds: Sequence[Round]) -> list[list[Round]]:
-    """For each division its current round and those after it; ``rounds`` as ``seated_rounds`` gives them."""
     found = []
     for _, group in groupby(rounds, key=lambda each: each.stage.division_id):
         mine = list(group)
@@ -102,9 +94,10 @@ def seating_lists(
     people: Mapping[int, PlayerInfo] | None = None,
     only: Collection[int] | None = None,
 ) -> list[SeatingList]:
-    """The seating of each of these rounds of one competition: four queries at any size, and up to three more
-    after a cut. ``public``: leaves out who sits out where that would tell of unpublished results. ``only``:
-    leaves out tables without any of these players, and other players who sit out.
+    """Return the seating of each of these rounds. Queries: 4, and up to 3 more after a cut.
+
+    ``public``: hides who sits out if that would reveal unpublished results. ``only``: tables with any of
+    these players, and of those who sit out only them.
     """
     people = players_of(competition) if people is None else people
     sheets = Sheet.objects.filter(table=OuterRef("pk"), is_current=True).exclude(status=Sheet.Status.VOID)
@@ -160,7 +153,6 @@ def _without_seat(
 
 
 def _sitting_out(rounds: Sequence[Round]) -> dict[int, set[int]]:
-    """Round → who was there and had no seat."""
     found: dict[int, set[int]] = {each.pk: set() for each in rounds}
     for round_, player in SittingOut.objects.filter(round__in=found).values_list("round_id", "player_id"):
         found[round_].add(player)
@@ -168,20 +160,13 @@ def _sitting_out(rounds: Sequence[Round]) -> dict[int, set[int]]:
 
 
 def _playing(stages: Iterable[Stage], competition: Competition, *, public: bool) -> dict[int, list[int]]:
-    """Stage → the players who play in it: entered in its division, or through its cut; without those
-    withdrawn and substitutes. For the public none of a stage that would tell of unpublished results.
-    """
+    """Return stage → its players. ``public``: none if that would reveal unpublished results."""
     found = {stage.pk: stage for stage in stages}
     playing = players_by_stage(found.values(), competition)
-    secret = _secret(found.values(), competition) if public else ()
+    secret: Collection[int] = ()
+    if public and any(stage.cut for stage in found.values()):
+        secret = secret_stages(list(Stage.objects.filter(division__competition=competition)))
     return {pk: [] if pk in secret else players for pk, players in playing.items()}
-
-
-def _secret(stages: Iterable[Stage], competition: Competition) -> Collection[int]:
-    """No query where no stage has a cut; else two."""
-    if not any(stage.cut for stage in stages):
-        return ()
-    return secret_stages(list(Stage.objects.filter(division__competition=competition)))
 
 
 # --- one player
@@ -189,9 +174,7 @@ def _secret(stages: Iterable[Stage], competition: Competition) -> Collection[int
 
 @dataclass(frozen=True, slots=True)
 class OwnRound:
-    """A round as one player sees it: their ``seat`` and the others at the table by wind; or ``instead``, the
-    seat in which a substitute sits for them; or neither: they sit out.
-    """
+    """A player's round: the own ``seat``, a substitute's seat (``instead``), or neither."""
 
     round: Round
     seat: ListedSeat | None = None
@@ -204,7 +187,6 @@ class OwnRound:
 
 
 def own_rounds(player: int, lists: Iterable[SeatingList]) -> list[OwnRound]:
-    """The rounds in which this player has a seat, has a substitute, or sits out."""
     return [own for each in lists if (own := _own(player, each)) is not None]
 
 
@@ -220,7 +202,7 @@ def _own(player: int, listed: SeatingList) -> OwnRound | None:
 
 
 def find_named(text: str, people: Iterable[PlayerInfo]) -> list[PlayerInfo]:
-    """Those whose name, in any of its scripts, holds every word of ``text``; whole names first."""
+    """Return people whose name contains every word of ``text`` in any script, whole names first."""
     asked = folded(text)
     close = asked.replace(" ", "")
     found = [

@@ -1,6 +1,4 @@
-"""What a plan is like, before it is accepted: who meets again, whose winds are uneven, who sits out, and
-which wishes are not met. Counted from the plan and the rounds that stay, without the code that makes plans.
-"""
+"""The quality of a plan, counted without the code that makes plans."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -18,56 +16,22 @@ Pair = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class ReviewedRound:
-    """A round of the plan: tables with their players east first, and who sits out."""
-
     number: int
     is_new: bool
     tables: tuple[tuple[int, tuple[PlayerInfo, ...]], ...]
     out: tuple[PlayerInfo, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class RepeatedMeeting:
-    """Two players and how often they meet in the stage, the plan included."""
-
-    one: PlayerInfo
-    other: PlayerInfo
-    times: int
-
-
-@dataclass(frozen=True, slots=True)
-class Together:
-    """Two players who should be apart, and where they meet. ``what``: the club or country that they share."""
-
-    one: PlayerInfo
-    other: PlayerInfo
-    what: str
-    round: int
-    table: int
-
-
-@dataclass(frozen=True, slots=True)
-class Uneven:
-    """How often a player has each wind in the stage, east to north, the plan included."""
-
-    player: PlayerInfo
-    winds: tuple[int, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Fixed:
-    """A player with a fixed table, and the rounds in which they sit at another one."""
-
-    player: PlayerInfo
-    table: int
-    rounds: tuple[int, ...]
+Meeting = tuple[PlayerInfo, PlayerInfo, str, int, int]  # two players, what they share, round and table
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Review:
-    """``repeats``: meetings of the plan beyond the first of each pair; no plan has fewer than ``least``.
-    ``possible``: a plan without any is known, apart from wishes. ``same_table``: how often a player sits at
-    one table at most. ``sitting_out``: how often each sits out who does.
+    """The figures of a plan. ``repeats``: its meetings beyond the first of each pair. No plan has fewer than
+    ``least``.
+
+    ``possible``: a plan without repeats is known if preferences are ignored. ``same_table``: most often at
+    one table.
     """
 
     rounds: tuple[ReviewedRound, ...]
@@ -76,24 +40,23 @@ class Review:
     repeats: int
     least: int
     possible: bool
-    again: tuple[RepeatedMeeting, ...]
-    uneven: tuple[Uneven, ...]
-    together: tuple[Together, ...]
-    forbidden: tuple[Together, ...]
+    again: tuple[tuple[PlayerInfo, PlayerInfo, int], ...]
+    uneven: tuple[tuple[PlayerInfo, tuple[int, ...]], ...]
+    together: tuple[Meeting, ...]
+    forbidden: tuple[Meeting, ...]
     never: tuple[tuple[PlayerInfo, PlayerInfo], ...]
-    misplaced: tuple[Fixed, ...]
-    sitting_out: tuple[tuple[PlayerInfo, int], ...]
+    misplaced: tuple[tuple[PlayerInfo, int, tuple[int, ...]], ...]
+    sitting_out: tuple[tuple[PlayerInfo, int], ...]  # with how often
     same_table: int
 
     @property
     def is_best(self) -> bool:
-        """No plan has fewer repeated meetings."""
         return self.repeats <= self.least
 
 
 @pause_collector()
 def review(facts: SeatingFacts, asked: PlanRequest, plan: Sequence[Tables], playing: Iterable[int]) -> Review:
-    """The plan for the targets of ``asked``; ``playing``: all who take part."""
+    """Review the plan for the targets of ``asked``. ``playing``: all players who take part."""
     targets = facts.targets(asked.first, len(plan))
     others = facts.others(targets)
     people = facts.people
@@ -127,9 +90,7 @@ def review(facts: SeatingFacts, asked: PlanRequest, plan: Sequence[Tables], play
 
 
 def _least(players: int, known: Collection[Pair], tables: int, rounds: int) -> int:
-    """A lower bound of the repeated meetings, when these pairs have met before: from how many new pairs are
-    left, and how many each player has left when all play in each round.
-    """
+    """Return a lower bound of repeats, from new pairs left in all and for each player."""
     new_pairs = players * (players - 1) // 2 - len(known)
     met = Counter(chain.from_iterable(known))
     more = (SEATS - 1) * rounds - (players - 1)
@@ -143,7 +104,6 @@ def _pair(one: int, other: int) -> Pair:
 
 
 def _meetings(plan: Iterable[Tables], playing: set[int]) -> Counter[Pair]:
-    """How often each two of these players meet."""
     tables = (sorted(playing.intersection(four)) for round_ in plan for four in round_.values())
     return Counter(chain.from_iterable(combinations(four, 2) for four in tables))
 
@@ -154,16 +114,15 @@ def _repeats(times: int, before: int) -> int:
 
 def _again(
     people: Mapping[int, PlayerInfo], met: Mapping[Pair, int], before: Mapping[Pair, int]
-) -> Iterator[RepeatedMeeting]:
-    """Most often first."""
+) -> Iterator[tuple[PlayerInfo, PlayerInfo, int]]:
     found = [(times + before[pair], pair) for pair, times in met.items() if times + before[pair] > 1]
     for times, (one, other) in sorted(found, key=lambda each: (-each[0], each[1])):
-        yield RepeatedMeeting(people[one], people[other], times)
+        yield people[one], people[other], times
 
 
 def _uneven(
     people: Mapping[int, PlayerInfo], plan: Sequence[Tables], others: Iterable[Tables]
-) -> Iterator[Uneven]:
+) -> Iterator[tuple[PlayerInfo, tuple[int, ...]]]:
     winds: dict[int, list[int]] = {
         player: [0] * SEATS for round_ in plan for four in round_.values() for player in four
     }
@@ -174,23 +133,20 @@ def _uneven(
                     winds[player][wind] += 1
     for player, counts in winds.items():
         if max(counts) - min(counts) > 1:
-            yield Uneven(people[player], tuple(counts))
+            yield people[player], tuple(counts)
 
 
 _Numbered = Sequence[tuple[int, Tables]]
 
 
 def _pairs_at_tables(numbered: _Numbered) -> Iterator[tuple[int, int, int, int]]:
-    """Round number, table number and two players at it."""
     for number, round_ in numbered:
         for table, four in round_.items():
             for one, other in combinations(four, 2):
                 yield number, table, one, other
 
 
-def _together(
-    people: Mapping[int, PlayerInfo], asked: PlanRequest, numbered: _Numbered
-) -> Iterator[Together]:
+def _together(people: Mapping[int, PlayerInfo], asked: PlanRequest, numbered: _Numbered) -> Iterator[Meeting]:
     for number, table, one, other in _pairs_at_tables(numbered):
         first, second = people[one], people[other]
         for what, same, until in (
@@ -198,18 +154,20 @@ def _together(
             (first.country, second.country, asked.countries),
         ):
             if until is not None and what and what == same and (until == 0 or number <= until):
-                yield Together(first, second, what, number, table)
+                yield first, second, what, number, table
 
 
 def _kept_apart(
     people: Mapping[int, PlayerInfo], asked: PlanRequest, numbered: _Numbered
-) -> Iterator[Together]:
+) -> Iterator[Meeting]:
     for number, table, one, other in _pairs_at_tables(numbered):
         if (one, other) in asked.forbidden or (other, one) in asked.forbidden:
-            yield Together(people[one], people[other], "", number, table)
+            yield people[one], people[other], "", number, table
 
 
-def _misplaced(people: Mapping[int, PlayerInfo], asked: PlanRequest, numbered: _Numbered) -> Iterator[Fixed]:
+def _misplaced(
+    people: Mapping[int, PlayerInfo], asked: PlanRequest, numbered: _Numbered
+) -> Iterator[tuple[PlayerInfo, int, tuple[int, ...]]]:
     for player, table in sorted(asked.fixed.items()):
         away = tuple(
             number
@@ -217,7 +175,7 @@ def _misplaced(people: Mapping[int, PlayerInfo], asked: PlanRequest, numbered: _
             if any(player in four for four in round_.values()) and player not in round_.get(table, ())
         )
         if away:
-            yield Fixed(people[player], table, away)
+            yield people[player], table, away
 
 
 def _sitting_out(

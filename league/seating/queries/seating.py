@@ -1,14 +1,10 @@
-"""The facts from which a seating is made: who can be seated, the rounds, what was played, the ranks.
-
-``seating_facts`` reads all of it at once; everything else is computed from that. Its ``fingerprint`` changes
-with the facts from which a plan was made.
-"""
+"""The facts of a seating. Their ``fingerprint`` changes if a fact of a plan has changed."""
 
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import groupby
@@ -56,16 +52,11 @@ Tables = Mapping[int, Sequence[int]]  # table number → player ids, east first
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlanRequest:
-    """What the organizer asks for; players are ids.
+    """The organizer's request. Players are ids.
 
-    ``rounds``: how many. ``first``: the id of the first round, None: the first that is not seated.
-    ``planned``: how many rounds the stage is to have, None: not said. ``weighs``: what a Swiss round is to
-    have. ``spread``: over how many tables an interval goes, ``HALVES``, or empty: all. ``out``: who does not
-    play. ``tables``: the numbers of the tables in the room; empty: as many as needed. ``clubs``,
-    ``countries``: members of one stay apart up to the round of this number, 0: in all, None: in none.
-    ``fixed``: player → table number. ``unfinished``: takes ranks although results are missing. ``despite``:
-    why players under a ban are seated. ``given``: a plan of the organizer's own; ``order``: of a plan of
-    numbers, the players by number.
+    ``first``: a round's id, or None for the first unseated round. ``planned``: the stage's total of rounds.
+    ``spread``: how many tables an interval spans, ``HALVES``, or "" for all. ``clubs``, ``countries``: keep
+    members apart up to this round number (0: in all). ``order``: players by number for a plan of numbers.
     """
 
     method: str = SCHEDULE
@@ -76,58 +67,40 @@ class PlanRequest:
     spread: str = ""
     out: frozenset[int] = frozenset()
     fill: str = SIT_OUT
-    tables: tuple[int, ...] = ()
+    tables: tuple[int, ...] = ()  # empty: as many as needed
     clubs: int | None = None
     countries: int | None = None
     forbidden: frozenset[tuple[int, int]] = frozenset()
     wished: frozenset[tuple[int, int]] = frozenset()
     fixed: Mapping[int, int] = field(default_factory=dict)
-    unfinished: bool = False
-    despite: str = ""
-    given: tuple[Tables, ...] = ()
+    unfinished: bool = False  # accept ranks although results are missing
+    despite: str = ""  # why banned players are seated
+    given: tuple[Tables, ...] = ()  # the organizer's own plan
     order: tuple[int, ...] = ()
 
     def as_json(self) -> dict[str, Any]:
+        """Return everything but a plan of the organizer's own, which only the draft stores."""
         return {
-            "method": self.method,
-            "rounds": self.rounds,
-            "first": self.first,
-            "planned": self.planned,
-            "weighs": self.weighs,
-            "spread": self.spread,
+            **{name: getattr(self, name) for name in _STORED},
+            **{name: sorted(map(list, getattr(self, name))) for name in ("forbidden", "wished")},
             "out": sorted(self.out),
-            "fill": self.fill,
             "tables": list(self.tables),
-            "clubs": self.clubs,
-            "countries": self.countries,
-            "forbidden": sorted(map(list, self.forbidden)),
-            "wished": sorted(map(list, self.wished)),
             "fixed": {str(player): table for player, table in sorted(self.fixed.items())},
-            "unfinished": self.unfinished,
-            "despite": self.despite,
         }
 
     @classmethod
-    def of_json(cls, kept: Mapping[str, Any]) -> "PlanRequest":
-        """From what ``as_json`` kept; only the draft keeps a plan of the organizer's own."""
-        return cls(
-            method=kept.get("method", SCHEDULE),
-            rounds=kept.get("rounds", 1),
-            first=kept.get("first"),
-            planned=kept.get("planned"),
-            weighs=kept.get("weighs", FEW),
-            spread=kept.get("spread", ""),
-            out=frozenset(kept.get("out", ())),
-            fill=kept.get("fill", SIT_OUT),
-            tables=tuple(kept.get("tables", ())),
-            clubs=kept.get("clubs"),
-            countries=kept.get("countries"),
-            forbidden=frozenset((one, other) for one, other in kept.get("forbidden", ())),
-            wished=frozenset((one, other) for one, other in kept.get("wished", ())),
-            fixed={int(player): table for player, table in kept.get("fixed", {}).items()},
-            unfinished=kept.get("unfinished", False),
-            despite=kept.get("despite", ""),
-        )
+    def of_json(cls, stored: Mapping[str, Any]) -> "PlanRequest":
+        found = {name: stored[name] for name in _STORED if name in stored}
+        return cls(**{name: _READ[name](value) if name in _READ else value for name, value in found.items()})
+
+
+_STORED = [each.name for each in fields(PlanRequest) if each.name not in ("given", "order")]
+_READ: Mapping[str, Callable[[Any], Any]] = {
+    **dict.fromkeys(("forbidden", "wished"), lambda pairs: frozenset(map(tuple, pairs))),
+    "out": frozenset,
+    "tables": tuple,
+    "fixed": lambda tables: {int(player): table for player, table in tables.items()},
+}
 
 
 # --- the facts
@@ -135,20 +108,17 @@ class PlanRequest:
 
 @dataclass(frozen=True, slots=True)
 class StageRound:
-    """A round of the stage: the seats, players ``away`` with a substitute, who was there and sits ``out``,
-    how many tables have a sheet, and how many are postponed.
-    """
+    """A round with its seats. ``away``: players with a substitute."""
 
     round: Round
     tables: Mapping[int, tuple[int, ...]]
     away: frozenset[int]
-    out: frozenset[int]
+    out: frozenset[int]  # present without a seat
     sheets: int
     postponed: int
 
     @property
     def is_unfinished(self) -> bool:
-        """Seated, but a table that is not postponed has no sheet yet."""
         return bool(self.tables) and self.sheets + self.postponed < len(self.tables)
 
     @property
@@ -158,19 +128,16 @@ class StageRound:
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A round to be seated: its number and id; None: accepting the seating creates it."""
-
     number: int
-    round: int | None
+    round: int | None  # its id, or None: accepting the seating creates it
 
 
 @dataclass(frozen=True)
 class SeatingFacts:
-    """All facts that a seating of the stage is made from.
+    """All facts of a stage's seating.
 
-    ``pool``: who can be seated, in the order of entry; those in ``banned`` only in spite of the ban.
-    ``reserves``: substitutes who could fill a table, best choice first. ``gone``: players who left and had a
-    seat. ``sittings``: of players for whom a substitute sits until they are back.
+    ``pool``: players who can be seated, in order of entry. ``reserves``: substitutes, best choice first.
+    ``gone``: players who left and had a seat. ``sittings``: substitutions that last until the player is back.
     """
 
     stage: Stage
@@ -184,7 +151,6 @@ class SeatingFacts:
 
     @cached_property
     def order(self) -> tuple[int, ...]:
-        """The pool in rank order; the standings are read from the cache where they are known."""
         return tuple(_ranked(self.stage, self.pool))
 
     def infos(self, players: Iterable[int]) -> list[PlayerInfo]:
@@ -192,7 +158,7 @@ class SeatingFacts:
 
     @property
     def planned_rounds(self) -> int | None:
-        """How many rounds the stage is to have: as was said, or as several that wait to be seated show."""
+        """Return the stage's total of rounds: as typed, or implied by several rounds without seating."""
         last = max((each.round.number for each in self.rounds), default=0)
         if self.stage.planned_rounds is not None:
             return max(self.stage.planned_rounds, last)
@@ -200,9 +166,7 @@ class SeatingFacts:
         return last if len(waiting) > 1 else None
 
     def targets(self, first: int | None, count: int) -> list[Target]:
-        """The next ``count`` rounds from ``first`` on (an id; None: the first planned one without a table):
-        planned ones without a sheet, then new ones.
-        """
+        """Return the next ``count`` rounds to seat from ``first`` (an id) on, then new ones."""
         start = self._start(first)
         later = [
             each
@@ -221,30 +185,24 @@ class SeatingFacts:
 
     @property
     def prepared(self) -> list[StageRound]:
-        """Planned rounds that are seated."""
         return [each for each in self.rounds if each.tables and _is_open_to_seating(each)]
 
     def left_behind(self) -> list[StageRound]:
-        """Planned rounds in which a player who left still has a seat."""
         gone = set(self.gone)
         return [each for each in self.prepared if gone & each.players]
 
     def newcomers(self) -> list[int]:
-        """Players who came when several rounds were seated already, and have no seat in any."""
         if len(self.prepared) < MOST_SITTING_OUT:
             return []
         seated = {player for each in self.rounds for player in (*each.players, *each.away, *each.out)}
         return [player for player in self.pool if player not in seated and player not in self.banned]
 
     def others(self, targets: Iterable[Target]) -> list[StageRound]:
-        """The seated rounds that stay as they are."""
         replaced = {target.round for target in targets}
         return [each for each in self.rounds if each.tables and each.round.pk not in replaced]
 
     def playing(self, asked: PlanRequest) -> list[int]:
-        """Who takes part: the pool without players who are out or banned, and substitutes that fill the last
-        table, or the other players of a plan of the organizer's own.
-        """
+        """Return the pool without absent or banned players, plus substitutes or given players."""
         kept_out = asked.out if asked.despite else asked.out | self.banned.keys()
         found = [player for player in self.pool if player not in kept_out]
         if asked.given:
@@ -255,20 +213,16 @@ class SeatingFacts:
         return found
 
     def free_reserves(self, asked: PlanRequest) -> list[int]:
-        """Those who can play, and are the substitute of no player."""
         playing = set(self.pool) - asked.out
         busy = {each.sits for each in self._ongoing(asked) if each.player in playing}
         kept_out = asked.out | self.banned.keys() | busy
         return [player for player in self.reserves if player not in kept_out]
 
     def _ongoing(self, asked: PlanRequest) -> list[Sitting]:
-        """The substitutions that are not over when the first target begins."""
         return list(lasting_sittings(self.sittings, self.targets(asked.first, 1)[0].number).values())
 
     def sent_in(self, asked: PlanRequest, playing: Iterable[int]) -> tuple[list[Sitting], list[Sitting]]:
-        """Which substitutions go on in the first target if these players are seated; and which cannot, since
-        the substitute left, is banned, or has a seat of their own.
-        """
+        """Return substitutions that continue in the first target, and those whose substitute cannot play."""
         playing = set(playing)
         wanted = [each for each in self._ongoing(asked) if each.player in playing]
         cannot = {*playing, *asked.out, *self.banned, *self.gone}
@@ -278,7 +232,6 @@ class SeatingFacts:
         )
 
     def history(self, targets: Sequence[Target], playing: Iterable[int]) -> History:
-        """What was played in the rounds that stay."""
         others = self.others(targets)
         found = history_of([each.tables for each in others])
         out, due = Counter[int](), dict.fromkeys(playing, Fraction())
@@ -297,7 +250,7 @@ class SeatingFacts:
         )
 
     def fingerprint(self, asked: PlanRequest) -> str:
-        """Changes with the facts from which the plan is made: three parts, for people, rounds and ranks."""
+        """Return hashes of people, rounds and ranks, joined by "-"."""
         reserves = self.reserves if asked.fill == SUBSTITUTES else ()
         may_play = {*self.pool, *reserves}
         people = [sorted(self.pool), sorted(reserves), sorted(self.banned.keys() & may_play)]
@@ -317,7 +270,6 @@ class SeatingFacts:
 
 
 def _sit_out_first(rounds: Iterable[StageRound]) -> frozenset[int]:
-    """Who sits out in the first of these rounds in which they are there."""
     met: set[int] = set()
     out: set[int] = set()
     for each in rounds:
@@ -336,7 +288,6 @@ def _digest(part: object) -> str:
 
 @pause_collector()
 def seating_facts(stage: Stage) -> SeatingFacts:
-    """The facts as they are now."""
     competition = stage.division.competition
     entrants = list(Entrant.objects.filter(competition=competition).order_by("pk"))
     came = qualified_by_stage([stage])[stage.pk] if stage.cut else None
@@ -364,7 +315,6 @@ def _can_play(entrant: Entrant, stage: Stage, came: Mapping[int, int] | None) ->
 
 
 def _reserves(entrants: Iterable[Entrant], stage: Stage, rounds: Iterable[StageRound]) -> list[int]:
-    """Substitutes of the stage's division first, those who sat least often before the others."""
     found = [each for each in entrants if each.is_substitute and each.withdrawn_at is None]
     sat = Counter(player for each in rounds for player in each.players) if found else {}
     found.sort(key=lambda e: (e.division_id != stage.division_id, sat.get(e.player_id, 0), e.pk))
@@ -372,7 +322,7 @@ def _reserves(entrants: Iterable[Entrant], stage: Stage, rounds: Iterable[StageR
 
 
 def _rounds(stage: Stage) -> Iterator[StageRound]:
-    """Four queries."""
+    """Queries: 4."""
     tables: dict[int, dict[int, tuple[int, ...]]] = {}
     entered: dict[int, int] = {}
     away: dict[int, set[int]] = {}
@@ -402,9 +352,7 @@ def _rounds(stage: Stage) -> Iterator[StageRound]:
 
 
 def _ranked(stage: Stage, pool: Iterable[int]) -> list[int]:
-    """The pool as the standings rank it; then players who are not in them yet, as in the stage before, then
-    as entered.
-    """
+    """Sort the pool by the standings, then by those of the stage before, then by order of entry."""
     listed = {line.player.player: None for line in standings(stage, public=False).rows}
     if not listed.keys() >= set(pool):
         every = list(Stage.objects.filter(division=stage.division_id).order_by("position", "pk"))
@@ -418,18 +366,18 @@ def _ranked(stage: Stage, pool: Iterable[int]) -> list[int]:
 
 
 def draft_of(stage: Stage) -> SeatingDraft | None:
-    """The seating that is being made in this stage, if any."""
     found = SeatingDraft.objects.filter(stage=stage).select_related("created_by").first()
     return found if found is not None and found.plan else None
 
 
 def players_by_number(draft: SeatingDraft, facts: SeatingFacts) -> list[int]:
-    """The players of the draft who can draw a number in the hall, in the order of the numbers: those of the
-    organizer's plan; else 1 is east of the first table in the first round, 2 south, …, and those who sit out
-    come last. Empty where it matters who sits where: by ranks, after other rounds, or with preferences.
+    """Return the draft's players in the order of numbers drawn in the hall, or [] if numbers cannot be drawn.
+
+    Without the organizer's own plan, 1 is east of the first table in the first round, 2 south, and players
+    who sit out come last. Numbers cannot be drawn by rank, after other rounds, or with preferences.
     """
-    if kept := draft.search.get("order"):
-        return list(kept)
+    if order := draft.search.get("order"):
+        return list(order)
     asked = PlanRequest.of_json(draft.asked)
     seated = [p for _n, four in sorted(draft.plan[0].items(), key=lambda each: int(each[0])) for p in four]
     if asked.method == LOTS and not asked.fixed:
@@ -443,7 +391,6 @@ def players_by_number(draft: SeatingDraft, facts: SeatingFacts) -> list[int]:
 
 
 def last_request(stage: Stage) -> PlanRequest | None:
-    """What was asked for the last time, accepted or not; None for the first time."""
     found = SeatingDraft.objects.filter(stage=stage).first()
     return PlanRequest.of_json(found.asked) if found is not None and found.asked else None
 

@@ -1,5 +1,3 @@
-"""A round that is seated by hand."""
-
 from datetime import date
 from typing import Any
 
@@ -12,9 +10,7 @@ from league.rounds.services import create_in, seat_in
 
 
 def seat_by_hand(*, round_: Round, day: date, by: User, form: Form | None = None, **how: Any) -> Round:
-    """Seats a round, which is created when it has no id, ``how`` as for ``seat_players``. Who is seated is
-    present on this day, where an attendance list is kept.
-    """
+    """Seat a round, creating it if needed, and mark its players as present on this day."""
     with change(round_.stage.division.competition, by=by, form=form) as done:
         made = round_ if round_.pk else create_in(done, round_.stage, round_.number, round_.date)
         seated = seat_in(done, made, **how)

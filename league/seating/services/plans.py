@@ -1,13 +1,12 @@
-"""Plans for the next rounds of a stage, by ``league.seating.engine``, from the facts and what was asked for.
-Nothing here reads or writes the database.
+"""Plans for the next rounds of a stage, from its facts and the organizer's request, without a query.
 
-A *job* is all that a plan depends on but its seed. It keeps who takes part in which order, because a search
-counts players by their place there.
+A *job* is all that a plan depends on except its seed. A search counts players by their place in
+``Job.players``.
 """
 
 import random
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from league.people.queries import PlayerInfo
@@ -54,29 +53,22 @@ Plan = tuple[Tables, ...]
 
 @dataclass(frozen=True)
 class Job:
-    """``players``: in the order in which a search counts them; ``order``: the same in rank order;
-    ``numbers``: of the tables that are used. ``seated``: the tables of each target, if all are seated with
-    other players.
-    """
-
     asked: PlanRequest
     targets: tuple[Target, ...]
     players: tuple[int, ...]
-    order: tuple[int, ...]
-    numbers: tuple[int, ...]
+    order: tuple[int, ...]  # the players by rank
+    numbers: tuple[int, ...]  # of the tables in use
     history: History
     people: Mapping[int, PlayerInfo]
-    seated: tuple[Tables, ...] = ()
+    seated: tuple[Tables, ...] = ()  # the targets' tables, if all are seated with other players
 
     @property
     def is_last(self) -> bool:
-        """No round of the stage follows."""
         planned = self.asked.planned
         return planned is not None and self.targets[-1].number >= planned
 
 
 def job_of(facts: SeatingFacts, asked: PlanRequest) -> Job:
-    """The job under these facts."""
     targets = facts.targets(asked.first, asked.rounds)
     playing = facts.playing(asked)
     here = set(playing)
@@ -101,7 +93,6 @@ def _seated(facts: SeatingFacts, targets: Sequence[Target], playing: set[int]) -
 
 
 def _numbers(asked: PlanRequest, playing: Sequence[int]) -> tuple[int, ...]:
-    """The tables that are used: those with a fixed player, then the lowest."""
     count = len(playing) // SEATS
     fixed = {table for player, table in asked.fixed.items() if player in set(playing)}
     there = asked.tables or sorted({*range(1, count + 1), *fixed})
@@ -113,10 +104,7 @@ def _numbers(asked: PlanRequest, playing: Sequence[int]) -> tuple[int, ...]:
 
 @dataclass(frozen=True)
 class FoundPlan:
-    """A plan that was found. Of two plans the one with less ``cost`` is better; none costs less than
-    ``least``. The search goes on from ``state`` (None: without a search). ``figures`` of a Swiss round: how
-    many meetings repeat, and the sum of the distances in rank of all who meet.
-    """
+    """A plan. Lower ``cost`` is better, none is below ``least``. Searches continue from ``state``."""
 
     plan: Plan
     cost: tuple[int, ...]
@@ -124,19 +112,20 @@ class FoundPlan:
     least: int | None = None
     steps: int = 0
     state: Mapping[str, Any] | None = None
-    figures: tuple[int, int] | None = None
+    figures: tuple[int, int] | None = None  # Swiss: repeats, and the sum of differences in rank
 
     @property
     def is_best(self) -> bool:
-        """No plan is better."""
         return self.least is not None and self.cost[0] <= self.least
 
 
 def search(
     job: Job, *, seed: int, legs: int, state: Mapping[str, Any] | None, seconds: float | None = None
 ) -> FoundPlan:
-    """The whole schedule after ``legs`` legs in all, or as many as the seconds allow (None: ``SLICE``). The
-    same job, seed and legs give the same plan, in one request or in many.
+    """Return the whole schedule after ``legs`` legs in all, or fewer if the seconds run out (None:
+    ``SLICE``).
+
+    The same job, seed and legs give the same plan, in one request or in many.
     """
     schedule = whole_schedule(
         len(job.players),
@@ -146,7 +135,7 @@ def search(
         seed=seed,
         steps=legs * LEG,
         seconds=SLICE if seconds is None else seconds,
-        state=None if state is None else _state(state),
+        state=None if state is None else State(**state),
     )
     return FoundPlan(
         plan=_with_ids(job, schedule, seed),
@@ -154,26 +143,16 @@ def search(
         seed=seed,
         least=schedule.least_cost,
         steps=schedule.steps,
-        state={
-            "legs": schedule.state.legs,
-            "current": schedule.state.current,
-            "best": schedule.state.best,
-            "cost": schedule.state.cost,
-        },
+        state=asdict(schedule.state),
     )
 
 
 def _seated_places(job: Job) -> list[list[list[int]]] | None:
-    """The rounds as they are seated, by the players' places in the job; those who left come after them."""
     if not job.seated:
         return None
     gone = {p for round_ in job.seated for four in round_.values() for p in four} - set(job.players)
     place = {player: at for at, player in enumerate([*job.players, *sorted(gone)])}
     return [[[place[player] for player in four] for four in round_.values()] for round_ in job.seated]
-
-
-def _state(kept: Mapping[str, Any]) -> State:
-    return State(legs=kept["legs"], current=kept["current"], best=kept["best"], cost=kept["cost"])
 
 
 def _with_ids(job: Job, schedule: Schedule, seed: int) -> Plan:
@@ -190,9 +169,7 @@ def _with_ids(job: Job, schedule: Schedule, seed: int) -> Plan:
 def _even_winds(
     job: Job, plan: list[dict[int, tuple[int, ...]]], seed: int
 ) -> list[dict[int, tuple[int, ...]]]:
-    """The plan with the winds that leave fewer players uneven: balanced among these rounds, or round by round
-    by what players had before.
-    """
+    """Return the plan with fewer uneven players: balanced in these rounds, or from history."""
     chance = random.Random(f"{seed}/need")  # noqa: S311 - a draw that can be repeated, no secret
     had = {player: list(job.history.winds.get(player, (0, 0, 0, 0))) for player in job.players}
     by_turn = []
@@ -210,7 +187,6 @@ def _count(had: Mapping[int, list[int]], tables: Tables) -> None:
 
 
 def _unevenness(job: Job, plan: Sequence[Tables]) -> tuple[int, int]:
-    """How many players have winds that differ by more than one, and by how much all winds differ."""
     had = {player: list(job.history.winds.get(player, (0, 0, 0, 0))) for player in job.players}
     for round_ in plan:
         _count(had, round_)
@@ -219,7 +195,6 @@ def _unevenness(job: Job, plan: Sequence[Tables]) -> tuple[int, int]:
 
 
 def wishes_of(job: Job) -> Wishes:
-    """The wishes of a whole schedule, with players by their place in the job and tables counted from 1."""
     asked, place = job.asked, {player: at for at, player in enumerate(job.players)}
     table = {number: at for at, number in enumerate(job.numbers, start=1)}
     history = job.history
@@ -259,7 +234,7 @@ def _apart(job: Job) -> list[Apart]:
 def groups_apart(
     asked: PlanRequest, people: Mapping[int, PlayerInfo]
 ) -> list[tuple[dict[int, Hashable], int]]:
-    """Player → club or country whose members stay apart, and up to which round (0: in all)."""
+    """Return (player → club or country, last round in which its members stay apart, or 0 for every round)."""
     wanted: list[tuple[dict[int, Hashable], int | None]] = [
         ({player: info.club for player, info in people.items() if info.club}, asked.clubs),
         ({player: info.country for player, info in people.items() if info.country}, asked.countries),
@@ -271,7 +246,6 @@ def groups_apart(
 
 
 def one_round(job: Job, *, seed: int) -> FoundPlan:
-    """The next round, by the method that was asked for."""
     wishes = RoundWishes(
         apart=[
             groups
@@ -294,12 +268,11 @@ def one_round(job: Job, *, seed: int) -> FoundPlan:
 
 
 def _ranks_a_repeat(job: Job) -> int | None:
-    """How much closer ranks make up for a repeated meeting; None: they never do."""
+    """Return how many ranks closer make up for a repeated meeting, or None if nothing does."""
     return {FEW: None, BOTH: max(1, len(job.order) // 4), CLOSE: 3}[job.asked.weighs]
 
 
 def _step(job: Job) -> int | None:
-    """Over how many tables an interval goes; None: over all."""
     if job.asked.spread == HALVES:
         return -(-len(job.numbers) // 2)
     return int(job.asked.spread) if job.asked.spread else None
@@ -325,7 +298,6 @@ def _seat_round(job: Job, wishes: RoundWishes, seed: int) -> SeatedRound:
 
 
 def make_plan(job: Job, *, seed: int, seconds: float | None = None) -> FoundPlan:
-    """A first plan: a whole schedule as good as these seconds allow, or one round."""
     if job.asked.given:
         return FoundPlan(plan=job.asked.given, cost=(0,), seed=seed)
     if job.asked.method == SCHEDULE:

@@ -1,4 +1,4 @@
-"""A round seated by hand: drawn by lot, chosen from lists, or pasted."""
+"""Pages for seating a round by hand: random draw, lists of names, or pasted text."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -46,8 +46,6 @@ WAYS = ("random", "hand", "paste")
 
 @dataclass(frozen=True)
 class RoundToSeat:
-    """A round that is being seated: who is entered, who may be drawn, what can no longer change."""
-
     access: Access
     round: Round
 
@@ -65,15 +63,12 @@ class RoundToSeat:
 
     @cached_property
     def locked(self) -> dict[int, list[int]]:
-        """The tables that have a score sheet."""
         played = played_tables(self.round) if self.now else set()
         return {number: four for number, four in self.now.items() if number in played}
 
     @cached_property
     def pool(self) -> list[int]:
-        """Players who can be drawn: through the cut of this stage, or entered in this division where it has
-        none; without those withdrawn, substitutes, and players of tables that have played.
-        """
+        """Return the stage's players who can be drawn, without those of tables that have played."""
         stage = self.round.stage
         seated = {player for four in self.locked.values() for player in four}
         free = set(players_by_stage([stage], self.access.competition)[stage.pk]) - seated
@@ -85,12 +80,10 @@ class RoundToSeat:
 
     @cached_property
     def absent(self) -> set[int]:
-        """Those of the pool who are not on the attendance list of the day."""
         return absent_players(self.round.stage, self.day, self.pool) or set()
 
     @cached_property
     def banned(self) -> dict[int, Ban]:
-        """The entered players who must not play on the day of the round."""
         may_sit = [player for player, candidate in self.people.items() if not candidate.withdrawn]
         return banned_here(self.access.competition, may_sit, on=self.round.date)
 
@@ -102,14 +95,12 @@ class RoundToSeat:
         return [self.labels.get(player, "") for player in four]
 
     def show(self, tables: Mapping[int, list[int]]) -> list[tuple[int, list[object]]]:
-        """Tables with their players, for templates."""
         return [
             (number, [self.people[player].info for player in four]) for number, four in sorted(tables.items())
         ]
 
     @property
     def facts(self) -> dict[str, Any]:
-        """What forms need to read a seating."""
         return {"people": self.people, "locked": self.locked}
 
 
@@ -122,8 +113,10 @@ def seat(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
 @gzip_page
 @writes(Can.ORGANIZE)
 def seat_next(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
-    """Seats the next round of a stage, which is created with its seating: looking creates nothing. The form
-    says which number it saw, so that no round is made twice. In open play tables are drawn for an evening.
+    """Seat the next round of a stage. Opening the page creates nothing.
+
+    The form carries the round number, so that sending it twice seats one round. Free play redirects to the
+    evening's tables.
     """
     stage = access.stage(pk)
     if stage.play == Stage.Play.OPEN:
@@ -146,7 +139,7 @@ def _seat(request: HttpRequest, work: RoundToSeat) -> HttpResponse:
 def _page(
     request: HttpRequest, work: RoundToSeat, how: str, form: SeatingForm, *, status: int = 0, **more: object
 ) -> HttpResponse:
-    """The page after a POST stays based on the seating that the person saw, until they see another one."""
+    """Render the form. After a POST it stays based on the seating that the person first saw."""
     seen = "" if form.overtaken else request.POST.get("based_on", "")
     return page(
         request,
@@ -197,7 +190,7 @@ def _save(request: HttpRequest, work: RoundToSeat, form: SeatingForm) -> HttpRes
 
 
 def _seat_at_random(request: HttpRequest, work: RoundToSeat) -> HttpResponse:
-    """Shows a draw; saves one only when it is accepted and all players in it can still be drawn."""
+    """Show a draw. Save it only if it is accepted and all its players can still be drawn."""
     out = _sitting_out(request, work)
     saves = request.POST.get("step") == "save"
     form = DrawForm(request.POST if saves else None, **work.facts)
@@ -211,14 +204,14 @@ def _seat_at_random(request: HttpRequest, work: RoundToSeat) -> HttpResponse:
 
 
 def _draw(work: RoundToSeat, players: list[int], out: set[int], typed: QueryDict) -> dict[str, object]:
-    """A new draw of these players; none while their number is not a multiple of four."""
+    """Draw these players again. The draw is empty unless their number is a multiple of four."""
     seed = draw_seed()
     over = len(players) % 4
-    drawn = {} if over or not players else random_seating(players, seed=seed, taken=work.locked)
+    drawn_tables = {} if over or not players else random_seating(players, seed=seed, taken=work.locked)
     initial = {"seed": seed, "players": ",".join(map(str, players)), **_despite(typed)}
     return {
         "draw": DrawForm(initial=initial, **work.facts),
-        "drawn": work.show(drawn),
+        "drawn": work.show(drawn_tables),
         "seed": seed,
         "over": over,
         "short": 4 - over,
@@ -231,13 +224,14 @@ def _draw(work: RoundToSeat, players: list[int], out: set[int], typed: QueryDict
 
 
 def _despite(typed: QueryDict) -> dict[str, object]:
-    """Whether banned players play in spite of their ban, and why, as far as it was typed."""
     return {"despite": "despite" in typed, "despite_reason": typed.get("despite_reason", "")[:300]}
 
 
 def _sitting_out(request: HttpRequest, work: RoundToSeat) -> set[int]:
-    """Players who were ticked to sit out; at first those banned, and those who did not play in the round
-    whose players are drawn again (``as``), else those who are not there, or went home (``tick=gone``).
+    """Return the ticked players. Before a POST: the banned and absent ones.
+
+    ``?as=``: players who were not in that round instead of the absent ones. ``?tick=gone``: those who went
+    home.
     """
     if request.method == "POST":
         return {int(text) for text in request.POST.getlist("out") if _is_id(text)}
@@ -274,7 +268,6 @@ def _seat_by_hand(request: HttpRequest, work: RoundToSeat) -> HttpResponse:
 
 
 def _numbers(work: RoundToSeat, there: list[int], *, wanted: int) -> list[int]:
-    """The numbers of the tables that the form shows: ``there``, then free ones up to ``wanted``."""
     free = (n for n in count(1) if n not in there and n not in work.locked)
     more = min(max(wanted, 1), MOST_TABLES) - len(there)
     return sorted([*there, *(next(free) for _each in range(more))])

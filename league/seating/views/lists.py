@@ -1,11 +1,10 @@
-"""Who sits where: lists to print, pages for the wall, and "where do I sit?" for a phone.
+"""Who sits where: lists to print, screens for the wall, and a page on which players find their seat.
 
-Wall and phone show staff, too, only what is published. The phone remembers a player in a cookie of this page
-alone.
+Screens and the seat page show staff, too, only published rounds. The phone remembers a player in a cookie for
+this page only.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from django.conf import settings
@@ -15,14 +14,12 @@ from django.views.decorators.http import require_http_methods
 
 from league.core.access import Access, enter
 from league.core.caching import PAGES, answer, facts_of, public_page
-from league.core.pages import AUDIENCES, for_public, number_in, page, reads, screen_values
+from league.core.pages import for_public, number_in, page, reads, screen_values
 from league.core.qr import coded_address
 from league.models import Round
 from league.open_play.queries import to_be_played
 from league.people.queries import info_of, players_of
 from league.seating.queries.lists import (
-    ListedSeat,
-    ListedTable,
     SeatingList,
     find_named,
     from_current,
@@ -53,9 +50,9 @@ def list_size(listed: SeatingList) -> str:
     return next((size for seats, size in SIZES if len(listed.seats) <= seats), "small")
 
 
-@public_page(by=ORDERS, view=AUDIENCES)
+@public_page(by=ORDERS)
 def seating_list(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
-    """The seats of a round to print, by table or (``by=name``) by name: one sheet of A4 for 40 tables."""
+    """Render the seats of a round to print, by table or by name. Forty tables fit one sheet of A4."""
     public = for_public(request, access)
     round_ = access.round(pk)
     if public and round_.visibility == Round.Visibility.HIDDEN:
@@ -78,20 +75,9 @@ def seating_list(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
 # --- on the wall
 
 
-@dataclass(frozen=True, slots=True)
-class Screen:
-    """What the wall shows at once: tables, or names, of one round."""
-
-    list: SeatingList
-    tables: Sequence[ListedTable] = ()
-    lines: Sequence[ListedSeat] = ()
-
-
 @public_page(by=ORDERS, page=PAGES)
 def seating_screen(request: HttpRequest, access: Access, pk: int | None = None) -> HttpResponse:
-    """The published seating in large letters, part by part: of the rounds that are being played, or of one,
-    which staff may show before it is published.
-    """
+    """Show current rounds, or one that staff may show unpublished, in large letters."""
     rounds = [access.round(pk)] if pk is not None else _current_rounds(access)
     by_name = request.GET.get("by") == "name"
     lists = seating_lists(rounds, access.competition, public=not access.is_staff)
@@ -107,28 +93,28 @@ def seating_screen(request: HttpRequest, access: Access, pk: int | None = None) 
 
 
 def _current_rounds(access: Access) -> list[Round]:
-    """The published rounds that are being played; of a division without one, its current round."""
-    shown = []
+    """Return each division's open rounds, or its current round."""
+    current: list[Round] = []
     for rounds in from_current(_published(access)):
         opened = [each for each in rounds if each.status == Round.Status.OPEN]
-        shown += opened or rounds[:1]
-    return shown
+        current += opened or rounds[:1]
+    return current
 
 
 def _published(access: Access) -> list[Round]:
-    shown = access.rounds().exclude(visibility=Round.Visibility.HIDDEN)
-    return seated_rounds(to_be_played(shown))
+    rounds = access.rounds().exclude(visibility=Round.Visibility.HIDDEN)
+    return seated_rounds(to_be_played(rounds))
 
 
-def _screens(lists: Sequence[SeatingList], *, by_name: bool) -> Iterator[Screen]:
+def _screens(lists: Sequence[SeatingList], *, by_name: bool) -> Iterator[dict[str, object]]:
     for listed in lists:
         if by_name:
             lines = listed.by_name(reads_han=reads_han())
             for at in range(0, len(lines), NAMES_A_SCREEN):
-                yield Screen(listed, lines=lines[at : at + NAMES_A_SCREEN])
+                yield {"list": listed, "lines": lines[at : at + NAMES_A_SCREEN]}
         else:
             for at in range(0, len(listed.tables), TABLES_A_SCREEN):
-                yield Screen(listed, tables=listed.tables[at : at + TABLES_A_SCREEN])
+                yield {"list": listed, "tables": listed.tables[at : at + TABLES_A_SCREEN]}
 
 
 # --- on a phone
@@ -136,7 +122,7 @@ def _screens(lists: Sequence[SeatingList], *, by_name: bool) -> Iterator[Screen]
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def my_seat(request: HttpRequest, slug: str) -> HttpResponseBase:
-    """Where does this player sit? Found by name; a POST makes this phone remember a player, or forget."""
+    """Find a player's seat by name. A POST makes this phone remember or forget the player."""
     access = enter(request.user, slug)
     if request.method == "POST":
         return _remember(request, access)
@@ -155,10 +141,7 @@ def my_seat(request: HttpRequest, slug: str) -> HttpResponseBase:
 
 @reads()
 def own_row(request: HttpRequest, access: Access) -> HttpResponse:
-    """The line of the player whom this phone remembers, for the standings; 204 for other phones.
-
-    Apart from the page of standings, which is made once for everyone.
-    """
+    """Return the remembered player's line of the standings, whose page is cached for all, or 204."""
     number = _remembered(request, access)
     line = own_line(access.entrant(number)) if number is not None else None
     if line is None:
@@ -185,18 +168,17 @@ def _seat_page(request: HttpRequest, access: Access, remembered: int | None) -> 
         values |= {"entrant": entrant, "info": info_of(entrant), "own": own}
         return page(request, access, "seating/my_seat.html", **values)
     matching = find_named(text, people.values()) if text else []
-    shown = matching[:FOUND]
-    listed = lists(*(info.player for info in shown)) if shown else []
-    found = [(info, next(iter(own_rounds(info.player, listed)), None)) for info in shown]
+    first_matches = matching[:FOUND]
+    listed = lists(*(info.player for info in first_matches)) if first_matches else []
+    found = [(info, next(iter(own_rounds(info.player, listed)), None)) for info in first_matches]
     values |= {"found": found, "more": len(matching) > FOUND}
     return page(request, access, "seating/find_seat.html", **values)
 
 
 def _remembered(request: HttpRequest, access: Access) -> int | None:
-    """The entrant whom this phone remembers, if they are still entered."""
-    kept = number_in(request.COOKIES, REMEMBERED)
-    is_entered = kept is not None and access.competition.entrants.filter(pk=kept).exists()
-    return kept if is_entered else None
+    number = number_in(request.COOKIES, REMEMBERED)
+    is_entered = number is not None and access.competition.entrants.filter(pk=number).exists()
+    return number if is_entered else None
 
 
 def _remember(request: HttpRequest, access: Access) -> HttpResponse:

@@ -1,7 +1,6 @@
-"""Making a seating: asked for, searched, looked at, accepted."""
+"""Pages for a seating: request, search, review, accept."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any
 
@@ -66,7 +65,7 @@ USUAL_ROUNDS = 8  # proposed for an event that has no round yet
 @gzip_page
 @writes(Can.ORGANIZE)
 def seating(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
-    """The plan that is being made, if any; else, and with ``?new=1``, the form that asks for one."""
+    """Show the stage's draft, or with ``?new=1`` or without a draft the form that requests one."""
     stage = access.stage(pk)
     draft = draft_of(stage)
     if request.method != "POST" and draft is not None and "new" not in request.GET:
@@ -113,9 +112,7 @@ def _ask_form(request: HttpRequest, access: Access, facts: SeatingFacts) -> AskF
 
 
 def _first(request: HttpRequest, facts: SeatingFacts) -> int | None:
-    """The round from whose button the organizer came; else the first that is not seated; else the first in
-    which a player who left has a seat.
-    """
+    """Return the round from the link, the first unseated one, or one with a seat of a player who left."""
     asked = request.GET.get("round", "")
     for each in facts.rounds:
         if asked == str(each.round.pk) and each.round.status != Round.Status.CLOSED and not each.sheets:
@@ -126,7 +123,6 @@ def _first(request: HttpRequest, facts: SeatingFacts) -> int | None:
 
 
 def _usual_rounds(facts: SeatingFacts, before: PlanRequest | None, first: int | None) -> int:
-    """As many as wait to be seated; for an event without rounds what was asked before, or a usual number."""
     waiting = sum(target.round is not None for target in facts.targets(first, len(facts.rounds)))
     if waiting > 1 or facts.rounds:
         return max(waiting, 1)
@@ -156,7 +152,6 @@ def _ask_page(
 
 
 def _as_typed(form: AskForm) -> PlanRequest:
-    """What the form asks for, valid or not, as far as the checks depend on it."""
     first = str(form["first"].value() or "")
     out = [str(player) for player in form["out"].value() or []]
     rounds = str(form["rounds"].value() or "")
@@ -196,7 +191,7 @@ def _draft_page(request: HttpRequest, access: Access, stage: Stage, draft: Seati
 
 
 def _progress(draft: SeatingDraft, facts: SeatingFacts) -> dict[str, Any]:
-    """How far the search is, and what the best plan so far is like; not of a plan whose rounds changed."""
+    """Return the progress of the search and a review of the best plan, unless the rounds have changed."""
     search = draft.search
     legs = search["state"]["legs"] if "state" in search else 0
     stale = stale_part(draft, facts)
@@ -215,32 +210,24 @@ def _progress(draft: SeatingDraft, facts: SeatingFacts) -> dict[str, Any]:
     }
 
 
-@dataclass(frozen=True, slots=True)
-class DialLine:
-    """A way to weigh repeated meetings against ranks, and what it gave: how many meetings repeat, and how
-    many ranks those who meet are apart on average. ``chosen``: of the plan that is shown.
-    """
-
-    weighs: str
-    label: object
-    repeats: int | None
-    apart: float | None
-    chosen: bool
-
-
-def _dial(draft: SeatingDraft) -> Iterator[DialLine]:
+def _dial(draft: SeatingDraft) -> Iterator[dict[str, Any]]:
+    """Yield each way to weigh a Swiss round with the repeats and the mean difference in rank that it gave."""
     tried = draft.search.get("tried")
     if tried is None:
         return
     pairs = sum(map(len, draft.plan)) * SEATS * (SEATS - 1) // 2
     for weighs, label in WEIGHS_WORDS:
         repeats, apart = tried[weighs]["figures"] if weighs in tried else (None, None)
-        mean = None if apart is None else apart / pairs
-        yield DialLine(weighs, label, repeats, mean, weighs == draft.asked["weighs"])
+        yield {
+            "weighs": weighs,
+            "label": label,
+            "repeats": repeats,
+            "apart": None if apart is None else apart / pairs,
+            "is_current": weighs == draft.asked["weighs"],
+        }
 
 
 def _shown_rounds(request: HttpRequest, plan: Review | None) -> list[ReviewedRound]:
-    """The rounds whose tables are on the page: all, or of a large plan the one that was asked for."""
     if plan is None or plan.tables <= MOST_TABLES_SHOWN:
         return list(plan.rounds) if plan else []
     number = request.GET.get("show", "")
@@ -252,7 +239,7 @@ def _shown_rounds(request: HttpRequest, plan: Review | None) -> list[ReviewedRou
 
 @takes(Can.ORGANIZE)
 def seating_search(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
-    """Let the search go on or end, or try again. A script gets the progress alone."""
+    """Let the search go on or end, or try again. A script receives only the progress."""
     stage = access.stage(pk)
     draft = draft_of(stage)
     form = SearchForm(request.POST)
@@ -305,7 +292,7 @@ def _try_again(request: HttpRequest, draft: SeatingDraft, seed: int | None) -> N
 
 @writes(Can.ORGANIZE)
 def seating_numbers(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
-    """Who drew which number; the others keep what is left until they have drawn."""
+    """Enter who drew which number. Players without a number share the rest until they have drawn."""
     stage = access.stage(pk)
     there = access.address("seating:plan", pk)
     draft, facts = draft_of(stage), seating_facts(stage)
@@ -314,8 +301,8 @@ def seating_numbers(request: HttpRequest, access: Access, pk: int) -> HttpRespon
     draft.stage = stage
     players = sorted(players_by_number(draft, facts), key=lambda player: facts.people[player].name)
     labels = seat_labels(facts.infos(players))
-    drawn = {int(player): number for player, number in draft.search.get("drawn", {}).items()}
-    form = NumbersForm(sent(request), players=labels, drawn=drawn)
+    drawn_numbers = {int(player): number for player, number in draft.search.get("drawn", {}).items()}
+    form = NumbersForm(sent(request), players=labels, drawn=drawn_numbers)
     if form.is_valid():
         try:
             enter_numbers(draft=draft, drawn=form.drawn)

@@ -1,5 +1,3 @@
-"""The order of a division over all its stages, 1 to n, with the score of every round."""
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -18,25 +16,24 @@ from scoring.units import Score
 
 @dataclass(frozen=True)
 class StageRounds:
-    """A stage that was begun; its rounds are read when they are asked for."""
+    """A stage that has begun. Its rounds are read on demand."""
 
     stage: Stage
     public: bool
 
     @cached_property
     def scores(self) -> Mapping[int, Mapping[int, Score]]:
-        """The number of each round with results → player → score; nothing of open play."""
+        """Return round number → player → score. Free play has none."""
         return _scores_by_round(self.stage, public=self.public)
 
     @cached_property
     def rounds(self) -> tuple[int, ...]:
-        """The numbers of the rounds that have results."""
         return tuple(sorted(self.scores))
 
 
 @dataclass(frozen=True, slots=True)
 class OverallRow:
-    """A player: their rank over all stages (None: unranked), their row in each stage (None: not in it)."""
+    """A player with rank over all stages (None: unranked) and row in each stage (None: not in it)."""
 
     rank: int | None
     tied: bool
@@ -46,7 +43,6 @@ class OverallRow:
 
     @property
     def stages(self) -> tuple[tuple[tuple[Score | None, ...], Score | None], ...]:
-        """For each stage the scores of its rounds and the total (None: not in it), in tenths."""
         return tuple(
             (
                 tuple(column.scores[number].get(self.player.player) for number in column.rounds),
@@ -57,7 +53,6 @@ class OverallRow:
 
     @property
     def line(self) -> StandingsRow:
-        """Their row in the last stage that they reached."""
         return next(line for line in reversed(self.lines) if line)
 
     @property
@@ -71,8 +66,6 @@ class OverallRow:
 
 @dataclass(frozen=True)
 class Overall:
-    """The overall ranking of a division as one audience sees it."""
-
     stages: tuple[StageRounds, ...]
     rows: tuple[OverallRow, ...]
 
@@ -82,7 +75,7 @@ class Overall:
 
 
 def overall(division: Division, *, public: bool) -> Overall:
-    """Play-offs between divisions are left out. Some five queries, and some for the rounds of each stage."""
+    """Rank a division without its play-offs. About five queries, and some for the rounds of each stage."""
     every = [choice.stage for choice in stages_of(division.competition, public=public)]
     own = [each for each in every if each.division_id == division.pk and "play_off" not in each.cut]
     ranked = standings_of(own, public=public, every=every) if own else {}
@@ -102,9 +95,7 @@ def overall(division: Division, *, public: bool) -> Overall:
 
 
 def order_of(stages: Sequence[Stage], ranked: Mapping[int, Standings]) -> tuple[FinalPlace, ...]:
-    """The order of a division after these stages, as their standings are. Players who left a later stage
-    without a game keep their place of the one before.
-    """
+    """Order the players. Those who left a later stage without a game keep their earlier place."""
     firsts = {index: each.cut["first"] for index, each in enumerate(stages) if each.cut.get("top")}
     places: list[list[FinalPlace]] = []
     for each in stages:
@@ -122,7 +113,7 @@ def places_of(ranked: Standings) -> list[FinalPlace]:
 
 @pause_collector()
 def _scores_by_round(stage: Stage, *, public: bool) -> Mapping[int, Mapping[int, Score]]:
-    """Round → player → score, points for rounds not played among them; nothing of open play."""
+    """Return round → player → score, including points for rounds not played. Free play has none."""
     if stage.play == Stage.Play.OPEN:
         return {}
     found: dict[int, dict[int, Score]] = {}

@@ -1,8 +1,4 @@
-"""Reads for a player's page: how a total came about, step by step, from the tables behind it.
-
-The steps of a stage begin with what was brought in. Every game, penalty and adjustment follows in playing
-order. Their scores sum to the total of the standings; tests make sure of it.
-"""
+"""A player's total, step by step. The scores of the steps sum to the total of the standings."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -36,18 +32,11 @@ from scoring.units import Score
 
 
 @dataclass(frozen=True, slots=True)
-class Opponent:
-    wind: int
-    info: PlayerInfo | None
-    seat: SeatResult | None
-
-
-@dataclass(frozen=True, slots=True)
 class OwnGame:
-    """One table of a player. ``seat`` and those of the opponents are None without a result to show.
+    """One table of a player. ``seat`` and those of the opponents are None without a visible result.
 
-    ``as_substitute``: it counts for no player; ``stands_for`` is the player who had the seat, if any did.
-    ``beyond``: it does not count for this player, because it goes beyond the standard number of hanchan.
+    ``as_substitute``: it counts for no player. ``stands_for``: the owner of the seat, if any. ``beyond``: it
+    exceeds the number of games that count.
     """
 
     stage: int
@@ -60,25 +49,23 @@ class OwnGame:
     counts: bool
     wind: int
     seat: SeatResult | None
-    opponents: tuple[Opponent, ...]
+    opponents: list[tuple[int, PlayerInfo | None, SeatResult | None]]
     as_substitute: bool = False
     stands_for: PlayerInfo | None = None
     beyond: bool = False
 
     @property
     def bonus(self) -> Score | None:
-        """Uma and oka together, in tenths."""
         return None if self.seat is None else self.seat.uma + self.seat.oka
 
 
 @dataclass(frozen=True, slots=True)
 class TotalStep:
-    """What changed the total, in tenths, and the total after it. It is a game, a penalty, an adjustment (with
-    the substitute who played), the average of ``averaged`` hanchan in place of their sum, or else what was
-    brought in.
+    """A change of the total, in tenths, and the total after it.
 
-    ``penalties``: one step for all penalties of a stage, for readers who may not see each; how many they are,
-    or 0 if readers may not see that either.
+    It is a game, a penalty, an adjustment (with the substitute who played), the average of ``averaged`` games
+    instead of their sum, or otherwise what was carried over. ``penalties``: number of a stage's penalties in
+    one step, 0 if hidden.
     """
 
     score: Score
@@ -93,9 +80,7 @@ class TotalStep:
 
 @dataclass(frozen=True, slots=True)
 class StageRecord:
-    """A player in one stage. ``steps`` are in playing order; ``waiting`` are tables that do not count (yet),
-    ``off`` penalties that do not count: requested, declined, revoked.
-    """
+    """A player in one stage. ``waiting`` tables and ``off`` penalties do not count (yet)."""
 
     stage: Stage
     row: StandingsRow | None
@@ -118,7 +103,7 @@ class StageRecord:
 
     @property
     def rates(self) -> tuple[Fraction, Fraction, Fraction] | None:
-        """Shares of games ended first, first or second, and not fourth (一位率, 連對率, 避四率)."""
+        """Return the shares of firsts, firsts or seconds, and all but fourths (一位率, 連對率, 避四率)."""
         if self.row is None or not self.row.row.games:
             return None
         first, second, _third, fourth = self.row.row.places
@@ -129,7 +114,7 @@ class StageRecord:
 def player_records(
     entrant: Entrant, competition: Competition, stages: Sequence[StageChoice], *, public: bool
 ) -> list[StageRecord]:
-    """The stages in which this player has a table, a penalty or a rank, newest first; 10 queries."""
+    """Return the stages in which the player has a table, a penalty or a rank, newest first. 10 queries."""
     games = own_games(entrant, competition, stages, public=public)
     of_player = Penalty.objects.filter(competition=competition, player=entrant.player_id)
     penalties = list(
@@ -170,10 +155,10 @@ def _record(
     adjusted: Sequence[TotalStep],
     merged: TotalStep | None,
 ) -> StageRecord:
-    counted = [penalty for penalty in penalties if penalty.counts]
+    in_force = [penalty for penalty in penalties if penalty.counts]
     games = _apply_numbers(games, stage.numbers)
     played = [game for game in games if game.counts]
-    steps = _steps(row.row.carried if row else 0, played, counted, adjusted, merged)
+    steps = _steps(row.row.carried if row else 0, played, in_force, adjusted, merged)
     return StageRecord(
         stage=stage,
         row=row,
@@ -185,15 +170,13 @@ def _record(
 
 
 def _apply_numbers(games: Sequence[OwnGame], numbers: Numbers) -> list[OwnGame]:
-    """The games, with those marked that do not count because they go beyond the standard number."""
-    counted = [game for game in games if game.counts]
-    kept = counting([game.seat.score for game in counted if game.seat], numbers)
-    beyond = {game.table for index, game in enumerate(counted) if index not in kept}
+    counting_games = [game for game in games if game.counts]
+    counting_indexes = counting([game.seat.score for game in counting_games if game.seat], numbers)
+    beyond = {game.table for index, game in enumerate(counting_games) if index not in counting_indexes}
     return [replace(game, counts=False, beyond=True) if game.table in beyond else game for game in games]
 
 
 def _add_average(steps: tuple[TotalStep, ...], row: StandingsRow | None) -> tuple[TotalStep, ...]:
-    """The steps, with a last one for what the average in place of the sum changed."""
     if row is None or not row.row.averaged:
         return steps
     total = steps[-1].total + row.row.averaged
@@ -201,10 +184,10 @@ def _add_average(steps: tuple[TotalStep, ...], row: StandingsRow | None) -> tupl
 
 
 def _sum_penalties(of_player: QuerySet[Penalty], competition: Competition) -> dict[int, TotalStep]:
-    """Stage id → the player's public penalties in one step, as far as the competition shows them."""
+    """Return stage id → one step for all public penalties, as far as the competition shows them."""
     counts_shown = competition.penalties_shown == Competition.PenaltiesShown.COUNTS
-    counted = counted_penalties(of_player, public=True).order_by().values("stage")
-    sums = counted.annotate(count=Count("pk"), sum=Sum("score")).values_list("stage", "count", "sum")
+    in_force = counted_penalties(of_player, public=True).order_by().values("stage")
+    sums = in_force.annotate(count=Count("pk"), sum=Sum("score")).values_list("stage", "count", "sum")
     return {
         stage: TotalStep(score, 0, penalties=count if counts_shown else 0)
         for stage, count, score in sums
@@ -213,12 +196,10 @@ def _sum_penalties(of_player: QuerySet[Penalty], competition: Competition) -> di
 
 
 def _adjustments(entrant: Entrant, stages: Sequence[int], *, public: bool) -> list[TotalStep]:
-    """The adjustments that count, each with the substitute who played: two queries, one if none count, more
-    for averages.
-    """
+    """Return the adjustments that count, with substitutes. Without any, one query."""
     mine = Adjustment.objects.filter(player=entrant.player_id, stage__in=stages)
-    counted = counted_adjustments(mine, public=public).select_related("round").order_by("pk")
-    found = add_averages(counted, public=public)
+    in_force = counted_adjustments(mine, public=public).select_related("round").order_by("pk")
+    found = add_averages(in_force, public=public)
     if not found:
         return []
     seats = Seat.objects.filter(stands_for=entrant.player_id, round__in=[each.round_id for each in found])
@@ -240,9 +221,7 @@ def _steps(
     adjusted: Sequence[TotalStep],
     merged: TotalStep | None,
 ) -> tuple[TotalStep, ...]:
-    """Game, adjustment and penalties of each round together, in playing order. Last comes what belongs to no
-    round with a game or an adjustment of the player.
-    """
+    """Put everything of a round together, in playing order. What belongs to no such round comes last."""
     changes = [TotalStep(carried, 0)] if carried else []
     in_rounds = [(game.round_number, game.round, _step_of(game)) for game in games]
     for step in adjusted:
@@ -279,7 +258,7 @@ _FACTS = (
 def own_games(
     entrant: Entrant, competition: Competition, stages: Iterable[StageChoice], *, public: bool
 ) -> list[OwnGame]:
-    """The player's tables in playing order; for the public without hidden rounds and hidden results."""
+    """Return the player's tables in playing order. The public sees no hidden rounds and results."""
     order = [choice.stage.pk for choice in stages]
     rules = {choice.stage.pk: choice.stage.division.rules for choice in stages}
     found = with_facts(Table.objects.filter(seats__player=entrant.player_id, round__stage__in=order))
@@ -308,7 +287,7 @@ def _game(
     fact: Sequence[Any],
     rules: Mapping[int, Rules],
     people: Mapping[int, PlayerInfo],
-    counted: Sequence[str],
+    counted_statuses: Sequence[str],
     *,
     instead: ByWind,
     public: bool,
@@ -330,12 +309,10 @@ def _game(
         table=pk,
         table_number=number,
         status=status,
-        counts=status in counted and mine is None and not entrant.is_substitute,
+        counts=status in counted_statuses and mine is None and not entrant.is_substitute,
         wind=wind,
         seat=seats[wind],
-        opponents=tuple(
-            Opponent(seat, people.get(four[seat]), seats[seat]) for seat in range(4) if seat != wind
-        ),
+        opponents=[(at, people.get(four[at]), seats[at]) for at in range(4) if at != wind],
         as_substitute=mine is not None or entrant.is_substitute,
         stands_for=people.get(mine.stands_for) if mine else None,
     )

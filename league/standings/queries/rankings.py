@@ -1,5 +1,3 @@
-"""The rankings of a club: one stage ordered in several ways, of all time, a year, a quarter or a month."""
-
 import re
 from calendar import monthrange
 from collections.abc import Sequence
@@ -8,7 +6,7 @@ from datetime import date
 
 from league.core.collector import pause_collector
 from league.models import Round, Stage
-from league.people.queries import PlayerInfo, entrant_infos
+from league.people.queries import PlayerInfo, candidates
 from league.results.queries import games_between
 from league.substitutions.queries.adjustments import stage_adjustments
 from scoring.rankings import RankedPlayer, Ranking, rank_by
@@ -20,22 +18,19 @@ _PERIOD = re.compile(r"([0-9]{4})(?:-Q([1-4])|-(0[1-9]|1[0-2]))?", re.ASCII)
 
 @dataclass(frozen=True, slots=True)
 class Period:
-    """A year, one of its quarters or one of its months."""
-
     year: int
     quarter: int | None = None
     month: int | None = None
 
     @property
     def code(self) -> str:
-        """As addresses write it: 2026, 2026-Q2, 2026-05."""
+        """Return "2026", "2026-Q2" or "2026-05"."""
         if self.month is not None:
             return f"{self.year:04}-{self.month:02}"
         return f"{self.year:04}" + ("" if self.quarter is None else f"-Q{self.quarter}")
 
     @property
     def days(self) -> tuple[date, date]:
-        """The first and the last."""
         first, last = self.month or 1, self.month or 12
         if self.quarter is not None:
             first, last = 3 * self.quarter - 2, 3 * self.quarter
@@ -43,7 +38,6 @@ class Period:
 
 
 def period_of(code: str) -> Period | None:
-    """The period of this code; None for anything else."""
     found = _PERIOD.fullmatch(code)
     if found is None or found[1] == "0000":
         return None
@@ -51,7 +45,7 @@ def period_of(code: str) -> Period | None:
 
 
 def periods(stage: Stage, *, public: bool) -> list[Period]:
-    """The months, quarters and years in which the stage has rounds, each the newest first; one query."""
+    """Return the months, quarters and years with rounds of the stage, each newest first. One query."""
     rounds = Round.objects.filter(stage=stage, date__isnull=False).order_by()
     if public:
         rounds = rounds.filter(visibility=Round.Visibility.RESULTS)
@@ -66,8 +60,6 @@ def periods(stage: Stage, *, public: bool) -> list[Period]:
 
 @dataclass(frozen=True, slots=True)
 class RankingLine:
-    """A player of a ranking."""
-
     player: PlayerInfo
     ranked: RankedPlayer
     guest: bool
@@ -75,16 +67,9 @@ class RankingLine:
 
 @pause_collector()
 def rankings(
-    stage: Stage,
-    asked: Sequence[Ranking],
-    period: Period | None,
-    *,
-    public: bool,
-    with_guests: bool = False,
+    stage: Stage, asked: Sequence[Ranking], period: Period | None, *, public: bool, with_guests: bool = False
 ) -> list[list[RankingLine]]:
-    """The lines of each ranking; substitutes are not listed, guests only ranked ``with_guests``. Four
-    queries.
-    """
+    """Return the lines of each ranking, without substitutes. Four queries."""
     competition, rules = stage.division.competition, stage.division.rules
     adjusted = stage_adjustments([stage.pk], public=public)
     games = games_between(
@@ -95,7 +80,7 @@ def rankings(
         with_endings=needs_ending(rules),
         substitutes=adjusted.substitutes,
     )
-    people = entrant_infos(competition)
+    people = candidates(competition)
     without = [player for player, info in people.items() if info.substitute]
     rows = rank_players(games, rules, without=without, tie_breaks=(), with_history=True)
     guests = {player for player, info in people.items() if info.guest}

@@ -1,4 +1,4 @@
-"""Which stage a page shows, and the stages whose points reach it."""
+"""The stage of a page, and the stages whose points reach it."""
 
 from collections.abc import Collection, Iterable, Sequence
 from itertools import groupby
@@ -10,9 +10,7 @@ from league.models import Competition, Division, Stage
 
 
 def carried_chain(stage: Stage, every: Sequence[Stage]) -> tuple[list[Stage], bool]:
-    """The stages whose points reach this one, oldest first, this one last; and whether they begin with the
-    division's first. ``every``: at least the stages of its division.
-    """
+    """Return the stages whose points reach this one, and whether they begin with the division's first."""
     line = stage_line(stage, every)
     start = max((i for i, each in enumerate(line) if i == 0 or each.carry == Stage.Carry.NONE), default=0)
     return line[start:], start == 0
@@ -21,20 +19,20 @@ def carried_chain(stage: Stage, every: Sequence[Stage]) -> tuple[list[Stage], bo
 def ranked_line(
     stage: Stage, every: Sequence[Stage], tie_breaks: Collection[str]
 ) -> tuple[list[Stage], bool]:
-    """As ``carried_chain``, the stages to be ranked for this one; all before it if their ranks break ties."""
+    """Return ``carried_chain``, or all earlier stages if their ranks break ties."""
     if "preliminary_rank" in tie_breaks:
         return stage_line(stage, every), True
     return carried_chain(stage, every)
 
 
 def default_stage(competition: Competition, *, public: bool, division: str | None = None) -> Stage | None:
-    """The stage that a page shows unasked: see ``newest_with_results``. ``division`` is the slug of one."""
+    """Return the stage that a page shows unless asked. ``division``: a slug."""
     stages = stages_of(competition, public=public)
     return newest_with_results([c for c in stages if division is None or c.stage.division.slug == division])
 
 
 def newest_with_results(stages: Sequence[StageChoice]) -> Stage | None:
-    """The newest stage with visible results of the first division among ``stages``, else its first stage."""
+    """Return the first division's newest stage with visible results, or else its first stage."""
     if not stages:
         return None
     same = [c for c in stages if c.stage.division_id == stages[0].stage.division_id]
@@ -42,7 +40,7 @@ def newest_with_results(stages: Sequence[StageChoice]) -> Stage | None:
 
 
 def chosen_stage(choices: Sequence[StageChoice], division: str | None, stage: str | None) -> Stage | None:
-    """The stage at this address; the one to show first where the address names none."""
+    """Return the stage at this address, or the one to show first."""
     if division is None:
         return newest_with_results(choices)
     for choice in choices:
@@ -52,7 +50,6 @@ def chosen_stage(choices: Sequence[StageChoice], division: str | None, stage: st
 
 
 def division_choices(choices: Iterable[StageChoice]) -> list[tuple[Division, Stage | None]]:
-    """Each division with the stage to show first."""
     return [
         (stages[0].stage.division, newest_with_results(stages))
         for stages in (list(g) for _, g in groupby(choices, key=lambda c: c.stage.division_id))

@@ -1,4 +1,4 @@
-"""Standings of a stage as one audience sees them, kept under the competition's revision."""
+"""Standings of a stage for one audience, cached by the competition's revision."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -7,7 +7,7 @@ from league.core.collector import pause_collector
 from league.core.memory import find_kept, keep, release
 from league.core.stages import Secrets, secrets_of
 from league.models import Entrant, Lot, Stage
-from league.people.queries import EntrantInfo, PlayerInfo, entrant_infos
+from league.people.queries import Candidate, PlayerInfo, candidates
 from league.results.queries import games_by_stage
 from league.rounds.queries import qualified_by_stage
 from league.standings.columns import NEEDS_HISTORY
@@ -20,7 +20,7 @@ from scoring.units import Score, half
 
 @dataclass(frozen=True, slots=True)
 class StandingsRow:
-    """One row of the standings and its player. ``row.carried`` holds the head start of a cut, in tenths."""
+    """A row of the standings and its player. ``row.carried`` includes ``head_start`` (tenths)."""
 
     row: Row
     player: PlayerInfo
@@ -29,8 +29,6 @@ class StandingsRow:
 
 @dataclass(frozen=True)
 class Standings:
-    """The standings of one stage as one audience sees them."""
-
     stage: int
     rows: tuple[StandingsRow, ...]
     games: int
@@ -38,36 +36,31 @@ class Standings:
 
 
 def standings(stage: Stage, *, public: bool) -> Standings:
-    """The standings of a stage.
-
-    ``public``: only rounds whose results are published, and no penalty of another round.
-    """
+    """Return the standings of a stage. ``public``: only published rounds and their penalties."""
     return standings_of([stage], public=public)[stage.pk]
 
 
 def standings_of(
     stages: Sequence[Stage], *, public: bool, every: Sequence[Stage] | None = None
 ) -> dict[int, Standings]:
-    """Stage id → standings, for stages of one competition: from the cache, or else by four queries; by three
-    if ``every`` gives all stages of the competition (in order, as ``stages_of`` does).
+    """Return stage id → standings, from the cache or by four queries.
+
+    Three queries are enough if ``every`` has all stages.
     """
     keys = {f"standings:{release()}:{stage.pk}:{int(public)}": stage for stage in stages}
     revisions = {key: stage.division.competition.seen_version(public=public) for key, stage in keys.items()}
-    kept: dict[str, Standings] = find_kept(revisions)
-    missing = {key: stage for key, stage in keys.items() if key not in kept}
+    cached: dict[str, Standings] = find_kept(revisions)
+    missing = {key: stage for key, stage in keys.items() if key not in cached}
     if missing:
         made = compute_standings_of(list(missing.values()), public=public, every=every)
         fresh = {key: made[stage.pk] for key, stage in missing.items()}
         keep(fresh, revisions)
-        kept |= fresh
-    return {keys[key].pk: found for key, found in kept.items()}
+        cached |= fresh
+    return {keys[key].pk: found for key, found in cached.items()}
 
 
 def compute_standings(stage: Stage, *, public: bool, tie_breaks: Sequence[str] | None = None) -> Standings:
-    """Recomputes from the database, ignoring the cache: four queries at any size, and one more each for
-    players who came through a cut, and for tie-breaks that know more than the games. ``tie_breaks`` replace
-    the competition's.
-    """
+    """Compute without the cache: four queries, one more for a cut, one for tie-breaks beyond games."""
     return compute_standings_of([stage], public=public, tie_breaks=tie_breaks)[stage.pk]
 
 
@@ -79,11 +72,10 @@ def compute_standings_of(
     every: Sequence[Stage] | None = None,
     tie_breaks: Sequence[str] | None = None,
 ) -> dict[int, Standings]:
-    """The same for stages of one competition, fetched together; ``every``: see ``standings_of``.
+    """Compute several stages of one competition together. ``every``: see ``standings_of``.
 
-    It first fetches the stages up to these, their games, penalties and adjustments, and the entrants; then it
-    ranks. A division's first stage lists everyone entered in it. A later one lists the players who came
-    through its cut, or without a cut those who play in it. Substitutes are not listed.
+    A division's first stage lists everyone entered in it. A later one lists the players who came through its
+    cut, or without a cut those who play in it. Substitutes are not listed.
     """
     competition = stages[0].division.competition
     if every is None:
@@ -102,7 +94,7 @@ def compute_standings_of(
         with_endings=any(needs_ending(stage.division.rules) for stage in stages),
         substitutes=adjusted.substitutes,
     )
-    people = entrant_infos(competition)
+    people = candidates(competition)
     known = _Known(
         asked,
         qualified_by_stage({each.pk: each for chain, _ in chains.values() for each in chain}.values()),
@@ -111,12 +103,7 @@ def compute_standings_of(
     )
     ranked = {
         stage.pk: _rank(
-            stage,
-            *chains[stage.pk],
-            played=played,
-            adjusted=adjusted,
-            people=people,
-            known=known,
+            stage, *chains[stage.pk], played=played, adjusted=adjusted, people=people, known=known
         )
         for stage in stages
         if stage.pk in chains
@@ -126,8 +113,6 @@ def compute_standings_of(
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """What ranking needs besides games, penalties and people: the tie-breaks, and what they know."""
-
     tie_breaks: Sequence[str]
     qualified: Mapping[int, Mapping[int, int]]  # stage → player → head start, for stages with a cut
     previous: Mapping[int, int]
@@ -146,12 +131,12 @@ def _previous_ranks(asked: Sequence[str], competition: int) -> dict[int, int]:
 
 
 def lots_by_stage(stages: Collection[int], *, of_teams: bool = False) -> dict[int, list[list[int]]]:
-    """Stage → the lots drawn between its players (or teams), oldest first: their ids, first drawn first."""
+    """Return stage → the lots of its players or teams, oldest first. A lot lists ids, first drawn first."""
     who = "team_id" if of_teams else "player_id"
     lots = Lot.objects.filter(lots__stage__in=stages, **{f"{who}__isnull": False})
     found: dict[int, dict[int, list[int]]] = {}
-    for stage, draw, drawn in lots.values_list("lots__stage_id", "lots_id", who):
-        found.setdefault(stage, {}).setdefault(draw, []).append(drawn)
+    for stage, draw, drawn_id in lots.values_list("lots__stage_id", "lots_id", who):
+        found.setdefault(stage, {}).setdefault(draw, []).append(drawn_id)
     return {stage: list(draws.values()) for stage, draws in found.items()}
 
 
@@ -162,7 +147,7 @@ def _rank(
     *,
     played: Mapping[int, Sequence[Game]],
     adjusted: StageAdjustments,
-    people: Mapping[int, EntrantInfo],
+    people: Mapping[int, Candidate],
     known: _Known,
 ) -> Standings:
     division = stage.division
@@ -190,16 +175,18 @@ def _rank(
         )
     rows = [replace(row, gone=not row.played and people[row.player].info.withdrawn) for row in rows]
     starts = known.qualified.get(stage.pk, {})
-    shown = tuple(StandingsRow(row, people[row.player].info, starts.get(row.player, 0)) for row in rows)
+    listed_rows = tuple(StandingsRow(row, people[row.player].info, starts.get(row.player, 0)) for row in rows)
     return Standings(
-        stage=stage.pk, rows=shown, games=sum(r.row.played for r in shown), tables=len(played[stage.pk])
+        stage=stage.pk,
+        rows=listed_rows,
+        games=sum(r.row.played for r in listed_rows),
+        tables=len(played[stage.pk]),
     )
 
 
 def _others(
     came: Mapping[int, int], seated: Collection[int], penalties: Iterable[tuple[int, int]]
 ) -> set[int]:
-    """The players with a game, an adjustment or a penalty in a stage whose cut they did not come through."""
     return {*seated, *(player for player, _score in penalties)} - came.keys()
 
 
@@ -210,7 +197,6 @@ def _players_of(played: Iterable[Game], adjusted: Iterable[tuple[int, int]]) -> 
 def _carry(
     carry: str, rows: Iterable[Row], *, only: Collection[int], head_starts: Mapping[int, int]
 ) -> dict[int, Score]:
-    """What each brings in: the share of the total before, and the head start of the cut."""
     if carry == Stage.Carry.NONE:
         return dict(head_starts)
     share = half if carry == Stage.Carry.HALF else _all

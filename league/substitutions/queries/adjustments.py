@@ -1,7 +1,4 @@
-"""What counts in a stage besides its games: penalties, points for rounds not played, seats of substitutes.
-
-Every page of standings reads all three, and mostly they are few: they come in one query.
-"""
+"""Penalties, points for rounds not played, and seats of substitutes in a stage. One query reads all three."""
 
 from collections import deque
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -25,15 +22,13 @@ _SEAT_COLUMNS = ("fact", "round__stage_id", "table_id", "wind", "late", "stands_
 
 @dataclass(frozen=True, slots=True)
 class StageAdjustments:
-    """What counts in these stages besides their games."""
-
     penalties: Tenths
     adjustments: Tenths
     substitutes: Substitutes
 
 
 def stage_adjustments(stages: Sequence[int], *, public: bool) -> StageAdjustments:
-    """``public``: no penalty and no points of a round whose results are not published."""
+    """``public``: only what belongs to published rounds or to none."""
     penalties: dict[int, list[tuple[int, int]]] = {stage: [] for stage in stages}
     adjustments: dict[int, list[tuple[int, int]]] = {stage: [] for stage in stages}
     instead: dict[int, dict[int, Substitution]] = {}
@@ -50,9 +45,7 @@ def stage_adjustments(stages: Sequence[int], *, public: bool) -> StageAdjustment
 
 
 def _rows(stages: Sequence[int], *, public: bool) -> QuerySet[Any, tuple[Any, ...]]:
-    """Three kinds of rows: (which, stage, player, tenths, 0, 0, round), or of a substitute's seat (which,
-    stage, table, wind, whether late, the absent player, round).
-    """
+    """Union (fact, stage, player, tenths, 0, 0, round), (fact, stage, table, wind, late, absent, round)."""
     penalties = counted_penalties(Penalty.objects.filter(stage__in=stages), public=public)
     adjustments = counted_adjustments(Adjustment.objects.filter(stage__in=stages), public=public)
     seats = Seat.objects.filter(round__stage__in=stages, stands_for__isnull=False)
@@ -76,9 +69,7 @@ Place = tuple[int, int]  # a stage, and the number of a round in it
 
 
 def add_averages(adjustments: Iterable[Adjustment], *, public: bool) -> list[Adjustment]:
-    """The adjustments, read with their rounds; those that give an average get its score, in these objects
-    alone.
-    """
+    """Set the score of adjustments that give an average, in these objects. Their rounds must be selected."""
     found = list(adjustments)
     given = [
         (each, (each.stage_id, each.round.number)) for each in found if each.score is None and each.round
@@ -90,10 +81,7 @@ def add_averages(adjustments: Iterable[Adjustment], *, public: bool) -> list[Adj
 
 
 def sit_out_averages(places: Collection[Place], *, public: bool) -> dict[Place, Mapping[int, int]]:
-    """Place → player → the average score (tenths, to the nearest) of their games that count in the rounds of
-    the stage before it, for the public of published ones; players without a game are left out. No query for
-    no place, else one, and two for each stage.
-    """
+    """Return place → player → average score in earlier rounds (tenths). Queries: 0, or 1 + 2 per stage."""
     found: dict[Place, Mapping[int, int]] = {}
     stages = Stage.objects.filter(pk__in={stage for stage, _number in places}) if places else ()
     for stage in stages and stages.select_related("division__competition", "division__rule_set"):
@@ -104,7 +92,6 @@ def sit_out_averages(places: Collection[Place], *, public: bool) -> dict[Place, 
 
 
 def _averages(stage: Stage, numbers: Iterable[int], *, public: bool) -> Iterator[dict[int, int]]:
-    """For each number, in order, the averages before the round."""
     upcoming, sums = deque(round_scores(stage, public=public)), dict[int, tuple[Score, int]]()
     for number in numbers:
         while upcoming and upcoming[0][0] < number:

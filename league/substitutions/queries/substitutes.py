@@ -1,5 +1,3 @@
-"""Which seats substitutes can take, and who sits for whom until they are back."""
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -11,9 +9,7 @@ LATEST = 10**9  # a round after all others
 
 
 def seats_ahead(player: int, *, after: Round, substituted: bool = False) -> list[Seat]:
-    """The player's own seats in the later rounds of the stage, or those of their substitutes, as far as they
-    can still change: no closed round, no sheet, no open dispute. One query.
-    """
+    """Return the player's own or ``substituted`` seats in later rounds that can still change. One query."""
     sheets = Sheet.objects.filter(table=OuterRef("table"), is_current=True)
     disputes = Dispute.objects.filter(table=OuterRef("table"), closed_at__isnull=True)
     found = Seat.objects.filter(round__stage=after.stage_id, round__number__gt=after.number)
@@ -28,8 +24,9 @@ def seats_ahead(player: int, *, after: Round, substituted: bool = False) -> list
 
 @dataclass(frozen=True, slots=True)
 class Sitting:
-    """In the round of this ``number`` and id ``sits``, the player or a substitute, has the seat of ``player``
-    (ids of players); ``until_back``: in later rounds, too.
+    """A player's seat in a round: ``sits`` is the id of the player or of a substitute.
+
+    ``until_back``: the substitute stays in later rounds.
     """
 
     number: int
@@ -40,9 +37,7 @@ class Sitting:
 
 
 def sittings(stage: Stage) -> list[Sitting]:
-    """Who sat in the seats of players for whom a substitute sits until they are back, in the order of the
-    rounds. One query where no player has such a substitute, else two.
-    """
+    """Return who sat in the seats of players with a lasting substitute, by round. At most two queries."""
     columns = ("round__number", "round_id", "stands_for_id", "player_id", "until_back")
     found = Seat.objects.filter(round__stage=stage, stands_for__isnull=False).order_by()
     instead = [Sitting(*row) for row in found.values_list(*columns)]
@@ -57,9 +52,7 @@ def sittings(stage: Stage) -> list[Sitting]:
 
 
 def lasting_sittings(sittings: Iterable[Sitting], number: int) -> dict[int, Sitting]:
-    """Absent player → the last sitting, up to the round of this number, of the substitute who sits for them
-    until they are back. A substitute for one round ends nothing; players who sit themselves are back.
-    """
+    """Return absent player → last sitting of their lasting substitute, unless they sit themselves again."""
     found: dict[int, Sitting] = {}
     for each in sittings:
         if each.number <= number and each.until_back:
@@ -70,9 +63,7 @@ def lasting_sittings(sittings: Iterable[Sitting], number: int) -> dict[int, Sitt
 
 
 def until_back(player: int, competition: Competition) -> list[Seat]:
-    """Of each stage the last seat of the substitute who sits for the player until they are back. One query,
-    and two for each stage with such a substitute.
-    """
+    """Return the last seat of the player's lasting substitute per stage. Queries: 1 + 2 per such stage."""
     here = Seat.objects.filter(round__stage__division__competition=competition)
     found = here.filter(stands_for=player, until_back=True).select_related("player", "round__stage")
     last = {seat.round.stage: seat for seat in found.order_by("round__number")}

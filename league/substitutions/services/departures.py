@@ -1,6 +1,4 @@
-"""A player leaves a competition, and the organizer decides about each seat: a substitute sits there, or the
-table is forfeited and its result void.
-"""
+"""A player leaves, and the organizer decides about each seat: a substitute, or a forfeited table."""
 
 from collections.abc import Mapping
 
@@ -20,9 +18,7 @@ FORFEIT = 0  # instead of a substitute's id
 
 
 def forfeit_player(*, entrant: Entrant, reason: str, by: User, form: Form | None = None) -> Entrant:
-    """Takes a player out without a penalty that expels: players who do not obey the referees forfeit (HKMA,
-    裁判守則 3.1). Raises ``Refused`` without a reason, or when the player has left already.
-    """
+    """Withdraw a player for disobeying the referees (HKMA, 裁判守則 3.1)."""
     with change(entrant.competition, by=by, form=form) as done:
         entrant = _reread(entrant)
         if entrant.withdrawn_at is not None:
@@ -45,12 +41,12 @@ def decide_seats(
     by: User,
     form: Form | None = None,
 ) -> list[Table]:
-    """``choices`` for the seats of a player who left: table id → the substitute's player id, or ``FORFEIT``.
+    """Decide on seats of a player who left: table id → the substitute's player id, or ``FORFEIT``.
 
-    A substitute came late if the round is open by now; the player gets ``score`` tenths for each such round.
-    Where the player who left was a substitute, another one takes the seat, and what the absent player was
-    given stays. At a forfeited table the seats stay, and the sheet is void. Raises ``Refused`` without a
-    reason, for a table that has a sheet or an open dispute by now, and for a substitute who cannot sit there.
+    In an open round the substitute came late. The player gets ``score`` tenths per round. If the player was a
+    substitute, another one takes the seat and the absent player keeps their points. A forfeited table keeps
+    its seats and gets a void sheet. Raise ``Refused`` without a reason, for a table with a sheet or an open
+    dispute, and for a substitute who cannot sit there.
     """
     with change(entrant.competition, by=by, form=form) as done:
         entrant = _reread(entrant)

@@ -1,8 +1,8 @@
-"""Substitutes, absences, sitting out, and what a player gets for a round that they missed.
+"""Substitutes, absences, sitting out, and points for missed rounds.
 
-A substitute's table counts for no one: the seat keeps for whom it was (``Seat.stands_for``), the absent
-player gets an ``Adjustment``, and the other three are settled as at any table. A substitute who came after
-play had begun (``Seat.came_late``) takes last place whatever the points (EMA 2025, 7.3).
+A substitute's table counts for no one: the seat names its owner (``Seat.stands_for``), who gets an
+``Adjustment``. The other three are settled as usual. A substitute who came late (``Seat.came_late``) takes
+last place whatever the points (EMA 2025, 7.3).
 """
 
 from collections.abc import Collection, Mapping
@@ -37,13 +37,13 @@ def substitute_player(
     by: User,
     form: Form | None = None,
 ) -> list[Seat]:
-    """Gives ``seat``, as the person saw it, to a substitute; returns the seats that changed hands.
+    """Give ``seat``, as the person saw it, to a substitute and return the changed seats.
 
-    ``substitute``: a player's id. ``late``: play had begun. ``score``: the tenths that the absent player gets
-    for each round. ``onwards``: until the player is back, that is in the later rounds of the stage whose
-    table has no sheet, and in those that are seated after this. Another substitute may follow. Raises
-    ``OutOfDate`` when another player sits there by now, ``Refused`` without a reason, in a closed round,
-    while a dispute is open at the table, and for a substitute who cannot sit there.
+    ``late``: play had begun. ``score``: tenths for the absent player per round. ``onwards``: also in later
+    rounds of the stage without a sheet, and in rounds seated from now on.
+
+    Raise ``OutOfDate`` if another player sits there by now. Raise ``Refused`` without a reason, in a closed
+    round, during a dispute, and for a substitute who cannot sit there.
     """
     with change(seat.round.stage.division.competition, by=by, form=form) as done:
         seats = substitute_in(done, seat, substitute, late=late, score=score, reason=reason, onwards=onwards)
@@ -54,7 +54,7 @@ def substitute_player(
 def substitute_in(
     done: Change, seat: Seat, substitute: int, *, late: bool, score: int, reason: str, onwards: bool = False
 ) -> list[Seat]:
-    """Part of a change: gives ``seat`` to a substitute, as ``substitute_player``."""
+    """Seat a substitute inside a change, as ``substitute_player`` does."""
     found = _open_seat(seat)
     absent = found.stands_for_id or found.player_id
     _check_reason(reason)
@@ -77,9 +77,7 @@ def seat_substitute(
     reason: str,
     until_back: bool = False,
 ) -> None:
-    """Part of a change: sends a substitute in. Refuses players who are not free, or banned on that day. The
-    absent player gets ``score`` tenths (None: what they were given stays).
-    """
+    """Seat a free substitute inside a change. ``score``: the absent player's tenths, None to keep them."""
     absent = seat.stands_for_id or seat.player_id
     if substitute not in {free.player_id for free in free_substitutes(seat.round)}:
         raise Refused(
@@ -106,9 +104,7 @@ def seat_substitute(
 def end_substitution(
     *, seat: Seat, reason: str, onwards: bool = False, by: User, form: Form | None = None
 ) -> list[Seat]:
-    """Gives the seat back to its player and revokes what they got for the round; ``onwards``: in the later
-    rounds without a result, too. Raises as ``substitute_player``.
-    """
+    """Return the seat to its player and revoke their points. ``onwards``: also in later rounds."""
     with change(seat.round.stage.division.competition, by=by, form=form) as done:
         found = _open_seat(seat)
         absent = found.stands_for_id
@@ -138,9 +134,7 @@ def _return_seat(done: Change, seat: Seat, absent: int, reason: str) -> None:
 
 
 def end_lasting_substitution(*, entrant: Entrant, by: User, form: Form | None = None) -> None:
-    """Seats the player themselves in rounds that are seated from now on; seated rounds stay as they are.
-    Raises ``Refused`` when no substitute sits for them until they are back.
-    """
+    """Seat the player themselves in rounds seated from now on."""
     with change(entrant.competition, by=by, form=form) as done:
         here = Seat.objects.filter(round__stage__division__competition=done.competition)
         if not here.filter(stands_for=entrant.player_id, until_back=True).update(until_back=False):
@@ -152,9 +146,7 @@ def end_lasting_substitution(*, entrant: Entrant, by: User, form: Form | None = 
 def continue_substitutions(
     done: Change, round_: Round, before: Mapping[int, Sitting], *, out: Collection[int]
 ) -> None:
-    """Part of the change that seats a round: the substitutes of these players ``before`` sit for them again,
-    for the same points. A substitute who is ``out`` or cannot sit there leaves the seat to the player.
-    """
+    """Seat lasting substitutes again inside the change that seats a round. Those ``out`` do not sit."""
     if not before:
         return
     able = {entrant.player_id for entrant in free_substitutes(round_)} - set(out)
@@ -170,16 +162,14 @@ def continue_substitutions(
 
 
 def revoke_dropped(done: Change, round_: Round) -> None:
-    """Part of the change that seats a round: revokes what was given for substitutions that it ended."""
+    """Revoke the points of substitutions that a new seating ended."""
     seats = Seat.objects.filter(round=round_, stands_for__isnull=False)
     given = Adjustment.objects.filter(round=round_, kind=Adjustment.Kind.SUBSTITUTED)
     revoke_all(done, given.exclude(player__in=seats.values("stands_for")))
 
 
 def revoke_given(done: Change, round_: Round) -> None:
-    """Part of the change that deletes a round: revokes what its seating and its substitutions gave. Raises
-    ``Refused`` where the organizer gave points for it.
-    """
+    """Revoke all points of a round inside the change that deletes it, except an organizer's: ``Refused``."""
     given = Adjustment.objects.filter(round=round_, revoked_at__isnull=True)
     by_hand = given.exclude(kind=Adjustment.Kind.SUBSTITUTED).exclude(reason="")
     if names := list(by_hand.order_by("pk").values_list("player__name", flat=True)[:MOST_NAMED]):
@@ -199,10 +189,10 @@ def revoke_given(done: Change, round_: Round) -> None:
 def forfeit_seat(
     *, seat: Seat, score: int, others: int | None, reason: str, by: User, form: Form | None = None
 ) -> Seat:
-    """Forfeits the table of a player who did not come: its result is void.
+    """Forfeit the table of a player who did not come. Its result is void.
 
-    The absent player gets ``score`` tenths, the other three ``others`` each (None: nothing). Raises
-    ``Conflict`` when the table has a score sheet by now; else as ``substitute_player``.
+    The absent player gets ``score`` tenths, the other three ``others`` each or nothing. Raise ``Conflict`` if
+    the table has a sheet, otherwise as ``substitute_player``.
     """
     with change(seat.round.stage.division.competition, by=by, form=form) as done:
         found = _open_seat(seat)
@@ -223,7 +213,7 @@ def forfeit_seat(
 
 
 def keep_sitting_out(round_: Round, players: Collection[int]) -> None:
-    """Part of the change that seats a round: keeps who was there and has no seat."""
+    """Save who was there without a seat, inside the change that seats a round."""
     SittingOut.objects.filter(round=round_).exclude(player__in=players).delete()
     known = set(SittingOut.objects.filter(round=round_).values_list("player_id", flat=True))
     SittingOut.objects.bulk_create(
@@ -232,9 +222,7 @@ def keep_sitting_out(round_: Round, players: Collection[int]) -> None:
 
 
 def sit_out(done: Change, round_: Round, players: Collection[int]) -> None:
-    """Part of the change that seats a round: gives what its stage gives for sitting out, in place of what was
-    given before. Players to whom the organizer gave points for sitting out keep those.
-    """
+    """Give the stage's points for sitting out, inside a seating. An organizer's points stay."""
     stage = round_.stage
     get = [] if stage.sit_out == Stage.SitOut.NOTHING else sorted(players)
     revoke_all(done, _given_for_sitting_out(round_).exclude(player__in=get))
@@ -246,12 +234,11 @@ def sit_out(done: Change, round_: Round, players: Collection[int]) -> None:
 
 
 def end_sitting_out(done: Change, round_: Round, seated: Collection[int]) -> None:
-    """Part of the change that seats a round: players with a seat get nothing for sitting out."""
     revoke_all(done, _given_for_sitting_out(round_).filter(player__in=seated))
 
 
 def _given_for_sitting_out(round_: Round) -> QuerySet[Adjustment]:
-    """What a seating gave in this round: only what a person gave has a reason."""
+    """Only points that a person gave have a reason."""
     found = Adjustment.objects.filter(round=round_, kind=Adjustment.Kind.SAT_OUT, reason="")
     return found.filter(revoked_at__isnull=True)
 
@@ -270,13 +257,11 @@ def add_adjustment(
     by: User,
     form: Form | None = None,
 ) -> Adjustment:
-    """Gives a player ``score`` tenths in ``stage``, for a round without a seat of theirs (None: for none).
-    Points for sitting out say that the player was there, those for an absence that they were not.
-
-    Raises ``Refused`` without a reason, where the player has a seat in that round, and for a second one of
-    that kind for the round, or an equal one for none.
-    """
+    """Give ``score`` tenths for a round without their seat, or for no round. One kind per round."""
     with change(stage.division.competition, by=by, form=form) as done:
+        for rows, thing in ((Stage.objects, stage), (Round.objects, round_), (Entrant.objects, entrant)):
+            if thing is not None:
+                reread(rows.all(), pk=thing.pk)
         _check_reason(reason)
         if round_ is not None and Seat.objects.filter(round=round_, player=entrant.player_id).exists():
             raise Refused(_("This player has a seat in this round, so its result counts."), field="round")
@@ -298,7 +283,7 @@ def add_adjustment(
 def revoke_adjustment(
     *, adjustment: Adjustment, reason: str, by: User, form: Form | None = None
 ) -> Adjustment:
-    """Raises ``Refused`` for the adjustment of a substitution, which ends with it (``end_substitution``)."""
+    """Raise ``Refused`` for points of a substitution, which ``end_substitution`` revokes."""
     with change(adjustment.stage.division.competition, by=by, form=form) as done:
         found = reread(Adjustment.objects.select_related("stage"), pk=adjustment.pk)
         _check_reason(reason)
@@ -315,7 +300,7 @@ def revoke_adjustment(
 def _replace_adjustment(
     done: Change, round_: Round, player: int, kind: str, score: int | None, reason: str
 ) -> None:
-    """Gives the player this for the round, in place of what they had; nothing changes if it is the same."""
+    """Replace the player's points for the round unless they are equal."""
     given = _adjustment_of(round_.stage, round_, player, kind)
     if given is not None and given.score == score:
         return
@@ -350,9 +335,7 @@ def _give(
 
 
 def set_substitute(*, entrant: Entrant, is_substitute: bool, by: User, form: Form | None = None) -> Entrant:
-    """Enters a player as a substitute, who is in no standings, or as a player. Raises ``Refused`` when the
-    substitute to be has a result of their own.
-    """
+    """Enter a player as a substitute, without results of their own, or as a player."""
     with change(entrant.competition, by=by, form=form) as done:
         found = reread(Entrant.objects.select_related("player"), pk=entrant.pk)
         own = Seat.objects.filter(
@@ -369,7 +352,6 @@ def set_substitute(*, entrant: Entrant, is_substitute: bool, by: User, form: For
 
 
 def set_substitute_in(done: Change, entrant: Entrant, *, is_substitute: bool) -> None:
-    """Part of a change: what ``set_substitute`` writes for a player without a result of their own."""
     if entrant.is_substitute != is_substitute:
         entrant.is_substitute = is_substitute
         entrant.save(update_fields=["is_substitute"])

@@ -1,8 +1,7 @@
 """Two players change seats, or two tables their results, before or after results.
 
-Points belong to seats: when two players change seats after the result, the result moves to the right people.
-Their sheets get a new version, which has to be confirmed again; the versions before it stay. An open dispute
-at one of the tables forbids all of this.
+Points belong to seats, so after a swap the result moves to the right people. Sheets get a new version, which
+has to be confirmed again. Open disputes at the tables forbid all of this.
 """
 
 import hashlib
@@ -23,7 +22,7 @@ FOLLOW, STAY = "follow", "stay"  # what becomes of penalties when their players 
 
 
 def round_state(round_: Round) -> str:
-    """A short text that changes with the seats and the versions of the sheets. Two queries."""
+    """Return a short digest of the seats and the versions of the sheets. Two queries."""
     seats = Seat.objects.filter(round=round_).order_by("table__number", "wind")
     sheets = Sheet.objects.filter(table__round=round_, is_current=True).order_by("table__number")
     facts = [
@@ -44,13 +43,13 @@ def swap_players(
     by: User,
     form: Form | None = None,
 ) -> list[Table]:
-    """Two players of a round (ids of those in the seats) change seats; returns their tables.
+    """Swap the seats of two players (ids) and return their tables.
 
-    ``penalties`` that they got at these tables ``FOLLOW`` their players, or ``STAY`` with the seat because
-    they were logged for the player who really sat there; required when the tables have any. A substitute
-    stays the substitute of the same player. ``based_on``: the ``round_state`` that the person saw. Raises
-    ``OutOfDate`` when it is another by now, ``Refused`` in a closed round, without a reason, while a dispute
-    is open, or when a penalty that is to stay caused a ban or expels.
+    ``penalties`` at these tables ``FOLLOW`` their players or ``STAY`` with the seats; required if there are
+    any. A substitute stays the substitute of the same player. ``based_on``: the ``round_state`` on the page.
+
+    Raise ``OutOfDate`` if the state has changed. Raise ``Refused`` in a closed round, without a reason,
+    during a dispute, or if a penalty that stays caused a ban or expels.
     """
     with change(round_.stage.division.competition, by=by, form=form) as done:
         round_ = _open_round(round_, reason=reason, based_on=based_on)
@@ -79,11 +78,7 @@ def exchange_results(
     by: User,
     form: Form | None = None,
 ) -> list[Table]:
-    """Two tables of a round (their numbers) exchange what their sheets say.
-
-    A table whose result goes and that gets none keeps a void sheet. Raises as ``swap_players``, and
-    ``Refused`` when neither table has a result.
-    """
+    """Exchange the sheets of two tables (numbers). A table that gets no result keeps a void sheet."""
     with change(round_.stage.division.competition, by=by, form=form) as done:
         round_ = _open_round(round_, reason=reason, based_on=based_on)
         found = {table.number: table for table in round_.tables.all()}
@@ -107,7 +102,7 @@ def exchange_results(
 
 
 def _swap(one: Seat, other: Seat) -> None:
-    """Swaps players and substitutions; deletes the seats first, because no player may have two in a round."""
+    """Delete the seats first, because no player may have two in a round."""
     pair = (_in_place_of(one, other), _in_place_of(other, one))
     Seat.objects.filter(pk__in=[one.pk, other.pk]).delete()
     Seat.objects.bulk_create(pair)
@@ -119,7 +114,7 @@ def _in_place_of(seat: Seat, who: Seat) -> Seat:
 
 
 def _move_penalties(done: Change, one: Seat, other: Seat, choice: str) -> bool:
-    """Whether these two players have penalties at these tables."""
+    """Return whether these players have penalties at these tables."""
     pairs = ((one, other), (other, one))
     theirs = [list(Penalty.objects.filter(table=a.table_id, player=a.player_id)) for a, _b in pairs]
     if not any(theirs):
@@ -161,7 +156,6 @@ def _renew_sheet(done: Change, table: Table, reason: str) -> None:
 
 
 def _describe(round_: Round, tables: Iterable[Table]) -> dict[str, object]:
-    """Table number → player ids by wind of these tables, as the audit log keeps a seating."""
     now = seating(round_)
     return {str(table.number): now[table.number] for table in tables}
 

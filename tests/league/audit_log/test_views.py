@@ -1,4 +1,4 @@
-"""Pages of the logs: of a league, and of a printed code; what is printed."""
+"""Pages of a league's log and of a printed code, and prints of the code."""
 
 import io
 import json
@@ -63,8 +63,7 @@ def test_a_code_that_the_log_lacks_says_what_that_means(here):
 
 
 @pytest.mark.parametrize(
-    ("language", "everyone"),
-    [("ja", "すべてのユーザー"), ("zh-hant", "所有人員"), ("zh-hans", "所有人员")],
+    ("language", "everyone"), [("ja", "すべてのユーザー"), ("zh-hant", "所有人員"), ("zh-hans", "所有人员")]
 )
 def test_the_log_of_every_user_is_not_called_that_of_every_player(here, language, everyone):
     alice = signed_in(here.alice)

@@ -16,7 +16,7 @@ NAMES = {"player": {1: "陳大文", 2: "山田太郎"}, "table": {7: "round 3, t
 
 
 def codes(source: str) -> set[str]:
-    """What a service logs: every text of the form of an action, wherever it is handed on to."""
+    """Return every text with the form of an action."""
     texts = (n.value for n in ast.walk(ast.parse(source)) if isinstance(n, ast.Constant))
     return {text for text in texts if isinstance(text, str) and re.fullmatch(r"[a-z]+\.[a-z_]+", text)}
 

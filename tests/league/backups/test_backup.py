@@ -1,4 +1,4 @@
-"""A backup holds what was acknowledged, whole and for its owner only; else a sentence says why not."""
+"""A backup is complete and readable by its owner only. Otherwise a sentence says why there is none."""
 
 import io
 import json

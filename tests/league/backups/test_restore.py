@@ -1,4 +1,4 @@
-"""A restored database is the one that was kept, and a restore that fails changes nothing."""
+"""A restored database equals the one that was backed up. A restore that fails changes nothing."""
 
 import json
 import re

@@ -100,12 +100,9 @@ def test_a_rewritten_or_cut_log_is_found_by_a_head_kept_elsewhere(verify, tmp_pa
     hash_, code = head(here.competition)[:20], head_code(here.competition)
     (tmp_path / "lines.txt").write_text("\n".join(verify()[0]))
     make_backup(tmp_path / "kept.zip", at=timezone.now())
-    kept = {
-        "hash": hash_,
-        "code": code,
-        "lines": tmp_path / "lines.txt",
-        "backup": tmp_path / "kept.zip",
-    }[kept_as]
+    kept = {"hash": hash_, "code": code, "lines": tmp_path / "lines.txt", "backup": tmp_path / "kept.zip"}[
+        kept_as
+    ]
     assert verify("--heads", kept)[1] == []
 
     tampered(here)

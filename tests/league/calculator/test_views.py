@@ -26,7 +26,7 @@ def get(**typed: str) -> str:
 
 
 def seen(html: str) -> str:
-    """What a reader sees of the answer: without markup, white space folded."""
+    """Return the visible text of the answer, with white space folded."""
     body = html.split('id="value"')[1].split("</section>")[0].split(">", 1)[1]
     body = re.sub(r"<svg.*?</svg>", "", body)
     return unescape(" ".join(re.sub(r"<[^>]+>", " ", body).split()))
@@ -50,7 +50,7 @@ def test_an_empty_page_says_what_to_do_and_offers_hands_to_try():
     assert len(offered) == 6
     titles = [re.search(r"<title>(.*?)</title>", Client().get(each).content.decode())[1] for each in offered]
     assert [title.split(":")[0].split(",")[0] for title in titles] == [
-        *("Mangan", "1 han 60 fu", "Haneman", "Yakuman", "No win", "Tenpai"),
+        *("Mangan", "1 han 60 fu", "Haneman", "Yakuman", "No win", "Tenpai")
     ]
 
 
@@ -131,7 +131,7 @@ def test_thirteen_tiles_say_what_they_wait_for_and_each_tile_is_a_link():
     assert "Tenpai Waits for 2 of characters, 5 of characters, 8 of characters" in seen(html)
     completed = addresses(html, "calc-waits")[0]
     assert dict(parse_qsl(urlsplit(completed).query)) == {
-        **{"hand": "2345678m456p678s2m", "win": "2m", "riichi": "1"},
+        **{"hand": "2345678m456p678s2m", "win": "2m", "riichi": "1"}
     }
     assert "2 han 40 fu" in seen(Client().get(completed).content.decode())
 
@@ -143,7 +143,7 @@ ASKED = "Whose discard was called for the last set of Daisangen"
 
 
 def liable_links(html: str) -> list[tuple[str, str, bool]]:
-    """Of each who may be liable: the label, the address, and whether it is they."""
+    """Return label, address and whether it is current, for each who may be liable."""
     links = re.findall(r'<a class="btn[^"]*?( active)?" href="([^"]*)"[^>]*>([^<]*)</a>', html)
     return [
         (label, unescape(address), bool(active)) for active, address, label in links if "#value" in address
@@ -172,7 +172,7 @@ def test_of_a_self_draw_the_dealer_or_another_is_liable():
     html = get(**DRAGONS, how="tsumo", liable_daisangen="dealer", rules="hkma-a-2025-04")
     assert "Hand Honba Sum The dealer (liable) 32,000 300 32,300 Winner’s total" in seen(html)
     assert [label for label, _address, _active in liable_links(html)] == [
-        *("No one", "The dealer", "Another player"),
+        *("No one", "The dealer", "Another player")
     ]
     dealers = get(**DRAGONS | {"seat": "0"}, how="tsumo", liable_daisangen="discarder")
     assert [label for label, _address, _active in liable_links(dealers)] == ["No one", "Another player"]

@@ -11,7 +11,7 @@ from league.core.errors import Refused
 from league.models import AuditEntry, Competition, Round
 from league.rounds.services import create_round, open_round, seat_players
 from tests.factories import Club, with_texts
-from tests.league.disputes.evenings import EVENING, NOW, POINTS, evenings
+from tests.league.calendar.evenings_in_may import EVENING, NOW, POINTS, evenings
 from tests.module_fixtures import module_fixture
 
 pytestmark = pytest.mark.django_db

@@ -25,7 +25,7 @@ from league.stages.queries import unfinished_rounds
 from league.stages.services import refuse_unfinished
 from players.models import Player
 from tests.factories import Club, as_seen, with_texts
-from tests.league.disputes.evenings import EVENING, NOW, POINTS, counted, evenings, proposed, said
+from tests.league.calendar.evenings_in_may import EVENING, NOW, POINTS, counted, evenings, proposed, said
 from tests.module_fixtures import module_fixture
 
 pytestmark = pytest.mark.django_db
@@ -177,14 +177,14 @@ def test_a_postponed_table_does_not_keep_its_round_open_and_counts_once_it_is_ma
     postpone_tables(tables=[here.table()], reason="typhoon", by=here.bob, at=NOW)
     here.record(POINTS, number=2)
     close_round(round_=here.rounds[0], by=here.alice)
-    assert [each.table.pk for each in waiting_tables(here.competition)] == [here.table().pk]
+    assert list(waiting_tables(here.competition)) == [here.table()]
     assert [each.why for each in unfinished_rounds(here.stage)] == ["make_up"]
     with pytest.raises(Refused, match="Round 1 has postponed tables"):
         refuse_unfinished(unfinished_rounds(here.stage))
     assert counted(here) == 1
     here.record(POINTS)
     assert counted(here) == 2
-    assert (waiting_tables(here.competition), unfinished_rounds(here.stage)) == ([], [])
+    assert (list(waiting_tables(here.competition)), unfinished_rounds(here.stage)) == ([], [])
     assert [kind for kind, _at in said(here)] == ["postponed", "made_up"]
 
 
@@ -262,7 +262,7 @@ def test_a_postponement_that_is_taken_back_gives_the_table_its_time_and_place_an
     assert said(here) == [("set", EVENING), ("postponed", new_time), ("set", EVENING)]
     times = times_of(here.table())
     assert (times.postponed, times.taken_back) == (None, {made.pk})
-    assert (is_to_make_up(here.table()), waiting_tables(here.competition)) == (False, [])
+    assert (is_to_make_up(here.table()), list(waiting_tables(here.competition))) == (False, [])
     entry = with_texts(AuditEntry.objects.filter(competition=here.competition).latest("sequence"))
     assert (entry.action, entry.target) == ("table.restore", f"table:{here.table().pk}")
     assert entry.before == {"meets_at": "2026-06-05 19:30" if new_time else ""}
@@ -295,7 +295,7 @@ def test_a_table_stays_postponed_through_new_times_until_its_postponement_is_tak
     )
     assert [kind for kind, _at in said(here)] == ["set", "postponed", "postponed", "proposed", "agreed"]
     assert decided(here).kind == "agreed"
-    assert [each.postponed.reason for each in waiting_tables(here.competition)] == ["typhoon"]
+    assert [table.appointments.all()[0].reason for table in waiting_tables(here.competition)] == ["typhoon"]
     actions = AuditEntry.objects.filter(action__in=("table.set_time", "table.postpone")).order_by("pk")
     assert list(actions.values_list("action", flat=True)) == [
         "table.set_time",
@@ -378,7 +378,7 @@ def test_others_who_are_seated_at_a_postponed_table_do_not_get_back_the_time_of_
 def test_a_deleted_table_is_refused_with_a_sentence(here):
     table = here.table(number=2)
     Table.objects.filter(pk=table.pk).delete()
-    with pytest.raises(Refused, match="no longer exists"):
+    with pytest.raises(Refused, match="deleted or replaced"):
         set_time(table=table, meets_at=EVENING, by=here.alice, at=NOW)
 
 

@@ -8,7 +8,7 @@ from league.calendar.services.table_times import set_time
 from league.models import Role
 from league.rounds.services import set_visibility
 from tests.factories import Club, club, signed_in, user
-from tests.league.penalties.evenings import address, evening, evenings, post, text
+from tests.league.calendar.evenings import address, evening, evenings, post, text
 from tests.module_fixtures import module_fixture
 
 pytestmark = pytest.mark.django_db

@@ -7,7 +7,7 @@ from league.calendar.services.table_times import agree_to_time, postpone_tables,
 from league.models import Appointment, Role
 from league.rounds.services import close_round, set_visibility
 from tests.factories import Club, signed_in, user
-from tests.league.penalties.evenings import POINTS, address, evening, evenings, post, proposal, text
+from tests.league.calendar.evenings import POINTS, address, evening, evenings, post, proposal, text
 from tests.module_fixtures import module_fixture
 
 pytestmark = pytest.mark.django_db

@@ -1,14 +1,12 @@
 """Calls for a referee: one a table, taken by one person knowingly, done by anyone."""
 
-import uuid
 from datetime import UTC, datetime, timedelta
 
 import pytest
 
 from league.calls.queries import calls_of, open_call
-from league.calls.services import AlreadyCalled, call_referee, close_call, take_call
-from league.core.changes import Form
-from league.core.errors import AlreadyDone, Refused
+from league.calls.services import call_referee, close_call, take_call
+from league.core.errors import Refused
 from league.models import AuditEntry, Call, Role
 from league.rounds.services import close_round
 from tests.factories import Club, club
@@ -63,18 +61,6 @@ def test_a_call_waits_until_a_referee_has_been_there(spring):
     ]
 
 
-def test_a_second_call_says_that_a_referee_comes(spring):
-    call = called(spring)
-    with pytest.raises(AlreadyCalled, match="A referee has already been called and will come"):
-        called(spring, by=spring.dora)
-    take_call(call=call, by=spring.bob)
-    with pytest.raises(AlreadyCalled, match="on the way"):
-        called(spring)
-    assert Call.objects.count() == 1
-    close_call(call=call, by=spring.bob)
-    assert called(spring).pk != call.pk
-
-
 def test_the_longest_waiting_comes_first_and_only_of_this_competition(spring):
     there = club("autumn")
     there.add_round()
@@ -108,30 +94,11 @@ def test_a_call_is_taken_over_knowingly_or_not_at_all(spring):
 
 def test_a_referee_does_not_go_to_the_table_where_they_play(spring):
     Role.objects.create(
-        competition=spring.competition,
-        user=spring.bob,
-        kind=Role.Kind.PLAYER,
-        player=spring.players[2],
+        competition=spring.competition, user=spring.bob, kind=Role.Kind.PLAYER, player=spring.players[2]
     )
     with pytest.raises(Refused, match="You play at this table"):
         take_call(call=called(spring), by=spring.bob)
     assert take_call(call=called(spring, 2), by=spring.bob).taken_by == spring.bob
-
-
-def test_what_is_done_is_done(spring):
-    call = called(spring)
-    close_call(call=call, by=spring.bob)
-    for again in (lambda: close_call(call=call, by=spring.bob), lambda: take_call(call=call, by=spring.bob)):
-        with pytest.raises(Refused, match="This call is closed"):
-            again()
-
-
-def test_the_same_form_calls_once(spring):
-    form = Form.of(uuid.uuid4(), "call")
-    call = called(spring, form=form)
-    with pytest.raises(AlreadyDone) as again:
-        called(spring, form=form)
-    assert again.value.answer == {"call": call.pk}
 
 
 def test_any_number_of_calls_takes_one_query(spring, django_assert_num_queries):

@@ -4,9 +4,7 @@ import uuid
 from datetime import timedelta
 
 import pytest
-from django.db import connection
 from django.test import Client
-from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
@@ -14,9 +12,10 @@ from league.calls.queries import table_code
 from league.calls.services import MOST_CALLS, call_referee, close_call, start_clock, take_call
 from league.competitions.services import update_competition
 from league.disputes.services import open_dispute
-from league.models import Call, Role, Round
+from league.models import Call, Round
 from league.rounds.services import close_round, set_visibility
-from tests.factories import Club, club, signed_in, user
+from tests.factories import Club, club, signed_in
+from tests.league.asking import queries_of
 from tests.module_fixtures import module_fixture
 from tests.shown import said
 
@@ -127,11 +126,6 @@ def test_no_one_calls_from_a_round_that_they_do_not_see_or_that_is_closed(spring
     assert said(closed) == ["This round is not being played, so referees cannot be called."]
     assert of_table("calls:call", spring, 2) not in closed.content.decode()
     assert Call.objects.count() == 1
-
-
-def test_a_page_without_a_key_is_out_of_date(spring, client):
-    assert client.post(of_table("calls:call", spring), {}).status_code == 422
-    assert Call.objects.count() == 0
 
 
 # --- who may call
@@ -252,38 +246,6 @@ def test_the_buttons_lead_back_to_a_page_of_ours_and_nowhere_else(spring, bob):
     assert bob.post(take, sent(next="//evil.example/")).url == queue(spring)
 
 
-@pytest.mark.parametrize("name", ["calls:take", "calls:done"])
-def test_a_button_without_its_key_changes_nothing(spring, bob, name):
-    call = call_referee(table=spring.table(), by=None)
-    answer = bob.post(reverse(name, args=(spring.slug, call.pk)), {"seen": "x"}, follow=True)
-    assert said(answer) == ["This form was incomplete. Reload the page and try again."]
-    call.refresh_from_db()
-    assert (call.taken_by, call.closed_at) == (None, None)
-
-
-def test_only_referees_see_the_queue(spring):
-    call = call_referee(table=spring.table(), by=None)
-    take = reverse("calls:take", args=(spring.slug, call.pk))
-    for person in (spring.charlie, spring.dora, user("mallory")):
-        client = signed_in(person)
-        assert client.get(queue(spring)).status_code == 403
-        assert client.post(take, sent()).status_code == 403
-    assert Client().get(queue(spring)).status_code == 302
-    Role.objects.create(competition=spring.competition, user=spring.dora, kind=Role.Kind.CHIEF)
-    assert signed_in(spring.dora).get(queue(spring)).status_code == 200
-
-
-def test_a_call_of_another_competition_is_not_there(spring, bob):
-    autumn = club("autumn")
-    autumn.add_round()
-    call = call_referee(table=autumn.table(), by=None)
-    for name in ("calls:take", "calls:done"):
-        assert bob.post(reverse(name, args=(spring.slug, call.pk)), sent()).status_code == 404
-    assert bob.post(reverse("calls:call", args=(spring.slug, autumn.table().pk)), sent()).status_code == 404
-    call.refresh_from_db()
-    assert (call.taken_by, call.closed_at) == (None, None)
-
-
 def test_one_call_and_three_take_the_same_number_of_queries(spring, bob):
     spring.add_players(4)
     spring.add_round()
@@ -293,11 +255,7 @@ def test_one_call_and_three_take_the_same_number_of_queries(spring, bob):
         call = call_referee(table=spring.table(2, number), by=spring.dora, note="x")
         take_call(call=call, by=spring.alice)
         open_dispute(table=spring.table(2, number), subject="y", by=spring.alice)
-        with CaptureQueriesContext(
-            connection,
-        ) as queries:
-            bob.get(queue(spring))
-        counts.append(len(queries))
+        counts.append(queries_of(bob, queue(spring)))
     assert counts == [counts[0]] * 3
 
 

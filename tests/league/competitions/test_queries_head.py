@@ -1,4 +1,4 @@
-"""The head of a competition: what it says to whom, and when a competition is over."""
+"""The head of a competition: its contents for each audience, and when a competition is over."""
 
 from datetime import date, timedelta
 

@@ -66,9 +66,7 @@ def test_a_visitor_signs_in_before_making_a_competition():
 
 def test_a_name_and_a_club_are_enough_for_a_competition(new):
     answer = new.post(
-        reverse("competitions:new"),
-        new_form(new, name="Frühling 2026", league_name="Club Nord"),
-        follow=True,
+        reverse("competitions:new"), new_form(new, name="Frühling 2026", league_name="Club Nord"), follow=True
     )
     made = Competition.objects.get()
     assert answer.redirect_chain == [(reverse("competitions:manage", args=[made.slug]), 302)]
@@ -195,11 +193,7 @@ def test_floating_uma_is_a_line_a_count(here, alice):
     typed = new_form(alice, name="JPML", uma="8 4 -4 -8", oka="0", return_points="30000", floating_uma=lines)
     assert alice.post(reverse("competitions:new"), typed).status_code == 302
     rules = Division.objects.get(competition__name="JPML").rules
-    assert rules.floating_uma == {
-        1: (120, -10, -30, -80),
-        2: (80, 40, -40, -80),
-        3: (80, 30, 10, -120),
-    }
+    assert rules.floating_uma == {1: (120, -10, -30, -80), 2: (80, 40, -40, -80), 3: (80, 30, 10, -120)}
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The organizer's pages of a competition: next step, settings, divisions, stages; and strangers."""
+"""The organizer's pages of a competition: next step, settings, divisions, stages."""
 
 from datetime import date
 
@@ -12,14 +12,12 @@ from league.core.errors import Refused
 from league.models import AuditEntry, Competition, Division, Entrant, Round, RuleSet, Stage
 from league.rounds.services import close_round, create_round, open_round
 from scoring.presets import preset
-from tests.factories import Club, club, last_entry, signed_in, user, with_texts
+from tests.factories import Club, club, last_entry, signed_in, with_texts
 from tests.module_fixtures import module_fixture
 from tests.pages.forms import forms_of
 from tests.shown import errors, fields, html, key, said, text
 
 pytestmark = pytest.mark.django_db
-
-HUGE = "9" * 400
 
 
 @module_fixture
@@ -30,102 +28,6 @@ def here() -> Club:
 @pytest.fixture
 def alice(here) -> Client:
     return signed_in(here.alice)
-
-
-# --- who may
-
-
-def addresses(here: Club) -> dict[str, str]:
-    """Every page of the organizer's for one competition."""
-    round_ = Round.objects.filter(stage=here.stage).first() or here.add_round()
-    slug, division = here.slug, here.division.slug
-    return {
-        "competitions:manage": reverse("competitions:manage", args=[slug]),
-        "competitions:settings": reverse("competitions:settings", args=[slug]),
-        "competitions:division_new": reverse("competitions:division_new", args=[slug]),
-        "competitions:division_rules": reverse("competitions:division_rules", args=[slug, division]),
-        "stages:new": reverse("stages:new", args=[slug, division]),
-        "rounds:new": reverse("rounds:new", args=[slug, here.stage.pk]),
-        "seating:by_hand": reverse("seating:by_hand", args=[slug, round_.pk]),
-        "rounds:status": reverse("rounds:status", args=[slug, round_.pk]),
-        "rounds:visibility": reverse("rounds:visibility", args=[slug, round_.pk]),
-        "rounds:delete": reverse("rounds:delete", args=[slug, round_.pk]),
-    }
-
-
-PAGES = (
-    "competitions:manage",
-    "competitions:settings",
-    "competitions:division_new",
-    "competitions:division_rules",
-    "stages:new",
-    "rounds:new",
-    "seating:by_hand",
-)
-BUTTONS = ("rounds:status", "rounds:visibility", "rounds:delete")
-
-
-@pytest.mark.parametrize("name", PAGES)
-def test_an_organizer_opens_the_page(here, alice, name):
-    assert alice.get(addresses(here)[name]).status_code == 200
-
-
-@pytest.mark.parametrize("name", BUTTONS)
-def test_a_button_is_pressed_not_opened(here, alice, name):
-    assert alice.get(addresses(here)[name]).status_code == 405
-
-
-def test_the_organizers_page_takes_no_form(here, alice):
-    assert alice.post(addresses(here)["competitions:manage"]).status_code == 405
-
-
-@pytest.mark.parametrize("name", [*PAGES, *BUTTONS])
-@pytest.mark.parametrize("who", ["bob", "charlie", "dora", "mallory", "organizer of another league"])
-def test_only_an_organizer_gets_in(here, name, who):
-    people = {"mallory": user("mallory"), "organizer of another league": club("autumn").alice}
-    person = people.get(who) or getattr(here, who)
-    address = addresses(here)[name]
-    before = AuditEntry.objects.count()
-    client = signed_in(person)
-    if name not in BUTTONS:
-        assert client.get(address).status_code == 403
-    assert client.post(address, {"key": key(), "status": "close"}).status_code in {403, 405}
-    assert AuditEntry.objects.count() == before
-
-
-@pytest.mark.parametrize("name", PAGES)
-def test_a_visitor_is_asked_to_sign_in(here, name):
-    answer = Client().get(addresses(here)[name])
-    assert (answer.status_code, answer.url.split("?")[0]) == (302, reverse("login"))
-
-
-def test_a_private_competition_does_not_exist_for_a_stranger():
-    here = club("private", visibility="private")
-    assert signed_in(here.alice).get(reverse("competitions:manage", args=[here.slug])).status_code == 200
-    assert signed_in(user("mallory")).get(reverse("competitions:manage", args=[here.slug])).status_code == 404
-
-
-def test_what_belongs_to_another_competition_is_not_found(here, alice):
-    other = club("autumn")
-    theirs = other.add_round()
-    assert (
-        signed_in(other.alice).get(reverse("seating:by_hand", args=[other.slug, theirs.pk])).status_code
-        == 200
-    )
-    for name in ("seating:by_hand", "rounds:status", "rounds:visibility", "rounds:delete"):
-        address = reverse(name, args=[here.slug, theirs.pk])
-        assert (
-            alice.post(address, {"key": key(), "status": "close", "visibility": "hidden"}).status_code == 404
-        )
-    assert alice.get(reverse("rounds:new", args=[here.slug, other.stage.pk])).status_code == 404
-    assert alice.get(reverse("competitions:division_rules", args=[here.slug, "b"])).status_code == 404
-    theirs.refresh_from_db()
-    assert (theirs.status, theirs.visibility) == ("open", "results")
-
-
-def test_numbers_that_no_database_holds_are_not_found(here, alice):
-    assert alice.get(f"/c/{here.slug}/manage/rounds/{HUGE}/seat/").status_code == 404
-    assert alice.get(f"/c/{here.slug}/manage/stages/{HUGE}/rounds/new/").status_code == 404
 
 
 # --- what to do next
@@ -406,7 +308,7 @@ def test_rules_are_changed_before_the_first_sheet_and_start_from_the_divisions_o
     own = club("own", overrides={"leftover_sticks": "nobody"})
     client, address = (
         signed_in(own.alice),
-        reverse("competitions:division_rules", args=[own.slug, own.division.slug]),
+        reverse("rule_sets:division_rules", args=[own.slug, own.division.slug]),
     )
     typed = fields(client.get(address))
     assert (typed["prefilled"], typed["leftover_sticks"]) == ("current", "nobody")
@@ -423,7 +325,7 @@ def test_another_rule_book_replaces_the_divisions_own_values():
     own = club("own", overrides={"leftover_sticks": "nobody"})
     client, address = (
         signed_in(own.alice),
-        reverse("competitions:division_rules", args=[own.slug, own.division.slug]),
+        reverse("rule_sets:division_rules", args=[own.slug, own.division.slug]),
     )
     assert client.post(address, fields(client.get(address)) | {"preset": "mleague"}).status_code == 302
     own.division.refresh_from_db()
@@ -442,7 +344,7 @@ def test_rules_of_a_preset_that_this_release_lacks_can_be_looked_at_and_replaced
     RuleSet.objects.update(preset="older-2019")
     pages = (
         reverse("competitions:division_new", args=[here.slug]),
-        reverse("competitions:division_rules", args=[here.slug, "main"]),
+        reverse("rule_sets:division_rules", args=[here.slug, "main"]),
     )
     assert [alice.get(page).status_code for page in pages] == [200, 200]
     form = next(f for f in forms_of(alice.get(pages[1]).content.decode(), pages[1]) if "uma" in f.fields)

@@ -2,12 +2,18 @@
 
 import io
 import logging
-from collections.abc import Iterator
+import os
+import re
+import signal
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 from django.test import Client
 
-from tests.factories import club
+from league.server import log
+from tests.factories import club, signed_in
 from tests.served import served
 from tests.wire import Visitor
 
@@ -37,6 +43,66 @@ def test_the_log_names_page_and_ids_and_no_address(lines):
     assert "Not Found: -" in text
     assert "secret" not in text
     assert "of-a-person" not in text
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("address", "headers", "status", "line"),
+    [
+        ("/", {"Host": "elsewhere.example"}, 400, "ERROR django.security.DisallowedHost: Invalid HTTP_HOST"),
+        ("/security/", {}, 403, "WARNING django.request: Forbidden (Permission denied): accounts:security"),
+        ("/nowhere/", {}, 404, "WARNING django.request: Not Found: -"),
+    ],
+)
+def test_a_refused_request_leaves_one_line(lines, address, headers, status, line):
+    visitor = Client()
+    if status == 403:
+        visitor = signed_in(club("spring").dora)
+
+    assert visitor.get(address, headers=headers).status_code == status
+
+    (written,) = lines.getvalue().splitlines()
+    assert line in written
+
+
+@pytest.mark.django_db
+def test_a_page_whose_time_cannot_be_counted_is_shown(monkeypatch):
+    def fail(*_names: object) -> None:
+        raise FileNotFoundError("the folder of counts is gone")
+
+    monkeypatch.setattr(log.SECONDS, "labels", fail)
+
+    assert Client().get("/rules/").status_code == 200
+
+
+def test_a_worker_that_ends_in_order_leaves_the_counts_to_the_others(migrated, tmp_path, monkeypatch):
+    monkeypatch.setenv("METRICS_TOKEN", TOKEN)
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    with served(tmp_path, migrated=migrated, WEB_CONCURRENCY="2") as url:
+        monitor = Visitor(url, headers={"Authorization": f"Bearer {TOKEN}"})
+        Visitor(url).get("/rules/")
+        master = int(re.search(r"umaoka-metrics-(\d+)-", next(tmp_path.glob("umaoka-metrics-*")).name)[1])
+        first = workers(master)
+        os.kill(first[0], signal.SIGTERM)
+        wait_until(lambda: first[0] not in workers(master) and len(workers(master)) == 2)
+
+        for page in ("/healthz", "/rules/", "/offences/", "/accounts/login/") * 4:
+            assert Visitor(url).get(page).status == 200
+        assert 'page="penalty_rules:index",status="200"} 4.0' in monitor.get("/metrics").text
+
+        os.kill(master, signal.SIGTERM)
+        wait_until(lambda: not list(tmp_path.glob("umaoka-metrics-*")))
+
+
+def workers(master: int) -> list[int]:
+    return [int(pid) for pid in Path(f"/proc/{master}/task/{master}/children").read_text().split()]
+
+
+def wait_until(holds: Callable[[], bool]) -> None:
+    until = time.monotonic() + 30
+    while not holds():
+        assert time.monotonic() < until
+        time.sleep(0.05)
 
 
 @pytest.mark.parametrize("headers", [{}, {"authorization": "Bearer wrong"}, {"authorization": TOKEN}])

@@ -31,7 +31,7 @@ from league.models import (
     Sheet,
     Table,
 )
-from league.penalties.queries.list import check_standings
+from league.penalties.queries.penalties import check_standings
 from league.standings.queries.standings import standings
 from tests.league.interchange.files import real
 from tests.win_bans import active_bans
@@ -47,7 +47,7 @@ def demo(*options: str) -> str:
 
 @pytest.fixture(scope="module", autouse=True)
 def said(make_once) -> str:
-    """What the command says when it makes the demo that every test here begins with."""
+    """Return the output of the command that makes the demo of every test here."""
     return make_once(demo)()
 
 
@@ -138,7 +138,9 @@ def test_the_referees_of_the_demo_league_are_at_work():
     (ban,) = banned_here(league).values()
     assert ban.player.name == "Zoë Lindqvist"
     assert league.entrants.get(player=ban.player).withdrawn_at is not None
-    assert check_standings(league, public=False).fits
+    for each in Competition.objects.all():
+        assert all(check_standings(each, public=public).fits for public in (True, False))
+    assert check_standings(league, public=False).listed < 0
 
 
 def test_the_second_division_shows_what_the_calendar_knows():
@@ -161,7 +163,7 @@ def test_the_second_division_shows_what_the_calendar_knows():
     assert said == [[], ["postponed", "made_up"], ["proposed", "agreed"], ["postponed"], ["proposed"], []]
     evening = datetime.combine(made_on + timedelta(days=4), time(19, 30), ZoneInfo("Asia/Hong_Kong"))
     assert tables[2].meets_at == evening
-    assert [waiting.table for waiting in waiting_tables(league)] == [tables[3]]
+    assert list(waiting_tables(league)) == [tables[3]]
     loose = (
         Round.objects.filter(stage=free)
         .order_by("number")

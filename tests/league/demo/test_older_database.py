@@ -9,7 +9,7 @@ ROOT = Path(__file__).resolve().parents[3]
 
 
 def set_aside_if_older(database: Path) -> str:
-    """Runs the function of bin/_common.sh; returns what it says."""
+    """Run the function of bin/_common.sh and return its output."""
     script = '. bin/_common.sh; python=$1; set_aside_if_older "$2"'
     command = ["bash", "-c", f"set -euo pipefail; {script}", "bash", sys.executable, str(database)]
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stderr

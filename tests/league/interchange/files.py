@@ -54,13 +54,14 @@ def put(file: Json, path: str, value: object) -> Json:
 
 
 def each_case(*table: tuple[Any, ...]) -> list[tuple[Any, ...]]:
-    """Of a place and several cases of what is wrong there each one: the arguments of ``check_problem``."""
+    """Return the arguments of ``check_problem``, one list per case."""
     return [(path, *case) for path, *cases in table for case in cases]
 
 
 def check_problem(file: Json, path: str, value: object, words: str, place: str = "", *, only: bool) -> None:
-    """With this value at the path (``...``: without one) the words are said there, or at ``place``, which may
-    begin with what follows the path. ``only``: nothing else is said.
+    """Check the words at the path, or at ``place``, after the value at the path changed (``...``: removed).
+
+    ``place`` may begin with what follows the path. ``only``: there is no other problem.
     """
     assert problems_of(file) == []
     where = path + place if not place or place[0] in ".[" else place
@@ -124,9 +125,7 @@ def small() -> Json:
                             {
                                 "number": 1,
                                 "date": "2025-04-30",
-                                "tables": [
-                                    table(1, ["p1", "p2", "p3", "p4"], [40000, 35000, 25000, 20000]),
-                                ],
+                                "tables": [table(1, ["p1", "p2", "p3", "p4"], [40000, 35000, 25000, 20000])],
                             }
                         ],
                     }
@@ -322,7 +321,6 @@ def _penalty(chance: random.Random, file: Json) -> Json:
 
 
 def _team_play(chance: random.Random, file: Json) -> Json:
-    """How teams play, in some rounds of the file."""
     places = [
         {"division": division["slug"], "stage": stage["slug"], "round": round_["number"]}
         for division in file["divisions"]
@@ -362,7 +360,7 @@ def _index(places: list[Json], found: Json) -> int:
 
 
 def _of_the_desk(chance: random.Random) -> Json:
-    """What the referee's desk keeps of a penalty, each part of it or not."""
+    """Return the desk's facts of a penalty, each at random."""
     facts: Json = {
         "hand": chance.choice(("E1.0", "N4.12")),
         "condition": chance.choice((0, 3)),

@@ -56,7 +56,7 @@ def test_a_postponement_that_was_taken_back_is_taken_back_in_the_copy():
     postpone_tables(tables=[here.table(number=2)], reason="typhoon", by=here.alice, at=NOW)
     restore_time(appointment=made, by=here.alice, at=NOW)
     copied = loaded({**competition_file(here.competition), "slug": "copy"})
-    assert [each.table.number for each in waiting_tables(copied)] == [2]
+    assert [table.number for table in waiting_tables(copied)] == [2]
 
 
 def test_a_file_that_says_nothing_of_it_has_no_calendar():

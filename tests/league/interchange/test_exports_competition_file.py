@@ -91,7 +91,7 @@ def test_the_random_files_have_what_could_get_lost():
 
 
 def test_everything_that_a_file_says_is_in_the_file_that_is_written():
-    """Our own export adds fields; of what the season's own file says nothing is lost or changed."""
+    """Our export adds fields, but loses and changes nothing of the season's own file."""
     season = real("mleague-2018-19.json")
 
     def covered(said: object, written: object) -> bool:
@@ -379,7 +379,7 @@ def test_which_text_was_chosen_travels_and_who_chose_it_does_not():
     index = next(i for i, each in enumerate(preset("hkma-a-2025-04").conflicts) if "uma" in each.settings)
     values = {**resolve("hkma-a-2025-04").as_values(), "uma": [45, 15, -20, -40], "oka": 0}
     rules = copied_rules(
-        "hkma-a-2025-04", {**values, "return_points": 30000}, chosen={index: 2}, by=cast.alice
+        "hkma-a-2025-04", {**values, "return_points": 30000}, texts={index: 2}, by=cast.alice
     )
     change_rules(division=cast.division, to=rules, by=cast.alice)
     written = competition_json(cast.competition)

@@ -479,7 +479,7 @@ def test_the_text_that_was_chosen_and_the_leagues_own_edition_are_in_the_workboo
     index = next(i for i, each in enumerate(preset("hkma-a-2025-04").conflicts) if "uma" in each.settings)
     values = {**resolve("hkma-a-2025-04").as_values(), "uma": [45, 15, -20, -40], "oka": 0}
     rules = copied_rules(
-        "hkma-a-2025-04", {**values, "return_points": 30000}, chosen={index: 2}, by=cast.alice
+        "hkma-a-2025-04", {**values, "return_points": 30000}, texts={index: 2}, by=cast.alice
     )
     book = create_book(league=cast.league, name="House rules", rules=rules, by=cast.alice)
     change_rules(division=cast.division, to=newest_edition(book), by=cast.alice)

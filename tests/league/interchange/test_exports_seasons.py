@@ -26,7 +26,7 @@ NUMBERS = Numbers(valid=2, standard=1, beyond=BEST)
 
 @module_fixture
 def spring() -> Season:
-    """A has two rounds, of which the better one counts; B one, so that its players have no rank."""
+    """A has two rounds, and the better one counts. B has one, so that its players have no rank."""
     made = played()
     made.move(made.upper, down=25, down_by="percent", down_play_off=1)
     made.move(made.lower, up=1, up_play_off=1)

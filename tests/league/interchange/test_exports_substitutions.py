@@ -35,7 +35,7 @@ SHEET = (45_000, 35_000, 25_000, 15_000)
 
 @module_fixture
 def ema() -> Club:
-    """A late substitute for p4, who has a penalty; p9 substitutes; p10 missed the round; one taken back."""
+    """Return a competition in which p9 is a late substitute for p4. p10 missed the round."""
     made = club("ema", preset="ema-2025")
     made.add_round()
     made.add_players(2)

@@ -227,12 +227,12 @@ def test_what_comes_twice_is_named_with_both_places():
     rounds.append({"number": 1, "tables": []})
 
     assert problems_of(file) == [
-        ("divisions[0].stages[0].rounds[1].number", f"“1” is listed twice: also in {R}."),
         (f"{R}.tables[1].number", f"“1” is listed twice: also in {T}."),
         *(
             (f"{R}.tables[1].seats[{n}].player", f"“p{n + 1}” is listed twice: also in {T}.seats[{n}].")
             for n in range(4)
         ),
+        ("divisions[0].stages[0].rounds[1].number", f"“1” is listed twice: also in {R}."),
     ]
 
 
@@ -258,9 +258,9 @@ def test_all_problems_are_found_at_once():
     assert places_of(file) == [
         "name",
         "players[0].country",
-        "penalties[0].score",
         f"{T}.seats[0].points",
         f"{T}.seats",
+        "penalties[0].score",
     ]
 
 

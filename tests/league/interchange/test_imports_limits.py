@@ -1,4 +1,4 @@
-"""A competition file of too much: refused before objects are made of it, or at its 200th problem."""
+"""A competition file that is too large is refused before objects are made, or at its 200th problem."""
 
 import subprocess
 import sys

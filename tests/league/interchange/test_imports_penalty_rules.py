@@ -1,4 +1,4 @@
-"""The book of offences in a competition file: named, or carried along; and what is wrong with one."""
+"""Penalty rules in a competition file, by name or in full, and their problems."""
 
 import pytest
 
@@ -53,7 +53,7 @@ def test_a_book_is_named_or_carried_along_or_that_of_the_preset():
     assert rules_of(catalogue="ema-2031").catalogue == "ema-2031"  # of a later release
     found = rules_of(own_catalogue=own()).own_catalogue
     assert found is not None
-    assert (found.name, found.base, found.kept) == ("House", "hkma-2025", [SMOKING])
+    assert (found.name, found.base, found.own_entries) == ("House", "hkma-2025", [SMOKING])
 
 
 def test_unknown_fields_of_an_entry_are_passed_over():
@@ -62,7 +62,7 @@ def test_unknown_fields_of_an_entry_are_passed_over():
     found = rules_of(own_catalogue=own(entries=[entry])).own_catalogue
 
     assert found is not None
-    assert found.kept == [SMOKING]
+    assert found.own_entries == [SMOKING]
 
 
 ENTRIES = "own_catalogue.entries"

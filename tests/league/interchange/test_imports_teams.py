@@ -101,7 +101,7 @@ def test_a_season_of_teams_comes_back_as_it_went_and_captains_stay_captains():
 
 
 def a_season_with_a_cut() -> Club:
-    """Lots decided which two teams came into the first final; those of the second were chosen."""
+    """Return a season whose first final was decided by lots. The teams of its second final were picked."""
     here = equal_pairs()
     for names in (("Reds", "Greys"), ("Blues", "Greens")):
         draw(stage=here.stage, players=teams_of(here, *names), seed=5, of_teams=True, by=here.alice)

@@ -1,4 +1,4 @@
-"""A competition that is being imported: not seen, cancelled, killed, and in no one's way."""
+"""An import in progress: invisible, cancelled, or killed, and never in the way of others."""
 
 import threading
 from collections.abc import Callable
@@ -47,7 +47,7 @@ KINDS = (*KINDS, Seat, Sheet, OwnCatalogue, AuditEntry)
 
 
 def counts() -> list[int]:
-    """How many rows there are, drafts included."""
+    """Return the numbers of rows, drafts included."""
     return [getattr(kind, "_base_manager", kind).count() for kind in KINDS]
 
 
@@ -129,7 +129,7 @@ def test_a_cancelled_import_leaves_nothing(seed):
 
 
 def write_and_die(facts: CompetitionFacts, league: League | None) -> Competition:
-    """What a process leaves that was killed when everything was written and nothing shown."""
+    """Leave a draft as a process does that was killed before it published."""
     draft = begin_draft(facts, league, job=None, progress=drafts.nobody_watches)
     Writer(draft, facts, Change(draft.competition, None, timezone.now()), {}).write()
     return draft.competition

@@ -187,7 +187,7 @@ def test_a_file_without_days_replaces_the_days():
 
 
 def disputed(competition: Competition, by: User) -> str:
-    """A dispute with a photograph, and a call; the photograph's name."""
+    """Add a dispute with a photograph and a call. Return the photograph's name."""
     table = Table.objects.filter(round__stage__division__competition=competition).first()
     table.round.status = "open"
     table.round.save()

@@ -71,19 +71,6 @@ def test_only_the_staff_gets_the_hidden_rounds_and_only_when_asked(spring, name,
         assert "77700" not in text_of(client.get(f"{address}?all=1").content, form)
 
 
-@pytest.mark.parametrize(("name", "form"), FILES)
-def test_a_private_competition_does_not_exist_for_a_stranger(name, form):
-    made = club("secret", visibility="private")
-    made.add_round()
-
-    answers = [
-        client.get(f"/c/secret/download/{name}").status_code
-        for client in (signed_in(made.dora), Client(), signed_in(user("mallory")))
-    ]
-
-    assert answers == [200, 404, 404]
-
-
 def test_the_competition_file_is_for_organizers(spring):
     address = "/c/spring/download/competition.json"
     other = club("autumn")

@@ -1,4 +1,4 @@
-"""What is past its time goes; what is still needed stays."""
+"""Expired rows and files are removed. Others stay."""
 
 import io
 import uuid

@@ -70,8 +70,8 @@ def slip(here: Club, *positions: int, points: tuple[int, ...] = POINTS, **ending
 
 def play_all(here: Club) -> None:
     """Every open table gets a result."""
-    for table in open_tables(here.stage, TONIGHT):
-        positions = [[player.pk for player in here.players].index(player) for player in table.players]
+    for players in open_tables(here.stage, TONIGHT).values():
+        positions = [[player.pk for player in here.players].index(player) for player in players]
         slip(here, *positions)
 
 

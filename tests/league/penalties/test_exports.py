@@ -13,7 +13,7 @@ from league.core.files.columns import SCORE, TEXT, Column
 from league.core.files.xlsx import PALE, PLAIN, STRUCK, ExcelBook, Formula
 from league.models import Penalty
 from league.penalties.exports import look_of, write_penalties
-from league.penalties.queries.list import check_standings
+from league.penalties.queries.penalties import check_standings
 from league.penalties.services import Act, log_offence, log_penalty
 from tests.factories import Club, club
 from tests.league.penalties.test_queries import random_penalties
@@ -41,8 +41,6 @@ def written(made: Club, *, public: bool = False, language: str = "en") -> tuple[
 
 
 class Sheets:
-    """The formulas of the workbook, reckoned: those that it uses, from the cells that it names."""
-
     def __init__(self, book: Any) -> None:
         self.book = book
 

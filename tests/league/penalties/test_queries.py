@@ -1,4 +1,4 @@
-"""Which penalties count, which are read, what they add up to; the sums are those of the standings."""
+"""Penalties that count, penalties that are listed, and their sums, which equal those of the standings."""
 
 import random
 from uuid import uuid4
@@ -8,18 +8,18 @@ from django.utils import timezone
 
 from league.competitions.services import add_division, add_stage
 from league.core.counted import counted_penalties, lists_penalties, shown_penalties
-from league.demo.demo import make_demo
 from league.models import Competition, Penalty, Stage
-from league.penalties.queries.list import (
-    Difference,
+from league.penalties.queries.penalties import (
+    PlayerSum,
     check_standings,
     compare_sums,
     listed_penalties,
+    player_sums,
     standings_deduct,
     sum_of,
     sums_by,
+    wordings_of,
 )
-from league.penalties.queries.penalties import PlayerSum, player_sums, wordings_of
 from league.penalties.services import Act, log_offence, log_penalty, revoke_penalty
 from league.people.queries import players_of
 from league.standings.queries.standings import standings
@@ -86,7 +86,7 @@ def test_a_difference_is_found_for_each_player_even_if_the_sums_agree():
     check = compare_sums(sums, {1: -30, 2: -20, 3: 0})
 
     assert (check.listed, check.deducted, check.fits) == (-50, -50, False)
-    assert check.differences == (Difference(1, -20, -30), Difference(2, -30, -20))
+    assert check.differences == ((1, -20, -30), (2, -30, -20))
     assert compare_sums(sums, {1: -20, 2: -30, 3: 0}).fits
 
 
@@ -94,9 +94,7 @@ def test_a_difference_is_found_for_each_player_even_if_the_sums_agree():
 
 
 def random_penalties(made: Club, seed: int, count: int = 200) -> list[Stage]:
-    """A competition of two divisions and three stages with so many penalties: at tables, in rounds, away from
-    both; some revoked, requested, declined, some in rounds that are not published.
-    """
+    """Log penalties in two divisions and three stages, with every state and place."""
     dice = random.Random(seed)
     other = add_division(competition=made.competition, name="B", preset_slug="ema-2025", by=made.alice)
     final = add_stage(division=made.division, name="Final", carry="half", by=made.alice)
@@ -141,45 +139,24 @@ def test_the_sums_of_the_list_equal_the_standings_deductions(spring, seed, publi
     competition = spring.competition
 
     check = check_standings(competition, public=public)
-    facts = listed_penalties(competition, public=public)
+    lines = listed_penalties(competition, public=public)
 
     assert (check.fits, check.listed) == (True, check.deducted)
     assert check.listed < 0
-    assert len(facts) == 200 if not public else 20 < len(facts) < 200
-    for what in (
-        lambda fact: fact.player,
-        lambda fact: fact.level,
-        lambda fact: fact.infraction,
-        lambda fact: fact.referee,
-        lambda fact: fact.round,
-        lambda fact: fact.stage,
-    ):
-        groups = sums_by(facts, what)
+    assert len(lines) == 200 if not public else 20 < len(lines) < 200
+    for what in ("player", "level", "infraction", "created_by", "round", "stage"):
+        groups = sums_by(lines, lambda line, what=what: getattr(line.penalty, what))
         assert sum(group.score for group in groups) == check.deducted
-        assert sum(group.listed for group in groups) == len(facts)
+        assert sum(group.listed for group in groups) == len(lines)
     deducted = standings_deduct(competition, public=public)
     for player in players_of(competition):
-        mine = [fact for fact in facts if fact.player == player]
+        mine = [line for line in lines if line.penalty.player_id == player]
         assert sum_of(mine).score == deducted[player] if mine else deducted.get(player, 0) == 0
     for stage in stages:
         rows = Stage.objects.select_related("division__competition", "division__rule_set").get(pk=stage.pk)
         total = sum(line.row.penalty for line in standings(rows, public=public).rows)
-        assert total == sum(fact.score for fact in facts if fact.stage == stage.pk and fact.counts)
-
-
-def test_the_sums_of_the_demo_equal_its_standings():
-    for _sentence in make_demo(today=timezone.localdate(), watch=lambda _name, _tables: lambda _count: None):
-        pass
-
-    for competition in Competition.objects.all():
-        for public in (True, False):
-            assert check_standings(competition, public=public).fits
-    demo = Competition.objects.get(slug="demo-league")
-    assert check_standings(demo, public=False).listed == sum(
-        Penalty.objects.filter(
-            competition=demo, status="in_force", revoked_at__isnull=True
-        ).values_list("score", flat=True)
-    ) < 0  # fmt: skip
+        counting = [line.penalty for line in lines if line.penalty.counts]
+        assert total == sum(penalty.score for penalty in counting if penalty.stage_id == stage.pk)
 
 
 def test_lateness_sheets_and_signatures_of_ema_2025_are_logged_by_the_book_and_add_up():
@@ -214,15 +191,15 @@ def test_lateness_sheets_and_signatures_of_ema_2025_are_logged_by_the_book_and_a
     assert made.competition.entrants.get(withdrawn_at__isnull=False).player == made.players[0]
 
 
-def test_facts_are_of_one_competition_and_newest_first(spring):
+def test_the_list_is_of_one_competition_and_newest_first(spring):
     autumn = club("autumn")
     log(autumn)
     old, new = log(spring, 0), log(spring, 1)
 
-    assert [fact.pk for fact in listed_penalties(spring.competition, public=False)] == [new.pk, old.pk]
+    assert [line.penalty for line in listed_penalties(spring.competition, public=False)] == [new, old]
 
 
-def test_a_fact_knows_whether_it_counts(spring):
+def test_a_line_knows_whether_its_penalty_counts(spring):
     log(spring)
     penalty = Penalty.objects.get()
     states = []
@@ -233,9 +210,7 @@ def test_a_fact_knows_whether_it_counts(spring):
         {"status": "in_force", "revoked_at": timezone.now(), "revoke_reason": "x", "together": uuid4()},
     ):
         Penalty.objects.filter(pk=penalty.pk).update(**values)
-        [fact] = listed_penalties(spring.competition, public=False)
-        penalty.refresh_from_db()
-        assert fact.counts == penalty.counts
-        states.append((fact.state, fact.counts))
+        [line] = listed_penalties(spring.competition, public=False)
+        states.append((line.state, line.penalty.counts))
 
     assert states == [("in_force", True), ("requested", False), ("declined", False), ("revoked", False)]

@@ -1,22 +1,14 @@
-"""Offences logged by the book: level, deduction, ban and hand of each condition, escalation from the record,
-requests to the chief referee, undoing, and everything that is refused.
-"""
+"""Offences logged by the penalty rules: sanctions, escalation, requests, undoing, and refusals."""
 
-import uuid
 from datetime import UTC, datetime, timedelta
 
 import pytest
 from django.core.cache import cache
 
-from league.core.changes import Form
-from league.core.errors import AlreadyDone, Refused
+from league.core.errors import Refused
 from league.models import AuditEntry, Penalty, Role, Table
 from league.penalties.queries.desk import requests
-from league.penalties.queries.referee import (
-    penalties_shown_in_hand,
-    sanction_of,
-    usual_offences,
-)
+from league.penalties.queries.referee import penalties_shown_in_hand, sanction_of, usual_offences
 from league.penalties.services import (
     Act,
     decide_request,
@@ -30,7 +22,6 @@ from league.rounds.services import close_round
 from league.standings.queries.standings import standings
 from scoring.hand_codes import dealt_again
 from tests.factories import Club, club
-from tests.module_fixtures import module_fixture
 from tests.win_bans import active_bans, bans_at
 
 pytestmark = pytest.mark.django_db
@@ -38,15 +29,8 @@ pytestmark = pytest.mark.django_db
 NOON = datetime(2026, 11, 20, 4, 0, tzinfo=UTC)
 
 
-@module_fixture
-def spring() -> Club:
-    made = club("spring")
-    made.add_round()
-    return made
-
-
 def suggested(spring, infraction, condition, *, hand, player=0):
-    """What the product proposes for this offence at the first table."""
+    """Return the sanction of the rules at the first table."""
     return sanction_of(
         stage=spring.stage,
         table=spring.table(),
@@ -179,13 +163,6 @@ def test_the_second_time_in_the_hanchan_is_level_4_and_says_why(spring):
     assert (log(spring, "A-I", minute=1).level, log(spring, "A-I", minute=2).level) == ("4", "5")
 
 
-def test_the_count_of_offences_starts_again_in_the_next_hanchan(spring):
-    log(spring, "A-I")
-    spring.add_round()
-
-    assert log(spring, "A-I", round_number=2).level == "2"
-
-
 def test_a_revoked_or_requested_penalty_is_not_a_first_time(spring):
     revoke_penalty(penalty=log(spring, "A-I"), reason="wrong player", by=spring.bob)
     assert log(spring, "A-I", minute=1).level == "2"
@@ -207,18 +184,6 @@ def test_the_same_penalty_is_not_asked_twice(spring):
 
     decide_request(penalty=first, verdict="approve", by=spring.alice)
     assert log(spring, "A-VII", minute=2, approves=False).status == "requested"
-
-
-def test_another_player_is_another_record(spring):
-    log(spring, "A-I")
-
-    assert log(spring, "A-I", player=1).level == "2"
-
-
-def test_the_exception_of_the_wall_stays_level_2(spring):
-    levels = [log(spring, "D-III", condition, minute=n).level for n, condition in enumerate((0, 2, 3, 3))]
-
-    assert levels == ["", "2", "2", "2"]
 
 
 def test_level_1_again_in_the_same_hand_is_level_2_and_in_the_next_hand_level_1(spring):
@@ -466,7 +431,7 @@ def test_a_level_that_needs_the_chief_is_a_request_that_counts_when_approved(car
 
 @pytest.mark.parametrize(("verdict", "bans"), [("approve", 1), ("decline", 0)])
 def test_a_request_bans_from_winning_until_it_is_declined(verdict, bans, careful):
-    """HKMA 4級: 和了禁止; who might be expelled does not win while the chief referee decides."""
+    """HKMA 4級: 和了禁止. A player who might be expelled does not win meanwhile."""
     request = log(careful, "A-II", 1, approves=False)
     assert (bans_at(careful.table())) == [request]
     assert penalties_shown_in_hand(careful.table(), public=True) == []
@@ -519,17 +484,6 @@ def test_the_referee_who_logged_a_penalty_may_undo_it_for_ten_seconds(spring):
     assert AuditEntry.objects.latest("sequence").action == "penalty.undo"
     with pytest.raises(Refused, match="already been revoked"):
         undo_penalty(penalty=penalty, by=spring.bob, at=NOON + timedelta(seconds=10))
-
-
-def test_the_same_form_twice_logs_once(spring):
-    form = Form.of(uuid.uuid4(), "act")
-    penalty = log(spring, "D-V", 1, form=form)
-
-    with pytest.raises(AlreadyDone) as first:
-        log(spring, "D-V", 1, form=form)
-
-    assert first.value.answer["penalties"][0] == penalty.pk
-    assert Penalty.objects.count() == 4
 
 
 # --- lists

@@ -4,72 +4,15 @@ import re
 import uuid
 
 import pytest
-from django.test import Client
 
 from league.models import Penalty
-from league.penalties.services import log_penalty, revoke_penalty
-from tests.factories import Club, club, signed_in, user
-from tests.module_fixtures import module_fixture
+from league.penalties.services import revoke_penalty
+from tests.league.penalties.test_views_list import address, log
 
 pytestmark = pytest.mark.django_db
 
 
-@module_fixture
-def spring() -> Club:
-    made = club("spring")
-    made.add_round()
-    made.record((38_400, 21_600, 40_000, 20_000))
-    return made
-
-
-@pytest.fixture
-def bob(spring) -> Client:
-    return signed_in(spring.bob)
-
-
-def address(made: Club, page: str = "") -> str:
-    return f"/c/{made.slug}/penalties/{page}"
-
-
-def entrant(made: Club, index: int = 0) -> int:
-    return made.competition.entrants.get(player=made.players[index]).pk
-
-
-def log(made: Club, index: int = 0, score: int = -20, **options) -> Penalty:
-    options = {"reason": "late", "by": made.bob, "stage": made.stage} | options
-    return log_penalty(player_id=made.players[index].pk, score=score, **options)
-
-
 # --- who may
-
-
-@pytest.mark.parametrize("method", ["get", "post"])
-def test_only_referees_and_organizers_revoke(spring, method):
-    penalty = log(spring)
-    url = address(spring, f"{penalty.pk}/revoke/")
-    autumn = club("autumn")
-
-    def ask(person):
-        client = signed_in(person) if person else Client()
-        return getattr(client, method)(url).status_code
-
-    assert {ask(person) for person in (spring.bob, spring.alice)} == {200 if method == "get" else 422}
-    refused = (spring.charlie, spring.dora, user("mallory"), autumn.alice, autumn.bob)
-    assert [ask(person) for person in refused] == [403] * 5
-    assert ask(None) == 302
-
-
-def test_a_penalty_of_another_competition_does_not_exist_here(spring, bob):
-    penalty = log(club("autumn"))
-
-    assert bob.get(address(spring, f"{penalty.pk}/revoke/")).status_code == 404
-
-
-@pytest.mark.parametrize(
-    "query", ["table=x", "table=", "player=-1", "round=x", "table=%00", "table=９", "table=1e5"]
-)
-def test_a_bad_number_in_the_address_is_ignored(spring, bob, query):
-    assert bob.get(address(spring, f"?{query}&page=x")).status_code == 200
 
 
 def test_the_list_is_only_read_and_the_form_takes_no_other_method(spring, bob):
@@ -127,12 +70,3 @@ def test_revoking_twice_is_refused_in_words_and_the_first_reason_stays(spring, b
     assert 'value="mine"' in page
     assert Penalty.objects.get().revoke_reason == "wrong player"
     assert "Revoke penalty" not in bob.get(url).content.decode()
-
-
-def test_the_same_revocation_twice_is_one(spring, bob):
-    penalty = log(spring)
-    form = {"key": uuid.uuid4(), "reason": "wrong player"}
-
-    answers = [bob.post(address(spring, f"{penalty.pk}/revoke/"), form).status_code for _ in range(2)]
-
-    assert answers == [302, 302]

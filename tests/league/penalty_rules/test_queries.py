@@ -8,20 +8,12 @@ from league.penalty_rules.queries import LeftBehind, left_behind
 from league.penalty_rules.services import choose_catalogue, create_catalogue, save_entry
 from scoring.infractions import catalogue, entry_of
 from tests.factories import Club, club
+from tests.league.penalty_rules.entries import SMOKING
 from tests.module_fixtures import module_fixture
 
 pytestmark = pytest.mark.django_db
 
 HKMA, EMA, JPML = (RuleSet(preset=slug) for slug in ("hkma-a-2025-04", "ema-2025", "jpml-a"))
-SMOKING = {
-    "code": "H-1",
-    "category": "D",
-    "names": {"en": "Smoking at the table"},
-    "who": "offender",
-    "article": "",
-    "lines": "",
-    "variants": [{"levels": ["2"], "deduction": 20, "win_ban": False}],
-}
 
 
 @module_fixture
@@ -40,12 +32,7 @@ def log(here: Club, code: str, player: int = 0, condition: int = 0):
 
 def say(here: Club, *, level: str = "", reason: str = "shouting"):
     return log_penalty(
-        stage=here.stage,
-        player_id=here.players[1].pk,
-        score=-10,
-        level=level,
-        reason=reason,
-        by=here.bob,
+        stage=here.stage, player_id=here.players[1].pk, score=-10, level=level, reason=reason, by=here.bob
     )
 
 
@@ -65,10 +52,7 @@ def test_a_level_counts_where_the_offence_is_in_the_referee_s_own_words(here):
     say(here, level="4")
     say(here, level="4, 5")
     say(here)
-    assert left_behind(here.division, EMA) == [
-        LeftBehind("level 4", "", 1),
-        LeftBehind("level 4, 5", "", 1),
-    ]
+    assert left_behind(here.division, EMA) == [LeftBehind("level 4", "", 1), LeftBehind("level 4, 5", "", 1)]
 
 
 def test_nothing_is_left_behind_by_a_book_that_has_it_all(here):

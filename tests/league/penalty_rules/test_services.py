@@ -38,23 +38,17 @@ from league.standings.queries.standings import standings
 from scoring.infractions import catalogue
 from scoring.presets import resolve
 from tests.factories import Club, club, with_texts
+from tests.league.penalty_rules.entries import SMOKING as ENTRY
 from tests.races import at_once
 
 pytestmark = pytest.mark.django_db
 
 HKMA = catalogue("hkma-2025")
-SMOKING = {
-    "code": "H-1",
-    "category": "D",
-    "names": {"en": "Smoking at the table"},
-    "who": "offender",
-    "article": "House rules 4",
-    "lines": "",
-    "variants": [
-        {"condition": {"en": "first time"}, "levels": ["1"], "deduction": 0, "win_ban": False},
-        {"condition": {"en": "again"}, "levels": ["2"], "deduction": 20, "win_ban": False},
-    ],
-}
+VARIANTS = [
+    {"condition": {"en": "first time"}, "levels": ["1"], "deduction": 0, "win_ban": False},
+    {"condition": {"en": "again"}, "levels": ["2"], "deduction": 20, "win_ban": False},
+]
+SMOKING = ENTRY | {"variants": VARIANTS}
 SINGING = {**SMOKING, "code": "H-2", "names": {"en": "Singing"}, "variants": [SMOKING["variants"][0]]}
 
 
@@ -411,7 +405,7 @@ def test_a_finished_competition_does_not_stop_its_league_from_changing_its_penal
     Competition.objects.filter(pk=spring.competition.pk).update(finished_at=timezone.now())
     add(house, SMOKING, spring.alice)
     assert logged(spring, "catalogue.update") == [
-        ({"infraction": "H-1", "entry": None}, {"infraction": "H-1", "entry": SMOKING}),
+        ({"infraction": "H-1", "entry": None}, {"infraction": "H-1", "entry": SMOKING})
     ]
 
 
@@ -447,7 +441,7 @@ def moved(spring: Club, reason: str = "voted") -> None:
     """The division moves from the HKMA's rules to the EMA's and their catalogue."""
     spring.competition.refresh_from_db()
     to = copied_rules("ema-2025", resolve("ema-2025").as_values(), by=spring.alice)
-    seen = Seen(revision=spring.competition.revision, rules=rules_fingerprint(to))
+    seen = Seen(version=spring.competition.version, rules=rules_fingerprint(to))
     change_rules(division=spring.division, to=to, seen=seen, reason=reason, by=spring.alice)
     spring.division.refresh_from_db()
 
@@ -456,7 +450,7 @@ WORDS = ("offence", "condition", "article", "level", "asked", "units", "hand", "
 
 
 def outputs(spring: Club) -> list[object]:
-    """What pages, files and standings say of the penalties, newest first."""
+    """Return what pages, files and standings show of the penalties, newest first."""
     competition = Competition.objects.get(pk=spring.competition.pk)
     lines = wordings_of(competition).lines(with_facts(Penalty.objects.all()))
     workbook = io.BytesIO()
@@ -484,10 +478,7 @@ def test_a_logged_penalty_keeps_its_words_and_score_under_another_catalogue(spri
     assert [
         (offence.split()[0], level, bool(condition))
         for _pk, offence, condition, _article, level, *_ in before[0]
-    ] == [
-        ("A-X", "level 3", True),
-        ("A-II", "level 4", True),
-    ]
+    ] == [("A-X", "level 3", True), ("A-II", "level 4", True)]
 
 
 def test_who_was_expelled_stays_so_under_another_catalogue_until_it_is_revoked(spring):

@@ -23,6 +23,7 @@ from league.penalty_rules.words.rulings import penalty_rules_of
 from scoring.infractions import catalogue, catalogues, entry_of
 from scoring.presets import preset, presets
 from tests.factories import Club, club, signed_in, user
+from tests.league.penalty_rules.entries import SMOKING as ENTRY
 from tests.module_fixtures import module_fixture
 from tests.pages.forms import forms_of
 
@@ -31,15 +32,9 @@ pytestmark = pytest.mark.django_db
 SLUGS = [each.slug for each in catalogues()]
 HKMA = catalogue("hkma-2025")
 HOUSE = "/leagues/spring/offences/house/"
-SMOKING = {
-    "code": "H-1",
-    "category": "D",
-    "names": {"en": "Smoking at the table", "zh-hant": "在桌上吸煙"},
-    "who": "offender",
-    "article": "House rules 4",
-    "lines": "",
-    "variants": [{"levels": ["2"], "deduction": 20, "win_ban": False}],
-}
+CHOICE = "competitions:division_penalty_rules"
+CHOOSE = "/c/spring/manage/divisions/main/offences/"
+SMOKING = ENTRY | {"names": {"en": "Smoking at the table", "zh-hant": "在桌上吸煙"}}
 
 
 @module_fixture
@@ -59,7 +54,7 @@ def house(spring) -> OwnCatalogue:
 
 
 def text(response) -> str:
-    """What a reader sees: without markup, white space folded."""
+    """Return the visible text, with white space folded."""
     body = response.content.decode().split('<main id="content"')[1].split("</main>")[0]
     return unescape(" ".join(re.sub(r"<[^>]+>", " ", body.split(">", 1)[1]).split()))
 
@@ -256,66 +251,54 @@ def test_the_page_changes_with_the_catalogue(spring, house, client):
 
 
 def test_the_organizer_chooses_a_published_book(spring, alice):
-    where = reverse("competitions:division_penalty_rules", args=["spring", "main"])
-    answer = alice.post(
-        where, form_of(alice, where, "competitions:division_penalty_rules") | {"catalogue": ["ema-2025"]}
-    )
+    answer = alice.post(CHOOSE, form_of(alice, CHOOSE, CHOICE) | {"catalogue": ["ema-2025"]})
 
     assert (answer.status_code, answer.url) == (302, "/c/spring/offences/main/")
     assert rules(spring).catalogue == "ema-2025"
-    assert form_of(alice, where, "competitions:division_penalty_rules")["catalogue"] == ["ema-2025"]
+    assert form_of(alice, CHOOSE, CHOICE)["catalogue"] == ["ema-2025"]
 
 
 def test_the_organizer_chooses_the_leagues_own_on_the_page_of_the_rules(spring, house, alice):
-    where = reverse("competitions:division_rules", args=["spring", "main"])
-    typed = form_of(alice, where, "competitions:division_penalty_rules") | {"catalogue": [f"own:{house.pk}"]}
-    assert (
-        alice.post(reverse("competitions:division_penalty_rules", args=["spring", "main"]), typed).status_code
-        == 302
-    )
+    where = reverse("rule_sets:division_rules", args=["spring", "main"])
+    typed = form_of(alice, where, CHOICE) | {"catalogue": [f"own:{house.pk}"]}
+    assert alice.post(CHOOSE, typed).status_code == 302
     assert rules(spring).own_catalogue == house
 
     back = typed | {"catalogue": ["rules"], "key": [str(uuid.uuid4())]}
-    assert (
-        alice.post(reverse("competitions:division_penalty_rules", args=["spring", "main"]), back).status_code
-        == 302
-    )
+    assert alice.post(CHOOSE, back).status_code == 302
     assert penalty_rules_of(rules(spring)).catalogue == HKMA
 
 
 def test_what_penalties_lose_by_another_catalogue_is_said_before_it_is_chosen(spring, house, alice):
     spring.add_round()
     log(spring, "A-II")
-    where = reverse("competitions:division_penalty_rules", args=["spring", "main"])
-    typed = form_of(alice, where, "competitions:division_penalty_rules")
-    page = alice.post(where, typed | {"catalogue": ["ema-2025"]})
+    typed = form_of(alice, CHOOSE, CHOICE)
+    page = alice.post(CHOOSE, typed | {"catalogue": ["ema-2025"]})
     assert f"A-II {HKMA.infractions['A-II'].names['en']} · 1 penalty" in text(page)
     assert rules(spring).catalogue == ""
 
-    other = alice.post(where, form_in(page, "competitions:division_penalty_rules") | {"catalogue": ["tnt"]})
+    other = alice.post(CHOOSE, form_in(page, CHOICE) | {"catalogue": ["tnt"]})
     assert ("· 1 penalty" in text(other), rules(spring).catalogue) == (True, "")
-    assert alice.post(where, form_in(other, "competitions:division_penalty_rules")).status_code == 302
+    assert alice.post(CHOOSE, form_in(other, CHOICE)).status_code == 302
     assert rules(spring).catalogue == "tnt"
 
-    back = form_of(alice, where, "competitions:division_penalty_rules") | {"catalogue": [f"own:{house.pk}"]}
-    assert alice.post(where, back).status_code == 302
+    back = form_of(alice, CHOOSE, CHOICE) | {"catalogue": [f"own:{house.pk}"]}
+    assert alice.post(CHOOSE, back).status_code == 302
     assert rules(spring).own_catalogue == house
 
 
 def test_a_catalogue_outside_the_choices_is_refused(spring, alice):
     theirs = create_catalogue(league=club("autumn").league, name="Theirs", base="tnt", by=spring.alice)
-    where = reverse("competitions:division_penalty_rules", args=["spring", "main"])
-    typed = form_of(alice, where, "competitions:division_penalty_rules")
+    typed = form_of(alice, CHOOSE, CHOICE)
     for bad in (f"own:{theirs.pk}", "own:", "own:x", "own:99999999999999999999", "mcr", ""):
-        answer = alice.post(where, typed | {"catalogue": [bad]})
+        answer = alice.post(CHOOSE, typed | {"catalogue": [bad]})
         assert (answer.status_code, list(answer.context["form"].errors)) == (422, ["catalogue"]), bad
     assert (rules(spring).catalogue, rules(spring).own_catalogue) == ("", None)
 
 
 def test_only_organizers_choose(spring, house):
-    where = reverse("competitions:division_penalty_rules", args=["spring", "main"])
     for person in (spring.bob, spring.charlie, spring.dora, user("mallory")):
-        for answer in (signed_in(person).get(where), signed_in(person).post(where, {"catalogue": "tnt"})):
+        for answer in (signed_in(person).get(CHOOSE), signed_in(person).post(CHOOSE, {"catalogue": "tnt"})):
             assert answer.status_code == 403
     assert rules(spring).catalogue == ""
 

@@ -1,4 +1,4 @@
-"""A catalogue in words: levels and what repeating comes to, offences, search, amounts; in every language."""
+"""Penalty rules in words: levels, escalation, offences, search and amounts in every language."""
 
 import re
 
@@ -12,9 +12,9 @@ from league.penalty_rules.words.catalogues import (
     deduction_words,
     entry_words,
     escalation_words,
+    ideas,
 )
 from league.penalty_rules.words.rulings import PenaltyRules
-from league.penalty_rules.words.synonyms import ideas
 from scoring.infractions import Catalogue, Escalation, catalogue, catalogues, entry_of, extended
 from scoring.presets import LANGUAGES
 
@@ -23,14 +23,12 @@ HKMA, EMA, CARDS = (catalogue(slug) for slug in ("hkma-2025", "ema-2025", "mleag
 
 def offences(found: Catalogue, query: str = "") -> list[str]:
     sheet = catalogue_sheet(PenaltyRules(found), query=query)
-    return [line.infraction.code for heading in sheet.headings for line in heading.offences]
+    return [line.infraction.code for _, lines in sheet.headings for line in lines]
 
 
 def line(found: Catalogue, code: str):
     sheet = catalogue_sheet(PenaltyRules(found))
-    return next(
-        each for heading in sheet.headings for each in heading.offences if each.infraction.code == code
-    )
+    return next(each for _, lines in sheet.headings for each in lines if each.infraction.code == code)
 
 
 @pytest.mark.parametrize("found", catalogues(), ids=lambda found: found.slug)
@@ -38,7 +36,7 @@ def line(found: Catalogue, code: str):
 def test_every_catalogue_can_be_said_in_every_language(found, language):
     with override(language):
         sheet = catalogue_sheet(PenaltyRules(found))
-    lines = [each for heading in sheet.headings for each in heading.offences]
+    lines = [each for _, lines in sheet.headings for each in lines]
 
     assert sheet.name == found.names[language]
     assert [each.name for each in lines] == [
@@ -47,10 +45,10 @@ def test_every_catalogue_can_be_said_in_every_language(found, language):
         for infraction in found.infractions.values()
         if infraction.category == category
     ]
-    assert [level.name for level in sheet.levels] == [
+    assert [level["name"] for level in sheet.levels] == [
         level.names[language] for level in found.levels.values()
     ]
-    assert sheet.shown == len(found.infractions)
+    assert sheet.offence_count == len(found.infractions)
 
 
 # --- levels
@@ -59,13 +57,13 @@ def test_every_catalogue_can_be_said_in_every_language(found, language):
 def test_a_level_says_what_it_takes_and_what_repeating_comes_to():
     level = catalogue_sheet(PenaltyRules(HKMA)).levels[3]
 
-    assert (level.name, level.deduction, level.effects) == (
+    assert (level["name"], level["deduction"], level["effects"]) == (
         "Level 4: deduction of 8 to 12 and win ban",
         "−8.0 to −12.0",
-        ("win ban for the hand",),
+        ["win ban for the hand"],
     )
-    assert level.escalation == "The same offence again in the same game: level 5."
-    assert level.place == "罰則總則"
+    assert level["escalation"] == "The same offence again in the same game: level 5."
+    assert level["place"] == "罰則總則"
 
 
 def test_escalation_is_said_as_the_book_has_it():
@@ -93,14 +91,12 @@ def test_escalation_is_said_as_the_book_has_it():
 
 
 def test_a_dead_hand_and_an_expulsion_say_what_they_mean():
-    dead, expelled = (
-        catalogue_sheet(PenaltyRules(EMA)).levels[2],
-        catalogue_sheet(PenaltyRules(HKMA)).levels[6],
-    )
+    dead = catalogue_sheet(PenaltyRules(EMA)).levels[2]
+    expelled = catalogue_sheet(PenaltyRules(HKMA)).levels[6]
 
-    assert dead.effects == ("win ban for the hand", "counts as noten")
-    assert expelled.effects == ("win ban for the hand", "expelled from the competition")
-    assert (dead.deduction, expelled.deduction) == ("", "")
+    assert dead["effects"] == ["win ban for the hand", "counts as noten"]
+    assert expelled["effects"] == ["win ban for the hand", "expelled from the competition"]
+    assert (dead["deduction"], expelled["deduction"]) == ("", "")
 
 
 # --- offences
@@ -164,11 +160,7 @@ def test_a_deduction_is_for_each_minute_or_tile_where_the_book_says_so():
     assert line(EMA, "7.2").conditions[0].deduction == "−1.0 per minute"
     assert [
         deduction_words(amounts, unit) for amounts, unit in (((10, 20), "tile"), (None, ""), ((0, 0), ""))
-    ] == [
-        "−1.0 to −2.0 per tile",
-        "",
-        "",
-    ]
+    ] == ["−1.0 to −2.0 per tile", "", ""]
     with override("ja"):
         assert deduction_words((80, 80)) == "▲8.0"
 
@@ -213,10 +205,10 @@ def test_synonyms_are_of_offences_that_there_are():
 
 def test_a_name_that_was_found_in_another_language_is_shown():
     sheet = catalogue_sheet(PenaltyRules(HKMA), query="喰い替え")
-    [found] = [each for heading in sheet.headings for each in heading.offences]
+    [found] = [each for _, lines in sheet.headings for each in lines]
 
     assert (found.name, found.other_names) == ("Swap-calling (kuikae)", ("喰い替え",))
-    english = catalogue_sheet(PenaltyRules(HKMA), query="kuikae").headings[0].offences[0]
+    english = catalogue_sheet(PenaltyRules(HKMA), query="kuikae").headings[0][1][0]
     assert english.other_names == ()
 
 
@@ -230,7 +222,7 @@ def test_what_a_league_added_and_changed_is_marked():
     added = {**same, "code": "H-1"}
     own = extended("hkma-2025", [changed, same, added], slug="own", names={"en": "Own"})
     sheet = catalogue_sheet(PenaltyRules(own), base=HKMA)
-    states = {each.infraction.code: each.state for heading in sheet.headings for each in heading.offences}
+    states = {each.infraction.code: each.state for _, lines in sheet.headings for each in lines}
 
     assert {code: state for code, state in states.items() if state} == {"A-I": "changed", "H-1": "new"}
 
@@ -254,7 +246,7 @@ def test_any_further_penalty_is_a_penalty_in_chinese(scope):
 def test_no_sentence_is_put_together_with_english_marks_in_chinese():
     with override("zh-hant"):
         sheet = catalogue_sheet(PenaltyRules(HKMA))
-    levels = [level.deduction for level in sheet.levels if level.deduction]
+    levels = [level["deduction"] for level in sheet.levels if level["deduction"]]
 
     assert levels
     assert [words for words in levels if re.search(r"[,:;]", words)] == []

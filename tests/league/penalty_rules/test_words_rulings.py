@@ -4,21 +4,13 @@ import pytest
 
 from league.penalty_rules.words.rulings import PenaltyRules, level_name
 from scoring.infractions import catalogue, extended
+from tests.league.penalty_rules.entries import SMOKING
 
 HKMA, EMA, WRC, SAIKOUISEN, TNT, GUIDE = (
     PenaltyRules(catalogue(slug))
     for slug in ("hkma-2025", "ema-2025", "wrc-2025", "saikouisen", "tnt", "guide")
 )
 NONE = PenaltyRules(None)
-SMOKING = {
-    "code": "H-1",
-    "category": "D",
-    "names": {"en": "Smoking at the table"},
-    "who": "offender",
-    "article": "",
-    "lines": "",
-    "variants": [{"levels": ["2"], "win_ban": False}],
-}
 HOUSE = PenaltyRules(extended("hkma-2025", [SMOKING], slug="house", names={"en": "House"}))
 
 
@@ -49,14 +41,14 @@ def test_what_the_book_lacks_is_read_in_the_book_that_has_it(book):
 
 
 def test_other_books_read_an_entry_of_a_leagues_own_by_its_level():
-    """Of the league nothing is known here: the bare code, and what its level means in the book."""
+    """Without the league's own rules, show the bare code and the book's meaning of the level."""
     assert read(HOUSE, "H-1", "2")[0] == "H-1 Smoking at the table"
     assert read(EMA, "H-1", "2") == ("H-1", "", "level 2", False)
     assert read(EMA, "H-1", "6")[3] is True
 
 
 def test_the_level_decides_between_two_books_that_use_one_code():
-    """Code 3 is swap-calling for one, showing a tile for another; with a win ban it is the Saikouisen's."""
+    """Code 3 is swap-calling in one book, and showing a tile in another."""
     win_ban = read(SAIKOUISEN, "3", "houki")
     assert win_ban[0] != read(TNT, "3", "payment")[0]
     assert read(TNT, "3", "houki") == read(NONE, "3", "houki") == win_ban

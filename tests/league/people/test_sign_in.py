@@ -1,6 +1,7 @@
 """The front door: sign-in and its throttle, sign-out, language, health, error pages."""
 
 import io
+import math
 import shutil
 import uuid
 from datetime import timedelta
@@ -9,13 +10,14 @@ import pytest
 from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
 from django.core.management import call_command
-from django.db import connection
+from django.db import OperationalError, connection
 from django.test import Client, RequestFactory, override_settings
 from django.urls import path
 from django.utils import timezone
 from django.views.defaults import server_error
 
 from league import VERSION
+from league.core import site
 from league.core.network import client_address
 from league.models import Role, SecurityEvent
 from league.urls import urlpatterns as our_urlpatterns
@@ -23,6 +25,12 @@ from tests.factories import club, signed_in
 
 pytestmark = pytest.mark.django_db
 PASSWORD = "riichi-tsumo-ippatsu"
+
+
+@pytest.fixture(autouse=True)
+def unchecked(monkeypatch):
+    """No health check has been made yet."""
+    monkeypatch.setattr(site, "_checked", (-math.inf, ""))
 
 
 @pytest.fixture
@@ -131,6 +139,31 @@ def test_an_organizer_ends_the_pause_of_a_person_with_a_role_in_the_competition(
 
     assert sign_in(client, bob, PASSWORD).status_code == 302
     assert SecurityEvent.objects.get(kind="allowed").by == spring.alice
+
+
+def test_an_organizer_ends_the_pause_of_the_owner_twice_an_hour_and_an_administrator_always(client, alice):
+    spring = club("spring")
+    spring.alice.set_password(PASSWORD)
+    spring.alice.save()
+    owner, there = spring.alice.get_username(), f"/c/{spring.slug}/manage/people/"
+    mallory = User.objects.create_user("mallory")
+    role, _own = (
+        Role.objects.get_or_create(competition=spring.competition, user=each, kind=Role.Kind.ORGANIZER)[0]
+        for each in (spring.alice, mallory)
+    )
+    organizer = signed_in(mallory)
+    guesses = 0
+    for _ in range(5):
+        while guesses < 100 and sign_in(client, owner, "wrong").status_code != 429:
+            guesses += 1
+        answer = organizer.post(f"{there}roles/{role.pk}/allow/", {"key": uuid.uuid4()}, follow=True)
+
+    assert guesses < 3 * 10
+    assert "Wait an hour, or ask the administrator" in answer.content.decode()
+    assert sign_in(client, owner, PASSWORD).status_code == 429
+    admin = signed_in(User.objects.create_superuser("root"))
+    admin.post("/security/allow/", {"key": uuid.uuid4(), "name": owner})
+    assert sign_in(client, owner, PASSWORD).status_code == 302
 
 
 def test_an_administrator_reads_who_failed_from_where_and_ends_a_pause(client, alice):
@@ -272,7 +305,29 @@ def test_a_database_that_cannot_be_written_is_not_healthy(client):
         finally:
             cursor.execute("PRAGMA query_only = OFF")
 
-    assert (answer.status_code, answer.content) == (503, b"database unavailable\n")
+    words = b"database can be read, not written: disk full or read-only\n"
+    assert (answer.status_code, answer.content) == (503, words)
+
+
+def test_a_database_that_does_not_answer_is_not_healthy(client, monkeypatch):
+    def fail():
+        raise OperationalError("no connection")
+
+    monkeypatch.setattr(SecurityEvent.objects, "exists", fail)
+
+    assert client.get("/healthz").content == b"database unavailable\n"
+
+
+def test_many_health_checks_write_once_in_a_while(client, monkeypatch):
+    writes = []
+    monkeypatch.setattr(site, "_write_row", lambda: writes.append(1))
+
+    assert {client.get("/healthz").status_code for _ in range(50)} == {200}
+    assert len(writes) == 1
+
+    monkeypatch.setattr(site, "CHECK_SECONDS", 0)
+    client.get("/healthz")
+    assert len(writes) == 2
 
 
 def test_every_page_forbids_scripts_that_are_not_ours(client):

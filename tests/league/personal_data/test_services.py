@@ -150,7 +150,7 @@ def test_other_people_and_words_that_hold_the_name_stay(here):
 
 def test_a_player_of_another_league_is_not_erased(here):
     other = club("autumn")
-    with pytest.raises(Player.DoesNotExist):
+    with pytest.raises(Refused, match="deleted or replaced"):
         erase_player(league=here.competition.league, player=other.players[0], by=here.alice)
     assert Player.objects.get(pk=other.players[0].pk).name == other.players[0].name
 

@@ -25,19 +25,8 @@ def filled(spring: Club, number: int = 1, **changed) -> dict[str, object]:
     """A form for the table as the page would send it."""
     table = spring.table(1, number)
     seated = "-".join(str(pk) for pk in table.seats.values_list("player_id", flat=True))
-    form = {
-        "key": uuid.uuid4(),
-        "number": number,
-        "based_on": sheet_id(table),
-        "seated": seated,
-    }
+    form = {"key": uuid.uuid4(), "number": number, "based_on": sheet_id(table), "seated": seated}
     return form | TYPED | changed
-
-
-def text(answer) -> str:
-    """What the page says, without its tags."""
-    plain = re.sub(r"<[^>]*>", " ", answer.content.decode())
-    return re.sub(r"\s+", " ", plain).replace("&#x27;", "'")
 
 
 def typed_values(answer, number: int = 1) -> dict[str, str]:

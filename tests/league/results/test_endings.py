@@ -1,6 +1,4 @@
-"""How a hanchan ended, for rule sets that need more than points and deposits: who dealt last (ties count from
-there), and sashiuma (who named whom before the game). From the sheet to the standings, the files and back.
-"""
+"""The ending of a hanchan in sheets, standings and files: the last dealer, and sashiuma."""
 
 import json
 import uuid

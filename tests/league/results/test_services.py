@@ -191,32 +191,6 @@ def test_a_table_with_an_empty_seat_takes_no_sheet(spring):
 # --- sent twice
 
 
-def test_the_same_form_again_gets_the_first_answer_and_writes_nothing(spring):
-    form = Form.of(uuid.uuid4(), "sheet", 1)
-    sheet = record_result(table=spring.table(), points=POINTS, based_on=0, by=spring.charlie, form=form)
-    before = facts()
-    with pytest.raises(AlreadyDone) as again:
-        record_result(table=spring.table(), points=POINTS, based_on=0, by=spring.charlie, form=form)
-    assert again.value.answer == {"sheet": sheet.pk}
-    assert facts() == before
-
-
-def test_the_same_key_with_other_content_or_of_another_person_is_refused(spring):
-    key = uuid.uuid4()
-    record_result(
-        table=spring.table(), points=POINTS, based_on=0, by=spring.charlie, form=Form.of(key, "sheet", 1)
-    )
-    before = facts()
-    for content, person in (("another", spring.charlie), ("sheet", spring.alice)):
-        with pytest.raises(
-            Refused, match="This form was already submitted with different content, which was saved"
-        ):
-            record_result(
-                table=spring.table(1, 2), points=POINTS, based_on=0, by=person, form=Form.of(key, content, 1)
-            )
-    assert facts() == before
-
-
 def test_a_refused_form_may_come_again_with_its_key(spring):
     key = uuid.uuid4()
     with pytest.raises(Refused):

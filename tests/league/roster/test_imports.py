@@ -13,9 +13,7 @@ OF_SHEETS = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 
 
 def bomb(element: str) -> bytes:
-    """A small workbook whose styles unpack to 15 MB, below what a workbook may; openpyxl makes an object of
-    each of its elements.
-    """
+    """Return a small workbook whose styles unpack to 15 MB, of which openpyxl makes an object per element."""
     times = 15_000_000 // len(element)
     styles = f'<styleSheet xmlns="{OF_SHEETS}"><cellXfs>{element * times}</cellXfs></styleSheet>'
     return with_parts({"xl/styles.xml": styles})

@@ -243,9 +243,7 @@ def test_an_organizer_of_one_competition_does_not_change_who_plays_in_another(sp
 def test_the_plan_of_a_thousand_lines_takes_no_more_queries_than_of_one(spring):
     def queries(count: int) -> int:
         roster = read_roster("\n".join(f"Player {i}" for i in range(count)))
-        with CaptureQueriesContext(
-            connection,
-        ) as captured:
+        with CaptureQueriesContext(connection) as captured:
             assert len(plan_roster(spring.competition, roster).lines) == count
         return len(captured)
 

@@ -9,7 +9,7 @@ from scoring.presets import resolve
 
 
 def found(slug: str, **changed: object) -> FoundRules:
-    """A preset; with some of its settings changed, as a league's own copy of it."""
+    """Return a preset, or a league's own copy with changed settings."""
     made = find_rules(AnonymousUser(), slug)
     assert made is not None
     if not changed:

@@ -15,7 +15,7 @@ from league.rule_sets.forms.fields import (
     read_setting,
 )
 from league.rule_sets.forms.rule_set import Filled, RulesForm
-from league.rule_sets.source_choices import same_value
+from league.rule_sets.readings import same_value
 from scoring.kinds import KINDS
 from scoring.presets import preset, presets, resolve
 from scoring.rules import SETTINGS, Rules
@@ -24,7 +24,7 @@ SLUGS = [each.slug for each in presets()]
 
 
 def browser(form: RulesForm) -> QueryDict:
-    """What a browser would send of this form, untouched."""
+    """Return the data that a browser would send of this form, untouched."""
     data = QueryDict(mutable=True)
     for name, field in form.fields.items():
         value = form.initial.get(name, field.initial)
@@ -158,7 +158,7 @@ def test_another_text_brings_its_values_along():
     form = hkma(**{f"reading_{index}": "2"})
     assert form.is_valid(), form.errors
     assert form.settings() == {**resolve("hkma-a-2025-04").as_values(), "kiriage_mangan": False}
-    assert form.chosen() == {**filled("hkma-a-2025-04").chosen, index: 2}
+    assert form.chosen_texts() == {**filled("hkma-a-2025-04").followed_texts, index: 2}
     assert (form.followed, form.data[f"shown_{index}"]) == (("kiriage_mangan",), "2")
 
 
@@ -188,7 +188,7 @@ def test_going_back_to_the_first_text_brings_its_values_back():
     form = RulesForm(data, filled=filled("hkma-a-2025-04"))
     assert form.is_valid(), form.errors
     assert Rules.from_values(form.settings()) == resolve("hkma-a-2025-04")
-    assert form.chosen() == filled("hkma-a-2025-04").chosen
+    assert form.chosen_texts() == filled("hkma-a-2025-04").followed_texts
 
 
 @given(

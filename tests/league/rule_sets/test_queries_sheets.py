@@ -11,9 +11,11 @@ from tests.league.rule_sets.pages import found
 
 
 def followed_texts(of: FoundRules) -> dict[str, tuple[bool, bool]]:
-    """What a contradiction is about → which of the two texts is followed."""
-    first_setting = {line.about: line.texts for line in rule_sheet(of).conflicts}
-    return {about.split(",")[0]: (one.followed, two.followed) for about, (one, two) in first_setting.items()}
+    """Return the setting of a contradiction → which of its two texts is followed."""
+    first_setting = {line["about"]: line["texts"] for line in rule_sheet(of).conflicts}
+    return {
+        about.split(",")[0]: (one["followed"], two["followed"]) for about, (one, two) in first_setting.items()
+    }
 
 
 # --- one rule set
@@ -37,10 +39,10 @@ def test_a_sheet_has_every_setting_once_in_its_group():
 
 
 def test_a_changed_setting_is_no_longer_a_choice_of_umaoka_s():
-    chosen = rule_sheet(found("ema-2016")).chosen
+    chosen = rule_sheet(found("ema-2016")).umaoka_choices
     assert "bust" in [line.name for line in chosen]
     sheet = rule_sheet(found("ema-2016", bust=True))
-    assert "bust" not in [line.name for line in sheet.chosen]
+    assert "bust" not in [line.name for line in sheet.umaoka_choices]
     (line,) = [line for line in sheet.lines if line.changed]
     assert (line.name, line.value, line.preset_value) == ("bust", "yes", "no")
 
@@ -54,13 +56,15 @@ def test_the_text_whose_values_are_here_is_followed():
 def test_values_of_neither_text_follow_none():
     of = found("hkma-a-2025-04", uma=[20, 10, -10, -20])
     assert (False, False) in followed_texts(of).values()
-    assert [line.neither for line in rule_sheet(of).conflicts].count(True) == 1
+    assert [line["neither"] for line in rule_sheet(of).conflicts].count(True) == 1
 
 
 @pytest.mark.parametrize("slug", [each.slug for each in presets()])
 def test_a_preset_follows_one_text_of_each_pair(slug):
     sheet = rule_sheet(found(slug))
-    followed = [tuple(text.followed for text in line.texts) for line in (*sheet.conflicts, *sheet.options)]
+    followed = [
+        tuple(text["followed"] for text in line["texts"]) for line in (*sheet.conflicts, *sheet.options)
+    ]
     source = sheet.found.source
     assert source is not None
     chosen = [each.chosen for each in source.questions]
@@ -96,19 +100,18 @@ def test_an_article_without_its_number_says_so_in_the_reader_s_language(language
 def test_rows_differ_from_the_first_and_groups_count_them():
     several = [found("hkma-a-2025-04"), found("hkma-b-2025-04"), found("tenhou")]
     groups = side_by_side(several, only_differences=False)
-    rows = {row.name: row for group in groups for row in group.rows}
+    rows = {row["name"]: row for group in groups for row in group["rows"]}
     assert list(rows) == list(SETTINGS)
     for name, row in rows.items():
         values = [each.values[name] for each in several]
-        assert [cell.differs for cell in row.cells] == [value != values[0] for value in values]
+        assert [differs for _line, differs in row["cells"]] == [value != values[0] for value in values]
     only = side_by_side(several, only_differences=True)
-    assert [row.name for group in only for row in group.rows] == [
-        row.name for row in rows.values() if row.differs
+    assert [row for group in only for row in group["rows"]] == [
+        row for row in rows.values() if row["differs"]
     ]
-    assert sum(group.differing for group in only) == sum(row.differs for row in rows.values())
 
 
 def test_a_group_without_a_difference_is_left_out():
     several = [found("tenhou"), found("tenhou", honba=500)]
     (group,) = side_by_side(several, only_differences=True)
-    assert (group.code, [row.name for row in group.rows]) == ("payments", ["honba"])
+    assert (group["code"], [row["name"] for row in group["rows"]]) == ("payments", ["honba"])

@@ -9,7 +9,7 @@ from league.competitions.services import add_division, change_rules, create_comp
 from league.core.changes import Form
 from league.core.errors import AlreadyDone, OutOfDate, Refused
 from league.models import AuditEntry, Competition, League, RuleBook, RuleSet, Submission
-from league.rule_sets.queries.house_rules import book_line
+from league.rule_sets.queries.house_rules import editions_of
 from league.rule_sets.services import (
     copied_rules,
     create_book,
@@ -85,7 +85,7 @@ def test_an_edition_that_is_played_stays_and_the_next_one_is_made():
     saved = save(made, honba=600)
     assert (saved.number, numbers(made)) == (2, [1, 2])
     assert competition.divisions.get().rules.honba == 300
-    assert [line.frozen for line in book_line(made).editions] == [False, True]
+    assert [bool(each.divisions.all()) for each in editions_of(made)] == [False, True]
 
 
 def test_saving_nothing_new_makes_no_edition_but_takes_the_name():

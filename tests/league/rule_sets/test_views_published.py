@@ -1,4 +1,4 @@
-"""The pages of rule sets: what they show, that they are made once, and that no address breaks them."""
+"""Pages of rule sets: their contents and their caching. No address breaks them."""
 
 import re
 from html import unescape
@@ -33,7 +33,7 @@ def spring() -> Club:
 
 
 def text(response) -> str:
-    """What a reader sees: without markup, white space folded."""
+    """Return the text without markup, with folded white space."""
     body = response.content.decode().split('<main id="content"')[1].split("</main>")[0]
     return unescape(" ".join(re.sub(r"<[^>]+>", " ", body.split(">", 1)[1]).split()))
 
@@ -287,14 +287,7 @@ def test_an_address_that_leads_nowhere_is_not_found(spring, client, key, page):
 @pytest.mark.parametrize("slug", SLUGS)
 def test_the_summary_says_what_players_ask_about_and_where_it_comes_from(db, client, slug):
     page = text(client.get(f"/rules/{slug}/summary/"))
-    asked = (
-        "Place points",
-        "Equal final points",
-        "Length of the game",
-        "Red fives",
-        "Chombo",
-        "Dealer wins",
-    )
+    asked = ("Place points", "Equal final points", "Length of the game", "Red fives", "Chombo", "Dealer wins")
     assert [word for word in asked if word not in page] == []
     assert preset(slug).document in page
     assert re.search(r"[✓✗] Open tanyao \(kuitan\) : (yes|no)", page)
@@ -347,11 +340,11 @@ def test_every_page_of_an_own_edition_says_what_it_was_made_from(own, client):
 
 
 def test_an_own_edition_follows_the_text_that_was_chosen_even_where_no_value_tells(spring):
-    """Who gets deposits left over: the two texts of the HKMA differ, the setting has no value for it."""
+    """The two texts on deposits left over differ, and no setting has a value for the difference."""
     alice, index = signed_in(spring.alice), 5
     conflict, values = preset(HKMA_SLUG).conflicts[index], resolve(HKMA_SLUG).as_values()
     assert (dict(conflict.first.values), dict(conflict.second.values)) == ({}, {})
-    first = copied_rules(HKMA_SLUG, values, chosen={index: 1}, by=spring.alice)
+    first = copied_rules(HKMA_SLUG, values, texts={index: 1}, by=spring.alice)
     book = create_book(league=spring.league, name="Texts", rules=first, by=spring.alice)
     address = f"/rules/own:{book.league.slug}:{book.slug}:1/"
 
@@ -362,7 +355,7 @@ def test_an_own_edition_follows_the_text_that_was_chosen_even_where_no_value_tel
 
     assert conflict.first.text in followed()
     newest = newest_edition(book)
-    second = copied_rules(HKMA_SLUG, values, chosen={index: 2}, before=newest.readings, by=spring.alice)
+    second = copied_rules(HKMA_SLUG, values, texts={index: 2}, before=newest.readings, by=spring.alice)
     save_edition(book=book, name="Texts", rules=second, seen=fingerprint(newest), by=spring.alice)
     assert conflict.second.text in followed()
     assert conflict.first.text not in followed()

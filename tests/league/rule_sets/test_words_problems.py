@@ -28,11 +28,7 @@ WRONG = [
         {"tie_rule": "dice"},
         "“Equal final points” cannot be “dice”. Choose one of: split, seat, last_dealer.",
     ),
-    (
-        "repeated",
-        {"local_yaku": ["renpuukou"] * 2},
-        "“Local yaku” has a duplicate. List each value once.",
-    ),
+    ("repeated", {"local_yaku": ["renpuukou"] * 2}, "“Local yaku” has a duplicate. List each value once."),
     (
         "tenth",
         {"uma": [30.05, 10, -10, -30]},

@@ -31,7 +31,7 @@ METHODS: dict[str, Callable[..., SeatedRound]] = {
 
 @dataclass
 class Event:
-    """What happened: who was there in each round, what was before, and how it was seated."""
+    """The players, tables, histories and rounds of an event."""
 
     there: list[tuple[int, ...]] = field(default_factory=list)
     rounds: list[SeatedRound] = field(default_factory=list)

@@ -6,7 +6,7 @@ import pytest
 from django.template.loader import render_to_string
 
 from league.models import Entrant, Stage
-from league.seating.queries.review import Fixed, RepeatedMeeting, Together, Uneven, review
+from league.seating.queries.review import review
 from league.seating.queries.seating import PlanRequest, seating_facts
 from players.models import Club as PlayersClub
 from tests.factories import Club, club
@@ -34,14 +34,14 @@ def test_who_meets_again_in_the_plan_and_with_the_rounds_that_stay(here):
     people = [now.people[player.pk] for player in here.players]
     plan = [{1: ids(here, 0, 1, 4, 5)}, {1: ids(here, 4, 0, 8, 6)}]
     found = review(now, PlanRequest(rounds=2), plan, ids(here, *range(9)))
-    again = {(each.one.player, each.other.player, each.times) for each in found.again}
+    again = {(one.player, other.player, times) for one, other, times in found.again}
     assert again == {
         (people[0].player, people[1].player, 2),
         (people[4].player, people[5].player, 2),
         (people[0].player, people[4].player, 2),
         (people[4].player, people[6].player, 2),
     }
-    assert found.again[0] == RepeatedMeeting(people[0], people[1], 2)
+    assert found.again[0] == (people[0], people[1], 2)
     assert (found.repeats, found.possible, found.players, found.tables) == (4, False, 9, 2)
     assert [each.number for each in found.rounds] == [2, 3]
     assert [info.player for info in found.rounds[0].out] == ids(here, 2, 3, 6, 7, 8)
@@ -61,8 +61,8 @@ def test_winds_count_over_all_rounds_of_the_stage(here):
     plan = [{1: ids(here, 0, 2, 1, 3)}]
     found = review(now, PlanRequest(), plan, ids(here, *range(9)))
     assert found.uneven == (
-        Uneven(now.people[here.players[0].pk], (2, 0, 0, 0)),
-        Uneven(now.people[here.players[3].pk], (0, 0, 0, 2)),
+        (now.people[here.players[0].pk], (2, 0, 0, 0)),
+        (now.people[here.players[3].pk], (0, 0, 0, 2)),
     )
 
 
@@ -98,14 +98,10 @@ def test_wishes_that_are_not_met_are_listed(here):
     )
     plan = [{1: ids(here, 0, 1, 2, 3)}, {2: ids(here, 0, 1, 4, 5)}]
     found = review(now, asked, plan, ids(here, *range(9)))
-    assert found.together == (
-        Together(one, two, "Harbour", 1, 1),
-        Together(one, two, "HK", 1, 1),
-        Together(one, two, "HK", 2, 2),
-    )
-    assert found.forbidden == (Together(three, four, "", 1, 1),)
+    assert found.together == ((one, two, "Harbour", 1, 1), (one, two, "HK", 1, 1), (one, two, "HK", 2, 2))
+    assert found.forbidden == ((three, four, "", 1, 1),)
     assert found.never == ((one, now.people[here.players[8].pk]),)
-    assert found.misplaced == (Fixed(four, 2, (1,)),)
+    assert found.misplaced == ((four, 2, (1,)),)
     assert found.same_table == 1
 
 
@@ -116,7 +112,7 @@ def test_the_rounds_away_from_a_fixed_table_are_counted(here, rounds, words):
     now = facts(here)
     plan = [{1: ids(here, 0, 1, 2, 3), 2: ids(here, 4, 5, 6, 7)}]
     found = review(now, PlanRequest(), plan, ids(here, *range(8)))
-    away = Fixed(now.infos(ids(here, 3))[0], 2, rounds)
+    away = (now.infos(ids(here, 3))[0], 2, rounds)
 
     page = render_to_string("seating/_review.html", {"review": replace(found, misplaced=(away,))})
 

@@ -66,7 +66,7 @@ def test_a_searched_schedule_has_every_seat_filled_and_winds_even(players, round
 
 
 def test_a_state_goes_through_json_and_back():
-    """What a draft keeps is JSON; a search goes on from it as if it had never stopped."""
+    """A search continues from a draft's JSON as if it had not stopped."""
 
     mine = job(list(range(22)), asked=PlanRequest(method=SCHEDULE, rounds=8), rounds=8)
     first = search(mine, seed=3, legs=2, state=None, seconds=60)

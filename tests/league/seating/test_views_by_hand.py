@@ -182,22 +182,10 @@ def test_tables_with_sheets_are_not_drawn_again(here, alice):
 
 @pytest.mark.parametrize(
     "wrong",
-    [
-        {"seed": "x"},
-        {"seed": HUGE},
-        {"seed": "-1"},
-        {"players": ""},
-        {"players": "1,2,x"},
-        {"players": "0" * 30},
-        {"players": "1,2,3,4"},
-        {"out": HUGE},
-        {"out": ["x", "\x00", "-1"]},
-        {"key": "no"},
-        {"based_on": ""},
-        {"based_on": "x" * 500},
-        {"how": "luck"},
-    ],
-)
+    [{"seed": "x"}, {"seed": HUGE}, {"seed": "-1"}, {"players": ""}, {"players": "1,2,x"},
+     {"players": "0" * 30}, {"players": "1,2,3,4"}, {"out": HUGE}, {"out": ["x", "\x00", "-1"]},
+     {"key": "no"}, {"based_on": ""}, {"based_on": "x" * 500}, {"how": "luck"}],
+)  # fmt: skip
 def test_a_draw_that_was_tampered_with_is_not_saved(here, alice, planned, wrong):
     typed = fields(alice.get(seat_address(here, planned))) | {"step": "save"} | wrong
     answer = alice.post(seat_address(here, planned), typed)
@@ -229,10 +217,7 @@ def test_names_keys_and_romanized_names_are_understood(here, alice, planned):
     answer = alice.post(seat_address(here, planned, "hand"), typed, follow=True)
     assert said(answer) == ["Round 1 seated: 2 tables."]
     ids = [player.pk for player in here.players]
-    assert seating(planned) == {
-        1: [ids[0], ids[1], ids[2], ids[4]],
-        2: [ids[3], ids[5], ids[6], ids[7]],
-    }
+    assert seating(planned) == {1: [ids[0], ids[1], ids[2], ids[4]], 2: [ids[3], ids[5], ids[6], ids[7]]}
 
 
 def test_every_problem_is_shown_at_its_seat_and_everything_typed_stays(here, alice, planned):
@@ -326,18 +311,9 @@ def test_a_page_shown_again_replaces_a_new_seating_only_once_it_was_seen(here, a
 
 @pytest.mark.parametrize(
     "typed",
-    [
-        {},
-        {"t1_0": "\x00"},
-        {"t1_0": "x" * 5000},
-        {"t1_0": "\u202e"},
-        {"t99999_0": "p1"},
-        {"t1_9": "p1"},
-        {"t0_0": "p1"},
-        {"t٣_0": "p1"},
-        {"more": "\x00"},
-    ],
-)
+    [{}, {"t1_0": "\x00"}, {"t1_0": "x" * 5000}, {"t1_0": "\u202e"}, {"t99999_0": "p1"}, {"t1_9": "p1"},
+     {"t0_0": "p1"}, {"t٣_0": "p1"}, {"more": "\x00"}],
+)  # fmt: skip
 def test_odd_seats_save_nothing_and_break_nothing(here, alice, planned, typed):
     form = {name: v for name, v in hand_form(alice, here, planned).items() if not name.startswith("t")}
     answer = alice.post(seat_address(here, planned, "hand"), form | typed)
@@ -396,16 +372,9 @@ def test_pasting_what_the_page_shows_changes_nothing(here, alice):
 
 @pytest.mark.parametrize(
     "pasted",
-    [
-        "",
-        "\x00",
-        "a\x00b,c,d,e",
-        "x" * 70_000,
-        "9" * 30 + ",p1,p2,p3,p4",
-        "0,p1,p2,p3,p4,p5",
-        "<b>,=1+1,@x,-1",
-    ],
-)
+    ["", "\x00", "a\x00b,c,d,e", "x" * 70_000, "9" * 30 + ",p1,p2,p3,p4", "0,p1,p2,p3,p4,p5",
+     "<b>,=1+1,@x,-1"],
+)  # fmt: skip
 def test_an_odd_paste_saves_nothing_and_breaks_nothing(here, alice, planned, pasted):
     answer = alice.post(seat_address(here, planned, "paste"), paste_form(alice, here, planned, pasted))
     assert (answer.status_code, list(errors(answer))) == (422, ["seating"])

@@ -28,14 +28,14 @@ PAPER_CLASSES = ("paper-sheet", "paper paper-cards", "paper-seats", "seating-tab
 
 @module_fixture
 def spring() -> Club:
-    """Nine players: the last one sits out; round 1 is open and its seating published."""
+    """Nine players, so the last one sits out. The seating of round 1, which is open, is published."""
     made = club("spring", players=9, kind="event")
     made.add_round(visibility=Round.Visibility.SEATING)
     return made
 
 
 def text(response) -> str:
-    """What a reader sees: without markup, white space folded."""
+    """Return the visible text, with white space folded."""
     body = response.content.decode().split("<main")[1].split("</main>")[0]
     return " ".join(re.sub(r"<[^>]+>", " ", body.split(">", 1)[1]).split())
 
@@ -271,7 +271,6 @@ def test_hidden_rounds_are_not_shown_here_even_to_staff(spring):
 
 
 def test_who_sits_out_of_a_final_is_not_said_while_its_cut_would_tell_results(spring, client):
-    """The cut was made from a round whose results are hidden: its seating says who is in, and no more."""
     spring.record((45000, 35000, 25000, 15000))
     five = [player.pk for player in spring.players[:5]]
     final = Stage.objects.create(
@@ -394,9 +393,7 @@ def test_the_pages_take_the_same_number_of_queries_for_two_tables_and_for_ten(sp
         pages.append(f"{HERE}?player={entrant(spring, 0).pk}")
         counts = []
         for page in pages:
-            with CaptureQueriesContext(
-                connection,
-            ) as found:
+            with CaptureQueriesContext(connection) as found:
                 assert client.get(page).status_code == 200
             counts.append(len(found))
         return counts

@@ -1,4 +1,4 @@
-"""The pages on which a seating is made: asked for, searched, looked at, accepted; who may, and bad forms."""
+"""The pages for a plan: request, search, review, accept, access and bad forms."""
 
 import json
 import re
@@ -43,7 +43,7 @@ def address(here: Club, name: str = "seating:plan") -> str:
 
 
 def asked(**more) -> dict[str, object]:
-    """What the form sends when only the method is chosen."""
+    """Return a form in which only the method was chosen."""
     usual = {"fill": "sit_out", "sit_out": "nothing", "sit_out_score": "0.0", "rounds": "5"}
     return {"key": str(uuid.uuid4()), "method": "schedule"} | usual | more
 

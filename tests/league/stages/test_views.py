@@ -237,8 +237,8 @@ def test_equals_at_the_line_are_drawn_from_the_page_which_comes_back(here, alice
     address = asked(here, top=7, head_starts="", seated="later")
     look = alice.get(address)
     assert "Draw lots between them first" in look.context["why_not"]
-    (drawing,) = look.context["draws"]
-    sent = {"key": str(uuid.uuid4()), "players": drawing.form["players"].value(), "next": address}
+    ((_tied, button),) = look.context["draws"]
+    sent = {"key": str(uuid.uuid4()), "players": button["players"].value(), "next": address}
 
     answer = alice.post(reverse("stages:lots", args=[here.slug, here.stage.pk]), sent, follow=True)
     again = alice.post(reverse("stages:lots", args=[here.slug, here.stage.pk]), sent)
@@ -270,7 +270,7 @@ def test_lots_between_no_players_are_refused(here, alice, players):
 
 def test_the_page_of_a_stage_offers_lots_to_who_is_equal_at_its_end(here, alice):
     address = reverse("stages:stage", args=[here.slug, here.stage.pk])
-    assert [len(each.players) for each in alice.get(address).context["draws"]] == [2]
+    assert [len(tied) for tied, _form in alice.get(address).context["draws"]] == [2]
 
     open_round(round_=here.rounds[0], by=here.alice)
     assert alice.get(address).context["draws"] == []
@@ -377,8 +377,8 @@ def test_a_players_page_says_what_they_brought_in(here, final):
 
 def test_lots_that_decided_are_shown_with_the_standings(here, alice):
     address = reverse("stages:stage", args=[here.slug, here.stage.pk])
-    (drawing,) = alice.get(address).context["draws"]
-    sent = {"key": str(uuid.uuid4()), "players": drawing.form["players"].value()}
+    ((_tied, button),) = alice.get(address).context["draws"]
+    sent = {"key": str(uuid.uuid4()), "players": button["players"].value()}
     alice.post(reverse("stages:lots", args=[here.slug, here.stage.pk]), sent)
     standings = reverse("standings:stage", args=[here.slug, "main", here.stage.slug])
     assert "Lots drawn on" not in text(Client().get(standings))

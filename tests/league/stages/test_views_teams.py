@@ -49,8 +49,8 @@ def asked(here: Club, *picked: str, **terms: object) -> str:
 
 def draw(here: Club, client: Client, where: str):
     """Press every button that draws lots on this page."""
-    for drawing in client.get(where).context["draws"]:
-        fields = {name: drawing.form[name].value() or "" for name in ("key", "players", "of_teams")}
+    for _tied, button in client.get(where).context["draws"]:
+        fields = {name: button[name].value() or "" for name in ("key", "players", "of_teams")}
         answer = client.post(page(here, "stages:lots", here.stage.pk), fields | {"next": where}, follow=True)
     return answer
 
@@ -178,7 +178,7 @@ def test_a_cut_sent_twice_is_made_once(here, alice):
 
 def test_the_page_of_a_stage_offers_lots_to_equal_teams_and_keeps_them(here, alice):
     where = page(here, "stages:stage", here.stage.pk)
-    named = [[each.name for each in drawing.players] for drawing in alice.get(where).context["draws"]]
+    named = [[each.name for each in tied] for tied, _form in alice.get(where).context["draws"]]
     assert named[-2:] == [["Reds", "Greys"], ["Blues", "Greens"]]
 
     answer = draw(here, alice, where)
@@ -207,7 +207,7 @@ def test_without_teams_a_stage_offers_lots_to_players_alone(here, alice):
 
     draws = alice.get(page(here, "stages:stage", here.stage.pk)).context["draws"]
 
-    assert [drawing.form["of_teams"].value() for drawing in draws] == [False] * len(draws)
+    assert [button["of_teams"].value() for _tied, button in draws] == [False] * len(draws)
 
 
 def test_lots_are_shown_with_the_team_standings_where_they_are_a_tie_break(here, alice):

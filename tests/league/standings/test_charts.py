@@ -2,26 +2,14 @@
 
 from fractions import Fraction
 
-from league.standings.charts import (
-    BOTTOM,
-    HEIGHT,
-    LEFT,
-    MOST_DOTS,
-    RIGHT,
-    TOP,
-    WIDTH,
-    Dot,
-    Level,
-    TotalLine,
-    total_line,
-)
+from league.standings.charts import BOTTOM, HEIGHT, LEFT, MOST_DOTS, RIGHT, TOP, WIDTH, TotalLine, total_line
 
 
 def test_the_line_starts_at_zero_and_ends_at_the_right():
     assert total_line([100, -100]) == TotalLine(
         points=f"{LEFT},90 400,{TOP} {WIDTH - RIGHT},{HEIGHT - BOTTOM}",
-        levels=(Level(-100, 95), Level(0, 50), Level(100, 4)),
-        dots=(Dot(0, 400, TOP), Dot(1, WIDTH - RIGHT, HEIGHT - BOTTOM)),
+        levels=[(-100, 95), (0, 50), (100, 4)],
+        dots=[(400, TOP), (WIDTH - RIGHT, HEIGHT - BOTTOM)],
         highest=100,
         lowest=-100,
         last=-100,
@@ -31,7 +19,7 @@ def test_the_line_starts_at_zero_and_ends_at_the_right():
 def test_totals_that_never_move_make_a_level_line():
     line = total_line([0, 0, 0])
     assert len({point.split(",")[1] for point in line.points.split()}) == 1
-    assert [level.value for level in line.levels] == [0]
+    assert [value for value, _percent in line.levels] == [0]
 
 
 def test_fractions_keep_their_value_and_get_whole_coordinates():
@@ -42,7 +30,7 @@ def test_fractions_keep_their_value_and_get_whole_coordinates():
 
 def test_a_few_round_values_are_marked_at_any_height():
     for highest in (90, 800, 3_000, 40_000):
-        values = [level.value for level in total_line([highest]).levels]
+        values = [value for value, _percent in total_line([highest]).levels]
         assert values[0] == 0
         assert len(values) <= 5
 
@@ -54,4 +42,4 @@ def test_no_totals_make_no_line():
 def test_a_long_season_is_a_line_without_dots():
     assert len(total_line(list(range(MOST_DOTS))).dots) == MOST_DOTS
     long = total_line(list(range(MOST_DOTS + 1)))
-    assert (long.dots, len(long.points.split())) == ((), MOST_DOTS + 2)
+    assert (long.dots, len(long.points.split())) == ([], MOST_DOTS + 2)

@@ -5,11 +5,10 @@ from fractions import Fraction
 import pytest
 
 from league.competitions.services import add_division, add_stage, update_competition
-from league.core.counted import shown_penalties
 from league.core.stages import stages_of
 from league.models import Entrant, Stage
-from league.penalties.services import log_penalty, revoke_penalty
-from league.people.queries import entrant_lines
+from league.penalties.services import log_penalty
+from league.people.queries import info_of, listed_entrants
 from league.results.services import confirm_result, record_result, void_result
 from league.rounds.queries import RoundCount, round_counts, table_results, unpublished_rounds, without_results
 from league.rounds.services import create_round, open_round, seat_players, set_visibility
@@ -239,22 +238,6 @@ def test_a_seating_shows_no_result(spring):
     assert {(result.status, result.sheet, result.seats) for result in seating} == {("scheduled", None, ())}
 
 
-def test_penalties_of_hidden_rounds_are_not_shown_to_the_public(spring):
-    hidden = spring.add_round(visibility="seating")
-    options = {"stage": spring.stage, "player_id": spring.players[0].pk, "score": -20, "by": spring.bob}
-    general = log_penalty(reason="late", **options)
-    secret = log_penalty(reason="chombo", round_=hidden, **options)
-    revoked = revoke_penalty(
-        penalty=log_penalty(reason="noise", round_=spring.rounds[0], **options),
-        reason="not theirs",
-        by=spring.bob,
-    )
-    every = spring.competition.penalties.order_by("pk")
-
-    assert list(shown_penalties(every, public=False)) == [general, secret, revoked]
-    assert list(shown_penalties(every, public=True)) == [general, revoked]
-
-
 # --- people
 
 
@@ -267,11 +250,11 @@ def test_entrants_are_listed_by_division_and_name_in_one_query(spring, django_as
     Entrant.objects.filter(player=moved).update(division=second)
 
     with django_assert_num_queries(1):
-        lines = entrant_lines(spring.competition)
+        lines = listed_entrants(spring.competition)
 
-    assert [line.division for line in lines] == ["Main"] * 7 + ["B"]
-    assert [line.info.name for line in lines[:7]] == sorted(p.name for p in spring.players[:7])
-    last = lines[-1].info
+    assert [line.division.name for line in lines] == ["Main"] * 7 + ["B"]
+    assert [line.player.name for line in lines[:7]] == sorted(p.name for p in spring.players[:7])
+    last = info_of(lines[-1])
     assert (last.name, last.romanized, last.country, last.club, last.key) == (
         "Ngô Bảo",
         "Ngo Bao",

@@ -117,7 +117,7 @@ def test_a_game_has_its_points_place_bonus_and_opponents(spring):
         100,
         100,
     )
-    assert [(o.wind, o.info.name, o.seat.points) for o in game.opponents] == [
+    assert [(wind, info.name, seat.points) for wind, info, seat in game.opponents] == [
         (0, "陳大文", 45_000),
         (2, "王美麗", 25_000),
         (3, "張志強", 15_000),
@@ -160,7 +160,7 @@ def test_the_public_sees_no_hidden_game_and_no_hidden_result(spring):
     assert [(game.round_number, game.status, game.seat) for game in record.waiting] == [
         (2, "scheduled", None)
     ]
-    assert [opponent.seat for opponent in record.waiting[0].opponents] == [None] * 3
+    assert [seat for _wind, _info, seat in record.waiting[0].opponents] == [None] * 3
 
 
 def test_a_player_without_a_game_has_a_record_without_steps(spring):

@@ -1,4 +1,4 @@
-"""The page of rankings: what is shown beside each other, of which time, for whom."""
+"""The page of rankings: several side by side, by period, for each audience."""
 
 from datetime import date
 

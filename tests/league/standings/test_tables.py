@@ -5,12 +5,14 @@ from fractions import Fraction
 
 import pytest
 from django.test import RequestFactory
-from django.utils import translation
+from django.utils import timezone, translation
 
-from league.people.queries import EntrantLine, PlayerInfo
+from league.models import Division, Entrant
+from league.people.queries import PlayerInfo
 from league.standings.cells import places_bar
 from league.standings.queries.standings import StandingsRow
 from league.standings.tables import CutLine, PlayersTable, StandingsTable
+from players.models import Club, Player
 from scoring.standings import Row
 
 
@@ -19,6 +21,13 @@ def info(number: int, name: str = "", **more: str) -> PlayerInfo:
     return PlayerInfo(
         entrant=number, player=number + 100, key=f"p{number}", name=name or f"Name {number}", **facts
     )
+
+
+def entrant(number: int, division: str, *, club: str = "", **more: object) -> Entrant:
+    names = {"name": more.pop("name", f"Name {number}"), "romanized": more.pop("romanized", "")}
+    player = Player(pk=number + 100, club=Club(name=club) if club else None, **names)
+    division = Division(pk=ord(division[0]), name=division)
+    return Entrant(pk=number, key=f"p{number}", player=player, division=division, **more)
 
 
 def row(number: int, total: int = 0, *, of: PlayerInfo | None = None, **more: object) -> StandingsRow:
@@ -149,10 +158,9 @@ def test_the_row_and_a_note_below_the_table_name_the_tie_break_that_decided():
 
 def test_names_are_text_and_never_markup():
     mean = info(1, "<script>alert(1)</script>", romanized='"><b>', country="<i", club="<u>")
-    for made in (
-        table([row(1, of=mean)]),
-        PlayersTable([EntrantLine(mean, "<em>", True), EntrantLine(info(2), "B", False)], slug="spring"),
-    ):
+    gone = {"withdrawn_at": timezone.now(), "name": mean.name, "romanized": mean.romanized}
+    listed = entrant(1, "<em>", club=mean.club, **gone)
+    for made in (table([row(1, of=mean)]), PlayersTable([listed, entrant(2, "B")], slug="spring")):
         found = html(made)
         assert "alert(1)" in found
         assert re.search(r"<(script|b|i|u|em)\b(?! class=\"place)", found) is None
@@ -251,10 +259,10 @@ def test_fractions_are_shown_with_one_decimal():
 
 
 def test_the_list_of_players_leaves_out_empty_columns():
-    plain = [EntrantLine(info(1), "A", False), EntrantLine(info(2), "A", False)]
+    plain = [entrant(1, "A"), entrant(2, "A")]
     assert cells(html(PlayersTable(plain, slug="spring"))) == ["Name 1", "Name 2"]
 
-    full = [EntrantLine(info(1, club="HKMA"), "A", False), EntrantLine(info(2), "B", True)]
+    full = [entrant(1, "A", club="HKMA"), entrant(2, "B", withdrawn_at=timezone.now())]
     assert cells(html(PlayersTable(full, slug="spring"))) == [
         "Name 1",
         "HKMA",

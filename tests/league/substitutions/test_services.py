@@ -43,7 +43,7 @@ def ema() -> Club:
 
 
 def seat(here: Club, index: int, round_number: int = 1) -> Seat:
-    """The seat that a player has, or that was theirs before a substitute took it."""
+    """Return the seat of a player, also if a substitute has taken it."""
     found = Seat.objects.select_related("round__stage__division__competition")
     mine = found.filter(round=here.rounds[round_number - 1], player=here.players[index]).first()
     return mine or found.get(round=here.rounds[round_number - 1], stands_for=here.players[index])
@@ -52,6 +52,12 @@ def seat(here: Club, index: int, round_number: int = 1) -> Seat:
 def send_in(here: Club, index: int = 3, round_number: int = 1, **options: object) -> list[Seat]:
     given: dict = {"late": False, "score": -300, "reason": "ill", "substitute": here.players[8].pk}
     return substitute_player(seat=seat(here, index, round_number), by=here.alice, **(given | options))
+
+
+def miss(here: Club, index: int, **options: object) -> Adjustment:
+    """Give a player −15.0 for missing the first round."""
+    options = {"round_": here.rounds[0], "kind": "absent", "score": -150, "reason": "was away"} | options
+    return add_adjustment(stage=here.stage, entrant=entrant(here, index), by=here.alice, **options)
 
 
 def entrant(here: Club, index: int) -> Entrant:
@@ -144,12 +150,7 @@ def test_a_player_who_comes_back_has_the_seats_again_and_loses_the_adjustments(e
     changed = end_substitution(seat=seat(ema, 3), reason="was there after all", onwards=True, by=ema.alice)
 
     assert [s.player_id for s in changed] == [ema.players[3].pk] * 2
-    assert totals(ema) == {
-        "p1": (1, 0, 300),
-        "p2": (1, 0, 100),
-        "p3": (1, 0, -100),
-        "p4": (1, 0, -300),
-    }
+    assert totals(ema) == {"p1": (1, 0, 300), "p2": (1, 0, 100), "p3": (1, 0, -100), "p4": (1, 0, -300)}
     assert Adjustment.objects.filter(revoked_at__isnull=True).count() == 0
     assert log(ema)[-5:] == [
         *("result.record", "seat.return", "adjustment.revoke"),
@@ -164,20 +165,12 @@ def test_one_substitute_may_follow_another(ema):
     send_in(ema, substitute=ema.players[9].pk, late=True, reason="the first one left too")
 
     now = seat(ema, 3)
-    assert (now.player_id, now.stands_for_id, now.came_late) == (
-        ema.players[9].pk,
-        ema.players[3].pk,
-        True,
-    )
+    assert (now.player_id, now.stands_for_id, now.came_late) == (ema.players[9].pk, ema.players[3].pk, True)
     assert Adjustment.objects.count() == 1
 
 
 @pytest.mark.parametrize(
-    ("options", "sentence"),
-    [
-        ({"reason": " "}, "Give a reason"),
-        ({"substitute": 0}, "cannot sit there"),
-    ],
+    ("options", "sentence"), [({"reason": " "}, "Give a reason"), ({"substitute": 0}, "cannot sit there")]
 )
 def test_what_is_refused_changes_nothing(ema, options, sentence):
     with pytest.raises(Refused, match=sentence):
@@ -255,7 +248,7 @@ def test_seating_the_player_again_ends_the_substitution(ema):
 
 
 def seat_next(here: Club) -> dict[int, int | None]:
-    """The eight players are seated by hand in a new round; sitter → for whom."""
+    """Seat the eight players in a new round. Return player → absent player."""
     made = here.add_round(opened=False)
     return {
         s.player_id: s.stands_for_id
@@ -334,12 +327,7 @@ def test_a_forfeited_table_is_void_and_says_what_each_gets(ema):
     forfeit_seat(seat=seat(ema, 3), score=-450, others=50, reason="did not come", by=ema.alice)
 
     assert ema.table().sheets.get().status == "void"
-    assert totals(ema) == {
-        "p1": (0, 50, 50),
-        "p2": (0, 50, 50),
-        "p3": (0, 50, 50),
-        "p4": (0, -450, -450),
-    }
+    assert totals(ema) == {"p1": (0, 50, 50), "p2": (0, 50, 50), "p3": (0, 50, 50), "p4": (0, -450, -450)}
     kinds = Adjustment.objects.order_by("pk").values_list("kind", flat=True)
     assert list(kinds) == ["absent", "sat_out", "sat_out", "sat_out"]
 
@@ -428,15 +416,7 @@ def test_points_for_a_missed_round_count_besides_the_games_until_they_are_revoke
     ema.add_players(1)
     late = entrant(ema, 9)
     ema.rounds[0].sitting_out.create(player_id=late.player_id)  # as everyone without a seat, in a tournament
-    made = add_adjustment(
-        stage=ema.stage,
-        round_=ema.rounds[0],
-        entrant=late,
-        kind="absent",
-        score=-150,
-        reason="came for round 2",
-        by=ema.alice,
-    )
+    made = miss(ema, 9)
     assert totals(ema) == {"p10": (0, -150, -150)}
     assert not ema.rounds[0].sitting_out.exists()
 
@@ -450,15 +430,7 @@ def test_points_for_a_missed_round_count_besides_the_games_until_they_are_revoke
 
 def test_a_player_with_a_seat_in_the_round_gets_nothing_for_missing_it(ema):
     with pytest.raises(Refused, match="has a seat in this round"):
-        add_adjustment(
-            stage=ema.stage,
-            round_=ema.rounds[0],
-            entrant=entrant(ema, 0),
-            kind="absent",
-            score=-150,
-            reason="?",
-            by=ema.alice,
-        )
+        miss(ema, 0)
 
 
 @pytest.mark.parametrize("kind", ["absent", "sat_out"])
@@ -494,15 +466,7 @@ def test_seating_the_other_tables_again_keeps_the_points_of_a_forfeited_table(fo
 
 def test_points_for_an_absence_end_when_the_player_takes_the_seat_back(ema):
     send_in(ema)
-    given = add_adjustment(
-        stage=ema.stage,
-        round_=ema.rounds[0],
-        entrant=entrant(ema, 3),
-        kind="absent",
-        score=-150,
-        reason="said nothing",
-        by=ema.alice,
-    )
+    given = miss(ema, 3)
 
     end_substitution(seat=seat(ema, 3), reason="came", by=ema.alice)
 
@@ -520,16 +484,8 @@ def test_points_for_a_forfeit_stay_when_the_player_takes_the_seat_back(ema):
 
 
 def coming_round(here: Club, index: int, *, kind: str) -> Adjustment:
-    """What the organizer gave a player for a round that is not seated yet."""
-    return add_adjustment(
-        stage=here.stage,
-        round_=create_round(stage=here.stage, by=here.alice),
-        entrant=entrant(here, index),
-        kind=kind,
-        score=-150,
-        reason="will not come",
-        by=here.alice,
-    )
+    """Give a player points for a round that is not seated yet."""
+    return miss(here, index, round_=create_round(stage=here.stage, by=here.alice), kind=kind)
 
 
 def test_nothing_is_given_twice_for_no_round(ema):

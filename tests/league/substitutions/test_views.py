@@ -142,14 +142,7 @@ def test_a_no_show_is_only_of_a_seat_at_this_table(ema, alice):
 
 def test_the_message_counts_the_rounds_of_a_substitute(ema, alice):
     where = seat_page(ema, 3)
-    response = send(
-        alice,
-        where,
-        "/substitute/",
-        substitute=ema.players[8].pk,
-        reason="ill",
-        onwards="on",
-    )
+    response = send(alice, where, "/substitute/", substitute=ema.players[8].pk, reason="ill", onwards="on")
 
     assert "Substitute seated. In 2 rounds." in text(alice.get(response.url))
     alice.cookies["django_language"] = "zh-hant"
@@ -195,12 +188,7 @@ def test_other_rule_books_leave_the_amount_to_the_organizer(db):
 )
 def test_a_wrong_score_keeps_what_was_typed(ema, alice, typed, sentence):
     response = send(
-        alice,
-        seat_page(ema, 3),
-        "/substitute/",
-        substitute=ema.players[8].pk,
-        reason="fell ill",
-        score=typed,
+        alice, seat_page(ema, 3), "/substitute/", substitute=ema.players[8].pk, reason="fell ill", score=typed
     )
 
     assert response.status_code == 422

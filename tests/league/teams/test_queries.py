@@ -16,9 +16,9 @@ from league.teams.queries import (
     compute_team_standings,
     hanchan_of_team,
     line_up_states,
+    line_ups_by_round,
     rounds_of_captain,
     shares_of,
-    shown_line_ups,
     team_standings,
 )
 from league.teams.services import log_team_penalty, seat_from_line_ups
@@ -224,7 +224,7 @@ def test_a_captain_sees_the_rounds_of_the_team_newest_first(spring):
 
     found = rounds_of_captain(team, now=spring.competition.created_at)
 
-    assert [(each.round.number, each.missing, each.late) for each in found] == [
+    assert [(each.number, tables - named, late) for each, tables, named, late in found] == [
         (2, 1, False),
         (1, 0, True),
     ]
@@ -237,7 +237,7 @@ def test_line_ups_are_shown_when_the_seating_is_published(spring):
     reds = team_of(spring, "Reds")
 
     def rounds(*, public: bool) -> list[int]:
-        return [each.round.number for each in shown_line_ups(reds, spring.stage, public=public)]
+        return [each.number for each in line_ups_by_round(reds, spring.stage, public=public)]
 
     set_visibility(round_=fresh(round_), visibility="seating", by=spring.alice)
     assert (rounds(public=True), rounds(public=False)) == ([1], [2, 1])

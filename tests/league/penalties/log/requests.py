@@ -26,13 +26,13 @@ def entrant(made: Club, index: int = 0) -> int:
 
 
 def tapped(made: Club, code: str, condition: int = 0, **values: object) -> dict[str, object]:
-    """What the last tap sends for the first seat."""
+    """Return the form of the last step for the first seat."""
     form = {"key": uuid.uuid4(), "player": made.players[0].pk, "infraction": code, "condition": condition}
     return form | {"level": "", "deal": "E1", "honba": "0", "reason": ""} | values
 
 
 def free(made: Club, **values: object) -> dict[str, object]:
-    """What is sent of something that the book does not know."""
+    """Return the form of a penalty in the referee's own words."""
     form = {"key": uuid.uuid4(), "player": made.players[0].pk, "level": "", "deduction": "", "reason": ""}
     return form | values
 
@@ -58,7 +58,7 @@ def plain(answer) -> str:
 
 
 def case(answer, index: int = 0):
-    return next(each for each in answer.context["confirm"].cases if each.index == index)
+    return next(each for each in answer.context["confirm"]["cases"] if each.index == index)
 
 
 def confirm(made: Club, client: Client, code: str, index: int = 0):
@@ -69,4 +69,4 @@ def reviewed(client: Client, where: str, form: dict[str, object]) -> dict[str, o
     """The form with what its second step showed."""
     answer = client.post(where, form)
     assert (answer.status_code, Penalty.objects.filter(infraction=form["infraction"]).count()) == (422, 0)
-    return form | {"reviewed": answer.context["confirm"].review.text}
+    return form | {"reviewed": answer.context["confirm"]["review"]["text"]}

@@ -66,8 +66,4 @@ def test_a_rule_set_without_a_book_offers_chombo_and_free_text(db):
     assert page.context["step"] == "free"
     assert "Chombo (−20.0)" in plain(page)
     assert [answer.status_code for answer in answers] == [302, 302, 302]
-    assert kept() == [
-        ("", "", -200, "chombo"),
-        ("", "", -200, "chombo: noten riichi"),
-        ("", "", -50, "late"),
-    ]
+    assert kept() == [("", "", -200, "chombo"), ("", "", -200, "chombo: noten riichi"), ("", "", -50, "late")]

@@ -34,8 +34,8 @@ def test_a_repeated_offence_says_why_it_costs_more_and_the_total_so_far(spring, 
 
     assert page.context["total"] == -20
     assert found.level == "Level 4: deduction of 8 to 12 and win ban"
-    assert [amount.words for amount in found.taking.buttons] == ["8", "9", "10", "11", "12"]
-    assert [amount.chosen for amount in found.taking.buttons] == [True, False, False, False, False]
+    assert [words for _value, words, _pressed in found.taking.buttons] == ["8", "9", "10", "11", "12"]
+    assert [pressed for _value, _words, pressed in found.taking.buttons] == [True, False, False, False, False]
     assert found.because == f"No. 2 in this game; before: level 2 at {at:%H:%M} by bob-spring."
     assert case(confirm(spring, bob, "A-I", index=1)).because == ""
 
@@ -59,7 +59,9 @@ def test_the_record_chooses_among_conditions_that_speak_of_repetition(spring, bo
     set_hand(table=spring.table(), hand="E1.0", by=spring.bob)
 
     def offered() -> list[tuple[int, bool]]:
-        return [(each.index, each.chosen) for each in confirm(spring, bob, "D-III").context["confirm"].cases]
+        return [
+            (each.index, each.is_chosen) for each in confirm(spring, bob, "D-III").context["confirm"]["cases"]
+        ]
 
     assert offered() == [(0, True), (1, False)]
     log(spring, "D-III", 0)
@@ -81,10 +83,10 @@ def test_a_referee_sees_when_the_chief_has_to_approve(spring, bob):
     spring.competition.save()
     alice = signed_in(spring.alice)
 
-    waits = [each.waits for each in confirm(spring, bob, "A-II").context["confirm"].cases]
+    waits = [each.waits for each in confirm(spring, bob, "A-II").context["confirm"]["cases"]]
 
     assert waits == [False, True, True, True]
-    assert not any(each.waits for each in confirm(spring, alice, "A-II").context["confirm"].cases)
+    assert not any(each.waits for each in confirm(spring, alice, "A-II").context["confirm"]["cases"])
 
 
 def test_the_stock_holds_every_offence_and_each_player_s_own_where_the_record_changes_it(spring, bob):
@@ -92,8 +94,8 @@ def test_the_stock_holds_every_offence_and_each_player_s_own_where_the_record_ch
 
     stock = bob.get(at_table(spring)).context["stock"]
 
-    assert len([each for each in stock if each.player is None]) == 39
-    own = [(each.code, each.player) for each in stock if each.player is not None]
+    assert len([each for each in stock if each[2] is None]) == 39
+    own = [(code, player) for code, _title, player, _cases in stock if player is not None]
     assert own == [("A-I", spring.players[2].pk)]
 
 
@@ -107,7 +109,7 @@ def test_levels_that_the_book_leaves_to_the_referee_are_a_choice(db):
     found = case(confirm(ema, bob, "6.5.3"))
     answer = bob.post(at_table(ema), tapped(ema, "6.5.3", **{"asked-c0": found.asked, "option-c0": "dead"}))
 
-    assert [(option.name, option.chosen) for option in found.options] == [
+    assert [(option.name, option.is_chosen) for option in found.options] == [
         ("Point penalty", True),
         ("Dead hand", False),
     ]
@@ -124,8 +126,5 @@ def test_coming_late_asks_for_the_minutes(db):
     found = case(confirm(ema, bob, "7.2"))
     bob.post(at_table(ema), tapped(ema, "7.2", **{"units-c0": "4"}))
 
-    assert (found.taking.words, found.unit) == (
-        "−1.0 per minute",
-        "Number of minutes, rounded up",
-    )
+    assert (found.taking.words, found.unit) == ("−1.0 per minute", "Number of minutes, rounded up")
     assert Penalty.objects.get().score == -40

@@ -3,15 +3,13 @@
 import re
 
 import pytest
-from django.db import connection
-from django.test import Client
-from django.test.utils import CaptureQueriesContext
 
 from league.disputes.services import open_dispute, take_step
 from league.models import Dispute, Penalty, Role, Round
 from league.penalties.services import set_hand
 from league.rounds.services import close_round
-from tests.factories import club, signed_in, user
+from tests.factories import club, signed_in
+from tests.league.asking import queries_of
 from tests.league.penalties.log.requests import address, at_table, entrant, free, log, plain, tapped
 from tests.win_bans import active_bans
 
@@ -24,7 +22,7 @@ def test_a_player_s_newest_open_table_is_offered_first(spring, bob):
     page = bob.get(address(spring, f"?player={entrant(spring)}"))
 
     place = page.context["place"]
-    assert (place.table.round, place.chosen) == (second, spring.players[0])
+    assert (place.table.round, place.chosen_player) == (second, spring.players[0])
     assert [words for _url, words in place.elsewhere] == [
         "Main, Regular season, round 1, table 1",
         "Main, Regular season, no table",
@@ -80,7 +78,7 @@ def test_the_ruling_of_a_dispute_logs_in_a_closed_round_and_keeps_the_link(sprin
     page, answer = bob.get(url), bob.post(url, tapped(spring, "A-I"))
 
     assert f"/disputes/{dispute.pk}/" in page.content.decode()
-    assert page.context["seats"][0].address.endswith(f"&dispute={dispute.pk}&player={entrant(spring)}")
+    assert page.context["seats"][0][-1].endswith(f"&dispute={dispute.pk}&player={entrant(spring)}")
     assert answer.status_code == 302
     assert Penalty.objects.get().dispute == dispute
 
@@ -91,7 +89,7 @@ def test_the_ruling_logs_in_the_hand_of_its_dispute_which_may_be_dealt_again(spr
     take_step(dispute=dispute, kind="preliminary", decided="chombo", redeal=True, by=spring.bob)
     where = at_table(spring, more=f"&dispute={dispute.pk}")
 
-    assert bob.get(where).context["confirm"].hand == "East 1, honba 0"
+    assert bob.get(where).context["confirm"]["hand"] == "East 1, honba 0"
     bob.post(where, tapped(spring, "C-III"))
     bob.post(where, free(spring, level="3", deduction="0", reason="stalls"))
 
@@ -110,23 +108,6 @@ def test_referees_do_not_log_at_the_table_where_they_play(spring, bob):
     assert 'name="infraction"' not in page.content.decode()
     assert (answer.status_code, other.status_code) == (422, 302)
     assert list(Penalty.objects.values_list("player", flat=True)) == [spring.players[4].pk]
-
-
-@pytest.mark.parametrize("query", ["", "?table={table}", "?player={player}"])
-@pytest.mark.parametrize("method", ["get", "post"])
-def test_only_referees_and_organizers_log(spring, query, method):
-    url = address(spring, query.format(table=spring.table().pk, player=entrant(spring)))
-    autumn = club("autumn")
-
-    def ask(person):
-        client = signed_in(person) if person else Client()
-        return getattr(client, method)(url, {} if method == "get" else tapped(spring, "A-I")).status_code
-
-    assert {ask(person) for person in (spring.bob, spring.alice)} <= {200, 302, 422}
-    logged = Penalty.objects.count()
-    people = (spring.charlie, spring.dora, user("mallory"), autumn.alice, autumn.bob)
-    assert [ask(person) for person in people] == [403] * 5
-    assert (ask(None), Penalty.objects.count()) == (302, logged)
 
 
 @pytest.mark.parametrize("number", ["{table}", "999999", "9" * 18])
@@ -159,13 +140,6 @@ def test_players_stages_and_disputes_of_another_competition_do_not_exist_here(sp
     assert [bob.get(address(spring, query)).status_code for query in queries] == [404] * 4
 
 
-@pytest.mark.parametrize(
-    "query", ["table=x", "table=", "player=-1", "round=x", "table=%00", "table=９", "table=1e5"]
-)
-def test_a_bad_number_in_the_address_is_ignored(spring, bob, query):
-    assert bob.get(address(spring, f"?{query}")).status_code == 200
-
-
 def test_the_page_takes_no_other_method(spring, bob):
     assert bob.put(address(spring)).status_code == 405
 
@@ -174,14 +148,9 @@ def test_the_page_takes_no_other_method(spring, bob):
 def test_the_page_takes_a_steady_number_of_queries(spring, bob, query):
     url = address(spring, query.format(player=entrant(spring), table=spring.table().pk))
 
-    def queries() -> int:
-        with CaptureQueriesContext(connection) as caught:
-            assert bob.get(url).status_code == 200
-        return len(caught)
-
     log(spring, "A-I")
-    one = queries()
+    one = queries_of(bob, url)
     log(spring, "A-II", index=1)
     log(spring, "A-I", index=2)
     spring.add_round()
-    assert queries() == one
+    assert queries_of(bob, url) == one

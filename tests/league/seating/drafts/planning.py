@@ -45,8 +45,9 @@ def said(here: Club, code: str, **asked) -> list[str]:
 
 
 def play(here: Club, round_: Round) -> None:
-    """Every table ends 40 000, 35 000, 25 000, 20 000 from east on, at table n with n thousand more for east
-    and less for north; the round is closed.
+    """Enter 40 000, 35 000, 25 000, 20 000 at every table, and close the round.
+
+    At table n, east has n thousand more and north n thousand less.
     """
     open_round(round_=round_, by=here.alice)
     for table in round_.tables.all():

@@ -1,4 +1,4 @@
-"""A draft is accepted as it was seen, once, or not at all; what was asked is remembered."""
+"""A draft is accepted as it was seen, at most once, and its request is remembered."""
 
 import uuid
 

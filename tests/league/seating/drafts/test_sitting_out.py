@@ -41,7 +41,9 @@ def test_players_sit_out_in_turn(here):
 
 
 def test_sitting_out_is_counted_for_players_who_were_there(here):
-    """Of 13 players one sits out each round; the three who come for the third one have not sat out less."""
+    """One of 13 players sits out each round. The three who come for the third round owe nothing for the first
+    two.
+    """
     late = ids(here, 13, 14, 15)
     for _round in range(2):
         begin(here, method=LOTS, out=frozenset(late))

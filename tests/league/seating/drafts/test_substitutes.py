@@ -45,7 +45,7 @@ def send_in(here: Club, round_: Round, position: int, substitute: int) -> None:
 
 @pytest.mark.parametrize("method", [SWISS, SCHEDULE])
 def test_a_substitute_until_the_player_is_back_sits_in_every_round_that_is_seated(here, method):
-    """The absent player is seated as before, by rank and by who met whom; only their chair is another's."""
+    """The absent player keeps rank and history. Only the chair is the substitute's."""
     here.add_players(1)
     here.competition.entrants.filter(key="p17").update(is_substitute=True)
     first = here.add_round(opened=False)

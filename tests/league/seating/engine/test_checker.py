@@ -2,7 +2,7 @@
 
 import pytest
 
-from league.seating.engine.checker import Fault, Report, check_plan, least_repeats, most_rounds
+from league.seating.engine.checker import Report, check_plan, least_repeats, most_rounds
 
 TWICE = [[("A", "B", "C", "D")], [("B", "A", "D", "C")]]
 
@@ -37,7 +37,7 @@ def test_each_meeting_after_the_first_is_a_repeat():
 
 
 def test_a_block_is_four_games_of_a_player_not_four_rounds():
-    """A sits out round 2; games 1 to 4 are rounds 1, 3, 4 and 5, and the fifth begins the next block."""
+    """A sits out round 2, so A's first block is rounds 1, 3, 4 and 5."""
     rounds = ["ABCD", "EBCD", "BADC", "CDAB", "DCBA", "ABCD"]
     plan = [[tuple(table)] for table in rounds]
 
@@ -48,31 +48,18 @@ def test_a_block_is_four_games_of_a_player_not_four_rounds():
 
 
 @pytest.mark.parametrize(
-    ("plan", "fault", "sentence"),
+    ("plan", "fault"),
     [
-        ([[]], Fault(code="no_table", round=1), "round 1: no table"),
-        (
-            [[("A", "B", "C")]],
-            Fault(code="table_size", round=1, table=1, count=3),
-            "round 1, table 1: 3 players",
-        ),
-        (
-            [[("A", "B", "C", "D"), ("A", "E", "F", "D2")]],
-            Fault(code="seated_twice", round=1, player="A", count=2),
-            "round 1: A sits 2 times",
-        ),
-        (
-            [[("A", "B", "C", "X")]],
-            Fault(code="not_entered", round=1, table=1, player="X"),
-            "round 1, table 1: X is not entered",
-        ),
+        ([[]], "round 1: no table"),
+        ([[("A", "B", "C")]], "round 1, table 1: 3 players"),
+        ([[("A", "B", "C", "D"), ("A", "E", "F", "D2")]], "round 1: A sits 2 times"),
+        ([[("A", "B", "C", "X")]], "round 1, table 1: X is not entered"),
     ],
 )
-def test_what_cannot_be_played_is_a_fault(plan, fault, sentence):
+def test_what_cannot_be_played_is_a_fault(plan, fault):
     report = check_plan(plan, ("A", "B", "C", "D", "E", "F", "D2"))
 
     assert report.faults == (fault,)
-    assert str(fault) == sentence
     assert not report.is_perfect
 
 

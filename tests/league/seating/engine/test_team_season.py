@@ -10,7 +10,6 @@ from league.seating.engine.team_season import team_season
 
 
 def times(rounds, size: int, teams: int) -> set[int]:
-    """How often the teams of each group of this size met."""
     met = Counter(group for round_ in rounds for four in round_ for group in combinations(sorted(four), size))
     return {met[group] for group in combinations(range(teams), size)}
 

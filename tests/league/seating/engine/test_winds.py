@@ -11,7 +11,6 @@ from league.seating.engine.winds import by_need, give_winds
 
 @st.composite
 def plans(draw: st.DrawFn) -> list[list[list[int]]]:
-    """Rounds of any players, some of whom sit out, with repeats."""
     players = draw(st.integers(4, 30))
     chance = random.Random(draw(st.integers(0, 10**6)))
     rounds = []

@@ -1,0 +1,74 @@
+"""Two people press at the same moment: what one deletes is gone when the other's change gets its lock.
+
+Every form is sent while another one is saved between its page and its lock. The answer is a page with a
+sentence, never an error. The other form is one that deletes, replaces or ends something.
+"""
+
+from collections.abc import Callable
+from unittest.mock import patch
+from urllib.parse import urlencode
+
+import pytest
+from django.db import transaction
+
+from league.core import changes
+from tests.hostile_input import Hostile, World, make_world
+from tests.pages.things import Things
+from tests.submissions import FORM, READ, roles_for, submissions, take_post
+from tests.test_submissions import NO_FORM, PREPARED, SAVED_BY, let_dora_enter_her_own
+
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
+
+DELETING = (
+    *("open_play:remove", "penalties:revoke", "calls:done", "disputes:close", "teams:remove"),
+    *("people:role_revoke", "people:invitation_withdraw", "penalty_rules:remove", "roster:merge"),
+    *("results:undo", "rounds:delete", "seating:by_hand", "substitutions:adjustment_revoke"),
+    *("bans:lift", "bans:departure", "rounds:status", "seating:drop", "calendar:postpone"),
+)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def world(make_once: Callable[..., Callable[[], World]]) -> World:
+    return make_once(make_world)()
+
+
+Sent = list[tuple[str, str]]  # addresses, each with the fields of a form
+
+
+def forms_of(name: str, here: Things, role: str) -> Sent:
+    return [(at, urlencode(fields, doseq=True)) for at, fields, _files in submissions(name, here, role)]
+
+
+def meet(name: str, forms: Sent, other: str, others: Sent, world: World) -> list[str]:
+    """What fails where ``other`` is saved just before the lock of each form of the page ``name``."""
+    lock, met = changes._lock, []
+    rival = Hostile(SAVED_BY.get(other, roles_for(other)[0]), world)
+
+    def lock_late(*arguments: object) -> None:
+        if not met:
+            met.append(other)
+            for address, body in others:
+                if rival.client.generic("POST", address, body, FORM).status_code == 302:
+                    break
+        lock(*arguments)
+
+    person = Hostile(SAVED_BY.get(name, roles_for(name)[0]), world)
+    for address, body in forms[:2]:
+        met.clear()
+        with transaction.atomic(), patch.object(changes, "_lock", lock_late):
+            person._send("POST", address, body.encode(), FORM)
+            transaction.set_rollback(True)
+    return [f"{other} while {failure}" for failure in person.failed]
+
+
+@pytest.mark.parametrize("other", DELETING)
+def test_no_form_fails_where_another_one_was_saved_first(world, other):
+    let_dora_enter_her_own(world.here)
+    failed = []
+    here = PREPARED.get(other, lambda here: here)(world.here)
+    with patch.dict(READ, clear=True):
+        others = forms_of(other, here, roles_for(other)[0])
+        assert others
+        for name in sorted(take_post(here) - NO_FORM):
+            failed += meet(name, forms_of(name, here, roles_for(name)[0]), other, others, world)
+    assert failed == []

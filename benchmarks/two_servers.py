@@ -84,7 +84,7 @@ class Server:
     def __init__(self, home: Path, place: Place, cache: str = "") -> None:
         self.port = free_port()
         self.url, self.log = f"http://127.0.0.1:{self.port}", home / f"{self.port}.log"
-        own = {"PORT": str(self.port), "FILES_DIR": str(home / f"files-{self.port}"), "TRUSTED_PROXIES": "1"}
+        own = {"PORT": str(self.port), "TRUSTED_PROXIES": "1"}
         self.environ = place.environ | own | ({"SHARED_CACHE": cache} if cache else {})
         self.start()
 

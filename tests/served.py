@@ -33,7 +33,7 @@ def served(
         "DATABASE_URL": database or f"sqlite:///{home / 'served.sqlite3'}",
         "DJANGO_SETTINGS_MODULE": "benchmarks.settings",
         "PORT": str(port),
-        "FILES_DIR": str(home / "files"),
+        "SERVED_FROM": str(home),  # by which tests find its processes
         **environment,
     }
     command = [sys.executable, "-m", "gunicorn", "--config", "league/server/gunicorn.py", application]

@@ -57,6 +57,29 @@ class ImportJob(models.Model):
         return f"{self.pk} {self.status}"
 
 
+class KeptFile(models.Model):
+    """A download that a task makes, or an upload that waits for its import. No backup holds it.
+
+    ``asked`` and ``facts`` are fingerprints: of the facts at the last request, and of those of ``content``.
+    Making it began at ``read_at``, when the public could see ``published``. ``refusal`` is the code of the
+    reason why it cannot be made. ``asked_at`` is empty once the task has ended.
+    """
+
+    key = models.CharField(max_length=64, unique=True)
+    competition = models.ForeignKey(Competition, models.CASCADE, null=True, related_name="+")
+    asked = models.CharField(max_length=32, blank=True)
+    asked_at = models.DateTimeField(null=True)
+    facts = models.CharField(max_length=32, blank=True)
+    read_at = models.DateTimeField(null=True)
+    published = models.JSONField(default=list)
+    refusal = models.CharField(max_length=40, blank=True)
+    content = models.BinaryField(null=True)
+    size = models.PositiveIntegerField(default=0)
+
+    def __str__(self) -> str:
+        return self.key
+
+
 class LogEntry(models.Model):
     """One change with actor, time, and values before and after, chained by hash to the previous entry.
 

@@ -12,7 +12,6 @@ from league.results.queries import Substitution, late_seats
 from scoring.settlement import SeatResult
 
 FEW = (16, 64)  # tables that others save between two sheets of one scorer, of eight and of fifty
-LARGE = 500  # tables: a workbook of so many takes about half a second
 
 
 class RoundCount(NamedTuple):
@@ -46,11 +45,6 @@ def _count(tables: QuerySet[Table]) -> "QuerySet[Table, tuple[int, ...]]":
 
 
 _COUNT = Prepared(lambda: _count(Table.objects.filter(round=Argument("round", BigAutoField()))))
-
-
-def is_large(competition: Competition) -> bool:
-    tables = Table.objects.filter(round__stage__division__competition=competition)
-    return tables[LARGE : LARGE + 1].exists()
 
 
 def unpublished_rounds(stage: Stage) -> int:

@@ -36,7 +36,7 @@ def teams(request: HttpRequest, access: Access, division: str, stage: str, fmt: 
 
 
 def _stage_file(request: HttpRequest, access: Access, stage: Stage, fmt: str, *of: str) -> HttpResponseBase:
-    """Return a file of the stage's players or teams. The public gets none of a cut that tells hidden results."""
+    """Return a file of players or teams. The public gets none of a cut that tells hidden results."""
     public = _published_only(request, access)
     if fmt not in FORMATS or (public and stage.cut and _is_secret(stage)):
         raise Http404
@@ -102,7 +102,9 @@ def _file(
     *,
     public: bool,
 ) -> HttpResponseBase:
-    """Return the file, or 304 for a browser that has it. ``name`` is ASCII, ``title`` the words of the page."""
+    """Return the file, the page that waits for it, or 304. ``name`` is ASCII, ``title`` the words of the
+    page.
+    """
     facts = facts_of(access)
     tag = etag(request, facts)
     # The same for all who get this file.
@@ -128,5 +130,5 @@ def _file(
 
 
 def _is_secret(stage: Stage) -> bool:
-    """Would this one stage tell the public about unpublished results? Two queries."""
+    """Return True if this stage alone would tell unpublished results. Queries: 2."""
     return stage.pk in secret_stages(list(Stage.objects.filter(division=stage.division_id)))

@@ -92,7 +92,7 @@ def _is_here(name: str) -> str:
 @login_required
 @require_safe
 def import_job(request: SignedIn, slug: str, job: int) -> HttpResponse:
-    """Render the progress or the end of an import. The page polls this part of itself while the import runs."""
+    """Render the progress or the end of an import. The page polls this part of itself meanwhile."""
     league = own_league(request.user, slug)
     found = get_object_or_404(ImportJob.objects.select_related("competition"), league=league, pk=job)
     made = found.competition if found.status == ImportJob.Status.DONE else None

@@ -13,9 +13,11 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils.translation import gettext as _
+from django_tasks import task
 
 from league.core.changes import Change, Form, canonical, change, reread, sent_before
 from league.core.errors import OutOfDate, Refused
+from league.core.tasks import LONG
 from league.core.text import sentences
 from league.core.zones import day_of
 from league.models import Competition, Round, SeatingDraft, Stage
@@ -38,6 +40,7 @@ from league.seating.queries.seating import (
 from league.seating.services.plans import BUDGET, FoundPlan, Job, job_of, make_plan, search
 
 RUNNING, STOPPED, DONE = "running", "stopped", "done"  # what a search of a draft is doing
+MOST_SLICES = 100  # of one task, some two minutes
 
 
 def draft_state(draft: SeatingDraft) -> str:
@@ -220,6 +223,20 @@ def search_on(*, draft: SeatingDraft, seconds: float | None = None) -> SeatingDr
         _hold_plan(draft, found)
     _note_search(draft, found, budget=kept["budget"])
     return _save_draft(draft)
+
+
+@task(queue_name=LONG)
+def search_in_slices(pk: int) -> None:
+    """Search on until nothing better is to be found, someone stops the search, or the facts change."""
+    for _slice in range(MOST_SLICES):
+        related = ("stage__division__competition", "stage__division__rule_set")
+        draft = SeatingDraft.objects.select_related(*related).filter(pk=pk).first()
+        if draft is None or draft.search.get("status") != RUNNING:
+            return
+        try:
+            search_on(draft=draft)
+        except OutOfDate:
+            return
 
 
 def explain_stale(part: str) -> str:

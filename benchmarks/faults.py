@@ -21,7 +21,7 @@ from benchmarks.database import make_tables
 from benchmarks.standings import machine, say, table
 from tests.places import Place, new_place
 
-PROGRAMS = ("kills", "backups", "restores", "full_disks", "races", "imports")
+PROGRAMS = ("kills", "backups", "restores", "full_disks", "races", "imports", "tasks")
 
 
 def main() -> int:

@@ -140,7 +140,7 @@ class Memory:
                 continue  # it has ended
             if "gunicorn" in words:
                 self.workers = max(self.workers, int(size) / 1024)
-            elif "run_import" in words or "league.core.apart" in words:
+            elif "work" in words.split("\0") or "league.core.apart" in words:
                 self.readers = max(self.readers, int(size) / 1024)
 
 

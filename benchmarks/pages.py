@@ -73,7 +73,6 @@ def start_django(home: Path) -> None:
         "DATABASE_URL": f"sqlite:///{home}/pages.sqlite3",
         "DJANGO_SETTINGS_MODULE": "benchmarks.settings",
         "EVIDENCE_DIR": f"{home}/evidence",
-        "FILES_DIR": f"{home}/files",
     }
     import django
 

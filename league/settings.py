@@ -105,6 +105,8 @@ INSTALLED_APPS = [
     "django_htmx",
     "csp",
     "axes",
+    "django_tasks",
+    "django_tasks_db",
     "django_otp",
     "django_otp.plugins.otp_totp",
     "django_otp.plugins.otp_static",
@@ -189,6 +191,10 @@ if CACHES["default"]["BACKEND"] == "django.core.cache.backends.redis.RedisCache"
     # Seconds; pages are made without it rather than wait.
     CACHES["default"].setdefault("OPTIONS", {}).update(socket_connect_timeout=0.5, socket_timeout=1)
 
+# Long work (league.core.tasks): `manage.py work` takes it from the database. In debug mode a request does it.
+_TASKS = "django_tasks.backends.immediate.ImmediateBackend" if DEBUG else "django_tasks_db.DatabaseBackend"
+TASKS = {"default": {"BACKEND": _TASKS, "QUEUES": ["files", "long", "mail"]}}
+
 # Signing in
 
 AUTHENTICATION_BACKENDS = [
@@ -267,8 +273,6 @@ STATICFILES_DIRS = [BASE_DIR / "static"]
 EVIDENCE_DIR = env.str("EVIDENCE_DIR", default=str(VAR_DIR / "evidence"))
 # Who was erased, by number: a restore of an older backup erases them again.
 ERASED_FILE = env.str("ERASED_FILE", default=str(VAR_DIR / "erased.jsonl"))
-# Files that visitors downloaded, until the next change; they can be made again at any time.
-FILES_DIR = env.str("FILES_DIR", default=str(VAR_DIR / "files"))
 STORAGES = {
     "default": {
         "BACKEND": "django.core.files.storage.FileSystemStorage",
@@ -305,6 +309,8 @@ LOGGING = {
         "django": {"handlers": [], "level": "INFO", "propagate": True},
         # Names and addresses of failed sign-ins belong into the security log, which ends.
         "axes": {"level": "ERROR"},
+        # A line for each task that begins or ends; those that fail are errors.
+        "django_tasks": {"level": "WARNING"},
         # It warns of every HEAD request, whose body Django leaves to the server to drop.
         "gunicorn.http.wsgi": {"level": "ERROR"},
         "django.server": {"handlers": ["stderr"], "level": "INFO", "propagate": False},

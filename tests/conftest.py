@@ -30,9 +30,8 @@ from django.utils import translation
 from hypothesis import HealthCheck
 from hypothesis import settings as hypothesis_settings
 
-from league.core.kept_files import remove_files
 from league.seating.engine import one_round
-from league.seating.services import plans
+from league.seating.services import drafts, plans
 from tests.cases import CasesTogether
 from tests.factories import signed_in
 from tests.live import PatientServer
@@ -74,6 +73,7 @@ LiveServerThread.server_class = PatientServer  # Django has no setting for the c
 # its steps.
 one_round.STEPS = 4_000
 plans.SLICE = 0.05
+drafts.MOST_SLICES = 1
 FIRST_DATABASE: list[str] = []  # that all processes copy; nothing is connected to it
 DATABASE_FIXTURES = {"db", "transactional_db", "live_server", "admin_user", "admin_client"}
 
@@ -190,7 +190,6 @@ def django_db_setup(
 def _empty_cache() -> None:
     """Numbers of rows begin again with every test: what another test's competition left must not be found."""
     cache.clear()
-    remove_files(Path(settings.FILES_DIR), most=0)
     Path(settings.ERASED_FILE).unlink(missing_ok=True)
 
 

@@ -42,7 +42,6 @@ class Place:
         return os.environ | {
             "DATABASE_URL": self.url,
             "EVIDENCE_DIR": str(self.photographs),
-            "FILES_DIR": f"{self.photographs}-files",
             "ERASED_FILE": self.erased,
             "DJANGO_SETTINGS_MODULE": "benchmarks.settings",
             "PYTHONPATH": str(ROOT),

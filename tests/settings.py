@@ -14,16 +14,16 @@ for _name in ("ALLOWED_HOSTS", "CACHE_URL", "CSRF_TRUSTED_ORIGINS", "TRUSTED_PRO
     os.environ.pop(_name, None)
 os.environ |= {"SECRET_KEY": "for-tests-only", "HTTPS": "false", "DEBUG": "false"}
 
-# Photographs and downloads of the tests: thrown away with them.
+# Photographs and the list of erasures of the tests: thrown away with them.
 os.environ["EVIDENCE_DIR"] = tempfile.mkdtemp(prefix="umaoka-evidence-")
-os.environ["FILES_DIR"] = tempfile.mkdtemp(prefix="umaoka-files-")
-os.environ["ERASED_FILE"] = str(Path(os.environ["FILES_DIR"]) / "erased.jsonl")
-for _name in ("EVIDENCE_DIR", "FILES_DIR"):
-    atexit.register(shutil.rmtree, os.environ[_name], ignore_errors=True)
+os.environ["ERASED_FILE"] = str(Path(tempfile.mkdtemp(prefix="umaoka-erased-")) / "erased.jsonl")
+for _name in (os.environ["EVIDENCE_DIR"], Path(os.environ["ERASED_FILE"]).parent):
+    atexit.register(shutil.rmtree, _name, ignore_errors=True)
 
 from league.settings import *  # noqa: E402, F403 - the environment must be set before the settings read it
-from league.settings import CACHES, DATABASES, INSTALLED_APPS, STORAGES  # noqa: E402
+from league.settings import CACHES, DATABASES, INSTALLED_APPS, STORAGES, TASKS  # noqa: E402
 
+TASKS["default"]["BACKEND"] = "django_tasks.backends.immediate.ImmediateBackend"  # results are there at once
 INSTALLED_APPS += ["tests"]  # for tests/management/commands
 # Manifest storage would answer 404 under the live server, which serves the files of STATICFILES_DIRS.
 STORAGES["staticfiles"] = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}

@@ -209,7 +209,7 @@ def test_the_units_of_systemd_are_right(tmp_path):
     done = subprocess.run(["systemd-analyze", "verify", *units], capture_output=True, text=True, check=False)
 
     said = [line for line in done.stderr.splitlines() if "umaoka" in line]
-    assert (len(units), done.returncode, said) == (3, 0, [])
+    assert (len(units), done.returncode, said) == (4, 0, [])
     for unit in DEPLOY.glob("*.service"):
         limits = ["systemd-analyze", "security", "--offline=true", "--threshold=30", unit]  # 3.0 of 10
         done = subprocess.run(limits, capture_output=True, text=True, check=False)
@@ -220,7 +220,7 @@ def test_the_parts_of_the_compose_file_fit_together():
     found = yaml.safe_load((DEPLOY / "compose.yaml").read_text())
     services = found["services"]
 
-    assert set(services) == {"database", "upgrade", "app", "daily", "caddy"}
+    assert set(services) == {"database", "upgrade", "app", "tasks", "daily", "caddy"}
     for service in services.values():
         assert set(service["networks"]) <= set(found["networks"])
         assert set(service.get("depends_on", ())) <= set(services)

@@ -183,7 +183,7 @@ def test_each_machine_sends_what_the_other_made_and_goes_on_alone(here):
 
 def master_at(home: Path) -> int:
     """The process group of the server with this folder."""
-    wanted = f"FILES_DIR={home}/files".encode()
+    wanted = f"SERVED_FROM={home}".encode()
     for process in Path("/proc").glob("[0-9]*"):
         try:
             if wanted in (process / "environ").read_bytes().split(b"\0"):

@@ -4,18 +4,15 @@ from typing import Any, ClassVar
 
 from django import forms
 from django.contrib.auth import authenticate
-from django.contrib.auth.forms import PasswordResetForm, UserCreationForm
+from django.contrib.auth.forms import UserCreationForm
 from django.contrib.auth.models import User
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
-from league.accounts.queries import is_first_code, may_send_reset
-from league.accounts.services import note_event
+from league.accounts.queries import is_first_code
 from league.core.changes import Form
 from league.core.forms import KeyedForm
-from league.core.network import client_address
-from league.models import SecurityEvent
 
 
 class PasswordFields(KeyedForm):
@@ -107,17 +104,6 @@ def _read_secret(typed: str) -> bytes | None:
     except ValueError:
         return None
     return found if len(found) == SECRET_BYTES else None
-
-
-class ResetForm(PasswordResetForm):
-    """Sends the link if an account has the address, but not too often. The answer is always the same."""
-
-    def save(self, *, request: HttpRequest, **options: Any) -> None:  # type: ignore[override]
-        address = client_address(request)
-        email = self.cleaned_data["email"]
-        if may_send_reset(email=email, address=address):
-            note_event(SecurityEvent.Kind.RESET, name=email.lower(), address=address)
-            super().save(request=request, **options)
 
 
 class FirstForm(UserCreationForm):

@@ -4,26 +4,36 @@ from typing import Any
 
 from axes.utils import reset
 from django.conf import settings
-from django.contrib.auth.forms import BaseUserCreationForm
+from django.contrib.auth.forms import BaseUserCreationForm, PasswordResetForm
 from django.contrib.auth.models import User
 from django.core.mail import send_mail
-from django.db import DatabaseError, transaction
+from django.db import DatabaseError, connection, transaction
 from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, override
 from django_otp import login, match_token
 from django_otp.plugins.otp_static.models import StaticDevice, StaticToken
 from django_otp.plugins.otp_totp.models import TOTPDevice
 from django_otp_webauthn.models import WebAuthnCredential
+from django_tasks import task
 
-from league.accounts.queries import ALLOWED_AN_HOUR, first_code, has_accounts, seconds_until, session_number
+from league.accounts.queries import (
+    ALLOWED_AN_HOUR,
+    first_code,
+    has_accounts,
+    may_send_reset,
+    seconds_until,
+    session_number,
+)
 from league.accounts.second_step import devices_of, must_have_device
 from league.core.errors import Refused
 from league.core.network import client_address
+from league.core.tasks import MAIL
 from league.models import BrowserSession, SecurityEvent
 
 RECOVERY_CODES = 10
+_RESETS = 0x7E5E75  # the number of a lock of PostgreSQL's
 logger = logging.getLogger("umaoka")
 _EMAIL_CHANGED = gettext_lazy(
     "The e-mail address of the account %(name)s was changed. If this was not you, ask the "
@@ -32,7 +42,7 @@ _EMAIL_CHANGED = gettext_lazy(
 
 
 def note_event(kind: str, **facts: Any) -> SecurityEvent:
-    """Write an entry of the security log: its name, address, browser, and by whom."""
+    """Write an entry of the security log."""
     name = facts.pop("name", "")[:150]
     return SecurityEvent.objects.create(kind=kind, at=timezone.now(), name=name, **facts)
 
@@ -80,15 +90,39 @@ def change_email(*, person: User, email: str) -> None:
     person.email = email
     person.save(update_fields=["email"])
     if before:
-        send_quietly(before, _("Your e-mail address was changed"), _EMAIL_CHANGED % {"name": person})
+        send_text.enqueue(before, _("Your e-mail address was changed"), _EMAIL_CHANGED % {"name": person})
 
 
-def send_quietly(to: str, subject: str, text: str) -> None:
-    """A mail; one that cannot be sent is logged and stops nothing."""
-    try:
-        send_mail(subject, text, None, [to])
-    except OSError:
-        logger.exception("A mail could not be sent.")
+@task(queue_name=MAIL)
+def send_text(to: str, subject: str, text: str) -> None:
+    send_mail(subject, text, None, [to])
+
+
+def ask_for_reset(*, email: str, address: str | None, host: str, https: bool, language: str) -> None:
+    """Enqueue the mail with a link to a new password, unless too many were asked for.
+
+    Whether the address is one of an account is found out by the task, so that the answer does not tell.
+    """
+    with transaction.atomic():
+        _wait_for_other_resets()
+        if may_send_reset(email=email, address=address):
+            note_event(SecurityEvent.Kind.RESET, name=email.lower(), address=address)
+            send_reset.enqueue(email, host, https, language)
+
+
+def _wait_for_other_resets() -> None:
+    """Let one request at a time count the mails; on SQLite its transaction does that."""
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_advisory_xact_lock(%s)", [_RESETS])
+
+
+@task(queue_name=MAIL)
+def send_reset(email: str, host: str, https: bool, language: str) -> None:
+    form = PasswordResetForm({"email": email})
+    if form.is_valid():
+        with override(language):
+            form.save(domain_override=host, use_https=https)
 
 
 def end_session(*, person: User, number: str) -> None:

@@ -1,6 +1,4 @@
-import logging
 from base64 import b32encode
-from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
@@ -9,12 +7,12 @@ from django.contrib.auth import login
 from django.contrib.auth.models import User
 from django.contrib.auth.views import LoginView, PasswordResetConfirmView, PasswordResetView
 from django.core.exceptions import PermissionDenied
-from django.forms import Form
+from django.forms import BaseForm
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.translation import get_language, override, pgettext
+from django.utils.translation import get_language, pgettext
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
@@ -29,7 +27,6 @@ from league.accounts.forms import (
     EmailForm,
     FirstForm,
     PasswordFields,
-    ResetForm,
 )
 from league.accounts.passkeys import allow_passkey
 from league.accounts.queries import has_accounts, open_sessions, seconds_to_wait, security_events, zone_near
@@ -37,6 +34,7 @@ from league.accounts.second_step import CODE, devices_of, waits_for
 from league.accounts.services import (
     add_app,
     allow_sign_in,
+    ask_for_reset,
     change_email,
     end_other_sessions,
     end_session,
@@ -54,9 +52,8 @@ from league.core.qr import qr_code
 from league.people.queries import desk_to_open
 
 PAGE_SIZE = 100
-# axes answers first where a password is checked; a session made without one names the plain backend.
+# axes checks passwords first. A session without a password names the plain backend.
 BACKEND = "league.accounts.backends.Accounts"
-logger = logging.getLogger("umaoka")
 
 
 # --- signing in
@@ -86,35 +83,18 @@ def locked_out(request: HttpRequest, response: HttpResponse, credentials: Any) -
     return refuse_for_now(request, "registration/locked_out.html", seconds)
 
 
-class AfterwardsRedirect(HttpResponseRedirect):
-    """A redirect that works after it was sent, so that its time reveals nothing."""
-
-    def __init__(self, to: str, work: Callable[[], object]) -> None:
-        super().__init__(to)
-        self._work = work
-
-    def close(self) -> None:
-        try:
-            self._work()
-        except Exception:
-            logger.exception("What was to be done after the answer failed.")
-        finally:
-            super().close()
-
-
 class ResetView(PasswordResetView):
     """Send a reset link. The answer and its time are the same for every address."""
 
-    form_class = ResetForm
-
     def form_valid(self, form: Any) -> HttpResponse:
-        language = get_language()
-
-        def send() -> None:
-            with override(language):
-                form.save(request=self.request, use_https=self.request.is_secure())
-
-        return AfterwardsRedirect(reverse("password_reset_done"), send)
+        ask_for_reset(
+            email=form.cleaned_data["email"],
+            address=client_address(self.request),
+            host=self.request.get_host(),
+            https=self.request.is_secure(),
+            language=get_language() or "en",
+        )
+        return HttpResponseRedirect(self.get_success_url())
 
 
 class ResetConfirmView(PasswordResetConfirmView):
@@ -251,8 +231,8 @@ def codes(request: HttpRequest, person: User) -> HttpResponse:
     )
 
 
-def _form_page(request: HttpRequest, form: Form, title: str, button: str, **more: object) -> HttpResponse:
-    return page(request, None, "accounts/form.html", form=form, title=title, button=button, **more)
+def _form_page(request: HttpRequest, form: BaseForm, title: str, button: str, text: str = "") -> HttpResponse:
+    return page(request, None, "accounts/form.html", form=form, title=title, button=button, text=text)
 
 
 @for_people("GET", "HEAD", "POST")

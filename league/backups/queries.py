@@ -23,8 +23,8 @@ from league.models import Competition, Evidence, Stage, triggers
 from league.standings.queries.standings import compute_standings_of
 
 ROWS, PHOTOGRAPHS = "rows/", "photographs/"
-# Who is signed in, and failed passwords: of the moment, and personal.
-_LEFT_OUT = {"sessions", "axes"}
+# Sessions, failed passwords, tasks and files: of the moment, and some of them personal.
+_LEFT_OUT = {"sessions", "axes", "django_tasks_database", "league.keptfile"}
 _OURS = {"league", "players"}
 NO_TABLES = (
     "This database is empty. Run manage.py upgrade, which makes the tables, or name another one in"
@@ -49,7 +49,9 @@ def kept_models(apps: Apps = current) -> list[type[models.Model]]:
         *(
             model
             for model in apps.get_models(include_auto_created=True)
-            if model._meta.managed and not model._meta.proxy and model._meta.app_label not in _LEFT_OUT
+            if model._meta.managed
+            and not model._meta.proxy
+            and not {model._meta.app_label, model._meta.label_lower} & _LEFT_OUT
         ),
         MigrationRecorder.Migration,
     ]

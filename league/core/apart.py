@@ -1,5 +1,4 @@
-"""Work in a process of its own. A function that reads what strangers sent has limits of memory and time; a
-command outlives the request.
+"""A function that reads what strangers sent, in a process of its own with limits of memory and time.
 
 The process is started, not forked, because a worker has threads. A function's process loads only its module
 (Django's settings are not read), so that it starts in some 0.2 seconds.
@@ -10,17 +9,16 @@ import pickle
 import resource
 import subprocess
 import sys
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from threading import BoundedSemaphore, Thread
-from typing import Any, BinaryIO, TypeVar
+from threading import Lock
+from typing import Any, TypeVar
 
 ROOT = Path(__file__).resolve().parents[2]
 MEGABYTE = 1024 * 1024
-WAIT = 10  # seconds that a request waits for its turn
-NICE = 10
-LONGEST = 300  # seconds of a command
-_TURN = BoundedSemaphore(1)  # a worker reads one file at a time: many uploads at once do not add up
+_TURN = Lock()  # a server process reads one file at a time: many uploads at once hold one thread
 
 Answer = TypeVar("Answer")
 
@@ -30,27 +28,23 @@ class TooHeavy(Exception):
 
 
 class Busy(Exception):
-    """Other files are read at the moment."""
+    """Another file is being read."""
 
 
 def run_apart(
     function: Callable[..., Answer], *arguments: object, megabytes: int, seconds: int, **options: object
 ) -> Answer:
-    """What ``function`` returns or raises. ``megabytes`` of address space and ``seconds`` of processor time
-    are its limits; raises ``TooHeavy`` beyond them, and ``Busy`` when it does not get its turn.
+    """Return or raise what ``function`` does. Raises ``TooHeavy`` beyond ``megabytes`` of address space or
+    ``seconds`` of processor time, and ``Busy`` at once while another function runs.
 
-    ``function`` is found by its module and name; arguments, answer and exceptions are pickled.
+    ``function`` is found by its module and name. Arguments, answer and exceptions are pickled.
     """
     call = pickle.dumps((function.__module__, function.__name__, arguments, options, megabytes, seconds))
-    if not _TURN.acquire(timeout=WAIT):
+    if not _TURN.acquire(blocking=False):
         raise Busy
     try:
         done = subprocess.run(  # noqa: S603 - our own interpreter and a module of ours
-            [sys.executable, "-m", __name__],
-            cwd=ROOT,
-            input=call,
-            capture_output=True,
-            timeout=4 * seconds,
+            [sys.executable, "-m", __name__], cwd=ROOT, input=call, capture_output=True, timeout=4 * seconds
         )
     except subprocess.TimeoutExpired as error:
         raise TooHeavy from error
@@ -65,36 +59,25 @@ def run_apart(
     return found
 
 
-def command_output(*words: str) -> bytes:
-    """What ``manage.py`` with these words writes. It gives way to those who answer, who continue;
-    raises ``CalledProcessError`` or ``TimeoutExpired`` when it fails.
-    """
-    command = ["nice", "-n", str(NICE), sys.executable, "manage.py", *words]
-    done = subprocess.run(  # noqa: S603 - our own interpreter and words of ours
-        command, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, timeout=LONGEST, check=True
-    )
-    return done.stdout
-
-
-def start_command(*words: str, stdin: BinaryIO) -> None:
-    """Starts ``manage.py`` with these words; it goes on when the request or the worker has ended."""
-    process = subprocess.Popen(  # noqa: S603 - our own interpreter and words of ours
-        [sys.executable, "manage.py", *words],
-        cwd=ROOT,
-        stdin=stdin,
-        stdout=subprocess.DEVNULL,
-        start_new_session=True,
-    )
-    Thread(target=process.wait, daemon=True).start()  # so that it leaves no zombie
-
-
 def limit(*, megabytes: int, seconds: int, at_most: int = 0) -> None:
-    """Ends this process when it needs more: memory as ``MemoryError``, time by SIGXCPU. ``at_most``: seconds
-    to which the limit may be raised.
+    """End this process when it needs more: memory as ``MemoryError``, time by SIGXCPU. The limit of time can
+    be raised to ``at_most`` seconds.
     """
     resource.setrlimit(resource.RLIMIT_AS, (megabytes * MEGABYTE,) * 2)
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, at_most or seconds + 1))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+@contextmanager
+def within(seconds: int) -> Iterator[None]:
+    """Lower the limit of time of this process to so many seconds of processor from now."""
+    before = resource.getrlimit(resource.RLIMIT_CPU)
+    used = int(time.process_time()) + 1
+    resource.setrlimit(resource.RLIMIT_CPU, (used + seconds, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_CPU, before)
 
 
 def _serve() -> None:

@@ -1,143 +1,236 @@
-"""Files that visitors download: made once a revision, one at a time, and kept on disk under a cap.
+"""Files that visitors download. A task makes each once per revision of the facts, and the database keeps it.
 
-One process or thread makes a file. The others get ``Busy``, and a page that says when to ask again. gunicorn
-empties the folder when it starts: after a restore the same revision may mean something else.
+No request waits for a file. While it is made, visitors without an account get the former one, if that is some
+minutes old at most and tells nothing that was hidden since. All others get a page that asks again.
 """
 
-import fcntl
 import gzip
 import hashlib
 import io
-import math
-import os
 import zlib
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
-from pathlib import Path
-from typing import BinaryIO
+from datetime import UTC, datetime, timedelta
+from typing import Any
 
-from django.conf import settings
+from django.db import transaction
+from django.db.models import Q, Sum
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.shortcuts import render
+from django.utils import timezone
+from django_tasks.base import Task
 
+from league.core.access import Access
 from league.core.caching import takes_gzip
 from league.core.memory import release
+from league.core.tasks import COMPETITION, UNDER_WAY, find_tasks
+from league.models import Competition, KeptFile, Round
 
-MOST_BYTES = 500 * 1024 * 1024  # of all kept files; the least recently used ones go first
+MOST_BYTES = 200 * 1024 * 1024  # of all files; the oldest go first
+MOST_WAITING = 8  # files of one competition
+FORMER = timedelta(minutes=10)  # the longest that a file is shown which is not of the newest facts
+FAILED = "failed"  # the code of the refusal if the task failed
+PAUSE = timedelta(minutes=1)  # after which a task that failed is tried again
+SOON = timedelta(seconds=20)  # in which the page asks again each second
+KEPT = timedelta(hours=24)
 IN_ONE_PIECE = 1024 * 1024
 COMPRESSION = 3
-BUSY = 503
+SINCE = "since"  # the parameter of a page that asks again: when it asked first
 _PACKED, _WORKBOOK = b"\x1f\x8b", b"PK"  # with which these files begin
 _GZIP = 16  # added to zlib's size of a window: the file has gzip's head
 
 
-class Busy(Exception):
-    """Another file of this lane is being made."""
+class CannotMake(Exception):
+    """The file cannot be made of these facts, for the reason with this code."""
 
 
-def busy(request: HttpRequest) -> HttpResponse:
-    """The page for ``Busy``; visitors see it when they have waited long."""
-    response = render(request, "core/busy.html", status=BUSY)
-    response["Retry-After"] = "1"
+# --- asked for
+
+
+def find_file(
+    request: HttpRequest,
+    access: Access,
+    task: "Task[Any, Any]",
+    *arguments: object,
+    facts: tuple[object, ...],
+    public: bool,
+) -> KeptFile | None:
+    """Return the file that the task makes with these arguments, or None while it is made.
+
+    ``facts`` are all that it depends on besides the release. The task gets the file's key before the
+    arguments, and the competition by name. The file may be a former one.
+    """
+    competition = access.competition
+    key, asked = _digest(task.module_path, competition.pk, arguments, public), fingerprint(facts)
+    found = KeptFile.objects.filter(key=key).first()
+    if not _is_new_enough(request, found, asked, competition):
+        if _ask(key, found, competition, task, arguments, asked):
+            return KeptFile(refusal=FAILED)
+        found = KeptFile.objects.filter(key=key).first()  # tests make it at once
+    if _is_new_enough(request, found, asked, competition):
+        return found
+    may_be_former = public and not request.user.is_authenticated
+    return found if may_be_former and _may_be_shown(found, competition) else None
+
+
+def fingerprint(facts: tuple[object, ...]) -> str:
+    """The ``facts`` of a file that is made of them by this release."""
+    return _digest(release(), facts)
+
+
+def _digest(*parts: object) -> str:
+    return hashlib.blake2b(repr(parts).encode(), digest_size=16).hexdigest()
+
+
+def _is_new_enough(request: HttpRequest, file: KeptFile | None, asked: str, competition: Competition) -> bool:
+    """Whether the file is of the facts that are asked for, or was begun since this browser asked first."""
+    if file is None or file.facts == asked:
+        return file is not None
+    since = _asked_since(request)
+    return file.read_at is not None and file.read_at >= since and _may_be_shown(file, competition)
+
+
+def _asked_since(request: HttpRequest) -> datetime:
+    now, typed = timezone.now(), request.GET.get(SINCE, "")
+    if not (typed.isascii() and typed.isdigit() and len(typed) < 15):
+        return now
+    return max(now - FORMER, datetime.fromtimestamp(int(typed) / 1000, tz=UTC))
+
+
+def _may_be_shown(file: KeptFile | None, competition: Competition) -> bool:
+    """Whether a file that is not of the newest facts is young and tells nothing that is hidden now."""
+    if file is None or not file.content or file.read_at is None or file.read_at < timezone.now() - FORMER:
+        return False
+    return set(file.published) <= set(_published(competition))
+
+
+def _published(competition: Competition) -> list[str]:
+    """Return what the public may see, as words. A word is missing once something is hidden."""
+    rounds = Round.objects.filter(stage__division__competition=competition)
+    seen = rounds.exclude(visibility=Round.Visibility.HIDDEN).values_list("pk", "visibility")
+    words = [f"seating {pk}" for pk, _visibility in seen]
+    words += [f"results {pk}" for pk, visibility in seen if visibility == Round.Visibility.RESULTS]
+    return [*words, f"{competition.visibility} {competition.penalties_shown}"]
+
+
+def _ask(
+    key: str,
+    found: KeptFile | None,
+    competition: Competition,
+    task: "Task[Any, Any]",
+    arguments: tuple[object, ...],
+    asked: str,
+) -> bool:
+    """Enqueue the task unless it waits or runs already, or many others of the competition wait. Return
+    whether it has failed a moment ago.
+    """
+    if found is not None and _is_under_way(task, key):
+        if found.asked != asked:
+            KeptFile.objects.filter(key=key).update(asked=asked)
+        return False
+    now = timezone.now()
+    with transaction.atomic():
+        KeptFile.objects.get_or_create(key=key, defaults={"competition": competition})
+        file = KeptFile.objects.select_for_update().defer("content").get(key=key)
+        if _is_under_way(task, key):  # another request was faster
+            return False
+        if any(each.finished_at and each.finished_at > now - PAUSE for each in find_tasks(task, key)):
+            return True
+        waiting = KeptFile.objects.filter(competition=competition, asked_at__gt=now - FORMER)
+        if (others := waiting.exclude(pk=file.pk).count()) < MOST_WAITING:
+            file.asked, file.asked_at = asked, now
+            file.save(update_fields=["asked", "asked_at"])
+            # The first of each competition goes before the second of any.
+            task.using(priority=-others).enqueue(key, *arguments, **{COMPETITION: competition.pk})
+    return False
+
+
+def _is_under_way(task: "Task[Any, Any]", key: str) -> bool:
+    return any(each.status in UNDER_WAY for each in find_tasks(task, key))
+
+
+def wait_page(request: HttpRequest, *, failed: bool = False) -> HttpResponse:
+    """Render the page that asks for the file again until it is there, or says that it could not be made. Its
+    status is 503, so that programs ask again, too.
+    """
+    since, query = _asked_since(request), request.GET.copy()
+    query[SINCE] = str(int(since.timestamp() * 1000))
+    seconds = 1 if timezone.now() - since < SOON else 5
+    words = {"seconds": seconds, "query": query.urlencode(), "failed": failed}
+    response = render(request, "core/busy.html", words, status=503)
+    response["Retry-After"] = str(int(PAUSE.total_seconds()) if failed else seconds)
+    response["Cache-Control"] = "private, no-store"
     return response
 
 
-def sent_file(request: HttpRequest, file: BinaryIO, content_type: str) -> HttpResponseBase:
-    """The answer with a kept file: packed if the browser takes that, and a large one in pieces."""
+# --- made
+
+
+def keep_file(key: str, make: Callable[[Competition], bytes]) -> None:
+    """Make the file of this key, in a task, and keep it.
+
+    ``make`` reads the competition after the fingerprint of the last request, so that no file is older than
+    its fingerprint says. A file that was removed meanwhile, because a person was erased, is not kept.
+    """
+    file = KeptFile.objects.select_related("competition__league").defer("content").filter(key=key).first()
+    if file is None or file.competition is None:
+        return
+    read_at, before = timezone.now(), _published(file.competition)
+    try:
+        content, refusal = pack(make(file.competition)), ""
+    except CannotMake as error:
+        content, refusal = b"", str(error)
+    published = sorted({*before, *_published(file.competition)})
+    with transaction.atomic():
+        KeptFile.objects.filter(pk=file.pk).update(
+            content=content,
+            size=len(content),
+            refusal=refusal,
+            facts=file.asked,
+            read_at=read_at,
+            published=published,
+            asked_at=None,
+        )
+        _remove_oldest()
+
+
+def pack(content: bytes) -> bytes:
+    """Compress the content, unless it is a workbook."""
+    return content if content.startswith(_WORKBOOK) else gzip.compress(content, COMPRESSION, mtime=0)
+
+
+def _remove_oldest() -> None:
+    total = KeptFile.objects.aggregate(all=Sum("size"))["all"] or 0
+    for pk, size in KeptFile.objects.exclude(read_at=None).order_by("read_at").values_list("pk", "size"):
+        if total <= MOST_BYTES:
+            return
+        KeptFile.objects.filter(pk=pk).delete()
+        total -= size
+
+
+def remove_old_files() -> int:
+    """Remove files that were made or asked for long ago. Return how many."""
+    old = timezone.now() - KEPT
+    return KeptFile.objects.filter(
+        Q(read_at__lt=old) | Q(read_at=None) & (Q(asked_at__lt=old) | Q(asked_at=None))
+    ).delete()[0]
+
+
+# --- sent
+
+
+def sent_file(request: HttpRequest, packed: bytes, content_type: str) -> HttpResponseBase:
+    """Return the answer with a file: packed if the browser takes that, and a large one in pieces."""
     headers = {"Content-Type": content_type, "Vary": "Accept-Encoding"}
-    size = file.seek(0, io.SEEK_END)
-    file.seek(0)
-    is_packed = file.read(len(_PACKED)) == _PACKED
-    file.seek(0)
-    if is_packed and takes_gzip(request):
-        headers["Content-Encoding"], is_packed = "gzip", False
-    pieces = _read(file, unpack=is_packed)
-    if size <= IN_ONE_PIECE:
+    unpack = packed.startswith(_PACKED)
+    if unpack and takes_gzip(request):
+        headers["Content-Encoding"], unpack = "gzip", False
+    pieces = _pieces(packed) if unpack else iter([packed])
+    if len(packed) <= IN_ONE_PIECE:
         return HttpResponse(b"".join(pieces), headers=headers)
     return StreamingHttpResponse(pieces, headers=headers)
 
 
-def _read(file: BinaryIO, *, unpack: bool) -> Iterator[bytes]:
-    packed = zlib.decompressobj(zlib.MAX_WBITS | _GZIP)
-    with file:
-        while piece := file.read(IN_ONE_PIECE):
-            yield packed.decompress(piece) if unpack else piece
-
-
-def kept_file(facts: tuple[object, ...], make: Callable[[], bytes], *, lane: str) -> BinaryIO:
-    """The file that ``make`` makes of ``facts`` (all that it depends on besides the release), packed, open to
-    read.
-
-    Raises ``Busy`` while another file of the same ``lane`` is made: large files do not stop small ones. A
-    file that the disk cannot keep is returned all the same.
-    """
-    digest = hashlib.blake2b(repr((release(), facts)).encode(), digest_size=16).hexdigest()
-    path = Path(settings.FILES_DIR) / f"{digest}.kept"
-    if settings.DEBUG:
-        return io.BytesIO(pack(make()))
-    with suppress(OSError):
-        return _opened(path)
-    with _alone(path.with_name(f"{lane}.lock")):
-        with suppress(OSError):  # another one made it a moment ago
-            return _opened(path)
-        packed = pack(make())
-        with suppress(OSError):
-            _keep(path, packed)
-        return io.BytesIO(packed)
-
-
-def _opened(path: Path) -> BinaryIO:
-    file = path.open("rb")
-    with suppress(OSError):
-        os.utime(path)
-    return file
-
-
-@contextmanager
-def _alone(lock: Path) -> Iterator[None]:
-    """Holds the lock, which the system frees when a process is killed."""
-    try:
-        lock.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        file = lock.open("w")
-    except OSError:
-        yield
-        return
-    with file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
-            raise Busy from error
-        yield
-
-
-def _keep(path: Path, packed: bytes) -> None:
-    draft = path.with_suffix(f".{os.getpid()}.part")
-    try:
-        draft.write_bytes(packed)
-        draft.replace(path)
-    finally:
-        draft.unlink(missing_ok=True)
-    remove_files(path.parent, most=MOST_BYTES)
-
-
-def pack(content: bytes) -> bytes:
-    """The content compressed, unless it is: a workbook, or a file that another process packed."""
-    is_packed = content.startswith((_PACKED, _WORKBOOK))
-    return content if is_packed else gzip.compress(content, COMPRESSION, mtime=0)
-
-
-def remove_files(folder: Path, *, most: float = math.inf, before: float = math.inf) -> int:
-    """Removes files not used since ``before`` (seconds of the epoch), or the least recently used ones until
-    the others have ``most`` bytes; how many were removed. With those that a killed worker left half written.
-    """
-    removed = total = 0
-    found = []
-    for path in (*folder.glob("*.kept"), *folder.glob("*.part")):
-        with suppress(FileNotFoundError):  # another process removes them too
-            found.append((path, path.stat()))
-    for path, about in sorted(found, key=lambda each: each[1].st_mtime, reverse=True):
-        total += about.st_size
-        if total > most or about.st_mtime < before < math.inf:
-            path.unlink(missing_ok=True)
-            removed += 1
-    return removed
+def _pieces(packed: bytes) -> Iterator[bytes]:
+    file, unpacked = io.BytesIO(packed), zlib.decompressobj(zlib.MAX_WBITS | _GZIP)
+    while piece := file.read(IN_ONE_PIECE):
+        yield unpacked.decompress(piece)

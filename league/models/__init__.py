@@ -24,7 +24,15 @@ from league.models.competitions import (
 )
 from league.models.people import Invitation, Role
 from league.models.play import Adjustment, Presence, Round, Seat, SeatingDraft, Sheet, SittingOut, Table
-from league.models.records import AuditEntry, ImportJob, LeagueEntry, LogEntry, LogText, Submission
+from league.models.records import (
+    AuditEntry,
+    ImportJob,
+    KeptFile,
+    LeagueEntry,
+    LogEntry,
+    LogText,
+    Submission,
+)
 from league.models.refereeing import Ban, Call, Dispute, DisputeStep, Evidence, Penalty, Waiver
 from league.models.teams import LineUp, TeamPenalty, TeamSeat
 
@@ -44,6 +52,7 @@ __all__ = [
     "Evidence",
     "ImportJob",
     "Invitation",
+    "KeptFile",
     "League",
     "LeagueEntry",
     "LineUp",

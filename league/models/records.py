@@ -1,6 +1,5 @@
 from typing import ClassVar
 
-from django.conf import settings
 from django.db import models
 
 from league.models.competitions import Competition, League
@@ -14,7 +13,7 @@ class Submission(models.Model):
 
     key = models.UUIDField(primary_key=True)
     competition = models.ForeignKey(Competition, models.CASCADE, null=True, related_name="+")
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, null=True, related_name="+")
+    user = models.ForeignKey("auth.User", models.CASCADE, null=True, related_name="+")
     fingerprint = models.CharField(max_length=64)
     answer = models.JSONField()
     created_at = models.DateTimeField()
@@ -39,7 +38,7 @@ class ImportJob(models.Model):
         CANCELLED = "cancelled"
 
     league = models.ForeignKey(League, models.CASCADE, null=True, related_name="+")
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, null=True, related_name="+")
+    user = models.ForeignKey("auth.User", models.CASCADE, null=True, related_name="+")
     key = models.UUIDField(null=True, unique=True)
     fingerprint = models.CharField(max_length=64, blank=True)
     replace = models.BooleanField(default=False)
@@ -58,6 +57,29 @@ class ImportJob(models.Model):
         return f"{self.pk} {self.status}"
 
 
+class KeptFile(models.Model):
+    """A download that a task makes, or an upload that waits for its import. No backup holds it.
+
+    ``asked`` and ``facts`` are fingerprints: of the facts at the last request, and of those of ``content``.
+    Making it began at ``read_at``, when the public could see ``published``. ``refusal`` is the code of the
+    reason why it cannot be made. ``asked_at`` is empty once the task has ended.
+    """
+
+    key = models.CharField(max_length=64, unique=True)
+    competition = models.ForeignKey(Competition, models.CASCADE, null=True, related_name="+")
+    asked = models.CharField(max_length=32, blank=True)
+    asked_at = models.DateTimeField(null=True)
+    facts = models.CharField(max_length=32, blank=True)
+    read_at = models.DateTimeField(null=True)
+    published = models.JSONField(default=list)
+    refusal = models.CharField(max_length=40, blank=True)
+    content = models.BinaryField(null=True)
+    size = models.PositiveIntegerField(default=0)
+
+    def __str__(self) -> str:
+        return self.key
+
+
 class LogEntry(models.Model):
     """One change with actor, time, and values before and after, chained by hash to the previous entry.
 
@@ -67,7 +89,7 @@ class LogEntry(models.Model):
 
     sequence = models.PositiveBigIntegerField()
     at = models.DateTimeField()
-    actor = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
+    actor = models.ForeignKey("auth.User", models.PROTECT, null=True, related_name="+")
     action = models.CharField(max_length=60)
     target = models.CharField(max_length=60)
     before = models.JSONField(null=True)

@@ -1,8 +1,4 @@
-"""Erase people. Results and the chains of the logs stay, under a pseudonym.
-
-A player becomes "#" and a number, an account "closed-" and a number. Their names are removed from every text
-of the leagues concerned, also from texts of the logs.
-"""
+"""Erase people. Results and logs stay under a pseudonym: "#" or "closed-" and a number."""
 
 import json
 import os
@@ -25,7 +21,7 @@ from django.utils.translation import gettext_lazy as _
 from league.competitions.services import describe_league, log_league
 from league.core.changes import Form, change, league_change, reread
 from league.core.errors import Refused
-from league.models import Competition, Entrant, ImportJob, League, LogText, Role, SecurityEvent
+from league.models import Competition, Entrant, ImportJob, KeptFile, League, LogText, Role, SecurityEvent
 from league.people.services import revoke_role
 from league.personal_data.queries import Erased, Names, mark_of, path_to_league, rows_with, text_columns
 from players.models import FederationNumber, Player
@@ -65,7 +61,7 @@ def erase_player(*, league: League, player: Player, by: User | None, form: Form 
         done.log("player.erase", f"player:{player.pk}")
         done.answer = {"player": player.pk}
         _note_erased(player, by=by)
-        transaction.on_commit(_forget_copies)
+        _forget_copies()
     return player
 
 
@@ -114,7 +110,7 @@ def close_account(*, user: User) -> None:
             with change(competition, by=user, even_finished=True):
                 pass  # pages that name the person are made again
         _note_erased(user, by=None)
-        transaction.on_commit(_forget_copies)
+        _forget_copies()
 
 
 def _closed(user: User) -> str:
@@ -175,9 +171,8 @@ def _erase_texts(leagues: Collection[int], names: Names) -> None:
 
 
 def _forget_copies() -> None:
-    cache.clear()
-    for path in Path(settings.FILES_DIR).glob("*.kept"):
-        path.unlink(missing_ok=True)
+    KeptFile.objects.exclude(competition=None).delete()
+    transaction.on_commit(cache.clear)
 
 
 # --- after a restore

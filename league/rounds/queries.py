@@ -12,7 +12,6 @@ from league.results.queries import Substitution, late_seats
 from scoring.settlement import SeatResult
 
 FEW = (16, 64)  # tables that others save between two sheets of one scorer, of eight and of fifty
-LARGE = 500  # tables: a workbook of so many takes about half a second
 
 
 class RoundCount(NamedTuple):
@@ -46,11 +45,6 @@ def _count(tables: QuerySet[Table]) -> "QuerySet[Table, tuple[int, ...]]":
 
 
 _COUNT = Prepared(lambda: _count(Table.objects.filter(round=Argument("round", BigAutoField()))))
-
-
-def is_large(competition: Competition) -> bool:
-    tables = Table.objects.filter(round__stage__division__competition=competition)
-    return tables[LARGE : LARGE + 1].exists()
 
 
 def unpublished_rounds(stage: Stage) -> int:
@@ -107,9 +101,7 @@ def table_results(
 
 
 def changed_tables(table: Table, *, since: int) -> list[Table]:
-    """Return the table, and the round's tables whose current sheet was saved or confirmed after the sheet
-    `since`, for `settle_tables`.
-    """
+    """Return the table, and the round's tables whose sheet changed after the sheet `since`."""
     return _CHANGED(table=table.pk, round=table.round_id, since=since)
 
 
@@ -206,9 +198,7 @@ def without_results(results: Iterable[TableResult]) -> list[TableResult]:
 
 
 def qualified_by_stage(stages: Iterable[Stage]) -> Mapping[int, Mapping[int, int]]:
-    """Map stages with a cut to player → head start in tenths, by position. Queries: 1, or none
-    without a cut.
-    """
+    """Map stages with a cut to player → head start in tenths, by position. Queries: at most 1."""
     cut = {stage.pk: dict[int, int]() for stage in stages if stage.cut}
     if cut:
         found = StageEntrant.objects.filter(stage__in=cut).order_by("stage", "position")
@@ -218,9 +208,7 @@ def qualified_by_stage(stages: Iterable[Stage]) -> Mapping[int, Mapping[int, int
 
 
 def players_by_stage(stages: Iterable[Stage], competition: Competition) -> dict[int, list[int]]:
-    """Map each stage to its active players, entered in its division or qualified by its cut. Queries: 1, and
-    1 more with a cut.
-    """
+    """Map each stage to its active entered or qualified players. Queries: at most 2."""
     found = {stage.pk: stage for stage in stages}
     entered: dict[int | None, list[int]] = {}
     there = Entrant.objects.filter(competition=competition, withdrawn_at__isnull=True, is_substitute=False)

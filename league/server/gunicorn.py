@@ -2,8 +2,14 @@
 
 import os
 import shutil
+import subprocess
+import sys
 import tempfile
+import threading
+import time
 from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
 
 bind = f"{os.environ.get('BIND', '127.0.0.1')}:{os.environ.get('PORT', '8000')}"
 worker_class = "gthread"
@@ -30,10 +36,16 @@ if any(name.startswith("METRICS_TOKEN") for name in os.environ) and mine not in 
     os.environ[METRICS] = tempfile.mkdtemp(prefix=mine)
 
 
-def on_starting(_server: object) -> None:
-    """Empty the folder of downloads (``league.core.kept_files``)."""
-    for path in Path(os.environ.get("FILES_DIR", "var/files")).glob("*.kept"):
-        path.unlink(missing_ok=True)
+def when_ready(_server: object) -> None:
+    """Start the worker of long work, which ends with the server, unless it is a service of its own."""
+
+    def work() -> None:
+        while True:
+            subprocess.run([sys.executable, "manage.py", "work", "--with-parent"], cwd=ROOT, check=False)
+            time.sleep(1)
+
+    if os.environ.get("TASKS", "server") == "server":
+        threading.Thread(target=work, daemon=True).start()
 
 
 def on_exit(_server: object) -> None:

@@ -93,11 +93,11 @@
         field.focus();
     }
 
-    /* A search: slice after slice, each a second or two; the page is made again when it ends. */
-    const PAUSE = 300; // milliseconds between two slices
+    /* A search, which goes on without the page: it asks how far the search is, and is made again when it ends. */
+    const PAUSE = 1000; // milliseconds between two questions
     const AWAY = 5000; // … when the network is gone
 
-    async function slice() {
+    async function ask() {
         const part = document.getElementById("search");
         const form = part && part.querySelector("[data-search-form]");
         if (!form || part.dataset.running !== "yes") {
@@ -116,7 +116,7 @@
             });
         } catch (error) {
             lost.hidden = false;
-            window.setTimeout(slice, AWAY);
+            window.setTimeout(ask, AWAY);
             return;
         }
         if (!answer.ok || answer.status === 204) {
@@ -140,7 +140,7 @@
                 again.focus();
             }
         }
-        window.setTimeout(slice, PAUSE);
+        window.setTimeout(ask, PAUSE);
     }
 
     let leaving = false;
@@ -157,6 +157,6 @@
         document.querySelectorAll("[data-of-the-plan]").forEach(function (old) {
             old.hidden = true; // of the plan that was the best when the page was made
         });
-        window.setTimeout(slice, PAUSE);
+        window.setTimeout(ask, PAUSE);
     }
 })();

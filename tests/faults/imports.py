@@ -26,9 +26,9 @@ from tests.factories import Club
 from tests.faults.hall import Hall
 from tests.places import ROOT
 
-WAYS = ("command", "upload read apart", "upload")
+WAYS = ("command", "upload as a task", "upload")
 TABLES, PLAYERS, A_ROUND = 160, 64, 16
-LARGE = 300_000  # bytes: such an upload is read and written by a process of its own
+LARGE = 300_000  # bytes: such an upload is read and written by a task
 Facts = tuple[str, dict[tuple[int, int], tuple[int, ...]]]
 
 
@@ -117,18 +117,18 @@ class Importing:
 
     def _send(self, way: str, number: int) -> None:
         text = json.dumps(file_of(number))
-        content = (text.ljust(LARGE) if way == "upload read apart" else text).encode()
+        content = (text.ljust(LARGE) if way == "upload as a task" else text).encode()
         with suppress(OSError):  # the server was killed
             organizer = Organizer(f"http://127.0.0.1:{self.hall.port}", self.hall.club)
             organizer.begin(content, replace="on", removes="0")
 
     def _kill_apart(self) -> bool:
-        """Kills the processes that import large uploads; False if none runs."""
+        """Kill the worker, which imports large uploads. Return whether one ran."""
         found = False
         for process in Path("/proc").glob("[0-9]*"):
             with suppress(OSError):
                 ours = str(self.home).encode() in (process / "environ").read_bytes()
-                if ours and b"run_import" in (process / "cmdline").read_bytes():
+                if ours and b"\0work\0" in (process / "cmdline").read_bytes():
                     os.kill(int(process.name), signal.SIGKILL)
                     found = True
         return found

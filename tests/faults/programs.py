@@ -20,6 +20,7 @@ from tests.factories import sheet_id
 from tests.faults import hall as judged
 from tests.faults.hall import SCORERS, Hall, Save
 from tests.faults.imports import imports as imports
+from tests.faults.tasks import tasks as tasks
 from tests.places import Place, new_place
 from tests.wire import forms_of
 
@@ -28,6 +29,7 @@ MUST_BE_NONE = (
     *judged.MUST_BE_NONE,
     *("without an answered save", "other standings", "won by none", "won by several"),
     *("half visible", "not repeated", "left behind"),
+    *("tasks that did not end", "files that did not arrive"),
 )
 
 Progress = Callable[[int], object]

@@ -81,3 +81,10 @@ def test_an_import_that_is_killed_shows_nothing_by_halves_and_can_be_repeated(co
 
     killed = sum(int(count) for name, count in found.items() if name.startswith("killed"))
     assert int(found["kills"]) == killed
+
+
+@pytest.mark.skipif("ON_POSTGRESQL and not config.option.long", reason="runs with --long")
+def test_long_work_that_is_killed_ends_all_the_same(counted):
+    found = counted("tasks", 3)
+
+    assert int(found["of a task"]) + int(found["of the worker"]) == int(found["kills"])

@@ -1,11 +1,10 @@
-"""Drafts of competitions that an import writes. No page shows a draft.
+"""Drafts of competitions that an import writes, which no page shows.
 
-Drafts are written and removed in short transactions with pauses between them, so that other saves get
-SQLite's only write lock. ``league.people.queries.known_players`` leaves their players out. Each has an
-``ImportJob``. If its job was not seen lately, the process was killed, and ``remove_abandoned`` removes the
-draft.
+Short transactions with pauses let other saves get SQLite's only write lock. A draft whose ``ImportJob`` was
+not seen lately was left by a killed process, and ``remove_abandoned`` removes it.
 """
 
+import gzip
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -27,6 +26,7 @@ from league.models import (
     Competition,
     Entrant,
     ImportJob,
+    KeptFile,
     League,
     Round,
     RuleSet,
@@ -165,7 +165,7 @@ def remove_abandoned() -> int:
     return len(drafts)
 
 
-# --- an import that runs by itself
+# --- an import that a task does
 
 
 def begin_job(*, league: League, by: User, form: Form, replace: bool, removes: int) -> ImportJob:
@@ -199,6 +199,33 @@ def begin_job(*, league: League, by: User, form: Form, replace: bool, removes: i
         )
         form.answer["job"] = job.pk
         return job
+
+
+def keep_upload(job: ImportJob, content: bytes) -> None:
+    """Keep the upload, compressed, until its task has ended."""
+    packed = gzip.compress(content, 1)
+    KeptFile.objects.create(key=_upload_of(job), asked_at=timezone.now(), content=packed, size=len(packed))
+
+
+def find_upload(job: ImportJob) -> bytes | None:
+    found = KeptFile.objects.filter(key=_upload_of(job)).first()
+    return bytes(found.content) if found and found.content else None
+
+
+def forget_upload(job: ImportJob) -> None:
+    KeptFile.objects.filter(key=_upload_of(job)).delete()
+
+
+def _upload_of(job: ImportJob) -> str:
+    return f"upload of import {job.pk}"
+
+
+def begin_again(job: ImportJob) -> None:
+    """Remove what a process that was killed has written of this import."""
+    draft = Competition.with_drafts.filter(pk=job.competition_id or 0, is_draft=True).first()
+    ImportJob.objects.filter(pk=job.pk).update(written=0, seen_at=timezone.now(), competition=None)
+    if draft is not None:
+        discard(draft)
 
 
 def jobs_under_way() -> QuerySet[ImportJob]:

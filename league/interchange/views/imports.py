@@ -1,16 +1,12 @@
 """The way in: a competition file of an upload, and how far its import is.
 
-A small file is read and written while the person waits; a large one by a process of its own, which outlives
-the request: a phone that lost its network finds the page again.
+A small file is read and written while the person waits, a large one by a task: a phone that lost its network
+finds the page again.
 """
-
-import shutil
-from tempfile import TemporaryFile
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.core.files.uploadedfile import UploadedFile
-from django.db import connection
+from django.db import transaction
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
@@ -21,13 +17,19 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from django_htmx.http import HttpResponseClientRedirect
 
 from league.core.access import own_league
-from league.core.apart import start_command
 from league.core.changes import Form
 from league.core.limits import takes_up_to
 from league.core.pages import Answer, SignedIn, page, save, sent
 from league.interchange.forms import ImportForm
 from league.interchange.services.competition_file import import_competition
-from league.interchange.services.drafts import begin_job, cancel_import, is_interrupted, jobs_under_way
+from league.interchange.services.drafts import (
+    begin_job,
+    cancel_import,
+    is_interrupted,
+    jobs_under_way,
+    keep_upload,
+)
+from league.interchange.tasks import import_upload
 from league.models import ImportJob
 
 
@@ -42,14 +44,16 @@ def import_file(request: SignedIn, slug: str) -> HttpResponse:
 
     def write(submission: Form) -> None:
         if form.facts is None:
-            job = begin_job(
-                league=league,
-                by=request.user,
-                form=submission,
-                replace=replace,
-                removes=form.cleaned_data.get("removes", 0),
-            )
-            _start(job, form.cleaned_data["file"])
+            with transaction.atomic():
+                job = begin_job(
+                    league=league,
+                    by=request.user,
+                    form=submission,
+                    replace=replace,
+                    removes=form.cleaned_data.get("removes", 0),
+                )
+                keep_upload(job, form.cleaned_data["file"].read())
+                import_upload.enqueue(job.pk, get_language() or "en")
         else:
             import_competition(
                 facts=form.facts,
@@ -82,16 +86,6 @@ def import_file(request: SignedIn, slug: str) -> HttpResponse:
 
 def _is_here(name: str) -> str:
     return _("%(name)s imported. Review it before sharing the link.") % {"name": name}
-
-
-def _start(job: ImportJob, upload: UploadedFile) -> None:
-    """Starts the process that imports the upload; it reads a file without a name, which ends with it."""
-    database = str(connection.settings_dict["NAME"])
-    with TemporaryFile() as file:
-        shutil.copyfileobj(upload, file)
-        file.seek(0)
-        words = (str(job.pk), "--database", database, "--language", get_language() or "en")
-        start_command("run_import", *words, stdin=file)
 
 
 @never_cache

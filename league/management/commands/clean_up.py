@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from datetime import timedelta
-from pathlib import Path
 
 from axes.models import AccessAttempt
 from django.conf import settings
@@ -10,13 +9,13 @@ from django.core.management.base import BaseCommand
 from django.utils import timezone
 
 from league.accounts.services import clean_security_log
-from league.core.kept_files import remove_files
+from league.core.kept_files import remove_old_files
+from league.core.tasks import forget_failed_tasks
 from league.interchange.services.drafts import remove_abandoned
 from league.models import BrowserSession, Invitation, Submission
 
 FORM_DAYS = 30  # a form that a phone kept without network is sent long before
 INVITATION_DAYS = 30  # after the end of its term
-FILE_HOURS = 24
 
 
 def remove_sessions() -> int:
@@ -40,11 +39,6 @@ def remove_failed_sign_ins() -> int:
     return AccessAttempt.objects.filter(attempt_time__lt=before).delete()[0]
 
 
-def remove_downloads() -> int:
-    before = timezone.now() - timedelta(hours=FILE_HOURS)
-    return remove_files(Path(settings.FILES_DIR), before=before.timestamp())
-
-
 # What is removed, in words, and the function that removes it and says how many.
 STEPS: dict[str, Callable[[], int]] = {
     "sessions": remove_sessions,
@@ -52,15 +46,16 @@ STEPS: dict[str, Callable[[], int]] = {
     "invitations": remove_invitations,
     "failed sign-ins": remove_failed_sign_ins,
     "security log": clean_security_log,
-    "downloads": remove_downloads,
+    "downloads": remove_old_files,
+    "failed tasks": forget_failed_tasks,
     "interrupted imports": remove_abandoned,
 }
 
 
 class Command(BaseCommand):
     help = (
-        "Removes ended sessions, keys of old forms, old invitations, failed sign-ins, downloads and"
-        " interrupted imports."
+        "Removes ended sessions, keys of old forms, old invitations, failed sign-ins and tasks, downloads"
+        " and interrupted imports."
     )
 
     def handle(self, **options: object) -> None:

@@ -2,25 +2,31 @@
 
 from collections import defaultdict
 from collections.abc import Iterable
+from io import BytesIO
 from typing import Any
-from urllib.parse import urlencode
+from urllib.parse import unquote, urlencode, urlsplit
 
 from django.conf import settings
 from django.contrib import messages
+from django.core.handlers.wsgi import WSGIRequest
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, HttpResponseRedirect
+from django.utils import translation
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
 from django.views.decorators.gzip import gzip_page
+from django_tasks import task
 
 from league.calls.queries import table_code
-from league.core import apart, kept_files
 from league.core.access import Access, Can
+from league.core.apart import TooHeavy
 from league.core.caching import facts_of
+from league.core.kept_files import FAILED, CannotMake, find_file, keep_file, sent_file, wait_page
 from league.core.pages import page, reads
 from league.core.pdf import NoPdf, make_pdf
 from league.core.qr import coded_address, qr_code
-from league.models import Round
+from league.core.tasks import FILES
+from league.models import Competition, Role, Round
 from league.seating.queries.lists import ListedSeat, SeatingList, seated_rounds, seating_lists
 from league.seating.views.lists import list_size, reads_han
 
@@ -33,6 +39,7 @@ PAPERS = {
 }
 USUAL = ("sheets", "list")
 ROUNDS_A_CARD, CARDS_A_SHEET = 8, 10
+HEAVY = "heavy"  # the code of the refusal of a file that needs more memory or time than it may
 
 
 @gzip_page  # the score sheets of 250 tables: 960 kB, 90 kB when compressed
@@ -47,38 +54,68 @@ def papers_pdf(request: HttpRequest, access: Access, pk: int) -> HttpResponseBas
     """The same page as a file, made once a revision; back to the page where this machine cannot make it."""
     round_ = access.round(pk)
     chosen = _chosen(request)
-    try:
-        file = kept_files.kept_file(
-            (facts_of(access)[:-1], get_language(), request.build_absolute_uri(request.path), chosen),
-            lambda: _make_pdf(request, access, round_),
-            lane="papers",
-        )
-    except (kept_files.Busy, apart.Busy):
-        return kept_files.busy(request)
-    except (NoPdf, apart.TooHeavy) as error:
-        messages.error(request, _said(error))
+    there = request.build_absolute_uri(request.path)
+    about = (pk, chosen, there, get_language() or "en")
+    file = find_file(request, access, write_papers, *about, facts=facts_of(access)[:-1], public=False)
+    if file is None:
+        return wait_page(request)
+    if not file.content:
+        messages.error(request, _said(file.refusal))
         query = urlencode({"paper": chosen}, doseq=True)
         return HttpResponseRedirect(f"{access.address('seating:papers', pk)}?{query}")
-    response = kept_files.sent_file(request, file, "application/pdf")
+    response = sent_file(request, bytes(file.content), "application/pdf")
     name = f"{access.competition.slug}-{round_.stage.slug}-{round_.number}.pdf"
     response["Content-Disposition"] = f'attachment; filename="{name}"'
     return response
 
 
-def _make_pdf(request: HttpRequest, access: Access, round_: Round) -> bytes:
-    return make_pdf(
-        _print_page(request, access, round_).content.decode(),
-        address=request.build_absolute_uri(),
-        static=request.build_absolute_uri(settings.STATIC_URL),
-        folders=[*map(str, settings.STATICFILES_DIRS), str(settings.STATIC_ROOT)],
+@task(queue_name=FILES)
+def write_papers(
+    key: str, pk: int, chosen: list[str], address: str, language: str, *, competition: int
+) -> None:
+    """Make the PDF file of the page that staff see who come to this address."""
+
+    def write(found: Competition) -> bytes:
+        request = _request_to(address, chosen)
+        access = Access(found, frozenset({Role.Kind.SCORER}))
+        try:
+            return make_pdf(
+                _print_page(request, access, access.round(pk)).content.decode(),
+                address=request.build_absolute_uri(),
+                static=request.build_absolute_uri(settings.STATIC_URL),
+                folders=[*map(str, settings.STATICFILES_DIRS), str(settings.STATIC_ROOT)],
+            )
+        except TooHeavy as error:
+            raise CannotMake(HEAVY) from error
+        except NoPdf as error:
+            raise CannotMake(error.args[0]) from error
+
+    with translation.override(language):
+        keep_file(key, write)
+
+
+def _request_to(address: str, chosen: list[str]) -> HttpRequest:
+    """A request of no one for these papers, from which a page takes the addresses of this server."""
+    parts = urlsplit(address)
+    query = urlencode({"paper": chosen}, doseq=True)
+    return WSGIRequest(
+        {
+            "REQUEST_METHOD": "GET",
+            "HTTP_HOST": parts.netloc,
+            "PATH_INFO": unquote(parts.path),
+            "QUERY_STRING": query,
+            "wsgi.url_scheme": parts.scheme,
+            "HTTP_X_FORWARDED_PROTO": parts.scheme,
+            "wsgi.input": BytesIO(),
+        }
     )
 
 
-def _said(error: NoPdf | apart.TooHeavy) -> str:
-    if isinstance(error, apart.TooHeavy):
+def _said(refusal: str) -> str:
+    if refusal in (HEAVY, FAILED):
         return _("The PDF file could not be made: choose less, or use your browser’s Print.")
     words = _("This server cannot make PDF files, because %(package)s is missing: use your browser’s Print.")
-    return words % {"package": error.args[0]}
+    return words % {"package": refusal}
 
 
 def _chosen(request: HttpRequest) -> list[str]:

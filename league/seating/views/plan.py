@@ -14,6 +14,7 @@ from django.views.decorators.gzip import gzip_page
 from league.core.access import Access, Can
 from league.core.errors import Refused
 from league.core.pages import INCOMPLETE, draw_seed, page, press, save, sent, takes, writes
+from league.core.tasks import enqueue_once
 from league.core.zones import day_of
 from league.models import Competition, Round, SeatingDraft, Stage
 from league.open_play.queries import absent_players, gone_players
@@ -46,8 +47,8 @@ from league.seating.services.drafts import (
     enter_numbers,
     explain_stale,
     plan_of,
+    search_in_slices,
     search_longer,
-    search_on,
     seen_state,
     stale_part,
     stop_search,
@@ -238,7 +239,7 @@ def _shown_rounds(request: HttpRequest, plan: Review | None) -> list[ReviewedRou
 
 @takes(Can.ORGANIZE)
 def seating_search(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
-    """Run one slice of the search, stop it, or try again. A script receives only the progress."""
+    """Let the search go on or end, or try again. A script receives only the progress."""
     stage = access.stage(pk)
     draft = draft_of(stage)
     form = SearchForm(request.POST)
@@ -262,7 +263,7 @@ def seating_search(request: HttpRequest, access: Access, pk: int) -> HttpRespons
 
 def _search(request: HttpRequest, form: SearchForm, draft: SeatingDraft) -> None:
     steps: dict[str, Callable[[], object]] = {
-        SearchForm.ON: lambda: search_on(draft=draft),
+        SearchForm.ON: lambda: enqueue_once(search_in_slices, draft.pk),
         SearchForm.STOP: lambda: stop_search(draft=draft),
         SearchForm.LONGER: lambda: search_longer(draft=draft),
         SearchForm.AGAIN: lambda: _try_again(request, draft, form.cleaned_data["seed"]),

@@ -1,11 +1,11 @@
 """A function in a process of its own: its answer, its exceptions, its limits."""
 
-from concurrent.futures import ThreadPoolExecutor
+import resource
 
 import pytest
 
 from league.core import apart
-from league.core.apart import Busy, TooHeavy, run_apart
+from league.core.apart import Busy, TooHeavy, run_apart, within
 from players.files import Text, Unreadable, text_of
 
 
@@ -32,11 +32,17 @@ def test_memory_and_time_end_at_their_limits():
         run_apart(work_for_ever, megabytes=400, seconds=1)
 
 
-def test_threads_take_turns(monkeypatch):
-    with ThreadPoolExecutor(2) as pool:
-        jobs = [pool.submit(run_apart, take, 1, megabytes=400, seconds=10) for _ in range(2)]
-    assert {job.result() for job in jobs} == {apart.MEGABYTE}
-
-    monkeypatch.setattr(apart, "WAIT", 0)
+def test_while_one_file_is_read_others_are_refused_at_once():
     with apart._TURN, pytest.raises(Busy):
         run_apart(take, 1, megabytes=400, seconds=10)
+
+    assert run_apart(take, 1, megabytes=400, seconds=10) == apart.MEGABYTE
+
+
+def test_a_part_of_a_task_has_a_limit_of_time_of_its_own():
+    before = resource.getrlimit(resource.RLIMIT_CPU)
+
+    with within(100):
+        assert 100 < resource.getrlimit(resource.RLIMIT_CPU)[0] < 10_000
+
+    assert resource.getrlimit(resource.RLIMIT_CPU) == before

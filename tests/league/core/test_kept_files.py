@@ -1,128 +1,188 @@
-"""Files are made once a revision, by one at a time, and kept under a cap."""
+"""Downloads are made once per revision, and no request waits for one."""
 
-import fcntl
 import gzip
-import io
 import os
-import time
-from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
-from threading import Barrier
+import re
+from datetime import timedelta
 
 import pytest
-from django.core.management import call_command
 from django.test import Client
+from django.utils import timezone
+from django_tasks import TaskResultStatus
+from django_tasks_db.models import DBTaskResult
 
-from league.core.kept_files import Busy, kept_file, pack, remove_files, sent_file
+from league.core import kept_files
+from league.core.kept_files import keep_file, pack, remove_old_files, sent_file
 from league.interchange.exports.files import whole_file
-from tests.factories import club
+from league.models import Competition, KeptFile, Round
+from tests.factories import club, signed_in
 
-ADDRESS = "/c/spring/download/workbook.xlsx"
+pytestmark = pytest.mark.django_db
+ADDRESS, RESULTS = "/c/spring/download/workbook.xlsx", "/c/spring/download/results.csv"
 
 
 @pytest.fixture
-def folder(settings, tmp_path) -> Path:
-    settings.FILES_DIR = str(tmp_path)
-    return tmp_path
+def spring():
+    made = club("spring")
+    made.add_round()
+    made.record((45_000, 35_000, 25_000, 15_000))
+    Round.objects.update(visibility=Round.Visibility.RESULTS)
+    return made
 
 
-def read(facts: object, content: bytes) -> bytes:
-    with kept_file((facts,), lambda: content, lane="test") as file:
-        return gzip.decompress(file.read())
+@pytest.fixture
+def queue(settings):
+    """Tasks wait in the database, and no worker takes them."""
+    settings.TASKS = {"default": {"BACKEND": "django_tasks_db.DatabaseBackend", "QUEUES": ["files"]}}
 
 
-def test_a_file_is_made_once(folder):
-    assert read("facts", b"first") == b"first"
-
-    assert read("facts", b"second") == b"first"
-    assert read("other facts", b"second") == b"second"
-
-
-def test_while_a_file_is_made_others_are_busy(folder):
-    with (folder / "test.lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-
-        with pytest.raises(Busy):
-            read("facts", b"content")
-
-    assert read("facts", b"content") == b"content"
+def work() -> None:
+    """What a worker does with all that wait."""
+    for row in DBTaskResult.objects.ready():
+        task = row.task_result
+        task.task.call(*task.args, **task.kwargs)
+        row.delete()
 
 
-def test_of_many_who_ask_at_once_one_makes_the_file(folder):
-    start, made = Barrier(8), []
-
-    def ask() -> str:
-        start.wait()
-        try:
-            with kept_file(("facts",), lambda: made.append(1) or b"content", lane="test") as file:
-                return gzip.decompress(file.read()).decode()
-        except Busy:
-            return "busy"
-
-    with ThreadPoolExecutor(8) as pool:
-        answers = {call.result() for call in [pool.submit(ask) for _ in range(8)]}
-
-    assert len(made) == 1
-    assert answers <= {"content", "busy"}
+def change(**values: object) -> None:
+    """Another revision of the competition."""
+    here = Competition.objects.get()
+    Competition.objects.update(revision=here.revision + 1, version=here.version + 1, **values)
 
 
-def test_a_file_is_made_even_if_the_folder_cannot_keep_it(settings, tmp_path):
-    (tmp_path / "taken").write_text("a file where the folder should be")
-    settings.FILES_DIR = str(tmp_path / "taken")
-
-    assert read("facts", b"content") == b"content"
-
-
-def test_the_least_recently_used_files_are_removed_first(folder):
-    for age, name in enumerate(("new", "old", "oldest")):
-        (folder / f"{name}.kept").write_bytes(b"x" * 10)
-        os.utime(folder / f"{name}.kept", (1_000 - age, 1_000 - age))
-
-    assert remove_files(folder, most=20) == 1
-
-    assert sorted(path.stem for path in folder.iterdir()) == ["new", "old"]
-    (folder / "half.99.part").write_bytes(b"x")
-    assert remove_files(folder, before=time.time() + 60) == 3  # with what a killed worker was writing
-
-
-@pytest.mark.django_db
-def test_a_visitor_who_waited_too_long_gets_a_page_and_may_come_back(folder):
-    club("spring")
-    with (folder / "competition.lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        answer = Client().get(ADDRESS)
-
-    assert (answer.status_code, answer["Retry-After"]) == (503, "1")
-    assert "This file is being created" in answer.content.decode()
-    assert Client().get(ADDRESS).status_code == 200
-
-
-@pytest.mark.django_db
-def test_a_second_visitor_gets_the_file_of_the_first_without_computing_it(
-    folder, django_assert_max_num_queries
-):
-    club("spring")
+def test_a_file_is_made_once(spring, django_assert_max_num_queries):
     first = Client().get(ADDRESS)
 
-    with django_assert_max_num_queries(1):
+    with django_assert_max_num_queries(2):
         second = Client().get(ADDRESS)
 
-    assert second.content == first.content
+    assert (first.status_code, second.content) == (200, first.content)
 
 
-# --- made apart
+def test_a_file_that_is_not_there_is_made_by_one_task_and_the_page_asks_again(spring, queue):
+    answers = [Client().get(RESULTS) for _ in range(3)]
+
+    assert {(each.status_code, each["Retry-After"], each["Cache-Control"]) for each in answers} == {
+        (503, "1", "private, no-store")
+    }
+    page = answers[0].content.decode()
+    assert "This file is being created" in page
+    assert DBTaskResult.objects.count() == 1
+    work()
+    again = re.search(r'http-equiv="refresh" content="1; url=([^"]+)"', page)[1]
+    assert Client().get(again)["Content-Disposition"].startswith("attachment")
+    assert Client().get(RESULTS).status_code == 200
 
 
-def test_the_command_prints_what_a_worker_would_have_made(db, capsysbinary):
-    spring = club("spring")
-    spring.add_round()
-    spring.record((45_000, 35_000, 25_000, 15_000))
+def test_visitors_get_the_former_file_and_staff_wait_for_the_new_one(spring, queue):
+    alice = signed_in(spring.alice)
+    for each in (Client(), alice):
+        each.get(RESULTS)
+        each.get(f"{RESULTS}?all=1")
+    work()
+    before = Client().get(RESULTS)
+    change(name="Another name")
 
-    for name, fmt in (("results", "csv"), ("results", "json"), ("competition", "json")):
-        call_command("make_file", str(spring.competition.pk), name, fmt, "staff", "ja")
+    former, waits = Client().get(RESULTS), alice.get(f"{RESULTS}?all=1")
 
-        printed = gzip.decompress(capsysbinary.readouterr().out)
-        assert printed == whole_file(spring.competition, name, fmt, public=False)
+    assert (former.status_code, former.content) == (200, before.content)
+    assert "ETag" in before
+    assert "ETag" not in former  # a browser must not take it for the new one
+    assert waits.status_code == 503
+    work()
+    assert Client().get(RESULTS)["ETag"] not in ("", before["ETag"])
+    assert alice.get(f"{RESULTS}?all=1").status_code == 200
+
+
+def test_of_facts_that_change_all_the_time_a_browser_gets_what_was_read_after_it_asked(spring, queue):
+    alice, staff = signed_in(spring.alice), f"{RESULTS}?all=1"
+    page = alice.get(staff).content.decode()
+    work()
+    change()
+
+    again = re.search(r'content="1; url=([^"]+)"', page)[1].replace("&amp;", "&")
+
+    assert alice.get(again).status_code == 200
+    assert alice.get(staff).status_code == 503
+
+
+@pytest.mark.parametrize("hides", ["round", "deleted", "penalties", "old"])
+def test_a_former_file_tells_nothing_that_was_hidden_since(spring, queue, hides):
+    Client().get(RESULTS)
+    work()
+    if hides == "round":
+        Round.objects.update(visibility=Round.Visibility.SEATING)
+    elif hides == "deleted":
+        KeptFile.objects.update(published=[*KeptFile.objects.get().published, "results 0"])
+    elif hides == "old":
+        KeptFile.objects.update(read_at=timezone.now() - timedelta(minutes=11))
+    change(**({"penalties_shown": "scores"} if hides == "penalties" else {}))
+
+    assert Client().get(RESULTS).status_code == 503
+
+
+def test_a_file_of_a_person_who_is_erased_meanwhile_is_not_kept(spring, queue):
+    Client().get(RESULTS)
+    key = KeptFile.objects.get().key
+
+    def make(competition: Competition) -> bytes:
+        KeptFile.objects.all().delete()
+        Client().get(RESULTS)  # asked for again, as another row
+        return b"with the name"
+
+    keep_file(key, make)
+
+    assert KeptFile.objects.get().content is None
+
+
+def test_a_competition_has_few_files_waiting_and_its_first_goes_before_the_others(spring, queue, monkeypatch):
+    monkeypatch.setattr(kept_files, "MOST_WAITING", 2)
+    for address in (RESULTS, ADDRESS, RESULTS.replace("csv", "json")):
+        assert Client().get(address).status_code == 503
+
+    assert list(DBTaskResult.objects.values_list("priority", flat=True)) == [0, -1]
+    work()
+    assert Client().get(RESULTS.replace("csv", "json")).status_code == 503
+    assert DBTaskResult.objects.count() == 1
+
+
+def test_a_task_that_failed_is_tried_again_after_a_minute(spring, queue):
+    Client().get(RESULTS)
+    failed = {"status": TaskResultStatus.FAILED, "finished_at": timezone.now()}
+    DBTaskResult.objects.update(**failed)
+
+    said = Client().get(RESULTS)
+
+    assert (said.status_code, said["Retry-After"]) == (503, "60")
+    assert "This file could not be created" in said.content.decode()
+    DBTaskResult.objects.update(finished_at=timezone.now() - timedelta(minutes=2))
+    assert "This file is being created" in Client().get(RESULTS).content.decode()
+    assert DBTaskResult.objects.ready().count() == 1
+
+
+def test_the_oldest_files_are_removed_first(spring, monkeypatch):
+    now = timezone.now()
+    for age in (1, 2, 3):
+        KeptFile.objects.create(key=age, read_at=now - timedelta(hours=age), size=10, content=b"x" * 10)
+    KeptFile.objects.create(key="upload", asked_at=now, size=10)
+    monkeypatch.setattr(kept_files, "MOST_BYTES", 30)
+
+    kept_files._remove_oldest()
+
+    assert set(KeptFile.objects.values_list("key", flat=True)) == {"1", "2", "upload"}
+    KeptFile.objects.filter(key="2").update(read_at=now - timedelta(hours=25))
+    assert remove_old_files() == 1
+
+
+@pytest.mark.parametrize(("name", "fmt"), [("results", "csv"), ("results", "json"), ("competition", "json")])
+def test_a_task_makes_what_the_room_exports(spring, name, fmt):
+    address = {"results": f"/c/spring/download/results.{fmt}?all=1"}.get(
+        name, "/c/spring/download/competition.json"
+    )
+
+    answer = signed_in(spring.alice).get(address)
+
+    assert answer.content == whole_file(spring.competition, name, fmt, public=False)
 
 
 # --- sent
@@ -133,7 +193,7 @@ def test_a_file_is_sent_packed_to_a_browser_that_takes_it(size, rf):
     content = os.urandom(1_000) * (size // 1_000) or b"content"
 
     def send(**headers: str) -> tuple[bytes, dict[str, str]]:
-        answer = sent_file(rf.get(ADDRESS, headers=headers), io.BytesIO(pack(content)), "text/csv")
+        answer = sent_file(rf.get(ADDRESS, headers=headers), pack(content), "text/csv")
         return answer.getvalue(), dict(answer.headers)
 
     packed, plain = send(**{"Accept-Encoding": "gzip"}), send()

@@ -1,17 +1,16 @@
 """Expired rows and files are removed. Others stay."""
 
 import io
-import os
 import uuid
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
 from axes.models import AccessAttempt
 from django.core.management import call_command
 from django.utils import timezone
+from django_tasks_db.models import DBTaskResult
 
-from league.models import BrowserSession, Invitation, Submission
+from league.models import BrowserSession, Invitation, KeptFile, Submission
 from tests.factories import club
 
 pytestmark = pytest.mark.django_db
@@ -28,9 +27,8 @@ def old(request) -> bool:
     return request.param
 
 
-def test_only_what_is_past_its_time_is_removed(old, settings, tmp_path):
+def test_only_what_is_past_its_time_is_removed(old):
     here = club()
-    settings.FILES_DIR = str(tmp_path)
     then = timezone.now() - (timedelta(days=31) if old else timedelta())
     ends = then + timedelta(minutes=1)
     BrowserSession.objects.create(session_key="session", session_data="", expire_date=ends)
@@ -38,13 +36,13 @@ def test_only_what_is_past_its_time_is_removed(old, settings, tmp_path):
     Invitation.objects.create(competition=here.competition, created_by=here.alice, expires_at=ends)
     attempt = AccessAttempt.objects.create(username="alice", failures_since_start=1)
     AccessAttempt.objects.filter(pk=attempt.pk).update(attempt_time=then)
-    Path(tmp_path, "file.kept").write_bytes(b"x")
-    os.utime(Path(tmp_path, "file.kept"), (then.timestamp(), then.timestamp()))
+    KeptFile.objects.create(key="file", competition=here.competition, read_at=then)
+    DBTaskResult.objects.create(status="FAILED", finished_at=then, args_kwargs={})
 
     said = clean_up()
 
     kept = 0 if old else 1
-    what = ("sessions", "forms", "invitations", "failed sign-ins", "downloads")
+    what = ("sessions", "forms", "invitations", "failed sign-ins", "downloads", "failed tasks")
     assert {f"{each}: {1 - kept} removed" for each in what} <= set(said)
-    left = [model.objects.count() for model in (BrowserSession, Submission, Invitation, AccessAttempt)]
-    assert [*left, len(list(tmp_path.iterdir()))] == [kept] * 5
+    models = (BrowserSession, Submission, Invitation, AccessAttempt, KeptFile, DBTaskResult)
+    assert [model.objects.count() for model in models] == [kept] * 6

@@ -3,13 +3,11 @@
 import io
 import uuid
 from collections.abc import Iterator
-from pathlib import Path
 
 import openpyxl
 import pytest
 from axes.models import AccessAttempt
 from django.apps import apps
-from django.conf import settings
 from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import User
 from django.core.cache import cache
@@ -26,7 +24,7 @@ from league.core.errors import AlreadyDone, Refused
 from league.disputes.services import add_evidence, open_dispute
 from league.interchange.exports.competition_file import competition_json
 from league.interchange.exports.workbook import write_workbook
-from league.models import AuditEntry, Competition, Entrant, ImportJob, League, LogText, Role
+from league.models import AuditEntry, Competition, Entrant, ImportJob, KeptFile, League, LogText, Role
 from league.penalties.services import log_penalty
 from league.people.services import invite
 from league.personal_data.queries import Names, path_to_league, text_columns
@@ -40,11 +38,6 @@ from tests.races import at_once
 
 pytestmark = [pytest.mark.django_db(transaction=True)]
 NAME, ROMANIZED, NUMBER = "鳳凰院凶真", "Hououin Kyouma", "04990017"
-
-
-@pytest.fixture(autouse=True)
-def _own_folder(tmp_path, settings) -> None:
-    settings.FILES_DIR = str(tmp_path / "files")
 
 
 @pytest.fixture
@@ -122,11 +115,6 @@ def exports(here: Club) -> Iterator[str]:
             yield repr(b"".join(answer) if answer.streaming else answer.content.decode(errors="replace"))
 
 
-def kept_copies() -> str:
-    files = b"".join(path.read_bytes() for path in Path(settings.FILES_DIR).rglob("*") if path.is_file())
-    return repr(cache._cache) + repr(files)
-
-
 def test_after_erasure_the_name_is_in_no_table_file_cache_or_export(here):
     player, names = here.players[0], (NAME, ROMANIZED, NUMBER)
     before = [(line.row.player, line.row.total) for line in standings(here.stage, public=False).rows]
@@ -137,7 +125,8 @@ def test_after_erasure_the_name_is_in_no_table_file_cache_or_export(here):
     erase_player(league=here.competition.league, player=player, by=here.alice)
 
     assert cells_with(*names) == []
-    assert not any(name in kept_copies() for name in names)
+    assert not any(name in repr(cache._cache) for name in names)
+    assert not KeptFile.objects.exists()
     assert not any(name.casefold() in text.casefold() for text in exports(here) for name in names)
     after = [(line.row.player, line.row.total) for line in standings(here.stage, public=False).rows]
     assert after == before
@@ -191,6 +180,8 @@ def test_every_column_of_text_is_searched_or_is_known_to_hold_no_person():
         *("league.LogText.digest", "league.LogText.salt", "league.ImportJob.fingerprint"),
         *(f"league.{log}.{column}" for log in ("AuditEntry", "LeagueEntry")
           for column in ("action", "target", "previous_hash", "hash")),
+        # Digests, and files that every erasure removes.
+        *(f"league.KeptFile.{column}" for column in ("key", "asked", "facts", "refusal")),
         *("league.SecurityEvent.name", "league.SecurityEvent.browser"),  # of accounts
         *("league.BrowserSession.session_data", "league.BrowserSession.browser"),
     }  # fmt: skip

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from tests.faults.hall import Hall
 
 OPTIONS = ("unix_socket_directories=", "jit=off")
+ONE_ADDRESS = {"rate=100r/s": "rate=100000r/s"}  # from which all clients come here
 BAD = (502, 504)  # nginx got no answer
 PLAYERS, TABLES = 64, 160  # of each competition that is only read
 
@@ -189,7 +190,7 @@ def run(home: Path, place: Place, cache: str, slugs: Sequence[str], readers: int
             folder.mkdir()
         alone = Server(home, place)
         net = f"127.0.0.1:{alone.port}"
-        single = running_nginx(folders[0], "nginx.conf", {"127.0.0.1:8000": net}, tls=False)
+        single = running_nginx(folders[0], "nginx.conf", ONE_ADDRESS | {"127.0.0.1:8000": net}, tls=False)
         proxies = [stack.enter_context(single)]
         hall, saves, pages = stack.enter_context(clients(home, place, proxies, slugs, readers))
         hall.let_work(8)  # until everything is loaded
@@ -204,7 +205,7 @@ def run(home: Path, place: Place, cache: str, slugs: Sequence[str], readers: int
         one, other = Server(home, place, cache), Server(home, place, cache)
         places = {"10.0.0.1:8000": f"127.0.0.1:{one.port}", "10.0.0.2:8000": f"127.0.0.1:{other.port}"}
         places["/var/cache/nginx/umaoka"] = str(home / "cache")
-        double = running_nginx(folders[1], "nginx-two.conf", places, tls=False)
+        double = running_nginx(folders[1], "nginx-two.conf", ONE_ADDRESS | places, tls=False)
         proxies.append(stack.enter_context(double))
         time.sleep(2)
         alone.kill()

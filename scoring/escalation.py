@@ -44,7 +44,7 @@ class Suggestion:
 
 
 def suggest(
-    book: Catalogue,
+    catalogue: Catalogue,
     infraction: Infraction,
     variant: Variant,
     earlier: Sequence[Earlier],
@@ -56,14 +56,14 @@ def suggest(
     raised = [
         (level.escalation, each)
         for each in earlier
-        for level in _levels(book, each)
-        if level.escalation and _counts(book, level, each, infraction, now)
+        for level in _levels(catalogue, each)
+        if level.escalation and _counts(catalogue, level, each, infraction, now)
     ]
-    order = list(book.levels)
+    order = list(catalogue.levels)
     worst = max(order.index(code) for code in variant.levels)
     above = [(order.index(escalation.to), escalation, each) for escalation, each in raised]
     if not above or max(rank for rank, _, _ in above) <= worst:
-        return _ask_for_hand(book, infraction, variant, earlier, now) or plain
+        return _ask_for_hand(catalogue, infraction, variant, earlier, now) or plain
     top = max(rank for rank, _, _ in above)
     decisive = [(escalation, each) for rank, escalation, each in above if rank == top]
     return Suggestion(
@@ -75,17 +75,17 @@ def suggest(
 
 
 def _ask_for_hand(
-    book: Catalogue, infraction: Infraction, variant: Variant, earlier: Sequence[Earlier], now: Moment
+    catalogue: Catalogue, infraction: Infraction, variant: Variant, earlier: Sequence[Earlier], now: Moment
 ) -> Suggestion | None:
     """Offer a choice if an earlier penalty would raise the level in the same, unknown, hand."""
-    order = list(book.levels)
+    order = list(catalogue.levels)
     levels = variant.levels
     above = [
         (order.index(level.escalation.to), each)
         for each in earlier
         if each.code == infraction.code and each.moment.hanchan == now.hanchan is not None
         if each.moment.hand is None or now.hand is None
-        for level in _levels(book, each)
+        for level in _levels(catalogue, each)
         if level.escalation and level.escalation.scope == "hand"
     ]
     top = max((rank for rank, _ in above), default=-1)
@@ -118,15 +118,15 @@ def same_before(code: str, scope: str, earlier: Sequence[Earlier], now: Moment) 
     return tuple(each for each in earlier if each.code == code and _within(scope, each.moment, now))
 
 
-def _levels(book: Catalogue, each: Earlier) -> list[Level]:
-    return [book.levels[code] for code in each.levels if code in book.levels]
+def _levels(catalogue: Catalogue, each: Earlier) -> list[Level]:
+    return [catalogue.levels[code] for code in each.levels if code in catalogue.levels]
 
 
-def _counts(book: Catalogue, level: Level, each: Earlier, infraction: Infraction, now: Moment) -> bool:
+def _counts(catalogue: Catalogue, level: Level, each: Earlier, infraction: Infraction, now: Moment) -> bool:
     escalation = level.escalation
     if escalation is None or not _within(escalation.scope, each.moment, now):
         return False
-    before = book.infractions.get(each.code)
+    before = catalogue.infractions.get(each.code)
     if before is not None and not before.escalates:
         return False
     return escalation.any_reason or each.code == infraction.code

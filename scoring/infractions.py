@@ -120,7 +120,7 @@ def catalogue(slug: str) -> Catalogue:
 
 def extended(base: str, entries: Sequence[Mapping[str, Any]], *, slug: str, names: Names) -> Catalogue:
     """Extend `base` (may be "") by `entries` as in the files. Raises UnknownCatalogue or ValueError."""
-    book = catalogue(base) if base else _nothing()
+    published = catalogue(base) if base else _nothing()
     own = {}
     for entry in entries:
         try:
@@ -129,10 +129,10 @@ def extended(base: str, entries: Sequence[Mapping[str, Any]], *, slug: str, name
         except (KeyError, TypeError, AttributeError) as error:
             raise ValueError(f"{entry!r} is not an entry: {error}") from error
         own[read.code] = read
-    infractions = {**book.infractions, **own}
-    categories = {**book.categories, **{each.category: names for each in own.values() if not base}}
+    infractions = {**published.infractions, **own}
+    categories = {**published.categories, **{each.category: names for each in own.values() if not base}}
     found = replace(
-        book,
+        published,
         slug=slug,
         names=MappingProxyType(dict(names)),
         categories=MappingProxyType(categories),

@@ -51,7 +51,7 @@ class HandValue:
 
 @dataclass(frozen=True, slots=True)
 class Liability:
-    """A liable seat (pao). `yakuman`: multiples, None by rule set. `yaku`: a code, or `RINSHAN` for a kan."""
+    """A liable seat (pao). `yakuman`: multiples, or None by rule set. `yaku`: a code, or `RINSHAN`."""
 
     player: int
     yaku: str

@@ -10,6 +10,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from urllib.error import HTTPError
 from urllib.request import urlopen
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -60,6 +61,8 @@ def wait_for(url: str, server: subprocess.Popen[bytes], log: Path) -> None:
         try:
             with urlopen(f"{url}/healthz", timeout=2):
                 return
+        except HTTPError:  # it answers, and is not healthy
+            return
         except OSError:
             time.sleep(0.05)
     raise RuntimeError(log.read_text()[-3_000:])

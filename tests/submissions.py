@@ -48,61 +48,37 @@ GOOD = {  # what is typed into the fields that a page leaves empty
 }
 FORM = "application/x-www-form-urlencoded"
 SITE = ("login", "password_change", "set_language", "logout", "healthz")
-
-
-SHOWN_ON = {  # where the forms of a page are that has none of its own
-    "calendar:feed_renew": ["calendar:feeds"],
-    "open_play:remove": ["results:table"],
-    "open_play:presence": ["open_play:evening"],
-    "open_play:guest": ["open_play:evening"],
-    "open_play:fee": ["open_play:evening"],
-    "open_play:draw": ["open_play:evening"],
-    "calendar:agree": ["calendar:table_time"],
-    "calendar:set_time": ["calendar:table_time"],
-    "calendar:postpone": ["calendar:table_time"],
-    "calendar:restore": ["calendar:table_time"],
-    "teams:remove": ["teams:edit"],
-    "teams:deadline": ["teams:round"],
-    "teams:seat_line_ups": ["teams:round"],
-    "penalty_rules:rename": ["penalty_rules:house_rule"],
-    "penalty_rules:remove": ["penalty_rules:house_rule"],
-    "penalty_rules:entry_remove": ["penalty_rules:entry"],
-    "penalty_rules:entry_supersede": ["penalty_rules:entry"],
-    "calls:take": ["calls:index"],
-    "calls:done": ["calls:index"],
-    "calls:clock_start": ["rounds:round"],
-    "penalties:undo": ["penalties:desk"],
-    "penalties:decide": ["penalties:desk"],
-    "penalties:table_hand": ["penalties:desk"],
-    "disputes:step": ["disputes:dispute"],
-    "disputes:close": ["disputes:dispute"],
-    "disputes:revoke": ["disputes:dispute"],
-    "disputes:evidence_new": ["disputes:dispute"],
-    "roster:preview": ["roster:import"],
-    "results:confirm": ["results:table"],
-    "results:undo": ["results:table"],
-    "rounds:status": ["competitions:manage", "rounds:round"],
-    "rounds:visibility": ["competitions:manage", "rounds:round"],
-    "rounds:publish": ["competitions:manage"],
-    "rounds:delete": ["seating:by_hand", "competitions:manage"],
-    "people:role_new": ["people:index"],
-    "people:role_revoke": ["people:index"],
-    "people:invitation_new": ["people:index"],
-    "people:invitation_withdraw": ["people:index"],
-    "roster:withdraw": ["roster:edit"],
-    "roster:reinstate": ["roster:edit"],
-    "roster:remove": ["roster:edit"],
-    "substitutions:swap": ["substitutions:round"],
-    "substitutions:exchange": ["substitutions:round"],
-    "seating:search": ["seating:plan"],
-    "seating:accept": ["seating:plan"],
-    "seating:drop": ["seating:plan"],
-    "substitutions:substitute": ["substitutions:seat"],
-    "substitutions:return": ["substitutions:seat"],
-    "substitutions:forfeit": ["substitutions:seat"],
-    "substitutions:entrant_substitute": ["substitutions:absence"],
-    "substitutions:back": ["substitutions:absence"],
-    "substitutions:adjustment_revoke": ["substitutions:absence"],
+# Where the forms of a page are that has none of its own: the pages with forms, and those that take them.
+TAKEN_BY = """
+calendar:feeds < calendar:feed_renew
+results:table < open_play:remove results:confirm results:undo
+open_play:evening < open_play:presence open_play:guest open_play:fee open_play:draw
+calendar:table_time < calendar:agree calendar:set_time calendar:postpone calendar:restore
+teams:edit < teams:remove
+teams:round < teams:deadline teams:seat_line_ups
+penalty_rules:house_rule < penalty_rules:rename penalty_rules:remove
+penalty_rules:entry < penalty_rules:entry_remove penalty_rules:entry_supersede
+calls:index < calls:take calls:done
+rounds:round < calls:clock_start
+penalties:desk < penalties:undo penalties:decide penalties:table_hand
+disputes:dispute < disputes:step disputes:close disputes:revoke disputes:evidence_new
+roster:import < roster:preview
+competitions:manage rounds:round < rounds:status rounds:visibility
+competitions:manage < rounds:publish
+seating:by_hand competitions:manage < rounds:delete
+people:index < people:role_new people:role_revoke people:invitation_new people:invitation_withdraw
+roster:edit < roster:withdraw roster:reinstate roster:remove
+substitutions:round < substitutions:swap substitutions:exchange
+seating:plan < seating:search seating:accept seating:drop
+substitutions:seat < substitutions:substitute substitutions:return substitutions:forfeit
+substitutions:absence < substitutions:entrant_substitute substitutions:back substitutions:adjustment_revoke
+"""
+SHOWN_ON = {
+    name: shown.split()
+    for shown, _, names in (
+        line.partition("<") for line in TAKEN_BY.replace("\n    ", " ").strip().splitlines()
+    )
+    for name in names.split()
 }
 READ: dict[tuple[str, str, str], list[PageForm]] = {}
 _ASKED: dict[str, set[str]] = {}

@@ -74,7 +74,7 @@ def test_a_sheet_that_says_something_else_is_noticed(event):
     sheet.east, sheet.south = sheet.east + 7_000, sheet.south - 7_000
     sheet.save()
     event.cast.competition.refresh_from_db()
-    event.cast.competition.revision += 1
+    event.cast.competition.version += 1
     event.cast.competition.save()
     with pytest.raises(Discrepancy, match="the standings"):
         check_standings(event)

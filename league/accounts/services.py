@@ -42,7 +42,7 @@ _EMAIL_CHANGED = gettext_lazy(
 
 
 def note_event(kind: str, **facts: Any) -> SecurityEvent:
-    """Write an entry of the security log: its name, address, browser, and by whom."""
+    """Write an entry of the security log."""
     name = facts.pop("name", "")[:150]
     return SecurityEvent.objects.create(kind=kind, at=timezone.now(), name=name, **facts)
 

@@ -27,9 +27,7 @@ _read: ContextVar[User | None] = ContextVar("person_of_session", default=None)
 
 
 def take_person(pk: int) -> User | None:
-    """Return the person with this id if this request has just read their session. Once, because they may
-    change.
-    """
+    """Return the person if this request has just read their session. Once, because they may change."""
     person = _read.get()
     _read.set(None)
     return person if person is not None and person.pk == pk else None

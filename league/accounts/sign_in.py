@@ -57,9 +57,7 @@ def known_browser(request: HttpRequest, name: str) -> str:
 
 
 def remember_browser(request: HttpRequest, response: HttpResponse, user: User) -> None:
-    """Mark the browser as one in which this person has signed in. Its mistakes count separately
-    from now on.
-    """
+    """Mark the browser as this person's, so that its mistakes count separately."""
     key, known = _key(user.get_username()), _known(request)
     known.pop(key, None)
     known = {key: secrets.token_hex(16)} | known

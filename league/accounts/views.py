@@ -7,7 +7,7 @@ from django.contrib.auth import login
 from django.contrib.auth.models import User
 from django.contrib.auth.views import LoginView, PasswordResetConfirmView, PasswordResetView
 from django.core.exceptions import PermissionDenied
-from django.forms import Form
+from django.forms import BaseForm
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect
 from django.urls import reverse
@@ -52,7 +52,7 @@ from league.core.qr import qr_code
 from league.people.queries import desk_to_open
 
 PAGE_SIZE = 100
-# axes answers first where a password is checked; a session made without one names the plain backend.
+# axes checks passwords first. A session without a password names the plain backend.
 BACKEND = "league.accounts.backends.Accounts"
 
 
@@ -231,8 +231,8 @@ def codes(request: HttpRequest, person: User) -> HttpResponse:
     )
 
 
-def _form_page(request: HttpRequest, form: Form, title: str, button: str, **more: object) -> HttpResponse:
-    return page(request, None, "accounts/form.html", form=form, title=title, button=button, **more)
+def _form_page(request: HttpRequest, form: BaseForm, title: str, button: str, text: str = "") -> HttpResponse:
+    return page(request, None, "accounts/form.html", form=form, title=title, button=button, text=text)
 
 
 @for_people("GET", "HEAD", "POST")

@@ -3,7 +3,7 @@ from django.utils.translation import gettext_lazy
 
 from league.core.text import listed
 
-# What a browser's name for itself contains, the most telling first: most of them also claim to be others.
+# Parts of user agents, the most specific first, because most browsers also claim to be others.
 BROWSERS = {"Edg": "Edge", "OPR": "Opera", "Firefox": "Firefox", "Chrome": "Chrome", "Safari": "Safari"}
 SYSTEMS = {
     "Android": "Android",
@@ -27,7 +27,7 @@ NOT_USED = gettext_lazy("The passkey could not be checked. Try again.")
 NOT_ADDED = gettext_lazy("The passkey could not be added. Try again.")
 _FOLLOW = gettext_lazy("Follow your device…")
 _CANCELLED = gettext_lazy("No passkey was chosen. Press the button to try again.")
-# What the library's scripts ask `gettext` for → what they get.
+# Texts of the library's scripts → our texts.
 WORDS_OF_SCRIPTS = {
     "Verify with Passkey": gettext_lazy("Sign in with a passkey"),
     "Verifying...": _FOLLOW,

@@ -140,8 +140,7 @@ def missing_triggers() -> list[str]:
 
 def chain_state(owner: Competition | League) -> ChainReport:
     """Return ``verify_chain``, cached until the next entry, for at most five minutes."""
-    newest = log_of(owner).order_by("-sequence").values_list("sequence", "hash").first()
-    key = f"chain:{type(owner).__name__}:{owner.pk}:{newest}".replace(" ", "")
+    key = f"chain:{type(owner).__name__}:{owner.pk}:{_newest(owner)}".replace(" ", "")
     found: ChainReport | None = cache.get(key)
     if found is None:
         found = verify_chain(owner)
@@ -151,12 +150,13 @@ def chain_state(owner: Competition | League) -> ChainReport:
 
 def head(competition: Competition) -> str:
     """Return the hash of the newest entry. Exports print it, so that a cut tail can be found."""
-    newest = (
-        AuditEntry.objects.filter(competition=competition)
-        .order_by("-sequence")
-        .values_list("hash", flat=True)
-    )
-    return newest.first() or GENESIS
+    newest = _newest(competition)
+    return newest[1] if newest else GENESIS
+
+
+def _newest(owner: Competition | League) -> tuple[int, str] | None:
+    """Return the number and the hash of the newest entry."""
+    return log_of(owner).order_by("-sequence").values_list("sequence", "hash").first()
 
 
 # --- codes of entries, as they are printed
@@ -193,7 +193,7 @@ def head_code(competition: Competition) -> str:
 
     It has the entry's number, and 50 bits of an HMAC with ``AUDIT_KEY`` over competition, number and hash.
     """
-    newest = log_of(competition).order_by("-sequence").values_list("sequence", "hash").first()
+    newest = _newest(competition)
     return _code(competition, *newest) if newest else ""
 
 
@@ -214,7 +214,7 @@ def check_code(competition: Competition, typed: str) -> CodeReport | None:
     number = int(match[1])
     code = f"{number}-{match[2]}-{match[3]}".translate(_READ_AS)
     entries = AuditEntry.objects.filter(competition=competition)
-    newest = entries.order_by("-sequence").values_list("sequence", flat=True).first() or 0
+    newest, _hash = _newest(competition) or (0, "")
     entry = entries.filter(sequence=number).first()
     if entry is not None and not hmac.compare_digest(_code(competition, number, entry.hash), code):
         entry = None
@@ -251,11 +251,8 @@ def owners_of_logs() -> Iterator[tuple[str, Competition | League]]:
 
 
 def heads() -> list[Head]:
-    newest = (
-        (address, log_of(owner).order_by("-sequence").values_list("hash", "sequence").first())
-        for address, owner in owners_of_logs()
-    )
-    return [Head(*entry, address) for address, entry in newest if entry]
+    newest = ((address, _newest(owner)) for address, owner in owners_of_logs())
+    return [Head(code=entry[1], entries=entry[0], address=address) for address, entry in newest if entry]
 
 
 def read_heads(text: str) -> list[Head]:

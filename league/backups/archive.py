@@ -1,8 +1,4 @@
-"""The file of a backup: a ZIP of every row, every photograph and a manifest.
-
-Rows are JSON, one per line, so that a backup can be restored on another database engine. Times keep their
-microseconds, since the hashes of the audit log depend on them.
-"""
+"""The file of a backup: a ZIP of all rows (JSON, one per line), the photographs and a manifest."""
 
 import hashlib
 import json

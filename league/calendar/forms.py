@@ -169,9 +169,7 @@ class AnswerForm(AppointmentForm):
 
 
 class FeedForm(KeyedForm):
-    """The button that creates or renews the calendar address of one's own role. Organizers may have no role
-    yet.
-    """
+    """The button that creates or renews a calendar address. Organizers may have no role yet."""
 
     role_id = forms.IntegerField(widget=forms.HiddenInput, min_value=1, max_value=2**62)
 

@@ -158,8 +158,8 @@ def settle_address(request: HttpRequest, parameters: Mapping[str, Container[str]
         if values:
             settled.setlist(name, values)
             may_keep = may_keep and len(values) == 1 and values[0] in known
-    request.GET = settled
     request.META["QUERY_STRING"] = settled.urlencode()
+    request.GET = QueryDict(settled.urlencode())
     name, port = split_domain_port(request.get_host())
     request.META["HTTP_HOST"] = f"{name}:{port}" if port in _ports(request) else name
     return may_keep

@@ -8,7 +8,9 @@ if TYPE_CHECKING:
 
 
 class Refused(Exception):
-    """Nothing was changed. `message`: the reason and the remedy. `field`: the input that it belongs to."""
+    """A refusal that changed nothing, with the reason and the remedy. `field`: the input that it
+    belongs to.
+    """
 
     def __init__(self, message: str | Promise, *, field: str | None = None) -> None:
         super().__init__(message)

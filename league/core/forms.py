@@ -58,9 +58,7 @@ def reason_field(
 
 
 def attempt(form: forms.Form, write: Callable[[], object]) -> bool:
-    """Return True if the write is done, now or before by the same form. Otherwise add the refusal to the
-    form.
-    """
+    """Return whether the write is done, now or by the same form before, or add its refusal to the form."""
     try:
         write()
     except AlreadyDone:

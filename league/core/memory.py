@@ -20,9 +20,7 @@ _SUFFIXES = {".py", ".html", ".toml", ".css", ".js", ".svg", ".mo", ".tsv", ".js
 
 @once
 def release() -> str:
-    """Return a fingerprint of the running code, templates and translations. A new release starts with an
-    empty cache.
-    """
+    """Return a fingerprint of code, templates and translations. A new release has an empty cache."""
     digest = hashlib.blake2b(digest_size=12)
     for folder in _SOURCES:
         for path in sorted((settings.BASE_DIR / folder).rglob("*")):
@@ -39,9 +37,9 @@ def _add_file(digest: hashlib.blake2b, path: Path) -> None:
 
 def newest(key: str, revision: object, make: Callable[[], Made]) -> Made:
     """Return the cached value of this revision, or make it. The cache has one revision per key."""
-    kept: Mapping[str, Made] = find_kept({key: revision})
-    if key in kept:
-        return kept[key]
+    cached: Mapping[str, Made] = find_kept({key: revision})
+    if key in cached:
+        return cached[key]
     made = make()
     keep({key: made}, {key: revision})
     return made

@@ -4,9 +4,7 @@ from scoring.units import Score, decimal_text
 
 
 def minus_sign() -> str:
-    """Return ▲ in the languages whose score sheets write it so, or else the real minus, as wide as
-    the plus.
-    """
+    """Return ▲ in languages whose score sheets write it so, or else the real minus."""
     return "▲" if (get_language() or "en").split("-")[0] in {"ja", "zh"} else "\u2212"
 
 

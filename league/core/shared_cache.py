@@ -1,7 +1,7 @@
 """A cache for several machines (CACHE_URL)."""
 
 import time
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
 from django.core.cache.backends.base import DEFAULT_TIMEOUT
@@ -21,7 +21,7 @@ class SharedCache(RedisCache):
     def get(self, key: str, default: Any = None, version: int | None = None) -> Any:
         return self._ask(lambda: super(SharedCache, self).get(key, default, version), default)
 
-    def get_many(self, keys: Collection[str], version: int | None = None) -> dict[str, Any]:
+    def get_many(self, keys: Iterable[str], version: int | None = None) -> dict[str, Any]:
         return self._ask(lambda: super(SharedCache, self).get_many(keys, version), {})
 
     def set(
@@ -30,7 +30,7 @@ class SharedCache(RedisCache):
         self._ask(lambda: super(SharedCache, self).set(key, value, timeout, version), None)
 
     def set_many(
-        self, data: Mapping[str, Any], timeout: float | None = DEFAULT_TIMEOUT, version: int | None = None
+        self, data: dict[str, Any], timeout: float | None = DEFAULT_TIMEOUT, version: int | None = None
     ) -> list[str]:
         return self._ask(lambda: super(SharedCache, self).set_many(data, timeout, version), [])
 

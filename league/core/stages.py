@@ -16,9 +16,7 @@ from league.models import Competition, Round, Sheet, Stage
 
 
 def stage_before(stage: Stage, every: Iterable[Stage]) -> Stage | None:
-    """Return the stage whose players, points and ranks reach this one, or None for a division's first.
-    `every`: at least the stages of its division.
-    """
+    """Return the stage that this one follows, or None. `every`: at least the division's stages."""
     same = sorted(
         (each for each in every if each.division_id == stage.division_id),
         key=lambda each: (each.position, each.pk),
@@ -43,8 +41,8 @@ def with_unpublished_results(stages: Iterable[int]) -> set[int]:
 
 @dataclass(frozen=True, slots=True)
 class Secrets:
-    """The stages that would reveal unpublished results: `stages` after a cut made from them, and `lots` drawn
-    with knowledge of them.
+    """The stages that would reveal unpublished results, by a cut or by `lots` drawn with knowledge
+    of them.
     """
 
     stages: frozenset[int] = frozenset()

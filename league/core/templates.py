@@ -7,9 +7,7 @@ _INDENTATION = re.compile(r"^[ \t]+", re.MULTILINE)
 
 
 class Loader(filesystem.Loader):
-    """Reads templates without indentation, which is half of a page with a long list. Lines keep their
-    numbers.
-    """
+    """Reads templates without indentation, half of a page with a long list. Lines keep their numbers."""
 
     def get_contents(self, origin: Origin) -> str:
         text: str = super().get_contents(origin)

@@ -1,7 +1,4 @@
-"""The calendar of the demo league: a second division that agrees on its evenings, and free play.
-
-Every two weeks are a window: one played, one postponed in part, one that waits for the demo's player.
-"""
+"""The calendar of the demo league: a second division that agrees on its evenings, and free play."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

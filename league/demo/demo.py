@@ -1,8 +1,4 @@
-"""The contents of `manage.py demo`: two real competitions, a small league, and accounts.
-
-Existing parts stay as they are. The demo league is in the middle of a season, so that each job can be tried.
-Its second division shows the calendar (``league.demo.calendar``).
-"""
+"""The contents of `manage.py demo`: two real competitions, a league in mid-season, and accounts."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass

@@ -26,7 +26,7 @@ class SecurityEvent(models.Model):
     name = models.CharField(max_length=150, blank=True)
     address = models.GenericIPAddressField(null=True, blank=True)
     browser = models.CharField(max_length=32, blank=True)
-    by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+")
+    by = models.ForeignKey("auth.User", models.SET_NULL, null=True, blank=True, related_name="+")
     at = models.DateTimeField()
 
     class Meta:
@@ -42,9 +42,7 @@ class SecurityEvent(models.Model):
 
 
 class BrowserSession(AbstractBaseSession):
-    user = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.CASCADE, null=True, related_name="browser_sessions"
-    )
+    user = models.ForeignKey("auth.User", models.CASCADE, null=True, related_name="browser_sessions")
     browser = models.CharField(max_length=200, blank=True)
     since = models.DateTimeField(null=True)
 

@@ -1,6 +1,5 @@
 from typing import ClassVar
 
-from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
@@ -29,7 +28,7 @@ class Appointment(models.Model):
     meets_at = models.DateTimeField(_("meets at"), null=True, blank=True)
     place = models.CharField(_("venue"), max_length=120, blank=True, validators=[validate_visible])
     reason = models.CharField(max_length=300, blank=True, validators=[validate_visible])
-    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
+    created_by = models.ForeignKey("auth.User", models.PROTECT, null=True, related_name="+")
     created_at = models.DateTimeField()
 
     class Meta:

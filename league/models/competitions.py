@@ -1,4 +1,4 @@
-"""League → competition (season or event) → divisions, each with its rule set → stages; teams and entrants."""
+"""League, competition (season or event), divisions with their rule sets, stages, teams and entrants."""
 
 import datetime
 import json
@@ -8,7 +8,6 @@ from decimal import Decimal
 from functools import cache, cached_property, lru_cache
 from typing import ClassVar, cast
 
-from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.db import models
 from django.db.models import F, Q
@@ -45,7 +44,7 @@ class League(models.Model):
     slug = models.SlugField(_("address"), max_length=60, unique=True)
     name = models.CharField(_("name"), max_length=120, validators=[validate_visible])
     register = models.OneToOneField(Register, models.PROTECT, related_name="+")
-    owners = models.ManyToManyField(settings.AUTH_USER_MODEL, related_name="leagues", blank=True)
+    owners = models.ManyToManyField("auth.User", related_name="leagues", blank=True)
 
     class Meta:
         ordering: ClassVar = ["name"]
@@ -95,9 +94,7 @@ class OwnCatalogue(models.Model):
     name = models.CharField(_("name"), max_length=120, validators=[validate_visible])
     base = models.CharField(max_length=40, blank=True)
     entries = models.JSONField(default=list, blank=True)
-    created_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+"
-    )
+    created_by = models.ForeignKey("auth.User", models.PROTECT, null=True, blank=True, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
@@ -133,9 +130,7 @@ class RuleSet(models.Model):
     own_catalogue = models.ForeignKey(
         OwnCatalogue, models.PROTECT, null=True, blank=True, related_name="rule_sets"
     )
-    created_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+"
-    )
+    created_by = models.ForeignKey("auth.User", models.PROTECT, null=True, blank=True, related_name="+")
     created_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
@@ -292,9 +287,7 @@ class Competition(models.Model):
 
 
 class Division(models.Model):
-    """A group of players with one rule set. `movement`: the numbers of promotion and relegation
-    (`scoring.promotion`), or empty.
-    """
+    """A group of players with one rule set. `movement`: promotion and relegation (`scoring.promotion`)."""
 
     competition = models.ForeignKey(Competition, models.CASCADE, related_name="divisions")
     slug = models.SlugField(_("address"), max_length=60)
@@ -424,9 +417,7 @@ class StageEntrant(models.Model):
 
 
 class Team(models.Model):
-    """A team. Its members are entrants, and its captain has a role. `key` is its id in the
-    competition file.
-    """
+    """A team of entrants, whose captain has a role. `key` is its id in the competition file."""
 
     competition = models.ForeignKey(Competition, models.CASCADE, related_name="teams")
     key = models.CharField(max_length=64)
@@ -447,7 +438,7 @@ class Lots(models.Model):
 
     stage = models.ForeignKey(Stage, models.CASCADE, related_name="lots")
     seed = models.BigIntegerField()
-    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
+    created_by = models.ForeignKey("auth.User", models.PROTECT, null=True, related_name="+")
     created_at = models.DateTimeField()
 
     class Meta:

@@ -1,6 +1,5 @@
 from typing import ClassVar
 
-from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
@@ -25,7 +24,7 @@ class Role(models.Model):
         PLAYER = "player", _("player")
 
     competition = models.ForeignKey(Competition, models.CASCADE, related_name="roles")
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="roles")
+    user = models.ForeignKey("auth.User", models.CASCADE, related_name="roles")
     kind = models.CharField(_("role"), max_length=10, choices=Kind)
     player = models.ForeignKey(
         Player, models.SET_NULL, null=True, blank=True, related_name="+", verbose_name=_("linked player")
@@ -53,9 +52,7 @@ class Role(models.Model):
 
 
 class Invitation(models.Model):
-    """A link that gives its first user a role. It ends when used, withdrawn or expired. A captain will act
-    for `team`.
-    """
+    """A link that gives its first user a role. It ends when used, withdrawn or expired."""
 
     competition = models.ForeignKey(Competition, models.CASCADE, related_name="invitations")
     kind = models.CharField(_("role"), max_length=10, choices=Role.Kind, default=Role.Kind.PLAYER)
@@ -64,12 +61,10 @@ class Invitation(models.Model):
     )
     note = models.CharField(_("invited person"), max_length=120, blank=True)
     token = models.CharField(max_length=64, unique=True, default=new_token, editable=False)
-    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
+    created_by = models.ForeignKey("auth.User", models.PROTECT, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
     expires_at = models.DateTimeField()
-    used_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+"
-    )
+    used_by = models.ForeignKey("auth.User", models.SET_NULL, null=True, blank=True, related_name="+")
     used_at = models.DateTimeField(null=True, blank=True)
     withdrawn_at = models.DateTimeField(null=True, blank=True)
 

@@ -2,7 +2,6 @@ from collections.abc import Collection, Mapping
 from functools import lru_cache
 from typing import Any, ClassVar
 
-from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 from django.db.models.functions import Mod
@@ -145,7 +144,7 @@ class Seat(models.Model):
                 name="one_seat_a_player_a_round",
                 violation_error_message=_("This player already has a seat in this round."),
             ),
-            # Standings ask for the few seats of substitutes every time, by this index: not for a season's.
+            # By this index standings read only the few seats of substitutes of a season.
             models.UniqueConstraint(
                 fields=["round", "stands_for"],
                 condition=Q(stands_for__isnull=False),
@@ -171,9 +170,9 @@ class Seat(models.Model):
 
 
 class SittingOut(models.Model):
-    """A player who was present for a round without a seat in it. A player with neither was absent. The row
-    stays while the player sits for another one, so that they sit out again afterwards, and readers leave it
-    out until then.
+    """A player who was present for a round without a seat in it. A player with neither a seat nor this row
+    was absent. The row stays while the player sits for another one, so that they sit out again afterwards,
+    and readers leave it out until then.
     """
 
     round = models.ForeignKey(Round, models.CASCADE, related_name="sitting_out")
@@ -242,12 +241,12 @@ class Sheet(models.Model):
         "league.Dispute", models.RESTRICT, null=True, blank=True, related_name="sheets"
     )
     entered_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="entered_sheets"
+        "auth.User", models.PROTECT, null=True, blank=True, related_name="entered_sheets"
     )
     entered_at = models.DateTimeField()
     is_typed = models.BooleanField(default=False)
     confirmed_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="confirmed_sheets"
+        "auth.User", models.PROTECT, null=True, blank=True, related_name="confirmed_sheets"
     )
     confirmed_at = models.DateTimeField(null=True, blank=True)
 
@@ -385,7 +384,7 @@ class Adjustment(models.Model):
     kind = models.CharField(max_length=12, choices=Kind)
     score = models.IntegerField(null=True)
     reason = models.CharField(max_length=300, blank=True, validators=[validate_visible])
-    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
+    created_by = models.ForeignKey("auth.User", models.PROTECT, null=True, related_name="+")
     created_at = models.DateTimeField()
     revoked_at = models.DateTimeField(null=True, blank=True)
 
@@ -433,7 +432,7 @@ class SeatingDraft(models.Model):
     plan = models.JSONField(default=list, blank=True)
     search = models.JSONField(default=dict, blank=True)
     based_on = models.CharField(max_length=64)
-    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
+    created_by = models.ForeignKey("auth.User", models.PROTECT, null=True, related_name="+")
     created_at = models.DateTimeField()
 
     def __str__(self) -> str:

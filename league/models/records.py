@@ -1,6 +1,5 @@
 from typing import ClassVar
 
-from django.conf import settings
 from django.db import models
 
 from league.models.competitions import Competition, League
@@ -14,7 +13,7 @@ class Submission(models.Model):
 
     key = models.UUIDField(primary_key=True)
     competition = models.ForeignKey(Competition, models.CASCADE, null=True, related_name="+")
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, null=True, related_name="+")
+    user = models.ForeignKey("auth.User", models.CASCADE, null=True, related_name="+")
     fingerprint = models.CharField(max_length=64)
     answer = models.JSONField()
     created_at = models.DateTimeField()
@@ -39,7 +38,7 @@ class ImportJob(models.Model):
         CANCELLED = "cancelled"
 
     league = models.ForeignKey(League, models.CASCADE, null=True, related_name="+")
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, null=True, related_name="+")
+    user = models.ForeignKey("auth.User", models.CASCADE, null=True, related_name="+")
     key = models.UUIDField(null=True, unique=True)
     fingerprint = models.CharField(max_length=64, blank=True)
     replace = models.BooleanField(default=False)
@@ -90,7 +89,7 @@ class LogEntry(models.Model):
 
     sequence = models.PositiveBigIntegerField()
     at = models.DateTimeField()
-    actor = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
+    actor = models.ForeignKey("auth.User", models.PROTECT, null=True, related_name="+")
     action = models.CharField(max_length=60)
     target = models.CharField(max_length=60)
     before = models.JSONField(null=True)

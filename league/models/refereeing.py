@@ -5,7 +5,6 @@ A penalty is logged once and revoked with a reason, never edited. Steps are only
 
 from typing import ClassVar
 
-from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 from django.utils.translation import gettext_lazy as _
@@ -37,9 +36,7 @@ class Dispute(models.Model):
     hand = models.CharField(pgettext_lazy("one deal", "hand"), max_length=12, blank=True)
     subject = models.CharField(_("what happened"), max_length=500, validators=[validate_visible])
     step = models.CharField(max_length=12, choices=Step, default=Step.OPENED)
-    created_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+"
-    )
+    created_by = models.ForeignKey("auth.User", models.PROTECT, null=True, blank=True, related_name="+")
     created_at = models.DateTimeField()
     paused_at = models.DateTimeField(null=True, blank=True)
     resumed_at = models.DateTimeField(null=True, blank=True)
@@ -68,9 +65,7 @@ class Dispute(models.Model):
 class DisputeStep(models.Model):
     dispute = models.ForeignKey(Dispute, models.CASCADE, related_name="steps")
     kind = models.CharField(max_length=12, choices=Dispute.Step)
-    created_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+"
-    )
+    created_by = models.ForeignKey("auth.User", models.PROTECT, null=True, blank=True, related_name="+")
     created_at = models.DateTimeField()
     said = models.TextField(_("what was said"), max_length=2000, blank=True)
     decided = models.TextField(_("what was decided"), max_length=2000, blank=True)
@@ -91,7 +86,7 @@ class Evidence(models.Model):
     file = models.FileField(_("photograph"), upload_to="evidence/%Y/%m/", blank=True)
     content_type = models.CharField(max_length=40, blank=True)
     size = models.PositiveIntegerField(default=0)
-    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
+    created_by = models.ForeignKey("auth.User", models.PROTECT, related_name="+")
     created_at = models.DateTimeField()
 
     class Meta:
@@ -112,17 +107,11 @@ class Evidence(models.Model):
 class Call(models.Model):
     table = models.ForeignKey(Table, models.CASCADE, related_name="calls")
     note = models.CharField(_("note"), max_length=200, blank=True, validators=[validate_visible])
-    created_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+"
-    )
+    created_by = models.ForeignKey("auth.User", models.PROTECT, null=True, blank=True, related_name="+")
     created_at = models.DateTimeField()
-    taken_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+"
-    )
+    taken_by = models.ForeignKey("auth.User", models.PROTECT, null=True, blank=True, related_name="+")
     taken_at = models.DateTimeField(null=True, blank=True)
-    closed_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+"
-    )
+    closed_by = models.ForeignKey("auth.User", models.PROTECT, null=True, blank=True, related_name="+")
     closed_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
@@ -179,17 +168,13 @@ class Penalty(models.Model):
     together = models.UUIDField(null=True, blank=True)
     dispute = models.ForeignKey(Dispute, models.RESTRICT, null=True, blank=True, related_name="penalties")
     status = models.CharField(max_length=10, choices=Status, default=Status.IN_FORCE)
-    decided_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+"
-    )
+    decided_by = models.ForeignKey("auth.User", models.PROTECT, null=True, blank=True, related_name="+")
     decided_at = models.DateTimeField(null=True, blank=True)
     decide_reason = models.CharField(max_length=300, blank=True, validators=[validate_visible])
-    created_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+"
-    )
+    created_by = models.ForeignKey("auth.User", models.PROTECT, null=True, blank=True, related_name="+")
     created_at = models.DateTimeField()
     revoked_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="revoked_penalties"
+        "auth.User", models.PROTECT, null=True, blank=True, related_name="revoked_penalties"
     )
     revoked_at = models.DateTimeField(null=True, blank=True)
     revoke_reason = models.CharField(max_length=300, blank=True, validators=[validate_visible])
@@ -254,11 +239,9 @@ class Ban(models.Model):
     until = models.DateField(_("until"), null=True, blank=True)
     reason = models.CharField(_("reason"), max_length=300, validators=[validate_visible])
     penalty = models.ForeignKey(Penalty, models.SET_NULL, null=True, blank=True, related_name="bans")
-    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
+    created_by = models.ForeignKey("auth.User", models.PROTECT, related_name="+")
     created_at = models.DateTimeField()
-    lifted_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+"
-    )
+    lifted_by = models.ForeignKey("auth.User", models.PROTECT, null=True, blank=True, related_name="+")
     lifted_at = models.DateTimeField(null=True, blank=True)
     lift_reason = models.CharField(max_length=300, blank=True, validators=[validate_visible])
 
@@ -286,7 +269,7 @@ class Waiver(models.Model):
     ban = models.ForeignKey(Ban, models.CASCADE, related_name="waivers")
     competition = models.ForeignKey(Competition, models.CASCADE, related_name="waivers")
     reason = models.CharField(_("reason"), max_length=300, validators=[validate_visible])
-    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
+    created_by = models.ForeignKey("auth.User", models.PROTECT, related_name="+")
     created_at = models.DateTimeField()
 
     class Meta:

@@ -1,6 +1,5 @@
 from typing import ClassVar
 
-from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
@@ -12,14 +11,12 @@ from players.text import validate_visible
 
 
 class LineUp(models.Model):
-    """A player named by `team` for a round, or who played for it and has changed team since. The hanchan
-    counts for `team`.
-    """
+    """A player named by `team` for a round, or who played for it before changing team."""
 
     team = models.ForeignKey(Team, models.CASCADE, related_name="line_ups")
     round = models.ForeignKey(Round, models.CASCADE, related_name="line_ups")
     player = models.ForeignKey(Player, models.PROTECT, related_name="+")
-    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
+    created_by = models.ForeignKey("auth.User", models.PROTECT, null=True, related_name="+")
     created_at = models.DateTimeField()
 
     class Meta:
@@ -60,12 +57,10 @@ class TeamPenalty(models.Model):
     stage = models.ForeignKey(Stage, models.CASCADE, related_name="team_penalties")
     score = models.IntegerField()
     reason = models.CharField(max_length=300, validators=[validate_visible])
-    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
+    created_by = models.ForeignKey("auth.User", models.PROTECT, null=True, related_name="+")
     created_at = models.DateTimeField()
     revoked_at = models.DateTimeField(null=True, blank=True)
-    revoked_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+"
-    )
+    revoked_by = models.ForeignKey("auth.User", models.PROTECT, null=True, blank=True, related_name="+")
     revoke_reason = models.CharField(max_length=300, blank=True, validators=[validate_visible])
 
     class Meta:

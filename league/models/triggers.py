@@ -202,7 +202,7 @@ def all_triggers(apps: Apps) -> Iterator[Trigger]:
         model = _model(apps, label)
         who, where = _value(model, player), _value(model, competition)
         entry = f"SELECT 1 FROM {entrant} WHERE competition_id = {where} AND player_id = {who}"
-        # Not EXISTS, which PostgreSQL makes a join: that reads all entries of the competition for each row.
+        # Not EXISTS: PostgreSQL would join and read all entries of the competition for each row.
         yield rule(name, model, f"{who} IS NOT NULL AND ({entry}) IS NULL", player, competition)
         same = f"{who} = OLD.player_id AND {where} = OLD.competition_id".format(row="line")
         naming.append(f"EXISTS (SELECT 1 FROM {model._meta.db_table} AS line WHERE {same})")

@@ -79,17 +79,13 @@ def tables_of_day(rounds: QuerySet[Round], stage: Stage, day: date) -> QuerySet[
 
 
 def to_be_played(rounds: QuerySet[Round]) -> QuerySet[Round]:
-    """Exclude the tables of free play that have their sheet: hundreds of open rounds with nothing
-    to enter.
-    """
+    """Exclude free play tables with a sheet: hundreds of open rounds with nothing to enter."""
     done = Sheet.objects.filter(table__round=OuterRef("pk"), is_current=True)
     return rounds.exclude(Q(stage__play=Stage.Play.OPEN) & Exists(done))
 
 
 def entrants_of_stage(stage: Stage) -> QuerySet[Entrant]:
-    """Return the entrants who may play in this stage: qualified players or the division's, and
-    substitutes.
-    """
+    """Return who may play in this stage: qualified players or the division's, and substitutes."""
     found = Entrant.objects.filter(competition=stage.division.competition_id, withdrawn_at__isnull=True)
     if stage.cut:
         came = stage.qualified.values("player")
@@ -144,7 +140,7 @@ def open_stage(stages: QuerySet[Stage], pk: int) -> Stage:
 
 
 def presences(stage: Stage, on: date) -> QuerySet[Presence]:
-    """Return the players present now, without those who withdrew or changed division since they came."""
+    """Return the players present now, without withdrawals and changes of division since."""
     return Presence.objects.filter(stage=stage, day=on, left=False, entrant__in=entrants_of_stage(stage))
 
 
@@ -254,9 +250,7 @@ class EveningPlayer:
 
 
 def evening_players(stage: Stage, on: date, results: Collection[TableResult]) -> list[EveningPlayer]:
-    """Return everyone who may play in this stage, the most frequent first. `results`: the tables of
-    the day.
-    """
+    """Return everyone who may play, the most frequent first. `results`: the tables of the day."""
     came = {each.entrant_id: each for each in Presence.objects.filter(stage=stage, day=on).order_by("pk")}
     grouped = Seat.objects.filter(round__stage=stage).order_by().values_list("player_id")
     times = dict(grouped.annotate(times=Count("pk")))

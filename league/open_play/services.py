@@ -20,7 +20,7 @@ from league.seating.engine.rounds import seat_at_random
 from league.substitutions.services.substitutions import revoke_given
 from scoring.settlement import NO_CHIPS, Ending, Four
 
-DAYS_AROUND = 31  # today: a table is made up around the day on which it is played
+DAYS_AROUND = 31  # around today, because tables are created about the day of play
 
 
 def set_play(*, stage: Stage, play: str, by: User, form: Form | None = None) -> Stage:
@@ -214,9 +214,7 @@ def _plain(amount: Decimal | None) -> str | None:
 
 
 def _come(stage: Stage, on: date, players: Collection[int]) -> None:
-    """Add players to the list. Latecomers start with the least number of sit-outs: no seat is owed
-    to them.
-    """
+    """Add players to the list. Latecomers start with the least number of sit-outs."""
     evening = Presence.objects.filter(stage=stage, day=on)
     least = presences(stage, on).aggregate(least=Min("sat_out"))["least"] or 0
     evening.filter(entrant__player__in=players).update(left=False)

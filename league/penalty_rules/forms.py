@@ -185,7 +185,7 @@ class EntryForm(KeyedForm):
             self.add_error(name_field(LANGUAGES[0]), _("Name the offence in at least one language."))
         if not self.conditions.is_valid():
             self.add_error(None, _("Correct the conditions below: at least one is incomplete or wrong."))
-        elif not self.conditions.typed:
+        elif not self.conditions.typed_forms:
             self.add_error(None, _("Fill in at least one condition with its penalty."))
         return data
 
@@ -383,7 +383,7 @@ class ConditionForms:
         return iter(self.forms)
 
     @property
-    def typed(self) -> list[ConditionForm]:
+    def typed_forms(self) -> list[ConditionForm]:
         return [form for form in self.forms if form.is_typed]
 
     def is_valid(self) -> bool:
@@ -394,10 +394,10 @@ class ConditionForms:
 
     def _want_words(self) -> None:
         """Add an error to each of several conditions without words or with duplicate words."""
-        if len(self.typed) < 2:
+        if len(self.typed_forms) < 2:
             return
         seen: list[dict[str, str]] = []
-        for form in self.typed:
+        for form in self.typed_forms:
             words = form.condition()
             if not form.fixed and not words:
                 form.add_error(condition_field(LANGUAGES[0]), _("Enter when this condition applies."))
@@ -406,7 +406,7 @@ class ConditionForms:
             seen.append(words)
 
     def variants(self, who: str) -> list[dict[str, Any]]:
-        return [form.variant(who) for form in self.typed]
+        return [form.variant(who) for form in self.typed_forms]
 
 
 def condition_field(language: str) -> str:

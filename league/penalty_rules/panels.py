@@ -16,7 +16,7 @@ from league.penalty_rules.forms import catalogue_choices, choose_from
 from league.penalty_rules.words.rulings import penalty_rules_of
 from scoring.infractions import Catalogue
 
-OF_THE_RULES: Final = "rules"  # no book has this slug
+OF_THE_RULES: Final = "rules"  # no published penalty rules have this slug
 
 
 class CatalogueChoiceForm(KeyedForm):

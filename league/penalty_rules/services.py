@@ -110,7 +110,7 @@ def save_entry(
         code = str(entry["code"])
         before = current_entry(opened.own, code)
         if fingerprint(before) != seen:
-            raise _taken(code) if not seen else OutOfDate(_OVERTAKEN)
+            raise _code_taken(code) if not seen else OutOfDate(_OVERTAKEN)
         if before is not None:
             _check_conditions(opened.own, before, entry)
         _write(opened, _with(opened.own, entry))
@@ -196,8 +196,8 @@ def choose_catalogue(
                 raise Refused(_("These penalty rules belong to another league. Choose others."))
         elif slug:
             _published(slug)
-        before = _chosen(division.rule_set.catalogue, division.rule_set.own_catalogue_id)
-        after = _chosen(slug, own.pk if own else None)
+        before = _log_value(division.rule_set.catalogue, division.rule_set.own_catalogue_id)
+        after = _log_value(slug, own.pk if own else None)
         if before != after:
             _give(division, slug=slug, own=own)
             done.log("catalogue.choose", f"division:{division.pk}", before=before, after=after)
@@ -205,7 +205,7 @@ def choose_catalogue(
         return division
 
 
-def _chosen(slug: str, own: int | None) -> dict[str, object]:
+def _log_value(slug: str, own: int | None) -> dict[str, object]:
     """Return the log's value: the slug of published penalty rules, or the id of own ones."""
     return {"catalogue": own if own is not None else slug}
 
@@ -291,7 +291,8 @@ def _check_conditions(own: OwnCatalogue, before: Entry, after: Entry) -> None:
     used = conditions_in_use(own, str(after["code"]))
     if base is not None:
         needed = [dict(variant.condition) for variant in base.variants]
-        if _conditions(after)[: len(needed)] != needed:
+        # An edition of Umaoka may word published conditions otherwise than an entry that was saved before.
+        if _conditions(after)[: len(needed)] not in (needed, _conditions(before)[: len(needed)]):
             raise Refused(_("The published conditions cannot be changed. Add your own below them."))
     if _conditions(after)[:used] != _conditions(before)[:used]:
         raise Refused(
@@ -306,7 +307,7 @@ def _conditions(entry: Entry) -> list[dict[str, str]]:
     return [dict(variant.get("condition", {})) for variant in entry["variants"]]
 
 
-def _taken(code: str) -> Refused:
+def _code_taken(code: str) -> Refused:
     return Refused(
         _("Entry %(code)s already exists. Choose another code, or change that entry.") % {"code": code},
         field="code",

@@ -1,8 +1,4 @@
-"""Find names of people: the columns in which people write, and the league of each row.
-
-Columns are found from the models, so that new ones are searched, too. Entries of logs hold ids and the
-digests of ``LogText``.
-"""
+"""Find names of people in all columns of text, which are found from the models."""
 
 import json
 import re

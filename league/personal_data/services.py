@@ -1,8 +1,4 @@
-"""Erase people. Results and the chains of the logs stay, under a pseudonym.
-
-A player becomes "#" and a number, an account "closed-" and a number. Their names are removed from every text
-of the leagues concerned, also from texts of the logs.
-"""
+"""Erase people. Results and logs stay under a pseudonym: "#" or "closed-" and a number."""
 
 import json
 import os

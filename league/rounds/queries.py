@@ -101,9 +101,7 @@ def table_results(
 
 
 def changed_tables(table: Table, *, since: int) -> list[Table]:
-    """Return the table, and the round's tables whose current sheet was saved or confirmed after the sheet
-    `since`, for `settle_tables`.
-    """
+    """Return the table, and the round's tables whose sheet changed after the sheet `since`."""
     return _CHANGED(table=table.pk, round=table.round_id, since=since)
 
 
@@ -200,9 +198,7 @@ def without_results(results: Iterable[TableResult]) -> list[TableResult]:
 
 
 def qualified_by_stage(stages: Iterable[Stage]) -> Mapping[int, Mapping[int, int]]:
-    """Map stages with a cut to player → head start in tenths, by position. Queries: 1, or none
-    without a cut.
-    """
+    """Map stages with a cut to player → head start in tenths, by position. Queries: at most 1."""
     cut = {stage.pk: dict[int, int]() for stage in stages if stage.cut}
     if cut:
         found = StageEntrant.objects.filter(stage__in=cut).order_by("stage", "position")
@@ -212,9 +208,7 @@ def qualified_by_stage(stages: Iterable[Stage]) -> Mapping[int, Mapping[int, int
 
 
 def players_by_stage(stages: Iterable[Stage], competition: Competition) -> dict[int, list[int]]:
-    """Map each stage to its active players, entered in its division or qualified by its cut. Queries: 1, and
-    1 more with a cut.
-    """
+    """Map each stage to its active entered or qualified players. Queries: at most 2."""
     found = {stage.pk: stage for stage in stages}
     entered: dict[int | None, list[int]] = {}
     there = Entrant.objects.filter(competition=competition, withdrawn_at__isnull=True, is_substitute=False)

@@ -99,7 +99,7 @@ def seat_in(
     `out`: players who are not available as substitutes. `playing`: the participants, of whom those without a
     seat sit out and get the stage's points for it (None: see `_find_sitting_out`).
     """
-    # As it is under the lock: a result may have come since the page was opened.
+    # A result may be newer than the page.
     round_ = reread_round(round_)
     if round_.status == Round.Status.CLOSED:
         raise Refused(_("This round is closed. Reopen it to change its seating."))
@@ -259,7 +259,7 @@ def _set_values(
 ) -> Round:
     current = Round.objects.filter(pk=round_.pk).values(*values).first()
     if current == values:
-        # A button pressed a second time: nothing is logged, and pages stay as they are.
+        # A button pressed twice logs nothing and changes no page.
         return reread_round(round_)
     with change(round_.stage.division.competition, by=by, form=form) as done:
         round_ = reread_round(round_)
@@ -291,7 +291,7 @@ def _check_seating(round_: Round, tables: Mapping[int, Four]) -> None:
 
 
 def _check_penalties(round_: Round, tables: Mapping[int, Four], before: Mapping[int, Four]) -> None:
-    # What the referees logged stays at its table, with the player who got it.
+    # The referees' records stay at their table, with their player.
     for number in Dispute.objects.filter(table__round=round_).values_list("table__number", flat=True):
         if number not in tables:
             sentence = _("Table %(table)s has a dispute and must be kept. Seat four players there.")
@@ -308,7 +308,7 @@ def _check_penalties(round_: Round, tables: Mapping[int, Four], before: Mapping[
 
 
 def _write_seating(round_: Round, tables: Mapping[int, Four], *, keep: set[int], fresh: bool) -> None:
-    # Tables keep their rows, because penalties and printed cards point to them; only their seats are new.
+    # Tables keep their rows, because penalties and printed cards point to them. Only their seats are new.
     seated = {player for four in tables.values() for player in four}
     instead = {
         seat.player_id: seat.substitution

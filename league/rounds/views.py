@@ -45,19 +45,19 @@ from league.teams.queries import team_names_in
 @public_page()
 def rounds(request: HttpRequest, access: Access) -> HttpResponse:
     public = for_public(request, access)
-    shown = access.rounds().order_by(
+    visible = access.rounds().order_by(
         "stage__division__position", "stage__division_id", "-stage__position", "-stage_id", "-number"
     )
     if public:
-        shown = shown.exclude(visibility=Round.Visibility.HIDDEN)
-    found = list(shown.exclude(stage__play=Stage.Play.OPEN))
+        visible = visible.exclude(visibility=Round.Visibility.HIDDEN)
+    found = list(visible.exclude(stage__play=Stage.Play.OPEN))
     counts = round_counts([each.pk for each in found])
     stages = [
         (stage, [(each, counts.get(each.pk, RoundCount())) for each in group])
         for stage, group in groupby(found, key=lambda each: each.stage)
     ]
     choices = [choice.stage for choice in stages_of(access.competition, public=public)]
-    open_play = open_play_stages(access, choices, shown)
+    open_play = open_play_stages(access, choices, visible)
     divisions = {stage.division_id for stage, _group in stages} | {e.stage.division_id for e in open_play}
     return page(
         request,
@@ -77,8 +77,8 @@ def round_(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
         raise Http404
     seating_only = public and round_.visibility == Round.Visibility.SEATING
     tables = round_.tables.order_by("number").values_list("pk", flat=True)
-    shown = paged(request, list(tables), TABLES_A_PAGE)
-    results = table_results(round_.tables.filter(pk__in=shown), access.competition, rounds=[round_])
+    tables_page = paged(request, list(tables), TABLES_A_PAGE)
+    results = table_results(round_.tables.filter(pk__in=tables_page), access.competition, rounds=[round_])
     count = round_counts([pk]).get(pk, RoundCount())
     postponed = to_make_up(round_.tables.all())
     penalties = shown_penalties(round_.penalties.select_related("table", "player"), public=public)
@@ -91,7 +91,7 @@ def round_(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
         access,
         "rounds/round.html",
         round=round_,
-        shown=shown,
+        tables=tables_page,
         results=without_results(results) if seating_only else results,
         penalties=penalty_lines(penalties.order_by("created_at", "pk"), round_.stage.division.rule_set),
         seating_only=seating_only,

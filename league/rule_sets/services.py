@@ -1,8 +1,4 @@
-"""A league's own rules in editions, and copies of rules for one division.
-
-An edition that a division plays is frozen, and saving it creates the next one. Saving an edition and choosing
-one for a division both lock its book.
-"""
+"""A league's own rules in editions, and copies for one division. An edition that is played never changes."""
 
 import hashlib
 from collections.abc import Mapping, Sequence

@@ -94,9 +94,7 @@ class SeasonEnd:
 
 @dataclass(frozen=True)
 class SeasonFacts:
-    """The facts from which `end_of` computes an end. `played`: the results of play-offs by the index of the
-    upper division.
-    """
+    """The input of `end_of`. `played`: the results of play-offs by the index of the upper division."""
 
     competition: Competition
     divisions: Sequence[Division]

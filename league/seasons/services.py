@@ -24,7 +24,7 @@ from players.models import Register
 from scoring.cuts import HAND, Cut, Terms, evenly_seated
 from scoring.promotion import BY_HAND, DOWN, LEAVES, PLAY_OFF, UP, Movement
 
-# What a season does not hand on; everything else of these models is a setting.
+# Fields that a season does not pass on. All other fields of these models are settings.
 NOT_OF_A_COMPETITION = {
     *("id", "slug", "name", "previous", "revision", "version", "created_at"),
     *("first_day", "last_day", "finished_at"),
@@ -133,7 +133,7 @@ def make_play_off(
     `seen` is the person's `SeasonEnd.fingerprint`. Raises `OutOfDate` if it has changed.
     """
     with change(upper.competition, by=by, form=form) as done:
-        # Read again under the lock: results and withdrawals may have come since the page was made.
+        # Results and withdrawals may be newer than the page.
         end = season_end(done.competition)
         if any(each.upper == upper and each.stage for each in end.play_offs):
             raise Refused(_("This play-off already exists. To create it again, undo its stage."))
@@ -193,7 +193,7 @@ def make_next_season(
     """
     taken = _("Another competition has this address. Choose another one.")
     with transaction.atomic():
-        # First the register, as services that enter players do: no merge and no ban comes between.
+        # Locks the register first, like services that enter players, against merges and bans meanwhile.
         reread(Register.objects.select_for_update(), pk=competition.league.register_id)
         with address_taken(taken), change(competition, by=by, form=form, even_finished=True) as done:
             end = season_end(done.competition, by_hand)
@@ -236,9 +236,7 @@ def _fill_season(new: Change, end: SeasonEnd, old: Competition) -> None:
 
 
 def _create_division(new: Change, old: Division) -> Division:
-    """Create the same division with its first stage. An edition of the league's rules is shared, a copy
-    copied.
-    """
+    """Create the division with its first stage. The league's own edition is shared, a copy copied."""
     division = Division.objects.create(
         **_settings(old, NOT_OF_A_DIVISION),
         competition=new.competition,
@@ -262,7 +260,7 @@ def _enter_all(new: Change, end: SeasonEnd, old: Competition, divisions: Mapping
     to = {player: divisions[division.pk] for player, division in end.to.items()}
     leaving = {line.info.player for each in end.divisions for line in each.lines if line.move.kind == LEAVES}
     entered = Entrant.objects.filter(competition=old, withdrawn_at=None).exclude(player__in=leaving)
-    # Substitutes have no place at the end: no decision by hand can leave them out.
+    # Substitutes have no final rank, so no decision by hand can leave them out.
     entered = entered.exclude(is_substitute=True, player__in=list(banned_here(new.competition)))
     # A ban waived in one season applies in the next.
     _refuse_banned(new.competition, entered.values_list("player", flat=True))

@@ -78,27 +78,27 @@ def end(request: HttpRequest, access: Access) -> HttpResponse:
         )
     ):
         return answer
-    shown = end_of(facts, by_hand) if by_hand else plain
+    preview = end_of(facts, by_hand) if by_hand else plain
     return page(
         request,
         access,
         "seasons/end.html",
-        end=shown,
+        end=preview,
         divisions=[
             (
                 each,
                 paged(request, each.lines, LINES_A_PAGE, f"page_{each.division.pk}"),
                 f"page_{each.division.pk}",
             )
-            for each in shown.divisions
+            for each in preview.divisions
         ],
         form=form,
         make=make,
         asked=asked,
-        why_not=find_refusal(lambda: refuse_next_season(shown, access.by)),
-        fresh=MakeSeasonForm(initial={"seen": shown.fingerprint}),
-        draws=[] if shown.unfinished else [(stage, [drawing(players)]) for stage, players in shown.open],
-        play_offs=[(each, _play_off_form(each, shown)) for each in shown.play_offs],
+        why_not=find_refusal(lambda: refuse_next_season(preview, access.by)),
+        fresh=MakeSeasonForm(initial={"seen": preview.fingerprint}),
+        draws=[] if preview.unfinished else [(stage, [drawing(players)]) for stage, players in preview.open],
+        play_offs=[(each, _play_off_form(each, preview)) for each in preview.play_offs],
         earlier=visible_competitions(access.user).filter(pk=access.competition.previous_id or 0).first(),
         later=visible_competitions(access.user).filter(previous=access.competition),
         ranks_count="previous_rank" in access.competition.tie_breaks,

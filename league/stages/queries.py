@@ -44,9 +44,7 @@ def unfinished_rounds(stage: Stage) -> list[Unfinished]:
 
 
 def unfinished_in(stages: Sequence[Stage]) -> dict[int, list[Unfinished]]:
-    """Map stages to their rounds with results that may still come or change. Queries: 1, or none without
-    stages.
-    """
+    """Map stages to their rounds with results that may still come or change. Queries: at most 1."""
     found: dict[int, list[Unfinished]] = {stage.pk: [] for stage in stages}
     for each, why in _unfinished({stage.pk: stage for stage in stages}) if stages else ():
         found[each.stage_id].append(Unfinished(each, why))
@@ -63,7 +61,7 @@ def _unfinished(stages: Mapping[int, Stage]) -> Iterator[tuple[Round, str]]:
     for each in found:
         stage = stages[each.stage_id]
         confirming = stage.division.competition.counting == Competition.Counting.CONFIRMED
-        # A table of open play is not closed: it is finished with its sheet.
+        # A round of free play stays open. Its sheet ends it.
         closed = each.status == Round.Status.CLOSED or (stage.play == Stage.Play.OPEN and not each.missing)
         if not closed:
             yield each, str(each.status)
@@ -87,9 +85,8 @@ class CutLine:
 
 @dataclass(frozen=True)
 class CutPlan:
-    """A cut before it is made. Ids are those of players or of teams.
-
-    `known` has all in the competition. A team is `gone` if none of its players can go on.
+    """A cut before it is made, with ids of players or of teams. `gone`: teams none of whose players can go
+    on.
     """
 
     source: Stage

@@ -54,7 +54,7 @@ def cut_stage(
     `seen` is the person's `CutPlan.fingerprint`. Raises `OutOfDate` if the cut would differ now.
     """
     with change(source.division.competition, by=by, form=form) as done:
-        # Read again under the lock: results, members and lots may have come since the page was made.
+        # Results, members and lots may be newer than the page.
         source = reread_stage(source)
         plan = plan_cut(source, terms, carry, of_teams=of_teams)
         refuse_cut(plan)
@@ -168,9 +168,7 @@ def create_cut_stage(
     fallback: str = "stage",
     **more: object,
 ) -> Stage:
-    """Create the stage after `source` with the players of this cut, and record its terms and decisions with
-    `more`.
-    """
+    """Create the stage after `source` with the players of this cut, and save the cut with `more`."""
     stage = Stage.objects.create(
         **last_place(source.division.stages.all(), name, fallback=fallback),
         division=source.division,

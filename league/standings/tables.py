@@ -1,4 +1,4 @@
-"""Tables of pages: django-tables2 renders headings and pagination, ``league.standings.cells`` the cells."""
+"""Tables of pages: django-tables2 renders headings and pagination, ``columns`` the cells."""
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -21,8 +21,16 @@ from league.core.text import sentences
 from league.models import Entrant
 from league.people.queries import info_of
 from league.seasons.words import SIGNS, Zones, counted_words, unranked_words, zone_notes, zone_words
-from league.standings.cells import ShownLine, labelled_cell, plain_cell, state_cell
-from league.standings.columns import CLUB, PAGE, PLAYER, StandingsColumn
+from league.standings.columns import (
+    CLUB,
+    PAGE,
+    PLAYER,
+    ShownLine,
+    StandingsColumn,
+    labelled_cell,
+    plain_cell,
+    state_cell,
+)
 from league.standings.words import tie_break_explanation, tie_break_label
 from league.templatetags.umaoka import score_class, written
 from scoring.promotion import LEAVES, PLAY_OFF, STAYS, UP

@@ -204,7 +204,7 @@ class DeadlineForm(KeyedForm):
     def __init__(self, *args: Any, round_: Round, **kwargs: Any) -> None:
         self.zone = ZoneInfo(round_.stage.division.competition.timezone)
         until = round_.line_ups_until
-        # Naive and in the competition's time zone: Django would write it in the server's.
+        # Naive, because Django would write an aware time in the server's time zone.
         local = until.astimezone(self.zone).replace(tzinfo=None) if until else None
         super().__init__(*args, **kwargs | {"initial": {"until": local}})
 

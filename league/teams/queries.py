@@ -68,9 +68,7 @@ class MemberLine:
 
 @dataclass(frozen=True, slots=True)
 class TeamLine:
-    """A row of the team standings. In tenths, `deducted` has the team's own penalties, and `row.penalty` also
-    its players' penalties.
-    """
+    """A row of the standings. `deducted`: the team's own penalties. `row.penalty`: its players' too."""
 
     team: TeamInfo
     row: Row
@@ -164,8 +162,8 @@ class _TeamFacts:
     deducted: Mapping[int, Counter[int]]  # stage → team → tenths
 
     def listed(self, stage: Stage, *, whole_division: bool, before: Iterable[Row]) -> set[int]:
-        """Return the teams of a stage: after a cut those of the qualified players, in a division's first
-        stage those with a member in it, later those who play.
+        """Return a stage's teams: qualified by a cut, in a first stage with a member in the division, else
+        playing.
         """
         if stage.cut:
             return {
@@ -232,8 +230,8 @@ def _games(division: Division, stages: Sequence[int], tables: QuerySet[Table]) -
 
 
 def _adjustments(stages: Sequence[int], *, public: bool) -> list[Adjustment]:
-    counted = counted_adjustments(Adjustment.objects.filter(stage__in=stages), public=public)
-    return add_averages(counted.select_related("round").order_by("pk"), public=public)
+    adjustments = counted_adjustments(Adjustment.objects.filter(stage__in=stages), public=public)
+    return add_averages(adjustments.select_related("round").order_by("pk"), public=public)
 
 
 def _by_stage(stages: Iterable[int], found: Iterable[Penalty | Adjustment]) -> dict[int, list[Deduction]]:
@@ -383,9 +381,7 @@ def fours_at(seats: QuerySet[TeamSeat]) -> dict[tuple[int, int], list[int]]:
 
 
 def rounds_without_teams(stage: Stage, *, again: bool = False) -> list[Round]:
-    """List planned rounds without seated players and teams. `again`: also rounds whose teams have named no
-    players.
-    """
+    """List planned rounds without seats. `again`: also rounds with teams but without line-ups."""
     rounds = Round.objects.filter(stage=stage, status=Round.Status.PLANNED, tables=None)
     missing = {"line_ups": None} if again else {"team_seats": None}
     return list(rounds.filter(**missing).distinct().order_by("number"))

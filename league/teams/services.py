@@ -373,8 +373,7 @@ def name_players(
     After the deadline, or once players are seated, only the organizer can name players, with a `reason`.
     """
     with change(team.competition, by=by, form=form, at=at) as done:
-        # Read again under the lock: the deadline may have passed, or the organizer may have seated the
-        # players, since the page was opened.
+        # The deadline may have passed, or players may be seated, since the page was opened.
         team, round_ = _reread_team(done, team.pk), reread_round(round_)
         _refuse_late(round_, organizes=organizes, reason=reason, now=done.at)
         before = line_ups_of(round_).get(team.pk, [])

@@ -102,28 +102,28 @@ def index(
     public = for_public(request, access)
     stages = stages_of(access.competition, public=public)
     choices = [choice for choice in stages if choice.stage.counts_for_teams]
-    shown = chosen_stage(choices, division, stage)
-    if shown is None:
+    current = chosen_stage(choices, division, stage)
+    if current is None:
         return page(request, access, "teams/standings.html", choices=choices, stage=None)
     every = [choice.stage for choice in stages]
-    ranked = team_standings(shown, public=public, every=every)
+    ranked = team_standings(current, public=public, every=every)
     table = TeamsTable(ranked.rows, slug=access.competition.slug)
-    players = standings_of([shown], public=public, every=every)[shown.pk]
+    players = standings_of([current], public=public, every=every)[current.pk]
     return page(
         request,
         access,
         "teams/standings.html",
         choices=choices,
-        stage=shown,
+        stage=current,
         ranked=ranked,
         table=table,
-        awards=_awards(shown, every, players),
+        awards=_awards(current, every, players),
         divisions=division_choices(choices),
-        stages=[c.stage for c in choices if c.stage.division_id == shown.division_id],
-        imbalance=shown.division.rules.imbalance,
-        hidden=unpublished_rounds(shown) if access.is_staff else 0,
-        lots=draws_of(shown, teams_of(access.competition), of_teams=True) if LOTS in table.decided else (),
-        **team_story_context(team_story_of(shown, stage_before(shown, every))),
+        stages=[c.stage for c in choices if c.stage.division_id == current.division_id],
+        imbalance=current.division.rules.imbalance,
+        hidden=unpublished_rounds(current) if access.is_staff else 0,
+        lots=draws_of(current, teams_of(access.competition), of_teams=True) if LOTS in table.decided else (),
+        **team_story_context(team_story_of(current, stage_before(current, every))),
     )
 
 
@@ -162,7 +162,7 @@ def team(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     found = access.team(pk)
     every = [choice.stage for choice in stages_of(access.competition, public=public)]
     lists = lists_penalties(access.competition, public=public)
-    # A captain sees their own line-ups on their own pages: here everyone sees the same.
+    # Everyone sees the same here. Captains have pages of their own.
     inside = access.can_organize and not public
     records = [_record(found, stage, every, public=public, inside=inside) for stage in reversed(every)]
     return page(

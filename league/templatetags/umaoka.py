@@ -1,8 +1,4 @@
-"""Formats of numbers and marks on pages, also as plain functions for tables and charts.
-
-Scores and points have a minus sign in English and ▲ in Chinese and Japanese. They are never rounded through
-floats. None is an en dash.
-"""
+"""Formats of numbers and marks on pages, also as plain functions. Scores are never rounded through floats."""
 
 import re
 from collections.abc import Callable, Mapping

@@ -22,9 +22,9 @@ def waits(hand: TileHand) -> tuple[str, ...]:
 def is_tenpai(hand: TileHand, rules: Rules, situation: Situation | None = None) -> bool:
     """Return whether the hand is tenpai at an exhaustive draw.
 
-    Without `junkara_tenpai` it needs a tile that it does not hold (HKMA 流局 3, 純空聽). Without
-    `keishiki_tenpai` it needs a yaku by ron or tsumo, under the winds and riichi of `situation`. Raises
-    ValueError if that is missing.
+    Without `junkara_tenpai` it must not hold all four of every kind it waits for (HKMA 流局 3, 純空聽).
+    Without `keishiki_tenpai` it needs a yaku by ron or tsumo, under the winds and riichi of `situation`.
+    Raises ValueError if that is missing.
     """
     found = waits(hand)
     if not rules.junkara_tenpai:

@@ -5,238 +5,89 @@ either in all tests that go through them or fails.
 from django.urls import URLPattern, URLResolver, get_resolver
 
 EVERYONE = {"visitor", "stranger", "player", "scorer", "referee", "organizer"}
-SIGNED_IN = EVERYONE - {"visitor"}
-SCORERS = {"scorer", "organizer"}
-REFEREES = {"referee", "organizer"}
-STAFF = {"scorer", "referee", "organizer"}
-ORGANIZERS = {"organizer"}
-ADMINISTRATORS = {"administrator"}  # superusers, who may open everything: tried where no one else may
-
-RULES: dict[str, set[str]] = {
-    # public
-    "competitions:home": EVERYONE,
-    "calculator:hand": EVERYONE,
-    "standings:competition": EVERYONE,
-    "standings:stage": EVERYONE,
-    "rounds:index": EVERYONE,
-    "rounds:round": EVERYONE,
-    "standings:players": EVERYONE,
-    "standings:player": EVERYONE,
-    "standings:picture": EVERYONE,
-    "standings:screen": EVERYONE,
-    "standings:rankings": EVERYONE,
-    "standings:overall": EVERYONE,
-    "competitions:rules": EVERYONE,
-    "rule_sets:index": EVERYONE,
-    "rule_sets:compare": EVERYONE,
-    "rule_sets:published": EVERYONE,
-    "rule_sets:summary": EVERYONE,
-    "rule_sets:scores": EVERYONE,
-    "penalty_rules:index": EVERYONE,
-    "penalty_rules:published": EVERYONE,
-    "penalty_rules:division": EVERYONE,
-    "competitions:revision": EVERYONE,
-    "teams:index": EVERYONE,
-    "teams:standings": EVERYONE,
-    "teams:team": EVERYONE,
-    "interchange:teams": EVERYONE,
-    "results:table": EVERYONE,
-    "results:table_versions": EVERYONE,
-    "penalties:table_door": EVERYONE,
-    "penalties:table_code": EVERYONE,
-    "calendar:calendar": EVERYONE,
-    "calendar:feeds": EVERYONE,
-    "calendar:competition_feed": EVERYONE,
-    "calendar:division_feed": EVERYONE,
-    "calendar:player_feed": EVERYONE,
-    "calendar:own_feed": EVERYONE,
-    "open_play:day": EVERYONE,
-    "seating:my_seat": EVERYONE,
-    "seating:own_row": EVERYONE,
-    "seating:screen": EVERYONE,
-    "seating:round_screen": EVERYONE,
-    "seating:list": EVERYONE,
-    "seating:papers": STAFF,
-    "seating:papers_pdf": STAFF,
-    "penalties:index": EVERYONE,
-    "audit_log:check": EVERYONE,
-    "personal_data:privacy": EVERYONE,
-    "personal_data:own": SIGNED_IN,
-    "personal_data:own_file": SIGNED_IN,
-    "personal_data:erase": ORGANIZERS,
-    "personal_data:player_file": ORGANIZERS,
-    "audit_log:league": ORGANIZERS,
-    "interchange:standings": EVERYONE,
-    "interchange:results": EVERYONE,
-    "interchange:workbook": EVERYONE,
-    "interchange:penalties": EVERYONE,
-    "people:signup": EVERYONE,
-    "people:invitation": EVERYONE,
-    # scores
-    "results:enter": SCORERS,
-    "results:enter_round": SCORERS,
-    "results:preview": SCORERS,
-    "results:correct": SCORERS,
-    "results:void": SCORERS,
-    "results:undo": SCORERS,
-    "results:confirm": STAFF,
-    "open_play:new_table": SCORERS,
-    "open_play:evening": SCORERS,
-    "open_play:file": SCORERS,
-    "open_play:tonight": SCORERS,
-    "results:slip": SCORERS,
-    "results:own": SCORERS,
-    "open_play:remove": SCORERS,
-    "open_play:presence": SCORERS,
-    "open_play:guest": ORGANIZERS,
-    "open_play:fee": ORGANIZERS,
-    "open_play:draw": SCORERS,
-    # when tables meet: these, and the players of the table
-    "calendar:table_time": REFEREES,
-    "calendar:postpone": REFEREES,
-    "calendar:restore": REFEREES,
-    "calendar:set_time": ORGANIZERS,
-    "calendar:agree": ORGANIZERS,
-    "calendar:disagree": ORGANIZERS,
-    "calendar:feed_renew": EVERYONE - {"visitor", "stranger"},
-    # refereeing
-    "penalties:new": REFEREES,
-    "penalties:revoke": REFEREES,
-    "penalties:record": STAFF,
-    "penalties:desk": REFEREES,
-    "penalties:day": SIGNED_IN,
-    "penalties:table_codes": REFEREES,
-    "penalties:table_hand": REFEREES,
-    "penalties:table_hand_name": REFEREES,
-    "penalties:undo": REFEREES,
-    "penalties:decide": ORGANIZERS,
-    "calls:call": EVERYONE,
-    "calls:withdraw": EVERYONE,
-    "calls:index": REFEREES,
-    "calls:codes_renew": ORGANIZERS,
-    "calls:take": REFEREES,
-    "calls:done": REFEREES,
-    "calls:clock_start": REFEREES,
-    "disputes:index": STAFF,
-    "disputes:new": STAFF,
-    "disputes:dispute": STAFF,
-    "disputes:step": REFEREES,
-    "disputes:close": REFEREES,
-    "disputes:revoke": REFEREES,
-    "disputes:evidence_new": STAFF,
-    "disputes:evidence": STAFF,
-    # organizing
-    "competitions:new": ORGANIZERS,
-    "competitions:league": ORGANIZERS,
-    "competitions:league_edit": ORGANIZERS,
-    "rule_sets:house_rules": ORGANIZERS,
-    "rule_sets:house_rule_new": ORGANIZERS,
-    "rule_sets:house_rule": ORGANIZERS,
-    "rule_sets:house_rule_edit": ORGANIZERS,
-    "rule_sets:edition": ORGANIZERS,
-    "interchange:import": ORGANIZERS,
-    "interchange:job": ORGANIZERS,
-    "interchange:cancel": ORGANIZERS,
-    "competitions:manage": ORGANIZERS,
-    "competitions:settings": ORGANIZERS,
-    "competitions:finish": ORGANIZERS,
-    "competitions:division_new": ORGANIZERS,
-    "rule_sets:division_rules": ORGANIZERS,
-    "rule_sets:division_rules_edit": ORGANIZERS,
-    "rule_sets:division_rules_move": ORGANIZERS,
-    "competitions:division_penalty_rules": ORGANIZERS,
-    "penalty_rules:house_rules": ORGANIZERS,
-    "penalty_rules:house_rule": ORGANIZERS,
-    "penalty_rules:rename": ORGANIZERS,
-    "penalty_rules:remove": ORGANIZERS,
-    "penalty_rules:entry": ORGANIZERS,
-    "penalty_rules:entry_remove": ORGANIZERS,
-    "penalty_rules:entry_supersede": ORGANIZERS,
-    "stages:new": ORGANIZERS,
-    "stages:cut": ORGANIZERS,
-    "stages:stage": ORGANIZERS,
-    "stages:undo": ORGANIZERS,
-    "stages:lots": ORGANIZERS,
-    "stages:numbers": ORGANIZERS,
-    "seasons:movement": ORGANIZERS,
-    "seasons:end": ORGANIZERS,
-    "seasons:play_off": ORGANIZERS,
-    "seating:plan": ORGANIZERS,
-    "seating:next_round": ORGANIZERS,
-    "seating:search": ORGANIZERS,
-    "seating:numbers": ORGANIZERS,
-    "seating:accept": ORGANIZERS,
-    "seating:drop": ORGANIZERS,
-    "rounds:new": ORGANIZERS,
-    "calendar:round_dates": ORGANIZERS,
-    "calendar:matchdays": ORGANIZERS,
-    "teams:season": ORGANIZERS,
-    "open_play:settings": ORGANIZERS,
-    "seating:by_hand": ORGANIZERS,
-    "rounds:status": ORGANIZERS,
-    "rounds:publish": ORGANIZERS,
-    "rounds:visibility": ORGANIZERS,
-    "rounds:delete": ORGANIZERS,
-    "substitutions:round": ORGANIZERS,
-    "substitutions:swap": ORGANIZERS,
-    "substitutions:exchange": ORGANIZERS,
-    "substitutions:no_show": ORGANIZERS,
-    "substitutions:seat": ORGANIZERS,
-    "substitutions:substitute": ORGANIZERS,
-    "substitutions:return": ORGANIZERS,
-    "substitutions:forfeit": ORGANIZERS,
-    "substitutions:absence": ORGANIZERS,
-    "substitutions:entrant_substitute": ORGANIZERS,
-    "substitutions:back": ORGANIZERS,
-    "substitutions:adjustment_revoke": ORGANIZERS,
-    "teams:manage": ORGANIZERS,
-    "teams:paste": ORGANIZERS,
-    "teams:edit": ORGANIZERS,
-    "teams:remove": ORGANIZERS,
-    "stages:team_cut": ORGANIZERS,
-    "teams:penalty_new": ORGANIZERS,
-    "teams:penalty_revoke": ORGANIZERS,
-    "teams:round": ORGANIZERS,
-    "teams:deadline": ORGANIZERS,
-    "teams:seat_line_ups": ORGANIZERS,
-    # these, and the team's captain
-    "teams:line_ups": ORGANIZERS,
-    "teams:line_up": ORGANIZERS,
-    "roster:index": ORGANIZERS,
-    "roster:import": ORGANIZERS,
-    "roster:new": ORGANIZERS,
-    "roster:edit": ORGANIZERS,
-    "roster:remove": ORGANIZERS,
-    "roster:withdraw": ORGANIZERS,
-    "roster:reinstate": ORGANIZERS,
-    "roster:preview": ORGANIZERS,
-    "people:role_new": ORGANIZERS,
-    "bans:index": ORGANIZERS,
-    "bans:lift": ORGANIZERS,
-    "bans:departure_of": ORGANIZERS,
-    "bans:departure": ORGANIZERS,
-    "roster:merge": ORGANIZERS,
-    "people:index": ORGANIZERS,
-    "people:invitation_new": ORGANIZERS,
-    "people:invitation_withdraw": ORGANIZERS,
-    "people:role_revoke": ORGANIZERS,
-    "people:role_player": ORGANIZERS,
-    "people:role_allow": ORGANIZERS,
-    # one's own account
-    "accounts:index": SIGNED_IN,
-    "accounts:email": SIGNED_IN,
-    "accounts:session_end": SIGNED_IN,
-    "accounts:sessions_end": SIGNED_IN,
-    **dict.fromkeys(("accounts:second", "accounts:set_up", "accounts:codes"), SIGNED_IN),
-    **dict.fromkeys(("accounts:app_new", "accounts:passkey_new"), SIGNED_IN),
-    "accounts:device_remove": {"organizer"},  # whose app it is
-    "accounts:first": ADMINISTRATORS,  # no one at all, once an account exists
-    # the server
-    "accounts:security": ADMINISTRATORS,
-    "accounts:security_allow": ADMINISTRATORS,
-    "audit_log:index": ORGANIZERS,
-    "interchange:competition_file": ORGANIZERS,
+WHO = {
+    "everyone": EVERYONE,
+    "signed-in": EVERYONE - {"visitor"},
+    "players": EVERYONE - {"visitor", "stranger"},
+    "scorers": {"scorer", "organizer"},
+    "referees": {"referee", "organizer"},
+    "staff": {"scorer", "referee", "organizer"},
+    "organizers": {"organizer"},
+    "administrators": {"administrator"},  # superusers, who may open everything: tried where no one else may
 }
+# Room, who may open these pages of it, their names. Players of a table and captains of a team may open more:
+# their tests are in the room. The app to remove is the organizer's. The page of the first account is for no
+# one once an account exists.
+TABLE = """
+accounts signed-in: index email session_end sessions_end second set_up codes app_new passkey_new
+accounts organizers: device_remove
+accounts administrators: first security security_allow
+audit_log everyone: check
+audit_log organizers: league index
+bans organizers: index lift departure_of departure
+calculator everyone: hand
+calendar everyone: calendar feeds competition_feed division_feed player_feed own_feed
+calendar referees: table_time postpone restore
+calendar organizers: set_time agree disagree round_dates matchdays
+calendar players: feed_renew
+calls everyone: call withdraw
+calls referees: index take done clock_start
+calls organizers: codes_renew
+competitions everyone: home rules revision
+competitions organizers: new league league_edit manage settings finish division_new
+    division_penalty_rules
+disputes staff: index new dispute evidence_new evidence
+disputes referees: step close revoke
+interchange everyone: teams standings results workbook penalties
+interchange organizers: import job cancel competition_file
+open_play everyone: day
+open_play scorers: new_table evening file tonight remove presence draw
+open_play organizers: guest fee settings
+penalties everyone: table_door table_code index
+penalties referees: new revoke desk table_codes table_hand table_hand_name undo
+penalties staff: record
+penalties signed-in: day
+penalties organizers: decide
+penalty_rules everyone: index published division
+penalty_rules organizers: house_rules house_rule rename remove entry entry_remove entry_supersede
+people everyone: signup invitation
+people organizers: role_new index invitation_new invitation_withdraw role_revoke role_player role_allow
+personal_data everyone: privacy
+personal_data signed-in: own own_file
+personal_data organizers: erase player_file
+results everyone: table table_versions
+results scorers: enter enter_round preview correct void undo slip own
+results staff: confirm
+roster organizers: index import new edit remove withdraw reinstate preview merge
+rounds everyone: index round
+rounds organizers: new status publish visibility delete
+rule_sets everyone: index compare published summary scores
+rule_sets organizers: house_rules house_rule_new house_rule house_rule_edit edition division_rules
+    division_rules_edit division_rules_move
+seasons organizers: movement end play_off
+seating everyone: my_seat own_row screen round_screen list
+seating staff: papers papers_pdf
+seating organizers: plan next_round search numbers accept drop by_hand
+stages organizers: new cut stage undo lots numbers team_cut
+standings everyone: competition stage players player picture screen rankings overall
+substitutions organizers: round swap exchange no_show seat substitute return forfeit absence
+    entrant_substitute back adjustment_revoke
+teams everyone: index standings team
+teams organizers: season manage paste edit remove penalty_new penalty_revoke round deadline seat_line_ups
+    line_ups line_up
+"""
+
+
+def rules() -> dict[str, set[str]]:
+    found = {}
+    for line in TABLE.replace("\n    ", " ").strip().splitlines():
+        about, _, names = line.partition(": ")
+        room, who = about.split()
+        found |= {f"{room}:{name}": WHO[who] for name in names.split()}
+    return found
+
+
+RULES = rules()
 
 
 # Pages of a league, not of a competition: strangers find nothing there. Nor at an app that is another's, nor

@@ -53,15 +53,6 @@ from tests.factories import Club, club, signed_in, user
 from tests.pages.rules import EVERYONE, OF_A_LEAGUE, PAGES
 from tests.pictures import picture
 
-SEATING = (
-    "seating:plan",
-    "seating:next_round",
-    "seating:search",
-    "seating:numbers",
-    "seating:accept",
-    "seating:drop",
-)  # of a stage
-
 
 @dataclass
 class Things:
@@ -97,76 +88,51 @@ class Things:
     def arguments(self, name: str) -> dict[str, object]:
         """What the page's address needs."""
         wanted = PAGES[name]
-        pk = {
-            "rounds:round": self.round,
-            "results:table": self.table,
-            "results:table_versions": self.table,
-            "results:correct": self.table,
-            "results:void": self.table,
-            "results:undo": self.table,
-            "results:confirm": self.table,
-            **dict.fromkeys(
-                (
-                    *("stages:stage", "open_play:settings", "stages:undo", "stages:lots", "stages:numbers"),
-                    "teams:season",
-                ),
+        named = (
+            (self.round, "rounds:round"),
+            (
+                self.table,
+                "results:table results:table_versions results:correct results:void results:undo "
+                "results:confirm penalties:table_hand penalties:table_hand_name calls:call calls:withdraw",
+            ),
+            (
                 self.club.stage.pk,
+                "stages:stage open_play:settings stages:undo stages:lots stages:numbers teams:season "
+                "seating:plan seating:next_round seating:search seating:numbers seating:accept "
+                "seating:drop",
             ),
-            **dict.fromkeys(SEATING, self.club.stage.pk),
-            "standings:player": self.entrant,
-            **dict.fromkeys(("personal_data:erase", "personal_data:player_file"), self.club.players[0].pk),
-            "penalties:record": self.entrant,
-            "bans:departure": self.entrant,
-            "bans:lift": self.ban,
-            "penalties:revoke": self.penalty,
-            "penalties:undo": self.penalty,
-            "penalties:decide": self.penalty,
-            "penalties:table_hand": self.table,
-            "penalties:table_hand_name": self.table,
-            "people:invitation_withdraw": self.invitation.pk,
-            "people:role_revoke": self.role,
-            "people:role_player": self.role,
-            "people:role_allow": self.role,
-            "accounts:device_remove": self.app,
-            "calls:call": self.table,
-            "calls:withdraw": self.table,
-            "calls:take": self.call,
-            "calls:done": self.call,
-            "disputes:new": self.free_table,
-            "disputes:dispute": self.dispute,
-            "disputes:step": self.dispute,
-            "disputes:close": self.dispute,
-            "disputes:revoke": self.dispute,
-            "disputes:evidence_new": self.dispute,
-            "disputes:evidence": self.evidence,
-            "substitutions:no_show": self.free_table,
-            "substitutions:adjustment_revoke": self.adjustment,
-            **dict.fromkeys(
-                ("substitutions:absence", "substitutions:entrant_substitute", "substitutions:back"),
-                self.absent,
-            ),
-            **dict.fromkeys(("results:own", "open_play:remove"), self.loose_table),
-            **dict.fromkeys(
-                (
-                    *("calendar:table_time", "calendar:set_time", "calendar:agree", "calendar:disagree"),
-                    *("calendar:postpone", "calendar:restore"),
-                ),
+            (self.entrant, "standings:player penalties:record bans:departure calendar:player_feed"),
+            (self.club.players[0].pk, "personal_data:erase personal_data:player_file"),
+            (self.ban, "bans:lift"),
+            (self.penalty, "penalties:revoke penalties:undo penalties:decide"),
+            (self.invitation.pk, "people:invitation_withdraw"),
+            (self.role, "people:role_revoke people:role_player people:role_allow"),
+            (self.app, "accounts:device_remove"),
+            (self.call, "calls:take calls:done"),
+            (
                 self.free_table,
+                "disputes:new substitutions:no_show calendar:table_time calendar:set_time "
+                "calendar:agree calendar:disagree calendar:postpone calendar:restore",
             ),
-            "calendar:player_feed": self.entrant,
-            **dict.fromkeys(("teams:team", "teams:penalty_new"), self.team),
-            **dict.fromkeys(("teams:edit", "teams:remove"), self.empty_team),
-            "teams:penalty_revoke": self.team_penalty,
-            **dict.fromkeys(
-                (
-                    "substitutions:seat",
-                    "substitutions:substitute",
-                    "substitutions:return",
-                    "substitutions:forfeit",
-                ),
+            (
+                self.dispute,
+                "disputes:dispute disputes:step disputes:close disputes:revoke disputes:evidence_new",
+            ),
+            (self.evidence, "disputes:evidence"),
+            (self.adjustment, "substitutions:adjustment_revoke"),
+            (self.absent, "substitutions:absence substitutions:entrant_substitute substitutions:back"),
+            (self.loose_table, "results:own open_play:remove"),
+            (self.team, "teams:team teams:penalty_new"),
+            (self.empty_team, "teams:edit teams:remove"),
+            (self.team_penalty, "teams:penalty_revoke"),
+            (
                 self.seat,
+                "substitutions:seat substitutions:substitute substitutions:return substitutions:forfeit",
             ),
-        }.get(name, self.entrant if name.startswith("roster:") else self.round)
+        )
+        pk = {page: value for value, pages in named for page in pages.split()}.get(
+            name, self.entrant if name.startswith("roster:") else self.round
+        )
         values: dict[str, object] = {
             "slug": self.club.league.slug if name in OF_A_LEAGUE else self.club.slug,
             "division": self.club.division.slug,

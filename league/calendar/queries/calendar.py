@@ -196,7 +196,7 @@ def _matchdays(
 
 
 def _meetings(competition: Competition, rounds: Mapping[int, Round]) -> Iterator[Meeting]:
-    # Without those that were made up: they tell that a table has a result, which may be hidden.
+    # Tables made up are left out, because they reveal a result, which may be hidden.
     decided = Appointment.objects.exclude(kind__in=UNDECIDED).order_by("pk")
     has_decisions = Exists(decided.filter(table=OuterRef("pk")))
     tables = Table.objects.filter(round__stage__division__competition=competition, round__in=rounds.keys())
@@ -298,9 +298,7 @@ Month = tuple[date, list[tuple[date, list[CalendarLine]]]]  # its first day; the
 def months_of(
     calendar: Calendar, open_play: Iterable[OpenPlayDay], competition: Competition, today: date
 ) -> tuple[list[Month], list[Month]]:
-    """Return the lines of past days, newest first, and of coming days, both by month. A window that has not
-    ended is still coming.
-    """
+    """Return past lines, newest first, and coming ones, by month. An open window is still coming."""
     by_day: dict[date, list[CalendarLine]] = defaultdict(list)
     for line in _lines(calendar, open_play, competition):
         by_day[line.day].append(line)

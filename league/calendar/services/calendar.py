@@ -36,9 +36,7 @@ def plan_matchdays(
     by: User | None,
     form: Form | None = None,
 ) -> list[Round]:
-    """Add hidden rounds on each of these days to the end of the stage. `announced`: the public sees
-    the days.
-    """
+    """Add hidden rounds on each of these days. `announced`: the public sees the days."""
     with change(stage.division.competition, by=by, form=form) as done:
         if stage.play == Stage.Play.OPEN:
             raise Refused(_("In free play, players create their own tables, so no dates are planned."))

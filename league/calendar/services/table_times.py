@@ -69,9 +69,7 @@ def agree_to_time(
     form: Form | None = None,
     at: datetime | None = None,
 ) -> Appointment:
-    """Save that these players agree to a proposal. Return the proposal, or the appointment that decides the
-    time once all four agree.
-    """
+    """Save an agreement. Return the proposal, or the decision once all four agree."""
     competition = appointment.table.round.stage.division.competition
     with change(competition, by=by, form=form, at=at) as done:
         table = _reread(appointment.table)

@@ -30,7 +30,7 @@ def calendar(request: HttpRequest, access: Access) -> HttpResponse:
     now = today(competition)
     stages = [choice.stage for choice in stages_of(competition, public=public)]
     divisions = [found for found, _same in groupby(stage.division for stage in stages)]
-    division = chosen_division(divisions, request.GET.get("division", ""))
+    division = division_at(divisions, request.GET.get("division", ""))
     found = calendar_of(competition, public=public)
     if division is not None:
         found = found.of_division(division.pk)
@@ -53,7 +53,7 @@ def calendar(request: HttpRequest, access: Access) -> HttpResponse:
     )
 
 
-def chosen_division(divisions: Sequence[Division], slug: str) -> Division | None:
+def division_at(divisions: Sequence[Division], slug: str) -> Division | None:
     found = next((division for division in divisions if division.slug == slug), None)
     if slug and found is None:
         raise Http404

@@ -14,7 +14,7 @@ from league.calendar.exports import CONTENT_TYPE, Reader, calendar_feed
 from league.calendar.forms import FeedForm
 from league.calendar.queries.calendar import Calendar, calendar_of, calendar_of_player, tables_of_player
 from league.calendar.services.calendar import renew_feed_key
-from league.calendar.views.calendar import chosen_division
+from league.calendar.views.calendar import division_at
 from league.core.access import Access, Can, enter_by_feed_key
 from league.core.caching import answer, facts_of, public_page
 from league.core.pages import page, press, reads, takes
@@ -92,12 +92,12 @@ def competition_feed(request: HttpRequest, access: Access) -> HttpResponse:
 
 @public_page(lang=LANGUAGES)
 def division_feed(request: HttpRequest, access: Access, division: str) -> HttpResponse:
-    shown = [choice.stage.division for choice in stages_of(access.competition, public=True)]
-    chosen = chosen_division(shown, division)
-    if chosen is None:
+    divisions = [choice.stage.division for choice in stages_of(access.competition, public=True)]
+    found_division = division_at(divisions, division)
+    if found_division is None:
         raise Http404
-    found = calendar_of(access.competition, public=True).of_division(chosen.pk)
-    return _feed(request, access, found, name=labelled(access.competition.name, chosen.name))
+    found = calendar_of(access.competition, public=True).of_division(found_division.pk)
+    return _feed(request, access, found, name=labelled(access.competition.name, found_division.name))
 
 
 @public_page(lang=LANGUAGES)

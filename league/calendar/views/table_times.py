@@ -183,9 +183,7 @@ def table_disagree(request: HttpRequest, access: Access, pk: int) -> HttpRespons
 
 
 def _table_to_answer(access: Access, pk: int) -> tuple[Table, frozenset[int]]:
-    """Return the table and the players for whom this person answers. Raise `PermissionDenied` if there are
-    none.
-    """
+    """Return the table and the players for whom this person answers, or refuse if there are none."""
     table = access.table(pk)
     panel = time_panel(access, table, sees_results=True)
     if not panel.answers_for:

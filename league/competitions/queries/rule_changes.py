@@ -1,7 +1,4 @@
-"""Compare every score and rank of a played division under its rules and under other rules.
-
-Nothing is saved. The same sheets are settled twice, and the same ranking runs twice.
-"""
+"""Compare every score and rank of a played division under its rules and under other rules."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import copy

@@ -31,9 +31,7 @@ class Column:
 
 
 def exact_value(column: Column, value: Any) -> Any:
-    """Return a value for CSV and JSON. Scores and averages are text, so that programs do not read them as
-    floats.
-    """
+    """Return a value for CSV and JSON. Scores and averages are text, which no program reads as floats."""
     if value is None:
         return None
     if column.kind == SCORE:

@@ -51,7 +51,7 @@ ROWS_MOST = 1_048_576  # rows that Excel opens
 _TEXT_MOST = 32_767  # characters that a cell holds
 _TITLE_MOST = 31  # characters of a sheet's name
 
-# What XML 1.0 cannot hold. New names come without it; old rows and other programs' files may have it.
+# Characters that XML 1.0 cannot hold. Old rows and other programs' files may have them.
 _NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _NOT_IN_TITLES = re.compile(r"[\\/*?:\[\]]")
 _GREEN, _PALE = "FF1F5C4A", "FFF1F5F3"
@@ -277,9 +277,7 @@ def _digits(number: int) -> int:
 
 
 def _number(kind: str, value: Any) -> str:
-    """Write a number. Scores are tenths: 184 is 18.4, and thirds have a float's precision, so that
-    they sum.
-    """
+    """Write a number. Scores are tenths. Thirds have a float's precision, so that they sum."""
     if kind == SCORE:
         return repr(float(value / 10))
     if kind == AVERAGE:

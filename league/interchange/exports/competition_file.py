@@ -1,8 +1,4 @@
-"""Write the competition file. Importing it again gives the same standings and the same file.
-
-Players come in the order of their records, rounds and tables by number, penalties as logged. The file does
-not say who made a change and when, since an import is a new change.
-"""
+"""Write the competition file. Importing it again gives the same standings and the same file."""
 
 import uuid
 from collections import defaultdict

@@ -1,7 +1,4 @@
-"""The workbook of a competition: standings, results, penalties, players, rules and its origin.
-
-The public gets what is published. Headers are in the reader's language, values are always the same.
-"""
+"""The workbook of a competition. Headers are in the reader's language, values are always the same."""
 
 import zoneinfo
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -15,39 +15,10 @@ from django.utils.translation import gettext as _
 from pydantic import Field
 
 from league.core.messages import chips_problem, sheet_problem
+from league.interchange.schema import kinds
 from league.interchange.schema.base import FileFacts, Parts, by_field, omit
 from league.interchange.schema.checks import File, Found, UnknownField, Wrong, check, choose, within
-from league.interchange.schema.kinds import (
-    LARGEST,
-    Address,
-    AddressOrEmpty,
-    Amount,
-    Choice,
-    Code,
-    CodeOrEmpty,
-    Country,
-    Day,
-    Deduction,
-    Federation,
-    Hand,
-    Key,
-    Level,
-    Moment,
-    Movements,
-    Name,
-    NameOrEmpty,
-    Number,
-    Once,
-    PlaceOrEmpty,
-    PlayerId,
-    Reason,
-    ReasonOrEmpty,
-    Score,
-    TeamId,
-    TimeZone,
-    Whole,
-    Wind,
-)
+from league.interchange.schema.kinds import LARGEST, Choice, Once, Whole
 from league.interchange.schema.problems import Path, clean, quote, sentence_of
 from league.models import Adjustment, Appointment, Competition, Penalty, Round, Sheet, Stage, StageEntrant
 from league.penalties.services import MOST_UNITS
@@ -85,16 +56,16 @@ class PlayerFacts(FileFacts):
 
     columns = ("name", "romanized", "country")
 
-    id: Key
+    id: kinds.Key
     """Unique among the players of the file, and in the file only."""
-    name: Name
-    romanized: NameOrEmpty = ""
-    country: Country = ""
-    ema_number: CodeOrEmpty = ""
-    club: NameOrEmpty = ""
-    division: Address | None = None
+    name: kinds.Name
+    romanized: kinds.NameOrEmpty = ""
+    country: kinds.Country = ""
+    ema_number: kinds.CodeOrEmpty = ""
+    club: kinds.NameOrEmpty = ""
+    division: kinds.Address | None = None
     """Where the player is entered, null for nowhere. Left out: the first division in which they sit."""
-    federation_numbers: dict[Federation, Code] = omit({})
+    federation_numbers: dict[kinds.Federation, kinds.Code] = omit({})
     """Numbers besides `ema_number`, by federation."""
     withdrawn: bool = omit(False)
     substitute: bool = omit(False)
@@ -129,10 +100,10 @@ class TeamFacts(FileFacts):
 
     columns = ("name",)
 
-    id: Key
+    id: kinds.Key
     """Unique among the teams of the file, and in the file only."""
-    name: Name
-    players: list[PlayerId]
+    name: kinds.Name
+    players: list[kinds.PlayerId]
 
 
 # --- tables
@@ -143,16 +114,16 @@ class SeatFacts(FileFacts):
 
     columns = ("came_late", "until_back")
 
-    wind: Wind
+    wind: kinds.Wind
     """The seat at the start: `east` is the first dealer."""
-    player: PlayerId
+    player: kinds.PlayerId
     points: Annotated[int, Whole(least=-LARGEST)] | None = omit(None)
     """Raw points at the end, in points (28700, not 287), negative allowed. A scheduled table has none."""
-    names: Wind | None = omit(None)
+    names: kinds.Wind | None = omit(None)
     """The wind that this player named for sashiuma. It counts only under rules with sashiuma."""
     chips: Annotated[int, Whole(least=-LARGEST)] = omit(0)
     """Chips won or lost; those of a table sum to zero. They count only under rules with chips."""
-    stands_for: PlayerId | None = omit(None)
+    stands_for: kinds.PlayerId | None = omit(None)
     """The absent player for whom a substitute sits."""
     came_late: bool = omit(False)
     """The substitute came when play had begun."""
@@ -165,7 +136,7 @@ class TableFacts(FileFacts):
 
     columns = ("status", "sticks", "reason")
 
-    number: Number
+    number: kinds.Number
     """Unique in the round."""
     status: Annotated[str, Choice(SCHEDULED, *Sheet.Status.values)]
     """Only `confirmed` tables count, unless the competition's `counting` says otherwise. A void table keeps
@@ -175,8 +146,8 @@ class TableFacts(FileFacts):
     """Riichi deposits left on the table, in points: points and sticks make four times the starting points."""
     seats: Annotated[Parts[SeatFacts], Once("wind")]
     """Four, one of each wind."""
-    last_dealer: Wind = omit(WINDS[NORTH])
-    reason: ReasonOrEmpty = omit("")
+    last_dealer: kinds.Wind = omit(WINDS[NORTH])
+    reason: kinds.ReasonOrEmpty = omit("")
     """Why the sheet was corrected or voided."""
 
     @property
@@ -247,9 +218,9 @@ class RoundFacts(FileFacts):
 
     columns = ("number", "date", "status", "visibility", "announced", "method", "seed")
 
-    number: Number
+    number: kinds.Number
     """Unique in the stage."""
-    date: Day | None = None
+    date: kinds.Day | None = None
     status: Annotated[str, Choice(*Round.Status.values)] | None = None
     """Left out: `closed` when all tables have a result, `planned` without tables, else `open`."""
     visibility: Annotated[str, Choice(*Round.Visibility.values)] = Round.Visibility.RESULTS.value
@@ -258,9 +229,9 @@ class RoundFacts(FileFacts):
     """The public sees the date of a hidden round that is planned."""
     method: Annotated[str, Choice(*Round.Method.values)] = omit("")
     """How it was seated."""
-    seed: Number | None = omit(None)
+    seed: kinds.Number | None = omit(None)
     """Of the draw by which it was seated."""
-    sitting_out: list[PlayerId] = omit([])
+    sitting_out: list[kinds.PlayerId] = omit([])
     """Players who were there and had no seat."""
     tables: Annotated[Parts[TableFacts], Once("number")]
 
@@ -296,8 +267,8 @@ class RoundFacts(FileFacts):
 class DecisionFacts(FileFacts):
     """Equals on both sides of a cut's line."""
 
-    inside: list[PlayerId] = Field(default=[], alias="in")
-    outside: list[PlayerId] = Field(default=[], alias="out")
+    inside: list[kinds.PlayerId] = Field(default=[], alias="in")
+    outside: list[kinds.PlayerId] = Field(default=[], alias="out")
     by: Annotated[str, Choice(*TIE_BREAKS, BY_RANK)]
     """What decided between them."""
 
@@ -309,19 +280,19 @@ class CutFacts(FileFacts):
 
     source: str = Field(alias="from")
     """The stage before, by its slug."""
-    top: Number
+    top: kinds.Number
     first: Annotated[int, Whole(least=1)] = 1
-    wild_cards: Number = 0
+    wild_cards: kinds.Number = 0
     wild_card_by: Annotated[str, Choice(*WILD_CARD_METRICS)] = WILD_CARD_METRICS[0]
-    hanchan: Number = 0
+    hanchan: kinds.Number = 0
     """How many the stage has."""
-    picked: list[PlayerId] = []
+    picked: list[kinds.PlayerId] = []
     decided: Parts[DecisionFacts] = []
-    gone: list[PlayerId] = []
+    gone: list[kinds.PlayerId] = []
     """Players who had left."""
-    moved_up: list[PlayerId] = []
+    moved_up: list[kinds.PlayerId] = []
     """Players who came in their place."""
-    play_off: Address | None = omit(None)
+    play_off: kinds.Address | None = omit(None)
     """The stage is a play-off against players of this division."""
 
     @check
@@ -336,9 +307,9 @@ class EntrantFacts(FileFacts):
 
     columns = ("how", "head_start")
 
-    player: PlayerId
+    player: kinds.PlayerId
     how: Annotated[str, Choice(*StageEntrant.How.values)] = StageEntrant.How.RANK.value
-    head_start: Score = 0
+    head_start: kinds.Score = 0
 
 
 class LotsFacts(FileFacts):
@@ -346,9 +317,9 @@ class LotsFacts(FileFacts):
 
     columns = ("seed",)
 
-    players: list[PlayerId] = []
+    players: list[kinds.PlayerId] = []
     """First drawn first."""
-    seed: Number
+    seed: kinds.Number
 
 
 class StageFacts(FileFacts):
@@ -359,27 +330,27 @@ class StageFacts(FileFacts):
         *("valid_hanchan", "standard_hanchan", "fee", "guest_fee"),
     )
 
-    slug: Address
+    slug: kinds.Address
     """Unique in the division."""
-    name: Name
+    name: kinds.Name
     carry: Annotated[str, Choice(*Stage.Carry.values)]
     """What it brings in from the stage before."""
     counts_for_teams: bool = omit(True)
     """Its games count for the teams, too."""
     planned_rounds: Annotated[int, Whole(least=1, most=999)] | None = omit(None)
     """How many rounds it is to have, where that was said."""
-    valid_hanchan: Number = omit(0)
+    valid_hanchan: kinds.Number = omit(0)
     """How many hanchan a rank needs."""
     standard_hanchan: Annotated[int, Whole(least=1)] | None = omit(None)
     beyond: Annotated[str, Choice(*Stage.Beyond.values)] | None = omit(None)
     """How hanchan beyond the standard number count. Left out: `all`."""
     sit_out: Annotated[str, Choice(*Stage.SitOut.values)] = omit(Stage.SitOut.NOTHING.value)
     """What a player who sits out gets."""
-    sit_out_score: Score | None = omit(None)
+    sit_out_score: kinds.Score | None = omit(None)
     """The score of a player who sits out, where it is `fixed`."""
-    fee: Amount | None = omit(None)
+    fee: kinds.Amount | None = omit(None)
     """What a player pays for an evening of open play, in any currency."""
-    guest_fee: Amount | None = omit(None)
+    guest_fee: kinds.Amount | None = omit(None)
     """What a guest pays. Left out: `fee`."""
     cut: CutFacts | None = omit(None)
     """Left out: every player of the division plays."""
@@ -410,10 +381,10 @@ class StageFacts(FileFacts):
 class ReadingFacts(FileFacts):
     """The reading that was chosen if the sources of a preset contradict each other."""
 
-    settings: list[Key]
+    settings: list[kinds.Key]
     chosen: Annotated[int, Whole(least=FIRST)]
     """1 or 2."""
-    place: Reason
+    place: kinds.Reason
     """Where the chosen text is."""
 
     @check
@@ -430,7 +401,7 @@ class OwnCatalogueFacts(FileFacts):
 
     columns = ("name", "base", "entries")
 
-    name: Name
+    name: kinds.Name
     """A name that the league has already gets a number."""
     base: Annotated[str, Choice(*(each.slug for each in catalogues()))]
     """The published penalty rules that it extends."""
@@ -483,15 +454,15 @@ class RulesFacts(FileFacts):
 
     columns = ("preset", "edition", "catalogue")
 
-    preset: Key
+    preset: kinds.Key
     """The slug of a built-in rule set."""
     overrides: dict[str, Any] = {}
     """What differs from it, by the names of the settings."""
-    edition: CodeOrEmpty = ""
+    edition: kinds.CodeOrEmpty = ""
     """The edition of the preset from which the values come. Left out: today's."""
     values: dict[str, Any] = {}
     """The copy of every setting, safe from later editions of the preset."""
-    catalogue: AddressOrEmpty = omit("")
+    catalogue: kinds.AddressOrEmpty = omit("")
     """The published penalty rules. Left out: those of the preset."""
     own_catalogue: OwnCatalogueFacts | None = omit(None)
     readings: Parts[ReadingFacts] = omit([])
@@ -531,10 +502,10 @@ class DivisionFacts(FileFacts):
 
     columns = ("slug", "name")
 
-    slug: Address
+    slug: kinds.Address
     """Unique in the file."""
-    name: Name
-    movement: Movements = omit(NO_MOVEMENT)
+    name: kinds.Name
+    movement: kinds.Movements = omit(NO_MOVEMENT)
     """Who goes up and down at the end of the season: `up` and `down` (`up_by`, `down_by`: `number` or
     `percent`), `up_play_off`, `down_play_off`, `vacancies` (`fewer_down`, `more_up`, `leave_free`).
     """
@@ -576,9 +547,9 @@ class DivisionFacts(FileFacts):
 
 
 class InStage(FileFacts):
-    division: Key = ""
+    division: kinds.Key = ""
     """Its slug. Left out: the only one."""
-    stage: Key = ""
+    stage: kinds.Key = ""
     """Its slug. Left out: the only one of the division."""
 
     @property
@@ -613,7 +584,7 @@ def _only(where: Path, value: str, choices: Collection[str]) -> str:
 
 
 class InRound(InStage):
-    round: Number
+    round: kinds.Number
     """Its number."""
 
     @property
@@ -622,7 +593,7 @@ class InRound(InStage):
 
 
 class AtTable(InRound):
-    table: Number
+    table: kinds.Number
     """Its number."""
 
     @property
@@ -631,17 +602,17 @@ class AtTable(InRound):
 
 
 class _OfPlayer(FileFacts):
-    player: PlayerId
+    player: kinds.PlayerId
 
 
 class _OfTeam(FileFacts):
-    team: TeamId
+    team: kinds.TeamId
 
 
 class _OfPlay(InStage, _OfPlayer):
     """Points of a player beside the games."""
 
-    round: Number | None = None
+    round: kinds.Number | None = None
     """Its number; null for none."""
 
     @property
@@ -654,31 +625,31 @@ class PenaltyFacts(_OfPlay):
 
     columns = ("score", "reason", "hand", "condition", "units", "suggested", "win_ban", "status")
 
-    table: Number | None = None
+    table: kinds.Number | None = None
     """Its number; null for none."""
-    score: Score
+    score: kinds.Score
     """Is added to the player's total, in score units (1.0 = 1000 points)."""
-    reason: ReasonOrEmpty = ""
-    infraction: CodeOrEmpty | None = None
+    reason: kinds.ReasonOrEmpty = ""
+    infraction: kinds.CodeOrEmpty | None = None
     """The code of the offence in the penalty rules (`A-II`)."""
-    level: Level | None = None
+    level: kinds.Level | None = None
     """The level of the offence."""
-    revoked: ReasonOrEmpty = omit("")
+    revoked: kinds.ReasonOrEmpty = omit("")
     """The reason for which it no longer counts."""
-    hand: Hand = omit("")
+    hand: kinds.Hand = omit("")
     """The hand in which it was given."""
     condition: Annotated[int, Whole(most=99)] | None = omit(None)
     """The index of the offence's condition in the penalty rules."""
     units: Annotated[int, Whole(least=1, most=MOST_UNITS)] = omit(1)
     """How many tiles or minutes."""
-    suggested: CodeOrEmpty = omit("")
+    suggested: kinds.CodeOrEmpty = omit("")
     """The levels that the penalty rules suggested."""
     win_ban: bool = omit(False)
     """The player could not win the hand."""
     status: Annotated[str, Choice(*Penalty.Status.values)] = omit(Penalty.Status.IN_FORCE.value)
-    decided: ReasonOrEmpty = omit("")
+    decided: kinds.ReasonOrEmpty = omit("")
     """Why the chief referee declined it."""
-    together: Number | None = omit(None)
+    together: kinds.Number | None = omit(None)
     """One number for all penalties of one act."""
 
     @property
@@ -707,10 +678,10 @@ class AdjustmentFacts(_OfPlay):
     columns = ("kind", "reason")
 
     kind: Annotated[str, Choice(*Adjustment.Kind.values)]
-    score: Score
+    score: kinds.Score
     average: bool = omit(False)
     """The player's average in the rounds of the stage before follows the results; `score` is what it was."""
-    reason: ReasonOrEmpty = ""
+    reason: kinds.ReasonOrEmpty = ""
     revoked: bool = omit(False)
     """It no longer counts."""
 
@@ -735,7 +706,7 @@ class TeamTableFacts(FileFacts):
     """A table of teams."""
 
     number: Annotated[int, Whole(least=1)]
-    teams: list[TeamId]
+    teams: list[kinds.TeamId]
     """Four, east first."""
 
     @check
@@ -747,13 +718,13 @@ class TeamTableFacts(FileFacts):
 class LineUpFacts(_OfTeam):
     """The players that a team named."""
 
-    players: list[PlayerId]
+    players: list[kinds.PlayerId]
 
 
 class TeamRoundFacts(InRound):
     """A round with teams."""
 
-    until: Moment | None = omit(None)
+    until: kinds.Moment | None = omit(None)
     """When teams name their players."""
     tables: Annotated[Parts[TeamTableFacts], Once("number")] = omit([])
     line_ups: Annotated[Parts[LineUpFacts], Once("team"), Once("players")] = omit([])
@@ -764,9 +735,9 @@ class TeamPenaltyFacts(InStage, _OfTeam):
 
     columns = ("score", "reason")
 
-    score: Deduction
-    reason: Reason
-    revoked: ReasonOrEmpty = omit("")
+    score: kinds.Deduction
+    reason: kinds.Reason
+    revoked: kinds.ReasonOrEmpty = omit("")
     """The reason for which it no longer counts."""
 
 
@@ -775,16 +746,16 @@ class TeamLotsFacts(InStage):
 
     columns = ("seed",)
 
-    teams: list[TeamId]
+    teams: list[kinds.TeamId]
     """First drawn first."""
-    seed: Number
+    seed: kinds.Number
 
 
 class TeamDecisionFacts(FileFacts):
     """Equal teams on both sides of a cut's line."""
 
-    inside: list[TeamId] = Field(default=[], alias="in")
-    outside: list[TeamId] = Field(default=[], alias="out")
+    inside: list[kinds.TeamId] = Field(default=[], alias="in")
+    outside: list[kinds.TeamId] = Field(default=[], alias="out")
     by: Annotated[str, Choice(*TIE_BREAKS)]
     """What decided between them."""
 
@@ -795,11 +766,11 @@ class TeamCutFacts(InStage):
     top: Annotated[int, Whole(least=1)]
     by_hand: bool = False
     """They were chosen, and are not the `top` ones."""
-    teams: list[TeamId]
+    teams: list[kinds.TeamId]
     decided: Parts[TeamDecisionFacts] = []
-    gone: list[TeamId] = []
+    gone: list[kinds.TeamId] = []
     """Teams that had left."""
-    moved_up: list[TeamId] = []
+    moved_up: list[kinds.TeamId] = []
     """Teams that came in their place."""
 
 
@@ -843,7 +814,7 @@ class OpenStageFacts(InStage):
 class WindowFacts(InRound):
     """A round whose tables meet between its date and another day."""
 
-    until: Day
+    until: kinds.Day
 
 
 class AppointmentFacts(FileFacts):
@@ -852,12 +823,12 @@ class AppointmentFacts(FileFacts):
     columns = ("kind", "meets_at", "place", "reason")
 
     kind: Annotated[str, Choice(*Appointment.Kind.values)]
-    at: Moment
+    at: kinds.Moment
     """When it was said."""
-    meets_at: Moment | None = omit(None)
-    place: PlaceOrEmpty = omit("")
-    reason: ReasonOrEmpty = omit("")
-    agreed: list[PlayerId] = omit([])
+    meets_at: kinds.Moment | None = omit(None)
+    place: kinds.PlaceOrEmpty = omit("")
+    reason: kinds.ReasonOrEmpty = omit("")
+    agreed: list[kinds.PlayerId] = omit([])
     """The players who agreed."""
 
     @check
@@ -869,7 +840,7 @@ class AppointmentFacts(FileFacts):
 class TableTimeFacts(AtTable):
     """The time at which a table meets."""
 
-    meets_at: Moment | None = omit(None)
+    meets_at: kinds.Moment | None = omit(None)
     said: Parts[AppointmentFacts] = omit([])
     """What was said of it, oldest first."""
 
@@ -908,10 +879,10 @@ class CompetitionFacts(FileFacts):
     """`umaoka-competition`"""
     version: int
     """1"""
-    slug: Address
+    slug: kinds.Address
     """The competition's address, unique on the server."""
-    name: Name
-    timezone: TimeZone
+    name: kinds.Name
+    timezone: kinds.TimeZone
     kind: Annotated[str, Choice(*Competition.Kind.values)] = Competition.Kind.SEASON.value
     visibility: Annotated[str, Choice(*Competition.Visibility.values)] = Competition.Visibility.PUBLIC.value
     counting: Annotated[str, Choice(*Competition.Counting.values)] = Competition.Counting.CONFIRMED.value
@@ -919,9 +890,9 @@ class CompetitionFacts(FileFacts):
     tie_breaks: list[Annotated[str, Choice(*TIE_BREAKS)]] = list(DEFAULT_TIE_BREAKS)
     suggest_fourth: bool = True
     """Whether the fourth score of a table is suggested."""
-    previous: AddressOrEmpty = omit("")
+    previous: kinds.AddressOrEmpty = omit("")
     """The season before, by its address, in the same league."""
-    approval_from: CodeOrEmpty | None = None
+    approval_from: kinds.CodeOrEmpty | None = None
     """The level from which on the chief referee approves penalties. Left out: as it is."""
     penalties_shown: Annotated[str, Choice(*Competition.PenaltiesShown.values)] | None = None
     """What the public sees of penalties. Left out: as it is."""
@@ -929,11 +900,11 @@ class CompetitionFacts(FileFacts):
     """Whether tables can call a referee. Left out: as it is."""
     expulsion: Annotated[str, Choice(*Competition.Expulsion.values)] | None = None
     """What becomes of the seat of a player who is expelled. Left out: as it is."""
-    place: PlaceOrEmpty = omit("")
+    place: kinds.PlaceOrEmpty = omit("")
     """Where it is played."""
-    first_day: Day | None = omit(None)
+    first_day: kinds.Day | None = omit(None)
     """Left out: the competition has no days."""
-    last_day: Day | None = omit(None)
+    last_day: kinds.Day | None = omit(None)
     """Not before `first_day`, which it needs."""
     players: Annotated[Parts[PlayerFacts], Once("id")]
     teams: Annotated[Parts[TeamFacts], Once("id"), Once("players")] = []

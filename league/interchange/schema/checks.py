@@ -1,7 +1,6 @@
 """Checks of a competition file as a whole: validators of its objects, with the ``File`` as context.
 
-A check ends at a field that could not be read, whose problem is known already. It fills in what the file
-leaves out because it follows from the rest.
+A check ends at a field that could not be read.
 """
 
 import re
@@ -10,6 +9,7 @@ from functools import cache, cached_property
 from typing import Any, TypeVar
 
 from django.utils.translation import gettext as _
+from pydantic import BaseModel
 
 from league.interchange.schema.problems import Path, place_of, quote, sentence_of
 from players.text import tidy
@@ -126,12 +126,12 @@ def check(method: C) -> C:
 
 
 @cache
-def _checks_of(kind: type) -> list[Callable[..., Found]]:
+def _checks_of(kind: type[BaseModel]) -> list[Callable[..., Found]]:
     every = [each for base in reversed(kind.__mro__) for each in vars(base).values()]
     return [each for each in every if getattr(each, "is_check", False)]
 
 
-def find_problems(part: Any, file: File) -> Found:
+def find_problems(part: BaseModel, file: File) -> Found:
     """Run all checks of an object, but not the checks of the objects in it."""
     for each in _checks_of(type(part)):
         yield from within((), each(part, file))

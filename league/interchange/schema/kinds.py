@@ -1,7 +1,4 @@
-"""The kinds of values in a competition file: how they are read and written, and their names.
-
-Texts are stored in one spelling (``players.text.tidy``).
-"""
+"""The kinds of values in a competition file. Texts are stored in one spelling (``players.text.tidy``)."""
 
 import re
 from collections.abc import Callable

@@ -1,9 +1,7 @@
-"""Import a competition from its file: write a draft, then publish it at once as a new competition or in place
-of one.
+"""Import a competition: write a draft, then publish it as a new competition or in place of one.
 
-Players of a file are new people in the league's register. They are merged with known people by hand, never by
-guessing. Replacing keeps the competition, its roles, its audit log, and players and entrants with the same
-id.
+Players of a file are new people, who are merged by hand. Replacing keeps the competition's roles and log, and
+players and entrants with the same id.
 """
 
 from datetime import datetime

@@ -1,9 +1,7 @@
-"""Drafts of competitions that an import writes. No page shows a draft.
+"""Drafts of competitions that an import writes, which no page shows.
 
-Drafts are written and removed in short transactions with pauses between them, so that other saves get
-SQLite's only write lock. ``league.people.queries.known_players`` leaves their players out. Each has an
-``ImportJob``. If its job was not seen lately, the process was killed, and ``remove_abandoned`` removes the
-draft.
+Short transactions with pauses let other saves get SQLite's only write lock. A draft whose ``ImportJob`` was
+not seen lately was left by a killed process, and ``remove_abandoned`` removes it.
 """
 
 import gzip

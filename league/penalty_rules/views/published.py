@@ -45,8 +45,8 @@ def browse(request: HttpRequest) -> HttpResponseBase:
 
     def make() -> HttpResponse:
         lines = [catalogue_line(each, query) for each in catalogues()]
-        books = [line for line in lines if line["found"]] if query else lines
-        return render(request, "penalty_rules/index.html", {"books": books, "query": query})
+        matching = [line for line in lines if line["found"]] if query else lines
+        return render(request, "penalty_rules/index.html", {"catalogues": matching, "query": query})
 
     return answer(request, (), make, may_keep=may_keep)
 

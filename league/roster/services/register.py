@@ -1,7 +1,4 @@
-"""The register that the competitions of a league share, under one lock.
-
-A change of a person gets an audit entry in every competition that shows the person.
-"""
+"""The register that the competitions of a league share, under one lock."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager

@@ -1,8 +1,4 @@
-"""The settings of a rule set as one form, checked as a whole, with its differences from the preset.
-
-If the sources of the preset contradict each other, the form asks which reading is followed. Another reading
-fills in its values, except settings that the organizer typed.
-"""
+"""The settings of a rule set as one form. A newly chosen reading fills in its values."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -111,47 +107,6 @@ class RuleSettingsForm(KeyedForm):
         return str(self[name].value() or self[name].initial)
 
 
-@dataclass(frozen=True)
-class RuleLine:
-    """A setting on the form: its fields, errors, and difference from the preset."""
-
-    name: str
-    label: str
-    explanation: str
-    fields: list[forms.BoundField]
-    errors: list[str]
-    changed: bool
-    preset_value: str
-    article: str
-
-    @property
-    def tick(self) -> str:
-        """Return the label of the tick, or an empty text for a setting that is not yes or no."""
-        if SETTINGS[self.name].kind != "yes_no":
-            return ""
-        return tick_label(self.name)
-
-    @property
-    def is_group(self) -> bool:
-        """Return True for several inputs that need one legend."""
-        return len(self.fields) > 1 or SETTINGS[self.name].kind == "choices"
-
-
-@dataclass(frozen=True)
-class RuleGroup:
-    code: str
-    label: str
-    lines: list[RuleLine]
-
-    @property
-    def problems(self) -> int:
-        return sum(bool(line.errors) for line in self.lines)
-
-    @property
-    def changed(self) -> int:
-        return sum(line.changed for line in self.lines)
-
-
 class RulesForm(RuleSettingsForm):
     def __init__(self, data: QueryDict | None = None, *, filled: Filled, **kwargs: Any) -> None:
         self.filled = filled
@@ -225,32 +180,37 @@ class RulesForm(RuleSettingsForm):
     # --- as the page shows it
 
     @property
-    def groups(self) -> list[RuleGroup]:
-        grouped = groupby(SETTINGS, key=lambda name: SETTINGS[name].group)
-        return [
-            RuleGroup(code, group_label(code), [self.line(name) for name in names]) for code, names in grouped
-        ]
+    def groups(self) -> list[dict[str, Any]]:
+        """Return the groups of settings with their lines and the numbers of problems and changes."""
+        groups = []
+        for code, names in groupby(SETTINGS, key=lambda name: SETTINGS[name].group):
+            lines = [self.line(name) for name in names]
+            counts = {count: sum(line[count] for line in lines) for count in ("problems", "changed")}
+            groups.append({"code": code, "label": group_label(code), "lines": lines, **counts})
+        return groups
 
-    def line(self, name: str) -> RuleLine:
-        source, fields = self.filled.source, self.bound_fields(name)
-        value = self._now(name)
-        return RuleLine(
-            name=name,
-            label=setting_label(name),
-            explanation=setting_hint(name),
-            fields=fields,
-            errors=[str(error) for bound in fields for error in bound.errors],
-            changed=source is not None
-            and value is not _UNREAD
-            and not same_value(name, value, source.values[name]),
-            preset_value=setting_value(name, source.values[name]) if source else "",
-            article=article_words(source.cites[name].article) if source else "",
-        )
+    def line(self, name: str) -> dict[str, Any]:
+        """Return a setting with its fields. ``is_group``: several inputs need one legend."""
+        source, fields, kind = self.filled.source, self.bound_fields(name), SETTINGS[name].kind
+        return {
+            "name": name,
+            "label": setting_label(name),
+            "tick": tick_label(name) if kind == "yes_no" else "",
+            "is_group": len(fields) > 1 or kind == "choices",
+            "explanation": setting_hint(name),
+            "fields": fields,
+            "problems": any(bound.errors for bound in fields),
+            "changed": self._is_changed(name),
+            "preset_value": setting_value(name, source.values[name]) if source else "",
+            "article": article_words(source.cites[name].article) if source else "",
+        }
 
-    def _now(self, name: str) -> object:
-        if not self.is_bound:
-            return self.filled.values[name]
-        return _UNREAD if self.is_refused(name) else self._values[name]
+    def _is_changed(self, name: str) -> bool:
+        source = self.filled.source
+        if source is None or (self.is_bound and self.is_refused(name)):
+            return False
+        value = self._values[name] if self.is_bound else self.filled.values[name]
+        return not same_value(name, value, source.values[name])
 
     @cached_property
     def questions(self) -> list[dict[str, Any]]:
@@ -260,9 +220,6 @@ class RulesForm(RuleSettingsForm):
     @property
     def shown_texts(self) -> list[forms.BoundField]:
         return [self[f"shown_{index}"] for index in self.filled.followed_texts]
-
-
-_UNREAD = object()
 
 
 def _text_field(widget: type[forms.Widget]) -> forms.ChoiceField:

@@ -1,9 +1,7 @@
 """A league's own rules: books, their editions, and the people who chose a reading."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from datetime import date
-from typing import Final
+from typing import Any, Final
 
 from django.contrib.auth.models import User
 from django.db.models import Count, Prefetch, QuerySet
@@ -47,22 +45,14 @@ def every_edition(leagues: Sequence[League]) -> list[RuleSet]:
     return list(editions.order_by("book__name", "book_id", "-number"))
 
 
-@dataclass(frozen=True, slots=True)
-class Chooser:
-    """The person who chose a reading, and the day. ``name`` is empty if unknown."""
-
-    name: str
-    day: date | None
-
-
-def choosers(questions: Sequence[SourceQuestion], choices: Sequence[Reading]) -> list[Chooser | None]:
-    """Return the chooser for each question, or None if the organizer was not asked. Queries: 0 or 1."""
-    found = [reading_of(question, choices) for question in questions]
-    people = {choice["by"] for choice in found if choice and choice.get("by")}
+def choosers(questions: Sequence[SourceQuestion], readings: Sequence[Reading]) -> list[dict[str, Any] | None]:
+    """Return the ``name`` and the ``day`` of each choice, or None without a choice. Queries: 0 or 1."""
+    found = [reading_of(question, readings) for question in questions]
+    people = {reading["by"] for reading in found if reading and reading.get("by")}
     names = dict(User.objects.filter(pk__in=people).values_list("pk", "username")) if people else {}
-    return [_chooser(choice, names) if choice else None for choice in found]
+    return [_chooser(reading, names) if reading else None for reading in found]
 
 
-def _chooser(choice: Reading, names: Mapping[int, str]) -> Chooser:
-    at = parse_datetime(str(choice.get("at") or ""))
-    return Chooser(names.get(choice.get("by") or 0, ""), at.date() if at else None)
+def _chooser(reading: Reading, names: Mapping[int, str]) -> dict[str, Any]:
+    at = parse_datetime(str(reading.get("at") or ""))
+    return {"name": names.get(reading.get("by") or 0, ""), "day": at.date() if at else None}

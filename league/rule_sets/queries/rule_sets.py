@@ -1,10 +1,7 @@
-"""Find rule sets by their key, for pages that show, compare or print them.
+"""Find rule sets by their key. No key raises an error.
 
 A key is the slug of a preset, ``c:<competition>:<division>`` for the rules of a division, or
-``own:<league>:<book>:<number>`` for an edition. ``FINDERS`` has a function per kind.
-
-A rule set that the person may not see is not found. No key raises an error. Found values are complete, also
-if they were stored before a setting existed.
+``own:<league>:<book>:<number>`` for an edition. A rule set that the person may not see is not found.
 """
 
 import re

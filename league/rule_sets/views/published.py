@@ -1,7 +1,4 @@
-"""Public pages of rule sets: the list, one in full, several side by side, one on a wall.
-
-Pages of published rule sets depend on the release and the language only.
-"""
+"""Public pages of rule sets: the list, one in full, several side by side, one on a wall."""
 
 from collections.abc import Iterable
 from typing import Any, Final

@@ -1,6 +1,4 @@
-"""Values of settings in words. ``KINDS``: by kind (``scoring.kinds``). ``VALUES``: single values, such as
-every choice and the meaning of null, 0 or “auto”. A test walks all settings and all choices.
-"""
+"""Values of settings in words, by kind (``KINDS``) or single ones (``VALUES``). A test walks all of them."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass

@@ -194,7 +194,9 @@ def _put(plan: Rounds, players: int, wishes: Wishes, seed: int) -> Rounds:
 
 
 def _without_ghosts(players: int, rounds: int, wishes: Wishes, seed: int) -> Rounds:
-    """Start from a schedule for more players, some of whom do not exist. Their tables are mixed again."""
+    """Start from a schedule for more players. Those left at tables with missing ones play together or sit
+    out.
+    """
     whole = base_rounds.fitting(players + -players % SEATS, rounds)[0].developed(rounds)
     return _remaining(_put(whole, players, wishes, seed), players, wishes, seed)
 

@@ -71,7 +71,7 @@ def until(seconds: float | None, clock: Callable[[], float] = time.monotonic) ->
 def search(
     problem: SearchTask, *, legs: int, state: State | None = None, seconds: float | None = None
 ) -> State:
-    """Search until `legs` legs ran in all, at least making a first plan, or no better plan exists."""
+    """Search until `legs` legs ran in all, the seconds are over, or no better plan exists."""
     table = _Workbench(problem, state)
     least, movable, stop = problem.least_cost, problem.players > SEATS, until(seconds)
     while table.legs < legs and table.best_cost > least and movable and not stop():

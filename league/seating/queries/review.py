@@ -67,7 +67,8 @@ def review(facts: SeatingFacts, asked: PlanRequest, plan: Sequence[Tables], play
     numbered = list(zip((target.number for target in targets), plan, strict=True))
     return Review(
         rounds=tuple(
-            _shown(people, target, tables_, here) for target, tables_ in zip(targets, plan, strict=True)
+            _reviewed_round(people, target, tables_, here)
+            for target, tables_ in zip(targets, plan, strict=True)
         ),
         players=len(here),
         tables=tables,
@@ -192,7 +193,7 @@ def _same_table(plan: Sequence[Tables]) -> int:
     return max(sat.values(), default=0)
 
 
-def _shown(
+def _reviewed_round(
     people: Mapping[int, PlayerInfo], target: Target, tables: Tables, here: Sequence[int]
 ) -> ReviewedRound:
     seated = {player for four in tables.values() for player in four}

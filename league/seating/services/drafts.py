@@ -1,9 +1,8 @@
-"""A seating that is being made: begun, searched, tried again, accepted or dropped.
+"""The draft of a stage's seating (``SeatingDraft``), which only organizers see.
 
-It is a draft (``SeatingDraft``), one a stage, that only organizers see: a search writes nothing but
-the draft, takes no lock of the competition and leaves its revision alone, so that no other page waits or is
-fetched again. Accepting writes rounds, tables, seats and points for sitting out in one change, if the facts
-are still those from which the plan was made.
+A search writes nothing but the draft, without the competition's lock or revision, so that other pages neither
+wait nor expire. Accepting writes rounds, tables, seats and points for sitting out in one change, if the
+plan's facts still hold.
 """
 
 import hashlib
@@ -45,12 +44,12 @@ MOST_SLICES = 100  # of one task, some two minutes
 
 
 def draft_state(draft: SeatingDraft) -> str:
-    """A short text that changes with the plan: names the one that a person saw and accepted."""
+    """Return a short hash of the plan that a person saw and accepted."""
     return hashlib.sha256(canonical([draft.pk, draft.plan, draft.based_on]).encode()).hexdigest()[:16]
 
 
 def seen_state(stage: Stage) -> str:
-    """``draft_state`` of the seating that is being made in the stage; empty when there is none."""
+    """Return ``draft_state`` of the stage's draft, or "" without one."""
     draft = draft_of(stage)
     return "" if draft is None else draft_state(draft)
 
@@ -69,12 +68,10 @@ def begin_seating(
     by: User | None,
     form: Form | None = None,
 ) -> SeatingDraft:
-    """Makes a first plan and keeps it as the stage's draft, in place of the one that ``seen`` names (None:
-    any). Searches a whole schedule no longer than ``seconds``.
+    """Make a first plan as the stage's draft, in place of the one that ``seen`` names (None: any).
 
-    ``sitting_out``: what the stage gives from now on for sitting out, ``Stage.SitOut`` and tenths. Raises
-    ``Refused`` with the checks that block (``league.seating.queries.checks``), ``OutOfDate`` when another
-    organizer has begun a seating of the stage since.
+    ``seconds``: limit of a whole schedule's search. ``sitting_out``: ``Stage.SitOut`` and tenths for the
+    stage. Raises ``Refused`` with blocking checks, and ``OutOfDate`` if another organizer has begun a draft.
     """
     facts = seating_facts(stage)
     refuse_blocked(facts, asked)
@@ -101,14 +98,13 @@ def begin_seating(
 
 
 def refuse_blocked(facts: SeatingFacts, asked: PlanRequest) -> None:
-    """Raises ``Refused`` with all checks that block these rounds."""
     blocking = [check.text for check in checks(facts, asked) if check.blocks]
     if blocking:
         raise Refused(sentences(blocking))
 
 
 def refuse_faults(job: Job) -> None:
-    """Raises ``Refused`` when a plan of the organizer's own cannot be played."""
+    """Raise ``Refused`` if the organizer's own plan cannot be played."""
     if not job.asked.given:
         return
     faults = check_plan([list(round_.values()) for round_ in job.asked.given], job.people).faults
@@ -132,7 +128,6 @@ def _refuse_other(kept: SeatingDraft | None, seen: str | None, by: User | None) 
 
 
 def _fill_draft(draft: SeatingDraft, job: Job, facts: SeatingFacts, found: FoundPlan, done: Change) -> None:
-    """Writes the request and the first plan into the draft."""
     asked = job.asked
     draft.method = METHODS[asked.method]
     draft.rounds = [target.round for target in job.targets]
@@ -148,7 +143,6 @@ def _fill_draft(draft: SeatingDraft, job: Job, facts: SeatingFacts, found: Found
 
 
 def _hold_plan(draft: SeatingDraft, found: FoundPlan) -> None:
-    """Keeps this plan as the best so far."""
     draft.plan = [
         {str(number): list(four) for number, four in sorted(round_.items())} for round_ in found.plan
     ]
@@ -160,7 +154,7 @@ def _hold_plan(draft: SeatingDraft, found: FoundPlan) -> None:
 
 
 def _note_search(draft: SeatingDraft, found: FoundPlan, *, budget: int) -> None:
-    """Keeps how far the search is, and whether it goes on. ``budget``: legs that it may take."""
+    """Store the progress of the search. ``budget``: legs that it may take."""
     if found.state is None:
         return
     over = found.is_best or found.state["legs"] >= budget
@@ -207,7 +201,7 @@ def _describe(draft: SeatingDraft) -> dict[str, object]:
 
 
 def stale_part(draft: SeatingDraft, facts: SeatingFacts) -> str:
-    """Which facts have changed since the plan was made: people, rounds or ranks; empty when none have."""
+    """Return which facts of the plan have changed: "people", "rounds", "ranks" or ""."""
     now = facts.fingerprint(PlanRequest.of_json(draft.asked)).split("-")
     before = draft.based_on.split("-")
     parts = zip(("people", "rounds", "ranks"), before, now, strict=True)
@@ -259,13 +253,12 @@ def explain_stale(part: str) -> str:
 
 
 def refuse_stale(draft: SeatingDraft, facts: SeatingFacts) -> None:
-    """Raises ``OutOfDate`` when the facts have changed from which the plan was made."""
     if part := stale_part(draft, facts):
         raise OutOfDate(explain_stale(part))
 
 
 def stop_search(*, draft: SeatingDraft) -> None:
-    """Stops the search: the best plan so far is good enough. A slice that still runs saves nothing."""
+    """Stop the search. A slice that is still running saves nothing."""
     with transaction.atomic():
         now = _lock_draft(draft)
         if now.search.get("status") == RUNNING:
@@ -274,7 +267,7 @@ def stop_search(*, draft: SeatingDraft) -> None:
 
 
 def search_longer(*, draft: SeatingDraft) -> None:
-    """Lets a stopped search go on, or one that had used its steps up take as many more."""
+    """Continue a stopped search, or give a finished one as many steps again."""
     with transaction.atomic():
         now = _lock_draft(draft)
         kept = now.search
@@ -293,9 +286,7 @@ def _lock_draft(draft: SeatingDraft) -> SeatingDraft:
 
 
 def try_again(*, draft: SeatingDraft, seed: int, seconds: float | None = None) -> tuple[SeatingDraft, bool]:
-    """Makes another plan from another seed and keeps the better one. Also returns whether that is the new
-    one; the search of a whole schedule goes on and may become better later.
-    """
+    """Make a plan from another seed and store the better one. Also return whether that is the new one."""
     facts = seating_facts(draft.stage)
     refuse_stale(draft, facts)
     asked = PlanRequest.of_json(draft.asked)
@@ -314,8 +305,8 @@ def try_again(*, draft: SeatingDraft, seed: int, seconds: float | None = None) -
 
 
 def weigh_otherwise(*, draft: SeatingDraft, weighs: str, seed: int) -> SeatingDraft:
-    """Shows another plan of a Swiss round, which ``weighs`` repeated meetings and ranks in another way; makes
-    it the first time, and keeps both with their figures.
+    """Show a Swiss round with another weight of repeated meetings and ranks. Both plans keep their
+    figures.
     """
     facts = seating_facts(draft.stage)
     refuse_stale(draft, facts)
@@ -332,11 +323,10 @@ def weigh_otherwise(*, draft: SeatingDraft, weighs: str, seed: int) -> SeatingDr
 
 
 def enter_numbers(*, draft: SeatingDraft, drawn: Mapping[int, int]) -> SeatingDraft:
-    """Seats players of the draft by the numbers that they drew in the hall (player → number); the others get
-    the numbers that remain, in the order that they have now. A search of the plan ends.
+    """Seat players by the numbers that they drew (player → number). The others share the rest in order.
 
-    Raises ``Refused`` where numbers have no place (``players_by_number``) or are not each drawn once,
-    ``OutOfDate`` when the facts or the draft have changed.
+    Ends a search of the plan. Raises ``Refused`` for impossible or duplicate numbers, ``OutOfDate`` for
+    changed facts.
     """
     facts = seating_facts(draft.stage)
     refuse_stale(draft, facts)
@@ -362,9 +352,7 @@ def enter_numbers(*, draft: SeatingDraft, drawn: Mapping[int, int]) -> SeatingDr
 
 
 def _save_draft(draft: SeatingDraft) -> SeatingDraft:
-    """Saves what was found and returns the draft; or the draft that another request saved first. No change
-    of the competition: no other page shows it.
-    """
+    """Save the draft and return it, or return the draft that another request saved first."""
     with transaction.atomic():
         now = _lock_draft(draft)
         if (now.created_at, now.search.get("turn")) != (draft.created_at, draft.search["turn"]):
@@ -379,10 +367,10 @@ def _save_draft(draft: SeatingDraft) -> SeatingDraft:
 
 
 def accept_seating(*, stage: Stage, seen: str, by: User | None, form: Form | None = None) -> list[Round]:
-    """Seats the rounds of the draft by its plan; creates those that are missing, planned and hidden.
+    """Seat the rounds of the draft, creating missing ones planned and hidden.
 
-    ``seen``: the ``draft_state`` that the person looked at. Raises ``OutOfDate`` when the plan is another one
-    by now or its facts have changed, ``Refused`` as ``seat_players``.
+    ``seen``: the ``draft_state`` that the person saw. Raises ``OutOfDate`` if the plan or its facts have
+    changed, and ``Refused`` as ``seat_players``.
     """
     with change(stage.division.competition, by=by, form=form) as done:
         draft = _lock_seen_draft(stage, seen)
@@ -405,7 +393,6 @@ def accept_seating(*, stage: Stage, seen: str, by: User | None, form: Form | Non
 
 
 def _lock_seen_draft(stage: Stage, seen: str) -> SeatingDraft:
-    """The draft under the lock, if it is the one that the person saw."""
     draft = SeatingDraft.objects.select_for_update().filter(stage=stage).first()
     if draft is None or not draft.plan:
         raise OutOfDate(_("This seating plan was accepted or discarded a moment ago."))
@@ -445,12 +432,12 @@ def _seat_target(done: Change, draft: SeatingDraft, target: Target, tables: Mapp
 
 
 def plan_of(draft: SeatingDraft) -> list[dict[int, list[int]]]:
-    """Of each round: table number → player ids, east first."""
+    """Return table number → player ids, east first, for each round."""
     return [{int(number): four for number, four in round_.items()} for round_ in draft.plan]
 
 
 def repeats_of(draft: SeatingDraft, facts: SeatingFacts) -> int:
-    """How many meetings of the plan repeat one of the plan or of rounds that stay."""
+    """Return how many meetings of the plan repeat one of the plan or of the other rounds."""
     targets = facts.targets(PlanRequest.of_json(draft.asked).first, len(draft.plan))
     before = [list(each.tables.values()) for each in facts.others(targets)]
     after = check_plan([*before, *(list(round_.values()) for round_ in plan_of(draft))])
@@ -458,7 +445,7 @@ def repeats_of(draft: SeatingDraft, facts: SeatingFacts) -> int:
 
 
 def drop_seating(*, stage: Stage, by: User | None, form: Form | None = None) -> None:
-    """Drops the draft and seats nothing; what was asked for is kept for the next time."""
+    """Drop the draft. Its request is proposed the next time."""
     with change(stage.division.competition, by=by, form=form, public=False) as done:
         draft = SeatingDraft.objects.select_for_update().filter(stage=stage).first()
         if draft is not None and draft.plan:
@@ -467,7 +454,7 @@ def drop_seating(*, stage: Stage, by: User | None, form: Form | None = None) -> 
 
 
 def _empty_draft(draft: SeatingDraft) -> None:
-    """Keeps only what was asked for, as the proposal for the next time; not why banned players play."""
+    """Store only the request, without the reason why banned players play."""
     draft.rounds, draft.plan, draft.search = [], [], {}
     kept: dict[str, Any] = {**draft.asked, "despite": "", "first": None}
     draft.asked = {name: value for name, value in kept.items() if name not in {"players", "numbers"}}
@@ -475,9 +462,7 @@ def _empty_draft(draft: SeatingDraft) -> None:
 
 
 def take_over_drafts(competition: Competition, *, keep: int, gone: int) -> None:
-    """Part of a change that merges two records of one person: moves wishes from the player ``gone`` to
-    ``keep``, and drops plans that are being made.
-    """
+    """Move preferences from the player ``gone`` to ``keep`` and drop plans, when two records are merged."""
     for draft in SeatingDraft.objects.filter(stage__division__competition=competition):
         asked = draft.asked
         for name in ("forbidden", "wished"):

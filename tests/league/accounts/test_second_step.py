@@ -52,7 +52,7 @@ def send(client: Client, name: str, *arguments: object, **typed: object):
 
 
 def code_of(secret: bytes, *, later: int = 0) -> str:
-    """What the app shows, ``later`` steps of 30 seconds from now."""
+    """Return the app's code, `later` steps of 30 seconds from now."""
     return f"{totp(secret, drift=later):06d}"
 
 

@@ -20,7 +20,7 @@ def alice() -> User:
 
 
 def person_of(client: Client) -> str:
-    """The name of the person whom a request of this browser meets; empty for a visitor."""
+    """Return the user name of this browser's session, or an empty text for a visitor."""
     request = HttpRequest()
     request.session = SessionStore(client.cookies[settings.SESSION_COOKIE_NAME].value)
     return get_user(request).get_username()

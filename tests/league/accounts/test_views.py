@@ -1,4 +1,4 @@
-"""One's own account: e-mail, new password by mail, sessions; and the first account of a server."""
+"""One's own account: e-mail, new password by mail, sessions, and the first account of a server."""
 
 import re
 import uuid

@@ -22,7 +22,7 @@ EVENING = datetime(2026, 5, 6, 11, 30, tzinfo=UTC)
 
 @module_fixture
 def here() -> Club:
-    """Round 1 is seated and meets from 1 to 14 May; rounds 2 and 3 are planned for 1 June."""
+    """Seat round 1, which meets from 1 to 14 May, and plan rounds 2 and 3 for 1 June."""
     made = club()
     round_ = made.add_round()
     set_dates(rounds=[round_], first=date(2026, 5, 1), until=date(2026, 5, 14), by=made.alice)
@@ -42,7 +42,7 @@ def feed(here: Club, *, player: int | None = None, public: bool = True) -> bytes
 
 
 def events(content: bytes) -> dict[str, icalendar.Event]:
-    """UID without this server's name → event; each comes once."""
+    """Return each event by its UID without this server's name. No UID occurs twice."""
     read = icalendar.Calendar.from_ical(content)
     found = {str(event["uid"]).removesuffix("@mahjong.example"): event for event in read.walk("VEVENT")}
     assert len(found) == len(read.walk("VEVENT"))

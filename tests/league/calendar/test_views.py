@@ -10,14 +10,7 @@ from league.models import Round
 from league.rounds.services import create_round, set_visibility
 from league.teams.services import seat_season
 from tests.factories import Club, signed_in
-from tests.league.calendar.evenings import (
-    address,
-    evening,
-    evenings,
-    post,
-    text,
-    today,
-)
+from tests.league.calendar.evenings import address, evening, evenings, post, text, today
 from tests.module_fixtures import module_fixture
 from tests.teams import NAMES, team_club
 

@@ -157,7 +157,7 @@ def other(here, slug="hkma-a-2025-04", **changed):
 
 def seen(here, to):
     here.competition.refresh_from_db()
-    return Seen(revision=here.competition.revision, rules=fingerprint(to))
+    return Seen(version=here.competition.version, rules=fingerprint(to))
 
 
 def played():
@@ -198,12 +198,12 @@ def test_a_played_division_moves_to_what_was_seen_and_the_log_says_what_changed(
     assert totals == [600, 200, -300, -500]
 
 
-@pytest.mark.parametrize("revision", [None, -1, 1])
-def test_a_played_division_stays_when_no_one_saw_what_would_change(revision):
+@pytest.mark.parametrize("versions", [None, -1, 1])
+def test_a_played_division_stays_when_no_one_saw_what_would_change(versions):
     here = played()
     to = other(here, uma=[30, 20, -20, -30])
     shown = seen(here, to)
-    stale = None if revision is None else Seen(revision=shown.revision - revision, rules=shown.rules)
+    stale = None if versions is None else Seen(version=shown.version - versions, rules=shown.rules)
     before = AuditEntry.objects.count()
     with pytest.raises(OutOfDate, match="These are the effects now"):
         change_rules(division=here.division, to=to, seen=stale, reason="x", by=here.alice)

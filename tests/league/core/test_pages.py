@@ -22,7 +22,7 @@ def test_an_address_that_a_button_sent_is_never_read_as_the_name_of_a_page(there
 
 @pytest.fixture
 def swap():
-    """Where two players of a round are swapped, and the page that shows the form."""
+    """Return the address that swaps two players of a round, and the page that shows its form."""
     here = club()
     round_ = here.add_round()
     swapped, shown_on = (

@@ -362,7 +362,7 @@ def test_chips_and_sashiuma_travel_after_a_change_to_rules_without_them():
     table_of(file)["seats"][0]["names"] = "south"
     competition, by = loaded(file), user("alice")
     to = copied_rules("guide", resolve("guide").as_values(), by=by)
-    seen = Seen(revision=competition.revision, rules=fingerprint(to))
+    seen = Seen(version=competition.version, rules=fingerprint(to))
     change_rules(division=competition.divisions.get(), to=to, seen=seen, reason="no bets", by=by)
     written, standings = competition_json(competition), every_standings(competition)
 

@@ -133,11 +133,6 @@ def test_another_competitions_stage_is_not_found(spring):
     assert Client().get("/c/spring/download/standings/main/winter.csv").status_code == 404
 
 
-@pytest.mark.parametrize("name", [*[name for name, _ in FILES], "competition.json"])
-def test_downloads_only_answer_get(spring, name):
-    assert signed_in(spring.alice).post(f"/c/spring/download/{name}").status_code == 405
-
-
 # --- the way in
 
 
@@ -156,18 +151,6 @@ def test_an_owner_imports_a_file_into_the_league(spring):
     )
     assert made.league == spring.league
     assert AuditEntry.objects.get(competition=made).actor == spring.alice
-
-
-def test_only_owners_of_the_league_see_the_page(spring):
-    autumn = club("autumn")
-    assert signed_in(spring.alice).get("/leagues/spring/import/").status_code == 200
-
-    for person in (spring.bob, spring.charlie, spring.dora, autumn.alice, user("mallory")):
-        client = signed_in(person)
-        assert client.get("/leagues/spring/import/").status_code == 404
-        assert client.post("/leagues/spring/import/", upload(small())).status_code == 404
-    assert Client().post("/leagues/spring/import/", upload(small())).status_code == 302
-    assert not Competition.objects.filter(slug="small").exists()
 
 
 def test_every_problem_is_shown_with_its_place_and_nothing_is_saved(spring):

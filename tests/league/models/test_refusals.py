@@ -205,10 +205,7 @@ ACROSS: dict[str, Callable[[Places], list[Write]]] = {
         making(Adjustment, **p.adjustment(round=p.far.rounds[0]))
     ],
     "ban_for_a_penalty_of_its_league": lambda p: [
-        making(
-            Ban,
-            **p.ban(league=p.far.league, player=p.far_player, penalty=make(Penalty, **p.penalty())),
-        )
+        making(Ban, **p.ban(league=p.far.league, player=p.far_player, penalty=make(Penalty, **p.penalty())))
     ],
     "ban_for_a_penalty_of_its_player": lambda p: [
         making(Ban, **p.ban(player=p.player(2), penalty=make(Penalty, **p.penalty())))
@@ -363,9 +360,7 @@ ALONE: dict[str, Callable[[Places], list[Write]]] = {
     ],
 }
 TWICE: dict[str, Callable[[Places], list[Write]]] = {
-    "lot_position_once_a_draw": lambda p: [
-        making(Lot, lots=drawn_first(p), position=1, player=p.player(2)),
-    ],
+    "lot_position_once_a_draw": lambda p: [making(Lot, lots=drawn_first(p), position=1, player=p.player(2))],
     "player_drawn_once": lambda p: [making(Lot, lots=drawn_first(p), position=2, player=p.player(1))],
     "team_drawn_once": lambda p: [making(Lot, lots=drawn_first(p), position=3, team=p.team)],
     "no_equal_adjustments_without_a_round": lambda p: [

@@ -1,4 +1,4 @@
-"""An evening of open play: who is present, tables drawn on the spot, slips, guests, the fee."""
+"""An evening of free play: presence, drawn tables, slips, guests, the fee."""
 
 import io
 import uuid
@@ -127,8 +127,13 @@ def test_who_comes_late_is_not_owed_a_seat(here):
     assert sat_out(here) == [1] * 6
 
 
-def test_a_player_at_a_table_goes_home_after_the_result(here):
-    come(here, 0, 1, 2, 3)
+def test_a_player_goes_home_after_the_result_and_stays_on_the_list_if_they_played_or_paid(here):
+    come(here, 0, 1, 2, 3, 4, 5)
+    mark(here, 5, here_=False)
+    set_paid(stage=here.stage, on=TONIGHT, entrant=entrant_at(here, 4), paid=True, by=here.charlie)
+    mark(here, 4, here_=False)
+    assert Presence.objects.get(left=True).entrant == entrant_at(here, 4)
+    assert not Presence.objects.filter(entrant=entrant_at(here, 5)).exists()
     draw(here)
 
     with pytest.raises(Refused, match="sits at a table without a result"):
@@ -136,15 +141,8 @@ def test_a_player_at_a_table_goes_home_after_the_result(here):
 
     play_all(here)
     mark(here, 0, here_=False)
-    kept = Presence.objects.get(entrant__player=here.players[0])
-    assert (kept.left, Presence.objects.filter(left=False).count()) == (True, 3)
-
-
-def test_a_tap_by_mistake_leaves_nothing(here):
-    come(here, 0)
-    mark(here, 0, here_=False)
-
-    assert not Presence.objects.exists()
+    assert Presence.objects.get(entrant__player=here.players[0]).left
+    assert Presence.objects.filter(left=False).count() == 3
 
 
 def test_a_slip_is_the_result_of_the_table_at_which_the_four_sit_in_any_order(here):
@@ -196,22 +194,14 @@ def test_a_banned_player_is_not_drawn(here):
     assert not Table.objects.filter(round__stage=here.stage).exists()
 
 
-def test_a_player_who_withdrew_after_coming_is_not_drawn(here):
-    come(here, *range(5))
+def test_a_player_who_withdrew_or_changed_division_after_coming_is_not_drawn(here):
+    come(here, *range(6))
     withdraw_entrant(entrant=entrant_at(here, 0), by=here.alice)
+    move(here, 1)
 
     (table,) = draw(here)
 
-    assert drawn(table) == {player.pk for player in here.players[1:5]}
-
-
-def test_a_player_who_changed_division_after_coming_is_not_drawn(here):
-    come(here, *range(5))
-    move(here, 0)
-
-    (table,) = draw(here)
-
-    assert drawn(table) == {player.pk for player in here.players[1:5]}
+    assert seated_at(table) == {player.pk for player in here.players[2:6]}
 
 
 def test_three_players_and_one_who_withdrew_do_not_fill_a_table(here):
@@ -256,7 +246,7 @@ def test_a_player_of_another_division_is_not_present(here):
     assert not Presence.objects.exists()
 
 
-def drawn(table: Table) -> set[int]:
+def seated_at(table: Table) -> set[int]:
     return set(Seat.objects.filter(table=table).values_list("player_id", flat=True))
 
 
@@ -456,14 +446,6 @@ def test_the_treasurer_sees_what_was_paid_and_what_is_open(here):
     }
     assert days[1:] == [(3, 40, 62.5), (3, 40, 62.5)]
     assert people[-1] == (3, 40, 62.5)
-
-
-def test_who_has_paid_stays_on_the_list(here):
-    come(here, 0)
-    set_paid(stage=here.stage, on=TONIGHT, entrant=entrant_at(here, 0), paid=True, by=here.charlie)
-    mark(here, 0, here_=False)
-
-    assert Presence.objects.get().left
 
 
 def test_the_page_of_rankings_names_the_awards(here):

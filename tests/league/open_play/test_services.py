@@ -73,10 +73,7 @@ def test_the_same_four_play_several_hanchan_a_day(here):
     assert table_of(here).round_id != table_of(here).round_id
 
 
-@pytest.mark.parametrize(
-    ("positions", "why"),
-    [((0, 1, 2), "needs four"), ((0, 1, 2, 2), "listed twice")],
-)
+@pytest.mark.parametrize(("positions", "why"), [((0, 1, 2), "needs four"), ((0, 1, 2, 2), "listed twice")])
 def test_four_different_players_sit_down(here, positions, why):
     with pytest.raises(Refused, match=why):
         table_of(here, *positions)

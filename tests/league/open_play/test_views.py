@@ -1,4 +1,4 @@
-"""Pages of open play: a table is made up, its sheet entered by one of the four, confirmed by another."""
+"""Pages of free play: one player of a table enters its sheet, and another confirms it."""
 
 import uuid
 
@@ -23,7 +23,7 @@ POINTS = (45_000, 35_000, 25_000, 15_000)
 
 @module_fixture
 def here() -> Club:
-    """A stage of open play whose results count when they are confirmed; Dora and Eve are its first two."""
+    """Return a club with free play whose results count once confirmed. Dora and Eve are its first players."""
     made = club()
     made.stage.play = "free"
     made.stage.save()

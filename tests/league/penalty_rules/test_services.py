@@ -240,6 +240,17 @@ def test_nothing_of_the_book_is_hidden(spring, house):
     assert len(own_catalogue(OwnCatalogue.objects.get()).infractions["A-II"].variants) == 5
 
 
+def test_an_entry_saved_under_older_words_of_the_book_can_be_changed(spring, house):
+    entry = current_entry(house, "A-II")
+    entry["variants"][0]["condition"] = {"en": "a tile"}
+    house.entries = [entry]
+    house.save()
+    change(house, "A-II", spring.alice, levels=["4"])
+
+    variant = own_catalogue(OwnCatalogue.objects.get()).infractions["A-II"].variants[0]
+    assert (variant.condition, variant.levels) == ({"en": "a tile"}, ("4",))
+
+
 def test_a_catalogue_has_so_many_entries_and_no_more(spring, house):
     house.entries = [{**SINGING, "code": f"X-{n}"} for n in range(MOST_ENTRIES)]
     house.save()

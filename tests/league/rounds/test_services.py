@@ -1,4 +1,4 @@
-"""Rounds: made, seated, opened, closed, published, deleted; and what seating must not destroy."""
+"""Create, seat, open, close, publish and delete rounds."""
 
 import uuid
 

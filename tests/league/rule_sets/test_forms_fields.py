@@ -51,7 +51,7 @@ def test_a_form_sent_as_it_was_made_says_what_the_preset_says(slug):
     form = RulesForm(browser(RulesForm(filled=filled(slug))), filled=filled(slug))
     assert form.is_valid(), form.errors
     assert Rules.from_values(form.settings()) == resolve(slug)
-    assert [group.code for group in form.groups if group.changed] == []
+    assert [group["code"] for group in form.groups if group["changed"]] == []
     assert form.followed == ()
 
 
@@ -113,7 +113,7 @@ def test_a_setting_left_empty_is_named_unless_it_may_be():
     form = RulesForm(data, filled=filled("tenhou"))
     assert not form.is_valid()
     assert set(form.errors) == {"honba", "chombo", "uma"}
-    assert form.line("honba").errors == ["“Points per honba” has no value. Enter one."]
+    assert form.errors["honba"] == ["“Points per honba” has no value. Enter one."]
 
 
 def test_settings_that_contradict_each_other_say_so_at_the_one_to_change():
@@ -123,9 +123,9 @@ def test_settings_that_contradict_each_other_say_so_at_the_one_to_change():
     assert not form.is_valid()
     assert list(form.errors) == ["uma"]
     assert "-20.0" in form.errors["uma"][0].replace("−", "-")
-    assert form.line("oka").changed
-    assert form.line("oka").preset_value == "+20.0"
-    marked = {group.code: (group.problems, group.changed) for group in form.groups}
+    assert form.line("oka")["changed"]
+    assert form.line("oka")["preset_value"] == "+20.0"
+    marked = {group["code"]: (group["problems"], group["changed"]) for group in form.groups}
     assert {code: counts for code, counts in marked.items() if any(counts)} == {"settlement": (1, 1)}
 
 

@@ -424,11 +424,6 @@ def test_the_summary_of_a_division_follows_its_rules(spring, client):
     assert "Renamed" in text(answer)
 
 
-def test_pages_of_rule_sets_only_read(db, client):
-    assert {client.post(page).status_code for page in PAGES} == {405}
-    assert {client.head(page).status_code for page in PAGES} == {200}
-
-
 @pytest.mark.parametrize("language", ["zh-Hant-HK", "zh-Hans", "ja"])
 def test_every_page_is_in_the_reader_s_language(db, client, language):
     for page in PAGES:

@@ -1,6 +1,5 @@
 """Numbers of hanchan, movements, play-offs and next seasons: made, refused, repeated, undone by a failure."""
 
-import uuid
 from datetime import date
 
 import pytest
@@ -9,8 +8,7 @@ from django.urls import reverse
 from league.audit_log.queries import verify_chain
 from league.bans.services import set_ban
 from league.competitions.services import add_division
-from league.core.changes import Form
-from league.core.errors import AlreadyDone, OutOfDate, Refused
+from league.core.errors import OutOfDate, Refused
 from league.models import AuditEntry, Competition, Division, Entrant, Role, RuleSet, Stage, Team
 from league.results.services import record_result
 from league.roster.services.roster import withdraw_entrant
@@ -218,28 +216,6 @@ def test_staff_keep_their_roles_only_where_that_is_wanted(spring: Season) -> Non
     assert len(log(made, "role.grant")) == 2
 
 
-def test_the_same_form_sent_twice_makes_one_season(spring: Season) -> None:
-    form = Form.of(uuid.uuid4(), "next")
-    seen = spring.end().fingerprint
-    made = spring.next(form=form, seen=seen)
-
-    with pytest.raises(AlreadyDone) as again:
-        spring.next(form=form, seen=seen)
-
-    assert again.value.answer == {"competition": made.pk, "slug": made.slug}
-    assert spring.competition.next_seasons.count() == 1
-
-
-def test_a_season_that_changed_since_the_preview_is_shown_again(spring: Season) -> None:
-    seen = spring.end().fingerprint
-    withdraw_entrant(entrant=spring.entrant("a5"), by=spring.club.alice)
-
-    with pytest.raises(OutOfDate):
-        spring.next(seen=seen)
-
-    assert not spring.competition.next_seasons.exists()
-
-
 def test_an_address_that_is_taken_is_refused_and_nothing_is_made(spring: Season) -> None:
     before = (Competition.objects.count(), RuleSet.objects.count(), spring.competition.revision)
 
@@ -307,15 +283,13 @@ def test_more_than_there_are_cannot_go_down(spring: Season) -> None:
         spring.next()
 
 
+def ban(season: Season, key: str) -> None:
+    facts = {"since": date(2020, 1, 1), "until": None, "reason": "threw tiles"}
+    set_ban(competition=season.competition, player_id=season.player(key), by=season.club.alice, **facts)
+
+
 def test_a_banned_player_keeps_the_season_from_being_made_until_an_organizer_decides(spring: Season) -> None:
-    set_ban(
-        competition=spring.competition,
-        player_id=spring.player("a1"),
-        since=date(2020, 1, 1),
-        until=None,
-        reason="threw tiles",
-        by=spring.club.alice,
-    )
+    ban(spring, "a1")
 
     with pytest.raises(Refused, match="Banned: A1"):
         spring.next()
@@ -326,14 +300,7 @@ def test_a_banned_player_keeps_the_season_from_being_made_until_an_organizer_dec
 
 def test_a_banned_substitute_stays_behind(spring: Season) -> None:
     Entrant.objects.filter(pk=spring.entrant("b7").pk).update(is_substitute=True)
-    set_ban(
-        competition=spring.competition,
-        player_id=spring.player("b7"),
-        since=date(2020, 1, 1),
-        until=None,
-        reason="threw tiles",
-        by=spring.club.alice,
-    )
+    ban(spring, "b7")
 
     made = spring.next()
 
@@ -347,10 +314,7 @@ def test_only_an_owner_of_the_league_makes_a_season(spring: Season) -> None:
 
     with pytest.raises(Refused, match="Only owners of the league can create the next season"):
         make_next_season(
-            competition=spring.competition,
-            name="Autumn",
-            seen=spring.end().fingerprint,
-            by=helper,
+            competition=spring.competition, name="Autumn", seen=spring.end().fingerprint, by=helper
         )
 
 

@@ -12,6 +12,7 @@ from django.urls import reverse
 
 from league.competitions.services import add_division, update_competition
 from league.models import Competition, Division, Entrant, Role, Stage
+from league.roster.services.roster import withdraw_entrant
 from league.seasons.forms import next_name
 from league.stages.services import set_numbers
 from players.models import Player
@@ -50,15 +51,9 @@ def numbers_page(season: Season) -> str:
 
 
 def test_the_numbers_are_saved_and_the_standings_say_what_counts(spring: Season, alice: Client) -> None:
-    typed = {
-        "valid_hanchan": 2,
-        "standard_hanchan": 16,
-        "beyond": "average",
-        "reason": "",
-        "key": uuid.uuid4(),
-    }
+    typed = {"valid_hanchan": 2, "standard_hanchan": 16, "beyond": "average", "reason": ""}
 
-    response = alice.post(numbers_page(spring), typed, follow=True)
+    response = alice.post(numbers_page(spring), typed | {"key": uuid.uuid4()}, follow=True)
 
     assert "Numbers of games saved." in text(response)
     page = text(Client().get(standings(spring, spring.upper)))
@@ -83,19 +78,10 @@ def test_numbers_that_are_none_are_explained_and_not_saved(
 
 
 def test_a_new_stage_can_have_numbers(spring: Season, alice: Client) -> None:
-    typed = {
-        "name": "Second half",
-        "carry": "all",
-        "valid_hanchan": 6,
-        "standard_hanchan": 16,
-        "beyond": "best",
-    }
+    typed = {"name": "Second half", "carry": "all", "valid_hanchan": 6, "standard_hanchan": 16}
+    typed |= {"beyond": "best", "key": uuid.uuid4()}
 
-    alice.post(
-        reverse("stages:new", args=[spring.club.slug, "b"]),
-        typed | {"key": uuid.uuid4()},
-        follow=True,
-    )
+    alice.post(reverse("stages:new", args=[spring.club.slug, "b"]), typed)
 
     made = Stage.objects.get(division=spring.lower, name="Second half")
     assert made.numbers == Numbers(valid=6, standard=16, beyond=BEST)
@@ -138,23 +124,12 @@ def movement_page(season: Season, division: str = "a") -> str:
 
 
 def test_who_goes_up_and_down_is_saved(spring: Season, alice: Client) -> None:
-    typed = {
-        "down": 25,
-        "down_by": "percent",
-        "down_play_off": 2,
-        "vacancies": "more_up",
-        "key": uuid.uuid4(),
-    }
+    typed = {"down": 25, "down_by": "percent", "down_play_off": 2, "vacancies": "more_up"}
 
-    response = alice.post(movement_page(spring), typed, follow=True)
+    response = alice.post(movement_page(spring), typed | {"key": uuid.uuid4()}, follow=True)
 
     assert "Promotion and relegation of A saved." in text(response)
-    assert Division.objects.get(pk=spring.upper.pk).movement == {
-        "down": 25,
-        "down_by": "percent",
-        "down_play_off": 2,
-        "vacancies": "more_up",
-    }
+    assert Division.objects.get(pk=spring.upper.pk).movement == typed
 
 
 @pytest.mark.parametrize("language", ["ja", "zh-hant", "zh-hans"])
@@ -304,9 +279,11 @@ def test_what_is_missing_is_said_and_nothing_can_be_made(
 
 
 def test_what_changed_since_the_page_was_made_is_shown_again(spring: Season, alice: Client) -> None:
-    response = alice.post(asked(spring), {"key": uuid.uuid4(), "seen": "old"})
+    shown = alice.get(asked(spring))
+    sent = {"key": hidden(shown, "key"), "seen": hidden(shown, "seen")}
+    withdraw_entrant(entrant=spring.entrant("a5"), by=spring.club.alice)
 
-    assert "The competition has changed" in text(response)
+    assert "The competition has changed" in text(alice.post(asked(spring), sent))
     assert not spring.competition.next_seasons.exists()
 
 
@@ -341,7 +318,7 @@ def test_a_play_off_is_made_from_the_page_and_shown_there(spring: Season, alice:
 
 
 def test_lots_are_drawn_on_the_page_between_equal_players_at_a_line(spring: Season, alice: Client) -> None:
-    """Two more in A who never played, last and equal; one of them would go down."""
+    """Two more players of A never played, so that they are last and tied. One of them would be relegated."""
     people = [Player.objects.create(register=spring.club.league.register, name=name) for name in ("Xu", "Yi")]
     for person in people:
         Entrant.objects.create(

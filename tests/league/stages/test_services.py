@@ -1,14 +1,12 @@
-"""Stages with a cut: made, refused, undone; lots drawn once; two records of one person in a cut."""
+"""Cut stages, undo them, draw lots, and merge two records of one person in a cut."""
 
-import uuid
 from datetime import date
 
 import pytest
 
 from league.audit_log.queries import verify_chain
 from league.competitions.services import add_stage, update_competition
-from league.core.changes import Form
-from league.core.errors import AlreadyDone, OutOfDate, Refused
+from league.core.errors import OutOfDate, Refused
 from league.core.stages import stage_before
 from league.models import AuditEntry, Lots, Round, Seat, Stage, StageEntrant
 from league.open_play.services import set_paid, set_presence
@@ -19,14 +17,7 @@ from league.roster.services.merging import merge_players
 from league.roster.services.register import values_of
 from league.roster.services.roster import remove_entrant, withdraw_entrant
 from league.rounds.services import close_round, open_round, seat_players, set_visibility
-from league.stages.queries import (
-    changed_since,
-    equal_rows,
-    plan_cut,
-    qualified_players,
-    story_of,
-    unfinished_rounds,
-)
+from league.stages.queries import changed_since, equal_rows, qualified_players, story_of, unfinished_rounds
 from league.stages.services import cut_stage, draw, undo_stage
 from league.standings.queries.standings import compute_standings, standings
 from league.teams.services import add_team, log_team_penalty
@@ -66,6 +57,10 @@ def cut(here: Club, top: int = 4, **more: object) -> Stage:
     terms = {name: more.pop(name) for name in list(more) if name in Terms.__dataclass_fields__}
     values = {"carry": "none", "name": "Final", "by": here.alice} | more
     return cut_stage(source=here.stage, terms=Terms(top=top, **terms), **values)  # type: ignore[arg-type]
+
+
+def change_settings(here: Club, **values: object) -> None:
+    update_competition(competition=here.competition, values=values, by=here.alice)
 
 
 def refusal(here: Club, *arguments: object, **more: object) -> str:
@@ -217,7 +212,7 @@ def test_wild_cards_go_by_their_metric(spring):
 
 
 def test_points_that_a_substitute_scored_earn_no_wild_card(spring):
-    """p2 has 35 000 points, p6 33 000; p2's came from a substitute, who is entered as p9 and wins nothing."""
+    """p2 has 35,000 points and p6 has 33,000. A substitute, who is entered as p9, scored those of p2."""
     spring.add_players(1)
     seat = Seat.objects.get(player=spring.players[1])
     seat.stands_for, seat.player = spring.players[1], spring.players[8]
@@ -281,7 +276,7 @@ def test_an_unfinished_round_refuses_the_cut_in_words(spring):
 
 
 def test_sheets_that_wait_for_a_second_person_refuse_the_cut_where_only_confirmed_ones_count(spring):
-    update_competition(competition=spring.competition, values={"counting": "confirmed"}, by=spring.alice)
+    change_settings(spring, counting="confirmed")
     spring.stage.division.competition.refresh_from_db()
     open_round(round_=spring.rounds[0], by=spring.alice)
     confirm_result(**as_seen(spring.table()), by=spring.bob)
@@ -304,26 +299,6 @@ def test_five_cannot_sit_out_equally_often_in_four_hanchan(spring):
     assert "5, 10, 15" in refusal(spring, 5, hanchan=4, seated=True)
     assert "do not fill tables of four" in refusal(spring, 6, hanchan=4, seated=True)
     assert cut(spring, 6, hanchan=4).qualified.count() == 6
-
-
-def test_a_cut_that_would_be_another_one_now_is_shown_again(spring):
-    plan = plan_cut(fresh(spring.stage), Terms(top=4), "none")
-    withdraw_entrant(entrant=spring.competition.entrants.get(key="p5"), by=spring.alice)
-
-    with pytest.raises(OutOfDate):
-        cut(spring, 4, seen=plan.fingerprint)
-    now = plan_cut(fresh(spring.stage), Terms(top=4), "none")
-    assert cut(spring, 4, seen=now.fingerprint).qualified.count() == 4
-
-
-def test_the_same_form_sent_twice_makes_one_stage(spring):
-    form = Form.of(uuid.uuid4(), "cut")
-    made = cut(spring, 4, form=form)
-
-    with pytest.raises(AlreadyDone) as done:
-        cut(spring, 4, form=form)
-    assert done.value.answer == {"stage": made.pk, "players": 4}
-    assert Stage.objects.count() == 2
 
 
 # --- lots
@@ -380,14 +355,12 @@ def test_lots_count_in_the_standings_only_where_they_are_a_tie_break(spring):
         return [(row.row.rank, row.row.player, row.row.decided_by) for row in rows]
 
     assert [rank for rank, _player, _by in last_two()] == [7, 7]
-    update_competition(
-        competition=spring.competition, values={"tie_breaks": ["firsts", "lots"]}, by=spring.alice
-    )
+    change_settings(spring, tie_breaks=["firsts", "lots"])
     assert last_two() == [(7, lots.drawn_ids[0], None), (8, lots.drawn_ids[1], "lots")]
 
 
 def test_lots_drawn_while_results_were_hidden_tell_the_public_nothing(spring):
-    update_competition(competition=spring.competition, values={"tie_breaks": ["lots"]}, by=spring.alice)
+    change_settings(spring, tie_breaks=["lots"])
     made = spring.add_round(visibility="hidden")
     spring.record(FIRST, round_number=2)
     spring.record(SECOND, round_number=2, number=2)
@@ -408,9 +381,7 @@ def test_lots_drawn_while_results_were_hidden_tell_the_public_nothing(spring):
 
 def test_the_rank_of_the_stage_before_breaks_ties_without_anything_carried(spring):
     final = cut(spring, 4, hanchan=1, seated=True)
-    update_competition(
-        competition=spring.competition, values={"tie_breaks": ["preliminary_rank"]}, by=spring.alice
-    )
+    change_settings(spring, tie_breaks=["preliminary_rank"])
     round_ = final.rounds.get()
     open_round(round_=round_, by=spring.alice)
     record_result(table=round_.tables.get(), points=(30_000,) * 4, based_on=0, by=spring.charlie)
@@ -427,9 +398,7 @@ def test_the_rank_of_the_stage_before_breaks_ties_without_anything_carried(sprin
 
 def test_the_rank_of_last_season_breaks_ties(spring):
     spring.competition.entrants.filter(key="p8").update(previous_rank=2)
-    update_competition(
-        competition=spring.competition, values={"tie_breaks": ["previous_rank"]}, by=spring.alice
-    )
+    change_settings(spring, tie_breaks=["previous_rank"])
 
     rows = compute_standings(fresh(spring.stage), public=True).rows
 

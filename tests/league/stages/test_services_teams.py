@@ -1,4 +1,4 @@
-"""Teams cut to the next stage: by rank, by lots, by hand; what is kept, reported and refused."""
+"""Cut teams to the next stage by rank, by lots, or by hand."""
 
 from collections.abc import Callable
 
@@ -68,7 +68,7 @@ def plan(here: Club, top: int, *picked: str, carry: str = "half") -> CutPlan:
 
 
 def refusal(write: Callable[[], object]) -> str:
-    """What the refused write says; nothing of it is kept."""
+    """Return the sentence of a refused write, of which nothing is saved."""
     before = (Stage.objects.count(), Lots.objects.count(), AuditEntry.objects.count())
     with pytest.raises(Refused) as caught:
         write()

@@ -1,4 +1,4 @@
-"""The pages of cuts and stages: looked at, made, drawn, undone; and what the public reads of them."""
+"""The pages of cuts and stages, and what the public reads of them."""
 
 import uuid
 from urllib.parse import urlencode
@@ -29,7 +29,7 @@ SECOND = (50_000, 33_000, 22_000, 15_000)
 
 @module_fixture
 def here() -> Club:
-    """Two tables played; p4 and p8 are equal in everything, at the end of the list."""
+    """Return a club with two played tables. p4 and p8 are tied in everything, at the end of the list."""
     made = club("spring")
     made.add_round()
     made.record(FIRST)
@@ -64,7 +64,7 @@ def asked(here: Club, **more: object) -> str:
 
 
 def pressed(response, **more: object) -> dict[str, object]:
-    """What the button “Make this stage” of this page sends."""
+    """Return the fields of the button that creates the stage."""
     form = response.context["fresh"]
     return {"key": form["key"].value(), "seen": form["seen"].value()} | more
 

@@ -1,4 +1,4 @@
-"""The cut of teams on its page: preview, lots, cut; shown on the pages of the stage and the teams."""
+"""The cut of teams on its page, and on the pages of the stage and the teams."""
 
 import re
 import uuid
@@ -166,16 +166,6 @@ def test_a_cut_that_changed_since_it_was_looked_at_is_shown_again(here, alice):
     assert not Stage.objects.filter(name="Final").exists()
 
 
-def test_a_cut_sent_twice_is_made_once(here, alice):
-    draw(here, alice, asked(here))
-    form = alice.get(asked(here)).context["fresh"]
-    fields = {name: form[name].value() for name in ("key", "seen")}
-
-    first, again = alice.post(asked(here), fields), alice.post(asked(here), fields)
-
-    assert first.url == again.url == page(here, "stages:stage", Stage.objects.get(name="Final").pk)
-
-
 def test_the_page_of_a_stage_offers_lots_to_equal_teams_and_keeps_them(here, alice):
     where = page(here, "stages:stage", here.stage.pk)
     named = [[each.name for each in tied] for tied, _form in alice.get(where).context["draws"]]
@@ -220,16 +210,6 @@ def test_lots_are_shown_with_the_team_standings_where_they_are_a_tie_break(here,
     shown = text(Client().get(where))
     assert "Total equal to the rank above. Tie-break: Drawing lots. Lots are drawn once" in shown
     assert f"seed {Lots.objects.get().seed}" in shown
-
-
-@pytest.mark.parametrize("players", ["", "x", "1,,2", "9" * 30])
-def test_lots_between_no_teams_are_refused(here, alice, players):
-    fields = {"key": str(uuid.uuid4()), "players": players, "of_teams": "True"}
-
-    answer = alice.post(page(here, "stages:lots", here.stage.pk), fields, follow=True)
-
-    assert "This form was incomplete." in text(answer)
-    assert not Lots.objects.exists()
 
 
 def test_teams_of_another_competition_cannot_be_named(here, alice):

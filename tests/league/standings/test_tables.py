@@ -9,7 +9,7 @@ from django.utils import timezone, translation
 
 from league.models import Division, Entrant
 from league.people.queries import PlayerInfo
-from league.standings.cells import places_bar
+from league.standings.columns import places_bar
 from league.standings.queries.standings import StandingsRow
 from league.standings.tables import CutLine, PlayersTable, StandingsTable
 from players.models import Club, Player

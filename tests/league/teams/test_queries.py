@@ -1,4 +1,4 @@
-"""Team standings from the facts: by stage and audience, carried and cut; shares and line-ups."""
+"""Team standings by stage and audience, shares of hanchan, and line-ups."""
 
 import pytest
 from django.core.cache import cache

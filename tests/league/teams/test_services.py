@@ -1,6 +1,5 @@
 """Teams made and filled, line-ups before and after the deadline, seats from line-ups, penalties of teams."""
 
-import uuid
 from collections import Counter
 from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
@@ -10,8 +9,7 @@ import pytest
 
 from league.audit_log.queries import verify_chain
 from league.calendar.services.calendar import Day, plan_matchdays
-from league.core.changes import Form
-from league.core.errors import AlreadyDone, Refused
+from league.core.errors import Refused
 from league.core.rounds import seating
 from league.models import AuditEntry, LineUp, Role, Round, Seat, Stage, Team, TeamPenalty, TeamSeat
 from league.people.services import accept_invitation, give_role, invite
@@ -27,7 +25,6 @@ from league.teams.services import (
     add_team,
     assign,
     log_team_penalty,
-    paste_members,
     remove_team,
     revoke_team_penalty,
     seat_from_line_ups,
@@ -63,7 +60,7 @@ def spring() -> Club:
 
 
 def refusal(write: Callable[[], object]) -> str:
-    """What the refused write says; nothing of it is kept."""
+    """Return the sentence of a refused write, of which nothing is saved."""
     facts = (LineUp, Team, TeamSeat, TeamPenalty, Seat, AuditEntry)
     before = [model.objects.count() for model in facts]
     with pytest.raises(Refused) as caught:
@@ -85,6 +82,30 @@ def play(here: Club, round_: Round, points: tuple[int, int, int, int] = POINTS) 
     record_result(table=here.table(round_.number), points=points, based_on=0, by=here.charlie)
 
 
+def move(here: Club, team: Team | None, *, player: int = 0, mistake: bool = False) -> None:
+    teams = {here.players[player].pk: team and team.pk}
+    assign(competition=here.competition, teams=teams, mistake=mistake, by=here.alice)
+
+
+def new_team(here: Club, name: str = "Whites") -> Team:
+    return add_team(competition=here.competition, name=name, by=here.alice)
+
+
+def two_tables(here: Club) -> Round:
+    """Return a round of two tables in which every team has named its two players."""
+    round_ = team_round(here, NAMES, NAMES[::-1])
+    for index, name in enumerate(NAMES, 1):
+        named(here, name, round_, index, index + 4)
+    return round_
+
+
+def play_one(here: Club) -> Round:
+    round_ = team_round(here)
+    name_all(here, round_)
+    play(here, round_)
+    return round_
+
+
 def in_teams(here: Club) -> dict[str, str | None]:
     return dict(here.competition.entrants.order_by("pk").values_list("key", "team__name"))
 
@@ -100,21 +121,6 @@ def test_a_team_is_made_with_the_next_free_key_and_logged(spring):
     assert verify_chain(spring.competition).broken_at is None
 
 
-def test_two_teams_of_one_name_are_refused(spring):
-    said = refusal(lambda: add_team(competition=spring.competition, name="  reds ", by=spring.alice))
-    assert said == "Another team already has this name. Choose another name."
-
-
-def test_a_team_is_saved_once_by_one_form(spring):
-    form = Form.of(uuid.uuid4(), "Whites")
-    add_team(competition=spring.competition, name="Whites", by=spring.alice, form=form)
-
-    with pytest.raises(AlreadyDone):
-        add_team(competition=spring.competition, name="Whites", by=spring.alice, form=form)
-
-    assert spring.competition.teams.count() == 5
-
-
 def test_a_team_gets_a_name_and_its_members_and_no_others(spring):
     reds = team_of(spring, "Reds")
     one, three = spring.players[0].pk, spring.players[2].pk
@@ -127,30 +133,16 @@ def test_a_team_gets_a_name_and_its_members_and_no_others(spring):
     }
 
 
-def test_many_are_put_into_teams_at_once_and_new_teams_are_made(spring):
-    names = {spring.players[0].pk: "Blues", spring.players[1].pk: "Whites", spring.players[2].pk: "whites"}
-
-    made = paste_members(competition=spring.competition, teams=names, by=spring.alice)
-
-    assert made == 1
-    assert [in_teams(spring)[key] for key in ("p1", "p2", "p3")] == ["Blues", "Whites", "Whites"]
-
-
-def test_a_player_of_another_competition_cannot_be_put_into_a_team(spring):
-    stranger = team_club("autumn").players[0].pk
-    reds = team_of(spring, "Reds").pk
-
-    assert "not entered" in refusal(
-        lambda: assign(competition=spring.competition, teams={stranger: reds}, by=spring.alice)
-    )
-
-
-def test_a_team_of_another_competition_takes_no_player(spring):
-    there = team_of(team_club("autumn"), "Reds").pk
-
-    assert "A team was removed" in refusal(
-        lambda: assign(competition=spring.competition, teams={spring.players[0].pk: there}, by=spring.alice)
-    )
+def test_players_and_teams_of_another_competition_do_not_come_together(spring):
+    autumn = team_club("autumn")
+    for player, team, said in (
+        (autumn.players[0], team_of(spring, "Reds"), "not entered"),
+        (spring.players[0], team_of(autumn, "Reds"), "A team was removed"),
+    ):
+        teams = {player.pk: team.pk}
+        assert said in refusal(
+            lambda: assign(competition=spring.competition, teams=teams, by=spring.alice)  # noqa: B023
+        )
 
 
 def test_only_a_team_without_anything_is_taken_out_and_its_captain_is_none_any_more(spring):
@@ -165,7 +157,7 @@ def test_only_a_team_without_anything_is_taken_out_and_its_captain_is_none_any_m
 
 
 def test_a_team_with_a_penalty_stays(spring):
-    team = add_team(competition=spring.competition, name="Whites", by=spring.alice)
+    team = new_team(spring)
     log_team_penalty(team=team, stage=spring.stage, score=-100, reason="late", by=spring.alice)
 
     assert "cannot be removed" in refusal(lambda: remove_team(team=team, by=spring.alice))
@@ -173,10 +165,9 @@ def test_a_team_with_a_penalty_stays(spring):
 
 def test_a_team_that_qualified_stays_until_the_stage_is_undone():
     here = equal_pairs("summer")
-    guests = add_team(competition=here.competition, name="Guests", by=here.alice)
+    guests = new_team(here, "Guests")
     here.add_players(1)
-    player = here.players[-1].pk
-    assign(competition=here.competition, teams={player: guests.pk}, by=here.alice)
+    move(here, guests, player=-1)
     final = cut_stage(
         source=here.stage,
         name="Final",
@@ -185,9 +176,7 @@ def test_a_team_that_qualified_stays_until_the_stage_is_undone():
         of_teams=True,
         by=here.alice,
     )
-    assign(
-        competition=here.competition, teams={player: team_of(here, "Reds").pk}, mistake=True, by=here.alice
-    )
+    move(here, team_of(here, "Reds"), player=-1, mistake=True)
 
     sentence = refusal(lambda: remove_team(team=guests, by=here.alice))
     assert sentence == "This team qualified for Final, so it cannot be removed. Undo that stage first."
@@ -201,15 +190,9 @@ def test_a_team_that_qualified_stays_until_the_stage_is_undone():
 
 
 def test_who_changes_team_takes_nothing_along(spring):
-    first = team_round(spring)
-    name_all(spring, first)
-    play(spring, first)
+    play_one(spring)
 
-    assign(
-        competition=spring.competition,
-        teams={spring.players[0].pk: team_of(spring, "Blues").pk},
-        by=spring.alice,
-    )
+    move(spring, team_of(spring, "Blues"))
 
     assert totals(spring) == {"Reds": 600, "Blues": 50, "Greens": -200, "Greys": -450}
 
@@ -217,9 +200,9 @@ def test_who_changes_team_takes_nothing_along(spring):
 def test_without_line_ups_too_what_was_played_stays_with_the_old_team(spring):
     spring.add_round()
     spring.record(POINTS)
-    whites = add_team(competition=spring.competition, name="Whites", by=spring.alice)
+    whites = new_team(spring)
 
-    assign(competition=spring.competition, teams={spring.players[0].pk: whites.pk}, by=spring.alice)
+    move(spring, whites)
     spring.add_round()
     spring.record(POINTS, round_number=2)
 
@@ -227,12 +210,9 @@ def test_without_line_ups_too_what_was_played_stays_with_the_old_team(spring):
 
 
 def test_a_mistaken_team_loses_all_of_it(spring):
-    first = team_round(spring)
-    name_all(spring, first)
-    play(spring, first)
+    play_one(spring)
 
-    moved = {spring.players[0].pk: team_of(spring, "Blues").pk}
-    assign(competition=spring.competition, teams=moved, mistake=True, by=spring.alice)
+    move(spring, team_of(spring, "Blues"), mistake=True)
 
     assert totals(spring) == {"Reds": 0, "Blues": 650, "Greens": -200, "Greys": -450}
 
@@ -242,11 +222,7 @@ def test_a_first_team_takes_over_what_was_played_before(spring):
     spring.competition.entrants.update(team=None)
     spring.record(POINTS)
 
-    assign(
-        competition=spring.competition,
-        teams={spring.players[0].pk: team_of(spring, "Reds").pk},
-        by=spring.alice,
-    )
+    move(spring, team_of(spring, "Reds"))
 
     assert totals(spring) == {"Reds": 600}
 
@@ -255,7 +231,7 @@ def test_who_leaves_is_named_for_no_round_to_come(spring):
     round_ = team_round(spring)
     name_all(spring, round_)
 
-    assign(competition=spring.competition, teams={spring.players[0].pk: None}, by=spring.alice)
+    move(spring, None)
 
     assert sorted(LineUp.objects.values_list("team__name", flat=True)) == ["Blues", "Greens", "Greys"]
     assert totals(spring) == {"Reds": 0, "Blues": 0, "Greens": 0, "Greys": 0}
@@ -267,11 +243,7 @@ def test_two_records_of_one_person_share_their_line_ups(spring):
     keep, gone = spring.players[4], spring.players[0]
 
     merge_players(
-        competition=spring.competition,
-        keep=keep.pk,
-        gone=gone.pk,
-        values=values_of(keep),
-        by=spring.alice,
+        competition=spring.competition, keep=keep.pk, gone=gone.pk, values=values_of(keep), by=spring.alice
     )
 
     assert LineUp.objects.get(team__name="Reds").player_id == keep.pk
@@ -301,9 +273,9 @@ def test_teams_sit_where_they_were_put_and_again_elsewhere(spring):
 
 
 def test_who_was_named_by_a_team_that_sits_no_more_is_forgotten(spring):
-    whites = add_team(competition=spring.competition, name="Whites", by=spring.alice)
+    whites = new_team(spring)
     spring.add_players(1)
-    assign(competition=spring.competition, teams={spring.players[8].pk: whites.pk}, by=spring.alice)
+    move(spring, whites, player=8)
     round_ = team_round(spring)
     name_all(spring, round_)
 
@@ -333,9 +305,7 @@ def test_a_team_needs_a_player_for_each_of_its_tables(spring):
 
 
 def test_where_a_sheet_was_entered_the_teams_stay(spring):
-    round_ = team_round(spring)
-    name_all(spring, round_)
-    play(spring, round_)
+    round_ = play_one(spring)
 
     tables = {1: teams_of(spring, *NAMES[::-1])}
     said = refusal(lambda: seat_teams(round_=round_, tables=tables, by=spring.alice))
@@ -394,33 +364,21 @@ def test_a_closed_round_takes_no_line_up(spring):
     assert "closed" in refusal(lambda: named(spring, "Reds", round_, 1, organizes=True, reason="x"))
 
 
-@pytest.mark.parametrize(
-    ("players", "said"),
-    [
-        ((), "A team needs one player per table"),
-        ((1, 5), "A team needs one player per table"),
-        ((2,), "A player is not a member of this team"),
-    ],
-)
-def test_who_cannot_be_named_is_refused(spring, players, said):
-    round_ = team_round(spring)
-    assert said in refusal(lambda: named(spring, "Reds", round_, *players))
-
-
-def test_the_same_player_twice_is_refused(spring):
-    round_ = team_round(spring, NAMES, NAMES[::-1])
-    assert "Choose each player once" in refusal(lambda: named(spring, "Reds", round_, 1, 1))
-
-
-def test_who_has_withdrawn_is_not_named(spring):
-    round_ = team_round(spring)
-    withdraw_entrant(entrant=spring.competition.entrants.get(key="p1"), by=spring.alice)
-
-    assert "Withdrawn: 陳大文" in refusal(lambda: named(spring, "Reds", round_, 1))
+def test_who_cannot_be_named_is_refused(spring):
+    one, two = team_round(spring), team_round(spring, NAMES, NAMES[::-1])
+    withdraw(spring, "p5")
+    for round_, players, said in (
+        (one, (), "A team needs one player per table"),
+        (one, (1, 5), "A team needs one player per table"),
+        (one, (2,), "A player is not a member of this team"),
+        (one, (5,), "Withdrawn: Dora"),
+        (two, (1, 1), "Choose each player once"),
+    ):
+        assert said in refusal(lambda: named(spring, "Reds", round_, *players))  # noqa: B023
 
 
 def test_a_team_without_a_seat_names_no_player(spring):
-    whites = add_team(competition=spring.competition, name="Whites", by=spring.alice)
+    whites = new_team(spring)
     round_ = team_round(spring)
 
     assert "This team is not seated in the round yet" in refusal(
@@ -442,9 +400,7 @@ def test_who_has_the_most_hanchan_is_refused_and_counts_what_is_to_come(spring):
 
 
 def test_a_table_with_a_sheet_keeps_its_line_up(spring):
-    round_ = team_round(spring)
-    name_all(spring, round_)
-    play(spring, round_)
+    round_ = play_one(spring)
 
     said = refusal(lambda: named(spring, "Reds", round_, 5, organizes=True, reason="ill"))
     assert said == "Table 1 already has a score sheet, so its players cannot be changed here."
@@ -454,24 +410,12 @@ def test_a_table_with_a_sheet_keeps_its_line_up(spring):
 
 
 def test_players_sit_where_their_teams_do(spring):
-    round_ = team_round(spring, NAMES, NAMES[::-1])
-    for index, name in enumerate(NAMES, 1):
-        named(spring, name, round_, index, index + 4)
+    round_ = two_tables(spring)
 
     seat_from_line_ups(round_=round_, by=spring.alice)
 
     ids = [player.pk for player in spring.players]
     assert seating(round_) == {1: ids[:4], 2: ids[:3:-1]}
-
-
-def test_no_player_is_seated_before_every_team_has_named(spring):
-    round_ = team_round(spring)
-    name_all(spring, round_, but=("Blues", "Greys"))
-
-    said = refusal(lambda: seat_from_line_ups(round_=round_, by=spring.alice))
-
-    assert said == "Line-ups still missing: Blues, Greys."
-    assert not Seat.objects.exists()
 
 
 def test_who_withdrew_after_being_named_is_not_seated(spring):
@@ -488,9 +432,7 @@ def test_who_withdrew_after_being_named_is_not_seated(spring):
 
 
 def test_who_withdrew_after_playing_keeps_the_seat_when_the_others_are_seated_again(spring):
-    round_ = team_round(spring, NAMES, NAMES[::-1])
-    for index, name in enumerate(NAMES, 1):
-        named(spring, name, round_, index, index + 4)
+    round_ = two_tables(spring)
     play(spring, round_)
     withdraw(spring, "p1")
 
@@ -533,9 +475,7 @@ def test_a_round_without_teams_seats_no_one(spring):
 
 
 def test_seating_again_keeps_tables_with_a_sheet(spring):
-    round_ = team_round(spring, NAMES, NAMES[::-1])
-    for index, name in enumerate(NAMES, 1):
-        named(spring, name, round_, index, index + 4)
+    round_ = two_tables(spring)
     play(spring, round_)
     seat_from_line_ups(round_=fresh(round_), by=spring.alice)
 
@@ -550,9 +490,7 @@ def here_points(here: Club) -> tuple[int, ...]:
 
 
 def test_a_penalty_of_a_team_changes_its_total_only(spring):
-    round_ = team_round(spring)
-    name_all(spring, round_)
-    play(spring, round_)
+    play_one(spring)
 
     penalty = log_team_penalty(
         team=team_of(spring, "Reds"), stage=spring.stage, score=-200, reason="no line-up", by=spring.alice
@@ -569,27 +507,15 @@ def test_a_penalty_of_a_team_changes_its_total_only(spring):
     assert verify_chain(spring.competition).broken_at is None
 
 
-@pytest.mark.parametrize(
-    ("score", "reason", "said"),
-    [
-        (0, "late", "Enter the points to deduct"),
-        (10, "late", "Enter the points to deduct"),
-        (-10, " ", "Give a reason"),
-    ],
-)
-def test_a_penalty_takes_points_for_a_reason(spring, score, reason, said):
-    reds = team_of(spring, "Reds")
-    assert said in refusal(
-        lambda: log_team_penalty(team=reds, stage=spring.stage, score=score, reason=reason, by=spring.alice)
-    )
-
-
-def test_a_stage_of_another_competition_punishes_no_team(spring):
-    there = team_club("autumn")
-    reds = team_of(spring, "Reds")
-    assert "undone" in refusal(
-        lambda: log_team_penalty(team=reds, stage=there.stage, score=-1, reason="x", by=spring.alice)
-    )
+def test_a_penalty_takes_points_for_a_reason_in_a_stage_of_its_competition(spring):
+    usual = {"team": team_of(spring, "Reds"), "stage": spring.stage, "score": -10, "reason": "late"}
+    for wrong, said in (
+        ({"score": 0}, "Enter the points to deduct"),
+        ({"score": 10}, "Enter the points to deduct"),
+        ({"reason": " "}, "Give a reason"),
+        ({"stage": team_club("autumn").stage}, "undone"),
+    ):
+        assert said in refusal(lambda: log_team_penalty(**usual | wrong, by=spring.alice))  # noqa: B023
 
 
 def test_a_penalty_is_revoked_once_and_with_a_reason(spring):
@@ -604,17 +530,6 @@ def test_a_penalty_is_revoked_once_and_with_a_reason(spring):
 
 
 # --- captains
-
-
-def test_an_invited_captain_speaks_for_the_team(spring):
-    eve = user("eve")
-    invitation = invite(
-        competition=spring.competition, kind="captain", team=team_of(spring, "Blues"), by=spring.alice
-    )
-
-    role = accept_invitation(invitation=invitation, by=eve)
-
-    assert (role.kind, role.team) == ("captain", team_of(spring, "Blues"))
 
 
 def test_removing_a_team_withdraws_the_invitation_of_its_captain(spring):
@@ -659,7 +574,7 @@ def test_only_a_captain_gets_a_team(spring):
 
 def test_a_season_of_eight_teams_is_seated_at_once(spring):
     for number in range(5, 9):
-        add_team(competition=spring.competition, name=f"Team {number}", by=spring.alice)
+        new_team(spring, f"Team {number}")
     teams = list(Team.objects.filter(competition=spring.competition).order_by("pk"))
     for player, team in zip(spring.players, teams, strict=True):
         spring.competition.entrants.filter(player=player).update(team=team)
@@ -686,7 +601,7 @@ def test_a_season_of_eight_teams_is_seated_at_once(spring):
 
 @pytest.mark.parametrize("seed", [0, 1])
 def test_a_season_needs_players_in_every_team_of_every_round(spring, seed):
-    add_team(competition=spring.competition, name="Empty", by=spring.alice)
+    new_team(spring, "Empty")
     days = [Day(date(2026, 11, day)) for day in (1, 8)]
     plan_matchdays(stage=spring.stage, days=days, hanchan=1, by=spring.alice)
 

@@ -111,11 +111,7 @@ def test_a_teams_page_says_what_its_players_miss_and_how_far_they_may_go(here):
 
 def test_a_round_says_for_which_team_each_player_plays(here):
     round_ = played(here, team_round(here))
-    assign(
-        competition=here.competition,
-        teams={here.players[0].pk: team_of(here, "Blues").pk},
-        by=here.alice,
-    )
+    assign(competition=here.competition, teams={here.players[0].pk: team_of(here, "Blues").pk}, by=here.alice)
 
     page = text(Client().get(address(here, "rounds:round", round_.pk)))
 
@@ -196,7 +192,7 @@ def test_the_organizer_makes_a_team(here, alice):
 
 
 def test_the_organizer_pastes_teams_and_players(here, alice):
-    answer = sent(alice, address(here, "teams:paste"), teams="Whites, 陳大文\nWhites\tp2\n\nBlues，Dora")
+    answer = sent(alice, address(here, "teams:paste"), teams="Whites, 陳大文\nwhites\tp2\n\nBlues，Dora")
 
     assert said(answer) == ["3 players assigned to teams."]
     members = here.competition.entrants.filter(team__name="Whites").values_list("key", flat=True)
@@ -238,10 +234,6 @@ def test_an_empty_team_is_taken_out(here, alice):
     assert "Remove this team" in text(alice.get(address(here, "teams:edit", team.pk)))
 
     assert said(sent(alice, address(here, "teams:remove", team.pk))) == ["Whites removed."]
-    assert (
-        "A team with members cannot be removed"
-        in said(sent(alice, address(here, "teams:remove", team_of(here, "Reds").pk)))[0]
-    )
 
 
 def test_a_captain_is_invited_for_a_team(here, alice):
@@ -255,12 +247,6 @@ def test_a_captain_is_invited_for_a_team(here, alice):
 
     assert Role.objects.get(user__username="eve").team == team_of(here, "Blues")
     assert "team captain: Blues" in text(alice.get(address(here, "people:index")))
-
-
-def test_a_captain_cannot_get_a_team_of_another_competition(here, alice):
-    there = team_of(team_club("autumn"), "Reds")
-    answer = sent(alice, address(here, "people:invitation_new"), kind="captain", team=there.pk)
-    assert answer.status_code == 422
 
 
 def test_the_settings_say_how_teams_play(here, alice):
@@ -377,8 +363,10 @@ def test_teams_are_seated_and_the_deadline_stays_on_the_page_that_refused_a_dead
 def test_players_are_seated_from_the_line_ups(here, alice):
     round_ = team_round(here)
     where = address(here, "teams:seat_line_ups", round_.pk)
-    assert "Line-ups still missing" in said(sent(alice, where))[0]
-    name_all(here, round_)
+    name_all(here, round_, but=("Blues", "Greys"))
+    assert said(sent(alice, where)) == ["Line-ups still missing: Blues, Greys."]
+    assert not Seat.objects.exists()
+    name_all(here, round_, but=("Reds", "Greens"))
 
     answer = sent(alice, where)
 
@@ -423,14 +411,6 @@ def test_the_audit_log_names_teams_and_players(here, alice):
 
     assert re.search(r"saved a team’s line-up Reds round: round 1 players: – → Dora", page)
     assert "teams: – → Reds, Blues, Greens, Greys" in page
-
-
-def test_a_player_of_another_team_is_refused(here, dora):
-    round_ = team_round(here)
-    where = address(here, "teams:line_up", round_.pk, team_of(here, "Reds").pk)
-
-    assert sent(dora, where, player_1=here.players[1].pk).status_code == 422
-    assert not LineUp.objects.exists()
 
 
 @pytest.mark.parametrize("who", ["visitor", "stranger", "bob", "charlie", "other captain"])

@@ -1,7 +1,9 @@
 """Long work behind a real server: no one waits for it, and what is killed is done again."""
 
 import os
+import shutil
 import signal
+import subprocess
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -94,6 +96,24 @@ def test_a_small_file_is_there_in_a_moment(url):
     assert answered < 2
     assert time.monotonic() - begun < 10
     until(lambda: not DBTaskResult.objects.exists())
+
+
+def test_a_browser_gets_the_file_by_itself(url, browser):
+    page = browser.new_page()
+    with page.expect_download(timeout=60_000) as download:
+        answer = page.goto(url + WORKBOOK)
+
+    assert answer.status == 503
+    assert download.value.suggested_filename.endswith(".xlsx")
+    page.close()
+
+
+@pytest.mark.skipif(shutil.which("curl") is None, reason="curl is not on this machine")
+def test_a_program_that_asks_again_gets_the_file(url, tmp_path):
+    command = ["curl", "--fail", "--silent", "--location", "--retry", "20", "--output", tmp_path / "file"]
+    subprocess.run([*command, url + WORKBOOK], check=True)
+
+    assert (tmp_path / "file").read_bytes().startswith(b"PK")
 
 
 def test_more_visitors_than_threads_who_want_a_file_stop_no_page(url, place):

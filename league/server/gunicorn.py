@@ -41,7 +41,8 @@ def when_ready(_server: object) -> None:
 
     def work() -> None:
         while True:
-            subprocess.run([sys.executable, "manage.py", "work", "--with-parent"], cwd=ROOT, check=False)
+            command = [sys.executable, "manage.py", "work", f"--parent={os.getpid()}"]
+            subprocess.run(command, cwd=ROOT, check=False)
             time.sleep(1)
 
     if os.environ.get("TASKS", "server") == "server":

@@ -60,18 +60,20 @@ class Command(BaseCommand):
     requires_system_checks = ()
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--with-parent", action="store_true", help="end when the parent process ends")
+        parser.add_argument("--parent", type=int, help="process id of the parent, with which the worker ends")
 
-    def handle(self, *, with_parent: bool, **options: object) -> None:
-        if with_parent:
-            end_with_parent(signal.SIGTERM)
+    def handle(self, *, parent: int | None, **options: object) -> None:
+        if parent is not None:
+            end_with_parent(parent, signal.SIGTERM)
         Worker().run()
 
 
-def end_with_parent(number: int) -> None:
-    """Ask Linux to send this signal when the parent process ends."""
+def end_with_parent(parent: int, number: int) -> None:
+    """Ask Linux to send this signal when the parent process ends. End now if it has ended before."""
     with suppress(AttributeError, OSError):
         ctypes.CDLL(None).prctl(SIGNAL_OF_PARENT, number)
+    if os.getppid() != parent:
+        os._exit(0)
 
 
 @dataclass
@@ -196,9 +198,7 @@ def _owner(task: "DBTaskResult[Any, Any]") -> object:
 def _work(task: "DBTaskResult[Any, Any]", queue: Queue, parent: int) -> NoReturn:
     """Run the task within the limits of its queue, and end the process."""
     try:
-        end_with_parent(signal.SIGKILL)
-        if os.getppid() != parent:
-            os._exit(0)
+        end_with_parent(parent, signal.SIGKILL)
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         signal.signal(signal.SIGXCPU, _stop)

@@ -109,7 +109,7 @@ def test_a_round_of_another_competition_is_gone(hall):
 
 @contextmanager
 def held(scope: Scope) -> Iterator[Callable[[], None]]:
-    """A change of this scope that another connection holds open until it is told to end."""
+    """A change of this scope that another connection holds open until the test ends it."""
     has_begun, may_end = threading.Event(), threading.Event()
 
     def hold() -> None:

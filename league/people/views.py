@@ -178,11 +178,11 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
     found = find_invitation(token)
     if found is None:
         why = _("This invitation link is not valid. Ask the organizer for a new one.")
-        return page(request, None, "people/dead_link.html", why=why, status=404)
+        return _no_account(request, _("Invitation"), why, status=404)
     if request.user.is_authenticated and found.used_by_id == request.user.pk:
         return redirect("standings:competition", found.competition.slug)
     if why := explain_dead(found, at=timezone.now()):
-        return page(request, None, "people/dead_link.html", why=why, status=GONE)
+        return _no_account(request, _("Invitation"), why, status=GONE)
     person = request.user if isinstance(request.user, User) else None
     accept = KeyedForm(sent(request))
     account = AccountForm(None if person else sent(request))
@@ -222,6 +222,10 @@ def _join(
     return redirect("standings:competition", found.competition.slug)
 
 
+def _no_account(request: HttpRequest, heading: str, why: str, *, status: int) -> HttpResponse:
+    return page(request, None, "people/no_account.html", heading=heading, why=why, status=status)
+
+
 def _describe_role(found: Invitation) -> str:
     return _("Welcome: your role here is %(role)s.") % {"role": Role.Kind(found.kind).label}
 
@@ -232,7 +236,10 @@ def _describe_role(found: Invitation) -> str:
 def signup(request: HttpRequest) -> HttpResponse:
     """Create an account without an invitation, if the server allows it (OPEN_SIGNUP)."""
     if not settings.OPEN_SIGNUP:
-        return page(request, None, "people/signup_closed.html", status=200)
+        why = _(
+            "On this server, accounts need an invitation. Ask the organizer of your competition for a link."
+        )
+        return _no_account(request, _("Create an account"), why, status=200)
     if request.user.is_authenticated:
         return redirect("competitions:home")
     form = AccountForm(sent(request))

@@ -1,4 +1,4 @@
-"""A list of players from a file that a stranger may have made."""
+"""Read a list of players from a file that a stranger may have made."""
 
 from django.utils.translation import gettext_lazy as _
 
@@ -11,10 +11,10 @@ BUSY = _("The server is busy with other files. Send this one again in a minute."
 
 
 def read_list(data: bytes, *, encoding: str) -> Text:
-    """The text of a CSV file or workbook. Raises ``Unreadable``.
+    """Return the text of a CSV file or workbook. Raises ``Unreadable``.
 
-    A workbook is read apart, whatever its size: 56 kB can unpack to gigabytes. Text takes a few times its
-    own size, at most 5 MB.
+    A workbook is read in its own process, whatever its size, since 56 kB can unpack to gigabytes. Text takes
+    a few times its own size, at most 5 MB.
     """
     if not is_workbook(data):
         return text_of(data, encoding=encoding)

@@ -110,16 +110,6 @@ def competitions_of(player_ids: Collection[int]) -> QuerySet[Competition]:
 # --- the plan of an import ----------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class RosterChoice:
-    """A tick offered for a line. ``kind``: same (as ``person``), new, or add (another one of this name)."""
-
-    value: str
-    kind: str
-    person: Person | None
-    ticked: bool
-
-
 @dataclass(frozen=True, kw_only=True)
 class PlannedLine:
     """The effect of saving one line.
@@ -147,8 +137,8 @@ class PlannedLine:
         return self.ban is not None and self.action == "same"
 
     @property
-    def choices(self) -> list[RosterChoice]:
-        """Return every tick except the choice that needs none."""
+    def choices(self) -> list[dict[str, Any]]:
+        """Return the ticks: same (as ``person``), new, or add (another one of this name)."""
         taken = self.default
         found: list[tuple[str, Person | None]] = [("add", None)] if self.twin is not None else []
         found += [
@@ -159,7 +149,10 @@ class PlannedLine:
         if self.twin is None and any(match.exact for match in self.matches):
             found.append(("new", None))
         ticks = [(f"{self.line.number}:{tick}", tick.partition(":")[0], person) for tick, person in found]
-        return [RosterChoice(value, kind, person, value in self.picked) for value, kind, person in ticks]
+        return [
+            {"value": value, "kind": kind, "person": person, "ticked": value in self.picked}
+            for value, kind, person in ticks
+        ]
 
     @property
     def default(self) -> Person | None:

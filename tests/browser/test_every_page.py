@@ -102,7 +102,8 @@ def test_every_page_is_accessible_and_fits_whatever_things_are_called(
             ]
         page.evaluate(UNFOLD)
         for size in (WIDTHS[width]["viewport"], SCREEN):
-            page.set_viewport_size(size)
+            if size != page.viewport_size:
+                page.set_viewport_size(size)
             needed = page.evaluate("document.documentElement.scrollWidth")
             if needed > size["width"]:
                 wide[address] = needed

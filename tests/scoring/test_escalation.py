@@ -29,6 +29,7 @@ ENTRIES = [
 # Where the noted facts say the same in other words than our catalogue.
 HANDLING_IN_OTHER_WORDS = {
     ("A-III", 1): "continue with too few tiles",
+    ("A-X", 2): "make up the missing tiles from the head of the wall",
     ("A-X", 4): "treated as too many tiles",
     ("A-XI", 2): "redeal",
     ("A-XII", 1): "redeal",

@@ -21,16 +21,6 @@ MADE_AT_ONCE = 6
 
 
 @dataclass(frozen=True, slots=True)
-class WaitingRound:
-    round: Round
-    count: RoundCount
-
-    @property
-    def is_complete(self) -> bool:
-        return self.count.entered >= self.count.tables
-
-
-@dataclass(frozen=True, slots=True)
 class Card:
     """A competition on the front page with the first rows of its public standings.
 
@@ -42,7 +32,7 @@ class Card:
     head: Head
     best: Sequence[StandingsRow] = ()
     roles: tuple[Role.Kind, ...] = ()
-    waiting: tuple[WaitingRound, ...] = ()
+    waiting: tuple[tuple[Round, RoundCount], ...] = ()
     complete: int = 0
     to_confirm: int = 0
 
@@ -116,25 +106,28 @@ def own_cards(user: User | AnonymousUser, plain: Sequence[Card]) -> list[Card]:
 _STAFF = frozenset({Role.Kind.ORGANIZER, Role.Kind.REFEREE, Role.Kind.SCORER})
 
 
-def _add_own(card: Card, roles: set[Role.Kind], rounds: Sequence[WaitingRound], to_confirm: int) -> Card:
+def _add_own(
+    card: Card, roles: set[Role.Kind], rounds: Sequence[tuple[Round, RoundCount]], to_confirm: int
+) -> Card:
+    complete = sum(count.entered >= count.tables for _round, count in rounds)
     return replace(
         card,
         roles=tuple(sorted(roles)),
-        waiting=tuple(each for each in rounds if not each.is_complete),
-        complete=sum(each.is_complete for each in rounds) if Role.Kind.ORGANIZER in roles else 0,
+        waiting=tuple((each, count) for each, count in rounds if count.entered < count.tables),
+        complete=complete if Role.Kind.ORGANIZER in roles else 0,
         to_confirm=to_confirm,
     )
 
 
-def _find_waiting(competitions: Sequence[int]) -> dict[int, list[WaitingRound]]:
+def _find_waiting(competitions: Sequence[int]) -> dict[int, list[tuple[Round, RoundCount]]]:
     every = Round.objects.filter(stage__division__competition__in=competitions, status=Round.Status.OPEN)
     found = to_be_played(every).select_related("stage__division")
     rounds = list(found.order_by("stage__division__position", "stage__position", "number"))
     counts = round_counts([each.pk for each in rounds]) if rounds else {}
-    waiting: dict[int, list[WaitingRound]] = {}
+    waiting: dict[int, list[tuple[Round, RoundCount]]] = {}
     for each in rounds:
         mine = waiting.setdefault(each.stage.division.competition_id, [])
-        mine.append(WaitingRound(each, counts.get(each.pk, RoundCount())))
+        mine.append((each, counts.get(each.pk, RoundCount())))
     return waiting
 
 

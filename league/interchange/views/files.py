@@ -1,7 +1,7 @@
-"""Files of a competition: standings, results, the workbook, the competition file.
+"""Downloads of a competition: standings, results, the workbook, the competition file.
 
-A task makes each once per revision (``league.core.kept_files``). The public gets published rounds only. The
-staff may ask for all of them (``?all=1``). Only organizers get the competition file, which holds everything.
+A task makes each once per revision (``league.core.kept_files``). The public gets published rounds only. Staff
+may ask for all of them (``?all=1``). Only organizers get the competition file, which holds everything.
 """
 
 from collections.abc import Iterable
@@ -36,7 +36,7 @@ def teams(request: HttpRequest, access: Access, division: str, stage: str, fmt: 
 
 
 def _stage_file(request: HttpRequest, access: Access, stage: Stage, fmt: str, *of: str) -> HttpResponseBase:
-    """A file of the stage's players or teams. The public gets none of a cut that tells hidden results."""
+    """Return a file of players or teams. The public gets none of a cut that tells hidden results."""
     public = _published_only(request, access)
     if fmt not in FORMATS or (public and stage.cut and _is_secret(stage)):
         raise Http404
@@ -54,7 +54,7 @@ def results(request: HttpRequest, access: Access, fmt: str) -> HttpResponseBase:
 
 @reads(kept=True)
 def workbook(request: HttpRequest, access: Access) -> HttpResponseBase:
-    """The published rounds, for everyone; all rounds under another name, for staff who ask for them."""
+    """Return the published rounds, or for staff who ask for them all rounds under another name."""
     if _published_only(request, access):
         return _whole_file(request, access, "workbook", "xlsx")
     return _whole_file(request, access, "workbook", "xlsx", ["full"], [_("all rounds")])
@@ -62,7 +62,7 @@ def workbook(request: HttpRequest, access: Access) -> HttpResponseBase:
 
 @reads(kept=True)
 def penalties(request: HttpRequest, access: Access) -> HttpResponseBase:
-    """The list of penalties, for those who read them one by one."""
+    """Return the list of penalties, or 404 if this audience sees no single ones."""
     if not lists_penalties(access.competition, public=_published_only(request, access)):
         raise Http404
     return _whole_file(request, access, "penalties", "xlsx", ["penalties"], [_("Penalties")])
@@ -83,9 +83,8 @@ def _whole_file(
     *,
     public: bool | None = None,
 ) -> HttpResponseBase:
-    """The ``whole_file`` of this name."""
-    shown = _published_only(request, access) if public is None else public
-    return _file(request, access, write_whole_file, (which,), fmt, name, title, public=shown)
+    published = _published_only(request, access) if public is None else public
+    return _file(request, access, write_whole_file, (which,), fmt, name, title, public=published)
 
 
 def _published_only(request: HttpRequest, access: Access) -> bool:
@@ -103,7 +102,9 @@ def _file(
     *,
     public: bool,
 ) -> HttpResponseBase:
-    """The file, or 304 for a browser that has it. ``name`` is ASCII, ``title`` the words of the page."""
+    """Return the file, the page that waits for it, or 304. ``name`` is ASCII, ``title`` the words of the
+    page.
+    """
     facts = facts_of(access)
     tag = etag(request, facts)
     # The same for all who get this file.
@@ -129,5 +130,5 @@ def _file(
 
 
 def _is_secret(stage: Stage) -> bool:
-    """Would this one stage tell the public about unpublished results? Two queries."""
+    """Return True if this stage alone would tell unpublished results. Queries: 2."""
     return stage.pk in secret_stages(list(Stage.objects.filter(division=stage.division_id)))

@@ -1,7 +1,7 @@
-"""The way in: a competition file of an upload, and how far its import is.
+"""The upload of a competition file, and the progress of its import.
 
-A small file is read and written while the person waits, a large one by a task: a phone that lost its network
-finds the page again.
+A small file is imported at once. A task imports a large file, so that a phone that lost its network finds the
+page.
 """
 
 from django.contrib import messages
@@ -92,7 +92,7 @@ def _is_here(name: str) -> str:
 @login_required
 @require_safe
 def import_job(request: SignedIn, slug: str, job: int) -> HttpResponse:
-    """How far an import is, or how it ended; the page asks for this part of itself again while it runs."""
+    """Render the progress or the end of an import. The page polls this part of itself meanwhile."""
     league = own_league(request.user, slug)
     found = get_object_or_404(ImportJob.objects.select_related("competition"), league=league, pk=job)
     made = found.competition if found.status == ImportJob.Status.DONE else None

@@ -262,7 +262,7 @@ class _Workbench:
         self.cost, self.best_cost = cost, best_cost
 
     def _wish_change(self, one: int, other: int, mine: Sequence[int], theirs: Sequence[int]) -> int:
-        """Return the change in cost if `one` leaves `mine` for `theirs`, and `other` vice versa."""
+        """Return the change in cost if `one` leaves `mine` for `theirs` and `other` replaces `one`."""
         met, wished = self.met, self.wished
         change = 0
         for player in mine:

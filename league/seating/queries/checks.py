@@ -1,4 +1,4 @@
-"""Checks before a seating is made, each a sentence with its remedy."""
+"""Checks of a request before its seating. Each is a sentence with its remedy."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass

@@ -68,7 +68,7 @@ def begin_seating(
     by: User | None,
     form: Form | None = None,
 ) -> SeatingDraft:
-    """Make a first plan as the stage's draft, in place of the one that ``seen`` names (None: any).
+    """Make a first plan as the stage's draft, in place of the one of state ``seen`` (None: any).
 
     ``seconds``: limit of a whole schedule's search. ``sitting_out``: ``Stage.SitOut`` and tenths for the
     stage. Raises ``Refused`` with blocking checks, and ``OutOfDate`` if another organizer has begun a draft.
@@ -209,9 +209,9 @@ def stale_part(draft: SeatingDraft, facts: SeatingFacts) -> str:
 
 
 def search_on(*, draft: SeatingDraft, seconds: float | None = None) -> SeatingDraft:
-    """Searches so many seconds more; returns the draft as it is then.
+    """Search for so many more seconds, and return the draft.
 
-    If two pages search one draft at once, one of them wins: the same steps give the same plan.
+    If two pages search one draft at once, either may win: the same steps give the same plan.
     """
     if draft.search.get("status") != RUNNING:
         return draft
@@ -227,7 +227,7 @@ def search_on(*, draft: SeatingDraft, seconds: float | None = None) -> SeatingDr
 
 @task(queue_name=LONG)
 def search_in_slices(pk: int) -> None:
-    """Search on until nothing better is to be found, someone stops the search, or the facts change."""
+    """Search until the plan cannot improve, someone stops the search, or the facts change."""
     for _slice in range(MOST_SLICES):
         related = ("stage__division__competition", "stage__division__rule_set")
         draft = SeatingDraft.objects.select_related(*related).filter(pk=pk).first()
@@ -240,7 +240,7 @@ def search_in_slices(pk: int) -> None:
 
 
 def explain_stale(part: str) -> str:
-    """What has changed since the plan was made (``stale_part``), in a sentence; empty when nothing has."""
+    """Return a sentence for ``stale_part``, or ""."""
     return {
         "": "",
         "people": _("Players have joined or left since this plan was created. Create it again."),

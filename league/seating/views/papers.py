@@ -1,4 +1,4 @@
-"""The papers of a round: score sheets, cards and lists, as a page to print and as a PDF file of that page."""
+"""The papers of a round: score sheets, cards and lists, as a page to print and as a PDF file."""
 
 from collections import defaultdict
 from collections.abc import Iterable
@@ -45,22 +45,24 @@ HEAVY = "heavy"  # the code of the refusal of a file that needs more memory or t
 @gzip_page  # the score sheets of 250 tables: 960 kB, 90 kB when compressed
 @reads(Can.STAFF)
 def papers(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
-    """The chosen papers to print: ``?paper=sheets&paper=list``, which is usual."""
+    """Render the papers of ``?paper=sheets&paper=list``, which is the default."""
     return _print_page(request, access, access.round(pk))
 
 
 @reads(Can.STAFF)
 def papers_pdf(request: HttpRequest, access: Access, pk: int) -> HttpResponseBase:
-    """The same page as a file, made once a revision; back to the page where this machine cannot make it."""
+    """Send the same page as a file, made once per revision. Redirect to the page if this machine cannot make
+    it.
+    """
     round_ = access.round(pk)
-    chosen = _chosen(request)
+    chosen = _asked_papers(request)
     there = request.build_absolute_uri(request.path)
     about = (pk, chosen, there, get_language() or "en")
     file = find_file(request, access, write_papers, *about, facts=facts_of(access)[:-1], public=False)
     if file is None:
         return wait_page(request)
     if not file.content:
-        messages.error(request, _said(file.refusal))
+        messages.error(request, _explain_refusal(file.refusal))
         query = urlencode({"paper": chosen}, doseq=True)
         return HttpResponseRedirect(f"{access.address('seating:papers', pk)}?{query}")
     response = sent_file(request, bytes(file.content), "application/pdf")
@@ -73,7 +75,7 @@ def papers_pdf(request: HttpRequest, access: Access, pk: int) -> HttpResponseBas
 def write_papers(
     key: str, pk: int, chosen: list[str], address: str, language: str, *, competition: int
 ) -> None:
-    """Make the PDF file of the page that staff see who come to this address."""
+    """Make the PDF file of the page that staff see at this address."""
 
     def write(found: Competition) -> bytes:
         request = _request_to(address, chosen)
@@ -95,7 +97,7 @@ def write_papers(
 
 
 def _request_to(address: str, chosen: list[str]) -> HttpRequest:
-    """A request of no one for these papers, from which a page takes the addresses of this server."""
+    """Return an anonymous request for these papers, which gives the page the addresses of this server."""
     parts = urlsplit(address)
     query = urlencode({"paper": chosen}, doseq=True)
     return WSGIRequest(
@@ -111,20 +113,20 @@ def _request_to(address: str, chosen: list[str]) -> HttpRequest:
     )
 
 
-def _said(refusal: str) -> str:
+def _explain_refusal(refusal: str) -> str:
     if refusal in (HEAVY, FAILED):
         return _("The PDF file could not be made: choose less, or use your browser’s Print.")
     words = _("This server cannot make PDF files, because %(package)s is missing: use your browser’s Print.")
     return words % {"package": refusal}
 
 
-def _chosen(request: HttpRequest) -> list[str]:
+def _asked_papers(request: HttpRequest) -> list[str]:
     return [each for each in PAPERS if each in request.GET.getlist("paper")] or list(USUAL)
 
 
 def _print_page(request: HttpRequest, access: Access, round_: Round) -> HttpResponse:
     competition = access.competition
-    chosen = _chosen(request)
+    chosen = _asked_papers(request)
     first, *later = seating_lists([round_, *_rounds_after(access, round_)], competition, public=False)
 
     def code(name: str, *arguments: object, of: str = "") -> SafeString:
@@ -158,7 +160,7 @@ def _print_page(request: HttpRequest, access: Access, round_: Round) -> HttpResp
 
 
 def _rounds_after(access: Access, round_: Round) -> list[Round]:
-    """The next rounds of its division whose seating is published."""
+    """Return the next rounds of its division whose seating is published."""
     found = access.rounds().filter(stage__division=round_.stage.division_id)
     found = found.exclude(visibility=Round.Visibility.HIDDEN)
     here = (round_.stage.position, round_.stage_id, round_.number)
@@ -171,7 +173,7 @@ def _rounds_after(access: Access, round_: Round) -> list[Round]:
 def _cards(
     first: SeatingList, later: Iterable[SeatingList]
 ) -> list[tuple[ListedSeat, list[tuple[Round, ListedSeat]]]]:
-    """The seats of the first round by name, each with the player's seats in the later ones."""
+    """Return the seats of the first round by name, each with the player's later seats."""
     coming: dict[int, list[tuple[Round, ListedSeat]]] = defaultdict(list)
     for listed in later:
         for seat in listed.seats:

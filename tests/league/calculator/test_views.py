@@ -361,7 +361,7 @@ def test_a_changed_competition_changes_the_etag():
     made = club("spring")
     typed = {**OPEN, "rules": f"c:spring:{made.division.slug}"}
     first = Client().get("/hand/", typed)
-    made.competition.revision += 1
+    made.competition.version += 1
     made.competition.save()
     again = Client().get("/hand/", typed, headers={"If-None-Match": first["ETag"]})
     assert again.status_code == 200

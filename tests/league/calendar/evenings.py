@@ -28,7 +28,7 @@ def evening(days: int) -> datetime:
 
 
 def evenings() -> Club:
-    """A round that is open, whose tables meet within two weeks; Dora is the first player."""
+    """Return a club with an open round, whose tables meet within two weeks. Dora is its first player."""
     made = club()
     round_ = made.add_round()
     set_dates(rounds=[round_], first=today(), until=today() + timedelta(days=13), by=made.alice)

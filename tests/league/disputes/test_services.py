@@ -538,7 +538,7 @@ def test_another_competition_is_untouched(spring):
 
 
 def test_a_strangers_seat_counts_only_where_it_is(spring):
-    """Playing in another competition keeps no one from ruling here."""
+    """A referee who plays in another competition may rule here."""
     there = create_competition(
         league=spring.league, name="Autumn", slug="autumn", preset_slug="wrc-2025", by=spring.alice
     )

@@ -65,7 +65,7 @@ def test_a_photograph_is_kept_outside_everything_that_is_served(spring, dispute)
 
 
 class AsSent(SimpleUploadedFile):
-    """With a name that no browser sends."""
+    """An upload with a name that no browser sends."""
 
     name = ""  # in the place of a property that cleans it
 

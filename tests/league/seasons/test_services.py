@@ -319,7 +319,7 @@ def test_only_an_owner_of_the_league_makes_a_season(spring: Season) -> None:
 
 
 def test_equal_players_at_the_line_need_lots(spring: Season) -> None:
-    """With one down, the last two of A must differ: here they do not."""
+    """One player of A is relegated, but its last two are tied."""
     Competition.objects.filter(pk=spring.competition.pk).update(tie_breaks=[])
     spring.move(spring.upper, down=1)
     spring.move(spring.lower, up=1)

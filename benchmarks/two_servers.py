@@ -97,8 +97,9 @@ class Server:
         wait_for(self.url, self.process, self.log)
 
     def kill(self) -> None:
-        os.killpg(self.process.pid, signal.SIGKILL)
-        self.process.wait()
+        if self.process.poll() is None:
+            os.killpg(self.process.pid, signal.SIGKILL)
+            self.process.wait()
 
 
 # --- clients
@@ -189,6 +190,7 @@ def run(home: Path, place: Place, cache: str, slugs: Sequence[str], readers: int
         for folder in folders:
             folder.mkdir()
         alone = Server(home, place)
+        stack.callback(alone.kill)
         net = f"127.0.0.1:{alone.port}"
         single = running_nginx(folders[0], "nginx.conf", ONE_ADDRESS | {"127.0.0.1:8000": net}, tls=False)
         proxies = [stack.enter_context(single)]
@@ -203,6 +205,8 @@ def run(home: Path, place: Place, cache: str, slugs: Sequence[str], readers: int
 
         watch("one machine")
         one, other = Server(home, place, cache), Server(home, place, cache)
+        stack.callback(one.kill)
+        stack.callback(other.kill)
         places = {"10.0.0.1:8000": f"127.0.0.1:{one.port}", "10.0.0.2:8000": f"127.0.0.1:{other.port}"}
         places["/var/cache/nginx/umaoka"] = str(home / "cache")
         double = running_nginx(folders[1], "nginx-two.conf", ONE_ADDRESS | places, tls=False)
@@ -217,8 +221,6 @@ def run(home: Path, place: Place, cache: str, slugs: Sequence[str], readers: int
         watch("started again")
         hall.finish()
         verdict = hall.judge()
-    one.kill()
-    other.kill()
     say(machine(), "")
     heads = [
         f"{of} {what}"

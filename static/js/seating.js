@@ -1,4 +1,4 @@
-/* Making a seating: shows what belongs to the chosen method, counts who plays, and drives a search in slices.
+/* Making a seating: shows what belongs to the chosen method, counts who plays, and follows a search.
    Everything works without it: the button “Search on” does by hand what this does by itself. */
 (function () {
     "use strict";
@@ -97,7 +97,7 @@
     const PAUSE = 1000; // milliseconds between two questions
     const AWAY = 5000; // … when the network is gone
 
-    async function ask() {
+    async function askProgress() {
         const part = document.getElementById("search");
         const form = part && part.querySelector("[data-search-form]");
         if (!form || part.dataset.running !== "yes") {
@@ -116,7 +116,7 @@
             });
         } catch (error) {
             lost.hidden = false;
-            window.setTimeout(ask, AWAY);
+            window.setTimeout(askProgress, AWAY);
             return;
         }
         if (!answer.ok || answer.status === 204) {
@@ -140,7 +140,7 @@
                 again.focus();
             }
         }
-        window.setTimeout(ask, PAUSE);
+        window.setTimeout(askProgress, PAUSE);
     }
 
     let leaving = false;
@@ -157,6 +157,6 @@
         document.querySelectorAll("[data-of-the-plan]").forEach(function (old) {
             old.hidden = true; // of the plan that was the best when the page was made
         });
-        window.setTimeout(ask, PAUSE);
+        window.setTimeout(askProgress, PAUSE);
     }
 })();

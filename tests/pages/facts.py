@@ -52,6 +52,7 @@ OWNERS: dict[str, dict[str, str]] = {
         "league.Consent": "appointment__table__round__stage__division__competition",
         "league.Sheet": "table__round__stage__division__competition",
         "league.Submission": "competition",
+        "league.KeptFile": "competition",
         "league.AuditEntry": "competition",
         "league.Penalty": "competition",
         "league.Dispute": "competition",

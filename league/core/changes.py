@@ -14,6 +14,7 @@ The log stays one chain per competition. The end of a change appends to it, unde
 competition's row, which is held only until the commit.
 """
 
+import fcntl
 import hashlib
 import json
 import secrets
@@ -22,6 +23,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any, TypeVar
 
 from django.contrib.auth.models import AnonymousUser, User
@@ -197,7 +199,7 @@ def change(
     undoes everything. A change of a competition holds no other change of it.
     """
     competition = competition_of(scope)
-    with transaction.atomic():
+    with _turn(), transaction.atomic():
         _lock(scope, competition.pk)
         is_whole = isinstance(scope, Competition)
         if is_whole:  # what is computed inside is cached under the versions of this change
@@ -218,6 +220,29 @@ def change(
         if form is not None:
             keep(form, by=by, at=done.at, answer=done.answer, competition=locked)
     competition.revision, competition.version = locked.revision, locked.version
+
+
+@contextmanager
+def _turn() -> Iterator[None]:
+    """Queue for SQLite's write lock, in all threads and processes of this machine.
+
+    SQLite lets those who wait sleep and look again, for up to 0.1 seconds each time, and one that comes later
+    may be first. A lock of a file beside the database wakes the next one at once. Without such a file
+    SQLite's own lock decides. A thread that has it already does not queue for it.
+    """
+    database = str(connection.settings_dict["NAME"])
+    in_memory = ":memory:" in database or "mode=memory" in database
+    if connection.vendor != "sqlite" or connection.in_atomic_block or in_memory:
+        yield
+        return
+    try:
+        file = Path(f"{database}.turn").open("w")  # noqa: SIM115 - closed below
+    except OSError:
+        yield
+        return
+    with file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
 
 
 def competition_of(scope: Scope) -> Competition:

@@ -13,9 +13,9 @@ ROOT = Path(__file__).resolve().parents[2]
 
 bind = f"{os.environ.get('BIND', '127.0.0.1')}:{os.environ.get('PORT', '8000')}"
 worker_class = "gthread"
-# Each thread keeps a connection to the database: 8 workers take 32 of PostgreSQL's 100.
+# Each thread keeps a connection to the database: 8 workers take 16 of PostgreSQL's 100.
 workers = int(os.environ.get("WEB_CONCURRENCY", "0")) or min(len(os.sched_getaffinity(0)), 8)
-threads = 4
+threads = 2  # more would change places in the middle of a page
 preload_app = True
 timeout = 60
 graceful_timeout = 10

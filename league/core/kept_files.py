@@ -159,6 +159,7 @@ def wait_page(request: HttpRequest, *, failed: bool = False) -> HttpResponse:
     response = render(request, "core/busy.html", words, status=503)
     response["Retry-After"] = str(int(PAUSE.total_seconds()) if failed else seconds)
     response["Cache-Control"] = "private, no-store"
+    response._has_been_logged = True  # type: ignore[attr-defined]  # Django logs a 503 as an error
     return response
 
 

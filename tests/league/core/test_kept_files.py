@@ -146,6 +146,11 @@ def test_a_competition_has_few_files_waiting_and_its_first_goes_before_the_other
     assert DBTaskResult.objects.count() == 1
 
 
+def test_a_page_that_waits_for_a_file_is_no_error_in_the_log(spring, queue, caplog):
+    assert Client().get(RESULTS).status_code == 503
+    assert caplog.records == []
+
+
 def test_a_task_that_failed_is_tried_again_after_a_minute(spring, queue):
     Client().get(RESULTS)
     failed = {"status": TaskResultStatus.FAILED, "finished_at": timezone.now()}

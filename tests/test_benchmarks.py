@@ -125,3 +125,11 @@ def test_sizes_print_rows_and_bytes_of_players_and_sheets(run):
     assert printed["player entered, in bulk"][0] == "100"
     assert float(printed["table with its score sheet"][1]) > 8
     assert int(printed["rows"][0]) > 360
+
+
+def test_a_hall_that_writes_in_secret_leaves_the_standings_as_they_are(run):
+    printed = cells_of(run("hall", "--tables", 2, "--visitors", 1, "--seconds", 6))
+
+    tables, writes, refused, _median, _p99, reloads, unchanged, *_others = printed["hidden"]
+    assert (tables, refused, unchanged) == ("2", "0", reloads)
+    assert int(writes) > 2

@@ -218,8 +218,9 @@ def takes_gzip(request: HttpRequest) -> bool:
 
 
 def _compressed(request: HttpRequest, response: HttpResponse) -> HttpResponse:
-    """A page that is sent once, smaller if the browser can; what is personal stays as it is, because the size
-    of a compressed page tells of what is in it.
+    """Compress a page that is not cached, if the browser accepts that.
+
+    Personal pages stay as they are, because the size of a compressed page reveals what is in it.
     """
     if takes_gzip(request) and _may_be_kept(request, response):
         response.content = gzip.compress(response.content, COMPRESSION, mtime=0)
@@ -228,7 +229,7 @@ def _compressed(request: HttpRequest, response: HttpResponse) -> HttpResponse:
 
 
 def _may_be_kept(request: HttpRequest, response: HttpResponse) -> bool:
-    """A whole page without anything of one person: no cookie, and no one asked for a CSRF token."""
+    """Whether this is a complete page that sets no cookie and holds no CSRF token."""
     personal = response.cookies or "CSRF_COOKIE_NEEDS_UPDATE" in request.META
     return response.status_code == 200 and not response.streaming and not personal
 

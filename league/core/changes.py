@@ -154,7 +154,7 @@ def _chain(entries: Sequence[AuditEntry | LeagueEntry], newest: tuple[int, str] 
 
 
 def same_log(entry: AuditEntry | LeagueEntry) -> QuerySet[AuditEntry] | QuerySet[LeagueEntry]:
-    """All entries of the log to which this entry belongs."""
+    """Return all entries of the log to which this entry belongs."""
     if isinstance(entry, AuditEntry):
         return AuditEntry.objects.filter(competition=entry.competition_id)
     return LeagueEntry.objects.filter(league=entry.league_id)
@@ -286,7 +286,7 @@ def _append_entries(done: Change) -> None:
 def reread(rows: QuerySet[Row], **where: object) -> Row:
     """Return the only row of ``rows`` with these values, as it is under the lock of a change.
 
-    Raises ``Refused`` if somebody deleted it since the page was opened.
+    Raises ``Refused`` if it was deleted since the page was opened.
     """
     found = rows.filter(**where).first()
     if found is None:
@@ -355,7 +355,7 @@ def refuse_repeat(form: Form, *, by: User | None) -> None:
 
 
 def find_answer(form: Form, *, by: User | AnonymousUser | None) -> dict[str, Any] | None:
-    """What this form of this person got before; None if it is new, or its key came with other content."""
+    """Return the saved answer to this person's form, or None if the form or its content is new."""
     found = Submission.objects.filter(
         key=form.key, user=by.pk if by else None, fingerprint=form.fingerprint
     ).first()
@@ -399,7 +399,7 @@ def canonical(value: object) -> str:
 
 
 def entry_hash(entry: AuditEntry | LeagueEntry) -> str:
-    """SHA-256 over the hash before and everything that the entry says; times in UTC to the microsecond."""
+    """Return the SHA-256 of the previous hash and all values of the entry, with times in UTC."""
     content = [
         entry.previous_hash,
         entry.owner_key,

@@ -73,7 +73,7 @@ def find_file(
 
 
 def fingerprint(facts: tuple[object, ...]) -> str:
-    """The ``facts`` of a file that is made of them by this release."""
+    """Return the fingerprint of a file that this release makes from ``facts``."""
     return _digest(release(), facts)
 
 
@@ -170,7 +170,7 @@ def keep_file(key: str, make: Callable[[Competition], bytes]) -> None:
     """Make the file of this key, in a task, and keep it.
 
     ``make`` reads the competition after the fingerprint of the last request, so that no file is older than
-    its fingerprint says. A file that was removed meanwhile, because a person was erased, is not kept.
+    its fingerprint says. A file that the erasure of a person removed meanwhile is not kept.
     """
     file = KeptFile.objects.select_related("competition__league").defer("content").filter(key=key).first()
     if file is None or file.competition is None:

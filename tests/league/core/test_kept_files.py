@@ -146,7 +146,7 @@ def test_a_competition_has_few_files_waiting_and_its_first_goes_before_the_other
     assert DBTaskResult.objects.count() == 1
 
 
-def test_a_page_that_waits_for_a_file_is_no_error_in_the_log(spring, queue, caplog):
+def test_a_page_that_waits_for_a_file_logs_nothing(spring, queue, caplog):
     assert Client().get(RESULTS).status_code == 503
     assert caplog.records == []
 

@@ -33,7 +33,7 @@ def spring():
 @pytest.fixture
 def queue(settings):
     """Tasks wait in the database, and no worker takes them."""
-    settings.TASKS = {"default": {"BACKEND": "django_tasks_db.DatabaseBackend", "QUEUES": ["files"]}}
+    settings.TASKS = {"default": {"BACKEND": "django_tasks_db.DatabaseBackend", "QUEUES": ["files", "long", "mail"]}}
 
 
 def work() -> None:

@@ -33,7 +33,8 @@ def spring():
 @pytest.fixture
 def queue(settings):
     """Tasks wait in the database, and no worker takes them."""
-    settings.TASKS = {"default": {"BACKEND": "django_tasks_db.DatabaseBackend", "QUEUES": ["files", "long", "mail"]}}
+    database = {"BACKEND": "django_tasks_db.DatabaseBackend"}
+    settings.TASKS = {"default": settings.TASKS["default"] | database}
 
 
 def work() -> None:

@@ -20,7 +20,7 @@ GIVEN = (FIRST_DIVISION, FIRST_STAGE, FIRST_STAGE_OF_TOURNAMENT)
 
 
 @cache
-def _given() -> dict[str, str]:
+def _names_by_translation() -> dict[str, str]:
     """Map every translation of the product's names to the name."""
     given: dict[str, str] = {}
     for language, _name in settings.LANGUAGES:
@@ -43,7 +43,7 @@ class _ReadersWord(DeferredAttribute):
         if instance is None:
             return self
         stored: str = super().__get__(instance, cls)
-        given = _given().get(stored)
+        given = _names_by_translation().get(stored)
         return gettext(given) if given else stored
 
     def __set__(self, instance: models.Model, value: str) -> None:

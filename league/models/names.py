@@ -16,7 +16,8 @@ else:
 FIRST_DIVISION = gettext_noop("Main")
 FIRST_STAGE = gettext_noop("Regular season")
 FIRST_STAGE_OF_TOURNAMENT = gettext_noop("Main event")
-GIVEN = (FIRST_DIVISION, FIRST_STAGE, FIRST_STAGE_OF_TOURNAMENT)
+FIRST_STAGE_OF_CLUB = gettext_noop("Club nights")
+GIVEN = (FIRST_DIVISION, FIRST_STAGE, FIRST_STAGE_OF_TOURNAMENT, FIRST_STAGE_OF_CLUB)
 
 
 @cache

@@ -366,7 +366,7 @@ def test_a_quotation_has_its_meaning_below_in_the_readers_language(client):
         return text(client.get("/rules/kanto/", headers={"Accept-Language": language}))
 
     quotation = "日本麻将常常以半庄为单位进行 游戏长度 半庄 followed"
-    assert f"{quotation} Japanese mahjong is often played by the hanchan." in page("en")
+    assert f"{quotation} Players of Japanese mahjong often play a hanchan." in page("en")
     assert "日本麻雀常以半莊為單位進行。" in page("zh-hant")
     assert "日本の麻雀はたいてい半荘単位で打つ。" in page("ja")
 

@@ -137,7 +137,7 @@ class RulesForm(RuleSettingsForm):
             return data
         before = dict(self.filled.values) | switch_texts(source, self.filled.followed_texts, shown)
         for name, value in switch_texts(source, shown, asked).items():
-            typed = _typed(name, data)
+            typed = _typed_value(name, data)
             if typed is not None and same_value(name, typed[0], before[name]):
                 _fill_in(data, name, value)
                 self.followed += (name,)
@@ -226,7 +226,7 @@ def _text_field(widget: type[forms.Widget]) -> forms.ChoiceField:
     return forms.ChoiceField(choices=TEXTS, widget=widget, required=True)
 
 
-def _typed(name: str, data: QueryDict) -> tuple[object] | None:
+def _typed_value(name: str, data: QueryDict) -> tuple[object] | None:
     """Return the typed value of a setting in a tuple, or None if it is invalid."""
     cleaned = {}
     for full, made in fields_of(name).items():

@@ -144,17 +144,17 @@ def rule_sheet(found: FoundRules, *, elsewhere: bool = False) -> RuleSheet:
 def found_settings(sheet: RuleSheet, query: str) -> list[SettingLine]:
     """Return the settings with all words of the query, whole words of the name first."""
     lines = [line for line in sheet.lines if matches(query, _searched(line.name))]
-    return sorted(lines, key=lambda line: not holds_words(query, _named(line.name)))
+    return sorted(lines, key=lambda line: not holds_words(query, _search_words(line.name)))
 
 
 @cache
-def _named(name: str) -> str:
+def _search_words(name: str) -> str:
     return folded(" ".join([name.replace("_", " "), *_in_each_language(setting_label, name)]))
 
 
 @cache
 def _searched(name: str) -> str:
-    return f"{_named(name)} {folded(' '.join(_in_each_language(setting_explanation, name)))}"
+    return f"{_search_words(name)} {folded(' '.join(_in_each_language(setting_explanation, name)))}"
 
 
 def _in_each_language(words: Callable[[str], object], name: str) -> Iterator[str]:

@@ -487,7 +487,7 @@ def test_a_card_names_the_next_rounds_only_if_they_are_published(spring):
         ("badges", "League spring Dora League spring Émile League spring Ngô Bảo League spring Player 9"),
         (
             "list",
-            "Find my seat testserver/c/spring/seat/ League spring Main · Main event · Round 1 Table 1 東",
+            "Find my seat testserver/c/spring/seat/ League spring Main · Main event · Round 1 Table 1 陳大文",
         ),
         ("names", "Find my seat testserver/c/spring/seat/ League spring Main · Main event · Round 1 Dora"),
     ],

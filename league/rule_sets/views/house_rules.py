@@ -139,7 +139,7 @@ def chosen_texts(source: Preset | None, choices: list[Reading]) -> list[dict[str
             "about": listed(setting_label(name) for name in question.settings),
             "text": source_words(question.texts[int(choice["chosen"])].text),
             "place": choice["place"],
-            "own": choice["chosen"] == question.chosen,
+            "own": choice["chosen"] == question.own_reading,
             "chooser": chooser,
         }
         for question, chooser in zip(asked, choosers(asked, choices), strict=True)

@@ -26,7 +26,7 @@ from league.rule_sets.readings import (
     same_value,
     switch_texts,
 )
-from league.rule_sets.words.editions import article_words, source_words
+from league.rule_sets.words.editions import article_words, meaning
 from league.rule_sets.words.problems import rule_problem
 from league.rule_sets.words.settings import group_label, setting_hint, setting_label, tick_label
 from league.rule_sets.words.values import not_played, setting_value
@@ -95,7 +95,7 @@ class RuleSettingsForm(KeyedForm):
                 "source": question,
                 "about": listed(setting_label(each) for each in question.settings),
                 "texts": [
-                    (number, text, source_words(text.text), str(number) == self._text_now(name))
+                    (number, text, meaning(text.text), str(number) == self._text_now(name))
                     for number, text in question.texts.items()
                 ],
                 "chooser": chooser,

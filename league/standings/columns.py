@@ -69,7 +69,7 @@ def labelled_cell(line: ShownLine, _value: Any, text: str, css: str) -> SafeStri
 
 def rank_cell(line: ShownLine, _value: Any, _text: str, css: str) -> SafeString:
     row = line.line.row
-    if row.unranked:
+    if row.shown_rank is None:
         return mark_safe(f'<td class="{css}">–</td>')  # noqa: S308
     rank, title = f"{'=' * row.tied}{row.rank}", ""
     if row.tied:

@@ -325,7 +325,7 @@ def test_the_standings_bring_their_own_line_to_a_phone_that_remembers_a_player(s
     own = client.get(f"{HERE}row/")
     shown = " ".join(re.sub(r"<[^>]+>", " ", own.content.decode()).split())
 
-    assert shown == "1 張志強 · you 0.0 Next: round 1, table 1, North"
+    assert shown == "=1 張志強 · you 0.0 Next: round 1, table 1, North"
     assert f'href="/c/spring/players/{number}/"' in own.content.decode()
     assert "no-store" in own["Cache-Control"]
 

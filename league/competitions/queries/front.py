@@ -26,7 +26,7 @@ class Card:
     """A competition on the front page with the first rows of its public standings.
 
     ``waiting``: open rounds with tables to enter. ``complete``: the number of rounds that an organizer can
-    close. ``to_confirm``: the number of sheets that this person can confirm. ``line_ups``: rounds without the
+    close. ``to_confirm``: the number of sheets that this person can confirm. ``line_ups``: (round, team) without the
     line-up that this person chooses as a captain, the next one first.
     """
 
@@ -37,7 +37,7 @@ class Card:
     waiting: tuple[tuple[Round, RoundCount], ...] = ()
     complete: int = 0
     to_confirm: int = 0
-    line_ups: tuple[Round, ...] = ()
+    line_ups: tuple[tuple[Round, int], ...] = ()
 
 
 def cards(competitions: Iterable[Competition], *, today: date) -> list[Card]:
@@ -91,12 +91,12 @@ def own_cards(user: User | AnonymousUser, plain: Sequence[Card], *, now: datetim
     competitions = [card.competition for card in plain]
     roles: dict[int, set[Role.Kind]] = {each.pk: set() for each in competitions}
     given = Role.objects.filter(user=user, competition__in=competitions)
-    line_ups: dict[int, tuple[Round, ...]] = {}
+    line_ups: dict[int, tuple[tuple[Round, int], ...]] = {}
     for pk, kind, team in given.values_list("competition", "kind", "team"):
         roles[pk].add(Role.Kind(kind))
         if team is not None:
             mine = rounds_of_captain(team, now=now)
-            line_ups[pk] = tuple(each.round for each in mine if each.is_missing)
+            line_ups[pk] = tuple((each.round, team) for each in mine if each.is_missing)
     owned = set(League.objects.filter(owners=user).values_list("pk", flat=True))
     for each in competitions:
         if each.league_id in owned:

@@ -403,7 +403,7 @@ def test_players_are_seated_from_the_line_ups(here, alice):
 
 def test_a_captain_names_a_player_of_a_hidden_round(here, dora):
     round_ = team_round(here)
-    assert "0 of 1 chosen" in text(dora.get(address(here, "teams:line_ups")))
+    assert "no line-up yet" in text(dora.get(address(here, "teams:line_ups")))
     where = address(here, "teams:line_up", round_.pk, team_of(here, "Reds").pk)
     assert "Line-up for round 1" in text(dora.get(where))
 

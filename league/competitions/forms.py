@@ -17,7 +17,7 @@ from django.utils.translation import gettext_lazy as _
 from league.competitions.services import WHY_REOPEN
 from league.core import messages
 from league.core.forms import KeyedForm, TidyCharField, date_field, reason_field
-from league.models import Competition, League, RuleSet
+from league.models import Competition, League, RuleSet, Stage
 from league.penalty_rules.words.rulings import penalty_rules_of
 from league.rule_sets.queries.house_rules import FIRST_CHOICE, edition_choice, newest_editions
 from league.standings.words import tie_break_label
@@ -28,6 +28,7 @@ from scoring.standings import TIE_BREAKS
 MOST_DIVISIONS = 12
 LONGEST_TOURNAMENT = timedelta(days=14)
 FEWEST_TIES = 6  # selects for tie-breaks
+CLUB = "club"  # a kind on the form: a season of free play
 LIST_SEPARATORS = re.compile(r"[,，、;；\n]")
 SEEN = "umaoka.settings.seen"
 
@@ -64,7 +65,11 @@ class CompetitionFields(KeyedForm):
     last_day = date_field(_("Last day"), required=False)
     kind = forms.ChoiceField(
         label=_("Kind"),
-        choices=[("", _("by its days: up to two weeks is a tournament")), *Competition.Kind.choices],
+        choices=[
+            ("", _("by its days: up to two weeks is a tournament")),
+            *Competition.Kind.choices,
+            (CLUB, _("Club night: tables are drawn among those who come")),
+        ],
         widget=forms.RadioSelect,
         required=False,
     )
@@ -128,6 +133,9 @@ class CompetitionFields(KeyedForm):
         check_days(self)
         if not cleaned.get("league") and not cleaned.get("league_name") and not self.errors.get("league"):
             cleaned["league_name"] = cleaned.get("name", "")
+        cleaned["play"] = Stage.Play.ROUNDS
+        if cleaned.get("kind") == CLUB:
+            cleaned |= {"kind": Competition.Kind.SEASON, "play": Stage.Play.OPEN}
         if not cleaned.get("kind"):
             first, last = cleaned.get("first_day"), cleaned.get("last_day")
             is_short = first is not None and (last or first) - first <= LONGEST_TOURNAMENT
@@ -136,7 +144,7 @@ class CompetitionFields(KeyedForm):
 
     @property
     def more_fields(self) -> list[forms.BoundField]:
-        return [self[name] for name in ("kind", "division_names", "timezone", "visibility")]
+        return [self[name] for name in ("division_names", "timezone", "visibility")]
 
     @property
     def more_open(self) -> bool:
@@ -149,7 +157,7 @@ class CompetitionFields(KeyedForm):
     def values(self) -> dict[str, Any]:
         """Return the arguments of ``start_competition``, without the rules."""
         typed = {n: self.cleaned_data[n] for n in CompetitionFields.base_fields if n != "key"}
-        return typed | {"league": self.chosen_league()}
+        return typed | {"league": self.chosen_league(), "play": self.cleaned_data["play"]}
 
 
 def _find_league(key: str, editions: Iterable[RuleSet]) -> int | None:

@@ -70,7 +70,10 @@ def new(request: SignedIn) -> HttpResponse:
         raise PermissionDenied(
             _("Creating competitions requires permission. Ask the administrator of this server.")
         )
-    form = CompetitionForm(sent(request), user=by, proposed=request.GET.get("rules", ""))
+    asked = request.GET
+    form = CompetitionForm(
+        sent(request), user=by, proposed=asked.get("rules", ""), league=asked.get("league", "")
+    )
     return save(
         request,
         form,
@@ -78,7 +81,7 @@ def new(request: SignedIn) -> HttpResponse:
         done=lambda _answer: (
             _("%(name)s created. Next, add the players.") % {"name": form.cleaned_data["name"]}
         ),
-        then=lambda answer: reverse("competitions:manage", args=[answer["slug"]]),
+        then=lambda answer: reverse("roster:import", args=[answer["slug"]]),
     ) or page(request, None, "competitions/new.html", form=form)
 
 

@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy as _
 from league.competitions.services import WHY_REOPEN
 from league.core import messages
 from league.core.forms import KeyedForm, TidyCharField, date_field, reason_field
-from league.models import Competition, League, RuleSet
+from league.models import Competition, League, RuleSet, Stage
 from league.models.competitions import time_zones, validate_timezone
 from league.penalty_rules.words.rulings import penalty_rules_of
 from league.rule_sets.queries.house_rules import edition_choice, newest_editions
@@ -27,6 +27,7 @@ from scoring.standings import TIE_BREAKS
 MOST_DIVISIONS = 12
 LONGEST_TOURNAMENT = timedelta(days=14)
 FEWEST_TIES = 6  # selects for tie-breaks
+CLUB = "club"  # a kind on the form: a season of free play
 LIST_SEPARATORS = re.compile(r"[,，、;；\n]")
 SEEN = "umaoka.settings.seen"
 
@@ -80,7 +81,11 @@ class CompetitionFields(KeyedForm):
     last_day = date_field(_("Last day"), required=False)
     kind = forms.ChoiceField(
         label=_("Kind"),
-        choices=[("", _("by its days: up to two weeks is a tournament")), *Competition.Kind.choices],
+        choices=[
+            ("", _("by its days: up to two weeks is a tournament")),
+            *Competition.Kind.choices,
+            (CLUB, _("Club night: tables are drawn among those who come")),
+        ],
         widget=forms.RadioSelect,
         required=False,
     )
@@ -145,6 +150,9 @@ class CompetitionFields(KeyedForm):
             if self.leagues:
                 self.add_error("league", gettext("Choose a league or club, or name a new one."))
             cleaned["league_name"] = cleaned.get("name", "")
+        cleaned["play"] = Stage.Play.ROUNDS
+        if cleaned.get("kind") == CLUB:
+            cleaned |= {"kind": Competition.Kind.SEASON, "play": Stage.Play.OPEN}
         if not cleaned.get("kind"):
             first, last = cleaned.get("first_day"), cleaned.get("last_day")
             is_short = first is not None and (last or first) - first <= LONGEST_TOURNAMENT
@@ -153,7 +161,7 @@ class CompetitionFields(KeyedForm):
 
     @property
     def more_fields(self) -> list[forms.BoundField]:
-        return [self[name] for name in ("kind", "division_names", "timezone", "visibility")]
+        return [self[name] for name in ("division_names", "timezone", "visibility")]
 
     @property
     def more_open(self) -> bool:
@@ -171,7 +179,7 @@ class CompetitionFields(KeyedForm):
     def values(self) -> dict[str, Any]:
         """Return the arguments of ``start_competition``, without the rules."""
         typed = {n: self.cleaned_data[n] for n in CompetitionFields.base_fields if n != "key"}
-        return typed | {"league": self.chosen_league()}
+        return typed | {"league": self.chosen_league(), "play": self.cleaned_data["play"]}
 
 
 def _last_rules(competition: Competition | None, editions: Iterable[RuleSet]) -> Iterator[str]:

@@ -114,7 +114,7 @@ class RuleChoiceForm(RuleSettingsForm):
         self.current_values = current.rules.as_values() if current else None
         own = {option.key: option for option in map(edition_option, editions)}
         self.options = own | preset_options()
-        chosen = self._known(proposed or FIRST_CHOICE)
+        chosen = self._valid_choice(proposed or FIRST_CHOICE)
         as_now = self.current_values is not None and chosen == self.initial_choice
         values = self.current_values if as_now else self.options[chosen].values
         initial = {"preset": proposed and chosen, "prefilled": CURRENT if as_now else chosen}
@@ -132,7 +132,7 @@ class RuleChoiceForm(RuleSettingsForm):
                     choices=[(str(FIRST), ""), (str(SECOND), "")], required=False, initial=str(number)
                 )
 
-    def _known(self, chosen: str) -> str:
+    def _valid_choice(self, chosen: str) -> str:
         """Return the proposed rules, or the present ones, whose preset this release may lack."""
         if chosen in self.options or (self.current is not None and chosen == self.initial_choice):
             return chosen

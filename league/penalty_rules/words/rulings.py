@@ -255,7 +255,7 @@ def penalty_rules_of(rule_set: RuleSet) -> PenaltyRules:
     if rule_set.own_catalogue_id is not None:
         assert rule_set.own_catalogue is not None
         return own_penalty_rules(rule_set.own_catalogue)
-    return _published(rule_set.catalogue) if rule_set.catalogue else _of_preset(rule_set.preset)
+    return _published_rules(rule_set.catalogue) if rule_set.catalogue else _of_preset(rule_set.preset)
 
 
 def expels(penalty: Penalty) -> bool:
@@ -269,17 +269,17 @@ def own_penalty_rules(own: OwnCatalogue) -> PenaltyRules:
     try:
         return PenaltyRules(extended(own.base, own.entries, slug=own.slug, names={"en": own.name}))
     except (UnknownCatalogue, ValueError):  # the base is of another edition of Umaoka
-        return _published(own.base)
+        return _published_rules(own.base)
 
 
 @cache
 def _all_published() -> tuple[PenaltyRules, ...]:
     """Return all published penalty rules, the newest edition of each first."""
-    return tuple(_published(each.slug) for each in reversed(catalogues()))
+    return tuple(_published_rules(each.slug) for each in reversed(catalogues()))
 
 
 @cache
-def _published(slug: str) -> PenaltyRules:
+def _published_rules(slug: str) -> PenaltyRules:
     try:
         return PenaltyRules(catalogue(slug))
     except UnknownCatalogue:  # of another edition of Umaoka

@@ -8,7 +8,7 @@ from django.test import Client
 from django.urls import reverse
 
 from league.competitions.services import create_league, preset_rules
-from league.models import Competition, Division, League, Role
+from league.models import Competition, Division, League, Role, Stage
 from league.rule_sets.services import create_book
 from scoring.presets import preset
 from tests.factories import Club, club, signed_in, user
@@ -130,6 +130,18 @@ def test_name_rules_and_days_are_enough_for_a_tournament(new):
     assert Competition.objects.get(name="League").kind == "season"
     wrong = new_form(new, name="Open", first_day="2026-05-02", last_day="2026-05-01")
     assert list(errors(new.post(reverse("competitions:new"), wrong))) == ["last_day"]
+
+
+def test_club_nights_are_a_season_of_free_play_and_lead_to_this_evening(new):
+    answer = new.post(
+        reverse("competitions:new"), new_form(new, name="Tuesdays", kind="club", preset="ema-2025")
+    )
+
+    made = Competition.objects.get()
+    (stage,) = Stage.objects.filter(division__competition=made)
+    assert (made.kind, stage.play, stage.name) == ("season", "free", "Club nights")
+    assert answer.url == reverse("open_play:tonight", args=[made.slug, stage.pk])
+    assert new.get(answer.url, follow=True).status_code == 200
 
 
 def test_an_empty_home_leads_to_a_new_competition(new, settings):

@@ -115,7 +115,7 @@ class CompetitionFields(KeyedForm):
         owner = {edition_choice(each): each.book and each.book.league_id for each in editions}
         named = [each.pk for each in leagues if each.slug == league or len(leagues) == 1]
         home = owner.get(proposed) or next(iter(named), None)
-        played = Competition.objects.filter(league__in=[home] if home else leagues.values("pk"))
+        played = Competition.objects.filter(league__in=[home] if home else [each.pk for each in leagues])
         last = played.order_by("-pk").prefetch_related("divisions__rule_set").first()
         initial: dict[str, Any] = {
             "visibility": Competition.Visibility.PUBLIC,

@@ -118,7 +118,7 @@ class FirstForm(UserCreationForm):
     class Meta:
         model = User
         fields: ClassVar = ["username", "email"]
-        labels: ClassVar = {"username": _("User name"), "email": _("E-mail address")}
+        labels: ClassVar = {"username": _("Username"), "email": _("E-mail address")}
 
     def clean_code(self) -> str:
         typed: str = self.cleaned_data["code"].strip()

@@ -2,7 +2,7 @@ from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import login
 from django.contrib.auth.models import User
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils import timezone
@@ -22,6 +22,7 @@ from league.core.pages import (
     Answer,
     find_unless_sent,
     page,
+    page_before,
     press,
     reads,
     refuse_for_now,
@@ -298,5 +299,5 @@ def signup(request: HttpRequest) -> HttpResponse:
         else:
             login(request, person, backend=BACKEND)
             messages.success(request, _("Welcome. Create your first competition."))
-            return redirect("competitions:home")
+            return HttpResponseRedirect(page_before(request, reverse("competitions:home")))
     return page(request, None, "people/signup.html", form=form)

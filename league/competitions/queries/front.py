@@ -26,8 +26,8 @@ class Card:
     """A competition on the front page with the first rows of its public standings.
 
     ``waiting``: open rounds with tables to enter. ``complete``: the number of rounds that an organizer can
-    close. ``to_confirm``: the number of sheets that this person can confirm. ``line_ups``: (round, team) without the
-    line-up that this person chooses as a captain, the next one first.
+    close. ``to_confirm``: the number of sheets that this person can confirm. ``line_ups``: each (round, team)
+    that waits for this captain's line-up, the next one first.
     """
 
     competition: Competition

@@ -357,7 +357,7 @@ def test_the_other_texts_of_one_hkma_text_are_the_values_of_the_other(division, 
 def test_hkma_follows_the_first_text_where_its_rules_contradict_themselves(division):
     found = preset(f"hkma-{division}-2025-04")
 
-    assert [(conflict.settings, conflict.chosen) for conflict in found.conflicts] == [
+    assert [(conflict.settings, conflict.own_reading) for conflict in found.conflicts] == [
         (("uma", "oka"), 1),
         (("return_points",), 1),
         (("kiriage_mangan",), 1),
@@ -372,7 +372,7 @@ def test_hkma_follows_the_first_text_where_its_rules_contradict_themselves(divis
 def test_the_legacy_text_of_hkma_follows_the_detailed_articles(division):
     found = preset(f"hkma-{division}-legacy")
 
-    assert [conflict.chosen for conflict in found.conflicts] == [2, 2, 2, 2, 1, 1]
+    assert [conflict.own_reading for conflict in found.conflicts] == [2, 2, 2, 2, 1, 1]
     assert found.catalogue == "hkma-2025"
 
 

@@ -70,7 +70,10 @@ def new(request: SignedIn) -> HttpResponse:
         raise PermissionDenied(
             _("Creating competitions requires permission. Ask the administrator of this server.")
         )
-    form = CompetitionForm(sent(request), user=by, proposed=request.GET.get("rules", ""))
+    asked = request.GET
+    form = CompetitionForm(
+        sent(request), user=by, proposed=asked.get("rules", ""), league=asked.get("league", "")
+    )
     return save(
         request,
         form,
@@ -81,7 +84,7 @@ def new(request: SignedIn) -> HttpResponse:
         then=lambda answer: (
             reverse("open_play:tonight", args=[answer["slug"], answer["stage"]])
             if form.cleaned_data["play"] == Stage.Play.OPEN
-            else reverse("competitions:manage", args=[answer["slug"]])
+            else reverse("roster:import", args=[answer["slug"]])
         ),
     ) or page(request, None, "competitions/new.html", form=form)
 

@@ -140,7 +140,7 @@ def chosen_texts(source: Preset | None, choices: list[Reading]) -> list[dict[str
             "text": (text := question.texts[int(choice["chosen"])].text),
             "meaning": meaning(text),
             "place": choice["place"],
-            "own": choice["chosen"] == question.chosen,
+            "own": choice["chosen"] == question.own_reading,
             "chooser": chooser,
         }
         for question, chooser in zip(asked, choosers(asked, choices), strict=True)

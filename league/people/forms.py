@@ -82,4 +82,4 @@ class AccountForm(UserCreationForm):
     class Meta:
         model = User
         fields: ClassVar = ["username", "email"]
-        labels: ClassVar = {"username": _("Username"), "email": _("E-mail address")}
+        labels: ClassVar = {"username": _("Username"), "email": _("Email")}

@@ -37,7 +37,7 @@ def home(request: HttpRequest) -> HttpResponse:
         "competitions/home.html",
         page=listed,
         cards=plain,
-        own=own_cards(request.user, every[len(listed.object_list) :]),
+        own=own_cards(request.user, every[len(listed.object_list) :], now=timezone.now()),
         picture=max((card for card in plain if card.best), key=_is_live, default=None),
         may_begin=may_begin(request.user),
     )

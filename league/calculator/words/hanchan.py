@@ -129,7 +129,7 @@ PROBLEMS: Final[Mapping[str, Promise | Callable[[Params], str]]] = {
     "scores_sum": _("The four scores are %(sum)s, more than the %(most)s of the game. Correct them."),
     "hundreds": _("%(seat)s cannot have %(points)s points. Scores are multiples of 100."),
     "sticks": _(
-        "The scores leave %(points)s points on the table, which is no number of riichi sticks. Correct them."
+        "The scores leave %(points)s points on the table, but each riichi stick is 1,000. Correct them."
     ),
     "bell": _("These rules have no time limit. Remove the note that the time ran out."),
     "liable_winner": _("%(seat)s cannot be liable for their own hand. Correct the liable player."),

@@ -41,7 +41,7 @@ EXAMPLES = [
     ("hundreds", {"seat": 0, "points": 24_950},
      "East cannot have 24,950 points. Scores are multiples of 100."),
     ("sticks", {"points": 500},
-     "The scores leave 500 points on the table, which is no number of riichi sticks. Correct them."),
+     "The scores leave 500 points on the table, but each riichi stick is 1,000. Correct them."),
     ("bell", {}, "These rules have no time limit. Remove the note that the time ran out."),
     ("liable_winner", {"seat": 0}, "East cannot be liable for their own hand. Correct the liable player."),
     ("liable_yakuman", {"seat": 0, "yakuman": 14, "most": 13},

@@ -66,7 +66,7 @@ PROBLEMS: Final[Mapping[str, tuple[str, ...]]] = {
     "hand_goes_on": ("tiles", "least"),  # a chombo with fewer live tiles than void the hand
     "scores_sum": ("sum", "most"),  # the four scores are more than all points of the game
     "hundreds": ("seat", "points"),
-    "sticks": ("points",),  # the rest is no number of deposits
+    "sticks": ("points",),  # the rest cannot be deposits
     "bell": (),  # the rule set has no time limit
     "hand_is_void": ("seat", "tiles", "least"),  # and one with enough of them
 }

@@ -69,7 +69,7 @@ def test_hidden_results_are_announced_to_the_public_and_marked_for_staff(spring)
     set_visibility(round_=spring.rounds[0], visibility=Round.Visibility.SEATING, by=spring.alice)
     said = text(Client().get(address("results:table", spring)))
     assert "陳大文" in said
-    assert "The seating is published; results follow." in said
+    assert "The seating is published. Results follow." in said
     staff = text(signed_in(spring.bob).get(address("results:table", spring)))
     assert "28,700" in staff
     assert "Only staff can see this result" in staff

@@ -9,6 +9,11 @@ from typing import Final
 
 _HAN: Final = "[ぁ-ゖァ-ヺー一-龥々]"
 _CHINESE: Final = "\u3400-\u9fff"
+_SPACES: Final = {
+    r"[\u3040-\u30ff\u3400-\u9fff] [A-Za-z0-9]|(?<!\)s)(?<=[A-Za-z0-9]) [\u3040-\u30ff\u3400-\u9fff]": (
+        "no space between Latin letters or numbers and others"
+    )
+}
 
 FORBIDDEN: Final[Mapping[str, Mapping[str, str]]] = {
     "en": {
@@ -88,6 +93,7 @@ FORBIDDEN: Final[Mapping[str, Mapping[str, str]]] = {
         # marks: full width, and no space before a counter
         rf"{_HAN}[,:;!?](?! ?\d)|[,:;!?]{_HAN}": "、：；！？",
         rf"{_HAN}\((?![\d )])|\({_HAN}": "（）",
+        **_SPACES,
         r"[\dsd}] (?=件|卓|人|枚|本|回|局|節|級|翻|符|MB)": "数と助数詞の間は空けない",
     },
     "zh-hant": {
@@ -150,6 +156,7 @@ FORBIDDEN: Final[Mapping[str, Mapping[str, str]]] = {
         "分辨率": "解像度",
         "[“”]": "「」",
         # marks: full width
+        **_SPACES,
         rf"[{_CHINESE}）」”][,:;?!(]|[):;,?!][{_CHINESE}]": "，：；？！（）",
     },
     "zh-hans": {
@@ -198,6 +205,7 @@ FORBIDDEN: Final[Mapping[str, Mapping[str, str]]] = {
         "其间": "在此期间",
         "[「」]": "“”",
         # marks: full width
+        **_SPACES,
         rf"[{_CHINESE}）」”][,:;?!(]|[):;,?!][{_CHINESE}]": "，：；？！（）",
     },
 }
@@ -221,6 +229,7 @@ KEPT: Final[Mapping[str, str]] = {
     "违例流局": "the term of the beginners' guide",
     "可被禁止和了": "the sentence of the rules of the HKMA",
     "没有(正当)?理由": "a justification, not a reason that somebody gives",
+    r"(?<=[则則ル盟グ]) (20\d\d|[AB])( [罰罚反])?": "a part of the name of published rules",
     "按章處罰": "the sentence of the rules of the HKMA",
     "伺服器日誌中查看原因": "a cause, not a reason that somebody gives",
     "空立直（喊立直后反悔）": "the riichi that the EMA calls empty: called and taken back",

@@ -2,7 +2,7 @@ from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import login
 from django.contrib.auth.models import User
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils import timezone
@@ -17,7 +17,18 @@ from league.core.access import Access, Can
 from league.core.errors import Refused
 from league.core.forms import KeyedForm
 from league.core.network import client_address
-from league.core.pages import find_unless_sent, page, press, reads, refuse_for_now, save, sent, takes, writes
+from league.core.pages import (
+    find_unless_sent,
+    page,
+    page_before,
+    press,
+    reads,
+    refuse_for_now,
+    save,
+    sent,
+    takes,
+    writes,
+)
 from league.models import Invitation, Role, SecurityEvent
 from league.people.forms import AccountForm, InvitationForm, PlaysAsForm, RoleForm
 from league.people.queries import players_of
@@ -256,5 +267,5 @@ def signup(request: HttpRequest) -> HttpResponse:
         else:
             login(request, person, backend=BACKEND)
             messages.success(request, _("Welcome. Create your first competition."))
-            return redirect("competitions:home")
+            return HttpResponseRedirect(page_before(request, reverse("competitions:home")))
     return page(request, None, "people/signup.html", form=form)

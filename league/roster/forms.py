@@ -279,6 +279,7 @@ def column_choices(columns: Sequence[tuple[str, str]]) -> list[tuple[str, list[t
         ("romanized", _("Romanized name")),
         ("country", _("Country")),
         ("club", _("Club")),
+        ("team", _("Team")),
         ("division", _("Division")),
         *((each, _("%(federation)s number") % {"federation": each[1:]}) for each in sorted(numbers)),
     ]

@@ -35,8 +35,8 @@ class ShownLine:
     """A line of a table of the competition ``slug``.
 
     ``sign`` refers to ``note``, the tie-break that put the line below the one above. ``zone``: where the
-    player would go if the season ended now. ``unranked``: why there is no rank. ``counted``: how many games
-    count, if not all do. ``moved``: ranks gained by the last round.
+    player would go if the season ended now. ``unranked``: why there is no rank. ``counted_words``: how
+    many games count, if not all do. ``moved``: ranks gained by the last round.
     """
 
     line: Any
@@ -46,7 +46,7 @@ class ShownLine:
     zone: str = ""
     zone_words: str = ""
     unranked: str = ""
-    counted: str = ""
+    counted_words: str = ""
     moved: int = 0
     label: str = ""  # the heading of the column that is being written
 
@@ -99,7 +99,7 @@ def games_cell(line: ShownLine, _value: Any, _text: str, css: str) -> SafeString
     if row.beyond:
         return format_html(
             '<td class="{}" title="{}" data-label="{}">{}/{}</td>',
-            *(css, line.counted, line.label, row.games, row.played),
+            *(css, line.counted_words, line.label, row.games, row.played),
         )
     return mark_safe(f'<td class="{css}" data-label="{label}">{row.games}</td>')  # noqa: S308
 

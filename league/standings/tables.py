@@ -139,7 +139,7 @@ class LinesTable(tables.Table):
 
     def show(self, line: Any) -> ShownLine:
         row = getattr(line, "row", None)  # people who are only listed have none
-        return ShownLine(line, self.slug, counted=counted_words(row) if row and row.beyond else "")
+        return ShownLine(line, self.slug, counted_words=counted_words(row) if row and row.beyond else "")
 
     def _write(self, shown_line: ShownLine) -> str:
         return "".join(_write_cell(column, shown_line, label, css) for column, label, css in self.written)

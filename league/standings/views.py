@@ -45,6 +45,7 @@ AWARDS = (Ranking(GAMES), Ranking(AVERAGE, USUAL), Ranking(POINTS))
 ROWS_A_SCREEN = 20
 SHARED = 3  # players who may share an award; more of them say nothing
 CELLS_A_PAGE, LEAST_LINES = 5_000, 40  # of the overall ranking, which has a column for each round
+COLUMNS_A_SHEET = 20  # scores beside the names on A4
 
 # --- standings
 
@@ -186,6 +187,7 @@ def overall_page(request: HttpRequest, access: Access, division: str) -> HttpRes
         division=found,
         divisions=choices,
         overall=ranked,
+        wide=columns > COLUMNS_A_SHEET,
         shown=paged(request, ranked.rows, max(CELLS_A_PAGE // max(columns, 1), LEAST_LINES)),
     )
 

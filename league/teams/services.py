@@ -31,6 +31,7 @@ from league.models import (
     TeamPenalty,
     TeamSeat,
 )
+from league.people.queries import fold
 from league.people.services import withdraw_invitations_of
 from league.rounds.services import played_tables, seat_in
 from league.seating.engine.checker import SEATS
@@ -133,20 +134,22 @@ def paste_members(
 ) -> int:
     """Put players into teams by name, and create missing teams. Return their number."""
     with change(competition, by=by, form=form) as done:
-        there = {_fold(team.name): team.pk for team in done.competition.teams.all()}
-        new: dict[str, str] = {}
-        for name in teams.values():
-            if _fold(name) not in there:
-                new.setdefault(_fold(name), name)
-        made = _create_teams(done, new.values())
-        there |= {_fold(name): team.pk for name, team in made.items()}
-        _assign(done, {player: there[_fold(name)] for player, name in teams.items()}, mistake=False)
-        done.answer = {"teams": len(made)}
-        return len(made)
+        made = join_teams(done, teams)
+        done.answer = {"teams": made}
+        return made
 
 
-def _fold(name: str) -> str:
-    return " ".join(name.casefold().split())
+def join_teams(done: Change, teams: Mapping[int, str]) -> int:
+    """Do the work of `paste_members` within a change."""
+    there = {fold(team.name): team.pk for team in done.competition.teams.all()}
+    new: dict[str, str] = {}
+    for name in teams.values():
+        if fold(name) not in there:
+            new.setdefault(fold(name), name)
+    made = _create_teams(done, new.values())
+    there |= {fold(name): team.pk for name, team in made.items()}
+    _assign(done, {player: there[fold(name)] for player, name in teams.items()}, mistake=False)
+    return len(made)
 
 
 def _reread_team(done: Change, pk: int) -> Team:
@@ -155,7 +158,7 @@ def _reread_team(done: Change, pk: int) -> Team:
 
 def _refuse_name(done: Change, name: str, *, but: int | None = None) -> None:
     others = done.competition.teams.exclude(pk=but or 0).values_list("name", flat=True)
-    if _fold(name) in map(_fold, others):
+    if fold(name) in map(fold, others):
         raise Refused(_("Another team already has this name. Choose another name."), field="name")
 
 

@@ -208,9 +208,9 @@ class _Result:
 def _result(game: Game, hand: Hand) -> _Result:
     match hand.outcome:
         case Ron(wins, loser):
-            return _won(game, hand, wins, loser)
+            return _pay_win(game, hand, wins, loser)
         case Tsumo(win):
-            return _won(game, hand, (win,), None)
+            return _pay_win(game, hand, (win,), None)
         case ExhaustiveDraw() as draw:
             return _exhaustive_draw(game, draw)
         case Nagashi() as draw:
@@ -221,7 +221,7 @@ def _result(game: Game, hand: Hand) -> _Result:
             return _fouled(game, seats)
 
 
-def _won(game: Game, hand: Hand, wins: Sequence[Win], loser: int | None) -> _Result:
+def _pay_win(game: Game, hand: Hand, wins: Sequence[Win], loser: int | None) -> _Result:
     """Pay a win. Only a winning dealer repeats, with one more honba (HKMA 本場 §1)."""
     winners = tuple(wins) if loser is None else winners_of(wins, loser, game.rules)
     if not winners:
@@ -343,7 +343,7 @@ def _after(game: Game, hand: Hand, result: _Result) -> Game:
     laid = () if result.void else _laid(hand, game.rules)
     bets = tuple(Transfer(seat, None, DEPOSIT, DEPOSITS) for seat in laid)
     payment = Payment((*bets, *_besides(game, hand), *result.transfers))
-    points, late = _added(game.points, payment.changes), _late(game, hand, result)
+    points, late = _add_points(game.points, payment.changes), _late(game, hand, result)
     following = next_turn(
         PlayedTurn(
             turn=game.turn,
@@ -382,7 +382,7 @@ def _after(game: Game, hand: Hand, result: _Result) -> Game:
     )
 
 
-def _added(points: Four, changes: Four) -> Four:
+def _add_points(points: Four, changes: Four) -> Four:
     east, south, west, north = (before + gained for before, gained in zip(points, changes, strict=True))
     return east, south, west, north
 

@@ -48,9 +48,7 @@ def ending_reason(code: str) -> str:
 def hanchan_problem(problem: HanchanProblem) -> str:
     sentence = PROBLEMS[problem.code]
     return (
-        str(sentence) % _written(problem.params)
-        if isinstance(sentence, Promise)
-        else sentence(problem.params)
+        str(sentence) % _format(problem.params) if isinstance(sentence, Promise) else sentence(problem.params)
     )
 
 
@@ -75,13 +73,13 @@ _WRITTEN: Final[Mapping[str, Callable[[Any], str]]] = {
 }
 
 
-def _written(params: Params) -> dict[str, str]:
+def _format(params: Params) -> dict[str, str]:
     return {name: _WRITTEN.get(name, str)(value) for name, value in params.items()}
 
 
 def _no_such_seat(params: Params) -> str:
     return gettext("%(place)s: seat %(seat)s does not exist. Seats are numbered 0 (East) to 3 (North).") % {
-        "place": _written(params)["place"],
+        "place": _format(params)["place"],
         "seat": params["seat"],
     }
 
@@ -91,10 +89,10 @@ def _hand_is_void(params: Params) -> str:
         return gettext(
             "With %(tiles)s live tiles left, a chombo by %(seat)s ends the hand. Enter the hand as ended "
             "by it, or note that the referee let it continue."
-        ) % _written(params)
+        ) % _format(params)
     return gettext(
         "Under these rules a chombo always ends the hand. Enter this hand as ended by the chombo of %(seat)s."
-    ) % _written(params)
+    ) % _format(params)
 
 
 PROBLEMS: Final[Mapping[str, Promise | Callable[[Params], str]]] = {

@@ -82,6 +82,8 @@ def hand_problem(problem: HandProblem) -> str:
     """Explain why a text is not a hand or cannot win, with the remedy."""
     if problem.code == "indicators":
         return _indicators(problem.params)
+    if problem.code == "red_fives" and not problem.params["most"]:
+        return gettext("These rules have no red fives. Enter 5 instead of 0.")
     written = {name: _WRITTEN.get(name, str)(value) for name, value in problem.params.items()}
     return str(_PROBLEMS[problem.code]) % written
 

@@ -148,7 +148,7 @@ def _page(
 def _find_next_hands(hand: str, rules: Rules, *, restricts: bool) -> Iterator[tuple[str, str, str]]:
     if not is_known(hand):
         if restricts:
-            yield next_unknown(hand), _("Hand over"), hand_words(next_unknown(hand))
+            yield next_unknown(hand), _("The hand has ended"), hand_words(next_unknown(hand))
         return
     ways = (
         (_("Dealer repeats"), True, False),
@@ -156,7 +156,7 @@ def _find_next_hands(hand: str, rules: Rules, *, restricts: bool) -> Iterator[tu
         (_("Draw, deal passes"), False, True),
     )
     for how, stays, is_draw in ways:
-        code = following(hand, dealer_stays=stays, drawn=is_draw, rules=rules)
+        code = following(hand, dealer_stays=stays, is_draw=is_draw, rules=rules)
         if code is not None:
             yield code, how, hand_words(code)
     yield dealt_again(hand), _("Dealt again"), hand_words(dealt_again(hand))

@@ -94,13 +94,13 @@ def seating_screen(request: HttpRequest, access: Access, pk: int | None = None) 
 def _current_rounds(access: Access) -> list[Round]:
     """Return each division's open rounds, or its current round."""
     current: list[Round] = []
-    for rounds in from_current(_published(access)):
+    for rounds in from_current(_published_rounds(access)):
         opened = [each for each in rounds if each.status == Round.Status.OPEN]
         current += opened or rounds[:1]
     return current
 
 
-def _published(access: Access) -> list[Round]:
+def _published_rounds(access: Access) -> list[Round]:
     rounds = access.rounds().exclude(visibility=Round.Visibility.HIDDEN)
     return seated_rounds(to_be_played(rounds))
 
@@ -156,7 +156,7 @@ def own_next(request: HttpRequest, access: Access) -> HttpResponse:
 
 def _seat_page(request: HttpRequest, access: Access, me: Me | None) -> HttpResponse:
     people = players_of(access.competition)
-    rounds = [each for rounds in from_current(_published(access)) for each in rounds]
+    rounds = [each for rounds in from_current(_published_rounds(access)) for each in rounds]
     text = request.GET.get("q", "")[:100].strip()
     number = number_in(request.GET, "player")
     values: dict[str, Any] = {"q": text, "me": me, "rounds": rounds}

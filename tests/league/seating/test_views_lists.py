@@ -7,11 +7,13 @@ from datetime import UTC, datetime
 
 import openpyxl
 import pytest
+from django.conf import settings
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from league.competitions.services import update_competition
+from league.core.pdf import lay_out
 from league.interchange.exports.workbook import write_workbook
 from league.models import Entrant, Role, Round, Seat, SittingOut, Stage
 from league.roster.services.roster import withdraw_entrant
@@ -23,6 +25,7 @@ from tests.module_fixtures import module_fixture
 pytestmark = pytest.mark.django_db
 
 HERE = "/c/spring/seat/"
+PDF_NEEDS = pytest.mark.skipif(find_library("pangoft2-1.0") is None, reason="needs libpango")
 PAPER_CLASSES = ("paper-sheet", "paper paper-cards", "paper-seats", "seating-tables", "seating-names")
 
 
@@ -479,6 +482,15 @@ def test_the_papers_of_a_round_are_chosen_and_names_are_text(spring):
     assert "<b>=" not in cards
 
 
+def test_badges_are_printed_before_the_players_are_seated(spring):
+    empty = Round.objects.create(stage=spring.stage, number=7)
+
+    shown = text(signed_in(spring.charlie).get(f"/c/spring/rounds/{empty.pk}/papers/"))
+
+    assert shown.count("League spring") == 9
+    assert "Table" not in shown
+
+
 def test_a_card_names_the_next_rounds_only_if_they_are_published(spring):
     spring.add_round(visibility=Round.Visibility.HIDDEN)
     spring.add_round(visibility=Round.Visibility.SEATING)
@@ -489,7 +501,34 @@ def test_a_card_names_the_next_rounds_only_if_they_are_published(spring):
     assert "Round 2" not in shown
 
 
-@pytest.mark.skipif(find_library("pangoft2-1.0") is None, reason="needs libpango")
+@PDF_NEEDS
+@pytest.mark.parametrize(
+    ("paper", "first"),
+    [
+        ("sheets", "Table 1 League spring Main · Main event · Round 1 Player Points Penalties Signature"),
+        ("cards", "Dora Table 2 東 Round 1 · League spring Émile"),
+        ("tables", "Table 1 League spring Main · Main event · Round 1 東 陳大文"),
+        ("badges", "League spring Dora League spring Émile League spring Ngô Bảo League spring Player 9"),
+        (
+            "list",
+            "Find my seat testserver/c/spring/seat/ League spring Main · Main event · Round 1 Table 1 陳大文",
+        ),
+        ("names", "Find my seat testserver/c/spring/seat/ League spring Main · Main event · Round 1 Dora"),
+    ],
+)
+def test_a_file_begins_with_its_first_paper(spring, paper, first):
+    html = signed_in(spring.charlie).get(f"{papers_address(spring)}?paper={paper}").content.decode()
+
+    pages = lay_out(
+        html, "http://testserver/", "http://testserver/static/", [settings.STATICFILES_DIRS[0]]
+    ).pages
+
+    texts = [box.text for box in pages[0]._page_box.descendants() if hasattr(box, "text")]
+    assert " ".join(" ".join(texts).split()).startswith(first)
+    assert len(pages) == 1
+
+
+@PDF_NEEDS
 def test_the_papers_come_as_one_file_made_once(spring):
     address = f"{papers_address(spring, '.pdf')}?paper=tables"
 

@@ -51,7 +51,8 @@ penalties organizers: decide
 penalty_rules everyone: index published division
 penalty_rules organizers: house_rules house_rule rename remove entry entry_remove entry_supersede
 people everyone: signup invitation
-people organizers: role_new index invitation_new invitation_withdraw role_revoke role_player role_allow
+people organizers: role_new index invitation_new captains invitation_withdraw role_revoke role_player
+    role_allow
 personal_data everyone: privacy
 personal_data signed-in: own own_file
 personal_data organizers: erase player_file

@@ -38,7 +38,7 @@ def home(request: HttpRequest) -> HttpResponse:
         page=listed,
         cards=plain,
         next_tables=own_tables(request.user, own) if own else (),
-        own=own_cards(request.user, every[len(listed.object_list) :]),
+        own=own_cards(request.user, every[len(listed.object_list) :], now=timezone.now()),
         picture=max((card for card in plain if card.best), key=_is_live, default=None),
         may_begin=may_begin(request.user),
     )

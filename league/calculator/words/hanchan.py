@@ -136,10 +136,10 @@ PROBLEMS: Final[Mapping[str, Promise | Callable[[Params], str]]] = {
     "liable_yakuman": _(
         "No player can be liable for %(yakuman)s yakuman of %(seat)s. Enter a number from 1 to %(most)s."
     ),
-    "riichi_below_1000": _("Riichi requires 1,000 points; %(seat)s has %(points)s. Remove the riichi."),
+    "riichi_below_1000": _("Riichi requires 1,000 points, but %(seat)s has %(points)s. Remove the riichi."),
     "riichi_tiles": _(
-        "Riichi requires %(least)s live tiles; %(tiles)s were left for %(seat)s. Remove the riichi, "
-        "or correct the tiles."
+        "Riichi requires %(least)s live tiles, but only %(tiles)s were left for %(seat)s. "
+        "Remove the riichi, or correct the tiles."
     ),
     "riichi_tile_won": _(
         "The riichi tile of %(seat)s cannot have been won on: %(seat)s did not deal in. Correct the "
@@ -161,7 +161,7 @@ PROBLEMS: Final[Mapping[str, Promise | Callable[[Params], str]]] = {
         "one of them."
     ),
     "four_riichi_missing": _(
-        "Four riichi are needed to end the hand; only %(riichi)s are entered. Enter the others."
+        "Four riichi are needed to end the hand, but only %(riichi)s are entered. Enter the others."
     ),
     "four_riichi": _("The fourth riichi ends the hand. Enter it as an abortive draw by four riichi."),
     "nobody_dealt_in": _("%(reason)s: only one riichi tile can be won on. Correct the others."),

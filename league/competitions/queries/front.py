@@ -13,11 +13,13 @@ from league.core.stages import stages_of
 from league.models import Competition, League, Role, Round, Sheet
 from league.open_play.queries import to_be_played
 from league.rounds.queries import RoundCount, round_counts
+from league.seating.queries.lists import OwnRound, coming_rounds
 from league.standings.queries.stages import newest_with_results
 from league.standings.queries.standings import StandingsRow, standings_of
 from league.teams.queries import rounds_of_captain
 
 BEST = 5  # rows of standings on the front page
+NEXT_TABLES = 3
 MADE_AT_ONCE = 6
 
 
@@ -82,6 +84,14 @@ def own_competitions(user: User | AnonymousUser) -> QuerySet[Competition]:
     given = Role.objects.filter(user=user).values("competition")
     owned = League.objects.filter(owners=user).values("pk")
     return Competition.objects.select_related("league").filter(Q(pk__in=given) | Q(league__in=owned))
+
+
+def own_tables(user: User | AnonymousUser, competitions: Iterable[Competition]) -> list[OwnRound]:
+    """Return the next tables of the players of this account. Queries: 1 without one, or up to 6."""
+    here = {each.pk: each for each in competitions}
+    linked = Role.objects.filter(user=user.pk or 0, competition__in=here, player__isnull=False)
+    players = {here[pk]: player for pk, player in linked.values_list("competition", "player") if player}
+    return coming_rounds(players, most=NEXT_TABLES) if players else []
 
 
 def own_cards(user: User | AnonymousUser, plain: Sequence[Card], *, now: datetime) -> list[Card]:

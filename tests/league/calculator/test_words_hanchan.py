@@ -47,9 +47,10 @@ EXAMPLES = [
     ("liable_yakuman", {"seat": 0, "yakuman": 14, "most": 13},
      "No player can be liable for 14 yakuman of East. Enter a number from 1 to 13."),
     ("riichi_below_1000", {"seat": 1, "points": 900},
-     "Riichi requires 1,000 points; South has 900. Remove the riichi."),
+     "Riichi requires 1,000 points, but South has 900. Remove the riichi."),
     ("riichi_tiles", {"seat": 1, "tiles": 3, "least": 4},
-     "Riichi requires 4 live tiles; 3 were left for South. Remove the riichi, or correct the tiles."),
+     "Riichi requires 4 live tiles, but only 3 were left for South. Remove the riichi, or "
+     "correct the tiles."),
     ("riichi_tile_won", {"seat": 1},
      "The riichi tile of South cannot have been won on: South did not deal in. Correct the tile or the "
      "discarder."),
@@ -71,7 +72,7 @@ EXAMPLES = [
      "four equal winds (四風連打): not possible after a call, and the riichi tile of East was called. "
      "Correct one of them."),
     ("four_riichi_missing", {"riichi": 3},
-     "Four riichi are needed to end the hand; only 3 are entered. Enter the others."),
+     "Four riichi are needed to end the hand, but only 3 are entered. Enter the others."),
     ("four_riichi", {}, "The fourth riichi ends the hand. Enter it as an abortive draw by four riichi."),
     ("nobody_dealt_in", {"reason": "sanchahou"},
      "triple ron (三家和): only one riichi tile can be won on. Correct the others."),

@@ -24,18 +24,22 @@ from players.text import has_control_characters, tidy
 MOST_COLUMNS = 40
 MOST_TITLES = 15  # rows above the headings
 EMA_DIGITS = 8
-LONGEST = dict.fromkeys(("name", "romanized", "club", "division"), 120) | {"federation": 20, "number": 40}
+LONGEST = dict.fromkeys(("name", "romanized", "club", "team", "division"), 120) | {
+    "federation": 20,
+    "number": 40,
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RosterLine:
-    """A player. ``country`` is alpha-2, ``division`` is as typed."""
+    """A player. ``country`` is alpha-2, ``team`` and ``division`` are as typed."""
 
     number: int
     name: str
     romanized: str = ""
     country: str = ""
     club: str = ""
+    team: str = ""
     division: str = ""
     numbers: tuple[Number, ...] = ()
 
@@ -71,7 +75,7 @@ class Roster:
 
 _SENTENCES: Mapping[str, str | Promise] = {
     "empty": _("This list has no players. Enter one player per line."),
-    "too_many": _("A list has at most %(most)s players; this one has more. Import it in parts."),
+    "too_many": _("A list has at most %(most)s players. This one has more. Import it in parts."),
     "no_name_column": _("No heading for the players’ names. Use “name”, “姓名” or “名前”."),
     "missing_name": _("The name is missing."),
     "invisible": _("“%(text)s” contains an invisible control character. Type it again without it."),
@@ -102,9 +106,13 @@ _HEADINGS = {
         "国籍, 國家/地區, 國家地區, 国家/地区, 國家或地區, 地區, 地区, 国, 国名, 国・地域"
     ),
     "club": (
-        "verein, association, club, team, affiliation, organisation, organization, 會所, 俱樂部, 俱乐部, "
+        "verein, association, club, affiliation, organisation, organization, 會所, 俱樂部, 俱乐部, "
         "球會, 所屬會, 所屬, 所属, 所属俱乐部, 所屬團體, 所属団体, 所属クラブ, クラブ, 團體, 团体, 協會, "
         "协会, 団体"
+    ),
+    "team": (
+        "team, team name, mannschaft, équipe, equipe, equipo, squadra, 隊, 队, 隊伍, 队伍, 隊名, 队名, 球隊, "
+        "球队, 戰隊, 战队, 團隊, 团队, チーム, チーム名"
     ),
     "division": (
         "division, group, class, league, 組別, 组别, 組, 组, 分組, 分组, 部門, 部门, リーグ, 部, グループ, "
@@ -258,6 +266,7 @@ def _line(
         romanized=values.get("romanized", ""),
         country=country or "",
         club=values.get("club", ""),
+        team=values.get("team", ""),
         division=values.get("division", ""),
         numbers=tuple((f[1:], v) for f, v in values.items() if f.startswith("#") and v),
     )

@@ -34,15 +34,15 @@ def read_hand_code(text: str) -> HandName:
 
 def parse_hand_code(text: str, rules: Rules) -> HandName:
     """Return the hand of a code. Raises ValueError if these rules never play it."""
-    name, _ = _found(text, rules)
+    name, _ = _find_hand(text, rules)
     return name
 
 
 def is_later(code: str, than: str, rules: Rules) -> bool:
     """Return whether ``code`` is played after ``than``, which may be of other rules. Raises ValueError."""
-    here = _found(code, rules)
+    here = _find_hand(code, rules)
     try:
-        there = _found(than, rules)
+        there = _find_hand(than, rules)
     except ValueError:
         return True
     return (here[1], here[0].honba, deal_of(code)) > (there[1], there[0].honba, deal_of(than))
@@ -81,20 +81,20 @@ def hands_of(rules: Rules) -> list[str]:
     return list(dict.fromkeys(code.partition(".")[0] for code in codes))
 
 
-def following(code: str, *, dealer_stays: bool, drawn: bool, rules: Rules) -> str | None:
+def following(code: str, *, dealer_stays: bool, is_draw: bool, rules: Rules) -> str | None:
     """Return the next hand's code, or None after the last hand or one of other rules."""
     try:
-        name, turn = _found(code, rules)
+        name, turn = _find_hand(code, rules)
     except ValueError:
         return None
     turn += 0 if dealer_stays else 1
     if turn >= _turns(rules):
         return None
-    honba = min(name.honba + 1, MOST_HONBA) if dealer_stays or drawn else 0
+    honba = min(name.honba + 1, MOST_HONBA) if dealer_stays or is_draw else 0
     return hand_code(hand_name(turn, honba, rules))
 
 
-def _found(text: str, rules: Rules) -> tuple[HandName, int]:
+def _find_hand(text: str, rules: Rules) -> tuple[HandName, int]:
     """Return the hand and its first turn: codes do not tell a second east 1. Raises ValueError."""
     name, first = read_hand_code(text), first_deal(text)
     for turn in range(_turns(rules)):

@@ -255,9 +255,9 @@ def _infraction(entry: Mapping[str, Any], data: Mapping[str, Any]) -> Infraction
 
 def _variant(entry: Mapping[str, Any], who: str, data: Mapping[str, Any]) -> Variant:
     texts = {
-        "hand_handling": _named(entry.get("hand_handling"), data["handling"]),
-        "payment": _named(entry.get("payment"), data["payments"]),
-        "restriction": _named(entry.get("restriction"), data["handling"]),
+        "hand_handling": _names_of(entry.get("hand_handling"), data["handling"]),
+        "payment": _names_of(entry.get("payment"), data["payments"]),
+        "restriction": _names_of(entry.get("restriction"), data["handling"]),
     }
     return Variant(**_plain(Variant, {**_VARIANT, "who": who, **entry, **texts}))
 
@@ -282,7 +282,7 @@ def _frozen(value: Any) -> Any:
     return tuple(value) if isinstance(value, list) else value
 
 
-def _named(key: str | Names | None, texts: Mapping[str, dict[str, str]]) -> Names:
+def _names_of(key: str | Names | None, texts: Mapping[str, dict[str, str]]) -> Names:
     """Return the text of a key, or the text itself. Raises KeyError."""
     if isinstance(key, Mapping):
         return MappingProxyType(dict(key))

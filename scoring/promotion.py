@@ -173,7 +173,7 @@ def end_season(
     by_hand: Mapping[int, int | None] | None = None,
 ) -> Season:
     """Move everyone. `played`: play-off results by upper division. `by_hand`: player → division or None."""
-    asked = [_asked(index, divisions) for index in range(len(divisions))]
+    asked = [_requested_moves(index, divisions) for index in range(len(divisions))]
     problems = tuple(_problems(divisions, asked))
     if problems:
         return Season((), problems=problems)
@@ -194,7 +194,7 @@ def end_season(
     )
 
 
-def _asked(index: int, divisions: Sequence[Standing]) -> tuple[int, int]:
+def _requested_moves(index: int, divisions: Sequence[Standing]) -> tuple[int, int]:
     standing = divisions[index]
     return standing.movement.goes_up(standing.players), standing.movement.goes_down(standing.players)
 
@@ -223,7 +223,7 @@ def _lines(divisions: Sequence[Standing], asked: Sequence[tuple[int, int]]) -> l
         up_asked, down = asked[index]
         free = len(standing.gone) + (up - up_asked if index else 0) + fewer_from_above
         movement = standing.movement
-        down_now, more_up = _filled(movement, down, free)
+        down_now, more_up = _fill_vacancies(movement, down, free)
         found.append(_Lines(up, movement.up_play_off, down_now, movement.down_play_off, up_asked, down))
         fewer_from_above = down - down_now
         if index + 1 < len(divisions):
@@ -234,7 +234,7 @@ def _lines(divisions: Sequence[Standing], asked: Sequence[tuple[int, int]]) -> l
     return found
 
 
-def _filled(movement: Movement, down: int, free: int) -> tuple[int, int]:
+def _fill_vacancies(movement: Movement, down: int, free: int) -> tuple[int, int]:
     if movement.vacancies == LEAVE_FREE:
         return down, 0
     spared = min(down, free) if movement.vacancies == FEWER_DOWN else 0

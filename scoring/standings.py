@@ -319,7 +319,7 @@ def rank_players(
         tallies.pop(player, None)
     if numbers != EVERY_HANCHAN:
         _apply_numbers(tallies, numbers, beyond)
-    rows = _ranked(tallies.values(), named, Facts(played, rules, outside))
+    rows = _rank_tallies(tallies.values(), named, Facts(played, rules, outside))
     if not with_history:
         return rows
     return [replace(row, history=tuple(tallies[row.player].history)) for row in rows]
@@ -514,7 +514,7 @@ def _add_history(tallies: Mapping[int, Tally], games: Iterable[Game], rules: Rul
                 tallies[player].history.append((place, score))
 
 
-def _ranked(tallies: Iterable[Tally], tie_breaks: Sequence[TieBreak], facts: Facts) -> list[Row]:
+def _rank_tallies(tallies: Iterable[Tally], tie_breaks: Sequence[TieBreak], facts: Facts) -> list[Row]:
     def standing(tally: Tally) -> tuple[bool, bool, Score]:
         # Without a game there are no best points: to count the games takes longer.
         return tally.best_points is None, tally.missing > 0, -tally.total

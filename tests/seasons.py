@@ -80,7 +80,7 @@ def play_round(
 
 
 def two_divisions(slug: str = "spring", *, movement: bool = True) -> Season:
-    """Before the first round; two go down from A, two come up from B."""
+    """Make two divisions before the first round. Two players go down from A, two come up from B."""
     here = club(slug, players=0)
     lower = add_division(competition=here.competition, name="B", preset_slug="hkma-a-2025-04", by=here.alice)
     Division.objects.filter(pk=here.division.pk).update(name="A", slug="a")

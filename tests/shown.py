@@ -10,7 +10,7 @@ def key() -> str:
 
 
 def fields(response) -> dict[str, str]:
-    """What the page's first form holds, hidden fields included, as a browser would send it."""
+    """Return the values of the page's first form, hidden fields included, as a browser would send them."""
     found = {}
     html = response.content.decode()
     for tag in re.findall(r"<input[^>]*>", html):
@@ -41,7 +41,7 @@ def html(response) -> str:
 
 
 def text(response) -> str:
-    """What a reader sees: without markup, white space folded."""
+    """Return the page's text without markup, with white space folded."""
     return unescape(re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", response.content.decode())))
 
 

@@ -67,6 +67,7 @@ competitions:manage rounds:round < rounds:status rounds:visibility
 competitions:manage < rounds:publish
 seating:by_hand competitions:manage < rounds:delete
 people:index < people:role_new people:role_revoke people:invitation_new people:invitation_withdraw
+    people:captains
 roster:edit < roster:withdraw roster:reinstate roster:remove
 substitutions:round < substitutions:swap substitutions:exchange
 seating:plan < seating:search seating:accept seating:drop
@@ -118,7 +119,7 @@ def submissions(name: str, here: Things, role: str) -> list[tuple[str, dict[str,
 
 
 def chosen(name: str, here: Things) -> dict[str, str]:
-    """Who and what is chosen, where a form begins with no one; at the second table, where all is quiet."""
+    """Return choices for forms that begin empty, at the second table, which has no penalties."""
     players = [str(player.pk) for player in here.club.players]
     names = (player.name for player in here.club.players[12:])
     return {
@@ -148,7 +149,7 @@ def typed(name: str, fields: dict[str, list[str]], here: Things) -> dict[str, li
 
 
 def roles_for(name: str) -> list[str]:
-    """The least of those who may use the page, and the greatest."""
+    """Return the lowest and the highest role that may use the page."""
     if name not in RULES:
         return ["visitor", "player"]
     order = ("visitor", "stranger", "player", "scorer", "referee", "organizer", "administrator")

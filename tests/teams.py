@@ -1,4 +1,4 @@
-"""A club whose eight players are in four teams of two; Dora is the captain of the Reds."""
+"""A club with eight players in four teams of two. Dora is the captain of the Reds."""
 
 from datetime import datetime
 
@@ -43,7 +43,7 @@ def fresh(round_: Round) -> Round:
 
 
 def team_round(here: Club, *tables: tuple[str, ...]) -> Round:
-    """A planned, hidden round in which these teams sit, east first; one table of all four unless said."""
+    """Plan a hidden round with these teams, east first, by default at one table of four."""
     made = create_round(stage=here.stage, by=here.alice)
     four = {number: teams_of(here, *names) for number, names in enumerate(tables or (NAMES,), 1)}
     here.rounds.append(made)
@@ -70,7 +70,7 @@ def named(
     reason: str = "",
     at: datetime | None = None,
 ) -> None:
-    """The team names these players, by their numbers from 1; Dora does, before the deadline."""
+    """Let Dora name these players, by their numbers from 1, before the deadline."""
     name_players(
         team=team_of(here, name),
         round_=round_,

@@ -24,7 +24,7 @@ TAKE_POST = ("login", "logout", "password_change", "set_language")  # of the sit
 
 @pytest.fixture(scope="module")
 def competitions(make_once: Callable[..., Callable[[], dict[str, Things]]]) -> dict[str, Things]:
-    """Two that are public and one that is not; requests change the database alone, not these."""
+    """Make two public competitions and a private one. Requests change the database, not these objects."""
     return make_once(lambda: {
         "spring": ready_things("spring"),
         "autumn": ready_things("autumn"),
@@ -33,7 +33,7 @@ def competitions(make_once: Callable[..., Callable[[], dict[str, Things]]]) -> d
 
 
 def ask(client: Client, address: str) -> list:
-    """What the page answers, and what it answers to an empty POST when it takes nothing else."""
+    """Return the answer of the page, and that to an empty POST if the page takes forms only."""
     response = client.get(address)
     return [response, client.post(address)] if response.status_code in {303, 405} else [response]
 

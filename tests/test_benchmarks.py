@@ -18,7 +18,9 @@ pytestmark = pytest.mark.long
 
 @pytest.fixture
 def run(migrated):
-    """`run(name, *words)`: what the benchmark prints; it may not complain."""
+    """Return `run(name, *words)`, which runs the benchmark and returns its output. Fail if it prints an
+    error.
+    """
 
     def run(name: str, *words: object) -> str:
         command = [sys.executable, "-m", f"benchmarks.{name}", *map(str, words)]

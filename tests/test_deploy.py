@@ -235,7 +235,7 @@ def test_the_parts_of_the_compose_file_fit_together():
 
 
 def test_the_connections_of_all_threads_fit_postgresql():
-    """Its default is 100, of which it reserves three for its administrator."""
+    """Its default is 100, of which three are reserved for the administrator."""
     config = runpy.run_path(str(ROOT / "league/server/gunicorn.py"))
     named = int(re.search(r"WEB_CONCURRENCY above (\d+)", (DEPLOY / "compose.yaml").read_text())[1])
 

@@ -30,7 +30,7 @@ def test_each_requirement_of_the_standard_is_either_met_or_not():
 
 
 def test_no_benchmark_needs_what_is_gone():
-    """In a process of its own: a benchmark may change the settings of the process that imports it."""
+    """Import in another process, because a benchmark may change the settings of the process."""
     names = sorted(path.stem for path in (ROOT / "benchmarks").glob("[a-z]*.py"))
     code = "import sys, importlib; [importlib.import_module(f'benchmarks.{name}') for name in sys.argv[1:]]"
     command = [sys.executable, "-c", code, "settings", *(name for name in names if name != "settings")]

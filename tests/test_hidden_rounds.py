@@ -1,7 +1,8 @@
-"""What is not published changes nothing that the public can read: on any page, in any file.
+"""An unpublished round changes nothing that the public can read, on any page and in any file.
 
-Every page of the URL configuration is read before and after a round is played in secret; the two must be the
-same, byte for byte but for the revision. The staff look first: nothing made for them may be kept for others.
+Every page of the URL configuration is read before and after a round is played in secret. Both must be the
+same, byte for byte but for the revision. The staff look first, so that a page cached for them would be
+noticed.
 """
 
 import io
@@ -60,7 +61,7 @@ class Page:
 
     @property
     def marks(self) -> set[str]:
-        """Those of MARKS that a reader finds here."""
+        """Return the MARKS that a reader finds on the page."""
         return {mark.decode() for mark in FOUND.findall(self.headers + self.body)}
 
     def holds(self, words: str) -> bool:
@@ -68,9 +69,9 @@ class Page:
 
 
 def readable(here: Things, queries: Iterable[str]) -> dict[str, list[str]]:
-    """Every address that is not a form, by page; of each kind of file one.
+    """Return the addresses that take no form, by page, with one file of each kind.
 
-    Pages that name no competition are asked once: no query leads from them to a result.
+    Pages that name no competition are read once, because no query leads from them to a result.
     """
     found = {}
     for name in PAGES:
@@ -116,7 +117,7 @@ def answers(role: str, here: Things, queries: Iterable[str] = ()) -> Iterator[tu
 
 @cache  # a file is kept, and the same for all of the public
 def cells(workbook: bytes) -> bytes:
-    """Every row of every sheet but those that say when the file was made, and of which revision."""
+    """Return every row of every sheet except the time and revision of the file."""
     book = openpyxl.load_workbook(io.BytesIO(workbook), read_only=True)
     rows = [row for sheet in book for row in sheet.iter_rows(values_only=True)]
     kept = [row for row in rows if "Revision" not in row and not any(isinstance(c, datetime) for c in row)]
@@ -142,7 +143,7 @@ def play(here: Things, round_: Round) -> None:
 
 
 def changed(before: dict[str, Page], after: Iterable[tuple[str, Page]]) -> Iterator[str]:
-    """The addresses that answer otherwise than before; what was not there before counts only if it is now."""
+    """Return the addresses with another answer than before. A new address counts only if it answers now."""
     for address, page in after:
         was = before.get(address, Page(404, "", b""))
         same = page.status == was.status and (page.status != 200 or page.body == was.body)

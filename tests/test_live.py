@@ -43,7 +43,7 @@ def _slow_page(settings) -> None:
 
 @pytest.fixture
 def leave_in_the_middle(open_page: Callable[..., "Page"], live_server) -> Callable[[], None]:
-    """A page asks, and is closed before it is answered; the answer comes a little later."""
+    """Close a page before its request is answered. The answer arrives a little later."""
 
     def left() -> None:
         page = open_page()

@@ -1,4 +1,4 @@
-"""Fixtures of a module are made once, and restored before each test."""
+"""Module fixtures are made once and restored before each test."""
 
 import pytest
 

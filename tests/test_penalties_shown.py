@@ -23,7 +23,7 @@ FILTERS = ("?level=2", "?offence=A-II", "?state=requested", "?by=referee", "?vie
 
 @module_fixture
 def here() -> Things:
-    """Penalties at a table: one by the book, one revoked, one requested; and a warning."""
+    """Log a penalty by the book, a revoked one, a requested one and a warning at one table."""
     here = ready_things("spring")
     spring = here.club
     spring.competition.penalties.all().delete()

@@ -31,7 +31,7 @@ def spring() -> Club:
 
 @pytest.fixture
 def visitor(live_server):
-    """`visitor(user)`: that person, signed in; each call is another browser."""
+    """Return `visitor(user)`, which signs the person in with another browser per call."""
 
     def signed_in(user) -> Visitor:
         client = Client()
@@ -56,7 +56,7 @@ def changes(spring: Club) -> list[str]:
 def assert_one_effect(
     spring: Club, before: tuple[int, list[str]], answers: list[Answer], action: str
 ) -> None:
-    """One change, logged once; all answers are redirects to one place."""
+    """Assert that one change was made and logged, and that all answers redirect to one place."""
     revision, actions = before
     assert {answer.status for answer in answers} == {302}
     assert len({answer.location for answer in answers}) == 1

@@ -1,6 +1,6 @@
-"""What every answer carries, what no page contains, and where no one is led.
+"""Headers of every answer, markup that no page may contain, and redirects that lead away.
 
-`faults_of_answer` is asked of every page, as each role gets it, by tests/test_access_matrix.py.
+`tests/test_access_matrix.py` calls `faults_of_answer` for every page and role.
 """
 
 import re
@@ -50,7 +50,7 @@ ELSEWHERE = (
 
 
 class Markup(HTMLParser):
-    """What a strict policy forbids in a page, and the addresses that it names."""
+    """Parser that collects markup which a strict policy forbids, and the addresses in a page."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -85,7 +85,7 @@ def own(link: str) -> bool:
 
 
 def faults_of_answer(response, address: str, role: str) -> list[str]:
-    """What is loose in this answer."""
+    """Return the faults of an answer's headers and markup."""
     faults = faults_of_headers(response.headers)
     if role != "visitor" and not address.startswith(("/static/", "/worker.js")):
         faults += faults_of_keeping(response.headers)
@@ -113,7 +113,7 @@ TAG = re.compile(r"""<[a-zA-Z](?:[^<>"']|"[^"]*"|'[^']*')*>""")
 
 
 def faults_of_markup(text: str) -> list[str]:
-    """Read each different tag once; the page as a whole if a tag is not closed as a tag should be."""
+    """Parse each different tag once, or the whole page if a tag is not closed properly."""
     tags = TAG.findall(text)
     if len(tags) != len(re.findall("<[a-zA-Z]", text)):
         tags = [text]
@@ -134,9 +134,9 @@ def is_loose(form: PageForm) -> bool:
 
 
 def faults_of_keeping(headers) -> list[str]:
-    """No shared cache keeps a page of someone who is signed in.
+    """Return a fault if a shared cache could keep the page of a person who is signed in.
 
-    Those that are made once a revision may stay in the browser itself, which asks each time (ETag).
+    The browser itself may keep pages that are made per version, because it asks each time (ETag).
     """
     control = {part.strip() for part in headers.get("Cache-Control", "").split(",")}
     return sorted({"private", "no-cache" if "ETag" in headers else "no-store"} - control)
@@ -238,7 +238,9 @@ def test_no_parameter_leads_to_another_host(there, here):
 
 
 def leads_away(location: str) -> bool:
-    """As a browser reads it: backslashes are slashes, blanks in front and tabs inside do not count."""
+    """Read the address as a browser does: backslashes are slashes, and leading blanks and tabs inside do not
+    count.
+    """
     read = re.sub(r"[\t\r\n]", "", location.lstrip("".join(map(chr, range(33))))).replace("\\", "/")
     parts = urlsplit(read)
     return read.startswith("//") or (bool(parts.scheme) and parts.netloc != "testserver")

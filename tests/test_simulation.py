@@ -1,4 +1,4 @@
-"""A few random events, looked at after every round; ``python -m tests.simulation`` plays thousands."""
+"""A few random events, checked after every round. ``python -m tests.simulation`` plays thousands."""
 
 import pytest
 

@@ -60,8 +60,8 @@ def test_unbroken_the_submissions_are_saved(world, settings):
 
 
 def faults_after_a_refusal(name: str, here: Things) -> list[str] | None:
-    """What is wrong with the page that this address shows for an empty form; None if it shows none, or has a
-    page of its own.
+    """Return the faults of the page that this address renders for an empty form, or None if it has another
+    page.
     """
     address, client = reverse(name, kwargs=here.arguments(name)), client_of(roles_for(name)[-1], here)
     asked, refused = client.get(address), client.post(address)
@@ -104,7 +104,7 @@ def with_clock(here: Things) -> Things:
 
 
 def with_newcomer(here: Things) -> Things:
-    """Who sits nowhere."""
+    """Enter a player without a seat."""
     here.club.add_players(1)
     player = here.club.players.pop()
     return replace(here, entrant=here.club.competition.entrants.get(player=player).pk)

@@ -1,4 +1,4 @@
-"""Long work behind a real server: no one waits for it, and what is killed is done again."""
+"""Long work behind a real server: no request waits for it, and a killed task runs again."""
 
 import os
 import shutil
@@ -48,7 +48,7 @@ def url(place, tmp_path) -> Iterator[str]:
 
 
 def until(found: Callable[[], Found], seconds: float = 30) -> Found:
-    """What is found in the end."""
+    """Call the function until it returns something, and return that."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         if it := found():

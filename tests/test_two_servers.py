@@ -67,12 +67,12 @@ class Machines:
             return Page(answer.status, answer.read().decode(), dict(answer.headers))
 
     def made(self) -> int:
-        """How many pages for visitors are in the Redis."""
+        """Return the number of visitors' pages in Redis."""
         cache = redis.from_url(f"redis://127.0.0.1:{self.redis.args[2]}/0")
         return sum(b":page:" in key for key in cache.scan_iter())
 
     def asked(self, page: str) -> int:
-        """How often Umaoka itself was asked for the page of this name."""
+        """Return how often Umaoka itself answered for the page of this name."""
         logs = ((self.home / name / "server.log").read_text() for name in ("one", "other"))
         return sum(log.count(f"GET {page} ") for log in logs)
 

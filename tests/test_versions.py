@@ -1,7 +1,7 @@
-"""Pages are made from versions: no page keeps its ETag when a form changes what the page shows.
+"""Pages are made from versions: no page keeps its ETag when a form changes the page.
 
-Every form is sent as a person sends it. The pages of visitors and of staff are read before and after it, each
-computed afresh. Pages whose ETag stayed the same must have the same content.
+Every form is sent as a person sends it. The pages of visitors and staff are read before and after, without
+caches. Pages with the same ETag must have the same content.
 """
 
 import re

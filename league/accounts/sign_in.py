@@ -53,12 +53,12 @@ class SignInHandler(AxesDatabaseHandler):  # type: ignore[misc]
 
 
 def known_browser(request: HttpRequest, name: str) -> str:
-    return _known(request).get(_key(name), "")
+    return _known_users(request).get(_key(name), "")
 
 
 def remember_browser(request: HttpRequest, response: HttpResponse, user: User) -> None:
     """Mark the browser as this person's, so that its mistakes count separately."""
-    key, known = _key(user.get_username()), _known(request)
+    key, known = _key(user.get_username()), _known_users(request)
     known.pop(key, None)
     known = {key: secrets.token_hex(16)} | known
     response.set_cookie(
@@ -72,7 +72,7 @@ def remember_browser(request: HttpRequest, response: HttpResponse, user: User) -
     )
 
 
-def _known(request: HttpRequest) -> dict[str, str]:
+def _known_users(request: HttpRequest) -> dict[str, str]:
     try:
         return dict(signing.loads(request.COOKIES.get(KNOWN, ""), salt=KNOWN, max_age=KNOWN_SECONDS))
     except signing.BadSignature:

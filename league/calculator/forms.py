@@ -56,7 +56,7 @@ def _count(label) -> forms.IntegerField:
     return forms.IntegerField(label=label, min_value=0, max_value=MOST_COUNTED, required=False)
 
 
-def _hidden() -> forms.ChoiceField:
+def _liability_field() -> forms.ChoiceField:
     choices = [("", ""), *((role, role) for role in (DISCARDER, DEALER, OTHER))]
     return forms.ChoiceField(
         choices=choices, label=gettext_lazy("Liable player"), widget=forms.HiddenInput, required=False
@@ -106,10 +106,10 @@ class CalculatorForm(forms.Form):
     honba = _count(gettext_lazy("Honba"))
     sticks = _count(gettext_lazy("Riichi deposits on the table"))
     # Who is liable is asked beside the answer, where the hand may have a liability.
-    liable_daisangen = _hidden()
-    liable_daisuushii = _hidden()
-    liable_suukantsu = _hidden()
-    liable_rinshan = _hidden()
+    liable_daisangen = _liability_field()
+    liable_daisuushii = _liability_field()
+    liable_suukantsu = _liability_field()
+    liable_rinshan = _liability_field()
 
     def __init__(self, typed: Mapping[str, str], rules: str, rule_sets: Iterable[tuple[str, str]]) -> None:
         """``rules``: the key of the rule set in use, among ``rule_sets`` (key, name)."""

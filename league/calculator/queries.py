@@ -204,7 +204,7 @@ def deciding(question: HandQuestion, best: Reading | None, rules: Rules) -> Iter
 
 
 def _otherwise(question: HandQuestion, name: str, value: object, rules: Rules) -> Otherwise:
-    reading = best_of(_asked(question, name, rules), rules)
+    reading = best_of(_question_under(question, name, rules), rules)
     return Otherwise(value, reading, _result(question, reading, rules))
 
 
@@ -212,7 +212,7 @@ def _result(question: HandQuestion, best: Reading | None, rules: Rules) -> int |
     return None if best is None else gain(question, best.value, rules)
 
 
-def _asked(question: HandQuestion, name: str, rules: Rules) -> HandQuestion:
+def _question_under(question: HandQuestion, name: str, rules: Rules) -> HandQuestion:
     """Return the question under another rule set. Without red fives they become plain ones."""
     if name != "red_fives" or rules.red_fives:
         return question

@@ -15,7 +15,12 @@ from league.core.errors import OutOfDate, Refused
 from league.core.slugs import address_taken, free_slug, last_place
 from league.core.text import MOST_NAMED, listed
 from league.models import Competition, Division, League, Penalty, RuleSet, Sheet, Stage
-from league.models.names import FIRST_DIVISION, FIRST_STAGE, FIRST_STAGE_OF_TOURNAMENT
+from league.models.names import (
+    FIRST_DIVISION,
+    FIRST_STAGE,
+    FIRST_STAGE_OF_CLUB,
+    FIRST_STAGE_OF_TOURNAMENT,
+)
 from league.penalty_rules.queries import left_behind
 from league.rounds.services import publish_in
 from league.rule_sets.services import copied_rules, take_to_play
@@ -94,16 +99,18 @@ def create_competition(
     overrides: Mapping[str, object] | None = None,
     rules: RuleSet | None = None,
     kind: str = Competition.Kind.SEASON,
+    team_play: str = Competition.TeamPlay.NONE,
     timezone: str = "UTC",
     visibility: str = Competition.Visibility.PUBLIC,
     first_day: date | None = None,
     last_day: date | None = None,
     division_names: Sequence[str] = (),
     stage_name: str = "",
+    play: str = Stage.Play.ROUNDS,
     by: User | None,
     form: Form | None = None,
 ) -> Competition:
-    """Create a competition with its divisions (by default “Main”), each with one stage.
+    """Create a competition with its divisions (by default “Main”), each with one stage, played as `play`.
 
     ``rules``: an edition, or an unsaved copy, of which each division gets its own. Without them, the preset
     with ``overrides`` is used. Raises ``scoring.rules.RulesError`` for invalid overrides, ``UnknownPreset``,
@@ -119,6 +126,7 @@ def create_competition(
             name=name,
             slug=slug,
             kind=kind,
+            team_play=team_play,
             timezone=timezone,
             visibility=visibility,
             first_day=first_day,
@@ -132,8 +140,9 @@ def create_competition(
                 after={"slug": slug, **_describe_origin(rules)},
             )
             for division_name in division_names or (FIRST_DIVISION,):
-                _create_division(done, division_name, rules, stage_name)
-            done.answer = {"competition": competition.pk, "slug": competition.slug}
+                _create_division(done, division_name, rules, stage_name, play)
+            first = Stage.objects.filter(division__competition=competition).order_by("pk")[0]
+            done.answer = {"competition": competition.pk, "slug": competition.slug, "stage": first.pk}
         return competition
 
 
@@ -355,7 +364,9 @@ def _describe_origin(rules: RuleSet) -> dict[str, object]:
     return {"preset": rules.preset, "book": rules.book_id, "edition": rules.number}
 
 
-def _create_division(done: Change, name: str, rules: RuleSet, stage_name: str) -> Division:
+def _create_division(
+    done: Change, name: str, rules: RuleSet, stage_name: str, play: str = Stage.Play.ROUNDS
+) -> Division:
     division = Division.objects.create(
         **last_place(done.competition.divisions.all(), name, fallback="division"),
         competition=done.competition,
@@ -370,23 +381,32 @@ def _create_division(done: Change, name: str, rules: RuleSet, stage_name: str) -
     )
     is_season = done.competition.kind == Competition.Kind.SEASON
     first = FIRST_STAGE if is_season else FIRST_STAGE_OF_TOURNAMENT
-    _create_stage(done, division, stage_name or first, Stage.Carry.NONE)
+    first = FIRST_STAGE_OF_CLUB if play == Stage.Play.OPEN else first
+    _create_stage(done, division, stage_name or first, Stage.Carry.NONE, play=play)
     return division
 
 
 def _create_stage(
-    done: Change, division: Division, name: str, carry: str, numbers: Numbers = EVERY_HANCHAN
+    done: Change,
+    division: Division,
+    name: str,
+    carry: str,
+    numbers: Numbers = EVERY_HANCHAN,
+    play: str = Stage.Play.ROUNDS,
 ) -> Stage:
     stage = Stage.objects.create(
         **last_place(division.stages.all(), name, fallback="stage"),
         division=division,
         name=name,
         carry=carry,
+        play=play,
         valid_hanchan=numbers.valid,
         standard_hanchan=numbers.standard,
         beyond=numbers.beyond,
     )
     after: dict[str, object] = {"division": division.pk, "slug": stage.slug, "carry": carry}
+    if play != Stage.Play.ROUNDS:
+        after |= {"play": play}
     if numbers != EVERY_HANCHAN:
         after |= {"valid_hanchan": numbers.valid, "standard_hanchan": numbers.standard}
         after |= {"beyond": numbers.beyond}

@@ -76,7 +76,8 @@ _ROLES_THAT_CAN: dict[Can, frozenset[str]] = {
 @dataclass(frozen=True)
 class Access:
     """One person in one competition. ``season_before``, ``season_after``: the addresses of the competitions
-    before and after it, as ``enter`` reads them; empty without one that everyone may see.
+    before and after it, as ``enter`` reads them; empty without one that everyone may see. ``player``: the id
+    of the account's linked player.
     """
 
     competition: Competition
@@ -84,6 +85,7 @@ class Access:
     user: User | AnonymousUser = field(default_factory=AnonymousUser)
     season_before: str = ""
     season_after: str = ""
+    player: int | None = None
 
     @property
     def by(self) -> User:
@@ -273,7 +275,8 @@ def enter(user: User | AnonymousUser, slug: str, need: Can = Can.VIEW) -> Access
     if competition.visibility == Competition.Visibility.PRIVATE and not roles:
         raise Http404
     beside = competition.season_before or "", competition.season_after or ""
-    access = Access(competition, roles, user, *beside)
+    player = next((row.given_player for row in found if row.given_player), None)
+    access = Access(competition, roles, user, *beside, player)
     if not access.can(need):
         raise PermissionDenied
     return access
@@ -285,7 +288,8 @@ def enter_by_feed_key(key: str) -> tuple[Access, Role]:
     """
     found = Role.objects.select_related("competition__league", "user", "player")
     role = get_object_or_404(found, feed_key=key, user__is_active=True)
-    return Access(competition=role.competition, roles=frozenset({role.kind}), user=role.user), role
+    roles = frozenset({role.kind})
+    return Access(role.competition, roles, role.user, player=role.player_id), role
 
 
 def _roles_in(found: Sequence[Any], user: User | AnonymousUser) -> frozenset[str]:
@@ -308,6 +312,7 @@ def _competition_with_roles() -> QuerySet[Competition]:
     return found.annotate(
         given=given,
         given_role=F("given__kind"),
+        given_player=F("given__player"),
         is_owned=Exists(owned),
         season_before=Subquery(before.values("slug")[:1]),
         season_after=Subquery(after.order_by("-pk").values("slug")[:1]),

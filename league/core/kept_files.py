@@ -100,10 +100,10 @@ def _may_be_shown(file: KeptFile | None, competition: Competition) -> bool:
     """Whether a file that is not of the newest facts is young and tells nothing that is hidden now."""
     if file is None or not file.content or file.read_at is None or file.read_at < timezone.now() - FORMER:
         return False
-    return set(file.published) <= set(_published(competition))
+    return set(file.published) <= set(_public_facts(competition))
 
 
-def _published(competition: Competition) -> list[str]:
+def _public_facts(competition: Competition) -> list[str]:
     """Return what the public may see, as words. A word is missing once something is hidden."""
     rounds = Round.objects.filter(stage__division__competition=competition)
     seen = rounds.exclude(visibility=Round.Visibility.HIDDEN).values_list("pk", "visibility")
@@ -175,12 +175,12 @@ def keep_file(key: str, make: Callable[[Competition], bytes]) -> None:
     file = KeptFile.objects.select_related("competition__league").defer("content").filter(key=key).first()
     if file is None or file.competition is None:
         return
-    read_at, before = timezone.now(), _published(file.competition)
+    read_at, before = timezone.now(), _public_facts(file.competition)
     try:
         content, refusal = pack(make(file.competition)), ""
     except CannotMake as error:
         content, refusal = b"", str(error)
-    published = sorted({*before, *_published(file.competition)})
+    published = sorted({*before, *_public_facts(file.competition)})
     with transaction.atomic():
         KeptFile.objects.filter(pk=file.pk).update(
             content=content,

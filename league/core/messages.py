@@ -32,7 +32,7 @@ def _deposit_hint(missing: int) -> str:
 _SHEET: dict[str, Callable[[Mapping[str, int]], str]] = {
     "missing_points": lambda p: _("Enter this score."),
     "not_hundreds": lambda p: (
-        _("Points must be multiples of 100; %(points)s is not.") % {"points": number(p["points"])}
+        _("Points must be multiples of 100, not %(points)s.") % {"points": number(p["points"])}
     ),
     "sum_short": _sum_short,
     "sum_over": lambda p: (
@@ -74,7 +74,7 @@ def in_language(names: Mapping[str, str]) -> str:
     return next(iter(names.values()), "")
 
 
-def _signed(tenths: int) -> str:
+def _signed_tenths(tenths: int) -> str:
     """Write place points as rule books do: +50, −7.5, with ▲ for minus in Chinese and Japanese."""
     sign = minus_sign() if tenths < 0 else "+" if tenths > 0 else ""
     whole, tenth = divmod(abs(tenths), 10)
@@ -87,5 +87,5 @@ def rules_summary(rules: Rules) -> str:
     if rules.floating_uma is not None:
         return _("%(points)s · floating uma") % {"points": points}
     first, *others = rules.uma
-    places = "/".join(_signed(tenths) for tenths in (first + rules.oka, *others))
+    places = "/".join(_signed_tenths(tenths) for tenths in (first + rules.oka, *others))
     return _("%(points)s · %(places)s") % {"points": points, "places": places}

@@ -246,8 +246,8 @@ def find_unless_sent(request: HttpRequest, find: Callable[[], Found], *about: ob
 
 
 def page_before(request: HttpRequest, otherwise: str) -> str:
-    """Return the form's `next` address if it is ours, or else `otherwise`."""
-    there = request.POST.get("next", "")
+    """Return the `next` address of the form or the page if it is ours, or else `otherwise`."""
+    there = request.POST.get("next") or request.GET.get("next", "")
     ours = url_has_allowed_host_and_scheme(there, {request.get_host()}, request.is_secure())
     return there if ours else otherwise
 

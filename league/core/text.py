@@ -12,12 +12,12 @@ MOST_NAMED = 12  # rounds, tables or people in one sentence
 
 
 def listed(words: Iterable[object]) -> str:
-    return _joined(_("%(before)s, %(after)s"), words)
+    return _join(_("%(before)s, %(after)s"), words)
 
 
 def clauses(words: Iterable[object]) -> str:
     """Join parts that hold commas themselves, as "a; b; c"."""
-    return _joined(_("%(before)s; %(after)s"), words)
+    return _join(_("%(before)s; %(after)s"), words)
 
 
 def labelled(label: object, words: object) -> str:
@@ -25,10 +25,10 @@ def labelled(label: object, words: object) -> str:
 
 
 def sentences(words: Iterable[object]) -> str:
-    return _joined(_("%(before)s %(after)s"), words)
+    return _join(_("%(before)s %(after)s"), words)
 
 
-def _joined(pattern: str, words: Iterable[object]) -> str:
+def _join(pattern: str, words: Iterable[object]) -> str:
     parts = [str(each) for each in words]
     if not parts:
         return ""

@@ -35,7 +35,7 @@ def safe_picture(file: BinaryIO) -> bytes:
         )
     _refuse_heic(content)
     try:
-        return _written(_opened(content))
+        return _encode(_open(content))
     except (Image.DecompressionBombError, Image.DecompressionBombWarning):
         raise _too_many_pixels() from None
     except _BROKEN:
@@ -56,7 +56,7 @@ def _refuse_heic(content: bytes) -> None:
         )
 
 
-def _opened(content: bytes) -> Image.Image:
+def _open(content: bytes) -> Image.Image:
     try:
         picture = Image.open(io.BytesIO(content), formats=tuple(MOST_PIXELS))
     except UnidentifiedImageError:
@@ -75,7 +75,7 @@ def _too_many_pixels() -> Refused:
     )
 
 
-def _written(picture: Image.Image) -> bytes:
+def _encode(picture: Image.Image) -> bytes:
     # Smaller first: a large JPEG is unpacked at a fraction of its size, and only the small picture is copied.
     picture.draft("RGB", (LONGEST_SIDE, LONGEST_SIDE))
     picture.thumbnail((LONGEST_SIDE, LONGEST_SIDE))

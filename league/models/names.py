@@ -16,11 +16,12 @@ else:
 FIRST_DIVISION = gettext_noop("Main")
 FIRST_STAGE = gettext_noop("Regular season")
 FIRST_STAGE_OF_TOURNAMENT = gettext_noop("Main event")
-GIVEN = (FIRST_DIVISION, FIRST_STAGE, FIRST_STAGE_OF_TOURNAMENT)
+FIRST_STAGE_OF_CLUB = gettext_noop("Club nights")
+GIVEN = (FIRST_DIVISION, FIRST_STAGE, FIRST_STAGE_OF_TOURNAMENT, FIRST_STAGE_OF_CLUB)
 
 
 @cache
-def _given() -> dict[str, str]:
+def _names_by_translation() -> dict[str, str]:
     """Map every translation of the product's names to the name."""
     given: dict[str, str] = {}
     for language, _name in settings.LANGUAGES:
@@ -43,7 +44,7 @@ class _ReadersWord(DeferredAttribute):
         if instance is None:
             return self
         stored: str = super().__get__(instance, cls)
-        given = _given().get(stored)
+        given = _names_by_translation().get(stored)
         return gettext(given) if given else stored
 
     def __set__(self, instance: models.Model, value: str) -> None:

@@ -46,7 +46,7 @@ def create_catalogue(
     # Two at once: the league's lock lets one wait, so that both find free names and addresses.
     with league_change(league, by=by, form=form) as done:
         league = done.league
-        _published(base)
+        _published_catalogue(base)
         own = dict(OwnCatalogue.objects.filter(league=league).values_list("slug", "name"))
         if len(own) >= MOST_CATALOGUES:
             raise Refused(
@@ -123,7 +123,7 @@ def supersede_entry(
 ) -> OwnCatalogue:
     """Replace an own entry by another. The old one stays for its penalties but is no longer offered."""
     with _open(own, by=by, form=form) as opened:
-        entry = _added(opened.own, code)
+        entry = _added_entry(opened.own, code)
         new = own_catalogue(opened.own).infractions.get(by_code)
         if new is None or new.superseded_by or by_code == code:
             raise Refused(_("Choose an active entry as the replacement."), field="by_code")
@@ -142,7 +142,7 @@ def remove_entry(*, own: OwnCatalogue, code: str, by: User, form: Form | None = 
         entry = _own_entry(opened.own, code)
         if entry is None:
             raise Refused(_("Entries of the published penalty rules cannot be removed."))
-        base = _published(opened.own.base).infractions.get(code)
+        base = _published_catalogue(opened.own.base).infractions.get(code)
         if conditions_in_use(opened.own, code) > (len(base.variants) if base else 0) or (
             base is None and penalties_for(opened.own, code).exists()
         ):
@@ -159,7 +159,7 @@ def current_entry(own: OwnCatalogue, code: str) -> dict[str, Any] | None:
     """Return the league's own entry of this code, or the published one."""
     if changed := _own_entry(own, code):
         return changed
-    found = _published(own.base).infractions.get(code)
+    found = _published_catalogue(own.base).infractions.get(code)
     return entry_of(found) if found else None
 
 
@@ -195,7 +195,7 @@ def choose_catalogue(
             if own is None or own.league_id != done.competition.league_id:
                 raise Refused(_("These penalty rules belong to another league. Choose others."))
         elif slug:
-            _published(slug)
+            _published_catalogue(slug)
         before = _log_value(division.rule_set.catalogue, division.rule_set.own_catalogue_id)
         after = _log_value(slug, own.pk if own else None)
         if before != after:
@@ -272,8 +272,8 @@ def _with(own: OwnCatalogue, entry: Entry) -> list[dict[str, Any]]:
     return list(entries.values())
 
 
-def _added(own: OwnCatalogue, code: str) -> dict[str, Any]:
-    if code in _published(own.base).infractions:
+def _added_entry(own: OwnCatalogue, code: str) -> dict[str, Any]:
+    if code in _published_catalogue(own.base).infractions:
         raise Refused(_("Entries of the published penalty rules can be changed, not removed."))
     found = _own_entry(own, code)
     if found is None:
@@ -287,7 +287,7 @@ def _own_entry(own: OwnCatalogue, code: str) -> dict[str, Any] | None:
 
 def _check_conditions(own: OwnCatalogue, before: Entry, after: Entry) -> None:
     """Refuse to change published conditions or those that penalties refer to."""
-    base = _published(own.base).infractions.get(str(after["code"]))
+    base = _published_catalogue(own.base).infractions.get(str(after["code"]))
     used = conditions_in_use(own, str(after["code"]))
     if base is not None:
         needed = [dict(variant.condition) for variant in base.variants]
@@ -317,7 +317,7 @@ def _code_taken(code: str) -> Refused:
 _OVERTAKEN = _("Someone else has changed this entry since you opened it. Review it, then save again.")
 
 
-def _published(slug: str) -> Catalogue:
+def _published_catalogue(slug: str) -> Catalogue:
     try:
         return catalogue(slug)
     except UnknownCatalogue:

@@ -95,7 +95,7 @@ def close_account(*, user: User) -> None:
                 done.league.owners.remove(user)
                 log_league(done, before)
         own = (user.username, user.first_name, user.last_name, user.get_full_name(), user.email)
-        names = Names.of(own, _closed(user))
+        names = Names.of(own, _closed_name(user))
         _erase_texts(leagues, names)
         _erase_outside(names)
         _remove_belongings(user)
@@ -113,7 +113,7 @@ def close_account(*, user: User) -> None:
         _forget_copies()
 
 
-def _closed(user: User) -> str:
+def _closed_name(user: User) -> str:
     return f"closed-{user.pk}"
 
 
@@ -214,7 +214,7 @@ def erase_again(lines: Iterable[Erased]) -> Iterator[tuple[Erased, str]]:
 
 def _find_account(line: Erased) -> User | None:
     user = User.objects.filter(pk=line.pk).first()
-    return user if user and user.username != _closed(user) and mark_of(user) == line.mark else None
+    return user if user and user.username != _closed_name(user) and mark_of(user) == line.mark else None
 
 
 def _find_eraser(line: Erased) -> User | None:

@@ -12,10 +12,10 @@ MISSED = (Adjustment.Kind.ABSENT, Adjustment.Kind.SAT_OUT)
 
 def missed(seats: QuerySet[Seat]) -> QuerySet[Adjustment]:
     """Return the points of these seats' players for missing their round, except those of substitutes."""
-    return _missed(seats).filter(revoked_at__isnull=True)
+    return _points_for_missing(seats).filter(revoked_at__isnull=True)
 
 
-def _missed(seats: QuerySet[Seat]) -> QuerySet[Adjustment]:
+def _points_for_missing(seats: QuerySet[Seat]) -> QuerySet[Adjustment]:
     own = seats.filter(stands_for__isnull=True).order_by()
     found = Adjustment.objects.filter(kind__in=MISSED, round__in=own.values("round"))
     return found.filter(player__in=own.values("player"))
@@ -27,7 +27,7 @@ def revoke_missed(done: Change, seats: QuerySet[Seat]) -> None:
 
 def give_back_missed(done: Change, table: Table, *, at: datetime) -> None:
     """Restore what the sheet saved ``at`` that time revoked, inside the change that undoes it."""
-    for each in _missed(Seat.objects.filter(table=table)).filter(revoked_at=at):
+    for each in _points_for_missing(Seat.objects.filter(table=table)).filter(revoked_at=at):
         each.revoked_at = None
         each.save(update_fields=["revoked_at"])
         done.log("adjustment.add", f"player:{each.player_id}", after=describe(each))

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 
 from league.bans.queries import banned_here
 from league.models import Adjustment, Ban, Competition, Division, Entrant, Penalty, Seat, StageEntrant
-from league.people.queries import known_clubs, known_players
+from league.people.queries import fold, known_clubs, known_players
 from league.results.queries import RAW_POINTS
 from players.matching import Index, Match, Person, exact_key, number_key
 from players.models import Club, FederationNumber, Player
@@ -114,13 +114,14 @@ def competitions_of(player_ids: Collection[int]) -> QuerySet[Competition]:
 class PlannedLine:
     """The effect of saving one line.
 
-    ``action``: new, same (``person``), entered, twin (of line ``twin``) or stuck. ``ban``: a ban of this
-    person or of a similar one.
+    ``action``: new, same (``person``), entered, twin (of line ``twin``) or stuck. ``team``: the team that the
+    person joins. ``ban``: a ban of this person or of a similar one.
     """
 
     line: RosterLine
     action: str
     division: Division | None = None
+    team: str = ""
     person: Person | None = None
     twin: int | None = None
     matches: tuple[Match, ...] = ()
@@ -171,8 +172,12 @@ class Plan:
 
     @property
     def can_save(self) -> bool:
-        """Return True if no line has a problem and at least one would be saved."""
-        return self.is_clear and any(line.saves for line in self.lines)
+        """Return True if no line has a problem and at least one would be saved or joins a team."""
+        return self.is_clear and any(line.saves or line.team for line in self.lines)
+
+    @property
+    def teams(self) -> set[str]:
+        return {fold(line.team) for line in self.lines if line.team}
 
     def count(self, action: str) -> int:
         return sum(line.action == action for line in self.lines)
@@ -220,7 +225,10 @@ def plan_roster(
         for line in roster.lines
     ]
     bans = banned_here(competition)
-    lines = (_add_ban(plan, bans) for plan in _refuse_same_person(planned))
+    lines = [_add_ban(plan, bans) for plan in _refuse_same_person(planned)]
+    if any(line.team for line in roster.lines):
+        teamless = set(competition.entrants.filter(team=None).values_list("player", flat=True))
+        lines = [_add_team(plan, teamless) for plan in lines]
     return Plan(tuple(lines), tuple(said.get(0, ())))
 
 
@@ -229,6 +237,11 @@ def _add_ban(plan: PlannedLine, bans: Mapping[int, Ban]) -> PlannedLine:
     people = [plan.person] if plan.person else like
     ban = next((bans[person.pk] for person in people if person.pk in bans), None)
     return plan if ban is None else replace(plan, ban=ban)
+
+
+def _add_team(plan: PlannedLine, teamless: Collection[int]) -> PlannedLine:
+    joins = plan.saves or (plan.action == "entered" and plan.person and plan.person.pk in teamless)
+    return replace(plan, team=plan.line.team) if joins else plan
 
 
 def _plan_line(

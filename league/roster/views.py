@@ -267,12 +267,15 @@ def preview(request: HttpRequest, access: Access) -> HttpResponse:
 
 
 def _describe_import(answer: Answer) -> str:
-    entered, skipped = answer["new"] + answer["same"], answer["skipped"]
-    sentence = ngettext("%(count)s player added.", "%(count)s players added.", entered) % {"count": entered}
-    if not skipped:
-        return sentence
-    left_out = ngettext("%(count)s line skipped.", "%(count)s lines skipped.", skipped)
-    return sentences([sentence, left_out % {"count": skipped}])
+    entered, skipped, joined = answer["new"] + answer["same"], answer["skipped"], answer["joined"]
+    counts = {
+        ngettext("%(count)s player added.", "%(count)s players added.", entered): entered,
+        ngettext("%(count)s line skipped.", "%(count)s lines skipped.", skipped): skipped,
+        ngettext(
+            "%(count)s player assigned to a team.", "%(count)s players assigned to teams.", joined
+        ): joined,
+    }
+    return sentences(words % {"count": count} for words, count in counts.items() if count)
 
 
 def _preview_page(

@@ -151,7 +151,7 @@ def stage(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     found = access.stage(pk)
     story = story_of(found, stages_of_division(found.division))
     source = story.source if story else None
-    known = _known(access.competition)
+    known = _infos(access.competition)
     return page(
         request,
         access,
@@ -170,7 +170,7 @@ def stage(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     )
 
 
-def _known(competition: Competition) -> dict[bool, Mapping[int, Info]]:
+def _infos(competition: Competition) -> dict[bool, Mapping[int, Info]]:
     found: dict[bool, Mapping[int, Info]] = {False: players_of(competition)}
     if competition.team_play != Competition.TeamPlay.NONE:
         found[True] = teams_of(competition)

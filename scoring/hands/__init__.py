@@ -19,7 +19,7 @@ from scoring.hands.hand import (
     TileHand,
     parse_hand,
 )
-from scoring.hands.situation import ADDED, CONCEALED, Situation
+from scoring.hands.situation import ADDED, CONCEALED, Situation, impossible_tiles
 from scoring.hands.table import (
     forbidden_discards,
     is_furiten,

@@ -73,19 +73,29 @@ def _of_tiles(hand: TileHand, situation: Situation, rules: Rules) -> Iterator[Ha
     elif len(hand.closed) != expected:
         won = hand.win is not None
         yield HandProblem("tile_count", {"count": len(hand.closed) + won, "expected": expected + won})
-    seen = (*hand.tiles, *situation.dora, *situation.ura)
+    yield from impossible_tiles(hand, situation, rules)
+    kinds = [kind_of(tile) for tile in _seen(hand, situation)]
+    if situation.chankan and hand.win and kinds.count(kind_of(hand.win)) > 1:  # the kan has the other three
+        yield HandProblem("chankan_tile", {"tile": hand.win})
+
+
+def impossible_tiles(hand: TileHand, situation: Situation, rules: Rules) -> Iterator[HandProblem]:
+    """Yield tiles of which the set has fewer, also for a hand that is not complete."""
+    seen = _seen(hand, situation)
     kinds = [kind_of(tile) for tile in seen]
     for kind in dict.fromkeys(kinds):
         if kinds.count(kind) > 4:
             yield HandProblem("five_of_a_tile", {"tile": kind, "count": kinds.count(kind)})
-    if situation.chankan and hand.win and kinds.count(kind_of(hand.win)) > 1:  # the kan has the other three
-        yield HandProblem("chankan_tile", {"tile": hand.win})
     for red in RED_FIVES:
         most, five = red_fives_of(red, rules.red_fives), kind_of(red)
         if seen.count(red) > most:
             yield HandProblem("red_fives", {"tile": red, "count": seen.count(red), "most": most})
         if 4 - most < seen.count(five) <= 4:
             yield HandProblem("plain_fives", {"tile": five, "count": seen.count(five), "most": 4 - most})
+
+
+def _seen(hand: TileHand, situation: Situation) -> tuple[str, ...]:
+    return (*hand.tiles, *situation.dora, *situation.ura)
 
 
 CONTRADICTIONS: Final[dict[str, Callable[[TileHand, Situation], bool]]] = {

@@ -8,6 +8,16 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 TSUMO = "[name=how][value=tsumo] + label"
 HAND = "234m55z (777z) [1111s] (789s)"
+# Links and fields of less than 24 px, and keys in view of which another element takes the tap.
+SMALL = """() => [...document.querySelectorAll("main :is(a, input, summary)")].filter((each) => {
+    const box = each.getBoundingClientRect();
+    return each.checkVisibility() && box.height && Math.min(box.width, box.height) < 23.9;
+}).map((each) => each.outerHTML)"""
+COVERED = """() => [...document.querySelectorAll("[data-tile]")].filter((each) => {
+    const box = each.getBoundingClientRect();
+    const found = document.elementFromPoint(box.x + box.width / 2, box.bottom - 2);
+    return each.checkVisibility() && box.bottom < innerHeight && !each.contains(found);
+}).map((each) => each.dataset.tile)"""
 
 
 class Board:
@@ -134,6 +144,16 @@ def test_everything_that_is_tapped_is_large_enough_for_a_thumb(open_page):
     )
     assert len(heights) == 34 + 8 + 1
     assert min(heights) >= 44
+    assert page.evaluate(SMALL) == []
+
+
+def test_the_result_covers_no_key_of_the_first_screen_and_stays_in_view_below_it(open_page):
+    page = open_page(**PHONE)
+    page.goto(f"/hand/?hand={HAND}&dora=1z")
+    assert page.evaluate(COVERED) == []
+    page.locator("[name=sticks]").scroll_into_view_if_needed()
+    bar = page.locator("#calc-bar").bounding_box()
+    assert 0 <= bar["y"] < 10
 
 
 def test_no_state_of_the_page_is_wider_than_a_phone(open_page):

@@ -55,7 +55,7 @@ def test_columns_without_headings_have_a_fixed_order(separator):
     "headings",
     [
         "country,name,romanized,EMA number,club,division",
-        "Country,PLAYER,Romanised Name,ema_number,Team,Group",
+        "Country,PLAYER,Romanised Name,ema_number,Affiliation,Group",
         "國家,姓名,羅馬拼音,EMA 編號,所屬,組別",
         "国,名前,ローマ字,EMA番号,所属,リーグ",
         "国家,姓名,拼音,EMA号码,俱乐部,组别",

@@ -41,8 +41,8 @@ def check_plan(event: Event) -> None:
 
 
 def check_people(event: Event) -> None:
-    """No one who left has a seat in a round that is not played yet, but at a forfeited table; no one sits
-    twice or sits out and sits.
+    """Check that nobody who left has a seat in a future round, except at a forfeited table, and that nobody
+    has two seats or sits out at a table.
     """
     waiting = Round.objects.filter(stage=event.played.stage, status=Round.Status.PLANNED)
     forfeited = Sheet.objects.filter(is_current=True, status=Sheet.Status.VOID).values("table")
@@ -56,9 +56,7 @@ def check_people(event: Event) -> None:
 
 
 def check_audit(event: Event, plan: Plan, seated: Plan) -> None:
-    """The repeats that an accepted seating was said to have, when it was the last thing that happened: among
-    those whom it seated, and those who sat there in the other rounds.
-    """
+    """Check the number of repeats in the log, if accepting a seating was the last act."""
     last = AuditEntry.objects.filter(competition=event.cast.competition).order_by("-pk").first()
     if last is None or last.action != "seating.accept":
         return
@@ -76,7 +74,7 @@ def check_winds(event: Event, rounds: int, number: int) -> None:
 
 
 def check_ranks(event: Event, playing: list[int], number: int) -> None:
-    """By rank: 1 to 4 together, 5 to 8, …"""
+    """Check tables seated by rank: 1 to 4 together, 5 to 8, …"""
     out = event.played.sitting_out[number]
     order = [line.player for line in event.ranked(before=number) if line.player in set(playing) - out]
     fours = {frozenset(order[at : at + 4]) for at in range(0, len(order), 4)}
@@ -86,7 +84,7 @@ def check_ranks(event: Event, playing: list[int], number: int) -> None:
 
 
 def check_standings(event: Event) -> None:
-    """By hand, by the queries, on the page, before a cut and before a pairing: one order."""
+    """Check that the reckoning, the queries, the page, the cut and the pairing have one order."""
     event.did["rounds"] += 1
     stage = event.fresh()
     by_hand = [(line.player, line.rank, line.total, len(line.games)) for line in event.ranked()]
@@ -104,7 +102,7 @@ def check_standings(event: Event) -> None:
 
 
 def check_public(event: Event, stage: Stage) -> None:
-    """The public's standings are those of the published rounds; lots may tell of the others."""
+    """Check that the public standings count published rounds only. Lots may depend on other rounds."""
     played = event.played
     if played.came is not None or "lots" in event.tie_breaks:
         return
@@ -141,6 +139,6 @@ def on_the_page(event: Event, stage: Stage) -> list[tuple[int, str]]:
 
 
 def repeats_of(plan: Iterable[Sequence[Sequence[int]]]) -> int:
-    """How often players meet again, by plain counting."""
+    """Count how often players meet again."""
     met = Counter(frozenset(pair) for round_ in plan for four in round_ for pair in combinations(four, 2))
     return sum(times - 1 for times in met.values())

@@ -1,8 +1,8 @@
-"""Random seasons of clubs to which some come always and others now and then, seated through the services.
+"""Play random seasons of clubs with regular and occasional players, seated through the services.
 
-``python -m tests.simulation --clubs --events 1000 --seed 1`` plays so many in a database that is thrown away.
-Those who are always there sit out equally often, within one; no one sits out twice in a row where others
-could; and everyone sits out about as often as is due: k/n for a round in which k of n players do.
+``python -m tests.simulation --clubs --events 1000 --seed 1`` plays 1,000 seasons in a temporary database.
+Regular players sit out equally often, within one. Nobody sits out twice in a row if others could. Everybody
+sits out about as often as is due: k/n for a round in which k of n players sit out.
 """
 
 import random
@@ -23,7 +23,9 @@ MOST_APART = 1.5  # rounds that a player may sit out more or less often than is 
 
 @dataclass
 class Season:
-    """Who always comes, how often players sat out and should have, and who sat out when last there."""
+    """The regular players, how often each player sat out and should have, and who sat out at their last
+    attendance.
+    """
 
     always: set[int]
     due: defaultdict[int, Fraction] = field(default_factory=lambda: defaultdict(Fraction))
@@ -49,7 +51,7 @@ class Season:
 
 
 def play_season(seed: int, *, most_rounds: int = 24) -> Counter[str]:
-    """Plays the season of this seed; returns what happened in it. Raises ``Discrepancy``."""
+    """Play the season of this seed and return its events. Raise ``Discrepancy``."""
     cache.clear()
     chance, did = random.Random(seed), Counter[str]()
     here = club(f"club-{seed}", players=chance.randint(5, 24))

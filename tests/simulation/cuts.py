@@ -18,7 +18,7 @@ from tests.simulation.seating import read_back
 
 
 def cut(event: Event) -> bool:
-    """Make a cut, and go on with its players; False where there are too few."""
+    """Make a cut and continue with its players. Return False if there are too few."""
     source, gone = event.fresh(), event.gone
     order = [line.player for line in event.ranked(with_lots=True) if line.player not in gone]
     sizes = [size for size in (4, 5, 8, 12, 16, 20) if size <= len(order)]
@@ -119,7 +119,7 @@ def draw_between_divisions(event: Event) -> None:
 
 
 def order_at_the_end(event: Event, division: Division) -> list[int]:
-    """Who is still there: those of a final that was played in its order, then the others in theirs."""
+    """Return the players in the final's order, followed by the others in the order of their own stage."""
     order: list[int] = []
     now = event.division, event.played
     event.division = division

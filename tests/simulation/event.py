@@ -24,7 +24,7 @@ def agree(what: str, got: object, wanted: object) -> None:
 
 @dataclass
 class Played:
-    """A stage as it was played, kept beside the database; rounds by number."""
+    """A stage as the simulation played it, with its rounds by number. The database is compared with it."""
 
     stage: Stage
     hanchan: dict[Key, Hanchan] = field(default_factory=dict)
@@ -70,7 +70,9 @@ class Event:
         self.members = {player.pk: self.division.pk for player in self.cast.players}
 
     def size(self) -> int:
-        """From 5 players; small events more often: those have more corners, and take less time."""
+        """Return a number of players from 5. Small events are more frequent, because they have more corner
+        cases.
+        """
         return 5 + int((self.most_players - 4) * self.chance.random() ** 3)
 
     def _with_sit_out(self, stage: Stage) -> Stage:
@@ -86,13 +88,13 @@ class Event:
 
     @property
     def players(self) -> list[int]:
-        """Everyone entered in the division who is not a substitute."""
+        """Return the division's entries without its substitutes."""
         entered = [player for player, division in self.members.items() if division == self.division.pk]
         return [player for player in entered if player not in self.substitutes]
 
     @property
     def pool(self) -> list[int]:
-        """Who can be seated in the stage."""
+        """Return the entries that can be seated in the stage."""
         came = self.played.came
         return [p for p in (self.players if came is None else came) if p not in self.gone]
 
@@ -135,7 +137,9 @@ class Event:
         self.played.given[number, player, kind] = score
 
     def given_in(self, rounds: Callable[[int], bool], hanchan: dict[Key, Hanchan]) -> list[tuple[int, int]]:
-        """(player, tenths) of what was given in these rounds; averages are those of the hanchan."""
+        """Return (player, tenths) of the points given in these rounds. An average counts the player's
+        hanchan.
+        """
         return [
             (player, self._average(player, number, hanchan) if tenths is None else tenths)
             for (number, player, _kind), tenths in self.played.given.items()
@@ -174,8 +178,10 @@ class Event:
         )
 
     def ranked(self, *, with_lots: bool = False, before: int = 10**9) -> list[Line]:
-        """By hand; with the lots that were drawn as the last tie-break where the competition has them not.
-        ``before``: for the seating of that round, which is the same, since nothing of it is played.
+        """Return the order as reckoned by hand. Drawn lots are the last tie-break if the competition has
+        none.
+
+        ``before``: the order for the seating of that round.
         """
         played = self.played
         names = [*(n for n in self.tie_breaks if n != "lots"), "lots"] if with_lots else self.tie_breaks

@@ -1,4 +1,4 @@
-"""Who comes and goes between rounds, and who is away from one."""
+"""Players who arrive, leave, or miss a round."""
 
 from league.bans.queries import free_substitutes
 from league.models import Seat
@@ -33,7 +33,7 @@ def enter(event: Event, *, substitute: bool = False) -> None:
 
 
 def come_and_go(event: Event, number: int) -> None:
-    """Between two rounds; ``number`` is the next one."""
+    """Let players arrive and leave before round ``number``."""
     if event.played.came is None and event.happens(0.15, "late entry"):
         enter(event)
     if event.happens(0.1, "table taken away"):
@@ -66,7 +66,7 @@ def withdraw(event: Event, player: int, number: int) -> None:
 
 
 def replace_substitute(event: Event, player: int, key: Key) -> None:
-    """Who left sat for someone, who is back, or gets another substitute, or the table is forfeited."""
+    """Replace a substitute who left: by the player, by another substitute, or by forfeiting the table."""
     sit, wind = event.sit_of(player, key), event.played.hanchan[key].players.index(player)
     assert sit.absent is not None
     free = [each.player_id for each in free_substitutes(event.round(key[0]))]
@@ -129,7 +129,7 @@ def substitute(event: Event, number: int, table: int, wind: int | None = None) -
 
 
 def seats_ahead(event: Event, absent: int, substitute: int, number: int) -> list[tuple[Key, int]] | None:
-    """The seats of a player in later rounds; None where the substitute is not free in all of these."""
+    """Return the player's seats in later rounds, or None if the substitute is not free in all of them."""
     found = [
         (key, wind)
         for key, hanchan in sorted(event.played.hanchan.items())

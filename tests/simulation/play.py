@@ -59,7 +59,7 @@ def finish(event: Event, number: int) -> None:
 
 
 def play_event(seed: int, **limits: int) -> Counter[str]:
-    """Play the event of this seed; returns what happened in it. Raises ``Discrepancy``."""
+    """Play the event of this seed and return its log. Raise ``Discrepancy``."""
     cache.clear()
     event = Event(seed, **limits)
     play(event)
@@ -68,7 +68,7 @@ def play_event(seed: int, **limits: int) -> Counter[str]:
 
 @contextmanager
 def thrown_away() -> Iterator[None]:
-    """What happens inside is not kept."""
+    """Roll back everything that happens inside."""
     with transaction.atomic():
         yield
         transaction.set_rollback(True)

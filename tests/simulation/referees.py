@@ -1,6 +1,6 @@
-"""A random day of refereeing, at two tables of two rounds: offences, hands stepped, approvals, revocations.
-After each act what the product says is held against a notebook kept by hand: levels, deductions, bans, who is
-expelled, the sums.
+"""Play a random day of refereeing at two tables in two rounds: offences, hands, approvals, revocations.
+
+After each act levels, deductions, bans, expulsions and sums are compared with those of a separate notebook.
 """
 
 import json
@@ -27,7 +27,7 @@ CHIEF_FROM = "5"
 
 
 def referees() -> Club:
-    """Two tables, under the HKMA's rules; the chief referee decides from level 5."""
+    """Make two tables under the HKMA's rules. The chief referee decides from level 5."""
     made = club("referees", preset="hkma-a-2025-04", kind="event")
     made.competition.approval_from = CHIEF_FROM
     made.competition.save()
@@ -141,7 +141,7 @@ class Day:
         return found[0] if self.chance.random() < 0.7 else self.chance.choice(found)
 
     def _choose(self, owes: dict[int, Any], punished: list[int]) -> tuple[tuple[str, ...] | None, str]:
-        """Another level: one of those that the rules leave to the referee, or any with a remark."""
+        """Choose another level that the rules allow, or any level with a remark."""
         first = owes[punished[0]]
         if first[1] and len(punished) == 1 and self.chance.random() < 0.5:
             self.did["chosen"] += 1
@@ -157,7 +157,7 @@ class Day:
         return self._later(self.hand[table])
 
     def _name_hand(self, table: int, named: str) -> None:
-        """A hand named with a penalty: the table moves on; of an unknown one only the bans go along."""
+        """Advance the table to the hand named with a penalty. Without a hand only bans move."""
         if not named:
             return
         before = self.hand[table]

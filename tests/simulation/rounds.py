@@ -26,7 +26,7 @@ def play_round(event: Event, number: int) -> None:
 
 
 def motion(event: Event, number: int, *, started: bool) -> None:
-    """Before the results: substitutes, some of them late, some sent back; no-shows; wrong seats."""
+    """Make substitutions, late arrivals, returns, no-shows and wrong seats before the results."""
     for table, hanchan in sorted(event.played.tables(number).items()):
         if hanchan.forfeited:
             continue
@@ -39,7 +39,7 @@ def motion(event: Event, number: int, *, started: bool) -> None:
 
 
 def points(event: Event) -> tuple[tuple[int, int, int, int], int]:
-    """Four totals, at most two of them equal, that add up; and deposits left."""
+    """Return four totals that add up, at most two of them equal, and the deposits left."""
     while True:
         sticks = event.chance.choice((0, 0, 0, 1_000, 2_000))
         cuts = [event.chance.randrange(-10_000, 70_001, event.step) for _ in range(3)]
@@ -124,7 +124,7 @@ def swap(event: Event, number: int) -> None:
 
 
 def hand_over(event: Event, number: int, players: tuple[int, int], tables: tuple[Hanchan, Hanchan]) -> None:
-    """What was logged at these tables was for the players who really sat there."""
+    """Move the penalties of these tables to the players who really sat there."""
     keys = [key[1] for hanchan in tables for key, each in event.played.hanchan.items() if each is hanchan]
     for pk, (player, tenths, round_, table) in list(event.played.penalties.items()):
         here = {t: event.table(number, t).pk for t in keys}

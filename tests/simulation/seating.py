@@ -71,7 +71,7 @@ def come(event: Event, player: int) -> None:
 
 
 def seat_by_hand(event: Event, number: int, playing: list[int]) -> None:
-    """As the organizer types it: no one is said to sit out."""
+    """Seat a round by hand without naming who sits out."""
     seated = event.chance.sample(playing, len(playing) // 4 * 4)
     tables = {at // 4 + 1: seated[at : at + 4] for at in range(0, len(seated), 4)}
     planned = Round.objects.filter(stage=event.played.stage, number=number).exists()
@@ -86,7 +86,7 @@ def seat_by_hand(event: Event, number: int, playing: list[int]) -> None:
 def ask(
     event: Event, number: int, playing: list[int], out: frozenset[int], rounds: int
 ) -> tuple[PlanRequest, Callable[[int], None]]:
-    """What is asked for, and what this method promises about the round."""
+    """Return the arguments for this method, and the properties that it promises of the round."""
     few = len(playing) // 4
     tables = tuple(range(1, event.most_tables + 1)) if event.most_tables < few else ()
     fits = len(playing) % 4 == 0 and not tables
@@ -103,8 +103,8 @@ def ask(
 def ask_schedule(
     event: Event, playing: list[int], out: frozenset[int], rounds: int, *, fits: bool
 ) -> tuple[PlanRequest, Callable[[int], None]]:
-    """A whole schedule by itself where it is stored; else one that is searched with few steps, since a
-    search by the clock would not be the same again, and brought as a plan.
+    """Return a stored schedule if there is one. Else search one in few steps, because a search limited by the
+    clock would not be reproducible, and import it as a plan.
     """
     if fits and not event.played.hanchan:
         check = partial(check_winds, event, rounds)
@@ -137,7 +137,7 @@ def wishes(event: Event, playing: list[int]) -> dict[str, object]:
 def read_back(
     event: Event, number: int, asked: Sequence[int], *, out: Collection[int] = (), by_hand: bool = False
 ) -> None:
-    """The seats of a round as the database has them; who was asked for and has none sits out."""
+    """Return the round's seats from the database. Players asked for without a seat sit out."""
     before = going_on(event, number, by_hand=by_hand)
     for key in [key for key in event.played.hanchan if key[0] == number]:
         del event.played.hanchan[key]
@@ -162,8 +162,10 @@ def read_back(
 
 
 def going_on(event: Event, number: int, *, by_hand: bool) -> dict[int, tuple[int, int | None]]:
-    """Absent player → the substitute who stays until they are back, and what was given for the last round: as
-    things are before this round is seated. Who is seated by hand in a round that was seated has said all.
+    """Return absent player → the substitute who stays until their return, and the points given for the last
+    round.
+
+    Seating a round again by hand replaces both.
     """
     sits = [
         (round_, sit)
@@ -194,7 +196,7 @@ def unseat(event: Event, rounds: list[int]) -> None:
 
 
 def compensate(event: Event, number: int) -> None:
-    """What the stage gives to those who sit out, as it is now."""
+    """Change the stage's points for sitting out."""
     stage = event.played.stage
     if stage.sit_out == Stage.SitOut.NOTHING:
         return

@@ -1,8 +1,9 @@
-"""Random seasons of teams: all days planned, all teams seated at once, line-ups named, every result entered.
+"""Play random seasons of teams: all days planned, all teams seated at once, line-ups named, every result
+entered.
 
-``python -m tests.simulation --teams --events 1000 --seed 1`` plays so many in a database that is thrown away.
-Teams play equally often, within one day; pairs of teams meet about equally often; the standings of teams and
-players are those that are reckoned by hand.
+``python -m tests.simulation --teams --events 1000 --seed 1`` plays 1,000 seasons in a temporary database.
+Teams play equally often, within one day. Pairs of teams meet about equally often. The standings of teams and
+players equal those reckoned by hand.
 """
 
 import random
@@ -28,7 +29,7 @@ from tests.simulation.rounds import points
 
 
 def play_teams(seed: int, *, most_days: int = 7) -> Counter[str]:
-    """Plays the season of this seed; returns what happened in it. Raises ``Discrepancy``."""
+    """Play the season of this seed and return its log. Raise ``Discrepancy``."""
     cache.clear()
     chance = random.Random(seed)
     preset = chance.choice(sorted(RULE_BOOKS))

@@ -163,13 +163,13 @@ class AskedHand:
 
 
 @lru_cache(maxsize=128)
-def _published(slug: str) -> Rules:
+def _published_rules(slug: str) -> Rules:
     return preset_rules(preset(slug)).rules
 
 
 def rules_of(found: FoundRules) -> Rules:
     """Return the rules of a rule set. Published ones are built once."""
-    return _published(found.key) if found.is_preset else found.rules
+    return _published_rules(found.key) if found.is_preset else found.rules
 
 
 def rule_set_choices(found: FoundRules) -> list[tuple[str, str]]:

@@ -35,10 +35,10 @@ from league.rule_sets.queries.rule_sets import FoundRules
 from league.rule_sets.queries.sheets import setting_line
 from league.rule_sets.words.values import setting_value
 from league.rule_sets.words.yaku import limit_name, yaku_name
-from scoring.hands import CLOSED_KAN, FU_PARTS, NoWin, Reading, Valued, evaluate
+from scoring.hands import CLOSED_KAN, FU_PARTS, NoWin, Reading, Valued, evaluate, impossible_tiles
 from scoring.payments import DEPOSIT, RINSHAN, HandValue, ron_points, tsumo_points
 from scoring.rules import Rules
-from scoring.tiles import tiles_text
+from scoring.tiles import HandProblem, tiles_text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,6 +86,9 @@ def refused_page(problems: Sequence[str]) -> Page:
 
 def page_of(question: HandQuestion, under: Under) -> Page:
     missing = missing_tiles(question.hand)
+    impossible = tuple(impossible_tiles(question.hand, question.situation, under.rules))
+    if missing > 0 and impossible:
+        return _no_win_page(question, impossible)
     if missing == 1 and question.hand.win is None:
         return _waiting_page(question, under)
     if missing > 0:
@@ -94,14 +97,20 @@ def page_of(question: HandQuestion, under: Under) -> Page:
     best = found.best if isinstance(found, Valued) else None
     decided = [deciding_line(each, question, best, under) for each in deciding(question, best, under.rules)]
     if isinstance(found, NoWin):
-        return Page(
-            state="no_win",
-            title=_("No win: %(hand)s") % {"hand": question.hand},
-            short=_("No win"),
-            problems=tuple(hand_problem(each) for each in found.reasons),
-            deciding=decided,
-        )
+        return _no_win_page(question, found.reasons, decided)
     return _valued_page(question, found, under, decided)
+
+
+def _no_win_page(
+    question: HandQuestion, reasons: Sequence[HandProblem], decided: Sequence[dict[str, Any]] = ()
+) -> Page:
+    return Page(
+        state="no_win",
+        title=_("No win: %(hand)s") % {"hand": question.hand},
+        short=_("No win"),
+        problems=tuple(dict.fromkeys(hand_problem(each) for each in reasons)),
+        deciding=decided,
+    )
 
 
 def _going_page(missing: int) -> Page:

@@ -174,7 +174,7 @@ def _find_next_hands(
         yield again
     if not is_known(hand):
         if restricts and not redeals:
-            yield next_unknown(hand), _("Hand over"), hand_words(next_unknown(hand))
+            yield next_unknown(hand), _("The hand has ended"), hand_words(next_unknown(hand))
         return
     ways = (
         (_("Deal stays"), True, False),
@@ -182,7 +182,7 @@ def _find_next_hands(
         (_("Draw, deal passes"), False, True),
     )
     for how, stays, is_draw in ways:
-        code = following(hand, dealer_stays=stays, drawn=is_draw, rules=rules)
+        code = following(hand, dealer_stays=stays, is_draw=is_draw, rules=rules)
         if code is not None:
             yield code, how, hand_words(code)
     if not redeals:

@@ -8,6 +8,7 @@ A penalty stores the entry's code and its levels ("5, 4, 4" if several apply), w
 condition. `PenaltyRules.wording` finds the rules with its words.
 """
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -233,13 +234,17 @@ def offence_name(infraction: Infraction) -> str:
 
 
 def level_name(level: str, rules: PenaltyRules | None = None) -> str:
-    """Return "level 4", or names such as "Dead hand" for levels without numbers."""
-    if not level:
-        return ""
-    codes = _codes(level)
+    """Return "level 4", "level 5 + 2 × level 4", or names such as "Dead hand" for levels without numbers."""
+    codes = Counter(_codes(level))
     if rules is None or any(_is_number(code) or code not in rules.levels for code in codes):
-        return _("level %(level)s") % {"level": listed(codes)}
+        return " + ".join(_numbered_level(code, times) for code, times in codes.items())
     return listed(in_language(rules.levels[code].names) for code in codes)
+
+
+def _numbered_level(code: str, times: int) -> str:
+    if times == 1:
+        return _("level %(level)s") % {"level": code}
+    return _("%(times)s × level %(level)s") % {"times": times, "level": code}
 
 
 def _codes(level: str) -> list[str]:
@@ -255,7 +260,7 @@ def penalty_rules_of(rule_set: RuleSet) -> PenaltyRules:
     if rule_set.own_catalogue_id is not None:
         assert rule_set.own_catalogue is not None
         return own_penalty_rules(rule_set.own_catalogue)
-    return _published(rule_set.catalogue) if rule_set.catalogue else _of_preset(rule_set.preset)
+    return _published_rules(rule_set.catalogue) if rule_set.catalogue else _of_preset(rule_set.preset)
 
 
 def expels(penalty: Penalty) -> bool:
@@ -269,17 +274,17 @@ def own_penalty_rules(own: OwnCatalogue) -> PenaltyRules:
     try:
         return PenaltyRules(extended(own.base, own.entries, slug=own.slug, names={"en": own.name}))
     except (UnknownCatalogue, ValueError):  # the base is of another edition of Umaoka
-        return _published(own.base)
+        return _published_rules(own.base)
 
 
 @cache
 def _all_published() -> tuple[PenaltyRules, ...]:
     """Return all published penalty rules, the newest edition of each first."""
-    return tuple(_published(each.slug) for each in reversed(catalogues()))
+    return tuple(_published_rules(each.slug) for each in reversed(catalogues()))
 
 
 @cache
-def _published(slug: str) -> PenaltyRules:
+def _published_rules(slug: str) -> PenaltyRules:
     try:
         return PenaltyRules(catalogue(slug))
     except UnknownCatalogue:  # of another edition of Umaoka

@@ -1,7 +1,7 @@
 """Enter, change, withdraw and remove players of a competition, under the lock of the register."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import date
 from typing import Any
 
@@ -33,7 +33,7 @@ from league.roster.services.register import (
 )
 from league.stages.services import forget_lots
 from league.substitutions.services.substitutions import set_substitute_in, substitute_in
-from league.teams.services import forget_line_ups
+from league.teams.services import forget_line_ups, join_teams
 from players.matching import exact_key, number_key
 from players.models import FederationNumber, Player
 from players.roster import RosterLine, read_roster
@@ -41,11 +41,12 @@ from players.roster import RosterLine, read_roster
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """The number of new people, known people and skipped lines."""
+    """The number of new people, known people, skipped lines, and people who joined a team."""
 
     new: int
     same: int
     skipped: int
+    joined: int = 0
 
 
 # --- entering -----------------------------------------------------------------------------------------------
@@ -62,11 +63,12 @@ def import_roster(
     by: User,
     form: Form | None = None,
 ) -> Imported:
-    """Enter all people of the list, or none.
+    """Enter all people of the list, and put them into their teams, or do nothing.
 
-    ``columns``: see ``read_roster``. ``despite``: the reason why banned people may play. The text and the
-    register are read again under the lock. Raises ``Refused`` for lines with a problem, lines that may mean
-    several people, and banned people.
+    A list with teams makes a competition without teams sum the scores of their players. ``columns``: see
+    ``read_roster``. ``despite``: the reason why banned people may play. The text and the register are read
+    again under the lock. Raises ``Refused`` for lines with a problem, lines that may mean several people, and
+    banned people.
     """
     with register_change(competition, by=by, form=form) as done:
         plan = plan_roster(competition, read_roster(text, columns), picks=picks, division=division)
@@ -74,10 +76,25 @@ def import_roster(
             raise Refused(_("Nothing was saved: some lines need your attention."))
         known = [line.person.pk for line in plan.lines if line.action == "same" and line.person]
         admit(done, known, despite=despite)
-        _enter(done, plan)
-        result = Imported(new=plan.new, same=plan.same, skipped=plan.skipped)
-        done.answer = {"new": result.new, "same": result.same, "skipped": result.skipped}
+        by_line = _enter(done, plan)
+        teams = {by_line[line.line.number]: line.team for line in plan.lines if line.team}
+        if teams:
+            _sum_teams(done)
+            join_teams(done, teams)
+        result = Imported(new=plan.new, same=plan.same, skipped=plan.skipped, joined=len(teams))
+        done.answer = asdict(result)
         return result
+
+
+def _sum_teams(done: Change) -> None:
+    competition, before = done.competition, done.competition.team_play
+    if before == Competition.TeamPlay.NONE:
+        competition.team_play = Competition.TeamPlay.SUM
+        competition.save(update_fields=["team_play"])
+        after = {"team_play": str(competition.team_play)}
+        done.log(
+            "competition.update", f"competition:{competition.pk}", before={"team_play": before}, after=after
+        )
 
 
 def enter_player(
@@ -190,7 +207,8 @@ def _with_name(entrants: QuerySet[Entrant], name: str) -> Iterator[Entrant]:
             yield each
 
 
-def _enter(done: Change, plan: Plan) -> None:
+def _enter(done: Change, plan: Plan) -> dict[int, int]:
+    """Return line → player for everyone who is entered now."""
     new = [line for line in plan.lines if line.action == "new"]
     made = _create_players(done.competition, [_to_values(line.line) for line in new])
     by_line = {line.line.number: player.pk for line, player in zip(new, made, strict=True)}
@@ -198,6 +216,7 @@ def _enter(done: Change, plan: Plan) -> None:
     by_line |= {line.line.number: pk for pk, line in same.items()}
     _fill(done, {pk: _to_values(line.line) for pk, line in same.items()})
     _create_entrants(done, [(by_line[p.line.number], _division_id(p)) for p in plan.lines if p.saves])
+    return by_line | {p.line.number: p.person.pk for p in plan.lines if p.action == "entered" and p.person}
 
 
 def _to_values(line: RosterLine) -> PlayerValues:

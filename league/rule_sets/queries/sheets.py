@@ -17,7 +17,7 @@ from league.core.search import folded, holds_words, matches
 from league.core.text import clauses, listed
 from league.rule_sets.queries.rule_sets import FoundRules
 from league.rule_sets.readings import matching_text, reading_of
-from league.rule_sets.words.editions import article_words, source_words
+from league.rule_sets.words.editions import article_words, meaning
 from league.rule_sets.words.settings import group_label, setting_explanation, setting_label
 from league.rule_sets.words.values import setting_value
 from scoring.durations import expected_minutes
@@ -144,17 +144,17 @@ def rule_sheet(found: FoundRules, *, elsewhere: bool = False) -> RuleSheet:
 def found_settings(sheet: RuleSheet, query: str) -> list[SettingLine]:
     """Return the settings with all words of the query, whole words of the name first."""
     lines = [line for line in sheet.lines if matches(query, _searched(line.name))]
-    return sorted(lines, key=lambda line: not holds_words(query, _named(line.name)))
+    return sorted(lines, key=lambda line: not holds_words(query, _search_words(line.name)))
 
 
 @cache
-def _named(name: str) -> str:
+def _search_words(name: str) -> str:
     return folded(" ".join([name.replace("_", " "), *_in_each_language(setting_label, name)]))
 
 
 @cache
 def _searched(name: str) -> str:
-    return f"{_named(name)} {folded(' '.join(_in_each_language(setting_explanation, name)))}"
+    return f"{_search_words(name)} {folded(' '.join(_in_each_language(setting_explanation, name)))}"
 
 
 def _in_each_language(words: Callable[[str], object], name: str) -> Iterator[str]:
@@ -205,7 +205,12 @@ def question_line(question: SourceQuestion, found: FoundRules) -> dict[str, Any]
     return {
         "about": listed(setting_label(name) for name in question.settings),
         "texts": [
-            {"text": source_words(text.text), "place": text.place, "followed": number == followed}
+            {
+                "text": text.text,
+                "meaning": meaning(text.text),
+                "place": text.place,
+                "followed": number == followed,
+            }
             for number, text in question.texts.items()
         ],
         "note": in_language(question.note),

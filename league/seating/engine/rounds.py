@@ -202,7 +202,7 @@ class _Job:
         if not count:
             raise ValueError("there must be four players and a table")
         self.history, self.wishes, self.seed, self.effort = history, wishes, seed, effort or Effort()
-        self.numbers = list(range(1, count + 1)) if tables is None else _used(tables, count, wishes)
+        self.numbers = list(range(1, count + 1)) if tables is None else _used_tables(tables, count, wishes)
         self.chance = random.Random(f"{seed}/round")  # noqa: S311 - a draw that can be repeated, no secret
         self.sitting_out = self._sitting_out(order, len(order) - count * SEATS)
         self.playing = [player for player in order if player not in self.sitting_out]
@@ -303,7 +303,7 @@ class _Job:
         )
 
 
-def _used(tables: Sequence[int], count: int, wishes: RoundWishes) -> list[int]:
+def _used_tables(tables: Sequence[int], count: int, wishes: RoundWishes) -> list[int]:
     if len(set(tables)) != len(tables):
         raise ValueError("a table is named twice")
     fixed = set(wishes.fixed.values())

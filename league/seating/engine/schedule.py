@@ -148,7 +148,7 @@ def _starts(players: int, rounds: int, wishes: Wishes, seed: int) -> tuple[Start
     starts = []
     plan = base_rounds.stored_plan(players, rounds)
     if plan is not None:
-        starts.append(Start(lambda: _put(plan, players, wishes, seed), heat=WARM))
+        starts.append(Start(lambda: _place(plan, players, wishes, seed), heat=WARM))
     perfect = base_rounds.perfect_rounds(players)
     if perfect >= rounds:
         starts.append(Start(lambda: _best_base(players, rounds, wishes, seed), heat=WARM))
@@ -156,7 +156,7 @@ def _starts(players: int, rounds: int, wishes: Wishes, seed: int) -> tuple[Start
         starts.append(Start(lambda: _best_base(players, perfect, wishes, seed), frozen=perfect))
     quarters = _quarters(players, rounds, wishes)
     if 0 < len(quarters) < rounds:
-        starts.append(Start(lambda: _put(quarters, players, wishes, seed), frozen=len(quarters)))
+        starts.append(Start(lambda: _place(quarters, players, wishes, seed), frozen=len(quarters)))
     if players % SEATS and base_rounds.perfect_rounds(players + -players % SEATS) >= rounds:
         starts.append(Start(lambda: _without_ghosts(players, rounds, wishes, seed), heat=WARM))
     return (*starts, Start(from_nothing, heat=HOT))
@@ -169,7 +169,7 @@ def _best_base(players: int, rounds: int, wishes: Wishes, seed: int) -> Rounds:
         candidates = [quarters, *candidates]
     best, least = None, 0
     for candidate in candidates:
-        plan = _put(candidate, players, wishes, seed)
+        plan = _place(candidate, players, wishes, seed)
         cost = plan_cost(plan, players, wishes)
         if best is None or cost < least:
             best, least = plan, cost
@@ -188,7 +188,7 @@ def _quarters(players: int, rounds: int, wishes: Wishes) -> Rounds:
     return next((plan for plan in plans if plan is not None), [])
 
 
-def _put(plan: Rounds, players: int, wishes: Wishes, seed: int) -> Rounds:
+def _place(plan: Rounds, players: int, wishes: Wishes, seed: int) -> Rounds:
     order = place_players(plan, players, wishes, seed=seed)
     return [[[order[place] for place in table] for table in round_] for round_ in plan]
 
@@ -198,7 +198,7 @@ def _without_ghosts(players: int, rounds: int, wishes: Wishes, seed: int) -> Rou
     out.
     """
     whole = base_rounds.fitting(players + -players % SEATS, rounds)[0].developed(rounds)
-    return _remaining(_put(whole, players, wishes, seed), players, wishes, seed)
+    return _remaining(_place(whole, players, wishes, seed), players, wishes, seed)
 
 
 def _remaining(whole: Rounds, players: int, wishes: Wishes, seed: int) -> Rounds:

@@ -151,7 +151,7 @@ class SeatingFacts:
 
     @cached_property
     def order(self) -> tuple[int, ...]:
-        return tuple(_ranked(self.stage, self.pool))
+        return tuple(_rank(self.stage, self.pool))
 
     def infos(self, players: Iterable[int]) -> list[PlayerInfo]:
         return [self.people[player] for player in players if player in self.people]
@@ -351,7 +351,7 @@ def _rounds(stage: Stage) -> Iterator[StageRound]:
         )
 
 
-def _ranked(stage: Stage, pool: Iterable[int]) -> list[int]:
+def _rank(stage: Stage, pool: Iterable[int]) -> list[int]:
     """Sort the pool by the standings, then by those of the stage before, then by order of entry."""
     listed = {line.player.player: None for line in standings(stage, public=False).rows}
     if not listed.keys() >= set(pool):

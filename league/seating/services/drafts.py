@@ -322,7 +322,7 @@ def weigh_otherwise(*, draft: SeatingDraft, weighs: str, seed: int) -> SeatingDr
     return _save_draft(draft)
 
 
-def enter_numbers(*, draft: SeatingDraft, drawn: Mapping[int, int]) -> SeatingDraft:
+def enter_numbers(*, draft: SeatingDraft, numbers: Mapping[int, int]) -> SeatingDraft:
     """Seat players by the numbers that they drew (player → number). The others share the rest in order.
 
     Ends a search of the plan. Raises ``Refused`` for impossible or duplicate numbers, ``OutOfDate`` for
@@ -331,12 +331,12 @@ def enter_numbers(*, draft: SeatingDraft, drawn: Mapping[int, int]) -> SeatingDr
     facts = seating_facts(draft.stage)
     refuse_stale(draft, facts)
     before = players_by_number(draft, facts)
-    taken = {number: player for player, number in drawn.items()}
-    if not before or not drawn.keys() <= set(before) or not taken.keys() <= set(range(1, len(before) + 1)):
+    taken = {number: player for player, number in numbers.items()}
+    if not before or not numbers.keys() <= set(before) or not taken.keys() <= set(range(1, len(before) + 1)):
         raise Refused(_("This seating has no numbers to draw for these players."))
-    if len(taken) < len(drawn):
+    if len(taken) < len(numbers):
         raise Refused(_("Each number is drawn once."))
-    rest = iter([player for player in before if player not in drawn])
+    rest = iter([player for player in before if player not in numbers])
     order = [taken[n] if n in taken else next(rest) for n in range(1, len(before) + 1)]
     now = dict(zip(before, order, strict=True))
     draft.plan = [
@@ -344,7 +344,7 @@ def enter_numbers(*, draft: SeatingDraft, drawn: Mapping[int, int]) -> SeatingDr
         for round_ in draft.plan
     ]
     draft.search = {name: draft.search[name] for name in ("turn", "cost") if name in draft.search}
-    draft.search |= {"order": order, "drawn": {str(player): number for player, number in drawn.items()}}
+    draft.search |= {"order": order, "drawn": {str(player): number for player, number in numbers.items()}}
     kept = _save_draft(draft)
     if kept is not draft:
         raise OutOfDate(_("The plan has changed since you opened the page. Review it, then accept it."))

@@ -81,11 +81,11 @@ def job_of(facts: SeatingFacts, asked: PlanRequest) -> Job:
         numbers=_numbers(asked, playing),
         history=facts.history(targets, playing),
         people=facts.people,
-        seated=_seated(facts, targets, here),
+        seated=_seated_tables(facts, targets, here),
     )
 
 
-def _seated(facts: SeatingFacts, targets: Sequence[Target], playing: set[int]) -> tuple[Tables, ...]:
+def _seated_tables(facts: SeatingFacts, targets: Sequence[Target], playing: set[int]) -> tuple[Tables, ...]:
     known = {each.round.pk: each for each in facts.rounds if each.tables}
     found = [known[target.round] for target in targets if target.round in known]
     same = set().union(*(each.players | each.out for each in found)) == playing

@@ -266,7 +266,7 @@ def test_a_table_where_the_referee_plays_cannot_be_tapped(phone, spring):
     phone.reload()
 
     assert phone.locator("a.table-choice").all_inner_texts()[0].startswith("Table 2")
-    expect(phone.locator(".table-choice-mine")).to_contain_text("another referee rules")
+    expect(phone.locator(".table-choice-mine")).to_contain_text("Another referee must decide")
 
 
 # --- taking back

@@ -254,6 +254,13 @@ def test_a_hand_that_cannot_win_says_why(typed):
     assert "Who pays" not in answer
 
 
+@pytest.mark.parametrize("hand", ["00m", "345m345p34005s77z", "345m345p34005s777z"])
+def test_a_red_five_is_refused_with_its_reason_before_the_hand_is_complete(hand):
+    answer = said(hand=hand, rules="ema-2025")
+    assert answer.startswith("No win These rules have no red fives. Enter 5 instead of 0.")
+    assert "only 1 under these rules, but hand and indicators have 2" in said(hand=hand, rules="mleague")
+
+
 def test_what_was_typed_stays_in_the_form():
     html = get(hand="12x", win="<b>", honba="many", how="tsumo", ippatsu="1")
     for field in ('name="hand" value="12x"', 'name="win" value="&lt;b&gt;"', 'name="honba" value="many"'):

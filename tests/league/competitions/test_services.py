@@ -92,7 +92,8 @@ def test_the_same_form_twice_makes_one_competition_and_one_league():
     made = start(form=form)
     with pytest.raises(AlreadyDone) as done:
         start(form=form)
-    assert done.value.answer == {"competition": made.pk, "slug": made.slug}
+    stage = Stage.objects.get(division__competition=made)
+    assert done.value.answer == {"competition": made.pk, "slug": made.slug, "stage": stage.pk}
     assert (Competition.objects.count(), League.objects.count()) == (1, 1)
 
 

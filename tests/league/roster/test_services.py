@@ -25,6 +25,7 @@ from league.roster.services.roster import (
     withdraw_entrant,
 )
 from league.rounds.services import create_round
+from league.teams.services import MOST_TEAMS
 from players.models import Club as PlayersClub
 from players.models import FederationNumber, Player
 from players.roster import read_roster
@@ -97,7 +98,7 @@ def test_a_list_sent_twice_is_saved_once(spring):
     with pytest.raises(AlreadyDone) as again:
         import_roster(competition=spring.competition, text=TEXT, by=spring.alice, form=form)
 
-    assert again.value.answer == {"new": 2, "same": 0, "skipped": 0}
+    assert again.value.answer == {"new": 2, "same": 0, "skipped": 0, "joined": 0}
     assert spring.competition.entrants.count() == 6
 
 
@@ -111,6 +112,34 @@ def test_one_bad_line_keeps_the_whole_list_out(spring):
 
     assert (revision(spring.competition), Player.objects.count(), AuditEntry.objects.count()) == before
     assert not Submission.objects.exists()
+
+
+def test_a_list_with_teams_makes_them_and_puts_everyone_into_one(spring):
+    text = "name,team\n新人,Ｄragons\nZoë,dragons\n陳大文,Winds\n李小明,"
+
+    result = import_roster(competition=spring.competition, text=text, by=spring.alice)
+    moved = import_roster(competition=spring.competition, text="name,team\n陳大文,Dragons", by=spring.alice)
+
+    assert (result, moved) == (
+        Imported(new=2, same=0, skipped=2, joined=3),
+        Imported(new=0, same=0, skipped=1, joined=0),
+    )
+    teams = Entrant.objects.filter(competition=spring.competition).exclude(team=None)
+    assert list(teams.order_by("pk").values_list("player__name", "team__name")) == [
+        ("陳大文", "Winds"),
+        ("新人", "Ｄragons"),
+        ("Zoë", "Ｄragons"),
+    ]
+    assert Competition.objects.get(pk=spring.competition.pk).team_play == Competition.TeamPlay.SUM
+
+
+def test_a_list_with_too_many_teams_saves_nobody(spring):
+    text = "name,team\n" + "\n".join(f"N{number},T{number}" for number in range(MOST_TEAMS + 1))
+
+    with pytest.raises(Refused):
+        import_roster(competition=spring.competition, text=text, by=spring.alice)
+
+    assert (spring.competition.entrants.count(), spring.competition.teams.count()) == (4, 0)
 
 
 def test_who_is_entered_already_is_left_out(spring):

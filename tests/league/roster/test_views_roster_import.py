@@ -55,6 +55,17 @@ def test_the_second_step_saves_what_was_shown(spring, alice):
     assert list(names)[4:] == ["新人", "=1+1", "<b>"]
 
 
+def test_a_column_of_teams_is_said_before_it_is_saved(spring, alice):
+    text = "name,Team\n新人,Dragons\n陳大文,Dragons"
+
+    page = html(check(alice, spring, text))
+    response = save(alice, spring, text)
+
+    assert "already entered: joins the team" in page
+    assert "Saving creates the teams" in page
+    assert said(response) == ["1 player added. 1 line skipped. 2 players assigned to teams."]
+
+
 def test_the_second_step_sent_twice_saves_once(spring, alice):
     key = uuid.uuid4()
     first = save(alice, spring, "新人", key=key)

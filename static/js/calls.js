@@ -1,7 +1,7 @@
 /* Calls for a referee, on every page of theirs: a new one sounds, vibrates and counts in the title of the page.
-   The desk and the queue have their own list, which js/live.js brings; on other pages this file asks for it while they are
-   in view. The server answers 304 as long as nothing changed. Whoever was on a page of a competition where they referee is
-   asked for until the server says that none of theirs is played. Browsers let a page sound only after it was tapped. */
+   The desk and the queue have their own list, which js/live.js brings. Other pages ask for it here while they are in view,
+   from the first page of a competition where the person referees until the server says that none of theirs is in play.
+   An unchanged answer is a 304. Browsers let a page sound only after it was tapped. */
 (function () {
     "use strict";
 

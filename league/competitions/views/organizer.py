@@ -36,7 +36,8 @@ from league.core.access import Access, Can, may_begin, own_league, owns
 from league.core.changes import Form
 from league.core.errors import find_refusal
 from league.core.forms import attempt
-from league.core.pages import SignedIn, page, playing_day, press, reads, save, sent, writes
+from league.core.pages import SignedIn, page, press, reads, save, sent, writes
+from league.core.zones import playing_day
 from league.models import Division, RuleSet, Stage
 from league.penalty_rules.panels import CatalogueChoiceForm, choose_form
 from league.penalty_rules.queries import LeftBehind, left_behind

@@ -191,7 +191,7 @@ def test_a_player_reads_the_seat_the_others_and_the_rounds_after(spring, client)
     shown = text(client.get(HERE, {"player": entrant(spring, 1).pk}))
 
     one = "Table 1 南 South 東 陳大文 西 王美麗 北 張志強"
-    assert f"Round 1 Main event {one} Round 2 Main event {one}" in shown
+    assert f"Round 1 {one} Round 2 {one}" in shown
 
 
 def test_a_round_that_is_over_gives_way_to_the_next_one(spring, client):
@@ -481,15 +481,15 @@ def test_a_card_names_the_next_rounds_only_if_they_are_published(spring):
 @pytest.mark.parametrize(
     ("paper", "first"),
     [
-        ("sheets", "Table 1 League spring Main · Main event · Round 1 Player Points Penalties Signature"),
+        ("sheets", "Table 1 League spring Round 1 Player Points Penalties Signature"),
         ("cards", "Dora Table 2 東 Round 1 · League spring Émile"),
-        ("tables", "Table 1 League spring Main · Main event · Round 1 東 陳大文"),
+        ("tables", "Table 1 League spring Round 1 東 陳大文"),
         ("badges", "League spring Dora League spring Émile League spring Ngô Bảo League spring Player 9"),
         (
             "list",
-            "Find my seat testserver/c/spring/seat/ League spring Main · Main event · Round 1 Table 1 陳大文",
+            "Find my seat testserver/c/spring/seat/ League spring Round 1 Table 1 陳大文",
         ),
-        ("names", "Find my seat testserver/c/spring/seat/ League spring Main · Main event · Round 1 Dora"),
+        ("names", "Find my seat testserver/c/spring/seat/ League spring Round 1 Dora"),
     ],
 )
 def test_a_file_begins_with_its_first_paper(spring, paper, first):

@@ -8,7 +8,7 @@ from django.utils.formats import date_format
 from league.competitions.queries.head import Head, head_of
 from league.core.access import Access
 from league.core.zones import day_of
-from league.models import Division, Stage
+from league.models import Stage
 from league.models.names import is_given
 
 register = template.Library()

@@ -75,7 +75,7 @@ class Roster:
 
 _SENTENCES: Mapping[str, str | Promise] = {
     "empty": _("This list has no players. Enter one player per line."),
-    "too_many": _("A list has at most %(most)s players; this one has more. Import it in parts."),
+    "too_many": _("A list has at most %(most)s players. This one has more. Import it in parts."),
     "no_name_column": _("No heading for the players’ names. Use “name”, “姓名” or “名前”."),
     "missing_name": _("The name is missing."),
     "invisible": _("“%(text)s” contains an invisible control character. Type it again without it."),

@@ -153,9 +153,9 @@ def email(request: HttpRequest, person: User) -> HttpResponse:
         form,
         lambda _sent: change_email(person=person, **form.values()),
         about=("email", person.pk),
-        done=_("E-mail address saved."),
+        done=_("Email address saved."),
         then=reverse("accounts:index"),
-    ) or _form_page(request, form, _("E-mail address"), _("Save"))
+    ) or _form_page(request, form, _("Email"), _("Save"))
 
 
 @for_people("POST")

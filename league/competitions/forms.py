@@ -27,7 +27,8 @@ from scoring.standings import TIE_BREAKS
 MOST_DIVISIONS = 12
 LONGEST_TOURNAMENT = timedelta(days=14)
 FEWEST_TIES = 6  # selects for tie-breaks
-CLUB = "club"  # a kind on the form: a season of free play
+# Kinds on the form, each a season: of free play, of teams whose captains choose the players
+CLUB, TEAMS = "club", "teams"
 LIST_SEPARATORS = re.compile(r"[,，、;；\n]")
 SEEN = "umaoka.settings.seen"
 
@@ -85,6 +86,7 @@ class CompetitionFields(KeyedForm):
             ("", _("by its days: up to two weeks is a tournament")),
             *Competition.Kind.choices,
             (CLUB, _("Club night: tables are drawn among those who come")),
+            (TEAMS, _("Team league: captains choose who plays in each round")),
         ],
         widget=forms.RadioSelect,
         required=False,
@@ -150,9 +152,11 @@ class CompetitionFields(KeyedForm):
             if self.leagues:
                 self.add_error("league", gettext("Choose a league or club, or name a new one."))
             cleaned["league_name"] = cleaned.get("name", "")
-        cleaned["play"] = Stage.Play.ROUNDS
-        if cleaned.get("kind") == CLUB:
-            cleaned |= {"kind": Competition.Kind.SEASON, "play": Stage.Play.OPEN}
+        kind = cleaned.get("kind")
+        cleaned["play"] = Stage.Play.OPEN if kind == CLUB else Stage.Play.ROUNDS
+        cleaned["team_play"] = Competition.TeamPlay.LINE_UPS if kind == TEAMS else Competition.TeamPlay.NONE
+        if kind in {CLUB, TEAMS}:
+            cleaned["kind"] = Competition.Kind.SEASON
         if not cleaned.get("kind"):
             first, last = cleaned.get("first_day"), cleaned.get("last_day")
             is_short = first is not None and (last or first) - first <= LONGEST_TOURNAMENT
@@ -179,7 +183,8 @@ class CompetitionFields(KeyedForm):
     def values(self) -> dict[str, Any]:
         """Return the arguments of ``start_competition``, without the rules."""
         typed = {n: self.cleaned_data[n] for n in CompetitionFields.base_fields if n != "key"}
-        return typed | {"league": self.chosen_league(), "play": self.cleaned_data["play"]}
+        typed |= {name: self.cleaned_data[name] for name in ("play", "team_play")}
+        return typed | {"league": self.chosen_league()}
 
 
 def _last_rules(competition: Competition | None, editions: Iterable[RuleSet]) -> Iterator[str]:
@@ -296,7 +301,7 @@ class CompetitionSettingsForm(KeyedForm):
         label=_("Seats of an expelled player"),
         choices=Competition.Expulsion.choices,
         widget=forms.RadioSelect,
-        help_text=_("The default for the remaining seats; you decide on each of them."),
+        help_text=_("The default for the remaining seats. You can change it for each seat."),
     )
     team_play = forms.ChoiceField(
         label=_("Teams"), choices=Competition.TeamPlay.choices, widget=forms.RadioSelect

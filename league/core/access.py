@@ -78,8 +78,9 @@ _ROLES_THAT_CAN: dict[Can, frozenset[str]] = {
 @dataclass(frozen=True)
 class Access:
     """One person in one competition. ``season_before``, ``season_after``: the addresses of the competitions
-    before and after it, as ``enter`` reads them; empty without one that everyone may see. ``parts``: the
-    numbers of its divisions, its stages, and its stages with a round that visitors may see.
+    before and after it, as ``enter`` reads them; empty without one that everyone may see. ``player``: the id
+    of the account's linked player. ``parts``: the numbers of its divisions, its stages, and its stages with a
+    round that visitors may see.
     """
 
     competition: Competition
@@ -87,6 +88,7 @@ class Access:
     user: User | AnonymousUser = field(default_factory=AnonymousUser)
     season_before: str = ""
     season_after: str = ""
+    player: int | None = None
     parts: tuple[int, ...] = ()
 
     @property
@@ -288,8 +290,9 @@ def enter(user: User | AnonymousUser, slug: str, need: Can = Can.VIEW) -> Access
     if competition.visibility == Competition.Visibility.PRIVATE and not roles:
         raise Http404
     beside = competition.season_before or "", competition.season_after or ""
+    player = next((row.given_player for row in found if row.given_player), None)
     parts = competition.divisions_count, competition.stages_count, competition.visible_stages or 0
-    access = Access(competition, roles, user, *beside, parts=parts)
+    access = Access(competition, roles, user, *beside, player, parts)
     if not access.can(need):
         raise PermissionDenied
     return access
@@ -301,7 +304,8 @@ def enter_by_feed_key(key: str) -> tuple[Access, Role]:
     """
     found = Role.objects.select_related("competition__league", "user", "player")
     role = get_object_or_404(found, feed_key=key, user__is_active=True)
-    return Access(competition=role.competition, roles=frozenset({role.kind}), user=role.user), role
+    roles = frozenset({role.kind})
+    return Access(role.competition, roles, role.user, player=role.player_id), role
 
 
 def _roles_in(found: Sequence[Any], user: User | AnonymousUser) -> frozenset[str]:
@@ -325,6 +329,7 @@ def _competition_with_roles() -> QuerySet[Competition]:
     return found.annotate(
         given=given,
         given_role=F("given__kind"),
+        given_player=F("given__player"),
         is_owned=Exists(owned),
         season_before=Subquery(before.values("slug")[:1]),
         season_after=Subquery(after.order_by("-pk").values("slug")[:1]),

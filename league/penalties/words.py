@@ -261,7 +261,7 @@ def script_words() -> dict[str, str]:
     return {
         "unsent": _("Not sent yet: {what}. It will be sent when you are back online."),
         "stopped": _("Not logged: {what}. {why}"),
-        "refused": _("Not sent: {what}. Reload this page; you may have been signed out."),
+        "refused": _("Not sent: {what}. You may have been signed out. Reload this page."),
         "sent": _("Logged: {what}."),
         "send": _("Send now"),
         "look": _("Review"),

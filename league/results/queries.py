@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Any
 
 from django.db import connection
-from django.db.models import FilteredRelation, Q, QuerySet
+from django.db.models import FilteredRelation, Q, QuerySet, Subquery
 
 from league.models import Round, Seat, Stage, Table
 from league.models.play import NOBODY, named_of
@@ -86,6 +86,13 @@ def counted_tables(stages: Iterable[int], *, statuses: Sequence[str], public: bo
     counts = Q(now__status__in=statuses)  # as a Q: the type checker does not see what with_facts joined
     found = with_facts(Table.objects.all()).filter(counts, round__stage__in=list(stages))
     return found.filter(round__visibility=Round.Visibility.RESULTS) if public else found
+
+
+def count_newest_games(stage: int, *, statuses: Sequence[str], public: bool) -> int:
+    """Return how many ``games`` at the end of a stage belong to its newest round. One query."""
+    tables = counted_tables([stage], statuses=statuses, public=public)
+    newest = tables.order_by("-round__number").values("round__number")[:1]
+    return tables.filter(round__number=Subquery(newest)).count()
 
 
 def games(

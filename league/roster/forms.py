@@ -237,6 +237,12 @@ class ListForm(DivisionChoice):
 
     field_order = ("text", "file", "encoding", "division")
 
+    def __init__(self, *args: object, competition: Competition, **kwargs: object) -> None:
+        super().__init__(*args, competition=competition, **kwargs)
+        if competition.team_play != Competition.TeamPlay.NONE:
+            # The headings that make teams of the list.
+            self.fields["text"].widget.attrs["placeholder"] = "name, team\n陳大文, Dragons\n山田太郎, Winds"
+
     def clean_file(self) -> object:
         file = self.cleaned_data["file"]
         if file is not None and file.size > MAX_BYTES:

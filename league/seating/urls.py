@@ -10,6 +10,7 @@ urlpatterns = [
         path("manage/stages/<int:pk>/seat/", by_hand.seat_next, name="next_round"),
         path("seat/", lists.my_seat, name="my_seat"),
         path("seat/row/", lists.own_row, name="own_row"),
+        path("seat/next/", lists.own_next, name="own_next"),
         path("screen/", lists.seating_screen, name="screen"),
         path("rounds/<int:pk>/screen/", lists.seating_screen, name="round_screen"),
         path("rounds/<int:pk>/seating/", lists.seating_list, name="list"),

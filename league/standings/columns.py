@@ -36,7 +36,7 @@ class ShownLine:
 
     ``sign`` refers to ``note``, the tie-break that put the line below the one above. ``zone``: where the
     player would go if the season ended now. ``unranked``: why there is no rank. ``counted_words``: how
-    many games count, if not all do.
+    many games count, if not all do. ``moved``: ranks gained by the last round.
     """
 
     line: Any
@@ -47,6 +47,7 @@ class ShownLine:
     zone_words: str = ""
     unranked: str = ""
     counted_words: str = ""
+    moved: int = 0
     label: str = ""  # the heading of the column that is being written
 
     def address(self, page: str, pk: int) -> str:
@@ -76,7 +77,21 @@ def rank_cell(line: ShownLine, _value: Any, _text: str, css: str) -> SafeString:
         title = f' title="{escape(gettext("tied rank"))}"'
     if row.rank <= MEDALS and row.games:
         rank = f'<span class="medal medal-{row.rank}">{rank}</span>'
+    if line.moved:
+        rank += _moved(line.moved)
     return mark_safe(f'<td class="{css}"{title}>{rank}</td>')  # noqa: S308
+
+
+@lru_cache(maxsize=1024)
+def _moved(ranks: int) -> str:
+    up = ngettext("up %(count)s rank since the last round", "up %(count)s ranks since the last round", ranks)
+    down = ngettext(
+        "down %(count)s rank since the last round", "down %(count)s ranks since the last round", -ranks
+    )
+    arrow, css, words = ("↑", "up", up) if ranks > 0 else ("↓", "down", down)
+    words = escape(words % {"count": abs(ranks)})
+    shown = f'<i aria-hidden="true">{arrow}{abs(ranks)}</i><span class="visually-hidden">{words}</span>'
+    return f' <span class="moved moved-{css}" title="{words}">{shown}</span>'
 
 
 def games_cell(line: ShownLine, _value: Any, _text: str, css: str) -> SafeString:
@@ -288,7 +303,7 @@ CHIPS = _of_row(
     _("Chips"),
     POINTS,
     optional=True,
-    hint=_("Chips won or lost; their value is in the score"),
+    hint=_("Chips won or lost (the score includes their value)"),
     css="chips-won",
     cell=labelled_cell,
     descending=True,

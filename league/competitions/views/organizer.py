@@ -37,7 +37,6 @@ from league.core.changes import Form
 from league.core.errors import find_refusal
 from league.core.forms import attempt
 from league.core.pages import SignedIn, page, press, reads, save, sent, writes
-from league.core.zones import playing_day
 from league.models import Division, RuleSet, Stage
 from league.penalty_rules.panels import CatalogueChoiceForm, choose_form
 from league.penalty_rules.queries import LeftBehind, left_behind
@@ -102,7 +101,6 @@ def manage(request: HttpRequest, access: Access) -> HttpResponse:
         recent=RECENT,
         recent_slice=f":{RECENT}",
         older_slice=f"{RECENT}:",
-        today=playing_day(access.competition),
         owns_league=owns(access.user, access.competition.league),
         to_make_up=waiting_tables(access.competition),
         undecided=[each for each in departures(access.competition) if each.seats],

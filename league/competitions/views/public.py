@@ -8,7 +8,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonRespons
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
-from league.competitions.queries.front import Card, cards, own_cards, own_competitions
+from league.competitions.queries.front import Card, cards, own_cards, own_competitions, own_tables
 from league.core.access import Access, may_begin, visible_competitions
 from league.core.caching import ANY, AUDIENCES, answer, facts_of, public_page, settle_address
 from league.core.pages import page, reads
@@ -37,7 +37,8 @@ def home(request: HttpRequest) -> HttpResponse:
         "competitions/home.html",
         page=listed,
         cards=plain,
-        own=own_cards(request.user, every[len(listed.object_list) :]),
+        next_tables=own_tables(request.user, own) if own else (),
+        own=own_cards(request.user, every[len(listed.object_list) :], now=timezone.now()),
         picture=max((card for card in plain if card.best), key=_is_live, default=None),
         may_begin=may_begin(request.user),
     )

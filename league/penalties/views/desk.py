@@ -148,7 +148,7 @@ def _page(
 def _find_next_hands(hand: str, rules: Rules, *, restricts: bool) -> Iterator[tuple[str, str, str]]:
     if not is_known(hand):
         if restricts:
-            yield next_unknown(hand), _("Hand over"), hand_words(next_unknown(hand))
+            yield next_unknown(hand), _("The hand has ended"), hand_words(next_unknown(hand))
         return
     ways = (
         (_("Dealer repeats"), True, False),

@@ -130,10 +130,10 @@ def departures(rules: PenaltyRules, typed: Typed, *, waits_from: str) -> list[Le
 
 
 BEFORE: Final[Mapping[str, Promise]] = {
-    "hand": gettext_lazy("No. %(number)s in this hand; before: %(before)s."),
-    "hanchan": gettext_lazy("No. %(number)s in this game; before: %(before)s."),
-    "day": gettext_lazy("No. %(number)s today; before: %(before)s."),
-    "event": gettext_lazy("No. %(number)s in this competition; before: %(before)s."),
+    "hand": gettext_lazy("No. %(number)s in this hand, after %(before)s."),
+    "hanchan": gettext_lazy("No. %(number)s in this game, after %(before)s."),
+    "day": gettext_lazy("No. %(number)s today, after %(before)s."),
+    "event": gettext_lazy("No. %(number)s in this competition, after %(before)s."),
 }
 WHO: Final[Mapping[str, Promise]] = {
     "all_four": gettext_lazy("All four players of the table are penalized together."),

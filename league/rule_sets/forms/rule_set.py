@@ -9,6 +9,7 @@ from typing import Any
 from django import forms
 from django.core.exceptions import ValidationError
 from django.http import QueryDict
+from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from league.core.forms import KeyedForm, TidyCharField
@@ -157,7 +158,14 @@ class RulesForm(RuleSettingsForm):
         self._values = self.read_typed()
         missing = {name for name, v in self._values.items() if v is None and not SETTINGS[name].nullable}
         for name in missing:
-            self.refuse(RuleProblem(name, "missing", {}))
+            self.add_error(names_of(name)[0], gettext("Enter a value."))
+        if missing:
+            words = ngettext(
+                "%(count)s setting has no value. It is marked below.",
+                "%(count)s settings have no value. They are marked below.",
+                len(missing),
+            )
+            self.add_error(None, words % {"count": len(missing)})
         # A setting that cannot be read is judged in the others' company as it was before.
         read = {name: value for name, value in self._values.items() if name not in missing}
         try:

@@ -132,6 +132,20 @@ def test_name_rules_and_days_are_enough_for_a_tournament(new):
     assert list(errors(new.post(reverse("competitions:new"), wrong))) == ["last_day"]
 
 
+def test_a_team_league_is_a_season_whose_captains_choose_the_players(new):
+    typed = new_form(new, name="Teams", kind="teams", preset="ema-2025", league_name="Club")
+
+    answer = new.post(reverse("competitions:new"), typed)
+
+    made = Competition.objects.get(name="Teams")
+    assert (made.kind, made.team_play, answer.url) == (
+        "season",
+        "line_ups",
+        reverse("roster:import", args=["teams"]),
+    )
+    assert "A column “team” creates the teams" in text(new.get(answer.url))
+
+
 def test_club_nights_are_a_season_of_free_play_and_lead_to_this_evening(new):
     answer = new.post(
         reverse("competitions:new"), new_form(new, name="Tuesdays", kind="club", preset="ema-2025")

@@ -90,7 +90,7 @@ def test_a_table_where_the_referee_plays_is_greyed_with_the_reason(spring, bob):
     assert (first.mine, second.mine) == (True, False)
     assert f"?table={first.table.pk}" not in page.content.decode()
     assert f"?table={second.table.pk}" in page.content.decode()
-    assert "You play here; another referee rules." in plain(page)
+    assert "You are playing at this table. Another referee must decide." in plain(page)
 
 
 def test_without_an_open_round_it_says_what_to_wait_for(db):

@@ -15,7 +15,7 @@ from django.test.utils import CaptureQueriesContext
 from league.competitions.services import update_competition
 from league.core.pdf import lay_out
 from league.interchange.exports.workbook import write_workbook
-from league.models import Entrant, Round, Seat, SittingOut, Stage
+from league.models import Entrant, Role, Round, Seat, SittingOut, Stage
 from league.roster.services.roster import withdraw_entrant
 from league.rounds.services import close_round, open_round, seat_players, set_visibility
 from league.substitutions.services.substitutions import add_adjustment, substitute_player
@@ -308,7 +308,7 @@ def test_a_phone_remembers_whom_it_chose_and_forgets(spring):
 
     phone.post(HERE, {})
     assert phone.get(HERE).status_code == 200
-    assert "Remember me on this phone" in text(phone.get(f"{HERE}?player={number}"))
+    assert "This is me" in text(phone.get(f"{HERE}?player={number}"))
 
 
 def test_the_cookie_goes_to_this_page_alone(spring, client, settings):
@@ -325,14 +325,38 @@ def test_the_standings_bring_their_own_line_to_a_phone_that_remembers_a_player(s
     own = client.get(f"{HERE}row/")
     shown = " ".join(re.sub(r"<[^>]+>", " ", own.content.decode()).split())
 
-    assert shown == "1 張志強 · you 0.0 Next: round 1, table 1, North"
+    assert shown == "– 張志強 · you 0.0 Next: round 1, table 1, North"
     assert f'href="/c/spring/players/{number}/"' in own.content.decode()
     assert "no-store" in own["Cache-Control"]
 
 
-def test_other_phones_get_no_line(spring, client):
-    own = client.get(f"{HERE}row/")
+@pytest.mark.parametrize("page", ["row", "next"])
+def test_other_phones_get_nothing_of_their_own(spring, client, page):
+    own = client.get(f"{HERE}{page}/")
     assert (own.status_code, own.content) == (204, b"")
+
+
+def test_the_front_page_gets_the_next_table_of_a_phone_that_remembers_a_player(spring, client):
+    client.post(HERE, {"player": entrant(spring, 3).pk})
+    shown = " ".join(re.sub(r"<[^>]+>", " ", client.get(f"{HERE}next/").content.decode()).split())
+    assert shown.startswith("Round 1 League spring · Main event")
+    assert "Table 1 北 North 東 陳大文 南 李小明 西 王美麗" in shown
+
+    spring.record((45000, 35000, 25000, 15000))
+    assert client.get(f"{HERE}next/").status_code == 204
+
+
+def test_the_seat_page_knows_the_player_of_an_account(spring):
+    Role.objects.filter(user=spring.dora).update(player=spring.players[2])
+    number = entrant(spring, 2).pk
+    reader = signed_in(spring.dora)
+    reader.post(HERE, {"player": entrant(spring, 3).pk})  # an account is proved, a phone only claims
+
+    assert reader.get(HERE).url == f"{HERE}?player={number}"
+    shown = text(reader.get(f"{HERE}?player={number}"))
+    assert "Your account is linked to this player." in shown
+    assert "Forget me" not in shown
+    assert reader.get(f"{HERE}row/").status_code == 200
 
 
 def test_the_page_of_standings_is_the_same_for_a_phone_that_remembers_a_player(spring, client):

@@ -339,7 +339,7 @@ def test_other_phones_get_nothing_of_their_own(spring, client, page):
 def test_the_front_page_gets_the_next_table_of_a_phone_that_remembers_a_player(spring, client):
     client.post(HERE, {"player": entrant(spring, 3).pk})
     shown = " ".join(re.sub(r"<[^>]+>", " ", client.get(f"{HERE}next/").content.decode()).split())
-    assert shown.startswith("Round 1 League spring · Main event")
+    assert shown.startswith("Round 1 League spring Table 1")
     assert "Table 1 北 North 東 陳大文 南 李小明 西 王美麗" in shown
 
     spring.record((45000, 35000, 25000, 15000))

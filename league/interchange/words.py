@@ -60,11 +60,10 @@ HEADINGS: Mapping[str, Promise] = {
     "fourths": gettext_lazy("Games that ended in this place."),
     "average_place": gettext_lazy("Average of the places in the games that count."),
     "best_points": gettext_lazy("Highest points in one game"),
-    "chips": gettext_lazy("Chips won or lost; their value is in the score"),
+    "chips": gettext_lazy("Chips won or lost (the score includes their value)"),
     "chip_score": gettext_lazy("Score of the chips won or lost. It is part of the score."),
     "player": gettext_lazy(
-        "Code of a player or team. It is the same on every sheet and in every file, also if two have the "
-        "same name."
+        "Code of a player or team. It is the same in every file and tells two of the same name apart."
     ),
     "team": gettext_lazy("Team of the player, at a table the team in that round."),
     "deducted": gettext_lazy("Penalties of the team itself. They are part of its penalties."),
@@ -113,7 +112,7 @@ HEADINGS: Mapping[str, Promise] = {
     "revoked_by": gettext_lazy("Account of the person who did it."),
     "count": gettext_lazy("Number of penalties."),
     "substitute": gettext_lazy("Yes for a player who only sits for others and has no rank."),
-    "guest": gettext_lazy("Yes for a player who is no member of the club."),
+    "guest": gettext_lazy("Yes for a player from outside the club."),
     "withdrawn": gettext_lazy("Yes for a player who has left the competition."),
     "group": gettext_lazy("Part of the rules."),
     "setting": gettext_lazy("Setting of the rule set."),

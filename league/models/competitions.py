@@ -278,6 +278,11 @@ class Competition(models.Model):
         return f"r{self.revision}" if public else f"v{self.version}"
 
     @property
+    def crowns_teams(self) -> bool:
+        """Return whether the winner is a team and not a player."""
+        return self.team_play == self.TeamPlay.LINE_UPS
+
+    @property
     def only_day(self) -> datetime.date | None:
         sole = self.last_day == self.first_day or (not self.last_day and self.kind == self.Kind.EVENT)
         return self.first_day if sole else None

@@ -216,7 +216,7 @@ def test_in_a_season_only_players_recorded_as_sitting_out_are_named(spring, clie
     """Not every player comes to each round of a season."""
     update_competition(competition=spring.competition, values={"kind": "season"}, by=spring.alice)
     SittingOut.objects.all().delete()  # as it was seated by hand in a tournament
-    assert "No seat in the published rounds" in text(client.get(HERE, {"player": entrant(spring, 8).pk}))
+    assert "You have no seat in the published rounds" in text(client.get(HERE, {"player": entrant(spring, 8).pk}))
     assert "Sitting out" not in text(client.get(seating_address(spring)))
 
     add_adjustment(

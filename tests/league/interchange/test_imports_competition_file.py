@@ -129,7 +129,7 @@ def text_chosen(**wrong: object) -> dict[str, object]:
 WRONG = each_case(
     ("format", ("umaoka", "umaoka-competition"), (..., "not a competition file")),
     ("version", (2, "newer Umaoka"), (10**40, "newer Umaoka"), (True, "as a number"), ("1", "as a number")),
-    ("slug", (..., "missing"), ("a b", "letters a to z"), ("ä", "letters a to z"), ("x" * 61, "At most 60")),
+    ("slug", (..., "missing"), ("a b", "letters a to z"), ("ä", "letters a to z"), ("x" * 61, "at most 60")),
     ("name", ("", "missing"), (7, "Enter text, not 7"), ("a\x00b", "invisible"),
      ("a\ud800b", "invisible"), ("x" * 121, "there are 121")),
     ("timezone", ("Hong Kong", "is not a time zone"), (..., "missing")),
@@ -195,12 +195,12 @@ WRONG = each_case(
     ("penalties[0].table", (7, "no table 7")),
     ("penalties[0].score", (..., "missing"), (-20.05, "one decimal"), (True, "one decimal"),
      (1e300, "one decimal"), (10**4000, "more than 20 digits"), ([1], "one decimal")),
-    ("penalties[0].reason", ("", "Name the offence"), ("x" * 301, "At most 300")),
+    ("penalties[0].reason", ("", "Name the offence"), ("x" * 301, "at most 300")),
     ("penalties[0].hand", ("E9.0", "wind, number and honba"), (7, "Enter text, not")),
     ("penalties[0].condition", (-1, "too small or too large"), (100, "too small or too large")),
     ("penalties[0].units", (0, "too small or too large"), (61, "too small or too large"),
      ("3", "whole number")),
-    ("penalties[0].suggested", ("x" * 41, "At most 40")),
+    ("penalties[0].suggested", ("x" * 41, "at most 40")),
     ("penalties[0].win_ban", (1, "true or false")),
     ("penalties[0].status", ("revoked", "Choose from: in_force, requested"),
      ("declined", "missing", "penalties[0].decided")),
@@ -211,7 +211,7 @@ WRONG = each_case(
     ("divisions[0].stages[0].fee", (-1, "from 0"), (10**6, "999,999.99"), (0.125, "two decimals"),
      ("80", "two decimals"), (True, "two decimals"), (1e300, "two decimals")),
     ("divisions[0].stages[0].guest_fee", ([], "two decimals")),
-    ("approval_from", ("x" * 41, "At most 40")),
+    ("approval_from", ("x" * 41, "at most 40")),
 )  # fmt: skip
 
 

@@ -58,6 +58,7 @@ TRANSFERS: Final[Mapping[str, Promise]] = {
     "chombo": _("Chombo"),
     "noten_riichi": _("Riichi without tenpai"),
     "extra_tiles": _("Extra tiles"),
+    "scores": _("Scores after the hand"),
 }
 
 

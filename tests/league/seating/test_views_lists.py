@@ -216,7 +216,9 @@ def test_in_a_season_only_players_recorded_as_sitting_out_are_named(spring, clie
     """Not every player comes to each round of a season."""
     update_competition(competition=spring.competition, values={"kind": "season"}, by=spring.alice)
     SittingOut.objects.all().delete()  # as it was seated by hand in a tournament
-    assert "You have no seat in the published rounds" in text(client.get(HERE, {"player": entrant(spring, 8).pk}))
+    assert "You have no seat in the published rounds" in text(
+        client.get(HERE, {"player": entrant(spring, 8).pk})
+    )
     assert "Sitting out" not in text(client.get(seating_address(spring)))
 
     add_adjustment(
@@ -249,7 +251,9 @@ def test_the_page_says_who_is_absent_and_who_substitutes(spring, client):
 
 def test_the_page_says_who_has_withdrawn(spring, client):
     withdraw_entrant(entrant=entrant(spring, 8), by=spring.alice)
-    assert "You have withdrawn, so you have no seat" in text(client.get(HERE, {"player": entrant(spring, 8).pk}))
+    assert "You have withdrawn, so you have no seat" in text(
+        client.get(HERE, {"player": entrant(spring, 8).pk})
+    )
 
 
 def test_the_time_of_a_table_is_shown_in_the_competitions_time_zone(spring, client):

@@ -52,6 +52,7 @@ FORBIDDEN: Final[Mapping[str, Mapping[str, str]]] = {
         r"\b[Ii]s silent\b": "not mentioned",
         r"\bl\. ?\d": "no line of a transcription",
         # marks
+        ";": "two sentences",
         "'": "’",
         r"\d \d{3}\b": "30,000",
     },
@@ -213,6 +214,7 @@ FORBIDDEN: Final[Mapping[str, Mapping[str, str]]] = {
 # What keeps such a word or mark, as regular expressions, each with the reason.
 KEPT: Final[Mapping[str, str]] = {
     # English
+    r"^%\(before\)s; %\(after\)s$": "the mark between clauses that hold commas",
     "there (are no matchdays|is no clock)|There are no log": "of things that do not exist",
     "takes? back their own": "deposits, in a rule of the game",
     "in the public calendar": "the calendar that the public reads",
@@ -222,7 +224,7 @@ KEPT: Final[Mapping[str, str]] = {
     "[Tt]he last hand is no exception": "a phrase",
     r"(it|discard|meld|riichi) stands|let it stand": "valid, in the rules of play",
     "taken? back|take it back": "a tile, in the rules of play",
-    "([Oo]nly|The|play a|with|Soul,|Tenhou,|For a) hanchan|; hanchan is|^hanchan$|or "
+    r"([Oo]nly|The|play a|with|Soul,|Tenhou,|For a) hanchan|\. Hanchan is|^hanchan$|or "
     "hanchan$": "the length of a game",
     "違規曝露": "the name of the offence in the rules of the HKMA",
     "违规暴露手牌": "the same in Simplified Chinese",

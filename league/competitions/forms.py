@@ -301,7 +301,7 @@ class CompetitionSettingsForm(KeyedForm):
         label=_("Seats of an expelled player"),
         choices=Competition.Expulsion.choices,
         widget=forms.RadioSelect,
-        help_text=_("The default for the remaining seats; you decide on each of them."),
+        help_text=_("The default for the remaining seats. You can change it for each seat."),
     )
     team_play = forms.ChoiceField(
         label=_("Teams"), choices=Competition.TeamPlay.choices, widget=forms.RadioSelect

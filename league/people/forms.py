@@ -68,7 +68,7 @@ class PlaysAsForm(KeyedForm):
         required=False,
         coerce=int,
         empty_value=None,
-        help_text=_("Referees cannot rule at their own table; another referee is called."),
+        help_text=_("Referees cannot rule at their own table. Another referee is called."),
     )
 
     def __init__(self, *args: Any, people: Iterable[PlayerInfo], **kwargs: Any) -> None:

@@ -102,7 +102,9 @@ def accept_invitation(
 def explain_dead(invitation: Invitation, *, at: datetime) -> str:
     """Explain why the link no longer works, or return ""."""
     if invitation.used_at is not None:
-        return str(_("This invitation has already been used; each is for one person. Ask for a new one."))
+        return str(
+            _("This invitation has already been used. Each invitation is for one person. Ask for a new one.")
+        )
     if invitation.withdrawn_at is not None:
         return str(_("This invitation was withdrawn. Ask the organizer for a new one."))
     if invitation.expires_at <= at:

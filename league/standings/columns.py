@@ -303,7 +303,7 @@ CHIPS = _of_row(
     _("Chips"),
     POINTS,
     optional=True,
-    hint=_("Chips won or lost; their value is in the score"),
+    hint=_("Chips won or lost (the score includes their value)"),
     css="chips-won",
     cell=labelled_cell,
     descending=True,

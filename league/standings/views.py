@@ -206,7 +206,7 @@ class RankingForm(forms.Form):
     )
     number = forms.IntegerField(
         label=gettext_lazy("Number of games"),
-        help_text=gettext_lazy("Minimum number of games; for best games, the number that counts."),
+        help_text=gettext_lazy("Minimum number of games. For best games, the number that counts."),
         required=False,
         min_value=0,
         max_value=10_000,

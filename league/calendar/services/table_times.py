@@ -280,10 +280,10 @@ def _check_free(table: Table, meets_at: datetime) -> None:
     minutes = hanchan_minutes(table.round.stage.division.rules)
     who = sorted({player.name for player, _table in busy})
     sentence = ngettext(
-        "%(names)s plays at another table then (round %(round)s, table %(table)s, %(time)s; a game "
-        "takes %(minutes)s minutes). Choose another time.",
-        "%(names)s play at other tables then (round %(round)s, table %(table)s, %(time)s; a game "
-        "takes %(minutes)s minutes). Choose another time.",
+        "%(names)s plays at another table then (round %(round)s, table %(table)s, %(time)s). "
+        "A game takes %(minutes)s minutes. Choose another time.",
+        "%(names)s play at other tables then (round %(round)s, table %(table)s, %(time)s). A "
+        "game takes %(minutes)s minutes. Choose another time.",
         len(who),
     )
     other = busy[0][1]

@@ -166,7 +166,7 @@ class TableFacts(FileFacts):
         winds = {seat.wind for seat in self.seats}
         if len(winds) == len(self.seats) < 4:
             missing = ", ".join(wind for wind in WINDS if wind not in winds)
-            yield ("seats",), _("A table needs four seats; missing: %(winds)s.") % {"winds": missing}
+            yield ("seats",), _("A table needs four seats. Missing: %(winds)s.") % {"winds": missing}
 
     @check
     def _sashiuma(self, file: File) -> Found:

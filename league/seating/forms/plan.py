@@ -224,7 +224,7 @@ class AskForm(DespiteFields):
 
     def _round_words(self, number: int, seated: bool) -> str:
         if seated:
-            return gettext("%(number)s (already seated; to be replaced)") % {"number": number}
+            return gettext("%(number)s (already seated, will be replaced)") % {"number": number}
         return str(number)
 
     def _fill_choices(self) -> list[tuple[str, str]]:

@@ -152,7 +152,7 @@ def test_a_published_seating_shows_seats_and_says_that_results_follow(spring, cl
 
     page = text(client.get(f"/c/spring/rounds/{round_.pk}/"))
 
-    assert "The seating is published; results follow." in page
+    assert "The seating is published. Results follow." in page
     assert [name for name in ("陳大文", "Ngô Bảo") if name not in page] == []
     assert "no result yet" in text(client.get(player_address(spring)))
     assert "2 tables seated" in text(client.get("/c/spring/rounds/"))
@@ -261,7 +261,7 @@ def test_the_standings_show_the_newest_stage_with_results(spring, client):
 
     page = text(client.get("/c/spring/"))
 
-    assert "Main · Regular season 1 table counted" in page
+    assert "Main 1 table counted" in page
     assert "Main B Regular season Final" in page
     assert "1 陳大文 +60.0 1 1.00 1 1 45,000" in page
     assert "=5 Dora 0.0 0 – –" in page
@@ -488,7 +488,7 @@ def test_a_copy_older_than_a_setting_says_that_it_does_not_hold_it(db, client):
     page = text(client.get("/c/old/rules/"))
 
     assert "unchanged" in page
-    assert "not in this copy the copy is older than this setting; in the source: 20" in page
+    assert "not in this copy the copy is older than this setting (in the source: 20)" in page
 
 
 def test_every_division_leads_to_its_summary_its_score_table_and_a_comparison_with_its_source(db, client):

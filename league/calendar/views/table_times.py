@@ -65,7 +65,7 @@ def table_time(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
             table=table, player=min(panel.mine, default=None), by=access.by, form=sent, **form.values()
         ),
         about=("propose", pk),
-        done=_("Time proposed. Share the link below, so that the others answer."),
+        done=_("Time proposed. Share the link below with the others."),
         then=access.address("results:table", pk),
     ) or _time_page(request, access, panel, propose=form)
 

@@ -202,12 +202,7 @@ AUTHENTICATION_BACKENDS = [
     "django_otp_webauthn.backends.WebAuthnBackend",
     "league.accounts.backends.Accounts",
 ]
-AUTH_PASSWORD_VALIDATORS = [
-    {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
-    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 10}},
-    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
-    {"NAME": "django.contrib.auth.password_validation.NumericPasswordValidator"},
-]
+AUTH_PASSWORD_VALIDATORS = [{"NAME": "league.accounts.passwords.PasswordRules"}]
 # False: accounts are made through invitations, by `manage.py createsuperuser` and in the administration.
 OPEN_SIGNUP = env.bool("OPEN_SIGNUP", default=False)
 # Who may begin competitions (``league.core.access.may_begin``).

@@ -125,7 +125,7 @@ def _tab_separated(rows: Iterator[tuple[object, ...]]) -> str:
         if out.tell() > MAX_TEXT:  # one long text, named in every cell, is small in the file
             raise Unreadable(TOO_MUCH)
     if next(rows, None) is not None:
-        raise Unreadable(_("An import has at most 10,000 rows; this file has more. Split it."))
+        raise Unreadable(_("An import has at most 10,000 rows. This file has more. Split it."))
     return out.getvalue()
 
 

@@ -81,7 +81,7 @@ def hands_of(rules: Rules) -> list[str]:
     return list(dict.fromkeys(code.partition(".")[0] for code in codes))
 
 
-def following(code: str, *, dealer_stays: bool, drawn: bool, rules: Rules) -> str | None:
+def following(code: str, *, dealer_stays: bool, is_draw: bool, rules: Rules) -> str | None:
     """Return the next hand's code, or None after the last hand or one of other rules."""
     try:
         name, turn = _find_hand(code, rules)
@@ -90,7 +90,7 @@ def following(code: str, *, dealer_stays: bool, drawn: bool, rules: Rules) -> st
     turn += 0 if dealer_stays else 1
     if turn >= _turns(rules):
         return None
-    honba = min(name.honba + 1, MOST_HONBA) if dealer_stays or drawn else 0
+    honba = min(name.honba + 1, MOST_HONBA) if dealer_stays or is_draw else 0
     return hand_code(hand_name(turn, honba, rules))
 
 

@@ -20,7 +20,8 @@ LIMITS: Final = (MANGAN, HANEMAN, BAIMAN, SANBAIMAN, COUNTED_YAKUMAN, YAKUMAN)
 HAND, HONBA, DEPOSITS, LIABILITY = "hand", "honba", "deposits", "liability"
 NOTEN, NAGASHI, CHOMBO = "noten", "nagashi", "chombo"
 NOTEN_RIICHI, EXTRA_TILES = "noten_riichi", "extra_tiles"
-REASONS: Final = (HAND, HONBA, DEPOSITS, LIABILITY, NOTEN, NAGASHI, CHOMBO, NOTEN_RIICHI, EXTRA_TILES)
+SCORES = "scores"  # only the scores after the hand are known
+REASONS: Final = (HAND, HONBA, DEPOSITS, LIABILITY, NOTEN, NAGASHI, CHOMBO, NOTEN_RIICHI, EXTRA_TILES, SCORES)
 
 RINSHAN: Final = "rinshan"
 DEPOSIT: Final = 1000

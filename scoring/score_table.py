@@ -19,6 +19,7 @@ from scoring.rules import Rules
 HAN: Final = (1, 2, 3, 4)
 FU: Final = (20, 25, *range(30, 120, 10))
 MULTIPLES: Final = (1, 2, 3)
+MOST_YAKUMAN: Final = 13  # multiples that a hand can be worth
 
 _LIMIT_HAN: Final = {MANGAN: (5, 5), HANEMAN: (6, 7), BAIMAN: (8, 10), SANBAIMAN: (11, 12)}
 _COUNTED_FROM: Final = 13
@@ -68,7 +69,7 @@ def wins_by_ron(han: int, fu: int, rules: Rules) -> bool:
     """Return whether such a hand wins by ron: 25 fu take two han, 20 fu fixed fu of sequences."""
     if fu == 20:
         return rules.sequences_fu == "fixed"
-    return fu != 25 or han >= 2
+    return (fu != 25 or han >= 2) and not _takes_limit(han, fu)
 
 
 def wins_by_tsumo(han: int, fu: int, rules: Rules) -> bool:
@@ -79,7 +80,68 @@ def wins_by_tsumo(han: int, fu: int, rules: Rules) -> bool:
     """
     if fu == 20 and rules.sequences_fu == "fixed":
         return True
-    return han >= {20: 2, 25: 3, 110: 2}.get(fu, 1)
+    return han >= {20: 2, 25: 3, 110: 2}.get(fu, 1) and not _takes_limit(han, fu)
+
+
+def _takes_limit(han: int, fu: int) -> bool:
+    """Return whether such fu take three kans and a closed triplet, which are three han or more."""
+    return fu > FU[-1] and han < 3
+
+
+def possible_values(rules: Rules, *, tsumo: bool) -> tuple[HandValue, ...]:
+    """Return each value that a win can have, by basic points: below the limits, limits, yakuman."""
+    wins = wins_by_tsumo if tsumo else wins_by_ron
+    below = [hand_value(han, fu, rules) for han in HAN for fu in FU if wins(han, fu, rules)]
+    limits = [limit_value(limit, rules) for limit in (MANGAN, HANEMAN, BAIMAN, SANBAIMAN)]
+    yakuman = {value.base: value for value in (yakuman_value(n, rules) for n in range(MOST_YAKUMAN, 0, -1))}
+    values = [*(value for value in below if not value.limit), *limits, *yakuman.values()]
+    return tuple(sorted(values, key=lambda value: (value.base, value.han or 0)))
+
+
+def values_paying(
+    price: tuple[int, ...], rules: Rules, *, dealer: bool, tsumo: bool
+) -> tuple[HandValue, ...]:
+    """Return the values of a win that pays `price`: one number for a ron, `Price.tsumo` for a self-draw."""
+
+    def pays(value: HandValue) -> tuple[int, ...] | None:
+        found = _price(value, dealer=dealer)
+        return found.tsumo if tsumo else (found.ron or 0,)
+
+    return tuple(value for value in possible_values(rules, tsumo=tsumo) if pays(value) == price)
+
+
+def is_possible(value: HandValue, rules: Rules, *, tsumo: bool) -> bool:
+    """Return whether a win can have this value, whose `base` must be that of its han and fu, or limit.
+
+    A mangan of three or four han needs no fu, and basic points alone are enough.
+    """
+    wins = wins_by_tsumo if tsumo else wins_by_ron
+    han, fu, limit = value.han, value.fu, value.limit
+    try:
+        if value.yakuman:
+            return value.base == yakuman_value(value.yakuman, rules).base
+        if han is not None and fu is not None:
+            return (han >= 5 or wins(han, fu, rules)) and value.base == hand_value(han, fu, rules).base
+        if han in HAN[2:] and limit == MANGAN:
+            return value.base == limit_value(MANGAN, rules).base
+        if han is not None and limit is not None:
+            return value.base == hand_value(han, None, rules).base
+        if limit is not None:
+            return value.base == limit_value(limit, rules).base
+    except ValueError:
+        return False
+    return value.base in {each.base for each in possible_values(rules, tsumo=tsumo)}
+
+
+def nearest_value(value: HandValue, rules: Rules, *, tsumo: bool) -> HandValue:
+    """Return the possible value with the nearest han and fu, or else the nearest basic points."""
+
+    def distance(each: HandValue) -> tuple[int, ...]:
+        if value.han is None or value.fu is None or each.han is None or each.fu is None:
+            return 1, abs(each.base - value.base), 0
+        return 0, abs(each.han - value.han), abs(each.fu - value.fu)
+
+    return min(possible_values(rules, tsumo=tsumo), key=distance)
 
 
 def _cell(han: int, fu: int, rules: Rules) -> Cell:

@@ -9,6 +9,11 @@ from typing import Final
 
 _HAN: Final = "[ぁ-ゖァ-ヺー一-龥々]"
 _CHINESE: Final = "\u3400-\u9fff"
+_SPACES: Final = {
+    r"[\u3040-\u30ff\u3400-\u9fff] [A-Za-z0-9]|(?<!\)s)(?<=[A-Za-z0-9]) [\u3040-\u30ff\u3400-\u9fff]": (
+        "no space between Latin letters or numbers and others"
+    )
+}
 
 FORBIDDEN: Final[Mapping[str, Mapping[str, str]]] = {
     "en": {
@@ -47,6 +52,7 @@ FORBIDDEN: Final[Mapping[str, Mapping[str, str]]] = {
         r"\b[Ii]s silent\b": "not mentioned",
         r"\bl\. ?\d": "no line of a transcription",
         # marks
+        ";": "two sentences",
         "'": "’",
         r"\d \d{3}\b": "30,000",
     },
@@ -88,6 +94,7 @@ FORBIDDEN: Final[Mapping[str, Mapping[str, str]]] = {
         # marks: full width, and no space before a counter
         rf"{_HAN}[,:;!?](?! ?\d)|[,:;!?]{_HAN}": "、：；！？",
         rf"{_HAN}\((?![\d )])|\({_HAN}": "（）",
+        **_SPACES,
         r"[\dsd}] (?=件|卓|人|枚|本|回|局|節|級|翻|符|MB)": "数と助数詞の間は空けない",
     },
     "zh-hant": {
@@ -150,6 +157,7 @@ FORBIDDEN: Final[Mapping[str, Mapping[str, str]]] = {
         "分辨率": "解像度",
         "[“”]": "「」",
         # marks: full width
+        **_SPACES,
         rf"[{_CHINESE}）」”][,:;?!(]|[):;,?!][{_CHINESE}]": "，：；？！（）",
     },
     "zh-hans": {
@@ -198,6 +206,7 @@ FORBIDDEN: Final[Mapping[str, Mapping[str, str]]] = {
         "其间": "在此期间",
         "[「」]": "“”",
         # marks: full width
+        **_SPACES,
         rf"[{_CHINESE}）」”][,:;?!(]|[):;,?!][{_CHINESE}]": "，：；？！（）",
     },
 }
@@ -205,6 +214,7 @@ FORBIDDEN: Final[Mapping[str, Mapping[str, str]]] = {
 # What keeps such a word or mark, as regular expressions, each with the reason.
 KEPT: Final[Mapping[str, str]] = {
     # English
+    r"^%\(before\)s; %\(after\)s$": "the mark between clauses that hold commas",
     "there (are no matchdays|is no clock)|There are no log": "of things that do not exist",
     "takes? back their own": "deposits, in a rule of the game",
     "in the public calendar": "the calendar that the public reads",
@@ -214,13 +224,14 @@ KEPT: Final[Mapping[str, str]] = {
     "[Tt]he last hand is no exception": "a phrase",
     r"(it|discard|meld|riichi) stands|let it stand": "valid, in the rules of play",
     "taken? back|take it back": "a tile, in the rules of play",
-    "([Oo]nly|The|play a|with|Soul,|Tenhou,|For a) hanchan|; hanchan is|^hanchan$|or "
+    r"([Oo]nly|The|play a|with|Soul,|Tenhou,|For a) hanchan|\. Hanchan is|^hanchan$|or "
     "hanchan$": "the length of a game",
     "違規曝露": "the name of the offence in the rules of the HKMA",
     "违规暴露手牌": "the same in Simplified Chinese",
     "违例流局": "the term of the beginners' guide",
     "可被禁止和了": "the sentence of the rules of the HKMA",
     "没有(正当)?理由": "a justification, not a reason that somebody gives",
+    r"(?<=[则則ル盟グ]) (20\d\d|[AB])( [罰罚反])?": "a part of the name of published rules",
     "按章處罰": "the sentence of the rules of the HKMA",
     "伺服器日誌中查看原因": "a cause, not a reason that somebody gives",
     "空立直（喊立直后反悔）": "the riichi that the EMA calls empty: called and taken back",

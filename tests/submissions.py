@@ -67,6 +67,7 @@ competitions:manage rounds:round < rounds:status rounds:visibility
 competitions:manage < rounds:publish
 seating:by_hand competitions:manage < rounds:delete
 people:index < people:role_new people:role_revoke people:invitation_new people:invitation_withdraw
+    people:captains
 roster:edit < roster:withdraw roster:reinstate roster:remove
 substitutions:round < substitutions:swap substitutions:exchange
 seating:plan < seating:search seating:accept seating:drop

@@ -47,7 +47,7 @@ class PasswordFields(KeyedForm):
 
 class EmailForm(PasswordFields):
     email = forms.EmailField(
-        label=_("E-mail address"),
+        label=_("Email"),
         required=False,
         max_length=254,
         help_text=_("Used for a new password and notices about your account. Leave empty to remove it."),
@@ -118,7 +118,7 @@ class FirstForm(UserCreationForm):
     class Meta:
         model = User
         fields: ClassVar = ["username", "email"]
-        labels: ClassVar = {"username": _("User name"), "email": _("E-mail address")}
+        labels: ClassVar = {"username": _("Username"), "email": _("Email")}
 
     def clean_code(self) -> str:
         typed: str = self.cleaned_data["code"].strip()

@@ -36,8 +36,8 @@ RECOVERY_CODES = 10
 _RESETS = 0x7E5E75  # the number of a lock of PostgreSQL's
 logger = logging.getLogger("umaoka")
 _EMAIL_CHANGED = gettext_lazy(
-    "The e-mail address of the account %(name)s was changed. If this was not you, ask the "
-    "administrator of the server for help."
+    "The email address of the account %(name)s was changed. If you did not change it, "
+    "ask the administrator of the server for help."
 )
 
 
@@ -90,7 +90,7 @@ def change_email(*, person: User, email: str) -> None:
     person.email = email
     person.save(update_fields=["email"])
     if before:
-        send_text.enqueue(before, _("Your e-mail address was changed"), _EMAIL_CHANGED % {"name": person})
+        send_text.enqueue(before, _("Your email address was changed"), _EMAIL_CHANGED % {"name": person})
 
 
 @task(queue_name=MAIL)

@@ -47,7 +47,7 @@ from league.accounts.sign_in import remember_browser
 from league.core.errors import Refused
 from league.core.forms import attempt
 from league.core.network import client_address
-from league.core.pages import View, page, paged, press, refuse_for_now, save, sent
+from league.core.pages import View, page, page_before, paged, press, refuse_for_now, save, sent
 from league.core.qr import qr_code
 from league.people.queries import desk_to_open
 
@@ -64,6 +64,11 @@ class SignInView(LoginView):
         response = super().form_valid(form)
         remember_browser(self.request, response, form.get_user())
         return response
+
+    def get_form(self, form_class: Any = None) -> Any:
+        form = super().get_form(form_class)
+        form.fields["username"].label = _("Username")
+        return form
 
     def get_default_redirect_url(self) -> str:
         """Send a referee of the only running competition to its desk."""
@@ -148,9 +153,9 @@ def email(request: HttpRequest, person: User) -> HttpResponse:
         form,
         lambda _sent: change_email(person=person, **form.values()),
         about=("email", person.pk),
-        done=_("E-mail address saved."),
+        done=_("Email address saved."),
         then=reverse("accounts:index"),
-    ) or _form_page(request, form, _("E-mail address"), _("Save"))
+    ) or _form_page(request, form, _("Email"), _("Save"))
 
 
 @for_people("POST")
@@ -271,7 +276,7 @@ def first(request: HttpRequest) -> HttpResponse:
             form.add_error(None, str(refusal))
         else:
             login(request, person, backend=BACKEND)
-            return redirect("competitions:home")
+            return HttpResponseRedirect(page_before(request, reverse("competitions:home")))
     return _form_page(request, form, _("First account"), pgettext("an account", "Create"))
 
 

@@ -121,7 +121,7 @@ def _own_line(own: PlayerTable, meeting: Meeting | None, competition: Competitio
         "wind": str(WIND_NAMES[own.wind]),
         "names": listed(own.others),
     }
-    line = _("Round %(round)s: table %(table)s, %(wind)s; with %(names)s") % said
+    line = _("Round %(round)s: table %(table)s, %(wind)s, with %(names)s") % said
     if meeting is None or not meeting.is_apart:
         return line
     if meeting.at is None:

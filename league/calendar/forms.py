@@ -39,7 +39,7 @@ class PlanForm(AnnouncedForm):
         required=False,
         max_length=4000,
         widget=forms.Textarea(attrs={"rows": 4, "placeholder": "2026-05-03\n2026-05-17"}),
-        help_text=_("One per line, for example 2026-05-03; a window as 2026-05-03 – 2026-05-16."),
+        help_text=_("Enter one per line, for example 2026-05-03, or 2026-05-03 – 2026-05-16 for a window."),
     )
     window = forms.IntegerField(
         label=_("Window in days"),

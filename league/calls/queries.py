@@ -13,12 +13,17 @@ from league.models import Call, Competition, Dispute, Round, Sheet, Table
 CODE_LENGTH = 20  # hexadecimal digits: 80 bits
 
 
-def calls_of(competition: Competition) -> list[Call]:
-    """Return open calls, the longest waiting first, for `templates/calls/_open.html`. One query."""
-    waiting = Call.objects.filter(table__round__stage__division__competition=competition)
-    related = ("table__round__stage__division", "taken_by", "created_by")
+def in_play() -> QuerySet[Competition]:
+    opened = Round.objects.filter(status=Round.Status.OPEN)
+    return Competition.objects.filter(pk__in=opened.values("stage__division__competition"))
+
+
+def calls_of(*competitions: Competition) -> list[Call]:
+    """Return open calls by time, accepted ones last, for `templates/calls/_open.html`. One query."""
+    waiting = Call.objects.filter(table__round__stage__division__competition__in=competitions)
+    related = ("table__round__stage__division__competition", "taken_by", "created_by")
     found = waiting.filter(closed_at__isnull=True).select_related(*related).order_by("created_at", "pk")
-    return list(found)
+    return sorted(found, key=lambda call: call.taken_by_id is not None)
 
 
 def table_code(competition: Competition, number: int) -> str:

@@ -66,7 +66,7 @@ def take_call(
     with change(call.table, by=by, form=form, at=at, public=False) as done:
         call = _read_open_call(call)
         if plays_at(by.pk, call.table):
-            raise Refused(_("You play at this table; another referee will come."))
+            raise Refused(_("You are playing at this table. Another referee will come."))
         if call.taken_by_id == by.pk:
             raise Refused(_("You have already accepted this call."))
         if call.taken_by_id != seen:

@@ -5,6 +5,7 @@ from league.core.urls import in_competition
 
 app_name = "calls"
 urlpatterns = [
+    path("referees/calls/", views.waiting, name="waiting"),
     in_competition(
         path("calls/", views.calls, name="index"),
         path("calls/codes/renew/", views.codes_renew, name="codes_renew"),
@@ -13,5 +14,5 @@ urlpatterns = [
         path("tables/<int:pk>/call/", views.call, name="call"),
         path("tables/<int:pk>/call/back/", views.call_withdraw, name="withdraw"),
         path("rounds/<int:pk>/clock/", views.clock_start, name="clock_start"),
-    )
+    ),
 ]

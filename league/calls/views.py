@@ -1,12 +1,17 @@
+from http import HTTPStatus
+
 from django.contrib import messages
+from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
 from django.forms import BooleanField, HiddenInput, IntegerField
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_safe
 
-from league.calls.queries import calls_of, is_code_of, open_call
+from league.calls.queries import calls_of, in_play, is_code_of, open_call
 from league.calls.services import (
     AlreadyCalled,
     call_referee,
@@ -16,12 +21,13 @@ from league.calls.services import (
     take_call,
     withdraw_call,
 )
-from league.core.access import Access, Can
+from league.core.access import Access, Can, organized_by
+from league.core.caching import answer
 from league.core.forms import KeyedForm, TidyCharField
-from league.core.pages import page, page_before, press, reads, sent, takes, writes
+from league.core.pages import SignedIn, page, page_before, press, reads, sent, takes, writes
 from league.core.qr import scanned
 from league.disputes.queries import open_disputes
-from league.models import Table
+from league.models import Role, Table
 
 
 class CallForm(KeyedForm):
@@ -42,6 +48,23 @@ class StartClockForm(KeyedForm):
 def calls(request: HttpRequest, access: Access) -> HttpResponse:
     waiting, disputes = calls_of(access.competition), open_disputes(access.competition)
     return page(request, access, "calls/index.html", calls=waiting, disputes=disputes)
+
+
+@require_safe
+@login_required
+def waiting(request: SignedIn) -> HttpResponseBase:
+    """Return the calls that a referee sees on every page, or 204 if no competition of theirs is played."""
+    playing = organized_by(request.user, in_play(), Role.Kind.CHIEF, Role.Kind.REFEREE).order_by("pk")
+    competitions = list(playing)
+    if not competitions:
+        return HttpResponse(status=HTTPStatus.NO_CONTENT)
+
+    def make() -> HttpResponse:
+        mine = [call for call in calls_of(*competitions) if call.taken_by_id in (None, request.user.pk)]
+        return page(request, None, "calls/strip.html", calls=mine, next=reverse("competitions:home"))
+
+    facts = tuple((each.pk, each.version) for each in competitions)
+    return answer(request, facts, make, may_keep=False)
 
 
 @writes(Can.VIEW)

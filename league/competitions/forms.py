@@ -1,10 +1,8 @@
 """The organizer's forms: competitions, their settings, divisions, and the league."""
 
 import re
-import zoneinfo
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from datetime import timedelta
-from functools import cache
 from typing import Any, cast
 
 from django import forms
@@ -18,8 +16,9 @@ from league.competitions.services import WHY_REOPEN
 from league.core import messages
 from league.core.forms import KeyedForm, TidyCharField, date_field, reason_field
 from league.models import Competition, League, RuleSet, Stage
+from league.models.competitions import time_zones, validate_timezone
 from league.penalty_rules.words.rulings import penalty_rules_of
-from league.rule_sets.queries.house_rules import FIRST_CHOICE, edition_choice, newest_editions
+from league.rule_sets.queries.house_rules import edition_choice, newest_editions
 from league.standings.words import tie_break_label
 from players.text import tidy
 from scoring.presets import presets
@@ -28,7 +27,8 @@ from scoring.standings import TIE_BREAKS
 MOST_DIVISIONS = 12
 LONGEST_TOURNAMENT = timedelta(days=14)
 FEWEST_TIES = 6  # selects for tie-breaks
-CLUB = "club"  # a kind on the form: a season of free play
+# Kinds on the form, each a season: of free play, of teams whose captains choose the players
+CLUB, TEAMS = "club", "teams"
 LIST_SEPARATORS = re.compile(r"[,，、;；\n]")
 SEEN = "umaoka.settings.seen"
 
@@ -36,20 +36,37 @@ SEEN = "umaoka.settings.seen"
 # --- time zones
 
 
-@cache
-def _zones() -> tuple[tuple[str, str | tuple[tuple[str, str], ...]], ...]:
-    regions: dict[str, list[tuple[str, str]]] = {}
-    for name in sorted(zoneinfo.available_timezones()):
-        region, slash, city = name.partition("/")
-        if slash and region not in {"Etc", "SystemV", "US", "Canada", "Brazil", "Chile", "Mexico", "posix"}:
-            regions.setdefault(region, []).append((name, city.replace("_", " ").replace("/", " / ")))
-    return (("UTC", "UTC"), *((region, tuple(cities)) for region, cities in regions.items()))
+NOT_CITIES = ("Etc", "SystemV", "US", "Canada", "Brazil", "Chile", "Mexico", "posix")
 
 
-def timezone_field() -> forms.ChoiceField:
-    return forms.ChoiceField(
-        label=_("Time zone"), choices=_zones, help_text=_("Used for dates and times of the competition.")
-    )
+class ZoneField(forms.CharField):
+    """A time zone, found by its name or its city, with or without underscores."""
+
+    default_validators = [validate_timezone]
+
+    def __init__(self, **options: Any) -> None:
+        widget = forms.TextInput(attrs={"list": "zones", "autocomplete": "off"})
+        words = {
+            "label": _("Time zone"),
+            "help_text": _("Enter a city. Dates and times are shown in this zone."),
+        }
+        super().__init__(max_length=60, widget=widget, **words | options)
+
+    @property
+    def zones(self) -> list[str]:
+        """Return the names to search, as people write them."""
+        named = (name.replace("_", " ") for name in time_zones())
+        return sorted(name for name in named if "/" in name and name.partition("/")[0] not in NOT_CITIES)
+
+    def prepare_value(self, value: object) -> str:
+        return str(value or "").replace("_", " ")
+
+    def to_python(self, value: object) -> str:
+        typed = tidy(super().to_python(value) or "").replace(" ", "_")
+        names = [name for name in time_zones() if name.casefold() == typed.casefold()]
+        cities = [name for name in time_zones() if name.casefold().endswith(f"/{typed.casefold()}")]
+        found = names or cities
+        return found[0] if len(found) == 1 else typed
 
 
 # --- competitions, divisions, stages
@@ -69,6 +86,7 @@ class CompetitionFields(KeyedForm):
             ("", _("by its days: up to two weeks is a tournament")),
             *Competition.Kind.choices,
             (CLUB, _("Club night: tables are drawn among those who come")),
+            (TEAMS, _("Team league: captains choose who plays in each round")),
         ],
         widget=forms.RadioSelect,
         required=False,
@@ -79,12 +97,12 @@ class CompetitionFields(KeyedForm):
         required=False,
         help_text=_("Names separated by commas, for example A, B. Leave empty for a single division."),
     )
-    timezone = timezone_field()
+    timezone = ZoneField()
     visibility = forms.ChoiceField(
         label=_("Visibility"), choices=Competition.Visibility.choices, widget=forms.RadioSelect
     )
     league = forms.ModelChoiceField(
-        label=_("League or club"), queryset=League.objects.none(), required=False, empty_label=None
+        label=_("League or club"), queryset=League.objects.none(), required=False, empty_label="–"
     )
     league_name = TidyCharField(
         label=_("Name of your league or club"),
@@ -93,28 +111,27 @@ class CompetitionFields(KeyedForm):
         help_text=_("Leave empty to use the name of the competition."),
     )
 
-    def __init__(self, *args: Any, user: User, proposed: str = "", **kwargs: Any) -> None:
+    def __init__(self, *args: Any, user: User, proposed: str = "", league: str = "", **kwargs: Any) -> None:
         leagues = League.objects.filter(owners=user)
         editions = newest_editions(list(leagues))
-        last = (
-            Competition.objects.filter(league__in=leagues.values("pk"))
-            .order_by("-pk")
-            .prefetch_related("divisions__rule_set")
-            .first()
-        )
+        owner = {edition_choice(each): each.book and each.book.league_id for each in editions}
+        named = [each.pk for each in leagues if each.slug == league or len(leagues) == 1]
+        home = owner.get(proposed) or next(iter(named), None)
+        played = Competition.objects.filter(league__in=[home] if home else [each.pk for each in leagues])
+        last = played.order_by("-pk").prefetch_related("divisions__rule_set").first()
         initial: dict[str, Any] = {
             "visibility": Competition.Visibility.PUBLIC,
             "timezone": last.timezone if last else "UTC",
-            "league": last.league_id if last else leagues.values_list("pk", flat=True).first(),
+            "league": home,
         }
-        known = {each.slug for each in presets()} | {edition_choice(each) for each in editions}
-        chosen = proposed if proposed in known else _find_preset(last)
-        initial["league"] = _find_league(chosen, editions) or initial["league"]
+        known = {each.slug for each in presets()} | {key for key in owner if owner[key] == home}
+        chosen = next((key for key in (proposed, *_last_rules(last, editions)) if key in known), "")
         super().__init__(*args, **kwargs | {"proposed": chosen, "editions": editions, "initial": initial})
         self.fields["timezone"].widget.attrs["data-guess"] = "no" if last else "yes"
-        cast("forms.ModelChoiceField[League]", self.fields["league"]).queryset = leagues
-        if leagues.exists():
+        cast("forms.ModelChoiceField[League]", self.fields["league"]).queryset = self.leagues = leagues
+        if leagues:
             self.fields["league_name"].label = _("Or a new league or club")
+            self.fields["league_name"].help_text = ""
 
     def clean_division_names(self) -> list[str]:
         names = [tidy(name) for name in LIST_SEPARATORS.split(self.cleaned_data["division_names"])]
@@ -132,10 +149,14 @@ class CompetitionFields(KeyedForm):
         cleaned = super().clean() or self.cleaned_data
         check_days(self)
         if not cleaned.get("league") and not cleaned.get("league_name") and not self.errors.get("league"):
+            if self.leagues:
+                self.add_error("league", gettext("Choose a league or club, or name a new one."))
             cleaned["league_name"] = cleaned.get("name", "")
-        cleaned["play"] = Stage.Play.ROUNDS
-        if cleaned.get("kind") == CLUB:
-            cleaned |= {"kind": Competition.Kind.SEASON, "play": Stage.Play.OPEN}
+        kind = cleaned.get("kind")
+        cleaned["play"] = Stage.Play.OPEN if kind == CLUB else Stage.Play.ROUNDS
+        cleaned["team_play"] = Competition.TeamPlay.LINE_UPS if kind == TEAMS else Competition.TeamPlay.NONE
+        if kind in {CLUB, TEAMS}:
+            cleaned["kind"] = Competition.Kind.SEASON
         if not cleaned.get("kind"):
             first, last = cleaned.get("first_day"), cleaned.get("last_day")
             is_short = first is not None and (last or first) - first <= LONGEST_TOURNAMENT
@@ -148,7 +169,12 @@ class CompetitionFields(KeyedForm):
 
     @property
     def more_open(self) -> bool:
-        return any(field.errors for field in (*self.more_fields, self["league"], self["league_name"]))
+        return any(field.errors for field in self.more_fields)
+
+    @property
+    def named_league(self) -> League | None:
+        """Return the league on the form, if it names one."""
+        return next((each for each in self.leagues if str(each.pk) == str(self["league"].value())), None)
 
     def chosen_league(self) -> League | None:
         """Return the chosen league, or None if a name for a new one was typed."""
@@ -157,19 +183,16 @@ class CompetitionFields(KeyedForm):
     def values(self) -> dict[str, Any]:
         """Return the arguments of ``start_competition``, without the rules."""
         typed = {n: self.cleaned_data[n] for n in CompetitionFields.base_fields if n != "key"}
-        return typed | {"league": self.chosen_league(), "play": self.cleaned_data["play"]}
+        typed |= {name: self.cleaned_data[name] for name in ("play", "team_play")}
+        return typed | {"league": self.chosen_league()}
 
 
-def _find_league(key: str, editions: Iterable[RuleSet]) -> int | None:
-    found = (each.book.league_id for each in editions if each.book and edition_choice(each) == key)
-    return next(found, None)
-
-
-def _find_preset(competition: Competition | None) -> str:
-    """Return the preset of this person's last competition, if it still exists."""
-    known = {each.slug for each in presets()}
-    used = [division.rule_set.preset for division in competition.divisions.all()] if competition else []
-    return next((slug for slug in (*used, FIRST_CHOICE) if slug in known), presets()[0].slug)
+def _last_rules(competition: Competition | None, editions: Iterable[RuleSet]) -> Iterator[str]:
+    """Return the keys of the competition's rules: of own rules the newest edition, then the preset."""
+    for division in competition.divisions.all() if competition else ():
+        used = division.rule_set
+        yield from (edition_choice(each) for each in editions if each.book_id == used.book_id)
+        yield used.preset
 
 
 class DivisionFields(KeyedForm):
@@ -242,7 +265,7 @@ class CompetitionSettingsForm(KeyedForm):
         _("First day"), required=False, help_text=_("Leave empty to show the days of the rounds.")
     )
     last_day = date_field(_("Last day"), required=False)
-    timezone = timezone_field()
+    timezone = ZoneField()
     visibility = forms.ChoiceField(
         label=_("Visibility"), choices=Competition.Visibility.choices, widget=forms.RadioSelect
     )
@@ -278,7 +301,7 @@ class CompetitionSettingsForm(KeyedForm):
         label=_("Seats of an expelled player"),
         choices=Competition.Expulsion.choices,
         widget=forms.RadioSelect,
-        help_text=_("The default for the remaining seats; you decide on each of them."),
+        help_text=_("The default for the remaining seats. You can change it for each seat."),
     )
     team_play = forms.ChoiceField(
         label=_("Teams"), choices=Competition.TeamPlay.choices, widget=forms.RadioSelect
@@ -307,9 +330,6 @@ class CompetitionSettingsForm(KeyedForm):
         self.ties = self.TIES[: max(FEWEST_TIES, len(competition.tie_breaks) + 2)]
         initial |= dict.fromkeys(self.ties, "") | dict(zip(self.ties, competition.tie_breaks, strict=False))
         super().__init__(*args, **kwargs | {"initial": initial})
-        zones = cast(forms.ChoiceField, self.fields["timezone"])
-        if not zones.valid_value(competition.timezone):  # an older name of a zone, from a file
-            zones.choices = [(competition.timezone, competition.timezone), *_zones()]
         self.offer(approval_from=approval_choices(competition))
         choices = [("", "–"), *((name, tie_break_label(name)) for name in TIE_BREAKS)]
         for position, name in enumerate(self.ties, 1):

@@ -32,7 +32,7 @@ def _deposit_hint(missing: int) -> str:
 _SHEET: dict[str, Callable[[Mapping[str, int]], str]] = {
     "missing_points": lambda p: _("Enter this score."),
     "not_hundreds": lambda p: (
-        _("Points must be multiples of 100; %(points)s is not.") % {"points": number(p["points"])}
+        _("Points must be multiples of 100, not %(points)s.") % {"points": number(p["points"])}
     ),
     "sum_short": _sum_short,
     "sum_over": lambda p: (

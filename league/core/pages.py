@@ -160,11 +160,6 @@ def today(competition: Competition) -> date:
     return day_of(competition)
 
 
-def playing_day(competition: Competition) -> date:
-    """Return the default day of a new round: today, or the first day of a competition to come."""
-    return max(filter(None, (today(competition), competition.first_day)))
-
-
 def read_day(text: str) -> date:
     try:
         return date.fromisoformat(text)
@@ -246,8 +241,8 @@ def find_unless_sent(request: HttpRequest, find: Callable[[], Found], *about: ob
 
 
 def page_before(request: HttpRequest, otherwise: str) -> str:
-    """Return the form's `next` address if it is ours, or else `otherwise`."""
-    there = request.POST.get("next", "")
+    """Return the `next` address of the form or the page if it is ours, or else `otherwise`."""
+    there = request.POST.get("next") or request.GET.get("next", "")
     ours = url_has_allowed_host_and_scheme(there, {request.get_host()}, request.is_secure())
     return there if ours else otherwise
 

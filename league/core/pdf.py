@@ -1,27 +1,32 @@
 """A print page as a PDF file. WeasyPrint makes it in a process of its own, which loads only this module.
 
 That process reads files below ``static/`` and nothing else: no network, no other file. WeasyPrint needs
-libpango and, for Han and kana, a font of the system (docs/operation.md).
+libpango and fonts of the system for all but Latin, Greek and Cyrillic letters (docs/operation.md).
 """
 
 import logging
 import mimetypes
-import re
 import sys
+import unicodedata
 from collections.abc import Sequence
 from contextlib import redirect_stdout
 from pathlib import Path
+from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from league.core.apart import run_apart
 
 MEGABYTES, SECONDS = 2048, 60
-LIBRARY, FONT = "libpango", "fonts-noto-cjk"
-_HAN_OR_KANA = re.compile("[\u3040-\u9fa5]")
+LIBRARY, FONT, EMOJI_FONT, OTHER_FONT = (
+    "libpango",
+    "fonts-noto-cjk",
+    "fonts-noto-color-emoji",
+    "fonts-noto-core",
+)
 
 
 class NoPdf(Exception):
-    """This machine lacks ``LIBRARY`` or ``FONT``."""
+    """This machine lacks ``LIBRARY`` or one of the fonts, whose package is named."""
 
 
 def make_pdf(html: str, *, address: str, static: str, folders: Sequence[str]) -> bytes:
@@ -35,6 +40,20 @@ def make_pdf(html: str, *, address: str, static: str, folders: Sequence[str]) ->
 
 def write_pdf(html: str, address: str, static: str, folders: Sequence[str]) -> bytes:
     """What ``make_pdf`` does, in this process."""
+    missing = _Missing()
+    logger = logging.getLogger("weasyprint")
+    logger.addHandler(missing)
+    try:
+        made: bytes = lay_out(html, address, static, folders).write_pdf(pdf_forms=False)
+    finally:
+        logger.removeHandler(missing)
+    if missing.fonts:
+        raise NoPdf(min(missing.fonts))
+    return made
+
+
+def lay_out(html: str, address: str, static: str, folders: Sequence[str]) -> Any:
+    """Return WeasyPrint's document of the page, whose ``pages`` are laid out."""
     try:
         with redirect_stdout(sys.stderr):  # it prints which library is missing
             from weasyprint import HTML
@@ -48,17 +67,7 @@ def write_pdf(html: str, address: str, static: str, folders: Sequence[str]) -> b
             kind = mimetypes.guess_type(path.name)[0] or "application/octet-stream"
             return URLFetcherResponse(url, path.read_bytes(), {"Content-Type": kind})
 
-    missing = _Missing()
-    logger = logging.getLogger("weasyprint")
-    logger.addHandler(missing)
-    try:
-        page = HTML(string=html, base_url=address, url_fetcher=StaticFiles())
-        made: bytes = page.write_pdf(pdf_forms=False)
-    finally:
-        logger.removeHandler(missing)
-    if missing.any:
-        raise NoPdf(FONT)
-    return made
+    return HTML(string=html, base_url=address, url_fetcher=StaticFiles()).render(pdf_forms=False)
 
 
 def find_static(url: str, static: str, folders: Sequence[str]) -> Path:
@@ -73,10 +82,22 @@ def find_static(url: str, static: str, folders: Sequence[str]) -> Path:
 
 
 class _Missing(logging.Handler):
-    """Hears whether a character of the page was in no font."""
+    """Collects the packages of fonts that would have the characters that no font of this machine has."""
 
-    any = False
+    def __init__(self) -> None:
+        super().__init__()
+        self.fonts: set[str] = set()
 
     def emit(self, record: logging.LogRecord) -> None:
-        if record.msg.startswith(".notdef") and _HAN_OR_KANA.search(record.getMessage()):
-            self.any = True
+        if record.msg.startswith(".notdef") and isinstance(record.args, tuple):
+            self.fonts |= {font_of(str(record.args[0]))} - {""}
+
+
+def font_of(character: str) -> str:
+    """Return the package of a font for the character, or "" for one that no font shows."""
+    kind, name = unicodedata.category(character), unicodedata.name(character, "")
+    if name.startswith(("CJK", "HIRAGANA", "KATAKANA", "HANGUL", "BOPOMOFO", "FULLWIDTH", "HALFWIDTH")):
+        return FONT
+    if kind in {"So", "Sk"} or (kind == "Cn" and character > "\U0001f000"):
+        return EMOJI_FONT
+    return OTHER_FONT if kind[0] in "LMNS" else ""

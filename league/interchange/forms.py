@@ -60,8 +60,8 @@ class ImportForm(KeyedForm):
         file: UploadedFile = self.cleaned_data["file"]
         if (file.size or 0) > LARGEST:
             message = _(
-                "This file has %(size)s MB; the maximum for uploads is 20 MB. Import larger files on the "
-                "server with manage.py import_competition."
+                "This file has %(size)s MB, but uploads may have only 20 MB. Import larger files on "
+                "the server with manage.py import_competition."
             )
             raise forms.ValidationError(message % {"size": (file.size or 0) // MEGABYTE}, code="too_large")
         self.digest = hashlib.file_digest(file, "sha256").hexdigest()

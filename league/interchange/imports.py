@@ -109,8 +109,8 @@ def _check_format(raw: dict[str, Any]) -> None:
         raise _broken("version", message)
     if version > VERSION:
         message = _(
-            "This file comes from a newer Umaoka (format version %(version)s; this server supports "
-            "%(known)s). Update this server, then import it again."
+            "This file comes from a newer Umaoka. It has format version %(version)s, and this "
+            "server supports %(known)s. Update the server, then import the file again."
         ) % {"version": quote(version), "known": VERSION}
         raise _broken("version", message)
 

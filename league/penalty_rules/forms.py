@@ -277,7 +277,7 @@ class ConditionForm(forms.Form):
         )
         self.fields["most"] = AmountField(
             label=_("Maximum deduction"),
-            help_text=_("Only if the referee may choose an amount; otherwise leave empty."),
+            help_text=_("Fill in only if the referee may choose an amount."),
         )
 
     @property

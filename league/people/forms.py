@@ -56,7 +56,7 @@ class InvitationForm(RoleFields):
 
 class RoleForm(RoleFields):
     username = forms.CharField(
-        label=_("User name"), max_length=150, widget=forms.TextInput(attrs={"autocomplete": "off"})
+        label=_("Username"), max_length=150, widget=forms.TextInput(attrs={"autocomplete": "off"})
     )
     kind = forms.ChoiceField(label=_("Role"), choices=Role.Kind.choices, initial=Role.Kind.SCORER)
     team = TeamField()
@@ -68,7 +68,7 @@ class PlaysAsForm(KeyedForm):
         required=False,
         coerce=int,
         empty_value=None,
-        help_text=_("Referees cannot rule at their own table; another referee is called."),
+        help_text=_("Referees cannot rule at their own table. Another referee is called."),
     )
 
     def __init__(self, *args: Any, people: Iterable[PlayerInfo], **kwargs: Any) -> None:
@@ -82,4 +82,4 @@ class AccountForm(UserCreationForm):
     class Meta:
         model = User
         fields: ClassVar = ["username", "email"]
-        labels: ClassVar = {"username": _("User name"), "email": _("E-mail address")}
+        labels: ClassVar = {"username": _("Username"), "email": _("Email")}

@@ -1,6 +1,7 @@
 import unicodedata
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from functools import reduce
 from operator import or_
 from typing import Any
@@ -12,7 +13,7 @@ from django.utils.translation import gettext_lazy as _
 
 from league.core.prepared import Argument
 from league.core.text import listed
-from league.models import Competition, Entrant, Role, Round, Seat
+from league.models import Competition, Entrant, Invitation, Role, Round, Seat, Team
 from league.models.triggers import ENTERED
 from players.models import Club, Player
 
@@ -215,3 +216,13 @@ def desk_to_open(user: Any) -> str:
     playing = mine.filter(divisions__stages__rounds__status=Round.Status.OPEN)
     slugs = list(playing.order_by().values_list("slug", flat=True).distinct()[:2])
     return slugs[0] if len(slugs) == 1 else ""
+
+
+# --- captains
+
+
+def teams_without_captain(competition: Competition, *, now: datetime) -> list[Team]:
+    """Return the teams with neither a captain nor an open invitation for one."""
+    links = Invitation.objects.filter(used_at=None, withdrawn_at=None, expires_at__gt=now, team__isnull=False)
+    teams = Team.objects.filter(competition=competition, captains=None)
+    return list(teams.exclude(pk__in=links.values("team")).order_by("pk"))

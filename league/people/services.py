@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy as _
 from league.core.changes import Change, Form, change, reread
 from league.core.errors import Refused
 from league.models import Competition, Entrant, Invitation, Role, Team
+from league.people.queries import teams_without_captain
 
 INVITATION_DAYS = 14
 
@@ -27,18 +28,34 @@ def invite(
 ) -> Invitation:
     """Create a link that gives its first user a role, for 14 days."""
     with change(competition, by=by, form=form, at=at, even_finished=True) as done:
-        invitation = Invitation.objects.create(
-            competition=done.competition,
-            kind=Role.Kind(kind),
-            team=_check_team(done, kind, team),
-            note=note,
-            created_by=by,
-            expires_at=done.at + timedelta(days=INVITATION_DAYS),
-        )
-        # Neither the note, which may hold a name, nor the token, which is a key, goes into the log.
-        done.log("invitation.create", f"invitation:{invitation.pk}", after={"role": str(invitation.kind)})
+        invitation = _invite(done, kind, _check_team(done, kind, team), note=note, by=by)
         done.answer = {"invitation": invitation.pk}
         return invitation
+
+
+def _invite(done: Change, kind: str, team: Team | None, *, note: str = "", by: User) -> Invitation:
+    invitation = Invitation.objects.create(
+        competition=done.competition,
+        kind=Role.Kind(kind),
+        team=team,
+        note=note,
+        created_by=by,
+        expires_at=done.at + timedelta(days=INVITATION_DAYS),
+    )
+    # Neither the note, which may hold a name, nor the token, which is a key, goes into the log.
+    done.log("invitation.create", f"invitation:{invitation.pk}", after={"role": str(invitation.kind)})
+    return invitation
+
+
+def invite_captains(*, competition: Competition, by: User, form: Form | None = None) -> list[Invitation]:
+    """Create a link for each team that has neither a captain nor an open link. Raise ``Refused`` if none."""
+    with change(competition, by=by, form=form) as done:
+        teams = teams_without_captain(done.competition, now=done.at)
+        made = [_invite(done, Role.Kind.CAPTAIN, team, by=by) for team in teams]
+        if not made:
+            raise Refused(_("Every team has a captain or an open invitation."))
+        done.answer = {"invitations": len(made)}
+        return made
 
 
 def withdraw_invitation(*, invitation: Invitation, by: User, form: Form | None = None) -> Invitation:
@@ -85,7 +102,9 @@ def accept_invitation(
 def explain_dead(invitation: Invitation, *, at: datetime) -> str:
     """Explain why the link no longer works, or return ""."""
     if invitation.used_at is not None:
-        return str(_("This invitation has already been used; each is for one person. Ask for a new one."))
+        return str(
+            _("This invitation has already been used. Each invitation is for one person. Ask for a new one.")
+        )
     if invitation.withdrawn_at is not None:
         return str(_("This invitation was withdrawn. Ask the organizer for a new one."))
     if invitation.expires_at <= at:

@@ -13,6 +13,7 @@ urlpatterns = [
             views.invitation_withdraw,
             name="invitation_withdraw",
         ),
+        path("manage/people/invitations/captains/", views.captains, name="captains"),
         path("manage/people/roles/new/", views.role_new, name="role_new"),
         path("manage/people/roles/<int:pk>/revoke/", views.role_revoke, name="role_revoke"),
         path("manage/people/roles/<int:pk>/allow/", views.role_allow, name="role_allow"),

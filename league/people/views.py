@@ -2,11 +2,12 @@ from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import login
 from django.contrib.auth.models import User
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods
@@ -17,10 +18,22 @@ from league.core.access import Access, Can
 from league.core.errors import Refused
 from league.core.forms import KeyedForm
 from league.core.network import client_address
-from league.core.pages import find_unless_sent, page, press, reads, refuse_for_now, save, sent, takes, writes
+from league.core.pages import (
+    Answer,
+    find_unless_sent,
+    page,
+    page_before,
+    press,
+    reads,
+    refuse_for_now,
+    save,
+    sent,
+    takes,
+    writes,
+)
 from league.models import Invitation, Role, SecurityEvent
 from league.people.forms import AccountForm, InvitationForm, PlaysAsForm, RoleForm
-from league.people.queries import players_of
+from league.people.queries import players_of, teams_without_captain
 from league.people.services import (
     accept_invitation,
     create_account,
@@ -28,6 +41,7 @@ from league.people.services import (
     find_invitation,
     give_role,
     invite,
+    invite_captains,
     join,
     revoke_role,
     say_who_plays,
@@ -59,6 +73,27 @@ def invitation_new(request: HttpRequest, access: Access) -> HttpResponse:
         done=_("Link created. Copy it from the list of invitations."),
         then=access.address("people:index"),
     ) or _people_page(request, access, invitation=form)
+
+
+@takes(Can.ORGANIZE)
+def captains(request: HttpRequest, access: Access) -> HttpResponse:
+    """Invite a captain for each team at once."""
+
+    def done(answer: Answer) -> str:
+        count = answer["invitations"]
+        return ngettext(
+            "%(count)s link created. Copy it from the list of invitations.",
+            "%(count)s links created. Copy them from the list of invitations.",
+            count,
+        ) % {"count": count}
+
+    return press(
+        request,
+        lambda sent: invite_captains(competition=access.competition, by=access.by, form=sent),
+        about=("captains", access.competition.pk),
+        done=done,
+        back=access.address("people:index") + "#invitations",
+    )
 
 
 @takes(Can.ORGANIZE, shown_on=lambda access: access.address("people:index"))
@@ -162,6 +197,7 @@ def _people_page(
             if not why
         ],
         past=[each for each, why in invitations if why],
+        leaderless=len(teams_without_captain(competition, now=now)),
         invitation_form=invitation or InvitationForm(auto_id=INVITE_IDS, teams=teams),
         role_form=role or RoleForm(auto_id=ROLE_IDS, teams=teams),
     )
@@ -180,7 +216,7 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
         why = _("This invitation link is not valid. Ask the organizer for a new one.")
         return _no_account(request, _("Invitation"), why, status=404)
     if request.user.is_authenticated and found.used_by_id == request.user.pk:
-        return redirect("standings:competition", found.competition.slug)
+        return redirect(_first_page(found))
     if why := explain_dead(found, at=timezone.now()):
         return _no_account(request, _("Invitation"), why, status=GONE)
     person = request.user if isinstance(request.user, User) else None
@@ -193,7 +229,7 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
             lambda sent: accept_invitation(invitation=found, by=person, form=sent),
             about=("accept", found.pk),
             done=_describe_role(found),
-            then=reverse("standings:competition", args=[found.competition.slug]),
+            then=_first_page(found),
         )
     else:
         answer = _join(request, found, accept, account)
@@ -219,7 +255,12 @@ def _join(
         return None
     login(request, person, backend=BACKEND)
     messages.success(request, _describe_role(found))
-    return redirect("standings:competition", found.competition.slug)
+    return redirect(_first_page(found))
+
+
+def _first_page(found: Invitation) -> str:
+    page = "teams:line_ups" if found.team else "standings:competition"
+    return reverse(page, args=[found.competition.slug])
 
 
 def _no_account(request: HttpRequest, heading: str, why: str, *, status: int) -> HttpResponse:
@@ -227,6 +268,8 @@ def _no_account(request: HttpRequest, heading: str, why: str, *, status: int) ->
 
 
 def _describe_role(found: Invitation) -> str:
+    if found.team:
+        return _("Welcome: you are the captain of %(team)s.") % {"team": found.team.name}
     return _("Welcome: your role here is %(role)s.") % {"role": Role.Kind(found.kind).label}
 
 
@@ -256,5 +299,5 @@ def signup(request: HttpRequest) -> HttpResponse:
         else:
             login(request, person, backend=BACKEND)
             messages.success(request, _("Welcome. Create your first competition."))
-            return redirect("competitions:home")
+            return HttpResponseRedirect(page_before(request, reverse("competitions:home")))
     return page(request, None, "people/signup.html", form=form)

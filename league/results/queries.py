@@ -7,9 +7,10 @@ from functools import lru_cache
 from typing import Any
 
 from django.db import connection
-from django.db.models import FilteredRelation, Q, QuerySet
+from django.db.models import FilteredRelation, Min, Q, QuerySet, Subquery
 
-from league.models import Round, Seat, Stage, Table
+from league.core.zones import day_of
+from league.models import Competition, Round, Seat, Stage, Table
 from league.models.play import NOBODY, named_of
 from scoring.settlement import NO_CHIPS, NORTH, Ending, GameEnding, needs_ending, settler
 from scoring.standings import SUBSTITUTE, Game
@@ -43,6 +44,19 @@ def substitutes(seats: QuerySet[Seat]) -> dict[int, dict[int, Substitution]]:
         if player is not None:
             found.setdefault(table, {})[wind] = Substitution(player, *how)
     return found
+
+
+def days_of_rounds(competition: Competition) -> dict[int, date]:
+    """Return round → day for rounds without a date: the event's only day, or the day of the round's first
+    sheet, if that is one of the event's days. Queries: at most 1.
+    """
+    first, last = competition.first_day, competition.last_day
+    if first is None or last is None:
+        return {}
+    found = Round.objects.filter(stage__division__competition=competition, date=None).order_by()
+    begun = found.values_list("pk").annotate(Min("tables__sheets__entered_at"))
+    days = {pk: competition.only_day or (at and day_of(competition, at)) for pk, at in begun}
+    return {pk: day for pk, day in days.items() if day and first <= day <= last}
 
 
 def late_seats(seats: ByWind) -> tuple[int, ...]:
@@ -86,6 +100,13 @@ def counted_tables(stages: Iterable[int], *, statuses: Sequence[str], public: bo
     counts = Q(now__status__in=statuses)  # as a Q: the type checker does not see what with_facts joined
     found = with_facts(Table.objects.all()).filter(counts, round__stage__in=list(stages))
     return found.filter(round__visibility=Round.Visibility.RESULTS) if public else found
+
+
+def count_newest_games(stage: int, *, statuses: Sequence[str], public: bool) -> int:
+    """Return how many ``games`` at the end of a stage belong to its newest round. One query."""
+    tables = counted_tables([stage], statuses=statuses, public=public)
+    newest = tables.order_by("-round__number").values("round__number")[:1]
+    return tables.filter(round__number=Subquery(newest)).count()
 
 
 def games(

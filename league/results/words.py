@@ -48,7 +48,7 @@ def sum_note(sheet: Sheet, seats: Sequence[SeatResult], rules: Rules) -> str:
         )
     if sheet.sticks and rules.leftover_sticks == NOBODY:
         return _("Riichi deposits left on the table are lost, so the scores sum to that much less than zero.")
-    return _("The shared place points did not divide evenly; under these rules the remainder is lost.")
+    return _("The shared place points did not divide evenly. Under these rules the remainder is lost.")
 
 
 def ending_words(ending: Ending, rules: Rules) -> list[tuple[str, str]]:

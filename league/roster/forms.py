@@ -237,6 +237,12 @@ class ListForm(DivisionChoice):
 
     field_order = ("text", "file", "encoding", "division")
 
+    def __init__(self, *args: object, competition: Competition, **kwargs: object) -> None:
+        super().__init__(*args, competition=competition, **kwargs)
+        if competition.team_play != Competition.TeamPlay.NONE:
+            # The headings that make teams of the list.
+            self.fields["text"].widget.attrs["placeholder"] = "name, team\n陳大文, Dragons\n山田太郎, Winds"
+
     def clean_file(self) -> object:
         file = self.cleaned_data["file"]
         if file is not None and file.size > MAX_BYTES:
@@ -258,6 +264,7 @@ class RosterPreviewForm(DespiteFields, KeyedForm, DivisionChoice):
     )
     picks = forms.TypedMultipleChoiceField(required=False)
     columns = forms.TypedMultipleChoiceField(required=False)
+    as_is = forms.BooleanField(label=_("I have checked these numbers: save them as they are"), required=False)
 
     field_order = ("text", "division")
 

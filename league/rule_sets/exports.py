@@ -10,10 +10,10 @@ from league.core.messages import in_language
 from league.core.text import listed, sentences
 from league.models import Competition, Division
 from league.rule_sets.readings import followed_text, questions_of
-from league.rule_sets.words.editions import article_words, preset_name, rule_set_name, source_words
+from league.rule_sets.words.editions import article_words, edition_words, meaning, preset_name, rule_set_name
 from league.rule_sets.words.settings import group_label, setting_label
 from league.rule_sets.words.values import setting_value
-from scoring.presets import Preset, SourceQuestion, find_preset
+from scoring.presets import Preset, SourceQuestion, SourceText, find_preset
 from scoring.rules import SETTINGS
 
 
@@ -40,7 +40,7 @@ def _rule_lines(division: Division) -> Iterator[ExcelRow]:
     name = preset_name(rule_set.preset)
     if rule_set.book is not None:
         yield PLAIN, [division.name, None, _("Own rules"), rule_set_name(rule_set), None, None, None, None]
-    document, edition = source.document if source else None, source_words(rule_set.edition) or None
+    document, edition = source.document if source else None, edition_words(rule_set.edition) or None
     yield PLAIN, [division.name, None, _("Rule set"), name, None, document, edition, None]
     values = rule_set.rules.as_values()
     for setting in SETTINGS.values():
@@ -58,11 +58,15 @@ def _question_row(question: SourceQuestion, chosen: int, document: str | None) -
     followed, other = question.texts[chosen], question.texts[3 - chosen]
     settings = listed(map(setting_label, question.settings))
     reading = _("Alternative reading: %(text)s (%(place)s).") % {
-        "text": source_words(other.text),
+        "text": _quoted(other),
         "place": other.place,
     }
     note = sentences([reading, in_language(question.note)])
-    return [settings, source_words(followed.text), None, document, followed.place, note]
+    return [settings, _quoted(followed), None, document, followed.place, note]
+
+
+def _quoted(text: SourceText) -> str:
+    return " · ".join(filter(None, [text.text, meaning(text.text)]))
 
 
 def _rule_row(name: str, value: object, source: Preset | None) -> list[str | None]:

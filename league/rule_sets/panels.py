@@ -8,10 +8,11 @@ from typing import Any, cast
 
 from django import forms
 from django.contrib.auth.models import User
+from django.forms.boundfield import BoundWidget
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from league.core import messages
 from league.models import League, RuleSet
@@ -19,12 +20,22 @@ from league.rule_sets.forms.rule_set import Filled, RuleSettingsForm, RulesForm,
 from league.rule_sets.queries.house_rules import FIRST_CHOICE, edition_choice
 from league.rule_sets.readings import FIRST, SECOND, Reading, questions_of, same_value, switch_texts
 from league.rule_sets.services import copied_rules
-from league.rule_sets.words.editions import preset_name
+from league.rule_sets.words.editions import preset_name, rule_set_name
 from league.rule_sets.words.settings import setting_hint, tick_label
 from scoring.presets import Preset, presets
 from scoring.rules import SETTINGS, Rules, RulesError
 
 CURRENT = "current"  # what a form was prefilled from, when that was not a preset
+AT_ONCE = 4  # choices; the others are folded
+USUAL = ("wrc-2025", "ema-2025", "hkma-a-2025-04", "mleague")
+OWN, OTHERS = gettext_lazy("Own rules"), gettext_lazy("Others")
+_BODIES = {
+    "hkma": gettext_lazy("Hong Kong Mahjong Association"),
+    "ema": gettext_lazy("European Mahjong Association"),
+    "wrc": gettext_lazy("World Riichi Championship"),
+    **dict.fromkeys(("mleague", "jpml", "saikouisen"), gettext_lazy("Professional leagues")),
+    **dict.fromkeys(("tenhou", "mahjong"), pgettext_lazy("rule sets", "Online")),
+}
 
 
 def rules_form(data: QueryDict | None, stored: RuleSet) -> RulesForm:
@@ -50,7 +61,8 @@ class RuleOption:
     """Rules that can be chosen: a preset, or an edition of a league's own rules."""
 
     key: str
-    label: str
+    name: str
+    summary: str  # start, return and place points
     preset: str
     values: Mapping[str, object]
     source: Preset | None = None  # of a preset alone: whose open questions are asked
@@ -59,26 +71,30 @@ class RuleOption:
 
 def preset_options() -> dict[str, RuleOption]:
     return {
-        each.slug: RuleOption(each.slug, preset_label(each), each.slug, each.values, each)
+        each.slug: RuleOption(
+            each.slug,
+            messages.in_language(each.name),
+            messages.rules_summary(Rules.from_values(each.values)),
+            each.slug,
+            each.values,
+            each,
+        )
         for each in presets()
     }
 
 
 def edition_option(edition: RuleSet) -> RuleOption:
-    label = _("%(book)s, edition %(number)s · %(summary)s") % {
-        "book": edition.book.name if edition.book else "",
-        "number": edition.number,
-        "summary": messages.rules_summary(edition.rules),
-    }
+    name, summary = rule_set_name(edition), messages.rules_summary(edition.rules)
     values = edition.rules.as_values()
-    return RuleOption(edition_choice(edition), label, edition.preset, values, edition=edition)
+    return RuleOption(edition_choice(edition), name, summary, edition.preset, values, edition=edition)
 
 
 class RuleChoiceForm(RuleSettingsForm):
     """The choice of rules with their settlement settings, prefilled from the chosen rules.
 
     A value that differs from the prefilled one is the organizer's change. Untouched fields follow other
-    rules, also without script. ``editions``: the league's own rules.
+    rules, also without script. ``proposed``: the key of the preselected rules, or an empty text for none.
+    ``editions``: the league's own rules.
     """
 
     NAMES = tuple(name for name, setting in SETTINGS.items() if setting.group == "settlement")
@@ -98,15 +114,15 @@ class RuleChoiceForm(RuleSettingsForm):
         self.current_values = current.rules.as_values() if current else None
         own = {option.key: option for option in map(edition_option, editions)}
         self.options = own | preset_options()
-        chosen = self._valid_choice(proposed)
+        chosen = self._valid_choice(proposed or FIRST_CHOICE)
         as_now = self.current_values is not None and chosen == self.initial_choice
         values = self.current_values if as_now else self.options[chosen].values
-        initial = {"preset": chosen, "prefilled": CURRENT if as_now else chosen}
+        initial = {"preset": proposed and chosen, "prefilled": CURRENT if as_now else chosen}
         super().__init__(
             *args, values=values or {}, **kwargs | {"initial": initial | kwargs.get("initial", {})}
         )
         choice = cast(forms.ChoiceField, self.fields["preset"])
-        choice.choices = [(option.key, option.label) for option in self.options.values()]
+        choice.choices = [(option.key, option.name) for option in self.options.values()]
         for name in self.NAMES:
             self.fields[name].label = tick_label(name)
             self.fields[name].help_text = setting_hint(name)
@@ -138,6 +154,19 @@ class RuleChoiceForm(RuleSettingsForm):
         if self.current is None:
             return ""
         return edition_choice(self.current) if self.current.book_id else self.current.preset
+
+    @property
+    def grouped_choices(self) -> dict[str, list[tuple[BoundWidget, RuleOption]]]:
+        """Return body → choices. Those to show at once come first, under an empty text."""
+        radios = {str(radio.data["value"]): radio for radio in self["preset"]}
+        own = [key for key, option in self.options.items() if option.edition]
+        order = [key for key in (self["preset"].value(), *own, *USUAL, *self.options) if key in radios]
+        groups: dict[str, list[tuple[BoundWidget, RuleOption]]] = {"": []}
+        for position, key in enumerate(dict.fromkeys(order)):
+            body = OWN if key in own else _BODIES.get(key.partition("-")[0], OTHERS)
+            heading = "" if position < AT_ONCE else str(body)
+            groups.setdefault(heading, []).append((radios[key], self.options[key]))
+        return groups
 
     @property
     def settlement_fields(self) -> list[forms.BoundField]:
@@ -237,9 +266,3 @@ class RuleChoiceForm(RuleSettingsForm):
 
 def _input(key: str, index: int) -> str:
     return f"reading-{key}-{index}"
-
-
-def preset_label(each: Preset) -> str:
-    """Return the name with its numbers: … · 30,000 / 35,000 · +50/+10/−10/−30."""
-    summary = messages.rules_summary(Rules.from_values(each.values))
-    return _("%(name)s · %(summary)s") % {"name": messages.in_language(each.name), "summary": summary}

@@ -40,7 +40,7 @@ def followed_text(question: SourceQuestion, readings: Sequence[Reading], values:
         return int(reading["chosen"])
     other = question.other.values
     follows_other = other and all(same_value(name, value, values.get(name)) for name, value in other.items())
-    return FIRST + SECOND - question.chosen if follows_other else question.chosen
+    return FIRST + SECOND - question.own_reading if follows_other else question.own_reading
 
 
 def followed_texts(
@@ -92,7 +92,7 @@ def make_readings(
         old = reading_of(question, before)
         if index not in texts and old is None:
             continue
-        number = texts.get(index, int(old["chosen"]) if old else question.chosen)
+        number = texts.get(index, int(old["chosen"]) if old else question.own_reading)
         if old is not None and old["chosen"] == number:
             made.append(dict(old))
             continue
@@ -115,7 +115,7 @@ def switch_texts(source: Preset, before: Mapping[int, int], after: Mapping[int, 
     """
     values: dict[str, object] = {}
     for index, question in enumerate(source.questions):
-        old, new = (texts.get(index, question.chosen) for texts in (before, after))
+        old, new = (texts.get(index, question.own_reading) for texts in (before, after))
         if old != new:
             left, taken = question.texts[old].values, question.texts[new].values
             values |= {name: source.values[name] for name in left} | dict(taken)

@@ -21,7 +21,7 @@ LEAVES = "leaves"
 
 
 VACANCY_CHOICES = [
-    (FEWER_DOWN, _("relegate fewer; if that is not enough, promote more")),
+    (FEWER_DOWN, _("relegate fewer, then promote more if needed")),
     (MORE_UP, _("promote more from below")),
     (LEAVE_FREE, _("leave them free")),
 ]

@@ -20,7 +20,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext, ngettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
-from league.core.files.columns import AVERAGE, POINTS, SCORE, WHOLE, Column
+from league.core.files.columns import AVERAGE, EXACT, POINTS, SCORE, WHOLE, Column, unrounded
 from league.core.search import sort_key
 from league.core.text import labelled
 from league.templatetags.umaoka import romanized, withdrawn_badge
@@ -35,8 +35,8 @@ class ShownLine:
     """A line of a table of the competition ``slug``.
 
     ``sign`` refers to ``note``, the tie-break that put the line below the one above. ``zone``: where the
-    player would go if the season ended now. ``unranked``: why there is no rank. ``counted``: how many games
-    count, if not all do.
+    player would go if the season ended now. ``unranked``: why there is no rank. ``counted_words``: how
+    many games count, if not all do. ``moved``: ranks gained by the last round.
     """
 
     line: Any
@@ -46,7 +46,8 @@ class ShownLine:
     zone: str = ""
     zone_words: str = ""
     unranked: str = ""
-    counted: str = ""
+    counted_words: str = ""
+    moved: int = 0
     label: str = ""  # the heading of the column that is being written
 
     def address(self, page: str, pk: int) -> str:
@@ -69,14 +70,28 @@ def labelled_cell(line: ShownLine, _value: Any, text: str, css: str) -> SafeStri
 
 def rank_cell(line: ShownLine, _value: Any, _text: str, css: str) -> SafeString:
     row = line.line.row
-    if row.unranked:
+    if row.shown_rank is None:
         return mark_safe(f'<td class="{css}">–</td>')  # noqa: S308
     rank, title = f"{'=' * row.tied}{row.rank}", ""
     if row.tied:
         title = f' title="{escape(gettext("tied rank"))}"'
     if row.rank <= MEDALS and row.games:
         rank = f'<span class="medal medal-{row.rank}">{rank}</span>'
+    if line.moved:
+        rank += _moved(line.moved)
     return mark_safe(f'<td class="{css}"{title}>{rank}</td>')  # noqa: S308
+
+
+@lru_cache(maxsize=1024)
+def _moved(ranks: int) -> str:
+    up = ngettext("up %(count)s rank since the last round", "up %(count)s ranks since the last round", ranks)
+    down = ngettext(
+        "down %(count)s rank since the last round", "down %(count)s ranks since the last round", -ranks
+    )
+    arrow, css, words = ("↑", "up", up) if ranks > 0 else ("↓", "down", down)
+    words = escape(words % {"count": abs(ranks)})
+    shown = f'<i aria-hidden="true">{arrow}{abs(ranks)}</i><span class="visually-hidden">{words}</span>'
+    return f' <span class="moved moved-{css}" title="{words}">{shown}</span>'
 
 
 def games_cell(line: ShownLine, _value: Any, _text: str, css: str) -> SafeString:
@@ -84,7 +99,7 @@ def games_cell(line: ShownLine, _value: Any, _text: str, css: str) -> SafeString
     if row.beyond:
         return format_html(
             '<td class="{}" title="{}" data-label="{}">{}/{}</td>',
-            *(css, line.counted, line.label, row.games, row.played),
+            *(css, line.counted_words, line.label, row.games, row.played),
         )
     return mark_safe(f'<td class="{css}" data-label="{label}">{row.games}</td>')  # noqa: S308
 
@@ -288,7 +303,7 @@ CHIPS = _of_row(
     _("Chips"),
     POINTS,
     optional=True,
-    hint=_("Chips won or lost; their value is in the score"),
+    hint=_("Chips won or lost (the score includes their value)"),
     css="chips-won",
     cell=labelled_cell,
     descending=True,
@@ -302,6 +317,14 @@ LAST = StandingsColumn(
     cell=last_cell,
     sortable=False,
     optional=True,
+)
+
+EXACT_TOTAL = StandingsColumn(
+    "total_exact",
+    _("Exact total"),
+    EXACT,
+    optional=True,
+    value=lambda line: unrounded(line.row.total),
 )
 
 # --- who it is
@@ -340,8 +363,8 @@ MEMBER = replace(PLAYER, cell=member_cell)
 RECORD = (*PLACES, AVERAGE_PLACE, BEST_POINTS, CHIPS)
 
 _BEFORE = (RANK, KEY, NAME, GAMES, SCORES, PENALTY, BEYOND, MISSING, ADJUSTED, CARRIED, HEAD_START, TOTAL)
-CSV = (*_BEFORE, *RECORD)
-JSON = (*_BEFORE, PLACES_LIST, *RECORD[len(PLACES) :])
+CSV = (*_BEFORE, *RECORD, EXACT_TOTAL)
+JSON = (*_BEFORE, PLACES_LIST, *RECORD[len(PLACES) :], EXACT_TOTAL)
 WORKBOOK = (
     *(RANK, NAME, ROMANIZED, COUNTRY, CLUB, GAMES, BEYOND, MISSING, TOTAL),
     *(SCORES, PENALTY, ADJUSTED, CARRIED, HEAD_START, *RECORD, KEY),

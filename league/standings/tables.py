@@ -1,8 +1,9 @@
 """Tables of pages: django-tables2 renders headings and pagination, ``columns`` the cells."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from types import MappingProxyType
 from typing import Any, ClassVar
 
 import django_tables2 as tables
@@ -16,8 +17,8 @@ from django_tables2.utils import OrderBy
 
 from league.core.files.columns import SCORE, TEXT
 from league.core.pages import LINES_A_PAGE
-from league.core.search import sort_key
-from league.core.text import sentences
+from league.core.search import folded, matches, sort_key
+from league.core.text import labelled, sentences
 from league.models import Entrant
 from league.people.queries import info_of
 from league.seasons.words import SIGNS, Zones, counted_words, unranked_words, zone_notes, zone_words
@@ -72,19 +73,37 @@ class SortedLines(TableListData):
 
 
 class LinesTable(tables.Table):
-    """Lines with the columns that are not empty. ``sort`` names a column, with - for descending."""
+    """Lines with the columns that are not empty. ``sort`` names a column, with - for descending.
+
+    ``find``: only lines whose player's name contains each of these words. ``of``: added to the caption.
+    """
 
     class Meta:
         attrs = {"class": "table table-hover align-middle table-sticky"}
 
     all_columns: ClassVar[Sequence[StandingsColumn]] = ()
+    caption: Any = ""
     per_page = LINES_A_PAGE
 
     def __init__(
-        self, lines: Sequence[Any], *, slug: str, sort: str = "", page: str = "1", **options: Any
+        self,
+        lines: Sequence[Any],
+        *,
+        slug: str,
+        sort: str = "",
+        page: str = "1",
+        find: str = "",
+        of: str = "",
+        **options: Any,
     ) -> None:
         self.slug = slug
+        self.caption = labelled(self.caption, of) if of else self.caption
         self.visible_columns = self.shown_columns(lines)
+        if find:
+            who = [(line, line.player) for line in lines]
+            lines = [line for line, each in who if matches(find, folded(f"{each.name} {each.romanized}"))]
+            words = _("No player found for “%(q)s”. Try fewer letters or another spelling.")
+            options["empty_text"] = words % {"q": find}
         super().__init__(
             SortedLines(list(lines)),
             order_by=[sort] if sort in self.sorts() else [],
@@ -120,7 +139,7 @@ class LinesTable(tables.Table):
 
     def show(self, line: Any) -> ShownLine:
         row = getattr(line, "row", None)  # people who are only listed have none
-        return ShownLine(line, self.slug, counted=counted_words(row) if row and row.beyond else "")
+        return ShownLine(line, self.slug, counted_words=counted_words(row) if row and row.beyond else "")
 
     def _write(self, shown_line: ShownLine) -> str:
         return "".join(_write_cell(column, shown_line, label, css) for column, label, css in self.written)
@@ -160,7 +179,9 @@ def find_borders(lines: Sequence[Any], zones: Zones | None, cut: CutLine | None)
     found = {}
     for above, row in pairwise(rows):
         upper, lower = (kinds.get(each.player, STAYS) for each in (above, row))
-        if upper != lower:
+        if row.unplayed and not above.unplayed:
+            found[row.player] = _("No game yet")
+        elif upper != lower:
             kind = upper if lower == STAYS or upper in {UP, PLAY_OFF} else lower
             words = f"{SIGNS[kind]} {zone_words(kind)}"
             if cut and not zones:
@@ -179,12 +200,18 @@ class StandingsTable(LinesTable):
     caption = gettext_lazy("Standings")
 
     def __init__(
-        self, lines: Sequence[Any], *, zones: Zones | None = None, cut: CutLine | None = None, **options: Any
+        self,
+        lines: Sequence[Any],
+        *,
+        zones: Zones | None = None,
+        cut: CutLine | None = None,
+        before: Mapping[int, int] = MappingProxyType({}),
+        **options: Any,
     ) -> None:
         super().__init__(lines, **options)
-        self.zones = zones
+        self.zones, self.before = zones, before
         self.decided = list(dict.fromkeys(line.row.decided_by for line in lines if line.row.decided_by))
-        self.borders = {} if self.order_by else find_borders(lines, zones, cut)
+        self.borders = {} if self.order_by or options.get("find") else find_borders(lines, zones, cut)
 
     def show(self, line: Any) -> ShownLine:
         shown_line, row = super().show(line), line.row
@@ -195,6 +222,8 @@ class StandingsTable(LinesTable):
             )
         if row.unranked:
             shown_line.unranked = unranked_words(row)
+        elif row.player in self.before:
+            shown_line.moved = self.before[row.player] - row.rank
         shown_line.zone, shown_line.zone_words = self._zone_of(row.player), self._zone_words(row.player)
         return shown_line
 
@@ -228,6 +257,16 @@ def _decided_note(name: str) -> str:
 
 def _division_name(entrant: Entrant) -> str:
     return entrant.division.name if entrant.division else ""
+
+
+class EntrantsTable(LinesTable):
+    """The players of a stage without a result, by name instead of by equal ranks."""
+
+    class Meta(LinesTable.Meta):
+        pass
+
+    all_columns = (PLAYER, replace(CLUB, further=False))
+    caption = gettext_lazy("Players")
 
 
 class PlayersTable(LinesTable):

@@ -14,5 +14,6 @@ urlpatterns = [
         path("overall/<slug:division>/", views.overall_page, name="overall"),
         path("players/", views.players, name="players"),
         path("players/<int:pk>/", views.player, name="player"),
+        path("players/<int:pk>/standings.png", views.picture, name="player_picture"),
     )
 ]

@@ -26,13 +26,14 @@ from league.seasons.words import numbers_words
 from league.stages.panels import story_context
 from league.stages.queries import draws_of, story_of
 from league.standings.charts import total_line
+from league.standings.pictures import SHOWN as LINES_OF_A_PICTURE
 from league.standings.pictures import draw_ranking
 from league.standings.queries.overall import overall
 from league.standings.queries.player import StageRecord, player_records
 from league.standings.queries.rankings import period_of, periods, rankings
 from league.standings.queries.stages import chosen_stage, division_choices
-from league.standings.queries.standings import Standings, standings_of
-from league.standings.tables import CutLine, PlayersTable, StandingsTable
+from league.standings.queries.standings import Standings, ranks_before, standings_of
+from league.standings.tables import CutLine, EntrantsTable, PlayersTable, StandingsTable
 from league.standings.words import period_words, ranking_words
 from league.templatetags.umaoka import score
 from scoring.rankings import AVERAGE, BEST, GAMES, POINTS, RUN, TAKES_NUMBER, TOTAL, Ranking
@@ -44,6 +45,7 @@ AWARDS = (Ranking(GAMES), Ranking(AVERAGE, USUAL), Ranking(POINTS))
 ROWS_A_SCREEN = 20
 SHARED = 3  # players who may share an award; more of them say nothing
 CELLS_A_PAGE, LEAST_LINES = 5_000, 40  # of the overall ranking, which has a column for each round
+COLUMNS_A_SHEET = 20  # scores beside the names on A4
 
 # --- standings
 
@@ -52,7 +54,7 @@ def _seasons_beside(access: Access, **kwargs: object) -> tuple[str, str]:
     return access.season_before, access.season_after
 
 
-@public_page(_seasons_beside, sort=StandingsTable.sorts(), page=PAGES)
+@public_page(_seasons_beside, sort=StandingsTable.sorts(), page=PAGES, q=ANY)
 def standings(
     request: HttpRequest, access: Access, division: str | None = None, stage: str | None = None
 ) -> HttpResponse:
@@ -64,15 +66,19 @@ def standings(
         return page(request, access, "standings/stage.html", choices=choices, stage=None)
     every = [choice.stage for choice in choices]
     ranked = standings_of([shown_stage], public=public, every=every)[shown_stage.pk]
+    has_results = any(line.row.played or line.row.total for line in ranked.rows)
 
     def table() -> str:
+        options = _table_options(request, access)
+        options["of"] = f"{shown_stage.division.name} · {shown_stage.name}"
+        if not has_results:
+            return EntrantsTable(ranked.rows, **{"sort": "player"} | options).as_html(request)
         made = StandingsTable(
             ranked.rows,
-            slug=access.competition.slug,
             zones=zones_of(shown_stage, public=public),
             cut=_cut_line(shown_stage, every),
-            sort=request.GET.get("sort", ""),
-            page=request.GET.get("page", "1"),
+            before=ranks_before(shown_stage, public=public, every=every),
+            **options,
         )
         return made.as_html(request)
 
@@ -83,6 +89,7 @@ def standings(
         choices=choices,
         stage=shown_stage,
         ranked=ranked,
+        has_results=has_results,
         table=fragment(request, access, f"standings:{shown_stage.pk}:{public}", table),
         divisions=division_choices(choices),
         stages=[c.stage for c in choices if c.stage.division_id == shown_stage.division_id],
@@ -93,6 +100,12 @@ def standings(
         hidden=unpublished_rounds(shown_stage) if access.is_staff else 0,
         **_cut_and_lots(shown_stage, choices, ranked),
     )
+
+
+def _table_options(request: HttpRequest, access: Access) -> dict[str, str]:
+    """Return the options of a table from the address. A name to find may be 100 characters long."""
+    asked = {name: request.GET[name] for name in ("sort", "page") if name in request.GET}
+    return asked | {"slug": access.competition.slug, "find": request.GET.get("q", "")[:100].strip()}
 
 
 def _cut_line(stage: Stage, every: Sequence[Stage]) -> CutLine | None:
@@ -136,20 +149,26 @@ def screen(request: HttpRequest, access: Access) -> HttpResponse:
 
 
 @public_page()
-def picture(request: HttpRequest, access: Access) -> HttpResponse:
+def picture(request: HttpRequest, access: Access, pk: int | None = None) -> HttpResponse:
+    """Draw the first lines of the newest standings, or those around a player of their division."""
+    entrant = access.entrant(pk) if pk is not None else None
     choices = stages_of(access.competition, public=True)
-    stage = chosen_stage(choices, None, None)
+    mine = [each for each in choices if entrant and each.stage.division_id == entrant.division_id]
+    stage = chosen_stage(mine or choices, None, None)
     every = [choice.stage for choice in choices]
     rows = standings_of([stage], public=True, every=every)[stage.pk].rows if stage else ()
+    played = [line for line in rows if line.row.games]
+    own = next((at for at, line in enumerate(played) if entrant and line.player.entrant == entrant.pk), 0)
+    first = max(0, min(own - LINES_OF_A_PICTURE // 2, len(played) - LINES_OF_A_PICTURE))
     lines = [
         (line.row.shown_rank, line.player.name, line.player.romanized, line.row.total)
-        for line in rows
-        if line.row.games
+        for line in played[first:]
     ]
-    note = " · ".join(dict.fromkeys([access.competition.league.name, stage.name if stage else ""]))
+    names = [access.competition.name, access.competition.league.name, stage.name if stage else ""]
+    title, *notes = [info_of(entrant).name, *names[::2]] if entrant else names
     imbalance = stage.division.rules.imbalance if stage else 0
     below = _("Table scores sum to %(sum)s, not 0.0.") % {"sum": score(imbalance)} if imbalance else ""
-    image = draw_ranking(access.competition.name, note.strip(" ·"), lines, below=below)
+    image = draw_ranking(title, " · ".join(filter(None, dict.fromkeys(notes))), lines, below=below)
     return HttpResponse(image, content_type="image/png")
 
 
@@ -168,6 +187,7 @@ def overall_page(request: HttpRequest, access: Access, division: str) -> HttpRes
         division=found,
         divisions=choices,
         overall=ranked,
+        wide=columns > COLUMNS_A_SHEET,
         shown=paged(request, ranked.rows, max(CELLS_A_PAGE // max(columns, 1), LEAST_LINES)),
     )
 
@@ -186,7 +206,7 @@ class RankingForm(forms.Form):
     )
     number = forms.IntegerField(
         label=gettext_lazy("Number of games"),
-        help_text=gettext_lazy("Minimum number of games; for best games, the number that counts."),
+        help_text=gettext_lazy("Minimum number of games. For best games, the number that counts."),
         required=False,
         min_value=0,
         max_value=10_000,
@@ -270,18 +290,12 @@ def _ranking_of(code: str) -> Ranking | None:
 # --- players
 
 
-@public_page(sort=PlayersTable.sorts(), page=PAGES)
+@public_page(sort=PlayersTable.sorts(), page=PAGES, q=ANY)
 def players(request: HttpRequest, access: Access) -> HttpResponse:
     lines = listed_entrants(access.competition)
 
     def table() -> str:
-        made = PlayersTable(
-            lines,
-            slug=access.competition.slug,
-            sort=request.GET.get("sort", ""),
-            page=request.GET.get("page", "1"),
-        )
-        return made.as_html(request)
+        return PlayersTable(lines, **_table_options(request, access)).as_html(request)
 
     cached_table = fragment(request, access, "players", table)
     return page(request, access, "standings/players.html", lines=lines, table=cached_table)

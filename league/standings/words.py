@@ -86,7 +86,8 @@ _TIE_BREAKS = {
     "previous_rank": (
         gettext_lazy("Rank of last season"),
         gettext_lazy(
-            "The player with the better rank last season ranks higher; players without one come after."
+            "The player with the better rank last season ranks higher. Players without such a "
+            "rank come after."
         ),
     ),
     "seat_order": (

@@ -186,10 +186,29 @@ class SeasonForm(KeyedForm):
     again = forms.BooleanField(
         label=_("Also seat teams again where no line-up is chosen yet"), required=False
     )
+    days_before = forms.IntegerField(
+        label=_("Line-up deadline: days before the round"),
+        required=False,
+        min_value=0,
+        max_value=60,
+        help_text=_("For every planned round. It moves with the date. Leave empty to keep the deadlines."),
+    )
+    at = forms.TimeField(
+        label=_("Time of the deadline"),
+        required=False,
+        widget=forms.TimeInput(attrs={"type": "time"}, format="%H:%M"),
+    )
 
     def __init__(self, *args: Any, most: int, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.offer(tables=[(number, number) for number in range(1, most + 1)])
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or self.cleaned_data
+        if not self.errors and (data["days_before"] is None) != (data["at"] is None):
+            missing = "at" if data["at"] is None else "days_before"
+            self.add_error(missing, gettext("A deadline needs both the days and the time."))
+        return data
 
 
 class DeadlineForm(KeyedForm):

@@ -5,7 +5,7 @@ A hanchan counts for the team named by its round's line-up, or else for the play
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import zip_longest
@@ -282,6 +282,15 @@ def team_names_in(round_: Round) -> dict[int, str]:
     )
 
 
+def team_finder(competition: Competition) -> Callable[[int, int], str]:
+    """Return a function of a round's and a player's id that names their team, or "". Queries: 2."""
+    entered = Entrant.objects.filter(competition=competition, team__isnull=False)
+    named = LineUp.objects.filter(round__stage__division__competition=competition)
+    now = dict(entered.values_list("player_id", "team__name"))
+    then = {(rnd, who): name for rnd, who, name in named.values_list("round_id", "player_id", "team__name")}
+    return lambda round_, player: then.get((round_, player)) or now.get(player) or ""
+
+
 # --- shares of the hanchan
 
 
@@ -454,18 +463,32 @@ def _is_past(round_: Round, now: datetime) -> bool:
     return past or round_.status == Round.Status.CLOSED
 
 
-def rounds_of_captain(team: Team, *, now: datetime) -> "list[tuple[Round, int, int, bool]]":
-    """List the rounds in which the team has a seat, newest first: round, tables, named players, late."""
+class CaptainRound(NamedTuple):
+    round: Round
+    tables: int
+    named: int
+    late: bool  # or seated: the captain can no longer choose
+
+    @property
+    def is_missing(self) -> bool:
+        return self.named < self.tables and not self.late
+
+
+def rounds_of_captain(team: int, *, now: datetime) -> list[CaptainRound]:
+    """List the rounds in which the team has a seat: what is still to be named, next first, then the rest."""
     seats, named = (
         Counter(rows.filter(team=team).values_list("round_id", flat=True))
         for rows in (TeamSeat.objects, LineUp.objects)
     )
     seated = set(Seat.objects.filter(round__in=seats).order_by().values_list("round_id", flat=True))
     found = Round.objects.filter(pk__in=seats).select_related("stage__division__competition")
-    return [
-        (each, seats[each.pk], named[each.pk], each.pk in seated or _is_past(each, now))
-        for each in found.order_by("-stage__position", "-stage_id", "-number")
+    rounds = [
+        CaptainRound(each, seats[each.pk], named[each.pk], each.pk in seated or _is_past(each, now))
+        for each in found.order_by("stage__position", "stage_id", "number")
     ]
+    coming = [each for each in rounds if not each.late]
+    coming.sort(key=lambda each: not each.is_missing)
+    return coming + [each for each in reversed(rounds) if each.late]
 
 
 def line_ups_by_round(team: Team, stage: Stage, *, public: bool) -> dict[Round, list[PlayerInfo]]:

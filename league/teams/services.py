@@ -7,16 +7,18 @@ any team after a mistake.
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, time, timedelta
 from itertools import chain, combinations, count, groupby
 
 from django.contrib.auth.models import User
 from django.utils.translation import gettext as _
 
+from league.calendar.services.calendar import move_deadline
 from league.core.changes import Change, Form, change, reread
 from league.core.errors import Refused
 from league.core.rounds import reread_round, seating
 from league.core.text import listed
+from league.core.zones import zone_of
 from league.models import (
     Adjustment,
     Competition,
@@ -230,17 +232,20 @@ def _find_rounds(competition: Competition, players: Sequence[int]) -> set[tuple[
 def set_deadline(*, round_: Round, until: datetime | None, by: User, form: Form | None = None) -> Round:
     with change(round_, by=by, form=form) as done:
         round_ = reread_round(round_)
-        before = round_.line_ups_until
-        round_.line_ups_until = until
-        round_.save(update_fields=["line_ups_until"])
-        done.log(
-            "round.line_ups_until",
-            f"round:{round_.pk}",
-            before={"until": before.isoformat() if before else None},
-            after={"until": until.isoformat() if until else None},
-        )
+        move_deadline(done, round_, until)
         done.answer = {"round": round_.pk}
         return round_
+
+
+def _set_deadlines(done: Change, stage: Stage, days_before: int, at: time) -> int:
+    """Set the line-up deadlines of all planned rounds with a date. Return their number."""
+    rounds = stage.rounds.filter(status=Round.Status.PLANNED, date__isnull=False).order_by("number")
+    zone = zone_of(done.competition)
+    for round_ in rounds:
+        assert round_.date is not None
+        day = round_.date - timedelta(days=days_before)
+        move_deadline(done, round_, datetime.combine(day, at, tzinfo=zone))
+    return len(rounds)
 
 
 def seat_teams(
@@ -283,17 +288,24 @@ def seat_season(
     tables: int,
     same_all_day: bool,
     again: bool,
+    days_before: int | None = None,
+    at: time | None = None,
     seed: int,
     by: User,
     form: Form | None = None,
 ) -> list[Round]:
     """Seat teams in each round of `rounds_without_teams`, so that all teams, pairs and fours play equally
-    often, as far as numbers allow. `same_all_day`: the same four in all rounds of a date.
+    often, as far as numbers allow. `same_all_day`: the same four in all rounds of a date, at the same table.
+    `days_before`, `at`: the line-up deadline of all planned rounds, or None to keep their deadlines.
     """
     with change(stage.division.competition, by=by, form=form) as done:
         rounds = rounds_without_teams(stage, again=again)
         teams = [team.pk for team in done.competition.teams.all()]
+        deadlines = _set_deadlines(done, stage, days_before, at) if days_before is not None and at else 0
+        done.answer = {"rounds": len(rounds), "deadlines": deadlines}
         if not rounds:
+            if deadlines:
+                return []
             raise Refused(_("No planned round waits for teams. Plan its days first."))
         if len(teams) < SEATS * tables or tables < 1:
             raise Refused(_("%(teams)s teams do not fill these tables.") % {"teams": len(teams)})
@@ -319,7 +331,7 @@ def seat_season(
         times = [met[pair] for pair in combinations(sorted(teams), 2)]
         after = {"rounds": [each.number for each in rounds], "tables": tables, "seed": seed}
         done.log("stage.team_season", f"stage:{stage.pk}", after=after)
-        done.answer = {"rounds": len(rounds), "least": min(times), "most": max(times)}
+        done.answer |= {"least": min(times), "most": max(times)}
         return rounds
 
 

@@ -337,13 +337,19 @@ def season(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
         form,
         lambda sent: seat_season(stage=stage, seed=draw_seed(), **form.values(), by=access.by, form=sent),
         about=("team season", pk),
-        done=lambda answer: (
-            _("Teams seated in %(rounds)s rounds. Two teams meet %(least)s to %(most)s times.") % answer
-        ),
+        done=_describe_season,
         then=access.address("calendar:calendar"),
     ) or page(
         request, access, "teams/season.html", stage=stage, form=form, rounds=rounds_without_teams(stage)
     )
+
+
+def _describe_season(answer: Answer) -> str:
+    words = {
+        "rounds": _("Teams seated in %(rounds)s rounds. Two teams meet %(least)s to %(most)s times."),
+        "deadlines": _("Rounds with a line-up deadline: %(deadlines)s."),
+    }
+    return sentences(sentence % answer for fact, sentence in words.items() if answer[fact])
 
 
 @takes(Can.ORGANIZE, shown_on=lambda access, pk: access.address("teams:round", pk))
@@ -436,7 +442,7 @@ def line_ups(request: HttpRequest, access: Access) -> HttpResponse:
     found = access.own_team()
     if found is None and not access.can_organize:
         raise PermissionDenied
-    rounds = rounds_of_captain(found, now=timezone.now()) if found else []
+    rounds = rounds_of_captain(found.pk, now=timezone.now()) if found else []
     return page(request, access, "teams/line_ups.html", team=found, rounds=rounds)
 
 

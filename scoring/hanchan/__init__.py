@@ -19,7 +19,9 @@ from scoring.hanchan.course import (
 )
 from scoring.hanchan.facts import (
     ABORTS,
+    RON,
     SANCHAHOU,
+    TSUMO,
     Abort,
     Chombo,
     ExhaustiveDraw,
@@ -30,6 +32,8 @@ from scoring.hanchan.facts import (
     Outcome,
     Riichi,
     Ron,
+    Ruling,
+    Scores,
     Tsumo,
 )
 from scoring.hanchan.game import (
@@ -39,8 +43,10 @@ from scoring.hanchan.game import (
     check,
     correct,
     from_values,
+    insert,
     new_game,
     play,
+    remove,
     replay,
     undo,
 )

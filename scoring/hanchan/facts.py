@@ -17,6 +17,9 @@ KYUUSHU_KYUUHAI, SUUFON_RENDA, SUUCHA_RIICHI = "kyuushu_kyuuhai", "suufon_renda"
 SANCHAHOU: Final = "sanchahou"  # three wins on one tile, where they abort the hand (`multiple_ron`)
 ABORTS: Final = (*(str(choice) for choice in SETTINGS["abortive_draws"].choices), SANCHAHOU)
 
+RON, TSUMO = "ron", "tsumo"
+WINS: Final = (RON, TSUMO)
+
 NO_EXTRA_TILES: Final[Four] = (0, 0, 0, 0)
 
 
@@ -75,7 +78,32 @@ class Chombo:
         _order(self, seats=_itself)
 
 
-Outcome = Ron | Tsumo | ExhaustiveDraw | Nagashi | Abort | Chombo
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """A hand of which only the four scores after it are known, and perhaps the winners.
+
+    `win`: `RON` if nobody remembers the discarder, `TSUMO`, or None. `honba`: those of the next hand, or None
+    to count them as usual. All payments of the hand are in `points`, and the rest of the total is deposits.
+    """
+
+    points: Four
+    dealer_repeats: bool
+    winners: tuple[int, ...] = ()
+    win: str | None = None
+    honba: int | None = None
+
+    def __post_init__(self) -> None:
+        _order(self, winners=_itself)
+
+
+@dataclass(frozen=True, slots=True)
+class Ruling:
+    """A referee's correction between two hands: the scores after it. Dealer and honba stay."""
+
+    points: Four
+
+
+Outcome = Ron | Tsumo | ExhaustiveDraw | Nagashi | Abort | Chombo | Scores | Ruling
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +127,7 @@ class Foul:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hand:
     """One hand. `win_bans`: seats that may not win (HKMA 3級 和了禁止, TNT 停和). `minutes`: game time at its
-    end, or None.
+    end, or None. `bell`: the time ran out during this hand.
 
     `dead_hands` may not win and count as noten (EMA 2016 5.2). `extra_tiles`: each seat's surplus tiles.
     """
@@ -111,6 +139,7 @@ class Hand:
     dead_hands: tuple[int, ...] = ()
     extra_tiles: Four = NO_EXTRA_TILES
     minutes: int | None = None
+    bell: bool = False
 
     def __post_init__(self) -> None:
         _order(
@@ -165,12 +194,14 @@ def _order(facts: object, **keys: Callable[[Any], Any]) -> None:
 # JSON
 
 OUTCOMES: Final[Mapping[str, type]] = {
-    "ron": Ron,
-    "tsumo": Tsumo,
+    RON: Ron,
+    TSUMO: Tsumo,
     "draw": ExhaustiveDraw,
     "nagashi": Nagashi,
     "abort": Abort,
     "chombo": Chombo,
+    "scores": Scores,
+    "ruling": Ruling,
 }
 _KINDS: Final = {outcome: kind for kind, outcome in OUTCOMES.items()}
 
@@ -263,6 +294,7 @@ _PARTS: Final[Mapping[type, Mapping[str, _Read]]] = {
         "dead_hands": _list_of(_whole),
         "extra_tiles": _one_a_seat,
         "minutes": _or_none(_whole),
+        "bell": _yes_no,
     },
     Ron: {"wins": _list_of(_of(Win)), "loser": _whole},
     Tsumo: {"win": _of(Win)},
@@ -270,6 +302,14 @@ _PARTS: Final[Mapping[type, Mapping[str, _Read]]] = {
     Nagashi: {"seats": _list_of(_whole), **_SHOWN},
     Abort: {"reason": _word},
     Chombo: {"seats": _list_of(_whole), "live_tiles": _or_none(_whole)},
+    Scores: {
+        "points": _one_a_seat,
+        "dealer_repeats": _yes_no,
+        "winners": _list_of(_whole),
+        "win": _or_none(_word),
+        "honba": _or_none(_whole),
+    },
+    Ruling: {"points": _one_a_seat},
     Win: {"winner": _whole, "value": _of(HandValue), "liable": _list_of(_of(Liability))},
     HandValue: {
         "base": _whole,

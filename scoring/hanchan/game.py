@@ -12,12 +12,15 @@ from scoring.hanchan.facts import (
     Malformed,
     Nagashi,
     Ron,
+    Ruling,
+    Scores,
     Tsumo,
 )
 from scoring.hanchan.problems import HanchanProblem, problem, problems_of
 from scoring.payments import (
     DEPOSIT,
     DEPOSITS,
+    SCORES,
     Payment,
     Transfer,
     Win,
@@ -33,7 +36,8 @@ from scoring.rules import Rules
 from scoring.settlement import SEATS, Four
 
 WIN, DRAW, NAGASHI, ABORT, CHOMBO = "win", "draw", "nagashi", "abort", "chombo"
-RESULTS: Final = (WIN, DRAW, NAGASHI, ABORT, CHOMBO)
+UNSEEN, RULED = "unseen", "ruled"  # only the scores are known
+RESULTS: Final = (WIN, DRAW, NAGASHI, ABORT, CHOMBO, UNSEEN, RULED)
 FIRST: Final = HandName(0, 1, 0)
 
 
@@ -176,6 +180,24 @@ def correct(game: Game, index: int, hand: Hand) -> Game:
     return replay(game.beginning, hands)
 
 
+def insert(game: Game, index: int, hand: Hand) -> Game:
+    """Put a forgotten hand before the one at `index` and replay the later ones. Raises as `correct`."""
+    hands = list(game.hands)
+    if not 0 <= index <= len(hands):
+        raise IndexError(f"no hand can be put at {index!r}")
+    hands.insert(index, hand)
+    return replay(game.beginning, hands)
+
+
+def remove(game: Game, index: int) -> Game:
+    """Remove a hand that was not played and replay the later ones. Raises as `correct`."""
+    hands = list(game.hands)
+    if not 0 <= index < len(hands):
+        raise IndexError(f"no hand was played at {index!r}")
+    del hands[index]
+    return replay(game.beginning, hands)
+
+
 def from_values(beginning: Rules | Game, values: Iterable[object]) -> Game:
     """Replay a log in the JSON shape of `Game.as_values`. Raises IllegalHand."""
     game = replay(beginning, ())
@@ -219,6 +241,11 @@ def _result(game: Game, hand: Hand) -> _Result:
             return _aborted(game)
         case Chombo(seats):
             return _fouled(game, seats)
+        case Scores() as scores:
+            return _unseen(game, scores)
+        case Ruling(points):
+            moved = _moved(game, points)
+            return _Result(kind=RULED, transfers=moved, repeats=True, honba=game.honba, void=True)
 
 
 def _pay_win(game: Game, hand: Hand, wins: Sequence[Win], loser: int | None) -> _Result:
@@ -324,6 +351,27 @@ def _fouled(game: Game, seats: tuple[int, ...]) -> _Result:
     )
 
 
+def _unseen(game: Game, scores: Scores) -> _Result:
+    """Take the scores as they are. Honba grow unless another player than the dealer won."""
+    stays = scores.dealer_repeats
+    honba = 0 if scores.winners and not stays else game.honba + 1
+    return _Result(
+        kind=UNSEEN,
+        transfers=_moved(game, scores.points),
+        winners=scores.winners,
+        repeats=stays,
+        earned=stays,
+        honba=honba if scores.honba is None else scores.honba,
+    )
+
+
+def _moved(game: Game, points: Four) -> tuple[Transfer, ...]:
+    """Return the differences as transfers to and from the deposits, since nobody knows who paid whom."""
+    gains = [after - before for before, after in zip(game.points, points, strict=True)]
+    lost = [Transfer(seat, None, -gain, SCORES) for seat, gain in enumerate(gains) if gain < 0]
+    return (*lost, *(Transfer(None, seat, gain, SCORES) for seat, gain in enumerate(gains) if gain > 0))
+
+
 def _laid(hand: Hand, rules: Rules) -> tuple[int, ...]:
     """Return who paid for riichi. A called tile may be free (beginners' guide, 立直时的点数变化)."""
     return tuple(
@@ -340,9 +388,12 @@ def _besides(game: Game, hand: Hand) -> tuple[Transfer, ...]:
 
 
 def _after(game: Game, hand: Hand, result: _Result) -> Game:
-    laid = () if result.void else _laid(hand, game.rules)
-    bets = tuple(Transfer(seat, None, DEPOSIT, DEPOSITS) for seat in laid)
-    payment = Payment((*bets, *_besides(game, hand), *result.transfers))
+    if result.kind in (UNSEEN, RULED):  # the scores hold all payments
+        payment = Payment(result.transfers)
+    else:
+        laid = () if result.void else _laid(hand, game.rules)
+        bets = tuple(Transfer(seat, None, DEPOSIT, DEPOSITS) for seat in laid)
+        payment = Payment((*bets, *_besides(game, hand), *result.transfers))
     points, late = _add_points(game.points, payment.changes), _late(game, hand, result)
     following = next_turn(
         PlayedTurn(
@@ -393,5 +444,6 @@ def _late(game: Game, hand: Hand, result: _Result) -> int | None:
         return game.late
     if game.late is not None:
         return game.late + 1
-    ran_out = game.rules.minutes is not None and max(game.minutes, hand.minutes or 0) >= game.rules.minutes
+    limit = game.rules.minutes
+    ran_out = limit is not None and (hand.bell or max(game.minutes, hand.minutes or 0) >= limit)
     return 0 if ran_out else None

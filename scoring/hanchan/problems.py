@@ -11,6 +11,7 @@ from scoring.hanchan.facts import (
     SANCHAHOU,
     SUUCHA_RIICHI,
     SUUFON_RENDA,
+    WINS,
     WON,
     Abort,
     Chombo,
@@ -18,16 +19,18 @@ from scoring.hanchan.facts import (
     Hand,
     Nagashi,
     Ron,
+    Ruling,
+    Scores,
     Tsumo,
 )
 from scoring.kinds import PAO_YAKU
-from scoring.payments import DEPOSIT, RINSHAN, HandValue, Win, hand_value, limit_value, yakuman_value
+from scoring.payments import DEPOSIT, RINSHAN, HandValue, Win
 from scoring.rules import Rules
+from scoring.score_table import MOST_YAKUMAN, is_possible, nearest_value
 from scoring.settlement import SEATS, Four
 
 MOST_LIVE_TILES: Final = 70  # 136 less the dead wall of 14 and the four hands of 13
 MOST_EXTRA_TILES: Final = 14
-MOST_LIABLE: Final = 13  # multiples of a yakuman
 
 PROBLEMS: Final[Mapping[str, tuple[str, ...]]] = {
     # code: its params. Seats are 0 to 3, `place` names the facts that it is about.
@@ -42,7 +45,7 @@ PROBLEMS: Final[Mapping[str, tuple[str, ...]]] = {
     "minutes_back": ("minutes", "before"),  # less than at the end of the hand before
     "winner_is_loser": ("seat",),
     "winner_banned": ("seat",),  # see Hand.banned
-    "value": ("seat", "base"),  # basic points that the rule set gives to no such hand
+    "value": ("seat", "base", "near"),  # basic points of no such hand, and the nearest value
     "liable_winner": ("seat",),
     "liable_yakuman": ("seat", "yakuman", "most"),  # of the winner in `seat`
     "riichi_below_1000": ("seat", "points"),
@@ -61,6 +64,10 @@ PROBLEMS: Final[Mapping[str, tuple[str, ...]]] = {
     "four_riichi": (),  # the fourth riichi had aborted the hand
     "nobody_dealt_in": ("reason",),  # of several declaration tiles only one can have been won with
     "hand_goes_on": ("tiles", "least"),  # a chombo with fewer live tiles than void the hand
+    "scores_sum": ("sum", "most"),  # the four scores are more than all points of the game
+    "hundreds": ("seat", "points"),
+    "sticks": ("points",),  # the rest cannot be deposits
+    "bell": (),  # the rule set has no time limit
     "hand_is_void": ("seat", "tiles", "least"),  # and one with enough of them
 }
 
@@ -79,7 +86,7 @@ def problem(code: str, **params: int | str | None) -> HanchanProblem:
 
 def problems_of(hand: Hand, points: Four, minutes: int, rules: Rules) -> Iterator[HanchanProblem]:
     yield from _seats(hand)
-    yield from _numbers(hand, minutes)
+    yield from _numbers(hand, minutes, rules)
     yield from _riichi(hand, points, rules)
     yield from _outcome(hand, rules)
     yield from _fouls(hand, rules)
@@ -116,11 +123,13 @@ def _named_seats(hand: Hand) -> Iterator[tuple[str, tuple[int, ...]]]:
             yield from (("tenpai", tenpai), ("hidden", hidden), ("noten_riichi", noten))
         case Chombo(seats):
             yield "chombo", seats
-        case Abort():
+        case Scores(winners=winners):
+            yield "wins", winners
+        case Abort() | Ruling():
             return
 
 
-def _numbers(hand: Hand, minutes: int) -> Iterator[HanchanProblem]:
+def _numbers(hand: Hand, minutes: int, rules: Rules) -> Iterator[HanchanProblem]:
     numbers = [*(each.live_tiles for each in hand.riichi), *(foul.live_tiles for foul in hand.fouls)]
     numbers += [hand.outcome.live_tiles] if isinstance(hand.outcome, Chombo) else []
     for tiles in numbers:
@@ -131,6 +140,8 @@ def _numbers(hand: Hand, minutes: int) -> Iterator[HanchanProblem]:
             yield problem("extra_tiles", seat=seat, tiles=tiles, most=MOST_EXTRA_TILES)
     if hand.minutes is not None and hand.minutes < minutes:
         yield problem("minutes_back", minutes=hand.minutes, before=minutes)
+    if hand.bell and rules.minutes is None:
+        yield problem("bell")
 
 
 # Riichi
@@ -145,7 +156,7 @@ def _riichi(hand: Hand, points: Four, rules: Rules) -> Iterator[HanchanProblem]:
         if each.live_tiles is not None and 0 <= each.live_tiles < rules.tiles_for_riichi:
             yield problem("riichi_tiles", seat=each.seat, tiles=each.live_tiles, least=rules.tiles_for_riichi)
     yield from _declaration_tiles(hand)
-    if not isinstance(hand.outcome, Abort | Chombo) and _four_riichi(hand, rules):
+    if not isinstance(hand.outcome, Abort | Chombo | Scores) and _four_riichi(hand, rules):
         yield problem("four_riichi")
 
 
@@ -172,10 +183,10 @@ def _four_riichi(hand: Hand, rules: Rules) -> bool:
 def _outcome(hand: Hand, rules: Rules) -> Iterator[HanchanProblem]:
     match hand.outcome:
         case Ron(wins, loser):
-            yield from _wins(wins, hand, rules)
+            yield from _wins(wins, hand, rules, tsumo=False)
             yield from (problem("winner_is_loser", seat=loser) for win in wins if win.winner == loser)
         case Tsumo(win):
-            yield from _wins((win,), hand, rules)
+            yield from _wins((win,), hand, rules, tsumo=True)
         case ExhaustiveDraw() as draw:
             yield from _hands_shown(draw, hand, rules)
         case Nagashi(seats) as draw:
@@ -188,31 +199,42 @@ def _outcome(hand: Hand, rules: Rules) -> Iterator[HanchanProblem]:
                 yield problem("nobody", place="chombo")
             if tiles is not None and 0 <= tiles < rules.redeal_tiles:
                 yield problem("hand_goes_on", tiles=tiles, least=rules.redeal_tiles)
+        case Scores(points, winners=winners, win=way):
+            yield from _scores(points, rules)
+            yield from (problem("winner_banned", seat=seat) for seat in winners if seat in hand.banned)
+            if way is not None and way not in WINS:
+                yield problem("unknown", place="wins", value=way)
+            if way is not None and not winners:
+                yield problem("nobody", place="wins")
+        case Ruling(points):
+            yield from _scores(points, rules)
 
 
-def _wins(wins: Iterable[Win], hand: Hand, rules: Rules) -> Iterator[HanchanProblem]:
+def _scores(points: Four, rules: Rules) -> Iterator[HanchanProblem]:
+    left = rules.total_points - sum(points)
+    broken = [seat for seat in SEATS if points[seat] % 100]
+    yield from (problem("hundreds", seat=seat, points=points[seat]) for seat in broken)
+    if left < 0:
+        yield problem("scores_sum", sum=sum(points), most=rules.total_points)
+    elif left % DEPOSIT and not broken:
+        yield problem("sticks", points=left)
+
+
+def _wins(wins: Iterable[Win], hand: Hand, rules: Rules, *, tsumo: bool) -> Iterator[HanchanProblem]:
     if not wins:
         yield problem("nobody", place="wins")
     for win in wins:
         if win.winner in hand.banned:
             yield problem("winner_banned", seat=win.winner)
-        if win.value.base not in _bases(win.value, rules):
-            yield problem("value", seat=win.winner, base=win.value.base)
+        if not is_possible(win.value, rules, tsumo=tsumo):
+            near = nearest_value(win.value, rules, tsumo=tsumo)
+            yield problem("value", seat=win.winner, base=win.value.base, near=_short(near))
         yield from _liable(win)
 
 
-def _bases(value: HandValue, rules: Rules) -> Iterator[int]:
-    try:
-        if value.yakuman:
-            yield yakuman_value(value.yakuman, rules).base
-        elif value.han is not None and (value.fu is not None or value.limit is not None):
-            yield hand_value(value.han, value.fu, rules).base
-        elif value.limit is not None:
-            yield limit_value(value.limit, rules).base
-        elif value.base > 0:
-            yield value.base
-    except ValueError:  # no hand has such a value
-        return
+def _short(value: HandValue) -> str:
+    """Write a value as a code: "1/30" for 1 han 30 fu, or its limit."""
+    return value.limit or f"{value.han}/{value.fu}"
 
 
 def _liable(win: Win) -> Iterator[HanchanProblem]:
@@ -223,8 +245,8 @@ def _liable(win: Win) -> Iterator[HanchanProblem]:
             yield problem("liable_winner", seat=win.winner)
         if each.yaku not in (*PAO_YAKU, RINSHAN):
             yield problem("unknown", place="liable", value=each.yaku)
-        if each.yakuman is not None and not 1 <= each.yakuman <= MOST_LIABLE:
-            yield problem("liable_yakuman", seat=win.winner, yakuman=each.yakuman, most=MOST_LIABLE)
+        if each.yakuman is not None and not 1 <= each.yakuman <= MOST_YAKUMAN:
+            yield problem("liable_yakuman", seat=win.winner, yakuman=each.yakuman, most=MOST_YAKUMAN)
 
 
 def _hands_shown(draw: ExhaustiveDraw | Nagashi, hand: Hand, rules: Rules) -> Iterator[HanchanProblem]:

@@ -43,19 +43,19 @@ def is_furiten(hand: TileHand, discards: Collection[str]) -> bool:
     return not {kind_of(tile) for tile in discards}.isdisjoint(waits(hand))
 
 
-def may_kan_after_riichi(hand: TileHand, drawn: str, rules: Rules) -> bool:
+def may_kan_after_riichi(hand: TileHand, fourth: str, rules: Rules) -> bool:
     """Return whether a player in riichi may add the drawn fourth tile to a concealed triplet.
 
     The waits must not change (the beginners' guide 立直 5, Kanto 暗杠). If `riichi_kan` is `shape`, every
     reading must use the triplet (EMA 2016 3.12, HKMA 立直 6).
     """
-    kind = kind_of(drawn)
+    kind = kind_of(fourth)
     same = [tile for tile in hand.closed if kind_of(tile) == kind]
     before = waits(hand)
     if len(same) != 3 or not before:
         return False
     rest = tuple(tile for tile in hand.closed if tile not in same)
-    after = TileHand(rest, (*hand.melds, Meld(CLOSED_KAN, (*same, drawn))))
+    after = TileHand(rest, (*hand.melds, Meld(CLOSED_KAN, (*same, fourth))))
     if waits(after) != before:
         return False
     return rules.riichi_kan == "waits" or not _is_read_otherwise(hand, kind, before)

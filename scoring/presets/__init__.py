@@ -51,7 +51,7 @@ class SourceText:
 
 @dataclass(frozen=True, slots=True)
 class SourceQuestion:
-    """Two texts on one rule. The preset follows text 1 or 2 (`chosen`) for the reason in `note`.
+    """Two texts on one rule. The preset follows text 1 or 2 (`own_reading`) for the reason in `note`.
 
     In `Preset.conflicts` the texts contradict each other. In `Preset.options` the source leaves the rule open
     ("some rules …").
@@ -60,7 +60,7 @@ class SourceQuestion:
     settings: tuple[str, ...]
     first: SourceText
     second: SourceText
-    chosen: int
+    own_reading: int
     note: Names
 
     @property
@@ -69,11 +69,11 @@ class SourceQuestion:
 
     @property
     def other(self) -> SourceText:
-        return self.texts[3 - self.chosen]
+        return self.texts[3 - self.own_reading]
 
     @property
     def own(self) -> SourceText:
-        return self.texts[self.chosen]
+        return self.texts[self.own_reading]
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +190,7 @@ def _question(entry: Mapping[str, Any]) -> SourceQuestion:
         settings=tuple(entry["settings"]),
         first=_text(entry["first"]),
         second=_text(entry["second"]),
-        chosen=entry["chosen"],
+        own_reading=entry["chosen"],
         note=in_every_language(entry["note"]),
     )
 

@@ -4,10 +4,10 @@
     const { make, makeButton } = window.umaokaParts;
 
     /* The browser knows its time zone: chosen where nothing better is known. */
-    const zone = document.querySelector("select[data-guess='yes']");
+    const zone = document.querySelector("input[data-guess='yes']");
     if (zone && zone.value === "UTC") {
-        const here = Intl.DateTimeFormat().resolvedOptions().timeZone;
-        if (Array.from(zone.options).some((option) => option.value === here)) {
+        const here = Intl.DateTimeFormat().resolvedOptions().timeZone.replace(/_/g, " ");
+        if (Array.from(zone.list.options).some((option) => option.value === here)) {
             zone.value = here;
         }
     }
@@ -47,10 +47,8 @@
                 follow(radio.value);
                 ask(radio.value);
             });
-            if (radio.checked) {
-                ask(radio.value);
-            }
         });
+        ask(form.elements.preset.value);
     }
 
     /* Tie-breaks move up and down with buttons. */

@@ -7,10 +7,9 @@
 
     function find() {
         const field = document.querySelector("[data-find]");
-        if (!field) {
-            return;
+        if (!field || field.defaultValue) {
+            return; // the server found these rows
         }
-        field.hidden = false;
         const asked = fold(field.value.trim());
         document.querySelectorAll("#live tbody tr").forEach(function (row) {
             const name = row.querySelector("th");
@@ -21,31 +20,32 @@
     function mark() {
         const bar = own && own.querySelector("[data-player]");
         const link = bar && document.querySelector("#live th a[href='" + bar.getAttribute("href") + "']");
-        if (link) {
-            link.closest("tr").classList.add("own");
+        const row = link && link.closest("tr");
+        if (row) {
+            row.classList.add("own");
+            row.setAttribute("aria-current", "true");
         }
+        return row;
     }
 
     async function showOwn() {
-        const key = "umaoka-me:" + own.dataset.own.split("/")[2];
-        let remembered = null;
-        try {
-            remembered = localStorage.getItem(key);
-        } catch (error) {
-            return; // storage is switched off in this browser
+        const slug = own.dataset.own.split("/")[2];
+        const note = window.umaokaMe.read(slug);
+        const offer = own.querySelector("[data-offer]");
+        if (offer && !note) {
+            offer.hidden = false; // no one has said who this is
+            offer.querySelector("button").addEventListener("click", function () {
+                window.umaokaMe.write(slug, "no");
+                offer.hidden = true;
+            });
         }
-        if (!remembered) {
-            return;
-        }
-        try {
-            const answer = await fetch(own.dataset.own, { credentials: "same-origin" });
-            if (answer.status === 200) {
-                own.innerHTML = await answer.text();
-                document.body.classList.add("with-own");
-                mark();
+        const bar = note > "" && note !== "no" || own.dataset.known ? await window.umaokaMe.fetch(own.dataset.own) : "";
+        if (bar) {
+            own.innerHTML = bar;
+            const row = mark();
+            if (row && window.scrollY === 0 && !window.location.hash) {
+                row.scrollIntoView({ block: "center" });
             }
-        } catch (error) {
-            // No network: the page stays as it is.
         }
     }
 

@@ -25,8 +25,8 @@ def organizer(open_page, sign_in):
 
 def new_competition(page) -> Competition:
     page.goto("/new/")
-    unfold(page, "[name=league_name]")
     fill(page, name="Trial", league_name="Wan Chai Club")
+    page.locator("[name=preset][value=hkma-a-2025-04]").check()
     press(page, "competitions:new")
     return Competition.objects.get()
 

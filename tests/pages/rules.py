@@ -32,6 +32,7 @@ calendar organizers: set_time agree disagree round_dates matchdays
 calendar players: feed_renew
 calls everyone: call withdraw
 calls referees: index take done clock_start
+calls signed-in: waiting
 calls organizers: codes_renew
 competitions everyone: home rules revision
 competitions organizers: new league league_edit manage settings finish division_new
@@ -51,7 +52,8 @@ penalties organizers: decide
 penalty_rules everyone: index published division
 penalty_rules organizers: house_rules house_rule rename remove entry entry_remove entry_supersede
 people everyone: signup invitation
-people organizers: role_new index invitation_new invitation_withdraw role_revoke role_player role_allow
+people organizers: role_new index invitation_new captains invitation_withdraw role_revoke role_player
+    role_allow
 personal_data everyone: privacy
 personal_data signed-in: own own_file
 personal_data organizers: erase player_file
@@ -65,11 +67,11 @@ rule_sets everyone: index compare published summary scores
 rule_sets organizers: house_rules house_rule_new house_rule house_rule_edit edition division_rules
     division_rules_edit division_rules_move
 seasons organizers: movement end play_off
-seating everyone: my_seat own_row screen round_screen list
+seating everyone: my_seat own_row own_next own_asked screen round_screen list
 seating staff: papers papers_pdf
 seating organizers: plan next_round search numbers accept drop by_hand
 stages organizers: new cut stage undo lots numbers team_cut
-standings everyone: competition stage players player picture screen rankings overall
+standings everyone: competition stage players player player_picture picture screen rankings overall
 substitutions organizers: round swap exchange no_show seat substitute return forfeit absence
     entrant_substitute back adjustment_revoke
 teams everyone: index standings team

@@ -101,7 +101,11 @@ class Things:
                 "seating:plan seating:next_round seating:search seating:numbers seating:accept "
                 "seating:drop",
             ),
-            (self.entrant, "standings:player penalties:record bans:departure calendar:player_feed"),
+            (
+                self.entrant,
+                "standings:player standings:player_picture penalties:record bans:departure "
+                "calendar:player_feed",
+            ),
             (self.club.players[0].pk, "personal_data:erase personal_data:player_file"),
             (self.ban, "bans:lift"),
             (self.penalty, "penalties:revoke penalties:undo penalties:decide"),

@@ -20,12 +20,16 @@ from scoring.hanchan import (
     Nagashi,
     Riichi,
     Ron,
+    Ruling,
+    Scores,
     Tsumo,
     check,
     correct,
     from_values,
+    insert,
     new_game,
     play,
+    remove,
     replay,
     undo,
 )
@@ -633,6 +637,7 @@ STORED: dict[str, Any] = {
     "dead_hands": [],
     "extra_tiles": [1, 0, 0, 0],
     "minutes": 33,
+    "bell": False,
 }
 
 
@@ -711,3 +716,61 @@ def test_a_stored_hand_that_is_none_is_refused_with_its_place(values, place):
     assert refused.value.index == 1
     assert refused.value.problems == (HanchanProblem("malformed", {"place": place}),)
     assert refused.value.game == after(PLAIN, draw())
+
+
+# Hands of which not everything is known
+
+
+def test_a_forgotten_discarder_leaves_the_scores_the_winner_and_the_next_hand():
+    game = after(rules_with(), draw(EAST))
+    known = Scores((24_000, 28_000, 24_000, 24_000), dealer_repeats=False, winners=(SOUTH,), win="ron")
+
+    played = play(game, Hand(outcome=known, riichi=riichi(SOUTH)))
+
+    assert (played.points, played.deposits, played.name) == (known.points, 0, HandName(0, 2, 0))
+    assert (played.steps[-1].winners, played.steps[-1].result) == ((SOUTH,), "unseen")
+
+
+def test_scores_alone_continue_the_game_as_a_draw():
+    """What is missing from the total lies on the table as deposits."""
+    played = after(rules_with(), Hand(outcome=Scores((24_000, 24_000, 25_000, 25_000), dealer_repeats=True)))
+
+    assert (played.deposits, played.name) == (2000, HandName(0, 1, 1))
+
+
+def test_the_honba_of_the_next_hand_can_be_given():
+    known = Scores((25_000,) * 4, dealer_repeats=True, honba=3)
+
+    assert after(rules_with(), Hand(outcome=known)).name == HandName(0, 1, 3)
+
+
+def test_a_ruling_corrects_the_scores_between_two_hands():
+    game = after(rules_with(), draw(EAST))
+
+    ruled = play(game, Hand(outcome=Ruling((25_000,) * 4)))
+
+    assert (ruled.points, ruled.name, ruled.deposits) == ((25_000,) * 4, game.name, 0)
+    assert undo(ruled) == game
+
+
+def test_the_hand_in_which_the_bell_rings_is_the_last_one():
+    rules = rules_with(minutes=40, extra_hands=0)
+
+    assert after(rules, draw(EAST)).over is None
+    assert after(rules, draw(EAST, bell=True)).over == "time"
+
+
+def test_a_forgotten_hand_is_put_in_and_a_false_one_removed():
+    game = after(rules_with(), draw(EAST), tsumo(SOUTH))
+
+    longer = insert(game, 1, draw(WEST))
+
+    assert [hand.outcome for hand in longer.hands] == [
+        draw(EAST).outcome,
+        draw(WEST).outcome,
+        game.hands[1].outcome,
+    ]
+    assert remove(longer, 1) == game
+    for call in (lambda: insert(game, 3, draw()), lambda: remove(game, 2)):
+        with pytest.raises(IndexError):
+            call()

@@ -13,6 +13,7 @@ from scoring.hanchan import (
     Game,
     Hand,
     IllegalHand,
+    Scores,
     check,
     correct,
     from_values,
@@ -169,6 +170,27 @@ def test_honba_and_the_deal_go_together(rules, data):
         else:
             assert following.dealer == (step.dealer + 1) % 4
             assert following.name.honba == (0 if step.winners else step.name.honba + 1)
+
+
+@many
+@given(playable_rules(), st.data())
+def test_the_scores_after_a_hand_lead_to_the_same_next_hand(rules, data):
+    game = play_some(data, rules)
+
+    for index, step in enumerate(game.steps[:-1]):
+        if step.result not in ("win", "draw"):
+            continue
+        after = replay(rules, game.hands[: index + 1])
+        facts = {"winners": step.winners, "honba": after.honba}
+        hand = Hand(
+            outcome=Scores(step.points, dealer_repeats=step.dealer_repeats, **facts),
+            minutes=step.hand.minutes,
+            fouls=(),
+        )
+        known = play(replay(rules, game.hands[:index]), hand)
+        assert (known.points, known.deposits, known.name, known.over) == (
+            (after.points, after.deposits, after.name, after.over)
+        )
 
 
 @given(hand=wild_hands)

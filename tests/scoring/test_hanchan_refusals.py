@@ -16,6 +16,8 @@ from scoring.hanchan import (
     Nagashi,
     Riichi,
     Ron,
+    Ruling,
+    Scores,
     check,
     from_values,
     new_game,
@@ -44,6 +46,15 @@ class Refused(NamedTuple):
     hand: Hand
     params: dict[str, Any]
     settings: dict[str, Any] = {}
+
+
+def value(base: int, near: str) -> dict[str, Any]:
+    return {"seat": WEST, "base": base, "near": near}
+
+
+def scores(*points: int, bans: tuple[int, ...] = (), **facts: Any) -> Hand:
+    four = points or (25_000,) * 4
+    return Hand(outcome=Scores(four, dealer_repeats=False, **facts), win_bans=bans)
 
 
 ALL_ABORTS = {"abortive_draws": ["kyuushu_kyuuhai", "suufon_renda", "suukaikan", "suucha_riichi"]}
@@ -98,14 +109,20 @@ REFUSED = (
     Refused("winner_banned", tsumo(WEST, extra_tiles=(0, 0, 1, 0)), {"seat": WEST}),  # HKMA A-X
     Refused("winner_banned", tsumo(WEST, fouls=(Foul(WEST, 3),)), {"seat": WEST}, REDEAL),  # HKMA 5級
     Refused("winner_banned", Hand(outcome=Nagashi((WEST,)), win_bans=(WEST,)), {"seat": WEST}, NAGASHI_WINS),
-    Refused("value", tsumo(WEST, HandValue(base=2000, han=1, fu=30)), {"seat": WEST, "base": 2000}),
-    Refused("value", tsumo(WEST, HandValue(base=240, han=0, fu=30)), {"seat": WEST, "base": 240}),
-    Refused("value", tsumo(WEST, HandValue(base=0)), {"seat": WEST, "base": 0}),
-    Refused("value", tsumo(WEST, HandValue(base=2000, limit="baiman")), {"seat": WEST, "base": 2000}),
+    Refused("value", tsumo(WEST, HandValue(base=2000, han=1, fu=30)), value(2000, "1/30")),
+    Refused("value", tsumo(WEST, HandValue(base=240, han=0, fu=30)), value(240, "1/30")),
+    Refused("value", tsumo(WEST, HandValue(base=0)), value(0, "1/30")),
+    Refused("value", tsumo(WEST, HandValue(base=999_999)), value(999_999, "yakuman")),
+    Refused("value", tsumo(WEST, HandValue(base=1234)), value(1234, "2/80")),
+    Refused("value", ron(WEST, EAST, HandValue(base=160, han=1, fu=20)), value(160, "1/30")),
+    Refused("value", tsumo(WEST, HandValue(base=200, han=1, fu=25)), value(200, "1/30")),
+    Refused("value", ron(WEST, EAST, HandValue(base=320, han=2, fu=20)), value(320, "2/25")),
+    Refused("value", ron(WEST, EAST, HandValue(base=960, han=1, fu=120)), value(960, "1/110")),
+    Refused("value", tsumo(WEST, HandValue(base=2000, limit="baiman")), value(2000, "mangan")),
     Refused(
         "value",
         tsumo(WEST, HandValue(base=16000, limit="yakuman", yakuman=2)),
-        {"seat": WEST, "base": 16000},
+        value(16000, "yakuman"),
         {"composite_yakuman": False, "double_yakuman": False},
     ),
     Refused(
@@ -162,6 +179,13 @@ REFUSED = (
         {"reason": "sanchahou"},
         {"multiple_ron": "triple_aborts"},
     ),
+    Refused("scores_sum", scores(40_000, 30_000, 20_000, 11_000), {"sum": 101_000, "most": 100_000}),
+    Refused("hundreds", scores(24_950, 25_000, 25_000, 25_000), {"seat": EAST, "points": 24_950}),
+    Refused("sticks", Hand(outcome=Ruling((24_500, 25_000, 25_000, 25_000))), {"points": 500}),
+    Refused("nobody", scores(win="ron"), {"place": "wins"}),
+    Refused("unknown", scores(winners=(EAST,), win="luck"), {"place": "wins", "value": "luck"}),
+    Refused("winner_banned", scores(winners=(EAST,), bans=(EAST,)), {"seat": EAST}),
+    Refused("bell", draw(bell=True), {}),
     Refused("hand_goes_on", Hand(outcome=Chombo((EAST,), 19)), {"tiles": 19, "least": 20}, REDEAL),
     Refused(
         "hand_is_void", tsumo(WEST, fouls=(Foul(EAST, 20),)), {"seat": EAST, "tiles": 20, "least": 20}, REDEAL
@@ -241,7 +265,7 @@ def test_a_value_of_another_rule_set_is_refused():
     mangan = hand_value(4, 30, rules_with(kiriage_mangan=True))
 
     assert check(new_game(rules_with(kiriage_mangan=True)), tsumo(EAST, mangan)) == ()
-    refused = HanchanProblem("value", {"seat": EAST, "base": 2000})
+    refused = HanchanProblem("value", {"seat": EAST, "base": 2000, "near": "4/30"})
     assert check(new_game(rules_with(kiriage_mangan=False)), tsumo(EAST, mangan)) == (refused,)
 
 

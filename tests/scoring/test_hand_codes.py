@@ -79,10 +79,10 @@ def test_which_of_two_hands_is_later(code, than, later):
     ],
 )
 def test_the_hand_that_follows(code, stays, drawn, expected):
-    assert following(code, dealer_stays=stays, drawn=drawn, rules=rules()) == expected
+    assert following(code, dealer_stays=stays, is_draw=drawn, rules=rules()) == expected
 
 
 def test_an_extension_without_limit_goes_on_round_the_winds():
     endless = rules(**WEST, extension_winds=None)
 
-    assert following("N4.0", dealer_stays=False, drawn=False, rules=endless) == "E1.0"
+    assert following("N4.0", dealer_stays=False, is_draw=False, rules=endless) == "E1.0"

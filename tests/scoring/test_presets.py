@@ -157,6 +157,34 @@ def test_every_note_is_in_four_languages(found):
     ] == []
 
 
+def quotations() -> set[str]:
+    return {text.text for found in presets() for each in found.questions for text in each.texts.values()}
+
+
+def languages_of(text: str) -> set[str]:
+    """The languages in which a quotation is written. Chinese characters may be of both scripts."""
+    if not re.search("[\u3040-\u30ff\u4e00-\u9fff]", text):
+        return {"en"} if re.search("[a-z]", text) else set(LANGUAGES)
+    ideographs = "".join(re.findall("[\u4e00-\u9fff]", text.replace("飜", "")))
+    if re.search("[\u3040-\u309f満捨]", text):
+        return {"ja"}
+    scripts = {"zh-hans": "gb2312", "zh-hant": "big5"}
+    return {name for name, code in scripts.items() if "?" not in str(ideographs.encode(code, "replace"))}
+
+
+def test_every_quotation_has_a_line_of_meaning_in_each_other_language():
+    assert len(quotations()) > 90
+
+    without = {
+        (language, text)
+        for text in quotations()
+        for language in set(LANGUAGES) - languages_of(text)
+        if not translated_notes()[language].get(text)
+    }
+
+    assert without == set()
+
+
 def test_an_edition_in_words_is_in_four_languages():
     editions = {found.edition: in_every_language(found.edition) for found in presets()}
     words = {edition for edition in editions if re.search("[a-z]", edition)}
@@ -184,9 +212,9 @@ def test_lines_of_a_transcription_are_not_for_readers():
 def test_every_translation_belongs_to_a_note():
     english = {note["en"] for found in presets() for note in notes_of(found)}
     english |= {found.edition for found in presets()}
-    english |= {text.text for found in presets() for each in found.questions for text in each.texts.values()}
+    english |= quotations()
     translated = translated_notes()
-    assert sorted(["en", *translated]) == sorted(LANGUAGES)
+    assert sorted(translated) == sorted(LANGUAGES)
 
     left_over = {language: sorted(notes.keys() - english) for language, notes in translated.items()}
 
@@ -198,7 +226,10 @@ def test_chinese_and_japanese_notes_have_full_width_punctuation():
     assert all(narrow.search(note["en"]) for note in notes_of(preset("mleague")))
 
     found = [
-        words for notes in translated_notes().values() for words in notes.values() if narrow.search(words)
+        words
+        for language, notes in translated_notes().items()
+        for words in notes.values()
+        if language != "en" and narrow.search(words)
     ]
 
     assert found == []
@@ -326,7 +357,7 @@ def test_the_other_texts_of_one_hkma_text_are_the_values_of_the_other(division, 
 def test_hkma_follows_the_first_text_where_its_rules_contradict_themselves(division):
     found = preset(f"hkma-{division}-2025-04")
 
-    assert [(conflict.settings, conflict.chosen) for conflict in found.conflicts] == [
+    assert [(conflict.settings, conflict.own_reading) for conflict in found.conflicts] == [
         (("uma", "oka"), 1),
         (("return_points",), 1),
         (("kiriage_mangan",), 1),
@@ -341,7 +372,7 @@ def test_hkma_follows_the_first_text_where_its_rules_contradict_themselves(divis
 def test_the_legacy_text_of_hkma_follows_the_detailed_articles(division):
     found = preset(f"hkma-{division}-legacy")
 
-    assert [conflict.chosen for conflict in found.conflicts] == [2, 2, 2, 2, 1, 1]
+    assert [conflict.own_reading for conflict in found.conflicts] == [2, 2, 2, 2, 1, 1]
     assert found.catalogue == "hkma-2025"
 
 

@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from scoring.payments import hand_value, ron_points
+from scoring.payments import HandValue, hand_value, ron_points, tsumo_points
 from scoring.presets import resolve
-from scoring.score_table import FU, HAN, Price, score_table
+from scoring.score_table import FU, HAN, Price, is_possible, possible_values, score_table, values_paying
 
 PRINTED: dict[str, Any] = json.loads(
     (Path(__file__).parents[1] / "data" / "seed_score_tables.json").read_text(encoding="utf-8")
@@ -246,3 +246,51 @@ def test_fixed_fu_of_sequences_fill_in_the_wins_of_20_fu():
 
     assert counted == [Price(ron=None, tsumo=None), Price(ron=None, tsumo=(400, 700))]
     assert fixed == [Price(ron=700, tsumo=(200, 400)), Price(ron=1300, tsumo=(400, 700))]
+
+
+# The values of an entry
+
+
+@pytest.mark.parametrize("preset", sorted(PRESETS.values()), ids=lambda pair: pair[1])
+def test_each_possible_value_is_among_those_that_pay_its_price(preset):
+    rules = resolve(preset[1])
+    for tsumo in (False, True):
+        values = possible_values(rules, tsumo=tsumo)
+        assert all(is_possible(value, rules, tsumo=tsumo) for value in values)
+        assert [value.base for value in values] == sorted(value.base for value in values)
+        for value in values:
+            for dealer in (False, True):
+                ron, each = ron_points(value.base, dealer=dealer), tsumo_points(value.base, dealer=True)
+                other = tsumo_points(value.base, dealer=False)
+                paid = (ron,) if not tsumo else (each,) if dealer else (other, each)
+                assert value in values_paying(paid, rules, dealer=dealer, tsumo=tsumo)
+
+
+@pytest.mark.parametrize(
+    ("paid", "dealer", "tsumo", "expected"),
+    [
+        ((1300, 2600), False, True, ["2/80", "3/40", "4/20"]),
+        ((5200,), False, False, ["2/80", "3/40"]),
+        ((1000,), False, False, ["1/30"]),
+        ((2600,), True, True, ["2/80", "3/40", "4/20"]),
+        ((700, 1300), False, True, ["1/80", "2/40", "3/20"]),
+        ((1100,), False, False, []),
+    ],
+)
+def test_a_payment_tells_its_values(paid, dealer, tsumo, expected):
+    values = values_paying(paid, resolve("mleague"), dealer=dealer, tsumo=tsumo)
+    assert [f"{value.han}/{value.fu}" for value in values] == expected
+
+
+def test_a_mangan_needs_no_fu():
+    rules = resolve("mleague")
+    for han in (None, 3, 4, 5):
+        assert is_possible(HandValue(base=2000, han=han, limit="mangan"), rules, tsumo=False)
+    assert not is_possible(HandValue(base=2000, han=2, limit="mangan"), rules, tsumo=False)
+
+
+def test_twenty_fu_win_where_the_fu_are_fixed():
+    """TNT 5 符数."""
+    value = HandValue(base=160, han=1, fu=20)
+    ways = [is_possible(value, resolve(preset), tsumo=False) for preset in ("tnt", "mleague")]
+    assert ways == [True, False]

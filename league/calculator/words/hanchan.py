@@ -11,6 +11,7 @@ from league.calculator.words.hands import THREE_WINS
 from league.core.numbers import number
 from league.models import Seat
 from league.rule_sets.words.values import choice_words
+from league.rule_sets.words.yaku import limit_name
 from scoring.hanchan import SANCHAHOU, HanchanProblem
 
 Params = Mapping[str, Any]
@@ -62,6 +63,11 @@ def _abort_reason(code: str) -> str:
     return str(THREE_WINS) if code == SANCHAHOU else choice_words("abortive_draws", code)
 
 
+def _near(code: str) -> str:
+    han, mark, fu = code.partition("/")
+    return gettext("%(han)s han %(fu)s fu") % {"han": han, "fu": fu} if mark else limit_name(code)
+
+
 # How each parameter is written; the others as they are.
 _WRITTEN: Final[Mapping[str, Callable[[Any], str]]] = {
     "why": ending_reason,
@@ -69,6 +75,9 @@ _WRITTEN: Final[Mapping[str, Callable[[Any], str]]] = {
     "seat": _wind,
     "points": number,
     "base": number,
+    "sum": number,
+    "most": number,
+    "near": _near,
     "reason": _abort_reason,
 }
 
@@ -114,17 +123,23 @@ PROBLEMS: Final[Mapping[str, Promise | Callable[[Params], str]]] = {
         "winner or undo the ban."
     ),
     "value": _(
-        "Under these rules %(seat)s cannot win such a hand (%(base)s basic points). Correct its han "
-        "and fu, or its limit."
+        "Under these rules %(seat)s cannot win such a hand (%(base)s basic points). The nearest value is "
+        "%(near)s. Correct its han and fu, or its limit."
     ),
+    "scores_sum": _("The four scores are %(sum)s, more than the %(most)s of the game. Correct them."),
+    "hundreds": _("%(seat)s cannot have %(points)s points. Scores are multiples of 100."),
+    "sticks": _(
+        "The scores leave %(points)s points on the table, but each riichi stick is 1,000. Correct them."
+    ),
+    "bell": _("These rules have no time limit. Remove the note that the time ran out."),
     "liable_winner": _("%(seat)s cannot be liable for their own hand. Correct the liable player."),
     "liable_yakuman": _(
         "No player can be liable for %(yakuman)s yakuman of %(seat)s. Enter a number from 1 to %(most)s."
     ),
-    "riichi_below_1000": _("Riichi requires 1,000 points; %(seat)s has %(points)s. Remove the riichi."),
+    "riichi_below_1000": _("Riichi requires 1,000 points, but %(seat)s has %(points)s. Remove the riichi."),
     "riichi_tiles": _(
-        "Riichi requires %(least)s live tiles; %(tiles)s were left for %(seat)s. Remove the riichi, "
-        "or correct the tiles."
+        "Riichi requires %(least)s live tiles, but only %(tiles)s were left for %(seat)s. "
+        "Remove the riichi, or correct the tiles."
     ),
     "riichi_tile_won": _(
         "The riichi tile of %(seat)s cannot have been won on: %(seat)s did not deal in. Correct the "
@@ -146,7 +161,7 @@ PROBLEMS: Final[Mapping[str, Promise | Callable[[Params], str]]] = {
         "one of them."
     ),
     "four_riichi_missing": _(
-        "Four riichi are needed to end the hand; only %(riichi)s are entered. Enter the others."
+        "Four riichi are needed to end the hand, but only %(riichi)s are entered. Enter the others."
     ),
     "four_riichi": _("The fourth riichi ends the hand. Enter it as an abortive draw by four riichi."),
     "nobody_dealt_in": _("%(reason)s: only one riichi tile can be won on. Correct the others."),

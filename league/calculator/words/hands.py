@@ -58,6 +58,7 @@ TRANSFERS: Final[Mapping[str, Promise]] = {
     "chombo": _("Chombo"),
     "noten_riichi": _("Riichi without tenpai"),
     "extra_tiles": _("Extra tiles"),
+    "scores": _("Scores after the hand"),
 }
 
 
@@ -115,7 +116,7 @@ _PROBLEMS: Final[Mapping[str, Promise]] = {
     "no_suit": _("“%(numbers)s” has no suit. Add m (characters), p (circles), s (bamboo) or z (honours)."),
     "no_number": _("“%(suit)s” has no numbers before it. Enter them, as in 123%(suit)s."),
     "no_such_tile": _(
-        "Tile %(tile)s does not exist. Numbers go from 1 to 9, with 0 for a red five; honours are 1z to 7z."
+        "Tile %(tile)s does not exist. Numbers go from 1 to 9, with 0 for a red five. Honours are 1z to 7z."
     ),
     "bracket": _(
         "“%(bracket)s” has no matching bracket. Put each meld in brackets: (555z) when called, "

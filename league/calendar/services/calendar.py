@@ -1,6 +1,6 @@
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime
 
 from django.contrib.auth.models import User
 from django.utils.formats import date_format
@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from league.calendar.queries.table_times import to_make_up
 from league.core.changes import Change, Form, change
 from league.core.errors import Refused
-from league.core.zones import day_of
+from league.core.zones import day_of, zone_of
 from league.models import Competition, Role, Round, Stage, Table
 from league.models.competitions import new_token
 from league.people.services import grant
@@ -117,12 +117,29 @@ def _set_dates(
 ) -> None:
     if (round_.date, round_.until, round_.announced) == (day, until, announced):
         return
+    if round_.line_ups_until and round_.date and day:
+        local = round_.line_ups_until.astimezone(zone_of(done.competition))
+        move_deadline(done, round_, local + (day - round_.date))  # adds days of the clock on the wall
     shows = round_.announced != announced
     before = _logged_dates(round_, shows=shows)
     round_.date, round_.until, round_.announced = day, until, announced
     round_.save(update_fields=["date", "until", "announced"])
     after = _logged_dates(round_, shows=shows) | ({"reason": reason} if reason else {})
     done.log("round.dates", f"round:{round_.pk}", before=before, after=after)
+
+
+def move_deadline(done: Change, round_: Round, until: datetime | None) -> None:
+    """Set until when captains name their players of this round, within a change."""
+    if (before := round_.line_ups_until) == until:
+        return
+    round_.line_ups_until = until
+    round_.save(update_fields=["line_ups_until"])
+    done.log(
+        "round.line_ups_until",
+        f"round:{round_.pk}",
+        before={"until": before.isoformat() if before else None},
+        after={"until": until.isoformat() if until else None},
+    )
 
 
 def _logged_dates(round_: Round, *, shows: bool) -> dict[str, object]:

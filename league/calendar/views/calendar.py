@@ -3,17 +3,19 @@ from itertools import groupby
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from league.calendar.forms import DatesForm, PlanForm
 from league.calendar.queries.calendar import calendar_of, months_of
+from league.calendar.queries.table_times import awaited_answers
 from league.calendar.services.calendar import plan_matchdays, set_dates
 from league.core.access import Access, Can
 from league.core.caching import ANY, public_page
 from league.core.pages import for_public, page, save, sent, today, writes
 from league.core.stages import stages_of
-from league.models import Division, Round
+from league.models import Competition, Division, Round
 from league.open_play.queries import open_play_days
 
 WHEN = frozenset({"past"})
@@ -50,6 +52,7 @@ def calendar(request: HttpRequest, access: Access) -> HttpResponse:
         several_divisions=len(divisions) > 1 and division is None,
         today=now,
         plans=[stage for stage in stages if stage.play == "rounds"],
+        asked=awaited_answers({competition.pk: access.player}, now=timezone.now()) if access.player else (),
     )
 
 
@@ -66,6 +69,7 @@ def division_at(divisions: Sequence[Division], slug: str) -> Division | None:
 @writes(Can.ORGANIZE)
 def matchdays(request: HttpRequest, access: Access, stage: int) -> HttpResponse:
     found = access.stage(stage)
+    of_teams = found.counts_for_teams and access.competition.team_play == Competition.TeamPlay.LINE_UPS
     form = PlanForm(sent(request), initial={"first": today(access.competition)})
 
     def sentence(answer: Any) -> str:
@@ -80,7 +84,7 @@ def matchdays(request: HttpRequest, access: Access, stage: int) -> HttpResponse:
         lambda sent: plan_matchdays(stage=found, by=access.by, form=sent, **form.values()),
         about=(stage,),
         done=sentence,
-        then=access.address("calendar:calendar"),
+        then=access.address("teams:season", stage) if of_teams else access.address("calendar:calendar"),
     ) or page(request, access, "calendar/matchdays.html", form=form, stage=found)
 
 

@@ -7,7 +7,18 @@ from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery
 
 from league.bans.queries import banned_here
 from league.calendar.queries.table_times import to_make_up
-from league.models import Competition, Division, Entrant, League, Round, SeatingDraft, Sheet, Stage, Table
+from league.models import (
+    Competition,
+    Division,
+    Entrant,
+    League,
+    Round,
+    SeatingDraft,
+    Sheet,
+    Stage,
+    Table,
+    TeamSeat,
+)
 from league.open_play.queries import DayCount, day_counts
 from league.rounds.queries import players_by_stage
 from league.seating.queries.seating import follows_results
@@ -17,7 +28,8 @@ from league.seating.queries.seating import follows_results
 class RoundState:
     """The state of a round: tables seated, tables with a score sheet (also void), and penalties.
 
-    ``unconfirmed``: sheets to be confirmed. ``postponed``: tables to be made up.
+    ``unconfirmed``: sheets to be confirmed. ``postponed``: tables to be made up. ``of_teams``: teams are
+    seated.
     """
 
     round: Round
@@ -26,6 +38,7 @@ class RoundState:
     penalties: int
     unconfirmed: int
     postponed: int = 0
+    of_teams: bool = False
 
     @property
     def complete(self) -> bool:
@@ -44,7 +57,7 @@ class NextStep:
     ``code``: players, round, seat, open, enter, close, publish, free (free play), over (all planned rounds
     are played) or finished. ``players``: how many can be seated in the stage. ``played``: it has a round.
     ``ends``: all planned rounds exist. ``hidden``: closed rounds whose results visitors do not see.
-    ``tells``: the seating follows such results.
+    ``tells``: the seating follows such results. ``line_ups``: the stage seats the line-ups of teams.
     """
 
     code: str
@@ -55,7 +68,9 @@ class NextStep:
     played: bool = False
     ends: bool = False
     hidden: tuple[Round, ...] = ()
+    unconfirmed: int = 0  # sheets of hidden rounds
     tells: bool = False
+    line_ups: bool = False
 
 
 LEAST_PLAYERS = 4  # of a table
@@ -140,6 +155,8 @@ def dashboard(competition: Competition) -> Dashboard:
             if competition.finished_at
             else next_step(mine, free, division_players=players, is_event=is_event)
         )
+        if competition.team_play == Competition.TeamPlay.LINE_UPS and step.stage:
+            step = replace(step, line_ups=step.stage.counts_for_teams)
         found.append(DivisionState(division, players, mine, step))
     return Dashboard(tuple(found), homeless=counts.get(None, 0))
 
@@ -155,6 +172,7 @@ def _round_states(competition: Competition) -> Iterator[RoundState]:
         tables_entered=Count("tables__sheets", filter=current, distinct=True),
         penalties_logged=Count("penalties", distinct=True),
         unconfirmed=Count("tables__sheets", filter=entered, distinct=True),
+        of_teams=Exists(TeamSeat.objects.filter(round=OuterRef("pk"))),
     )
     for each in found.order_by("number", "pk"):
         yield RoundState(
@@ -164,6 +182,7 @@ def _round_states(competition: Competition) -> Iterator[RoundState]:
             each.penalties_logged,
             each.unconfirmed,
             each.postponed or 0,
+            each.of_teams,
         )
 
 
@@ -199,7 +218,8 @@ def next_step(
         ends = is_event and planned is not None and len(last.rounds) >= planned > 0
         step = replace(step, next_number=last.rounds[-1].round.number + 1, ends=ends)
     if hidden:
-        return replace(step, code="publish", hidden=hidden)
+        unconfirmed = sum(state.unconfirmed for _stage, state in states if state.round in hidden)
+        return replace(step, code="publish", hidden=hidden, unconfirmed=unconfirmed)
     if step.ends:
         return replace(step, code="over")
     return step if players >= LEAST_PLAYERS else replace(step, code="players")

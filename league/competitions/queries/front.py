@@ -2,21 +2,25 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from datetime import date
+from datetime import date, datetime
 
 from django.contrib.auth.models import AnonymousUser, User
 from django.db.models import Count, Q, QuerySet
 
+from league.calendar.queries.table_times import awaited_answers
 from league.competitions.queries.head import Head, heads_of
 from league.core.memory import find_kept, keep, release
 from league.core.stages import stages_of
-from league.models import Competition, League, Role, Round, Sheet
+from league.models import Appointment, Competition, League, Role, Round, Sheet
 from league.open_play.queries import to_be_played
 from league.rounds.queries import RoundCount, round_counts
+from league.seating.queries.lists import OwnRound, coming_rounds
 from league.standings.queries.stages import newest_with_results
 from league.standings.queries.standings import StandingsRow, standings_of
+from league.teams.queries import rounds_of_captain
 
 BEST = 5  # rows of standings on the front page
+NEXT_TABLES = 3
 MADE_AT_ONCE = 6
 
 
@@ -25,7 +29,8 @@ class Card:
     """A competition on the front page with the first rows of its public standings.
 
     ``waiting``: open rounds with tables to enter. ``complete``: the number of rounds that an organizer can
-    close. ``to_confirm``: the number of sheets that this person can confirm.
+    close. ``to_confirm``: the number of sheets that this person can confirm. ``line_ups``: each (round, team)
+    that waits for this captain's line-up, the next one first.
     """
 
     competition: Competition
@@ -35,6 +40,7 @@ class Card:
     waiting: tuple[tuple[Round, RoundCount], ...] = ()
     complete: int = 0
     to_confirm: int = 0
+    line_ups: tuple[tuple[Round, int], ...] = ()
 
 
 def cards(competitions: Iterable[Competition], *, today: date) -> list[Card]:
@@ -81,15 +87,34 @@ def own_competitions(user: User | AnonymousUser) -> QuerySet[Competition]:
     return Competition.objects.select_related("league").filter(Q(pk__in=given) | Q(league__in=owned))
 
 
-def own_cards(user: User | AnonymousUser, plain: Sequence[Card]) -> list[Card]:
-    """Return the cards with this person's roles and, for staff, waiting tasks. Queries: 5."""
+def own_tables(
+    user: User | AnonymousUser, competitions: Iterable[Competition], *, now: datetime
+) -> tuple[list[OwnRound], list[tuple[Appointment, int]]]:
+    """Return the next tables of the players of this account, and the proposed times that they have to answer,
+    each with the player. Queries: 1 without a player, or up to 7.
+    """
+    here = {each.pk: each for each in competitions}
+    linked = Role.objects.filter(user=user.pk or 0, competition__in=here, player__isnull=False)
+    players = {here[pk]: player for pk, player in linked.values_list("competition", "player") if player}
+    if not players:
+        return [], []
+    asked = awaited_answers({each.pk: player for each, player in players.items()}, now=now)
+    return coming_rounds(players, most=NEXT_TABLES), asked
+
+
+def own_cards(user: User | AnonymousUser, plain: Sequence[Card], *, now: datetime) -> list[Card]:
+    """Return the cards with this person's roles and waiting tasks. Queries: 5, 4 more per captain's team."""
     if not plain or not isinstance(user, User):
         return []
     competitions = [card.competition for card in plain]
     roles: dict[int, set[Role.Kind]] = {each.pk: set() for each in competitions}
     given = Role.objects.filter(user=user, competition__in=competitions)
-    for pk, kind in given.values_list("competition", "kind"):
+    line_ups: dict[int, tuple[tuple[Round, int], ...]] = {}
+    for pk, kind, team in given.values_list("competition", "kind", "team"):
         roles[pk].add(Role.Kind(kind))
+        if team is not None:
+            mine = rounds_of_captain(team, now=now)
+            line_ups[pk] = tuple((each.round, team) for each in mine if each.is_missing)
     owned = set(League.objects.filter(owners=user).values_list("pk", flat=True))
     for each in competitions:
         if each.league_id in owned:
@@ -98,7 +123,10 @@ def own_cards(user: User | AnonymousUser, plain: Sequence[Card]) -> list[Card]:
     waiting = _find_waiting(staffed)
     to_confirm = _count_to_confirm(user, [each for each in competitions if roles[each.pk] & _STAFF])
     return [
-        _add_own(card, roles[each.pk], waiting.get(each.pk, ()), to_confirm.get(each.pk, 0))
+        replace(
+            _add_own(card, roles[each.pk], waiting.get(each.pk, ()), to_confirm.get(each.pk, 0)),
+            line_ups=line_ups.get(each.pk, ()),
+        )
         for card, each in zip(plain, competitions, strict=True)
     ]
 
@@ -109,11 +137,11 @@ _STAFF = frozenset({Role.Kind.ORGANIZER, Role.Kind.REFEREE, Role.Kind.SCORER})
 def _add_own(
     card: Card, roles: set[Role.Kind], rounds: Sequence[tuple[Round, RoundCount]], to_confirm: int
 ) -> Card:
-    complete = sum(count.entered >= count.tables for _round, count in rounds)
+    complete = sum(count.entered >= count.expected for _round, count in rounds)
     return replace(
         card,
         roles=tuple(sorted(roles)),
-        waiting=tuple((each, count) for each, count in rounds if count.entered < count.tables),
+        waiting=tuple((each, count) for each, count in rounds if count.entered < count.expected),
         complete=complete if Role.Kind.ORGANIZER in roles else 0,
         to_confirm=to_confirm,
     )

@@ -36,7 +36,7 @@ from league.core.access import Access, Can, may_begin, own_league, owns
 from league.core.changes import Form
 from league.core.errors import find_refusal
 from league.core.forms import attempt
-from league.core.pages import SignedIn, page, playing_day, press, reads, save, sent, writes
+from league.core.pages import SignedIn, page, press, reads, save, sent, writes
 from league.models import Division, RuleSet, Stage
 from league.penalty_rules.panels import CatalogueChoiceForm, choose_form
 from league.penalty_rules.queries import LeftBehind, left_behind
@@ -70,7 +70,10 @@ def new(request: SignedIn) -> HttpResponse:
         raise PermissionDenied(
             _("Creating competitions requires permission. Ask the administrator of this server.")
         )
-    form = CompetitionForm(sent(request), user=by, proposed=request.GET.get("rules", ""))
+    asked = request.GET
+    form = CompetitionForm(
+        sent(request), user=by, proposed=asked.get("rules", ""), league=asked.get("league", "")
+    )
     return save(
         request,
         form,
@@ -81,7 +84,7 @@ def new(request: SignedIn) -> HttpResponse:
         then=lambda answer: (
             reverse("open_play:tonight", args=[answer["slug"], answer["stage"]])
             if form.cleaned_data["play"] == Stage.Play.OPEN
-            else reverse("competitions:manage", args=[answer["slug"]])
+            else reverse("roster:import", args=[answer["slug"]])
         ),
     ) or page(request, None, "competitions/new.html", form=form)
 
@@ -98,7 +101,6 @@ def manage(request: HttpRequest, access: Access) -> HttpResponse:
         recent=RECENT,
         recent_slice=f":{RECENT}",
         older_slice=f"{RECENT}:",
-        today=playing_day(access.competition),
         owns_league=owns(access.user, access.competition.league),
         to_make_up=waiting_tables(access.competition),
         undecided=[each for each in departures(access.competition) if each.seats],

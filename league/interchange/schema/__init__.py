@@ -166,7 +166,7 @@ class TableFacts(FileFacts):
         winds = {seat.wind for seat in self.seats}
         if len(winds) == len(self.seats) < 4:
             missing = ", ".join(wind for wind in WINDS if wind not in winds)
-            yield ("seats",), _("A table needs four seats; missing: %(winds)s.") % {"winds": missing}
+            yield ("seats",), _("A table needs four seats. Missing: %(winds)s.") % {"winds": missing}
 
     @check
     def _sashiuma(self, file: File) -> Found:
@@ -830,10 +830,13 @@ class AppointmentFacts(FileFacts):
     reason: kinds.ReasonOrEmpty = omit("")
     agreed: list[kinds.PlayerId] = omit([])
     """The players who agreed."""
+    declined: list[kinds.PlayerId] = omit([])
+    """The players who cannot come."""
 
     @check
     def _agreed_once(self, file: File) -> Found:
-        if len(set(self.agreed)) < len(self.agreed):
+        players = self.agreed + self.declined
+        if len(set(players)) < len(players):
             yield ("agreed",), _("Name each player once, by their id.")
 
 

@@ -69,7 +69,7 @@ _SENTENCES: Final[Mapping[str, Promise]] = {
     "missing_choice": gettext_lazy("This is missing. Choose from: %(choices)s."),
     "choice": gettext_lazy("%(value)s is not available here. Choose from: %(choices)s."),
     "string_type": gettext_lazy("Enter text, not %(value)s."),
-    "too_long": gettext_lazy("At most %(most)s characters; there are %(count)s."),
+    "too_long": gettext_lazy("Use at most %(most)s characters, not %(count)s."),
     "too_many": gettext_lazy("The maximum here is %(most)s, but there are %(count)s."),
     "invisible": gettext_lazy("This text contains an invisible control character. Remove it."),
     "int_type": gettext_lazy("Enter a whole number, not %(value)s."),

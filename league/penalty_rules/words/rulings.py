@@ -8,6 +8,7 @@ A penalty stores the entry's code and its levels ("5, 4, 4" if several apply), w
 condition. `PenaltyRules.wording` finds the rules with its words.
 """
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -233,13 +234,17 @@ def offence_name(infraction: Infraction) -> str:
 
 
 def level_name(level: str, rules: PenaltyRules | None = None) -> str:
-    """Return "level 4", or names such as "Dead hand" for levels without numbers."""
-    if not level:
-        return ""
-    codes = _codes(level)
+    """Return "level 4", "level 5 + 2 × level 4", or names such as "Dead hand" for levels without numbers."""
+    codes = Counter(_codes(level))
     if rules is None or any(_is_number(code) or code not in rules.levels for code in codes):
-        return _("level %(level)s") % {"level": listed(codes)}
+        return " + ".join(_numbered_level(code, times) for code, times in codes.items())
     return listed(in_language(rules.levels[code].names) for code in codes)
+
+
+def _numbered_level(code: str, times: int) -> str:
+    if times == 1:
+        return _("level %(level)s") % {"level": code}
+    return _("%(times)s × level %(level)s") % {"times": times, "level": code}
 
 
 def _codes(level: str) -> list[str]:

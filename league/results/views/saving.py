@@ -107,7 +107,7 @@ def find_saved(
     first = find_answer(_submission(table, form, dispute), by=request.user)
     if first is not None and first["sheet"] != newest.pk:
         sentence = _(
-            "Table %(table)s: you had already saved this score sheet; %(name)s has since replaced it."
+            "Table %(table)s: you had already saved this score sheet. %(name)s has since replaced it."
         )
         return SavedSheet(table, newest, levels.WARNING, sentence % names)
     if first is not None:

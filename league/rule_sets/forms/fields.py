@@ -73,7 +73,7 @@ def _four_scores(text: str) -> list[int | float]:
     found = [read_score(part) for part in NUMBER_SEPARATORS.split(text.strip()) if part]
     if len(found) != 4:
         raise ValidationError(
-            _("Enter four numbers, first place first, such as 30 10 -10 -30; %(count)s entered."),
+            _("Enter four numbers, not %(count)s. First place comes first, such as 30 10 -10 -30."),
             params={"count": len(found)},
         )
     return found

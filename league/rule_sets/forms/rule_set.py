@@ -9,6 +9,7 @@ from typing import Any
 from django import forms
 from django.core.exceptions import ValidationError
 from django.http import QueryDict
+from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from league.core.forms import KeyedForm, TidyCharField
@@ -26,7 +27,7 @@ from league.rule_sets.readings import (
     same_value,
     switch_texts,
 )
-from league.rule_sets.words.editions import article_words, source_words
+from league.rule_sets.words.editions import article_words, meaning
 from league.rule_sets.words.problems import rule_problem
 from league.rule_sets.words.settings import group_label, setting_hint, setting_label, tick_label
 from league.rule_sets.words.values import not_played, setting_value
@@ -95,7 +96,7 @@ class RuleSettingsForm(KeyedForm):
                 "source": question,
                 "about": listed(setting_label(each) for each in question.settings),
                 "texts": [
-                    (number, text, source_words(text.text), str(number) == self._text_now(name))
+                    (number, text, meaning(text.text), str(number) == self._text_now(name))
                     for number, text in question.texts.items()
                 ],
                 "chooser": chooser,
@@ -157,7 +158,14 @@ class RulesForm(RuleSettingsForm):
         self._values = self.read_typed()
         missing = {name for name, v in self._values.items() if v is None and not SETTINGS[name].nullable}
         for name in missing:
-            self.refuse(RuleProblem(name, "missing", {}))
+            self.add_error(names_of(name)[0], gettext("Enter a value."))
+        if missing:
+            words = ngettext(
+                "%(count)s setting has no value. It is marked below.",
+                "%(count)s settings have no value. They are marked below.",
+                len(missing),
+            )
+            self.add_error(None, words % {"count": len(missing)})
         # A setting that cannot be read is judged in the others' company as it was before.
         read = {name: value for name, value in self._values.items() if name not in missing}
         try:

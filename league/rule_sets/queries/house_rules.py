@@ -11,7 +11,7 @@ from league.models import Division, League, RuleBook, RuleSet
 from league.rule_sets.readings import Reading, reading_of
 from scoring.presets import SourceQuestion
 
-FIRST_CHOICE: Final = "hkma-a-2025-04"  # proposed to an organizer without a league
+FIRST_CHOICE: Final = "hkma-a-2025-04"  # whose values fill a form before rules are chosen
 
 
 def books_of(league: League) -> QuerySet[RuleBook]:

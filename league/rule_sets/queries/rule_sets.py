@@ -19,7 +19,7 @@ from league.core.access import enter, owns, visible_competitions
 from league.core.messages import in_language
 from league.models import Competition, Division, League, RuleSet
 from league.rule_sets.readings import followed_texts
-from league.rule_sets.words.editions import preset_name, rule_set_name, source_words
+from league.rule_sets.words.editions import edition_words, preset_name, rule_set_name
 from scoring.presets import Preset, find_preset
 from scoring.rules import Rules
 
@@ -70,7 +70,7 @@ class FoundRules:
 
     @property
     def edition_words(self) -> str:
-        return source_words(self.edition)
+        return edition_words(self.edition)
 
 
 Finder = Callable[[Person, Sequence[str]], FoundRules | None]

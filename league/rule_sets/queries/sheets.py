@@ -17,7 +17,7 @@ from league.core.search import folded, holds_words, matches
 from league.core.text import clauses, listed
 from league.rule_sets.queries.rule_sets import FoundRules
 from league.rule_sets.readings import matching_text, reading_of
-from league.rule_sets.words.editions import article_words, source_words
+from league.rule_sets.words.editions import article_words, meaning
 from league.rule_sets.words.settings import group_label, setting_explanation, setting_label
 from league.rule_sets.words.values import setting_value
 from scoring.durations import expected_minutes
@@ -205,7 +205,12 @@ def question_line(question: SourceQuestion, found: FoundRules) -> dict[str, Any]
     return {
         "about": listed(setting_label(name) for name in question.settings),
         "texts": [
-            {"text": source_words(text.text), "place": text.place, "followed": number == followed}
+            {
+                "text": text.text,
+                "meaning": meaning(text.text),
+                "place": text.place,
+                "followed": number == followed,
+            }
             for number, text in question.texts.items()
         ],
         "note": in_language(question.note),

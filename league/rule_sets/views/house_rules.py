@@ -24,7 +24,7 @@ from league.rule_sets.queries.rule_sets import edition_rules, find_rules
 from league.rule_sets.queries.sheets import rule_sheet
 from league.rule_sets.readings import Reading, questions_of, reading_of
 from league.rule_sets.services import copied_rules, create_book, fingerprint, save_edition
-from league.rule_sets.words.editions import SettingDifference, differences, preset_name, source_words
+from league.rule_sets.words.editions import SettingDifference, differences, meaning, preset_name
 from league.rule_sets.words.settings import setting_label
 from scoring.presets import Preset, presets
 
@@ -137,9 +137,10 @@ def chosen_texts(source: Preset | None, choices: list[Reading]) -> list[dict[str
     return [
         {
             "about": listed(setting_label(name) for name in question.settings),
-            "text": source_words(question.texts[int(choice["chosen"])].text),
+            "text": (text := question.texts[int(choice["chosen"])].text),
+            "meaning": meaning(text),
             "place": choice["place"],
-            "own": choice["chosen"] == question.chosen,
+            "own": choice["chosen"] == question.own_reading,
             "chooser": chooser,
         }
         for question, chooser in zip(asked, choosers(asked, choices), strict=True)

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from league.core.messages import in_language
@@ -10,7 +11,7 @@ from league.models import RuleSet
 from league.rule_sets.readings import same_value
 from league.rule_sets.words.settings import setting_label
 from league.rule_sets.words.values import setting_value
-from scoring.presets import NOT_NOTED, find_preset, in_every_language
+from scoring.presets import NOT_NOTED, find_preset, in_every_language, translated_notes
 from scoring.rules import SETTINGS
 
 
@@ -30,9 +31,14 @@ def preset_name(slug: str) -> str:
     return in_language(found.name) if found else slug
 
 
-def source_words(text: str) -> str:
-    """Return an edition or a text of a source in the reader's language if it is translated."""
-    return in_language(in_every_language(text))
+def edition_words(edition: str) -> str:
+    """Return an edition in the reader's language if it is translated."""
+    return in_language(in_every_language(edition))
+
+
+def meaning(quotation: str) -> str:
+    """Return what a quotation means in the reader's language, or an empty text if it is in that language."""
+    return translated_notes().get((get_language() or "en").lower(), {}).get(quotation, "")
 
 
 def article_words(article: str) -> str:

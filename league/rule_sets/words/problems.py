@@ -32,7 +32,7 @@ def _unsigned(tenths: int) -> str:
 def _between(written: Callable[[int], str]) -> Callable[[RuleProblem], str]:
     def sentence(problem: RuleProblem) -> str:
         least, most, value = (written(problem.params[name]) for name in ("least", "most", "value"))
-        return _("“%(setting)s” must be between %(least)s and %(most)s; %(value)s is not.") % {
+        return _("“%(setting)s” must be between %(least)s and %(most)s, not %(value)s.") % {
             "setting": _label(problem),
             "least": least,
             "most": most,
@@ -43,7 +43,7 @@ def _between(written: Callable[[int], str]) -> Callable[[RuleProblem], str]:
 
 
 def _step(problem: RuleProblem) -> str:
-    return _("“%(setting)s” must be a multiple of %(step)s; %(value)s is not.") % {
+    return _("“%(setting)s” must be a multiple of %(step)s, not %(value)s.") % {
         "setting": _label(problem),
         "step": number(problem.params["step"]),
         "value": number(problem.params["value"]),
@@ -113,7 +113,7 @@ _PROBLEMS: Final[Mapping[str, Callable[[RuleProblem], str]]] = {
     "repeated": _says(gettext_lazy("“%(setting)s” has a duplicate. List each value once.")),
     "tenth": _says(
         gettext_lazy(
-            "“%(setting)s” needs numbers with at most one decimal, for example 30 or 7.5; “%(value)s” is not."
+            "“%(setting)s” needs numbers with at most one decimal, for example 30 or 7.5, not “%(value)s”."
         )
     ),
     "four_numbers": _says(
@@ -124,8 +124,8 @@ _PROBLEMS: Final[Mapping[str, Callable[[RuleProblem], str]]] = {
     ),
     "floating_count": _says(
         gettext_lazy(
-            "“%(setting)s” needs rows for 0 to 4 players at or above the starting points; “%(value)s” is "
-            "not one of them."
+            "“%(setting)s” needs rows for 0 to 4 players at or above the starting points, not "
+            "for “%(value)s”."
         )
     ),
     "positive_chombo": _says(

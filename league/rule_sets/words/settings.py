@@ -88,8 +88,8 @@ _LABELS: Final[Mapping[str, Promise]] = {
 _EXPLANATIONS: Final[Mapping[str, Promise]] = {
     "start_points": _("Each player’s points at the start of a game."),
     "return_points": _(
-        "The points subtracted from final points for the score; often more than the starting points, "
-        "with the difference going to 1st place as oka."
+        "The points subtracted from final points for the score. If they are more than the "
+        "starting points, 1st place gets the difference as oka."
     ),
     "uma": _("The bonus or malus for each place, from first to fourth."),
     "oka": _(
@@ -111,15 +111,16 @@ _EXPLANATIONS: Final[Mapping[str, Promise]] = {
         "Whether the score is halved for east-only games and doubled for games of all four winds."
     ),
     "sashiuma": _(
-        "The side bet when one player names another before the game: the named player wins it in 1st "
-        "or 2nd place, loses it in 3rd or 4th, and the final places follow the scores with it."
+        "One player may name another before the game. The named player wins the side bet in "
+        "1st or 2nd place and loses it in 3rd or 4th. Final places follow the scores with "
+        "the side bet."
     ),
     "chip_value": _(
-        "What each chip (祝儀) adds to the score of the player who wins it and takes from the one who loses "
-        "it; 0 only shows chips."
+        "The score that each chip (祝儀) adds for its winner and subtracts from its loser. "
+        "With 0, chips are only listed."
     ),
     "substituted_score": _(
-        "Score for a game in which a substitute played; if not set, the organizer decides."
+        "Score for a game in which a substitute played. Without a value, the organizer decides."
     ),
     "game_length": _("The rounds (winds) of a game."),
     "extension": _(
@@ -137,16 +138,16 @@ _EXPLANATIONS: Final[Mapping[str, Promise]] = {
     "all_last_renchan": _(
         "Whether the dealer of the last hand may repeat, or the game always ends with that hand."
     ),
-    "minutes": _("Minutes until time is up; then the current hand and any additional hands are finished."),
+    "minutes": _("Minutes until time is up. The current hand and any additional hands are then finished."),
     "extra_hands": _("Number of hands played after the one in which time ran out."),
-    "red_fives": _("Number of red fives; each one in a winning hand is worth one han."),
+    "red_fives": _("Number of red fives. Each one in a winning hand is worth one han."),
     "open_tanyao": _("Whether tanyao (simples only) counts in an open hand."),
     "atozuke": _(
-        "Whether a yaku may be fixed late; if not, the first call must belong to a yaku and every "
-        "winning tile must give one."
+        "Whether a yaku may be fixed late. If not, the first call must belong to a yaku and "
+        "every winning tile must give one."
     ),
     "kuikae": _(
-        "Whether a player who calls a tile may then discard a tile that would also complete the called set."
+        "Whether a player may call a tile and then discard one that would also complete the called set."
     ),
     "ippatsu": _(
         "Whether a win within one turn of riichi, without a call in between, is worth one more han."
@@ -161,7 +162,8 @@ _EXPLANATIONS: Final[Mapping[str, Promise]] = {
     "yakuman_limit": _("Maximum number of yakuman paid for one hand."),
     "kokushi_ankan_ron": _("Whether kokushi (thirteen orphans) may rob a closed kan."),
     "pao": _(
-        "Which yakuman make a player liable (pao) whose discard completed them, and what that player pays."
+        "A player is liable (pao) if a call on their discard secures one of these yakuman. "
+        "The setting also decides what that player pays."
     ),
     "daiminkan_pao": _(
         "Whether the player who discarded for an open kan pays the whole hand if the caller wins on "
@@ -170,8 +172,8 @@ _EXPLANATIONS: Final[Mapping[str, Promise]] = {
     "renhou": _("Value of a win on a discard before one’s first draw, with no calls made."),
     "double_wind_pair_fu": _("Fu of a pair of a wind that is both round wind and seat wind."),
     "sequences_fu": _(
-        "Whether the fu of pinfu-shaped hands (four sequences and a pair) are counted as usual or "
-        "fixed, whatever the pair, the wait and the win."
+        "Whether pinfu-shaped hands (four sequences and a pair) count fu as usual or have a "
+        "fixed number, regardless of pair, wait and win."
     ),
     "local_yaku": _("Rarely played yaku that count besides the usual ones."),
     "multiple_ron": _("How many players win when several claim the same discard."),
@@ -211,8 +213,8 @@ _EXPLANATIONS: Final[Mapping[str, Promise]] = {
     ),
     "after_chombo": _("How play continues after a hand that ended with a chombo."),
     "redeal_tiles": _(
-        "Minimum number of live tiles for a chombo to end the hand; with fewer, the hand continues "
-        "and the offender may not win it."
+        "Minimum number of live tiles for a chombo to end the hand. With fewer, the hand "
+        "continues and the offender may not win it."
     ),
     "extra_tile_payment": _("Payment to each other player for each extra tile in a hand."),
 }
@@ -226,7 +228,7 @@ _HINTS: Final[Mapping[str, Promise]] = {
         "If uma depends on how many players are at or above the starting points, one line each: 1: "
         "12 -1 -3 -8"
     ),
-    "unbalanced": _("Table scores then do not sum to zero; every page with them says so."),
+    "unbalanced": _("Table scores then do not sum to zero. Every page with scores says so."),
 }
 # What a form writes beside a tick, where the setting's name does not say it.
 _TICKS: Final[Mapping[str, Promise]] = {

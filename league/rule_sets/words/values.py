@@ -75,7 +75,7 @@ VALUES: Final[Mapping[str, Mapping[str | float | None, Promise]]] = {
         "head_bump": gettext_lazy("only the next player in turn (atamahane)"),
         "double": gettext_lazy("two may win, three do not"),
         "triple": gettext_lazy("two or three may win"),
-        "triple_aborts": gettext_lazy("two may win; three abort the hand"),
+        "triple_aborts": gettext_lazy("two may win, three abort the hand"),
     },
     "multi_ron_bonus": {
         "first": gettext_lazy("for the next winner in turn only"),
@@ -83,7 +83,9 @@ VALUES: Final[Mapping[str, Mapping[str | float | None, Promise]]] = {
     },
     "multi_ron_sticks": {
         "first": gettext_lazy("all go to the next winner in turn"),
-        "own_back": gettext_lazy("each winner takes back their own; the rest go to the next winner in turn"),
+        "own_back": gettext_lazy(
+            "each winner takes back their own, and the rest go to the next winner in turn"
+        ),
     },
     "abortive_draws": {
         "kyuushu_kyuuhai": gettext_lazy("nine kinds of terminals and honours (九種九牌)"),
@@ -163,8 +165,8 @@ def not_played(values: Mapping[str, object]) -> str | None:
     if values.get("chombo_timing") != "before_uma":
         return None
     return _(
-        "A competition cannot deduct a chombo before places and uma; deductions by referees come off "
-        "the total. Choose “%(after)s” or “%(paid)s”."
+        "A competition cannot deduct a chombo before places and uma. Deductions by referees "
+        "come off the total. Choose “%(after)s” or “%(paid)s”."
     ) % {name: choice_words("chombo_timing", choice) for name, choice in _TIMINGS_PLAYED.items()}
 
 

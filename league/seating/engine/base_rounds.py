@@ -69,7 +69,7 @@ class BaseRounds:
         return moved + list(range(moving, self.players))
 
 
-def stored(players: int) -> tuple[BaseRounds, ...]:
+def stored_base_rounds(players: int) -> tuple[BaseRounds, ...]:
     """Return the stored base rounds, fewest rounds first. 4, 8 and 12 players have a single round."""
     if players in (SEATS, 2 * SEATS, 3 * SEATS):
         tables = (tuple(range(first, first + SEATS)) for first in range(0, players, SEATS))
@@ -78,11 +78,11 @@ def stored(players: int) -> tuple[BaseRounds, ...]:
 
 
 def fitting(players: int, rounds: int) -> list[BaseRounds]:
-    return [base for base in stored(players) if base.rounds >= rounds]
+    return [base for base in stored_base_rounds(players) if base.rounds >= rounds]
 
 
 def perfect_rounds(players: int) -> int:
-    return max((base.rounds for base in stored(players)), default=0)
+    return max((base.rounds for base in stored_base_rounds(players)), default=0)
 
 
 # Groups other than the cyclic one, by the number of their elements, in which more columns are found.

@@ -29,8 +29,9 @@ def team_season(
 ) -> list[list[Table]]:
     """Return the rounds of all days, each with its tables of four teams, east first.
 
-    `days`: rounds per day. `same_all_day`: the fours of a day's first round stay. `before`: fours that have
-    met. The same arguments give the same season. Raises ValueError for fewer teams than seats, or no table.
+    `days`: rounds per day. `same_all_day`: the fours of a day's first round stay at their tables. `before`:
+    fours that have met. The same arguments give the same season. Raises ValueError for fewer teams than
+    seats, or no table.
     """
     if not 0 < tables * SEATS <= len(set(teams)):
         raise ValueError(f"{len(teams)} teams at {tables} tables")
@@ -41,10 +42,10 @@ def team_season(
     rounds: list[Fours] = []
     for length in days:
         here: Fours = []
-        for number in range(length):
+        for _game in range(length):
             if not (here and same_all_day):
                 here = count.best(tables, chance)
-            rounds.append(chance.sample(here, len(here)) if number else here)
+            rounds.append(here)
             count.add(here)
     return give_winds(rounds)
 

@@ -231,8 +231,8 @@ class PastedTable:
         found = len(self.names)
         if found != 4:
             text = ngettext(
-                "A table needs four names; this one has %(count)s.",
-                "A table needs four names; this one has %(count)s.",
+                "A table needs four names, not %(count)s.",
+                "A table needs four names, not %(count)s.",
                 found,
             )
             yield self._problem(text % {"count": found})

@@ -224,7 +224,7 @@ class AskForm(DespiteFields):
 
     def _round_words(self, number: int, seated: bool) -> str:
         if seated:
-            return gettext("%(number)s (already seated; to be replaced)") % {"number": number}
+            return gettext("%(number)s (already seated, will be replaced)") % {"number": number}
         return str(number)
 
     def _fill_choices(self) -> list[tuple[str, str]]:
@@ -428,13 +428,13 @@ class SearchForm(forms.Form):
 class NumbersForm(forms.Form):
     """The numbers drawn in the hall. Players without a number get the remaining ones."""
 
-    def __init__(self, *args: Any, players: Mapping[int, str], drawn: Mapping[int, int]) -> None:
+    def __init__(self, *args: Any, players: Mapping[int, str], numbers: Mapping[int, int]) -> None:
         super().__init__(*args)
         for player, name in players.items():
             self.fields[f"n{player}"] = forms.IntegerField(
                 label=name,
                 required=False,
-                initial=drawn.get(player),
+                initial=numbers.get(player),
                 min_value=1,
                 max_value=len(players),
                 widget=forms.TextInput(attrs={"inputmode": "numeric", "autocomplete": "off", "size": 4}),
@@ -453,7 +453,7 @@ class NumbersForm(forms.Form):
         return cleaned
 
     @property
-    def drawn(self) -> dict[int, int]:
+    def numbers(self) -> dict[int, int]:
         return {int(field[1:]): n for field, n in self.cleaned_data.items() if n is not None}
 
 

@@ -61,8 +61,8 @@ def _players(facts: SeatingFacts, asked: PlanRequest) -> Iterator[PlanCheck]:
         yield PlanCheck(
             "few",
             ngettext(
-                "A table needs four players; only %(count)s player can be seated. Add players first.",
-                "A table needs four players; only %(count)s players can be seated. Add players first.",
+                "A table needs four players, but only %(count)s player can be seated. Add players first.",
+                "A table needs four players, but only %(count)s players can be seated. Add players first.",
                 playing,
             )
             % {"count": playing},
@@ -94,8 +94,8 @@ def _fit(facts: SeatingFacts, asked: PlanRequest) -> Iterator[PlanCheck]:
         yield PlanCheck(
             "substitutes",
             _(
-                "%(count)s players do not fill tables of four, even with substitutes; missing: %(short)s. "
-                "Add substitutes, or let %(over)s sit out in turn."
+                "%(count)s players do not fill tables of four, even with substitutes. Missing: "
+                "%(short)s. Add substitutes, or let %(over)s sit out in turn."
             )
             % numbers,
         )
@@ -121,8 +121,8 @@ def _tables(facts: SeatingFacts, asked: PlanRequest) -> Iterator[PlanCheck]:
         yield PlanCheck(
             "tables",
             _(
-                "%(needed)s tables are needed; available: %(there)s. Add tables, mark who does not play, or "
-                "seat round by round so more players sit out in turn."
+                "%(needed)s tables are needed, but only %(there)s are available. Add tables, mark "
+                "who does not play, or seat round by round so more players sit out in turn."
             )
             % {"there": there, "needed": needed},
         )
@@ -239,8 +239,8 @@ def substitutions(facts: SeatingFacts, asked: PlanRequest, playing: Sequence[int
         yield PlanCheck(
             "unable",
             _(
-                "These substitutes cannot continue: %(pairs)s. The absent player gets the seat; choose "
-                "another substitute afterwards."
+                "These substitutes cannot continue: %(pairs)s. The absent player gets the seat. "
+                "Choose another substitute afterwards."
             )
             % {"pairs": _pairs(facts, unable)},
             blocks=False,
@@ -273,8 +273,8 @@ def _people(facts: SeatingFacts, asked: PlanRequest) -> Iterator[PlanCheck]:
         yield PlanCheck(
             "away",
             _(
-                "Substitutes sat for %(names)s in these rounds. The new seating removes them; assign them "
-                "again afterwards."
+                "Substitutes sat for %(names)s in these rounds. The new seating removes them. Assign "
+                "them again afterwards."
             )
             % {"names": _names(facts, sorted(away))},
             blocks=False,

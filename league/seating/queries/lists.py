@@ -8,8 +8,9 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
+from league.calendar.queries.table_times import to_make_up
 from league.core.search import folded, matches, sort_key
 from league.core.stages import secret_stages
 from league.models import Competition, Round, Seat, Sheet, SittingOut, Stage, Table
@@ -199,6 +200,33 @@ def _own(player: int, listed: SeatingList) -> OwnRound | None:
                 return OwnRound(listed.round, table=table.seats, instead=seat)
     out = any(info.player == player for info in listed.sitting_out)
     return OwnRound(listed.round) if out else None
+
+
+def coming_rounds(players: Mapping[Competition, int], *, most: int) -> list[OwnRound]:
+    """Return each player's next table that visitors may see, the earliest first. Queries: 2, and 1 per table.
+
+    `players`: the player in each competition. Tables of open rounds precede the others.
+    """
+    mine = Q(pk=None)
+    for competition, player in players.items():
+        seats = Seat.objects.filter(player=player, round__stage__division__competition=competition)
+        mine |= Q(pk__in=seats.values("table"))
+    tables = Table.objects.filter(mine, ~Exists(Sheet.objects.filter(table=OuterRef("pk"), is_current=True)))
+    late = Q(pk__in=to_make_up(Table.objects.filter(mine)).values("pk"))
+    coming = tables.filter(~Q(round__status=Round.Status.CLOSED) | late)
+    coming = coming.exclude(round__visibility=Round.Visibility.HIDDEN)
+    order = (F("meets_at").asc(nulls_last=True), F("round__date").asc(nulls_last=True), "round__number", "pk")
+    in_order = coming.select_related("round__stage__division__competition").order_by(*order)
+    next_tables: dict[Competition, Table] = {}
+    open_first = sorted(in_order.prefetch_related("seats"), key=lambda t: t.round.status != Round.Status.OPEN)
+    for table in open_first:
+        next_tables.setdefault(table.round.stage.division.competition, table)
+    found = []
+    for competition, table in list(next_tables.items())[:most]:
+        people = players_of(competition, [seat.player_id for seat in table.seats.all()])
+        listed = SeatingList(table.round, (_list_table(table, people, done=False),))
+        found += own_rounds(players[competition], [listed])
+    return found
 
 
 def find_named(text: str, people: Iterable[PlayerInfo]) -> list[PlayerInfo]:

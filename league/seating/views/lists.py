@@ -1,7 +1,6 @@
 """Who sits where: lists to print, screens for the wall, and a page on which players find their seat.
 
-Screens and the seat page show staff, too, only published rounds. The phone remembers a player in a cookie for
-this page only.
+Screens and the seat page show staff, too, only published rounds.
 """
 
 from collections.abc import Iterator, Sequence
@@ -9,11 +8,15 @@ from typing import Any
 
 from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, HttpResponseRedirect
+from django.urls import reverse
+from django.utils import timezone
 from django.utils.translation import get_language
 from django.views.decorators.http import require_http_methods
 
+from league.calendar.queries.table_times import awaited_answers
 from league.core.access import Access, enter
 from league.core.caching import PAGES, answer, facts_of, public_page
+from league.core.me import Me, find_me, remember_me
 from league.core.pages import for_public, number_in, page, reads, screen_values
 from league.core.qr import coded_address
 from league.models import Round
@@ -21,6 +24,7 @@ from league.open_play.queries import to_be_played
 from league.people.queries import info_of, players_of
 from league.seating.queries.lists import (
     SeatingList,
+    coming_rounds,
     find_named,
     from_current,
     own_rounds,
@@ -33,8 +37,6 @@ ORDERS = frozenset({"name"})
 TABLES_A_SCREEN = 9
 NAMES_A_SCREEN = 30
 FOUND = 40  # players shown for what was typed
-REMEMBERED = "seat"  # the cookie
-REMEMBERED_FOR = 180 * 24 * 3600  # seconds
 # How many seats fit one sheet of paper in letters of which size: the class of the list, from the largest.
 SIZES = ((40, "large"), (80, "middle"), (160, "small"))
 
@@ -126,38 +128,62 @@ def my_seat(request: HttpRequest, slug: str) -> HttpResponseBase:
     access = enter(request.user, slug)
     if request.method == "POST":
         return _remember(request, access)
-    remembered = _remembered(request, access)
-    if remembered is not None and not {"q", "player"} & request.GET.keys():
-        return HttpResponseRedirect(f"{access.address('seating:my_seat')}?player={remembered}")
-    # The page says whether this player is remembered, and its form holds a token made from a cookie.
-    personal = remembered, request.COOKIES.get(settings.CSRF_COOKIE_NAME)
+    me = find_me(request, access)
+    if me is not None and not {"q", "player"} & request.GET.keys():
+        return HttpResponseRedirect(f"{access.address('seating:my_seat')}?player={me.entrant.pk}")
+    # The page says whether this player is known, and its form holds a token made from a cookie.
+    personal = me and (me.entrant.pk, me.is_proved), request.COOKIES.get(settings.CSRF_COOKIE_NAME)
     return answer(
-        request,
-        (*facts_of(access), personal),
-        lambda: _seat_page(request, access, remembered),
-        may_keep=False,
+        request, (*facts_of(access), personal), lambda: _seat_page(request, access, me), may_keep=False
     )
 
 
 @reads()
 def own_row(request: HttpRequest, access: Access) -> HttpResponse:
-    """Return the remembered player's line of the standings, whose page is cached for all, or 204."""
-    number = _remembered(request, access)
-    line = own_line(access.entrant(number)) if number is not None else None
+    """Return the known player's line of the standings, whose page is cached for all, or 204."""
+    me = find_me(request, access)
+    line = own_line(me.entrant) if me else None
     if line is None:
         return HttpResponse(status=204)
-    rounds = [each for rounds in from_current(_published_rounds(access)) for each in rounds]
-    lists = seating_lists(rounds, access.competition, public=True)
-    coming = (each for each in own_rounds(line.player.player, lists) if each.seat and not each.seat.done)
-    return page(request, access, "seating/_own_row.html", line=line, next=next(coming, None))
+    own = coming_rounds({access.competition: line.player.player}, most=1)
+    return page(request, access, "seating/_own_row.html", line=line, next=next(iter(own), None))
 
 
-def _seat_page(request: HttpRequest, access: Access, remembered: int | None) -> HttpResponse:
+@reads()
+def own_next(request: HttpRequest, access: Access) -> HttpResponse:
+    """Return the known player's next table for the front page, or 204."""
+    me = find_me(request, access)
+    own = coming_rounds({access.competition: me.entrant.player_id}, most=1) if me else []
+    asked = _asked(me, back=reverse("competitions:home"))
+    if not (own or asked["asked"]):
+        return HttpResponse(status=204)
+    return page(request, access, "seating/_next.html", each=next(iter(own), None), **asked)
+
+
+@reads()
+def own_asked(request: HttpRequest, access: Access) -> HttpResponse:
+    """Return the times that await an answer of the known player, for the calendar, or 204."""
+    asked = _asked(find_me(request, access), back=access.address("calendar:calendar"))
+    return (
+        page(request, access, "calendar/_asked.html", **asked) if asked["asked"] else HttpResponse(status=204)
+    )
+
+
+def _asked(me: Me | None, *, back: str) -> dict[str, Any]:
+    player = {me.entrant.competition_id: me.entrant.player_id} if me else {}
+    return {
+        "asked": awaited_answers(player, now=timezone.now()),
+        "proved": me is not None and me.is_proved,
+        "back": back,
+    }
+
+
+def _seat_page(request: HttpRequest, access: Access, me: Me | None) -> HttpResponse:
     people = players_of(access.competition)
     rounds = [each for rounds in from_current(_published_rounds(access)) for each in rounds]
     text = request.GET.get("q", "")[:100].strip()
     number = number_in(request.GET, "player")
-    values: dict[str, Any] = {"q": text, "remembered": remembered, "rounds": rounds}
+    values: dict[str, Any] = {"q": text, "me": me, "rounds": rounds}
 
     def lists(*players: int) -> list[SeatingList]:
         return seating_lists(rounds, access.competition, public=True, people=people, only=players)
@@ -166,6 +192,7 @@ def _seat_page(request: HttpRequest, access: Access, remembered: int | None) -> 
         entrant = access.entrant(number)
         own = own_rounds(entrant.player_id, lists(entrant.player_id))
         values |= {"entrant": entrant, "info": info_of(entrant), "own": own}
+        values |= _asked(me if me and me.entrant == entrant else None, back=access.address("seating:my_seat"))
         return page(request, access, "seating/my_seat.html", **values)
     matching = find_named(text, people.values()) if text else []
     first_matches = matching[:FOUND]
@@ -175,28 +202,10 @@ def _seat_page(request: HttpRequest, access: Access, remembered: int | None) -> 
     return page(request, access, "seating/find_seat.html", **values)
 
 
-def _remembered(request: HttpRequest, access: Access) -> int | None:
-    number = number_in(request.COOKIES, REMEMBERED)
-    is_entered = number is not None and access.competition.entrants.filter(pk=number).exists()
-    return number if is_entered else None
-
-
 def _remember(request: HttpRequest, access: Access) -> HttpResponse:
     here = access.address("seating:my_seat")
     number = number_in(request.POST, "player")
-    if number is None:
-        response = HttpResponseRedirect(here)
-        response.delete_cookie(REMEMBERED, path=here, samesite="Lax")
-        return response
-    entrant = access.entrant(number)
-    response = HttpResponseRedirect(f"{here}?player={entrant.pk}")
-    response.set_cookie(
-        REMEMBERED,
-        str(entrant.pk),
-        max_age=REMEMBERED_FOR,
-        path=here,
-        secure=settings.SESSION_COOKIE_SECURE,
-        httponly=True,
-        samesite="Lax",
-    )
+    entrant = access.entrant(number) if number is not None else None
+    response = HttpResponseRedirect(f"{here}?player={entrant.pk}" if entrant else here)
+    remember_me(response, access, entrant)
     return response

@@ -1,7 +1,7 @@
-"""The papers of a round: score sheets, cards and lists, as a page to print and as a PDF file."""
+"""The papers of a round: score sheets, cards, badges and lists, as a page to print and as a PDF file."""
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from io import BytesIO
 from typing import Any
 from urllib.parse import unquote, urlencode, urlsplit
@@ -27,17 +27,19 @@ from league.core.pdf import NoPdf, make_pdf
 from league.core.qr import coded_address, qr_code
 from league.core.tasks import FILES
 from league.models import Competition, Role, Round
-from league.seating.queries.lists import ListedSeat, SeatingList, seated_rounds, seating_lists
+from league.people.queries import PlayerInfo, candidates
+from league.seating.queries.lists import ListedSeat, SeatingList, name_order, seated_rounds, seating_lists
 from league.seating.views.lists import list_size, reads_han
 
 PAPERS = {
     "sheets": gettext_lazy("Score sheets"),
     "cards": gettext_lazy("Seat cards for players"),
     "tables": gettext_lazy("Table cards"),
+    "badges": gettext_lazy("Name badges"),
     "list": gettext_lazy("Seating list by table"),
     "names": gettext_lazy("Seating list by name"),
 }
-USUAL = ("sheets", "list")
+USUAL, UNSEATED = ("sheets", "list"), "badges"
 ROUNDS_A_CARD, CARDS_A_SHEET = 8, 10
 HEAVY = "heavy"  # the code of the refusal of a file that needs more memory or time than it may
 
@@ -126,8 +128,8 @@ def _asked_papers(request: HttpRequest) -> list[str]:
 
 def _print_page(request: HttpRequest, access: Access, round_: Round) -> HttpResponse:
     competition = access.competition
-    chosen = _asked_papers(request)
     first, *later = seating_lists([round_, *_rounds_after(access, round_)], competition, public=False)
+    chosen = _asked_papers(request) if first.tables else [UNSEATED]
 
     def code(name: str, *arguments: object, of: str = "") -> SafeString:
         return qr_code(request.build_absolute_uri(access.address(name, *arguments) + of))
@@ -141,15 +143,20 @@ def _print_page(request: HttpRequest, access: Access, round_: Round) -> HttpResp
         codes = [code("penalties:table_code", n, table_code(competition, n), of=of) for n in numbers]
         values["tables"] = list(zip(first.tables, codes, strict=True))
     if "cards" in chosen:
-        cards = _cards(first, later)
-        values["cards"] = [cards[at : at + CARDS_A_SHEET] for at in range(0, len(cards), CARDS_A_SHEET)]
+        values["cards"] = _divide(_cards(first, later))
+    if "badges" in chosen:
+        values["badges"] = _divide(_badges(competition, round_))
     return page(
         request,
         access,
         "seating/papers.html",
         round=round_,
         list=first,
-        papers=[(each, words, each in chosen) for each, words in PAPERS.items()],
+        papers=[
+            (each, words, each in chosen)
+            for each, words in PAPERS.items()
+            if first.tables or each == UNSEATED
+        ],
         chosen=chosen,
         lines=first.by_name(reads_han=reads_han()),
         size=list_size(first),
@@ -157,6 +164,21 @@ def _print_page(request: HttpRequest, access: Access, round_: Round) -> HttpResp
         **values,
         **coded_address(request, access.address("seating:my_seat")),
     )
+
+
+def _divide(cards: Sequence[Any]) -> list[Sequence[Any]]:
+    """Return the cards of each sheet."""
+    return [cards[at : at + CARDS_A_SHEET] for at in range(0, len(cards), CARDS_A_SHEET)]
+
+
+def _badges(competition: Competition, round_: Round) -> list[PlayerInfo]:
+    """Return the players of the round's division and the substitutes, by name."""
+    people = [
+        each.info
+        for each in candidates(competition).values()
+        if not each.withdrawn and (each.substitute or each.division == round_.stage.division_id)
+    ]
+    return sorted(people, key=lambda info: name_order(info, reads_han()))
 
 
 def _rounds_after(access: Access, round_: Round) -> list[Round]:

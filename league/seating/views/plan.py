@@ -302,15 +302,15 @@ def seating_numbers(request: HttpRequest, access: Access, pk: int) -> HttpRespon
     players = sorted(players_by_number(draft, facts), key=lambda player: facts.people[player].name)
     labels = seat_labels(facts.infos(players))
     drawn_numbers = {int(player): number for player, number in draft.search.get("drawn", {}).items()}
-    form = NumbersForm(sent(request), players=labels, drawn=drawn_numbers)
+    form = NumbersForm(sent(request), players=labels, numbers=drawn_numbers)
     if form.is_valid():
         try:
-            enter_numbers(draft=draft, drawn=form.drawn)
+            enter_numbers(draft=draft, numbers=form.numbers)
         except Refused as refusal:
             form.add_error(None, str(refusal))
         else:
-            said = ngettext("%(count)s number saved.", "%(count)s numbers saved.", len(form.drawn))
-            messages.success(request, said % {"count": len(form.drawn)})
+            said = ngettext("%(count)s number saved.", "%(count)s numbers saved.", len(form.numbers))
+            messages.success(request, said % {"count": len(form.numbers)})
             return redirect(there)
     lines = [(facts.people[player], form[f"n{player}"]) for player in players]
     by_seat = draft.method != METHODS[PLAN]

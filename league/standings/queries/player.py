@@ -30,6 +30,8 @@ from scoring.settlement import SeatResult, settle_ending
 from scoring.standings import Numbers, counting
 from scoring.units import Score
 
+GAMES_FOR_RATES = 5  # below that, one game moves a rate by more than 20 %
+
 
 @dataclass(frozen=True, slots=True)
 class OwnGame:
@@ -103,8 +105,11 @@ class StageRecord:
 
     @property
     def rates(self) -> tuple[Fraction, Fraction, Fraction] | None:
-        """Return the shares of firsts, firsts or seconds, and all but fourths (一位率, 連對率, 避四率)."""
-        if self.row is None or not self.row.row.games:
+        """Return the shares of firsts, firsts or seconds, and all but fourths (一位率, 連對率, 避四率).
+
+        None until the player has ``GAMES_FOR_RATES``.
+        """
+        if self.row is None or self.row.row.games < GAMES_FOR_RATES:
             return None
         first, second, _third, fourth = self.row.row.places
         games = self.row.row.games

@@ -8,7 +8,7 @@ from league.core.memory import find_kept, keep, release
 from league.core.stages import Secrets, secrets_of
 from league.models import Entrant, Lot, Stage
 from league.people.queries import Candidate, PlayerInfo, candidates
-from league.results.queries import games_by_stage
+from league.results.queries import count_newest_games, games_by_stage
 from league.rounds.queries import qualified_by_stage
 from league.standings.columns import NEEDS_HISTORY
 from league.standings.queries.stages import ranked_line
@@ -59,6 +59,28 @@ def standings_of(
     return {keys[key].pk: found for key, found in cached.items()}
 
 
+def ranks_before(stage: Stage, *, public: bool, every: Sequence[Stage]) -> dict[int, int]:
+    """Return player → rank without the games of the newest round, for ranked players. Cached like standings.
+
+    Penalties and adjustments of that round count. Empty if the stage began with that round, and in free play,
+    in which each table is a round.
+    """
+    if stage.play == Stage.Play.OPEN:
+        return {}
+    revisions = {
+        f"standings:{release()}:{stage.pk}:{int(public)}:before": stage.division.competition.seen_version(
+            public=public
+        )
+    }
+    found: dict[str, dict[int, int]] = find_kept(revisions)
+    if not found:
+        ranked = compute_standings_of([stage], public=public, every=every, without_newest=True)[stage.pk]
+        listed = [line.row for line in ranked.rows if ranked.tables or line.row.carried]
+        found = {key: {row.player: row.rank for row in listed if not row.unranked} for key in revisions}
+        keep(found, revisions)
+    return next(iter(found.values()))
+
+
 def compute_standings(stage: Stage, *, public: bool, tie_breaks: Sequence[str] | None = None) -> Standings:
     """Compute without the cache: four queries, one more for a cut, one for tie-breaks beyond games."""
     return compute_standings_of([stage], public=public, tie_breaks=tie_breaks)[stage.pk]
@@ -71,8 +93,11 @@ def compute_standings_of(
     public: bool,
     every: Sequence[Stage] | None = None,
     tie_breaks: Sequence[str] | None = None,
+    without_newest: bool = False,
 ) -> dict[int, Standings]:
     """Compute several stages of one competition together. ``every``: see ``standings_of``.
+
+    ``without_newest``: leave out the newest round of each stage, with one query more for each.
 
     A division's first stage lists everyone entered in it. A later one lists the players who came through its
     cut, or without a cut those who play in it. Substitutes are not listed.
@@ -94,6 +119,10 @@ def compute_standings_of(
         with_endings=any(needs_ending(stage.division.rules) for stage in stages),
         substitutes=adjusted.substitutes,
     )
+    if without_newest:
+        statuses = competition.counted_statuses
+        newest = {each.pk: count_newest_games(each.pk, statuses=statuses, public=public) for each in stages}
+        played = {pk: games[: len(games) - newest.get(pk, 0)] for pk, games in played.items()}
     people = candidates(competition)
     known = _Known(
         asked,

@@ -154,6 +154,14 @@ def test_the_sessions_of_an_account_that_is_removed_end(alice):
 # --- the first account
 
 
+def test_the_rules_of_a_password_are_one_sentence(client):
+    rules = "At least 10 characters, not only digits, not a common password, not like your name."
+    page = client.get("/first/")
+    assert html(page).count(rules) == 1
+    refused = client.post("/first/", {"username": "root", "password1": "123456", "password2": "123456"})
+    assert len(refused.context["form"].errors["password2"]) == 3  # short, common, digits
+
+
 def test_the_first_account_is_made_in_the_browser_with_the_code_from_the_log(client, caplog):
     announce_first_account()
     assert first_code() in caplog.text
@@ -162,8 +170,11 @@ def test_the_first_account_is_made_in_the_browser_with_the_code_from_the_log(cli
     assert client.post("/first/", typed | {"code": "0" * 20}).status_code == 422
     assert User.objects.count() == 0
 
-    client.post("/first/", typed | {"code": f" {first_code()} "})
+    sign_in_page = client.get("/new/", follow=True)
+    assert "/first/?next=/new/" in html(sign_in_page)
+    made = client.post("/first/?next=/new/", typed | {"code": f" {first_code()} "})
 
+    assert made.url == "/new/"  # where it began
     assert User.objects.get().is_superuser
     assert client.get("/security/").status_code == 200
 

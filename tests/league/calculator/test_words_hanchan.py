@@ -33,16 +33,24 @@ EXAMPLES = [
     ("winner_banned", {"seat": 3},
      "North may not win this hand because of a ruling, a chombo or extra tiles. Correct the winner or "
      "undo the ban."),
-    ("value", {"seat": 0, "base": 1234},
-     "Under these rules East cannot win such a hand (1,234 basic points). Correct its han and fu, or its "
-     "limit."),
+    ("value", {"seat": 0, "base": 1234, "near": "2/80"},
+     "Under these rules East cannot win such a hand (1,234 basic points). The nearest value is 2 han 80 fu. "
+     "Correct its han and fu, or its limit."),
+    ("scores_sum", {"sum": 101_000, "most": 100_000},
+     "The four scores are 101,000, more than the 100,000 of the game. Correct them."),
+    ("hundreds", {"seat": 0, "points": 24_950},
+     "East cannot have 24,950 points. Scores are multiples of 100."),
+    ("sticks", {"points": 500},
+     "The scores leave 500 points on the table, but each riichi stick is 1,000. Correct them."),
+    ("bell", {}, "These rules have no time limit. Remove the note that the time ran out."),
     ("liable_winner", {"seat": 0}, "East cannot be liable for their own hand. Correct the liable player."),
     ("liable_yakuman", {"seat": 0, "yakuman": 14, "most": 13},
      "No player can be liable for 14 yakuman of East. Enter a number from 1 to 13."),
     ("riichi_below_1000", {"seat": 1, "points": 900},
-     "Riichi requires 1,000 points; South has 900. Remove the riichi."),
+     "Riichi requires 1,000 points, but South has 900. Remove the riichi."),
     ("riichi_tiles", {"seat": 1, "tiles": 3, "least": 4},
-     "Riichi requires 4 live tiles; 3 were left for South. Remove the riichi, or correct the tiles."),
+     "Riichi requires 4 live tiles, but only 3 were left for South. Remove the riichi, or "
+     "correct the tiles."),
     ("riichi_tile_won", {"seat": 1},
      "The riichi tile of South cannot have been won on: South did not deal in. Correct the tile or the "
      "discarder."),
@@ -64,7 +72,7 @@ EXAMPLES = [
      "four equal winds (四風連打): not possible after a call, and the riichi tile of East was called. "
      "Correct one of them."),
     ("four_riichi_missing", {"riichi": 3},
-     "Four riichi are needed to end the hand; only 3 are entered. Enter the others."),
+     "Four riichi are needed to end the hand, but only 3 are entered. Enter the others."),
     ("four_riichi", {}, "The fourth riichi ends the hand. Enter it as an abortive draw by four riichi."),
     ("nobody_dealt_in", {"reason": "sanchahou"},
      "triple ron (三家和): only one riichi tile can be won on. Correct the others."),

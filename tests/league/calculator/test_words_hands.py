@@ -97,7 +97,7 @@ TYPED = [
      "tile. Enter numbers followed by m, p, s or z, as in 123m406p77z."),
     ("123mp", None, "“p” has no numbers before it. Enter them, as in 123p."),
     ("8z", None,
-     "Tile 8z does not exist. Numbers go from 1 to 9, with 0 for a red five; honours are 1z to 7z."),
+     "Tile 8z does not exist. Numbers go from 1 to 9, with 0 for a red five. Honours are " "1z to 7z."),
     ("123m(555z", None,
      "“(” has no matching bracket. Put each meld in brackets: (555z) when called, [1111z] for a "
      "closed kan, {9999p} for an added kan."),

@@ -140,7 +140,7 @@ def test_a_table_without_a_time_of_its_own_gives_its_event_back_to_its_round(her
     found = events(feed(here, player=0))
     day = found[uid(here.rounds[0])]
     assert facts(day) == (date(2026, 5, 3), date(2026, 5, 4), "CONFIRMED", 4)
-    assert str(day["description"]) == "Round 1: table 1, East; with 李小明, 王美麗, 張志強"
+    assert str(day["description"]) == "Round 1: table 1, East, with 李小明, 王美麗, 張志強"
     table = found[uid(here.table())]
     assert facts(table) == (date(2026, 5, 3), date(2026, 5, 4), "CANCELLED", 2)
     assert str(table["summary"]) == "League spring: table 1 of round 1"
@@ -161,7 +161,7 @@ def test_a_player_sees_their_own_tables_and_days_without_what_is_apart(here):
     own = str(events(feed(here, player=0))[first]["description"])
     assert own.splitlines() == [
         "Each table agrees on a time within these days.",
-        "Round 1: table 1, East; with 李小明, 王美麗, 張志強",
+        "Round 1: table 1, East, with 李小明, 王美麗, 張志強",
     ]
 
 

@@ -1,6 +1,6 @@
 """The front page: what waits in one's own competitions."""
 
-from datetime import date
+from datetime import UTC, date, datetime
 
 import pytest
 
@@ -14,7 +14,7 @@ pytestmark = pytest.mark.django_db
 
 def to_confirm(person) -> list[int]:
     found = cards(own_competitions(person), today=date(2025, 4, 5))
-    return [card.to_confirm for card in own_cards(person, found)]
+    return [card.to_confirm for card in own_cards(person, found, now=datetime(2025, 4, 5, tzinfo=UTC))]
 
 
 def test_staff_see_how_many_sheets_of_others_wait_for_them():

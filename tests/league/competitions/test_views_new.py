@@ -7,7 +7,9 @@ from django.contrib.auth.models import Permission, User
 from django.test import Client
 from django.urls import reverse
 
+from league.competitions.services import create_league, preset_rules
 from league.models import Competition, Division, League, Role, Stage
+from league.rule_sets.services import create_book
 from scoring.presets import preset
 from tests.factories import Club, club, signed_in, user
 from tests.shown import errors, fields, html, key, text
@@ -66,10 +68,12 @@ def test_a_visitor_signs_in_before_making_a_competition():
 
 def test_a_name_and_a_club_are_enough_for_a_competition(new):
     answer = new.post(
-        reverse("competitions:new"), new_form(new, name="Frühling 2026", league_name="Club Nord"), follow=True
+        reverse("competitions:new"),
+        new_form(new, name="Frühling 2026", preset="ema-2025", league_name="Club Nord"),
+        follow=True,
     )
     made = Competition.objects.get()
-    assert answer.redirect_chain == [(reverse("competitions:manage", args=[made.slug]), 302)]
+    assert answer.redirect_chain == [(reverse("roster:import", args=[made.slug]), 302)]
     assert (made.name, made.league.name, made.kind, made.visibility) == (
         "Frühling 2026",
         "Club Nord",
@@ -77,12 +81,42 @@ def test_a_name_and_a_club_are_enough_for_a_competition(new):
         "public",
     )
     assert list(made.league.owners.all()) == [user("new")]
-    assert made.divisions.get().rule_set.values == preset("hkma-a-2025-04").values
+    assert made.divisions.get().rule_set.values == preset("ema-2025").values
     assert "Add players" in text(answer)
 
 
+def test_no_rules_are_chosen_for_a_new_account_and_its_last_ones_after_that(new):
+    form = new_form(new, name="Spring")
+    assert "preset" not in form
+    assert list(errors(new.post(reverse("competitions:new"), form))) == ["preset"]
+    new.post(reverse("competitions:new"), form | {"preset": "tenhou"})
+    again = new_form(new, name="Autumn")
+    assert (again["preset"], again["league"]) == ("tenhou", str(League.objects.get().pk))
+    league, by = League.objects.get(), user("new")
+    book = create_book(league=league, name="Ours", rules=preset_rules("tenhou", {}, by=by), by=by)
+    Division.objects.update(rule_set=book.editions.get())
+    assert new_form(new)["preset"] == f"own:{book.editions.get().pk}"
+
+
+def test_the_page_names_the_only_league_and_asks_for_one_of_several(here, alice):
+    assert "League or club: Club" in text(alice.get(reverse("competitions:new")))
+    second = create_league(name="Second club", slug="second", by=here.alice)
+    typed = new_form(alice, name="Season")
+    assert typed["league"] == ""
+    assert list(errors(alice.post(reverse("competitions:new"), typed))) == ["league"]
+    assert fields(alice.get(reverse("competitions:new") + "?league=second"))["league"] == str(second.pk)
+    assert alice.post(reverse("competitions:new"), typed | {"league": str(second.pk)}).status_code == 302
+    assert Competition.objects.get(name="Season").league == second
+
+
+@pytest.mark.parametrize("zone", ["Asia/Tokyo", "asia/tokyo", " Tokyo", "tokyo"])
+def test_a_time_zone_is_found_by_its_city(here, alice, zone):
+    alice.post(reverse("competitions:new"), new_form(alice, name="Season", timezone=zone))
+    assert Competition.objects.get(name="Season").timezone == "Asia/Tokyo"
+
+
 def test_name_rules_and_days_are_enough_for_a_tournament(new):
-    typed = new_form(new, name="Open 2026", first_day="2026-05-02", last_day="2026-05-03")
+    typed = new_form(new, name="Open 2026", preset="ema-2025", first_day="2026-05-02", last_day="2026-05-03")
     assert new.post(reverse("competitions:new"), typed).status_code == 302
     made = Competition.objects.get()
     assert (made.kind, made.league.name, made.first_day.day, made.last_day.day) == (
@@ -98,8 +132,24 @@ def test_name_rules_and_days_are_enough_for_a_tournament(new):
     assert list(errors(new.post(reverse("competitions:new"), wrong))) == ["last_day"]
 
 
+def test_a_team_league_is_a_season_whose_captains_choose_the_players(new):
+    typed = new_form(new, name="Teams", kind="teams", preset="ema-2025", league_name="Club")
+
+    answer = new.post(reverse("competitions:new"), typed)
+
+    made = Competition.objects.get(name="Teams")
+    assert (made.kind, made.team_play, answer.url) == (
+        "season",
+        "line_ups",
+        reverse("roster:import", args=["teams"]),
+    )
+    assert "A column “team” creates the teams" in text(new.get(answer.url))
+
+
 def test_club_nights_are_a_season_of_free_play_and_lead_to_this_evening(new):
-    answer = new.post(reverse("competitions:new"), new_form(new, name="Tuesdays", kind="club"))
+    answer = new.post(
+        reverse("competitions:new"), new_form(new, name="Tuesdays", kind="club", preset="ema-2025")
+    )
 
     made = Competition.objects.get()
     (stage,) = Stage.objects.filter(division__competition=made)
@@ -116,9 +166,9 @@ def test_an_empty_home_leads_to_a_new_competition(new, settings):
 
 
 def test_the_same_form_sent_twice_makes_one_competition(new):
-    typed = new_form(new, name="Season", league_name="Club")
+    typed = new_form(new, name="Season", preset="ema-2025", league_name="Club")
     answers = [new.post(reverse("competitions:new"), typed) for _ in range(2)]
-    assert [a.url for a in answers] == [reverse("competitions:manage", args=["season"])] * 2
+    assert [a.url for a in answers] == [reverse("roster:import", args=["season"])] * 2
     assert (Competition.objects.count(), League.objects.count()) == (1, 1)
 
 
@@ -215,7 +265,7 @@ def test_floating_uma_is_a_line_a_count(here, alice):
         ("name", "x" * 121, "121"),
         ("preset", "no-such-rules", "not one of the available choices"),
         ("kind", "war", "not one of the available choices"),
-        ("timezone", "Mars/Olympus", "not one of the available choices"),
+        ("timezone", "Mars/Olympus", "not a time zone"),
         ("visibility", "secret", "not one of the available choices"),
         ("division_names", "A, a", "same name"),
         ("division_names", ",".join("ABCDEFGHIJKLM"), "At most 12"),

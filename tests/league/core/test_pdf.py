@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from league.core.pdf import FONT, LIBRARY, NoPdf, find_static, make_pdf
+from league.core.pdf import EMOJI_FONT, FONT, LIBRARY, NoPdf, find_static, make_pdf
 
 LATIN = Path("/usr/share/fonts/truetype/dejavu")
 STATIC = "https://umaoka.example/static/"
@@ -49,10 +49,11 @@ def test_a_missing_library_is_named(tmp_path, monkeypatch):
 
 
 @pytest.mark.skipif(not LATIN.exists(), reason="needs a font without Chinese and Japanese: DejaVu")
-def test_a_missing_font_is_named(tmp_path, monkeypatch):
+@pytest.mark.parametrize(("name", "font"), [("陳大文", FONT), ("🀄 Dora 🐲", EMOJI_FONT)])
+def test_a_missing_font_is_named(tmp_path, monkeypatch, name, font):
     fonts = tmp_path / "fonts.conf"
     fonts.write_text(f"<fontconfig><dir>{LATIN}</dir><cachedir>{tmp_path}</cachedir></fontconfig>")
     monkeypatch.setenv("FONTCONFIG_FILE", str(fonts))
 
-    with pytest.raises(NoPdf, match=FONT):
-        made("<p>陳大文</p>")
+    with pytest.raises(NoPdf, match=font):
+        made(f"<p>{name}</p>")

@@ -23,9 +23,10 @@ def test_joints(language, expected):
         assert (listed(["a", "b", "c"]), clauses(["a", "b"]), sentences(["One.", "Two."])) == expected
 
 
-def test_several_levels_at_once_are_listed_in_the_reader_s_language():
+def test_several_levels_at_once_are_added_in_the_reader_s_language():
+    assert level_name("5, 4, 4") == "level 5 + 2 × level 4"
     with override("ja"):
-        assert level_name("5, 4, 4") == "5、4、4級"
+        assert level_name("5, 4, 4") == "5級 + 4級×2"
 
 
 @pytest.mark.parametrize(

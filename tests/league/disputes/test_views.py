@@ -241,7 +241,7 @@ def test_a_referee_who_plays_at_the_table_only_objects(spring, bob):
         competition=spring.competition, user=spring.bob, kind=Role.Kind.PLAYER, player=spring.players[0]
     )
     page = bob.get(address(dispute))
-    assert "You play at this table; another referee rules here." in text(page)
+    assert "You are playing at this table. Another referee must decide." in text(page)
     assert address(dispute, "step/objection/") in page.content.decode()
     assert address(dispute, "step/resumed/") not in page.content.decode()
     assert bob.post(address(dispute, "step/resumed/"), sent()).status_code == 403

@@ -142,7 +142,7 @@ def test_the_filter_of_rounds_translates_the_default_name_of_a_stage(spring, bob
                 ("level 4", 1, 0, -80),
                 ("level 2", 1, 1, -20),
                 ("no level", 1, 0, -15),
-                ("level 5, 4, 4", 0, 2, 0),
+                ("level 5 + 2 × level 4", 0, 2, 0),
             ],
         ),
         (

@@ -52,7 +52,10 @@ def test_a_level_counts_where_the_offence_is_in_the_referee_s_own_words(here):
     say(here, level="4")
     say(here, level="4, 5")
     say(here)
-    assert left_behind(here.division, EMA) == [LeftBehind("level 4", "", 1), LeftBehind("level 4, 5", "", 1)]
+    assert left_behind(here.division, EMA) == [
+        LeftBehind("level 4", "", 1),
+        LeftBehind("level 4 + level 5", "", 1),
+    ]
 
 
 def test_nothing_is_left_behind_by_a_book_that_has_it_all(here):

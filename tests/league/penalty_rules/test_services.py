@@ -553,5 +553,5 @@ def test_levels_without_a_number_are_called_by_their_names(spring):
         "Point penalty, Dead hand",
         "",
     ]
-    assert level_name("4, 5", penalty_rules_of(RuleSet(preset="hkma-a-2025-04"))) == "level 4, 5"
+    assert level_name("4, 5", penalty_rules_of(RuleSet(preset="hkma-a-2025-04"))) == "level 4 + level 5"
     assert level_name("4+") == "level 4+"

@@ -440,7 +440,7 @@ def test_an_entry_is_added(house, alice):
     }
     page = text(alice.get(HOUSE))
     assert "H-2 Singing at the table added by the league" in page
-    assert "out of tune level 3, 2 −3.5 to −5.0 per minute win ban hand replayed Hand: redeal" in page
+    assert "out of tune level 3 + level 2 −3.5 to −5.0 per minute win ban hand replayed Hand: redeal" in page
 
 
 @pytest.mark.parametrize("slug", SLUGS)

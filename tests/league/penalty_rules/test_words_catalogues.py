@@ -134,7 +134,7 @@ def test_several_levels_at_once_and_repeating_are_said():
     severe = line(HKMA, "A-XII").conditions[1]
 
     assert (severe.level, severe.deduction, severe.effects) == (
-        "level 5, 4, 4",
+        "level 5 + 2 × level 4",
         "−41.0 to −49.0",
         ("win ban", "hand replayed"),
     )

@@ -458,7 +458,7 @@ def test_a_sheet_sent_again_after_another_person_replaced_it_is_not_said_to_be_s
     charlie.post(address("results:enter_round", spring), form, follow=True)
     record_result(**as_seen(spring.table()), points=(30000,) * 4, reason="misread", by=spring.alice)
     answer = charlie.post(address("results:enter_round", spring), form, follow=True)
-    assert "you had already saved this score sheet; alice-spring has since replaced it" in text(answer)
+    assert "you had already saved this score sheet. alice-spring has since replaced it" in text(answer)
 
 
 def test_a_correction_of_a_table_without_a_sheet_is_not_answered_as_saved(spring, charlie):

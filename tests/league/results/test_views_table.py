@@ -69,7 +69,7 @@ def test_hidden_results_are_announced_to_the_public_and_marked_for_staff(spring)
     set_visibility(round_=spring.rounds[0], visibility=Round.Visibility.SEATING, by=spring.alice)
     said = text(Client().get(address("results:table", spring)))
     assert "陳大文" in said
-    assert "The seating is published; results follow." in said
+    assert "The seating is published. Results follow." in said
     staff = text(signed_in(spring.bob).get(address("results:table", spring)))
     assert "28,700" in staff
     assert "Only staff can see this result" in staff
@@ -112,7 +112,7 @@ def test_history_marks_what_each_version_changed(spring):
     )
     assert re.findall(r'sheet-changed">([^<]*)<', page) == ["29,700", "34,100"]
     assert page.index("Misread") < page.index("charlie-spring")
-    assert "Times in Asia/Hong_Kong" in text(signed_in(spring.bob).get(address("results:table", spring)))
+    assert "Times are in Asia/Hong_Kong" in text(signed_in(spring.bob).get(address("results:table", spring)))
 
 
 def test_the_table_offers_what_the_role_may_do(spring):

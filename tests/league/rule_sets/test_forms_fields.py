@@ -106,14 +106,18 @@ def test_text_that_is_not_a_whole_number_is_refused(typed):
         WholeField(required=False).clean(typed)
 
 
-def test_a_setting_left_empty_is_named_unless_it_may_be():
+def test_settings_left_empty_are_counted_once_and_marked_unless_they_may_be():
     data = browser(RulesForm(filled=filled("tenhou")))
     for name in ("honba", "minutes", "chombo", "chombo_each", "uma"):
         data[name] = "each" if name == "chombo" else ""
     form = RulesForm(data, filled=filled("tenhou"))
     assert not form.is_valid()
-    assert set(form.errors) == {"honba", "chombo", "uma"}
-    assert form.errors["honba"] == ["“Points per honba” has no value. Enter one."]
+    assert form.errors == {
+        "honba": ["Enter a value."],
+        "chombo": ["Enter a value."],
+        "uma": ["Enter a value."],
+        "__all__": ["3 settings have no value. They are marked below."],
+    }
 
 
 def test_settings_that_contradict_each_other_say_so_at_the_one_to_change():

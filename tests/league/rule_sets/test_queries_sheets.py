@@ -67,7 +67,7 @@ def test_a_preset_follows_one_text_of_each_pair(slug):
     ]
     source = sheet.found.source
     assert source is not None
-    chosen = [each.chosen for each in source.questions]
+    chosen = [each.own_reading for each in source.questions]
     assert followed == [(number == 1, number == 2) for number in chosen]
 
 

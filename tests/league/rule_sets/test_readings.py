@@ -55,7 +55,7 @@ def test_a_choice_of_another_place_belongs_to_another_contradiction():
 
 def test_without_a_choice_the_values_say_which_text_is_followed():
     question = HKMA.conflicts[KIRIAGE]
-    assert followed_text(question, [], HKMA.values) == question.chosen
+    assert followed_text(question, [], HKMA.values) == question.own_reading
     assert followed_text(question, [], {**HKMA.values, "kiriage_mangan": False}) == SECOND
     [choice] = make_readings(HKMA, {KIRIAGE: FIRST}, by=None, at=NOON)
     assert followed_text(question, [choice], {**HKMA.values, "kiriage_mangan": False}) == FIRST
@@ -65,7 +65,7 @@ def test_without_a_choice_the_values_say_which_text_is_followed():
 def test_every_other_text_makes_a_rule_set_and_the_way_back_leads_to_the_preset(slug):
     source = preset(slug)
     for index, question in enumerate(questions_of(source)):
-        other = {index: FIRST + SECOND - question.chosen}
+        other = {index: FIRST + SECOND - question.own_reading}
         there = {**source.values, **switch_texts(source, {}, other)}
         assert Rules.from_values(there)
         back = {**there, **switch_texts(source, other, {})}

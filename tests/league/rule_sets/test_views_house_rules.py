@@ -192,7 +192,7 @@ def test_an_edition_that_is_played_is_frozen_and_saving_makes_the_next(league, a
     book = make(league)
     division = played(book)
     page = alice.get(edit(book))
-    assert "Edition 1 has been played and cannot be changed; your changes become edition 2." in text(page)
+    assert "Edition 1 has been played and cannot be changed. Your changes become edition 2." in text(page)
     answer = alice.post(edit(book), form_of(alice, edit(book)) | {"honba": ["600"]}, follow=True)
     assert said(answer) == [
         "Edition 2 saved. Divisions with the previous edition keep it until you move them."

@@ -361,6 +361,16 @@ def test_an_own_edition_follows_the_text_that_was_chosen_even_where_no_value_tel
     assert conflict.first.text not in followed()
 
 
+def test_a_quotation_has_its_meaning_below_in_the_readers_language(client):
+    def page(language: str) -> str:
+        return text(client.get("/rules/kanto/", headers={"Accept-Language": language}))
+
+    quotation = "日本麻将常常以半庄为单位进行 游戏长度 半庄 followed"
+    assert f"{quotation} Players of Japanese mahjong often play a hanchan." in page("en")
+    assert "日本麻雀常以半莊為單位進行。" in page("zh-hant")
+    assert "日本の麻雀はたいてい半荘単位で打つ。" in page("ja")
+
+
 def test_a_division_with_a_copy_of_a_preset_is_named_after_the_preset(spring, client):
     page = text(client.get("/c/spring/rules/"))
     assert f"{in_language(preset(HKMA_SLUG).name)} {preset(HKMA_SLUG).document}" in page

@@ -21,8 +21,8 @@ WRONG = [
         {"uma": 30},
         "“Uma (place points, without oka)” must be four numbers, for example 30, 10, -10, -30.",
     ),
-    ("range", {"honba": 20_000}, "“Points per honba” must be between 0 and 10,000; 20,000 is not."),
-    ("step", {"honba": 350}, "“Points per honba” must be a multiple of 100; 350 is not."),
+    ("range", {"honba": 20_000}, "“Points per honba” must be between 0 and 10,000, not 20,000."),
+    ("step", {"honba": 350}, "“Points per honba” must be a multiple of 100, not 350."),
     (
         "choice",
         {"tie_rule": "dice"},
@@ -32,8 +32,8 @@ WRONG = [
     (
         "tenth",
         {"uma": [30.05, 10, -10, -30]},
-        "“Uma (place points, without oka)” needs numbers with at most one decimal, for example 30 or "
-        "7.5; “30.05” is not.",
+        "“Uma (place points, without oka)” needs numbers with at most one decimal, for "
+        "example 30 or 7.5, not “30.05”.",
     ),
     (
         "four_numbers",
@@ -48,8 +48,7 @@ WRONG = [
     (
         "floating_count",
         {"floating_uma": {"5": [30, 10, -10, -30]}},
-        "“Floating uma” needs rows for 0 to 4 players at or above the starting points; “5” is "
-        "not one of them.",
+        "“Floating uma” needs rows for 0 to 4 players at or above the starting points, not for “5”.",
     ),
     (
         "positive_chombo",
@@ -77,7 +76,7 @@ WRONG = [
     (
         "score_range",
         {"sashiuma": 0},
-        "“Sashiuma (side bet of two players)” must be between 0.1 and 1000.0; 0.0 is not.",
+        "“Sashiuma (side bet of two players)” must be between 0.1 and 1000.0, not 0.0.",
     ),
     (
         "target_reached",

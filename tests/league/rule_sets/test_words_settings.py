@@ -21,9 +21,11 @@ def test_every_setting_and_group_has_a_label():
     assert all(setting_label(name) and group_label(setting.group) for name, setting in SETTINGS.items())
 
 
-def test_every_setting_is_explained_in_one_sentence():
+def test_every_setting_is_explained_in_a_few_short_sentences():
     said = {name: setting_explanation(name) for name in SETTINGS}
-    assert [name for name, words in said.items() if not words.endswith(".") or ". " in words] == []
+    lengths = {name: [len(each.split()) for each in words.split(". ")] for name, words in said.items()}
+    assert [name for name, words in said.items() if not words.endswith(".")] == []
+    assert [name for name, found in lengths.items() if len(found) > 3 or max(found) > 24] == []
     assert len(set(said.values())) == len(said)
 
 

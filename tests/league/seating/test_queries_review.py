@@ -106,7 +106,7 @@ def test_wishes_that_are_not_met_are_listed(here):
 
 
 @pytest.mark.parametrize(
-    ("rounds", "words"), [((2,), "(table 2; round 2)"), ((1, 2, 3), "(table 2; rounds 1, 2, 3)")]
+    ("rounds", "words"), [((2,), "(table 2, round 2)"), ((1, 2, 3), "(table 2, rounds 1, 2, 3)")]
 )
 def test_the_rounds_away_from_a_fixed_table_are_counted(here, rounds, words):
     now = facts(here)

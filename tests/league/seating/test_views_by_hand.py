@@ -340,9 +340,9 @@ def test_every_line_that_is_not_four_names_is_named(here, alice, planned):
     pasted = "p1,p2,p3\n3,p4,p5,p6,p7\np1\n3\tp1\tp2\tp3\tp8"
     answer = alice.post(seat_address(here, planned, "paste"), paste_form(alice, here, planned, pasted))
     assert errors(answer)["seating"] == [
-        "Line 1: A table needs four names; this one has 3.",
+        "Line 1: A table needs four names, not 3.",
         "Line 2: Table 3 is listed twice.",
-        "Line 3: A table needs four names; this one has 1.",
+        "Line 3: A table needs four names, not 1.",
         "Line 4: Table 3 is listed twice.",
     ]
     assert fields(answer)["seating"] == pasted

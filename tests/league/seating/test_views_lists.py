@@ -7,13 +7,15 @@ from datetime import UTC, datetime
 
 import openpyxl
 import pytest
+from django.conf import settings
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from league.competitions.services import update_competition
+from league.core.pdf import lay_out
 from league.interchange.exports.workbook import write_workbook
-from league.models import Entrant, Round, Seat, SittingOut, Stage
+from league.models import Entrant, Role, Round, Seat, SittingOut, Stage
 from league.roster.services.roster import withdraw_entrant
 from league.rounds.services import close_round, open_round, seat_players, set_visibility
 from league.substitutions.services.substitutions import add_adjustment, substitute_player
@@ -23,6 +25,7 @@ from tests.module_fixtures import module_fixture
 pytestmark = pytest.mark.django_db
 
 HERE = "/c/spring/seat/"
+PDF_NEEDS = pytest.mark.skipif(find_library("pangoft2-1.0") is None, reason="needs libpango")
 PAPER_CLASSES = ("paper-sheet", "paper paper-cards", "paper-seats", "seating-tables", "seating-names")
 
 
@@ -188,7 +191,7 @@ def test_a_player_reads_the_seat_the_others_and_the_rounds_after(spring, client)
     shown = text(client.get(HERE, {"player": entrant(spring, 1).pk}))
 
     one = "Table 1 南 South 東 陳大文 西 王美麗 北 張志強"
-    assert f"Round 1 Main event {one} Round 2 Main event {one}" in shown
+    assert f"Round 1 {one} Round 2 {one}" in shown
 
 
 def test_a_round_that_is_over_gives_way_to_the_next_one(spring, client):
@@ -305,7 +308,7 @@ def test_a_phone_remembers_whom_it_chose_and_forgets(spring):
 
     phone.post(HERE, {})
     assert phone.get(HERE).status_code == 200
-    assert "Remember me on this phone" in text(phone.get(f"{HERE}?player={number}"))
+    assert "This is me" in text(phone.get(f"{HERE}?player={number}"))
 
 
 def test_the_cookie_goes_to_this_page_alone(spring, client, settings):
@@ -322,14 +325,38 @@ def test_the_standings_bring_their_own_line_to_a_phone_that_remembers_a_player(s
     own = client.get(f"{HERE}row/")
     shown = " ".join(re.sub(r"<[^>]+>", " ", own.content.decode()).split())
 
-    assert shown == "1 張志強 · you 0.0 Next: round 1, table 1, North"
+    assert shown == "– 張志強 · you 0.0 Next: round 1, table 1, North"
     assert f'href="/c/spring/players/{number}/"' in own.content.decode()
     assert "no-store" in own["Cache-Control"]
 
 
-def test_other_phones_get_no_line(spring, client):
-    own = client.get(f"{HERE}row/")
+@pytest.mark.parametrize("page", ["row", "next"])
+def test_other_phones_get_nothing_of_their_own(spring, client, page):
+    own = client.get(f"{HERE}{page}/")
     assert (own.status_code, own.content) == (204, b"")
+
+
+def test_the_front_page_gets_the_next_table_of_a_phone_that_remembers_a_player(spring, client):
+    client.post(HERE, {"player": entrant(spring, 3).pk})
+    shown = " ".join(re.sub(r"<[^>]+>", " ", client.get(f"{HERE}next/").content.decode()).split())
+    assert shown.startswith("Round 1 League spring Table 1")
+    assert "Table 1 北 North 東 陳大文 南 李小明 西 王美麗" in shown
+
+    spring.record((45000, 35000, 25000, 15000))
+    assert client.get(f"{HERE}next/").status_code == 204
+
+
+def test_the_seat_page_knows_the_player_of_an_account(spring):
+    Role.objects.filter(user=spring.dora).update(player=spring.players[2])
+    number = entrant(spring, 2).pk
+    reader = signed_in(spring.dora)
+    reader.post(HERE, {"player": entrant(spring, 3).pk})  # an account is proved, a phone only claims
+
+    assert reader.get(HERE).url == f"{HERE}?player={number}"
+    shown = text(reader.get(f"{HERE}?player={number}"))
+    assert "Your account is linked to this player." in shown
+    assert "Forget me" not in shown
+    assert reader.get(f"{HERE}row/").status_code == 200
 
 
 def test_the_page_of_standings_is_the_same_for_a_phone_that_remembers_a_player(spring, client):
@@ -455,6 +482,15 @@ def test_the_papers_of_a_round_are_chosen_and_names_are_text(spring):
     assert "<b>=" not in cards
 
 
+def test_badges_are_printed_before_the_players_are_seated(spring):
+    empty = Round.objects.create(stage=spring.stage, number=7)
+
+    shown = text(signed_in(spring.charlie).get(f"/c/spring/rounds/{empty.pk}/papers/"))
+
+    assert shown.count("League spring") == 9
+    assert "Table" not in shown
+
+
 def test_a_card_names_the_next_rounds_only_if_they_are_published(spring):
     spring.add_round(visibility=Round.Visibility.HIDDEN)
     spring.add_round(visibility=Round.Visibility.SEATING)
@@ -465,7 +501,34 @@ def test_a_card_names_the_next_rounds_only_if_they_are_published(spring):
     assert "Round 2" not in shown
 
 
-@pytest.mark.skipif(find_library("pangoft2-1.0") is None, reason="needs libpango")
+@PDF_NEEDS
+@pytest.mark.parametrize(
+    ("paper", "first"),
+    [
+        ("sheets", "Table 1 League spring Round 1 Player Points Penalties Signature"),
+        ("cards", "Dora Table 2 東 Round 1 · League spring Émile"),
+        ("tables", "Table 1 League spring Round 1 東 陳大文"),
+        ("badges", "League spring Dora League spring Émile League spring Ngô Bảo League spring Player 9"),
+        (
+            "list",
+            "Find my seat testserver/c/spring/seat/ League spring Round 1 Table 1 陳大文",
+        ),
+        ("names", "Find my seat testserver/c/spring/seat/ League spring Round 1 Dora"),
+    ],
+)
+def test_a_file_begins_with_its_first_paper(spring, paper, first):
+    html = signed_in(spring.charlie).get(f"{papers_address(spring)}?paper={paper}").content.decode()
+
+    pages = lay_out(
+        html, "http://testserver/", "http://testserver/static/", [settings.STATICFILES_DIRS[0]]
+    ).pages
+
+    texts = [box.text for box in pages[0]._page_box.descendants() if hasattr(box, "text")]
+    assert " ".join(" ".join(texts).split()).startswith(first)
+    assert len(pages) == 1
+
+
+@PDF_NEEDS
 def test_the_papers_come_as_one_file_made_once(spring):
     address = f"{papers_address(spring, '.pdf')}?paper=tables"
 

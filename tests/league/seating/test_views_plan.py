@@ -136,7 +136,7 @@ def test_names_tables_and_wishes_are_read(here, alice):
         ({"fixed": "陳大文"}, "enter a name, a comma and a table number"),
         ({"sit_out_score": "1.55"}, "at most one decimal"),
         ({"seed": "-1"}, "greater than or equal to 0"),
-        ({"tables": "1-3"}, "4 tables are needed; available: 3"),
+        ({"tables": "1-3"}, "4 tables are needed, but only 3 are available"),
         ({"method": "plan"}, "No plan yet"),
         ({"method": "plan", "plan_text": "[[1, 2]]"}, "This JSON is not a plan"),
         ({"method": "plan", "plan_text": "p1, p2, p3"}, "Round 1, table 1: a table needs four players."),
@@ -269,7 +269,7 @@ def test_a_broken_file_is_refused(here, alice, content):
 def test_a_round_is_seated_again_from_its_own_button(here, alice):
     first, second = here.add_round(opened=False), here.add_round(opened=False)
     page = alice.get(address(here) + f"?round={second.pk}").content.decode()
-    assert f'<option value="{second.pk}" selected>2 (already seated; to be replaced)</option>' in page
+    assert f'<option value="{second.pk}" selected>2 (already seated, will be replaced)</option>' in page
     alice.post(address(here), asked(method="lots", first=str(second.pk)))
     assert draft_of(here.stage).rounds == [second.pk]
     assert first.pk != second.pk

@@ -26,6 +26,23 @@ def test_messengers_get_a_picture_of_public_standings_alone():
     assert Client().get("/c/spring/standings.png").status_code == 404
 
 
+def test_a_players_page_has_a_picture_of_the_lines_around_them():
+    here = club(players=12)
+    here.add_round()
+    for number, points in enumerate([(45_000, 35_000, 25_000, 15_000)] * 3, 1):
+        here.record(points, number=number)
+    number = here.competition.entrants.get(player=here.players[8]).pk
+    page = Client().get(f"/c/spring/players/{number}/").content.decode()
+
+    shown = Client().get(f"/c/spring/players/{number}/standings.png").content
+
+    assert f'content="{here.players[8].name} · League spring"' in page
+    assert 'content="Rank' in page
+    assert f'content="http://testserver/c/spring/players/{number}/standings.png"' in page
+    assert Image.open(io.BytesIO(shown)).size == (1200, 630)
+    assert shown != Client().get("/c/spring/standings.png").content
+
+
 def test_the_picture_gives_no_rank_to_players_whom_the_standings_rank_not_yet():
     here = club()
     here.add_round()

@@ -76,7 +76,15 @@ def test_games_and_penalties_sum_to_the_total(spring):
     assert (record.row.row.rank, record.row.row.total, record.ranked) == (1, 650, 8)
     assert [penalty.reason for penalty in record.off] == ["not so"]
     assert (record.best, record.worst) == (600, -500)
-    assert record.rates == (Fraction(2, 3), Fraction(2, 3), Fraction(2, 3))
+    assert record.rates is None
+
+
+def test_rates_need_five_games(spring):
+    for number in (4, 5):
+        spring.add_round()
+        spring.record(SHEET, round_number=number)
+    (record,) = records(spring)
+    assert record.rates == (Fraction(4, 5), Fraction(4, 5), Fraction(4, 5))
 
 
 @pytest.mark.parametrize("public", [True, False])

@@ -236,7 +236,7 @@ def test_the_public_reads_for_whom_a_substitute_sits(ema, alice, client):
     ema.record(SHEET)
 
     page = text(client.get(f"/c/ema/rounds/{ema.rounds[0].pk}/"))
-    assert "North: Player 9 for 張志強; the result does not count for either." in page
+    assert "North: Player 9 for 張志強. The result does not count for either." in page
     assert "Arrived after the start: takes last place." in page
     ranks = client.get("/c/ema/").content.decode()
     assert "Not played" in ranks
@@ -422,5 +422,5 @@ def test_the_history_of_the_table_and_the_sentence_after_saving_know_it_too(ema,
 
     page = text(alice.get(f"/c/ema/tables/{ema.table().pk}/"))
 
-    assert "East: Player 9 for 陳大文; the result does not count for either." in page
+    assert "East: Player 9 for 陳大文. The result does not count for either." in page
     assert page.count("+20.0") >= 1  # south: 35,000 and the first place's 15

@@ -218,15 +218,15 @@ def test_states_say_who_is_missing(spring):
     ]
 
 
-def test_a_captain_sees_the_rounds_of_the_team_newest_first(spring):
+def test_a_captain_sees_the_next_line_up_first(spring):
     round_ = team_round(spring)
     team = team_of(spring, "Reds")
 
-    found = rounds_of_captain(team, now=spring.competition.created_at)
+    found = rounds_of_captain(team.pk, now=spring.competition.created_at)
 
-    assert [(each.number, tables - named, late) for each, tables, named, late in found] == [
-        (2, 1, False),
-        (1, 0, True),
+    assert [(each.round.number, each.is_missing, each.late) for each in found] == [
+        (2, True, False),
+        (1, False, True),
     ]
     assert round_.number == 2
 

@@ -2,13 +2,13 @@
 
 from collections import Counter
 from collections.abc import Callable
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from itertools import combinations
 
 import pytest
 
 from league.audit_log.queries import verify_chain
-from league.calendar.services.calendar import Day, plan_matchdays
+from league.calendar.services.calendar import Day, plan_matchdays, set_dates
 from league.core.errors import Refused
 from league.core.rounds import seating
 from league.models import AuditEntry, LineUp, Role, Round, Seat, Stage, Team, TeamPenalty, TeamSeat
@@ -592,6 +592,12 @@ def test_a_season_of_eight_teams_is_seated_at_once(spring):
     assert max(met.values()) - min(met.values()) <= 4
     assert with_texts(AuditEntry.objects.latest("sequence")).action == "stage.team_season"
     assert "No planned round waits for teams." in refusal(lambda: seat_season(again=False, **asked))
+    assert seat_season(again=False, days_before=2, at=time(20), **asked) == []
+    last = rounds[-1]
+    assert last.date == date(2027, 1, 31)
+    assert fresh(last).line_ups_until == datetime(2027, 1, 29, 12, tzinfo=UTC)  # 20:00 in Hong Kong
+    set_dates(rounds=[last], first=date(2027, 2, 3), by=spring.alice)
+    assert fresh(last).line_ups_until == datetime(2027, 2, 1, 12, tzinfo=UTC)
     name_all(spring, first)
     assert seat_season(again=True, **asked | {"tables": 2}) == rounds
     assert {len(team_tables(each)) for each in rounds} == {2}

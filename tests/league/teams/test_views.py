@@ -19,7 +19,7 @@ from league.teams.services import add_team, assign, log_team_penalty, seat_from_
 from tests.factories import Club, signed_in, user
 from tests.module_fixtures import module_fixture
 from tests.pages.forms import forms_of
-from tests.shown import said, text
+from tests.shown import html, said, text
 from tests.teams import NAMES, POINTS, fresh, name_all, named, team_club, team_of, team_round
 
 pytestmark = pytest.mark.django_db
@@ -249,6 +249,29 @@ def test_a_captain_is_invited_for_a_team(here, alice):
     assert "team captain: Blues" in text(alice.get(address(here, "people:index")))
 
 
+def test_all_captains_are_invited_at_once_and_begin_with_the_line_up_that_is_missing(here, alice):
+    team_round(here)
+    where = address(here, "people:captains")
+    assert signed_in(user("mallory")).post(where).status_code == 403
+
+    once = said(sent(alice, where))
+    again = said(sent(alice, where))
+
+    assert once == ["3 links created. Copy them from the list of invitations."]  # the Reds have Dora
+    assert again == ["Every team has a captain or an open invitation."]
+    invitation = Invitation.objects.get(team__name="Blues")
+    assert f"Blues: http://testserver/invitations/{invitation.token}/" in html(
+        alice.get(address(here, "people:index"))
+    )
+    eve = signed_in(user("eve"))
+    link = reverse("people:invitation", args=[invitation.token])
+    assert "invites you as the captain of Blues" in text(eve.get(link))
+    accepted = eve.post(link, {"key": str(uuid.uuid4())})
+    assert accepted.url == address(here, "teams:line_ups")
+    assert said(eve.get(accepted.url)) == ["Welcome: you are the captain of Blues."]
+    assert "round 1: your line-up is missing" in text(eve.get("/"))
+
+
 def test_the_settings_say_how_teams_play(here, alice):
     where = address(here, "competitions:settings")
     page = alice.get(where)
@@ -380,7 +403,7 @@ def test_players_are_seated_from_the_line_ups(here, alice):
 
 def test_a_captain_names_a_player_of_a_hidden_round(here, dora):
     round_ = team_round(here)
-    assert "0 of 1 chosen" in text(dora.get(address(here, "teams:line_ups")))
+    assert "no line-up yet" in text(dora.get(address(here, "teams:line_ups")))
     where = address(here, "teams:line_up", round_.pk, team_of(here, "Reds").pk)
     assert "Line-up for round 1" in text(dora.get(where))
 

@@ -36,7 +36,7 @@ def test_a_repeated_offence_says_why_it_costs_more_and_the_total_so_far(spring, 
     assert found.level == "Level 4: deduction of 8 to 12 and win ban"
     assert [words for _value, words, _pressed in found.taking.buttons] == ["8", "9", "10", "11", "12"]
     assert [pressed for _value, _words, pressed in found.taking.buttons] == [True, False, False, False, False]
-    assert found.because == f"No. 2 in this game; before: level 2 at {at:%H:%M} by bob-spring."
+    assert found.because == f"No. 2 in this game, after level 2 at {at:%H:%M} by bob-spring."
     assert case(confirm(spring, bob, "A-I", index=1)).because == ""
 
 
@@ -66,7 +66,7 @@ def test_the_record_chooses_among_conditions_that_speak_of_repetition(spring, bo
     assert offered() == [(0, True), (1, False)]
     log(spring, "D-III", 0)
     assert offered() == [(2, True)]
-    assert case(confirm(spring, bob, "D-III"), 2).because.startswith("No. 2 in this game; before: at ")
+    assert case(confirm(spring, bob, "D-III"), 2).because.startswith("No. 2 in this game, after at ")
     log(spring, "D-III", 2)
     assert offered() == [(3, True)]
 
@@ -113,7 +113,7 @@ def test_levels_that_the_book_leaves_to_the_referee_are_a_choice(db):
         ("Point penalty", True),
         ("Dead hand", False),
     ]
-    assert found.because.startswith("No. 2 in this competition; before: Minor error at ")
+    assert found.because.startswith("No. 2 in this competition, after Minor error at ")
     assert answer.status_code == 302
     assert list(Penalty.objects.order_by("pk").values_list("level", flat=True)) == ["minor", "dead"]
 

@@ -75,8 +75,8 @@ def test_a_substitute_until_the_player_is_back_stays_when_the_round_is_seated_ag
 
     begin(here, method=LOTS, first=round_.pk, out=frozenset(ids(here, 16)), fill=SUBSTITUTES)
     assert said(here, "unable", method=LOTS, first=round_.pk, out=frozenset(ids(here, 16))) == [
-        "These substitutes cannot continue: Player 17 for 張志強. The absent player gets the seat; "
-        "choose another substitute afterwards."
+        "These substitutes cannot continue: Player 17 for 張志強. The absent player gets the "
+        "seat. Choose another substitute afterwards."
     ]
     accept(here)
 

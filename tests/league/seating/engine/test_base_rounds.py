@@ -13,7 +13,7 @@ SIZES = range(16, 401, 4)
 
 @pytest.mark.parametrize("players", SIZES)
 def test_all_rounds_that_are_stored_are_without_a_repeat(players):
-    bases = base_rounds.stored(players)
+    bases = base_rounds.stored_base_rounds(players)
 
     assert bases
     for base in bases:

@@ -1,0 +1,53 @@
+"""Which player this person is in a competition.
+
+The linked player of an account is proved. A phone remembers a player in a cookie, which is only a claim: it
+shows pages and calls staff, and never acts. The cookie goes only to the pages below `seat/`. All other pages
+stay the same for every visitor, so that the server and proxies can cache them. `static/js/me.js` fetches the
+personal parts of pages from below `seat/`.
+"""
+
+from dataclasses import dataclass
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+
+from league.core.access import Access
+from league.core.pages import number_in
+from league.models import Entrant
+
+REMEMBERED = "seat"  # the cookie
+REMEMBERED_FOR = 180 * 24 * 3600  # seconds
+
+
+@dataclass(frozen=True, slots=True)
+class Me:
+    entrant: Entrant
+    is_proved: bool
+
+
+def find_me(request: HttpRequest, access: Access) -> Me | None:
+    """Return the player of the account, or else of this phone. Queries: at most 1 for each."""
+    entered = access.competition.entrants.select_related("competition", "player__club", "division", "team")
+    linked = access.player and entered.filter(player=access.player).first()
+    if linked:
+        return Me(linked, is_proved=True)
+    number = number_in(request.COOKIES, REMEMBERED)
+    claimed = entered.filter(pk=number).first() if number is not None else None
+    return Me(claimed, is_proved=False) if claimed else None
+
+
+def remember_me(response: HttpResponse, access: Access, entrant: Entrant | None) -> None:
+    """Save the player in the cookie. `entrant`: None forgets the player."""
+    below = access.address("seating:my_seat")
+    if entrant is None:
+        response.delete_cookie(REMEMBERED, path=below, samesite="Lax")
+        return
+    response.set_cookie(
+        REMEMBERED,
+        str(entrant.pk),
+        max_age=REMEMBERED_FOR,
+        path=below,
+        secure=settings.SESSION_COOKIE_SECURE,
+        httponly=True,
+        samesite="Lax",
+    )

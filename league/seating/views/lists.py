@@ -167,7 +167,12 @@ def _seat_page(request: HttpRequest, access: Access, me: Me | None) -> HttpRespo
     if number is not None and not text:
         entrant = access.entrant(number)
         own = own_rounds(entrant.player_id, lists(entrant.player_id))
-        values |= {"entrant": entrant, "info": info_of(entrant), "own": own}
+        values |= {
+            "is_me": me and me.entrant == entrant,
+            "entrant": entrant,
+            "info": info_of(entrant),
+            "own": own,
+        }
         return page(request, access, "seating/my_seat.html", **values)
     matching = find_named(text, people.values()) if text else []
     first_matches = matching[:FOUND]

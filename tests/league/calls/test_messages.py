@@ -1,4 +1,4 @@
-"""Messages of players about their table: late, absent, an objection; who may send them, and who reads them."""
+"""Messages of players about their table: late, absent, an objection; who may send and who reads them."""
 
 import uuid
 from datetime import UTC, datetime, timedelta

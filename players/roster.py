@@ -9,7 +9,7 @@ import csv
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice, zip_longest
 
 from django.utils.functional import Promise
@@ -139,8 +139,11 @@ _OTHER_NUMBERS = (
 _NO_FEDERATION = set(map(exact_key, _OTHER_NUMBERS.split()))
 
 
-def read_roster(text: str, said: Sequence[str] = ()) -> Roster:
-    """Parse a list without raising. ``said``: fields as in ``Roster.columns``, if they fit."""
+def read_roster(text: str, said: Sequence[str] = (), *, as_is: bool = True) -> Roster:
+    """Parse a list without raising. ``said``: fields as in ``Roster.columns``, if they fit.
+
+    Wrong EMA numbers get a warning, and are left out unless ``as_is``.
+    """
     filled = ((number, cells) for number, cells in _rows(text) if any(cells))
     rows = list(islice(filled, MAX_ROWS + MOST_TITLES + 2))  # with the headings one too many
     at = _find_headings(rows)
@@ -158,6 +161,9 @@ def read_roster(text: str, said: Sequence[str] = ()) -> Roster:
         return Roster(problems=(LineProblem(0, "no_name_column"),), twins={}, columns=columns, titles=titles)
     problems: list[LineProblem] = []
     lines = tuple(_line(number, cells, fields, problems) for number, cells in rows)
+    warnings = tuple(_wrong_ema_numbers(lines))
+    wrong = set() if as_is else {warning.line for warning in warnings}
+    lines = tuple(_without_ema_number(line) if line.number in wrong else line for line in lines)
     twins = _twins(lines)
     problems += _numbers_twice(lines, twins)
     return Roster(
@@ -165,7 +171,7 @@ def read_roster(text: str, said: Sequence[str] = ()) -> Roster:
         problems=tuple(sorted(problems, key=lambda p: p.line)),
         twins=twins,
         unused=tuple(title for title, field in columns if title and not field),
-        warnings=tuple(_wrong_ema_numbers(lines)),
+        warnings=warnings,
         columns=columns,
         titles=titles,
     )
@@ -273,8 +279,8 @@ def _line(
 
 
 def _full_name(first: str, last: str) -> str:
-    """Join first and last name. Chinese and Japanese put the last name in front, without a space."""
-    return last + first if _HAN.search(last + first) else f"{first} {last}".strip()
+    """Join first and last name. A Chinese or Japanese name has the last name in front, without a space."""
+    return last + first if _HAN.search(first) and _HAN.search(last) else f"{first} {last}".strip()
 
 
 def _value(field: str, text: str) -> str:
@@ -291,6 +297,10 @@ def _wrong_ema_numbers(lines: Iterable[RosterLine]) -> Iterator[LineProblem]:
         number = dict(line.numbers).get(FederationNumber.EMA, "")
         if number and not (number.isdigit() and len(number) == EMA_DIGITS):
             yield LineProblem(line.number, "ema_number", (("text", number[:40]),))
+
+
+def _without_ema_number(line: RosterLine) -> RosterLine:
+    return replace(line, numbers=tuple(each for each in line.numbers if each[0] != FederationNumber.EMA))
 
 
 def _cell_problems(number: int, values: Mapping[str, str]) -> Iterator[LineProblem]:

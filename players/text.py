@@ -5,10 +5,18 @@ import unicodedata
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
+_WIDE = {wide: wide - 0xFEE0 for wide in range(0xFF01, 0xFF5F)}  # full-width ASCII
+_WIDE_LETTERS = {wide: narrow for wide, narrow in _WIDE.items() if chr(narrow).isalnum()}
+
 
 def tidy(text: str) -> str:
-    """Normalize to NFC, strip, and collapse white space including ideographic spaces."""
-    return " ".join(unicodedata.normalize("NFC", text).split())
+    """Normalize to NFC, strip, and collapse white space including ideographic spaces.
+
+    Letters and digits in full width become ASCII. Full-width marks stay beside Chinese and Japanese.
+    """
+    narrow = text.translate(_WIDE_LETTERS)
+    is_latin = not any(unicodedata.east_asian_width(c) == "W" for c in narrow)
+    return " ".join(unicodedata.normalize("NFC", narrow.translate(_WIDE) if is_latin else narrow).split())
 
 
 def has_control_characters(text: str) -> bool:

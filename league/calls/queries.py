@@ -1,5 +1,6 @@
 """Open calls, and the time left. A table's clock is paused during a dispute and gets its time back."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -15,15 +16,22 @@ from players.models import Player
 CODE_LENGTH = 20  # hexadecimal digits: 80 bits
 
 
-def calls_of(competition: Competition) -> list[Call]:
-    """Return open calls and objections for `templates/calls/_open.html`, the oldest first. One query."""
-    return list(_open_calls(competition, Call.Kind.REFEREE, Call.Kind.OBJECTION))
+def in_play() -> QuerySet[Competition]:
+    opened = Round.objects.filter(status=Round.Status.OPEN)
+    return Competition.objects.filter(pk__in=opened.values("stage__division__competition"))
 
 
-def _open_calls(competition: Competition, *kinds: Call.Kind) -> QuerySet[Call]:
-    waiting = Call.objects.filter(table__round__stage__division__competition=competition, kind__in=kinds)
-    related = ("table__round__stage__division", "taken_by", "created_by", "player")
-    return waiting.filter(closed_at__isnull=True).select_related(*related).order_by("created_at", "pk")
+def calls_of(*competitions: Competition) -> list[Call]:
+    """Return open calls and objections, accepted ones last, for `templates/calls/_open.html`. One query."""
+    found = _open_calls(competitions, Call.Kind.REFEREE, Call.Kind.OBJECTION)
+    return sorted(found, key=lambda call: call.taken_by_id is not None)
+
+
+def _open_calls(competitions: Iterable[Competition], *kinds: Call.Kind) -> QuerySet[Call]:
+    waiting = Call.objects.filter(kind__in=kinds, closed_at__isnull=True)
+    waiting = waiting.filter(table__round__stage__division__competition__in=competitions)
+    related = ("table__round__stage__division__competition", "taken_by", "created_by", "player")
+    return waiting.select_related(*related).order_by("created_at", "pk")
 
 
 def messages_of(competition: Competition) -> list[Call]:
@@ -32,7 +40,7 @@ def messages_of(competition: Competition) -> list[Call]:
     A table with a score sheet, or of a closed round, no longer waits for them. One query.
     """
     sheets = Sheet.objects.filter(table=OuterRef("table"), is_current=True)
-    found = _open_calls(competition, Call.Kind.LATE, Call.Kind.ABSENT)
+    found = _open_calls([competition], Call.Kind.LATE, Call.Kind.ABSENT)
     return list(found.filter(~Exists(sheets)).exclude(table__round__status=Round.Status.CLOSED))
 
 

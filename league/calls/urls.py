@@ -5,6 +5,7 @@ from league.core.urls import in_competition
 
 app_name = "calls"
 urlpatterns = [
+    path("referees/calls/", views.waiting, name="waiting"),
     in_competition(
         path("calls/", views.calls, name="index"),
         path("calls/codes/renew/", views.codes_renew, name="codes_renew"),
@@ -14,5 +15,5 @@ urlpatterns = [
         path("seat/tables/<int:pk>/", views.tell, name="tell"),
         path("tables/<int:pk>/call/back/", views.call_withdraw, name="withdraw"),
         path("rounds/<int:pk>/clock/", views.clock_start, name="clock_start"),
-    )
+    ),
 ]

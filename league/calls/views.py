@@ -1,14 +1,20 @@
+from http import HTTPStatus
+
 from django.contrib import messages
+from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
 from django.forms import BooleanField, ChoiceField, HiddenInput, IntegerField
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_safe
 
 from league.calls.queries import (
     calls_of,
+    in_play,
     is_code_of,
     message_kinds,
     open_call,
@@ -24,15 +30,16 @@ from league.calls.services import (
     tell_staff,
     withdraw_call,
 )
-from league.core.access import Access, Can
+from league.core.access import Access, Can, organized_by
+from league.core.caching import answer
 from league.core.changes import Form
 from league.core.forms import KeyedForm, TidyCharField
 from league.core.me import find_me
-from league.core.pages import page, page_before, press, reads, save, sent, takes, writes
+from league.core.pages import SignedIn, page, page_before, press, reads, save, sent, takes, writes
 from league.core.qr import scanned
 from league.disputes.queries import open_disputes
 from league.disputes.services import open_dispute
-from league.models import Call, Table
+from league.models import Call, Role, Table
 
 
 class CallForm(KeyedForm):
@@ -58,6 +65,23 @@ class StartClockForm(KeyedForm):
 def calls(request: HttpRequest, access: Access) -> HttpResponse:
     waiting, disputes = calls_of(access.competition), open_disputes(access.competition)
     return page(request, access, "calls/index.html", calls=waiting, disputes=disputes)
+
+
+@require_safe
+@login_required
+def waiting(request: SignedIn) -> HttpResponseBase:
+    """Return the calls that a referee sees on every page, or 204 if no competition of theirs is played."""
+    playing = organized_by(request.user, in_play(), Role.Kind.CHIEF, Role.Kind.REFEREE).order_by("pk")
+    competitions = list(playing)
+    if not competitions:
+        return HttpResponse(status=HTTPStatus.NO_CONTENT)
+
+    def make() -> HttpResponse:
+        mine = [call for call in calls_of(*competitions) if call.taken_by_id in (None, request.user.pk)]
+        return page(request, None, "calls/strip.html", calls=mine, next=reverse("competitions:home"))
+
+    facts = tuple((each.pk, each.version) for each in competitions)
+    return answer(request, facts, make, may_keep=False)
 
 
 @writes(Can.VIEW)
@@ -120,6 +144,7 @@ def tell(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
         )
     ):
         return answer
+    said = own_messages(table, player) if player else []
     kinds, until = message_kinds(table, public=not (me and me.is_proved), now=timezone.now())
     return page(
         request,
@@ -129,8 +154,8 @@ def tell(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
         round=table.round,
         form=form,
         player=player,
-        kinds=kinds,
-        said=own_messages(table, player) if player else (),
+        kinds=[kind for kind in kinds if kind not in {each.kind for each in said if not each.closed_at}],
+        said=said,
         until=until,
     )
 

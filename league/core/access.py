@@ -8,6 +8,7 @@ they did not exist. A visible competition without the needed role answers 403 (a
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import cached_property
 from typing import Any
 
 from django.conf import settings
@@ -15,6 +16,7 @@ from django.contrib.auth.models import AnonymousUser, User
 from django.core.exceptions import PermissionDenied
 from django.db.models import (
     BigAutoField,
+    Count,
     Exists,
     F,
     FilteredRelation,
@@ -77,7 +79,8 @@ _ROLES_THAT_CAN: dict[Can, frozenset[str]] = {
 class Access:
     """One person in one competition. ``season_before``, ``season_after``: the addresses of the competitions
     before and after it, as ``enter`` reads them; empty without one that everyone may see. ``player``: the id
-    of the account's linked player.
+    of the account's linked player. ``parts``: the numbers of its divisions, its stages, and its stages with a
+    round that visitors may see.
     """
 
     competition: Competition
@@ -86,6 +89,7 @@ class Access:
     season_before: str = ""
     season_after: str = ""
     player: int | None = None
+    parts: tuple[int, ...] = ()
 
     @property
     def by(self) -> User:
@@ -97,6 +101,17 @@ class Access:
     def address(self, page: str, *arguments: object) -> str:
         """The address of a page of this competition: ``address("rounds:round", 7)``."""
         return reverse(page, args=(self.competition.slug, *arguments))
+
+    def is_sole(self, part: Division | Stage, *, public: bool) -> bool:
+        """Return True if the competition has no other division or stage, as far as the audience knows."""
+        divisions, stages, visible_stages = self._parts
+        return (divisions if isinstance(part, Division) else visible_stages if public else stages) == 1
+
+    @cached_property
+    def _parts(self) -> tuple[int, ...]:
+        stages = Stage.objects.filter(division__competition=self.competition)
+        counted = self.competition.divisions.all(), stages, stages.filter(Exists(_visible_rounds()))
+        return self.parts or tuple(found.count() for found in counted)
 
     def can(self, what: Can) -> bool:
         return what is Can.VIEW or bool(self.roles & _ROLES_THAT_CAN[what])
@@ -276,7 +291,8 @@ def enter(user: User | AnonymousUser, slug: str, need: Can = Can.VIEW) -> Access
         raise Http404
     beside = competition.season_before or "", competition.season_after or ""
     player = next((row.given_player for row in found if row.given_player), None)
-    access = Access(competition, roles, user, *beside, player)
+    parts = competition.divisions_count, competition.stages_count, competition.visible_stages or 0
+    access = Access(competition, roles, user, *beside, player, parts)
     if not access.can(need):
         raise PermissionDenied
     return access
@@ -308,6 +324,7 @@ def _competition_with_roles() -> QuerySet[Competition]:
     owned = League.owners.through.objects.filter(league_id=OuterRef("league_id"), user_id=user)
     found = Competition.objects.filter(slug=Argument("slug", SlugField())).select_related("league")
     public = Competition.objects.filter(visibility=Competition.Visibility.PUBLIC)
+    stages = Stage.objects.filter(division__competition=OuterRef("pk"))
     before, after = public.filter(pk=OuterRef("previous")), public.filter(previous=OuterRef("pk"))
     return found.annotate(
         given=given,
@@ -316,7 +333,18 @@ def _competition_with_roles() -> QuerySet[Competition]:
         is_owned=Exists(owned),
         season_before=Subquery(before.values("slug")[:1]),
         season_after=Subquery(after.order_by("-pk").values("slug")[:1]),
+        divisions_count=_count(Division.objects.filter(competition=OuterRef("pk")), "competition"),
+        stages_count=_count(stages, "division__competition"),
+        visible_stages=_count(stages.filter(Exists(_visible_rounds())), "division__competition"),
     ).order_by()
+
+
+def _visible_rounds() -> QuerySet[Round]:
+    return Round.objects.filter(stage=OuterRef("pk")).exclude(visibility=Round.Visibility.HIDDEN)
+
+
+def _count(found: "QuerySet[Any]", whole: str) -> Subquery:
+    return Subquery(found.order_by().values(whole).annotate(count=Count("pk")).values("count"))
 
 
 def _numbered_table() -> QuerySet[Table]:
@@ -330,15 +358,20 @@ _TABLE = Prepared(_numbered_table)
 _ENTERED = Prepared(_competition_with_roles)
 
 
-def organized_by(user: User | AnonymousUser, competitions: QuerySet[Competition]) -> QuerySet[Competition]:
-    """Those of these competitions that this person organizes, by a role or as an owner of the league."""
+def organized_by(
+    user: User | AnonymousUser, competitions: QuerySet[Competition], *roles: Role.Kind
+) -> QuerySet[Competition]:
+    """Those of these competitions that this person organizes, by a role or as an owner of the league.
+
+    ``roles``: further ones that count.
+    """
     if not isinstance(user, User):
         return competitions.none()
     if user.is_superuser:
         return competitions
-    roles = Role.objects.filter(user=user, kind=Role.Kind.ORGANIZER)
+    given = Role.objects.filter(user=user, kind__in=[Role.Kind.ORGANIZER, *roles])
     owned = League.objects.filter(owners=user)
-    return competitions.filter(Q(pk__in=roles.values("competition")) | Q(league__in=owned.values("pk")))
+    return competitions.filter(Q(pk__in=given.values("competition")) | Q(league__in=owned.values("pk")))
 
 
 def may_begin(user: User | AnonymousUser) -> bool:

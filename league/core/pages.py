@@ -160,11 +160,6 @@ def today(competition: Competition) -> date:
     return day_of(competition)
 
 
-def playing_day(competition: Competition) -> date:
-    """Return the default day of a new round: today, or the first day of a competition to come."""
-    return max(filter(None, (today(competition), competition.first_day)))
-
-
 def read_day(text: str) -> date:
     try:
         return date.fromisoformat(text)

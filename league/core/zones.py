@@ -14,3 +14,10 @@ def zone_of(competition: Competition) -> ZoneInfo:
 
 def day_of(competition: Competition, at: datetime | None = None) -> date:
     return (at or timezone.now()).astimezone(zone_of(competition)).date()
+
+
+def playing_day(competition: Competition) -> date:
+    """Return the default day of a new round: today, or the nearest day of the event."""
+    first, last = competition.first_day, competition.last_day or competition.first_day
+    day = max(filter(None, (day_of(competition), first)))
+    return min(day, last) if last and competition.kind == Competition.Kind.EVENT else day

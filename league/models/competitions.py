@@ -281,7 +281,8 @@ class Competition(models.Model):
 
     @property
     def only_day(self) -> datetime.date | None:
-        return self.first_day if self.first_day == self.last_day else None
+        sole = self.last_day == self.first_day or (not self.last_day and self.kind == self.Kind.EVENT)
+        return self.first_day if sole else None
 
     @property
     def counted_statuses(self) -> tuple[str, ...]:

@@ -35,6 +35,11 @@ def as_stored(row: Any, field: str) -> Any:
     return row.__dict__[field] if field in getattr(row, "__dict__", {}) else getattr(row, field)
 
 
+def is_given(row: Any) -> bool:
+    """Return True if the product has named this division or stage."""
+    return as_stored(row, "name") in _names_by_translation()
+
+
 class _ReadersWord(DeferredAttribute):
     @overload
     def __get__(self, instance: None, cls: type[models.Model] | None = None) -> Self: ...

@@ -264,6 +264,7 @@ class RosterPreviewForm(DespiteFields, KeyedForm, DivisionChoice):
     )
     picks = forms.TypedMultipleChoiceField(required=False)
     columns = forms.TypedMultipleChoiceField(required=False)
+    as_is = forms.BooleanField(label=_("I have checked these numbers: save them as they are"), required=False)
 
     field_order = ("text", "division")
 

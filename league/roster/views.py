@@ -290,7 +290,7 @@ def _preview_page(
     read: Text | None = None,
     status: int = 200,
 ) -> HttpResponse:
-    roster = read_roster(text, columns)
+    roster = read_roster(text, columns, as_is="as_is" in request.POST)
     plan = plan_roster(access.competition, roster, picks=picks, division=division)
     return page(
         request,

@@ -16,7 +16,6 @@ from league.core.pages import (
     page,
     page_before,
     paged,
-    playing_day,
     press,
     save,
     sent,
@@ -24,6 +23,7 @@ from league.core.pages import (
     writes,
 )
 from league.core.stages import stages_of
+from league.core.zones import playing_day
 from league.models import Competition, Round, Stage
 from league.open_play.panels import open_play_stages
 from league.penalties.words import penalty_lines

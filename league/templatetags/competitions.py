@@ -1,4 +1,6 @@
+from collections.abc import Mapping
 from datetime import date, timedelta
+from typing import Any
 
 from django import template
 from django.utils.formats import date_format
@@ -6,6 +8,8 @@ from django.utils.formats import date_format
 from league.competitions.queries.head import Head, head_of
 from league.core.access import Access
 from league.core.zones import day_of
+from league.models import Stage
+from league.models.names import is_given
 
 register = template.Library()
 SEASON = timedelta(days=45)  # a longer time is given in months
@@ -14,6 +18,22 @@ SEASON = timedelta(days=45)  # a longer time is given in months
 @register.simple_tag(name="head_of")
 def find_head(access: Access, public: bool) -> Head:
     return head_of(access.competition, public=public, today=day_of(access.competition))
+
+
+@register.simple_tag(takes_context=True)
+def part_name(context: Mapping[str, Any], part: Any) -> str:
+    """Return the name, or "" for the only division or stage if the product has named it ("Main")."""
+    access = context.get("access")
+    public = context.get("public", True)
+    says_nothing = part is None or (access and is_given(part) and access.is_sole(part, public=public))
+    return "" if says_nothing else part.name
+
+
+@register.simple_tag(takes_context=True)
+def where(context: Mapping[str, Any], stage: Stage, then: str = "") -> str:
+    """Return "A · Final", without the names that say nothing. ``then`` follows unless nothing is left."""
+    names = filter(None, (part_name(context, stage.division), part_name(context, stage)))
+    return text + then if (text := " · ".join(names)) else ""
 
 
 @register.simple_tag

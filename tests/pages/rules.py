@@ -32,6 +32,7 @@ calendar organizers: set_time agree disagree round_dates matchdays
 calendar players: feed_renew
 calls everyone: call withdraw tell
 calls referees: index take done clock_start
+calls signed-in: waiting
 calls organizers: codes_renew
 competitions everyone: home rules revision
 competitions organizers: new league league_edit manage settings finish division_new

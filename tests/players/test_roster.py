@@ -222,3 +222,24 @@ def test_columns_that_no_heading_names_are_assigned_by_hand():
 def test_names_and_numbers_are_measured_as_they_would_be_saved():
     assert problems(f"First name;Last name\n{'A' * 60};{'B' * 60}") == [(2, "too_long")]
     assert problems(f"Name;EMA number\nAnna;{'㋿' * 21}") == [(2, "too_long")]
+
+
+def test_letters_in_full_width_become_plain_and_marks_stay_beside_chinese():
+    names = "Ｈａｎａ　Ｓａｔｏ\n佐藤Ａ（東京）\nＯ’Ｂｒｉｅｎ－Ｌ．"
+    assert [line.name for line in read_roster(names).lines] == ["Hana Sato", "佐藤A（東京）", "O’Brien-L."]
+
+
+def test_first_and_last_name_of_two_scripts_keep_their_space_and_order():
+    roster = read_roster("first name,last name\nHana,佐藤\n花,佐藤\nHana,Sato\n,佐藤")
+    assert [line.name for line in roster.lines] == ["Hana 佐藤", "佐藤花", "Hana Sato", "佐藤"]
+
+
+def test_a_wrong_ema_number_is_left_out_unless_it_is_taken_as_it_is():
+    text = "name,EMA number,ARA number\nZoë,007,5"
+    left_out, as_is = read_roster(text, as_is=False), read_roster(text)
+    assert (left_out.lines[0].numbers, as_is.lines[0].numbers) == (
+        (("ARA", "5"),),
+        (("EMA", "007"), ("ARA", "5")),
+    )
+    assert left_out.warnings == as_is.warnings
+    assert [warning.code for warning in as_is.warnings] == ["ema_number"]

@@ -20,8 +20,9 @@ OVER_AFTER = {Competition.Kind.EVENT: timedelta(days=2), Competition.Kind.SEASON
 class Head:
     """The days, players and rounds of a competition that one audience may know.
 
-    ``now`` and ``up_to``: numbers of the open rounds. ``rounds``: their number if all belong to one stage,
-    otherwise 0. ``next``: the day of the next round. ``played``: the number of closed rounds.
+    ``now`` and ``up_to``: numbers of the open rounds. ``rounds``: the planned number, or for staff at least
+    those that exist, 0 if it is unknown or several stages have rounds. ``next``: the day of the next round.
+    ``played``: the number of closed rounds.
     """
 
     players: int
@@ -38,14 +39,14 @@ class Head:
 def head_of(competition: Competition, *, public: bool, today: date) -> Head:
     """Return the head. ``public``: without hidden rounds. Queries: 1."""
     [facts] = _ONE[public](competition=competition.pk, today=today)
-    return _head(dict(facts), today)
+    return _head(dict(facts), today, public=public)
 
 
 def heads_of(competitions: Sequence[Competition], *, public: bool, today: date) -> dict[int, Head]:
     """Return competition → head. Queries: 1."""
     asked = Competition.with_drafts.filter(pk__in=[each.pk for each in competitions])
     found = _facts_of(asked, public, today)
-    return {facts["pk"]: _head(dict(facts), today) for facts in found}
+    return {facts["pk"]: _head(dict(facts), today, public=public) for facts in found}
 
 
 def _facts_of(competitions: "QuerySet[Any]", public: bool, today: Any) -> Any:
@@ -76,6 +77,7 @@ def _facts_of(competitions: "QuerySet[Any]", public: bool, today: Any) -> Any:
             played=Count(f"{rounds}pk", filter=seated & closed),
             published=Count(f"{rounds}pk", filter=known & closed & published),
             every=Count(f"{rounds}pk", filter=known),
+            planned=Max("divisions__stages__planned_rounds", filter=known),
             stages=Count("divisions__stages", filter=known, distinct=True),
         )
     )
@@ -89,8 +91,10 @@ def _facts_of_one(public: bool) -> Any:
 _ONE = {public: Prepared(partial(_facts_of_one, public)) for public in (False, True)}
 
 
-def _head(facts: dict[str, Any], today: date) -> Head:
+def _head(facts: dict[str, Any], today: date, *, public: bool) -> Head:
     over, every, stages, kind = (facts.pop(name) for name in ("published", "every", "stages", "kind"))
+    # Rounds that visitors may see are not all: their number alone would be read as the event's.
+    planned = max(facts.pop("planned") or 0, 0 if public else every)
     created_at, first_day, last_day, finished = (
         facts.pop(name) for name in ("created_at", "first_day", "last_day", "finished_at")
     )
@@ -99,7 +103,7 @@ def _head(facts: dict[str, Any], today: date) -> Head:
         facts |= {"first": first_day, "last": last_day or first_day}
     last = facts["last"] or created_at.date()
     return Head(
-        rounds=every if stages == 1 else 0,
+        rounds=planned if stages == 1 and planned >= (facts["up_to"] or 0) else 0,
         is_over=bool(finished) or (0 < every == over and last < today - OVER_AFTER[Competition.Kind(kind)]),
         **facts,
     )

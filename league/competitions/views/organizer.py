@@ -104,7 +104,7 @@ def manage(request: HttpRequest, access: Access) -> HttpResponse:
         older_slice=f"{RECENT}:",
         owns_league=owns(access.user, access.competition.league),
         to_make_up=waiting_tables(access.competition),
-        told=messages_of(access.competition),
+        player_messages=messages_of(access.competition),
         undecided=[each for each in departures(access.competition) if each.seats],
     )
 

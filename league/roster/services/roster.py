@@ -59,19 +59,21 @@ def import_roster(
     picks: Collection[str] = (),
     columns: Sequence[str] = (),
     division: str = "",
+    as_is: bool = True,
     despite: str = "",
     by: User,
     form: Form | None = None,
 ) -> Imported:
     """Enter all people of the list, and put them into their teams, or do nothing.
 
-    A list with teams makes a competition without teams sum the scores of their players. ``columns``: see
-    ``read_roster``. ``despite``: the reason why banned people may play. The text and the register are read
-    again under the lock. Raises ``Refused`` for lines with a problem, lines that may mean several people, and
-    banned people.
+    A list with teams makes a competition without teams sum the scores of their players. ``columns``,
+    ``as_is``: see ``read_roster``. ``despite``: the reason why banned people may play. The text and the
+    register are read again under the lock. Raises ``Refused`` for lines with a problem, lines that may mean
+    several people, and banned people.
     """
     with register_change(competition, by=by, form=form) as done:
-        plan = plan_roster(competition, read_roster(text, columns), picks=picks, division=division)
+        roster = read_roster(text, columns, as_is=as_is)
+        plan = plan_roster(competition, roster, picks=picks, division=division)
         if not plan.is_clear:
             raise Refused(_("Nothing was saved: some lines need your attention."))
         known = [line.person.pk for line in plan.lines if line.action == "same" and line.person]

@@ -8,6 +8,7 @@ plan's facts still hold.
 import hashlib
 from collections.abc import Mapping
 from dataclasses import replace
+from datetime import date
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -19,7 +20,7 @@ from league.core.changes import Change, Form, canonical, change, reread, sent_be
 from league.core.errors import OutOfDate, Refused
 from league.core.tasks import LONG
 from league.core.text import sentences
-from league.core.zones import day_of
+from league.core.zones import day_of, playing_day
 from league.models import Competition, Round, SeatingDraft, Stage
 from league.open_play.services import keep_attendance
 from league.rounds.services import seat_in
@@ -377,10 +378,16 @@ def accept_seating(*, stage: Stage, seen: str, by: User | None, form: Form | Non
         facts = seating_facts(draft.stage)
         refuse_stale(draft, facts)
         targets = facts.targets(PlanRequest.of_json(draft.asked).first, len(draft.plan))
+        competition = done.competition
+        day = competition.only_day
+        if day is None and competition.first_day and len(targets) == 1:
+            day = playing_day(competition)
         rounds = [
-            _seat_target(done, draft, target, plan)
+            _seat_target(done, draft, target, plan, day)
             for target, plan in zip(targets, plan_of(draft), strict=True)
         ]
+        if competition.kind == Competition.Kind.EVENT and len(rounds) > 1:
+            _set_planned_rounds(done, stage, max(stage.planned_rounds or 0, rounds[-1].number))
         described = _describe(draft) | {"repeats": repeats_of(draft, facts)}
         done.log("seating.accept", f"stage:{stage.pk}", after=described)
         days = {round_.date or day_of(done.competition) for round_ in rounds}
@@ -407,11 +414,11 @@ def _reread_stage(stage: Stage) -> Stage:
     return reread(Stage.objects.select_related("division__competition", "division__rule_set"), pk=stage.pk)
 
 
-def _seat_target(done: Change, draft: SeatingDraft, target: Target, tables: Mapping[int, list[int]]) -> Round:
+def _seat_target(
+    done: Change, draft: SeatingDraft, target: Target, tables: Mapping[int, list[int]], day: date | None
+) -> Round:
     if target.round is None:
-        round_ = Round.objects.create(
-            stage=draft.stage, number=target.number, date=draft.stage.division.competition.only_day
-        )
+        round_ = Round.objects.create(stage=draft.stage, number=target.number, date=day)
         done.log(
             "round.create", f"round:{round_.pk}", after={"stage": draft.stage.pk, "number": target.number}
         )

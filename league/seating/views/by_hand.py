@@ -16,9 +16,9 @@ from league.bans.queries import banned_here
 from league.core.access import Access, Can
 from league.core.changes import Form
 from league.core.errors import OutOfDate
-from league.core.pages import draw_seed, number_in, page, playing_day, save, sent, writes
+from league.core.pages import draw_seed, number_in, page, save, sent, writes
 from league.core.rounds import seating
-from league.core.zones import day_of
+from league.core.zones import day_of, playing_day
 from league.models import Ban, Round, Stage
 from league.open_play.queries import absent_players, gone_players
 from league.people.queries import Candidate, candidates

@@ -51,7 +51,7 @@ def sent(kind: str, note: str = "") -> dict[str, object]:
     return {"key": uuid.uuid4(), "kind": kind, "note": note}
 
 
-def told(made: Club, kind: str = "objection", index: int = 0, **options) -> Call:
+def send_message(made: Club, kind: str = "objection", index: int = 0, **options) -> Call:
     options = {"by": None, "note": "25,000 is 35,000"} | options
     return tell_staff(table=made.table(), player=made.players[index], kind=kind, **options)
 
@@ -136,11 +136,11 @@ def test_the_time_for_objections_ends_when_the_competition_says(spring):
     over = "The time for objections to this table is over. Go to the referees’ desk."
 
     with pytest.raises(Refused, match=over):
-        told(spring, at=late)
+        send_message(spring, at=late)
     with pytest.raises(Refused, match=over):
         open_dispute(table=spring.table(), subject="x", by=spring.dora, at=late)
     assert open_dispute(table=spring.table(), subject="x", by=spring.bob, at=late)  # staff always can
-    assert told(spring, at=late - timedelta(seconds=1))
+    assert send_message(spring, at=late - timedelta(seconds=1))
 
 
 def test_visitors_do_not_learn_that_a_hidden_sheet_is_in(spring):
@@ -152,15 +152,15 @@ def test_visitors_do_not_learn_that_a_hidden_sheet_is_in(spring):
 
 def test_messages_are_limited(spring):
     spring.record(SHEET)
-    told(spring)
+    send_message(spring)
     with pytest.raises(Refused, match="Staff already have this message"):
-        told(spring)
+        send_message(spring)
     for _each in range(MOST_CALLS - 1):
         close_call(call=Call.objects.get(closed_at=None), by=spring.bob)
-        told(spring)
+        send_message(spring)
     close_call(call=Call.objects.get(closed_at=None), by=spring.bob)
     with pytest.raises(Refused, match="calls per hour"):
-        told(spring)
+        send_message(spring)
 
     made_at = datetime(2026, 11, 20, tzinfo=UTC)
     Call.objects.bulk_create(
@@ -175,11 +175,11 @@ def test_messages_are_limited(spring):
     )
     assert Call.objects.filter(closed_at=None).count() == MOST_CLAIMS
     with pytest.raises(Refused, match="Too many messages"):
-        told(spring, index=1)
+        send_message(spring, index=1)
 
 
 def test_a_competition_without_calls_takes_no_claimed_objections(spring):
     spring.record(SHEET)
     update_competition(competition=spring.competition, values={"takes_calls": False}, by=spring.alice)
     with pytest.raises(Refused, match="Calls are switched off"):
-        told(spring)
+        send_message(spring)

@@ -33,9 +33,18 @@ def test_an_open_round_is_going_on(spring):
     on(spring.add_round(), DAY)
     on(spring.add_round(opened=False), DAY + timedelta(7), status=Round.Status.PLANNED)
 
-    assert found(spring) == Head(
+    assert found(spring, public=False) == Head(
         players=4, first=DAY, last=DAY + timedelta(7), now=1, up_to=1, rounds=2, next=DAY + timedelta(7)
     )
+
+
+def test_visitors_read_the_planned_number_of_rounds_and_not_those_they_see(spring):
+    spring.add_round()
+    spring.add_round(visibility=Round.Visibility.HIDDEN)
+
+    assert (found(spring).rounds, found(spring, public=False).rounds) == (0, 2)
+    spring.division.stages.update(planned_rounds=5)
+    assert (found(spring).rounds, found(spring, public=False).rounds) == (5, 5)
 
 
 def test_the_public_knows_nothing_of_hidden_rounds(spring):

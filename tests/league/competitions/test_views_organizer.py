@@ -132,12 +132,12 @@ def test_as_many_queries_for_one_round_as_for_many(here, alice, django_assert_nu
     here.add_round()
     address = reverse("competitions:manage", args=[here.slug])
     alice.get(address)
-    with django_assert_num_queries(13):
+    with django_assert_num_queries(14):
         assert alice.get(address).content.count(b'class="round-row"') == 1
     for _ in range(9):
         close_round(round_=here.add_round(), by=here.alice)
     add_stage(division=here.division, name="Final", by=here.alice)
-    with django_assert_num_queries(13):
+    with django_assert_num_queries(14):
         assert alice.get(address).content.count(b'class="round-row"') == 10
 
 
@@ -350,3 +350,10 @@ def test_rules_of_a_preset_that_this_release_lacks_can_be_looked_at_and_replaced
     form = next(f for f in forms_of(alice.get(pages[1]).content.decode(), pages[1]) if "uma" in f.fields)
     assert alice.post(pages[1], form.fields | {"preset": ["mleague"]}).status_code == 302
     assert Division.objects.get().rule_set.preset == "mleague"
+
+
+def test_names_given_by_the_product_are_shown_only_beside_others(here):
+    alice, address = signed_in(here.alice), reverse("rounds:new", args=["spring", here.stage.pk])
+    assert "Main" not in text(alice.get(address))
+    add_division(competition=here.competition, name="B", preset_slug="mleague", by=here.alice)
+    assert "Main · Regular season" in text(alice.get(address))

@@ -127,8 +127,8 @@ def test_a_list_with_teams_makes_them_and_puts_everyone_into_one(spring):
     teams = Entrant.objects.filter(competition=spring.competition).exclude(team=None)
     assert list(teams.order_by("pk").values_list("player__name", "team__name")) == [
         ("陳大文", "Winds"),
-        ("新人", "Ｄragons"),
-        ("Zoë", "Ｄragons"),
+        ("新人", "Dragons"),
+        ("Zoë", "Dragons"),
     ]
     assert Competition.objects.get(pk=spring.competition.pk).team_play == Competition.TeamPlay.SUM
 

@@ -10,7 +10,7 @@ from django.urls import reverse
 from openpyxl import Workbook
 
 from league.competitions.services import add_division
-from players.models import Player
+from players.models import FederationNumber, Player
 from tests.factories import Club, club, signed_in
 from tests.shown import html, said
 
@@ -207,3 +207,12 @@ def test_a_list_sent_without_its_key_is_refused_in_words(alice, spring):
     assert answer.status_code == 422
     assert "This page was out of date" in answer.content.decode()
     assert not spring.competition.entrants.filter(player__name="新人").exists()
+
+
+@pytest.mark.parametrize(("sent", "numbers"), [({}, []), ({"as_is": "on"}, [("EMA", "007")])])
+def test_a_number_that_was_called_wrong_is_saved_only_when_confirmed(spring, alice, sent, numbers):
+    text = "name,EMA number\n新人,007"
+    assert "“007” is not an EMA number" in html(check(alice, spring, text))
+    save(alice, spring, text, **sent)
+    found = FederationNumber.objects.filter(player__name="新人")
+    assert list(found.values_list("federation", "number")) == numbers

@@ -191,7 +191,7 @@ def test_a_player_reads_the_seat_the_others_and_the_rounds_after(spring, client)
     shown = text(client.get(HERE, {"player": entrant(spring, 1).pk}))
 
     one = "Table 1 南 South 東 陳大文 西 王美麗 北 張志強"
-    assert f"Round 1 Main event {one} Round 2 Main event {one}" in shown
+    assert f"Round 1 {one} Round 2 {one}" in shown
 
 
 def test_a_round_that_is_over_gives_way_to_the_next_one(spring, client):
@@ -339,7 +339,7 @@ def test_other_phones_get_nothing_of_their_own(spring, client, page):
 def test_the_front_page_gets_the_next_table_of_a_phone_that_remembers_a_player(spring, client):
     client.post(HERE, {"player": entrant(spring, 3).pk})
     shown = " ".join(re.sub(r"<[^>]+>", " ", client.get(f"{HERE}next/").content.decode()).split())
-    assert shown.startswith("Round 1 League spring · Main event")
+    assert shown.startswith("Round 1 League spring Table 1")
     assert "Table 1 北 North 東 陳大文 南 李小明 西 王美麗" in shown
 
     spring.record((45000, 35000, 25000, 15000))
@@ -505,15 +505,15 @@ def test_a_card_names_the_next_rounds_only_if_they_are_published(spring):
 @pytest.mark.parametrize(
     ("paper", "first"),
     [
-        ("sheets", "Table 1 League spring Main · Main event · Round 1 Player Points Penalties Signature"),
+        ("sheets", "Table 1 League spring Round 1 Player Points Penalties Signature"),
         ("cards", "Dora Table 2 東 Round 1 · League spring Émile"),
-        ("tables", "Table 1 League spring Main · Main event · Round 1 東 陳大文"),
+        ("tables", "Table 1 League spring Round 1 東 陳大文"),
         ("badges", "League spring Dora League spring Émile League spring Ngô Bảo League spring Player 9"),
         (
             "list",
-            "Find my seat testserver/c/spring/seat/ League spring Main · Main event · Round 1 Table 1 陳大文",
+            "Find my seat testserver/c/spring/seat/ League spring Round 1 Table 1 陳大文",
         ),
-        ("names", "Find my seat testserver/c/spring/seat/ League spring Main · Main event · Round 1 Dora"),
+        ("names", "Find my seat testserver/c/spring/seat/ League spring Round 1 Dora"),
     ],
 )
 def test_a_file_begins_with_its_first_paper(spring, paper, first):

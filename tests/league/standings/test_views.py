@@ -261,7 +261,7 @@ def test_the_standings_show_the_newest_stage_with_results(spring, client):
 
     page = text(client.get("/c/spring/"))
 
-    assert "Main · Regular season 1 table counted" in page
+    assert "Main 1 table counted" in page
     assert "Main B Regular season Final" in page
     assert "1 陳大文 +60.0 1 1.00 1 1 45,000" in page
     assert "=5 Dora 0.0 0 – –" in page

@@ -50,6 +50,20 @@ def test_rounds_of_a_competition_of_one_day_are_on_that_day(here):
     assert [each.date for each in made] == [day]
 
 
+def test_the_next_round_of_an_event_is_on_one_of_its_days(here):
+    over = date(2020, 11, 21)
+    Competition.objects.update(kind="event", first_day=over, last_day=date(2020, 11, 22))
+
+    assert [each.date for each in accept(here, begin(here, method=RANDOM))] == [date(2020, 11, 22)]
+
+
+def test_a_whole_schedule_says_how_many_rounds_an_event_has(here):
+    Competition.objects.update(kind="event")
+    accept(here, begin(here, method=SCHEDULE, rounds=3))
+    here.stage.refresh_from_db()
+    assert here.stage.planned_rounds == 3
+
+
 def test_planned_rounds_are_seated_before_new_ones_are_made(here):
     for _number in range(2):
         create_round(stage=here.stage, by=here.alice)

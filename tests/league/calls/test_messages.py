@@ -68,7 +68,7 @@ def test_a_player_who_is_late_reaches_the_organizers_list_by_one_tap(spring):
     assert (call.kind, call.player, call.created_by) == ("late", spring.players[1], None)
     assert "Messages from players" in text(signed_in(spring.alice).get("/c/spring/manage/"))
     assert "李小明 not signed in" in text(signed_in(spring.alice).get("/c/spring/manage/"))
-    assert calls_of(spring.competition) == []  # it is no call for a referee
+    assert calls_of(spring.competition) == []  # referees need not come
     logged = AuditEntry.objects.get(target=f"call:{call.pk}")
     assert logged.after == {"table": spring.table().pk, "player": spring.players[1].pk}
 

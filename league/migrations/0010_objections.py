@@ -28,7 +28,7 @@ KINDS = [
 
 
 class Migration(migrations.Migration):
-    dependencies: ClassVar = [("players", "0001_initial"), ("league", "0008_kept_files")]
+    dependencies: ClassVar = [("players", "0001_initial"), ("league", "0009_declined")]
     operations: ClassVar = [
         migrations.RunPython(remove, install),
         migrations.AddField(

@@ -104,17 +104,19 @@ def penalties_shown_in_hand(table: Table, *, public: bool) -> list[Penalty]:
     playing = penalties_of_hand(table).filter(round__status=Round.Status.OPEN)
     waiting = playing.exclude(table__sheets__is_current=True).select_related("player", RULES).order_by("pk")
     readable = {penalty.pk: penalty for penalty in shown_penalties(waiting, public=public)}
-    bans = waiting.filter(win_ban=True).exclude(pk__in=readable) if public else ()
-    return sorted([*readable.values(), *map(without_words, bans)], key=lambda penalty: penalty.pk)
+    bans = waiting.filter(win_ban=True).exclude(pk__in=readable).order_by("-status", "pk") if public else ()
+    once = {ban.player_id: without_words(ban) for ban in bans}  # what is in force rather than what waits
+    return sorted([*readable.values(), *once.values()], key=lambda penalty: penalty.pk)
 
 
 def win_bans_of(entrant: int, rounds: QuerySet[Round]) -> list[Penalty]:
-    """Return the bans that hold for this entrant at tables of these rounds. One query."""
+    """Return the ban that holds for this entrant at each table of these rounds. One query."""
     player = Entrant.objects.filter(pk=entrant).values("player")
     now = {"hand": F("table__hand"), "round__status": Round.Status.OPEN, "round__in": rounds.values("pk")}
     found = _in_hand().filter(player__in=player, win_ban=True, **now)
     waiting = found.exclude(table__sheets__is_current=True)
-    return list(waiting.select_related("table", "round").order_by("pk"))
+    found = waiting.select_related("table", "round").order_by("-status", "pk")
+    return list({ban.table_id: ban for ban in found}.values())
 
 
 def penalties_in_hand(competition: Competition) -> list[Penalty]:

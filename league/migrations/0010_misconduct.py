@@ -18,7 +18,7 @@ def remove(apps: Apps, schema_editor: BaseDatabaseSchemaEditor) -> None:
 
 
 class Migration(migrations.Migration):
-    dependencies: ClassVar = [("league", "0008_kept_files")]
+    dependencies: ClassVar = [("league", "0009_declined")]
     operations: ClassVar = [
         migrations.RunPython(remove, install),
         migrations.AddField(

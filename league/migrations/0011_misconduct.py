@@ -18,7 +18,7 @@ def remove(apps: Apps, schema_editor: BaseDatabaseSchemaEditor) -> None:
 
 
 class Migration(migrations.Migration):
-    dependencies: ClassVar = [("league", "0009_declined")]
+    dependencies: ClassVar = [("league", "0010_objections")]
     operations: ClassVar = [
         migrations.RunPython(remove, install),
         migrations.AddField(

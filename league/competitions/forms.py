@@ -83,9 +83,9 @@ class CompetitionFields(KeyedForm):
     kind = forms.ChoiceField(
         label=_("Kind"),
         choices=[
-            ("", _("by its days: up to two weeks is a tournament")),
+            ("", _("by its length: up to two weeks is a tournament")),
             *Competition.Kind.choices,
-            (CLUB, _("Club night: tables are drawn among those who come")),
+            (CLUB, _("Club night: tables are drawn from those who come")),
             (TEAMS, _("Team league: captains choose who plays in each round")),
         ],
         widget=forms.RadioSelect,
@@ -282,7 +282,9 @@ class CompetitionSettingsForm(KeyedForm):
     suggest_fourth = forms.BooleanField(
         label=_("Suggest the fourth score while a score sheet is entered"),
         required=False,
-        help_text=_("If off, all four scores must be entered, and the sum is a real check."),
+        help_text=_(
+            "If this is off, all four scores must be entered, and a wrong sum reveals a typing error."
+        ),
     )
     takes_calls = forms.BooleanField(
         label=_("Tables can call a referee"),
@@ -309,7 +311,8 @@ class CompetitionSettingsForm(KeyedForm):
         choices=Competition.PenaltiesShown.choices,
         widget=forms.RadioSelect,
         help_text=_(
-            "On every page and in every file. Referees, scorers and organizers always see everything."
+            "This applies to every page and every file. Referees, scorers and organizers always "
+            "see everything."
         ),
     )
     names_misconduct = forms.BooleanField(

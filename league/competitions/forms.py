@@ -245,7 +245,7 @@ class CompetitionSettingsForm(KeyedForm):
         "suggest_fourth",
     )
     NOTICE = ("notice", "notice_until")
-    REFEREEING = ("takes_calls", "approval_from", "penalties_shown", "expulsion")
+    REFEREEING = ("takes_calls", "objection_minutes", "approval_from", "penalties_shown", "expulsion")
     TEAMS = ("team_play", "least_hanchan", "most_hanchan")
     TIES = tuple(f"tie_{position}" for position in range(1, len(TIE_BREAKS) + 1))
     PAIRS = ({"first_day", "last_day"}, {"least_hanchan", "most_hanchan"})  # checked together
@@ -286,6 +286,14 @@ class CompetitionSettingsForm(KeyedForm):
         label=_("Tables can call a referee"),
         required=False,
         help_text=_("Visitors scan the QR code on their table."),
+    )
+    objection_minutes = forms.IntegerField(
+        label=_("Time for objections, in minutes"),
+        min_value=0,
+        max_value=10_080,
+        help_text=_(
+            "Players of a table can object to its score sheet or a penalty for this long. 0: not at all."
+        ),
     )
     approval_from = forms.ChoiceField(
         label=_("Chief referee’s approval"),

@@ -358,15 +358,20 @@ _TABLE = Prepared(_numbered_table)
 _ENTERED = Prepared(_competition_with_roles)
 
 
-def organized_by(user: User | AnonymousUser, competitions: QuerySet[Competition]) -> QuerySet[Competition]:
-    """Those of these competitions that this person organizes, by a role or as an owner of the league."""
+def organized_by(
+    user: User | AnonymousUser, competitions: QuerySet[Competition], *roles: Role.Kind
+) -> QuerySet[Competition]:
+    """Those of these competitions that this person organizes, by a role or as an owner of the league.
+
+    ``roles``: further ones that count.
+    """
     if not isinstance(user, User):
         return competitions.none()
     if user.is_superuser:
         return competitions
-    roles = Role.objects.filter(user=user, kind=Role.Kind.ORGANIZER)
+    given = Role.objects.filter(user=user, kind__in=[Role.Kind.ORGANIZER, *roles])
     owned = League.objects.filter(owners=user)
-    return competitions.filter(Q(pk__in=roles.values("competition")) | Q(league__in=owned.values("pk")))
+    return competitions.filter(Q(pk__in=given.values("competition")) | Q(league__in=owned.values("pk")))
 
 
 def may_begin(user: User | AnonymousUser) -> bool:

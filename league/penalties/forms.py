@@ -19,7 +19,7 @@ from scoring.units import parse_score
 MOST = 10_000  # tenths: 1,000.0; beyond that a referee typed points instead of score
 CHOMBO = "chombo"
 OTHER = "other"  # instead of an offence's code: what the penalty rules do not know
-REVIEWED = ("reviewed", "sure")  # fields whose error asks for a second step
+REVIEWED = ("reviewed", "sure", "again")  # fields whose error asks for a second step
 NO_SCORE = _("Enter a score with at most one decimal, for example 2 or 8.5.")
 
 
@@ -27,6 +27,7 @@ class PlayerForm(KeyedForm):
     player = forms.TypedChoiceField(
         label=_("Player"), coerce=int, error_messages={"required": _("Choose the player.")}
     )
+    again = forms.BooleanField(required=False, widget=forms.HiddenInput)
 
     def __init__(self, *args, players: list[tuple[int, str]], rules: PenaltyRules, **kwargs) -> None:
         super().__init__(*args, **kwargs)
@@ -137,6 +138,7 @@ class OffenceForm(PlayerForm):
             hand=self.hand,
             reason=data["reason"],
             reviewed=data.get("reviewed", ""),
+            again=data.get("again", False),
         )
         return {"player_id": data["player"], "others": data["others"], "act": act}
 
@@ -237,7 +239,7 @@ class PenaltyForm(PlayerForm):
 
     def values(self) -> dict[str, Any]:
         data = self.cleaned_data
-        named = {name: data[name] for name in ("level", "score", "reason", "sure")}
+        named = {name: data[name] for name in ("level", "score", "reason", "sure", "again")}
         return {"player_id": data["player"], **named}
 
 

@@ -3,7 +3,7 @@
 import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from django.contrib.auth.models import User
 from django.db.models import QuerySet
@@ -24,6 +24,7 @@ from scoring.escalation import Suggestion
 from scoring.hand_codes import is_known, is_later, named_hand, next_unknown
 
 MOST_UNITS = 60  # minutes late, or tiles
+SAME_ACT = timedelta(minutes=5)  # within which two referees log one act if the hand is unknown
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,7 +33,8 @@ class Act:
 
     ``levels``: None for those in the rules. ``asked``: the levels that the page showed, or None. ``amount``:
     tenths, None for the least in the rules. ``hand``: empty for the current hand; a later one moves the table
-    on. ``reviewed``: the ``plan_text`` that the referee confirmed, or None without a page.
+    on. ``reviewed``: the ``plan_text`` that the referee confirmed, or None without a page. ``again``: the
+    referee knows that the player already has this offence in this hand.
     """
 
     infraction: str
@@ -44,6 +46,7 @@ class Act:
     hand: str = ""
     reason: str = ""
     reviewed: str | None = None
+    again: bool = True
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -85,6 +88,8 @@ def log_offence(
         _check_open(table, dispute)
         hand = _play_hand(done, table, act.hand, dispute)
         limit = "" if approves else done.competition.approval_from
+        if not act.again:
+            _ask_again(done, table, (player_id, *others), hand, infraction=act.infraction)
         plan = _plan(stage, table, (player_id, *others), act, hand=hand, at=done.at, limit=limit)
         _check_review(plan, act)
         _refuse_second_request(stage, table, [each.player for each in plan], act, hand=hand)
@@ -191,6 +196,25 @@ def _refuse_second_request(
         )
 
 
+def _ask_again(done: Change, table: Table | None, players: Sequence[int], hand: str, **offence: str) -> None:
+    """Refuse what another referee may have logged: the same offence in this hand, or a moment ago."""
+    same = Penalty.objects.filter(
+        competition=done.competition, table=table, player__in=players, hand=hand, **offence
+    )
+    if not is_known(hand):
+        same = same.filter(created_at__gte=done.at - SAME_ACT)
+    logged = same.filter(revoked_at__isnull=True).exclude(status=Penalty.Status.DECLINED)
+    if found := logged.select_related("created_by").order_by("-created_at").first():
+        minutes, seconds = divmod(max(0, int((done.at - found.created_at).total_seconds())), 60)
+        words = {
+            "ago": _("%(count)s min") % {"count": minutes}
+            if minutes
+            else _("%(count)s s") % {"count": seconds},
+            "name": found.created_by.get_username() if found.created_by else "–",
+        }
+        raise Refused(_("Logged %(ago)s ago by %(name)s: once more?") % words, field="again")
+
+
 def log_penalty(
     *,
     stage: Stage,
@@ -205,6 +229,7 @@ def log_penalty(
     dispute: Dispute | None = None,
     approves: bool = True,
     sure: bool = True,
+    again: bool = True,
     form: Form | None = None,
     at: datetime | None = None,
 ) -> Penalty:
@@ -213,6 +238,10 @@ def log_penalty(
         _check_referee(table, by)
         _check_open(table, dispute)
         _check_player(stage, player_id, round_, table, infraction=infraction, reason=reason)
+        hand = hand_of_act(table, dispute)
+        if not again:
+            same = {"infraction": infraction, "level": level, "reason": reason.strip()}
+            _ask_again(done, table, [player_id], hand, **same)
         rules = penalty_rules_of(stage.division.rule_set)
         penalty = Penalty(
             stage=stage,
@@ -222,7 +251,7 @@ def log_penalty(
             infraction=infraction,
             level=level,
             score=score,
-            hand=hand_of_act(table, dispute),
+            hand=hand,
             win_ban=table is not None and level in rules.levels and rules.levels[level].win_ban,
             reason=reason.strip(),
             dispute=dispute,

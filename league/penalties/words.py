@@ -41,6 +41,14 @@ def hand_words(code: str) -> str:
     return _("%(hand)s, dealt again (%(times)s)") % {"hand": words, "times": times}
 
 
+def short_hand_words(code: str) -> str:
+    """Translate "E1.0" to "East 1 · 0", for a card on the desk."""
+    name, _dot, honba = first_deal(code).partition(".")
+    if not is_known(code) or not honba:
+        return hand_words(code)
+    return f"{hand_label(name)} · {honba}{' ↻' if deal_of(code) else ''}"
+
+
 def hand_label(name: str) -> str:
     """Translate "E1" to "East 1"."""
     return _("%(wind)s %(number)s") % {"wind": ROUND_WINDS[LETTERS.index(name[0])], "number": name[1:]}
@@ -70,6 +78,12 @@ def counts_words(penalty: Penalty) -> str:
     if round_ is None or round_.visibility == Round.Visibility.RESULTS:
         return _("It counts at once.")
     return _("It counts when round %(round)s is published.") % {"round": round_.number}
+
+
+def win_ban_words(*, waits: bool) -> str:
+    if waits:
+        return _("Win ban for this hand, until the chief referee decides.")
+    return _("Win ban for this hand.")
 
 
 REVOKED = "revoked"
@@ -139,10 +153,33 @@ class PenaltyLine:
         return _("Pays %(points)s points to each other player.") % {"points": number(each)}
 
     @property
+    def redeal(self) -> bool:
+        """Whether the rules deal the hand again."""
+        return self._variant is not None and self._variant.redeal and self.penalty.table_id is not None
+
+    @property
+    def ban(self) -> str:
+        return win_ban_words(waits=self.penalty.waits) if self.penalty.win_ban else ""
+
+    @property
+    def effects(self) -> list[str]:
+        """Return sentences for what happens at the table: ban, restriction, payment, the hand."""
+        handling = in_language(self._variant.hand_handling) if self._variant else ""
+        hand = _("Deal again.") if self.redeal else _("Hand: %(what)s.") % {"what": handling.rstrip(".。")}
+        found = [self.ban] if self.ban else []
+        restriction, payment = self.restriction.rstrip(".。"), self.payment
+        found += [_("In this hand: %(what)s.") % {"what": restriction}] if restriction else []
+        found += [payment] if payment else []
+        return found + ([hand] if handling and self.penalty.table_id else [])
+
+    @property
     def holds(self) -> list[str]:
         """Return the restrictions until the hand ends, except a ban on winning."""
-        restriction = in_language(self._variant.restriction) if self._variant else ""
-        return [each for each in (restriction, self.payment) if each]
+        return [each for each in (self.restriction, self.payment) if each]
+
+    @property
+    def restriction(self) -> str:
+        return in_language(self._variant.restriction) if self._variant else ""
 
     @property
     def _variant(self) -> Variant | None:

@@ -1,4 +1,4 @@
-/* Clocks that count down to the end of a round's time, and minutes that someone has waited.
+/* Clocks that count down to the end of a round's time, and the time that someone has waited.
    The device's own clock may be wrong: the server's is asked once (its Date header) and the difference kept. Without
    this file the page tells when the time ends, and since when someone waits. */
 (function () {
@@ -46,9 +46,8 @@
                 plain.hidden = true;
             }
         });
-        document.querySelectorAll("[data-since]").forEach(function (place) {
-            const minutes = Math.max(0, Math.floor((now - Number(place.dataset.since)) / 60));
-            place.textContent = " · " + place.dataset.words.replace("#", minutes);
+        document.querySelectorAll("[data-since][data-words]").forEach(function (place) {
+            place.textContent = " · " + place.dataset.words.replace("#", words(Math.max(0, Math.floor(now - Number(place.dataset.since)))));
         });
     }
 

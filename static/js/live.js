@@ -53,6 +53,10 @@
             again.focus({ preventScroll: true });
         }
         part.dataset.revision = fresh.dataset.revision;
+        document.querySelectorAll("[data-renew]").forEach(function (place) {
+            const same = page.getElementById(place.id); // what stands elsewhere on the page, as the tabs of the desk
+            place.replaceChildren(...(same ? same.childNodes : []));
+        });
         part.querySelectorAll("[data-find], #all-columns").forEach(function (field, index) {
             if (typed[index]) {
                 field.replaceWith(typed[index]); // what was asked for stays asked for

@@ -108,12 +108,14 @@
             const list = page.root().querySelector("[data-kept]");
             if (list) {
                 const listed = kept().filter((record) => !underway.has(record.name) && page.isListed(record));
-                list.replaceChildren(...page.lines(), ...listed.map(keptLine));
+                const box = make("div", "kept-box alert stack");
+                box.append(...page.lines(), ...listed.map(keptLine));
+                list.replaceChildren(...(box.hasChildNodes() ? [box] : []));
             }
         }
 
         function line(sentence, ...parts) {
-            const made = make("p", "kept-line alert alert-danger flow");
+            const made = make("p", "kept-line flow");
             made.append(make("span", "", sentence), ...parts);
             return made;
         }
@@ -154,6 +156,10 @@
             if (underway.has(record.name)) {
                 return;
             }
+            // What the server sent back before is settled by this try of the same.
+            kept()
+                .filter((each) => each.name !== record.name && each.state === "stopped" && each.what && each.what === record.what)
+                .forEach((each) => forget(each.name));
             record.state = "unsent";
             keep(record);
             underway.add(record.name);

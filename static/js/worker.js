@@ -1,4 +1,4 @@
-/* The service worker: the referee's desk and the pages of tables open without network once they were seen.
+/* The service worker: the referee's desk, and with one visit of it the tables of the round, open without network.
 
    It keeps those pages, with the styles and scripts that they need, and nothing else. A page comes from the network as long as
    there is one. Signing in or out, or a kept page that is refused, removes all of them. js/outbox.js keeps what
@@ -7,11 +7,12 @@
 
 const PAGES = "umaoka-pages";
 const FILES = "umaoka-files";
-const MOST = { [PAGES]: 60, [FILES]: 200 }; // the newest
+const MOST = { [PAGES]: 160, [FILES]: 200 }; // the newest
 const KEPT = /^\/c\/[^/]+\/(desk\/|penalties\/new\/|tables\/\d+\/)$/;
 const TAPS = ["table", "player", "offence"]; // what the address of a tap names: the page of the table has all of them
 const SIGNING = /^\/(accounts|admin\/logout|first|invitations)\//;
 const PATIENCE = 5000; // ms until the page that was kept is shown
+let signings = 0; // how often someone signed in or out
 
 /** The address of the kept page that opens at this one; null if none does, as for the ruling of a dispute. */
 function nameOf(address) {
@@ -89,6 +90,7 @@ self.addEventListener("fetch", function (event) {
         return;
     }
     if (method === "POST" && SIGNING.test(pathname)) {
+        signings += 1;
         event.waitUntil(caches.delete(PAGES));
     } else if (method === "GET" && mode === "navigate" && nameOf(url)) {
         event.respondWith(page(event.request));
@@ -97,14 +99,30 @@ self.addEventListener("fetch", function (event) {
     }
 });
 
+/** The desk asks for the pages of its tables, one after the other, unless the page of this hand is kept already. */
+async function prepare(tables) {
+    const before = signings;
+    for (const { address, hand } of tables) {
+        const kept = await find(PAGES, nameOf(address));
+        const answer = kept && kept.headers.get("X-Hand") === hand ? null : await fetch(address);
+        if (signings !== before) {
+            return; // the pages are of a person who is gone
+        }
+        if (answer) {
+            await keepPage(address, answer);
+        }
+    }
+}
+
 /** A page that was loaded before there was a worker asks to be kept, with its files. */
 self.addEventListener("message", function (event) {
     const keepAll = async function () {
-        const { page, files } = event.data;
-        if (nameOf(page)) {
+        const { page, files, tables } = event.data;
+        if (page && nameOf(page)) {
             await keepPage(page, await fetch(page));
         }
-        await (await caches.open(FILES)).addAll(files);
+        await (await caches.open(FILES)).addAll(files || []);
+        await prepare(tables || []);
     };
     event.waitUntil(keepAll().catch(() => undefined));
 });

@@ -248,6 +248,7 @@ _LABELS: Mapping[str, str | Promise] = {
     "subject": gettext_lazy("what happened"),
     "suggest_fourth": gettext_lazy("suggest the fourth score"),
     "takes_calls": gettext_lazy("tables can call a referee"),
+    "objection_minutes": gettext_lazy("minutes for objections"),
     "suggested": gettext_lazy("level according to the rules"),
     "table": gettext_lazy("table"),
     "tables": gettext_lazy("tables"),

@@ -13,6 +13,7 @@ from league.core.access import Access, may_begin, visible_competitions
 from league.core.caching import ANY, AUDIENCES, answer, facts_of, public_page, settle_address
 from league.core.pages import page, reads
 from league.models import Division
+from league.penalties.queries.desk import chief_competitions, day_counts
 from league.penalty_rules.words.catalogues import catalogue_sheet
 from league.penalty_rules.words.rulings import penalty_rules_of
 from league.rule_sets.queries.rule_sets import division_rules, divisions_of
@@ -31,16 +32,19 @@ def home(request: HttpRequest) -> HttpResponse:
     listed = Paginator(others, COMPETITIONS_A_PAGE).get_page(request.GET.get("page"))
     every = cards([*listed.object_list, *own], today=timezone.localdate())
     plain = every[: len(listed.object_list)]
+    next_tables, asked = own_tables(request.user, own, now=timezone.now()) if own else ([], [])
     return page(
         request,
         None,
         "competitions/home.html",
         page=listed,
         cards=plain,
-        next_tables=own_tables(request.user, own) if own else (),
+        next_tables=next_tables,
+        asked=asked,
         own=own_cards(request.user, every[len(listed.object_list) :], now=timezone.now()),
         picture=max((card for card in plain if card.best), key=_is_live, default=None),
         may_begin=may_begin(request.user),
+        day=day_counts(chief_competitions(request.user)) if own else None,
     )
 
 

@@ -1,21 +1,24 @@
 """Reads for the referee's desk. Their number does not grow with tables, penalties or players."""
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
+from django.contrib.auth.models import AnonymousUser, User
 from django.db.models import Exists, Max, OuterRef, QuerySet
 
-from league.calls.queries import finished_sheets
+from league.calls.queries import finished_sheets, in_play
+from league.core.access import organized_by
 from league.core.rounds import seats_with_players
-from league.models import Competition, Dispute, Division, Penalty, Round, Table
+from league.models import Call, Competition, Dispute, Division, Penalty, Role, Round, Table
 from league.open_play.queries import to_be_played
 from league.penalties.queries.penalties import RULES, with_facts
 from league.penalties.queries.referee import UNDO, penalties_in_hand
 from league.penalties.words import PenaltyLine, Wordings
 
 NEWEST = 8
+REFEREES = (Role.Kind.CHIEF, Role.Kind.REFEREE)
 
 
 def open_tables(rounds: Iterable[Round]) -> dict[int, list[Any]]:
@@ -59,6 +62,27 @@ def just_logged(competition: Competition, user_id: int, now: datetime) -> list[t
     newest = reversed(found.order_by("-created_at", "pk"))
     acts = {penalty.together or penalty.pk: penalty for penalty in newest}
     return [(penalty, min(penalty.created_at - since, UNDO)) for penalty in reversed(acts.values())]
+
+
+def chief_competitions(user: User | AnonymousUser) -> list[Competition]:
+    """Return the competitions in play whose organizer or chief referee the user is, by name."""
+    return list(organized_by(user, in_play(), Role.Kind.CHIEF).order_by("name", "pk"))
+
+
+def day_counts(competitions: Sequence[Competition]) -> dict[str, int] | None:
+    """Count calls, requests and disputes that are open in these competitions. None without a competition."""
+    if not competitions:
+        return None
+    there, waits = (
+        {"table__round__stage__division__competition__in": competitions},
+        {"closed_at__isnull": True},
+    )
+    asked = Penalty.objects.filter(status=Penalty.Status.REQUESTED, revoked_at__isnull=True)
+    return {
+        "calls": Call.objects.filter(**there, **waits).count(),
+        "requests": asked.filter(competition__in=competitions).count(),
+        "disputes": Dispute.objects.filter(competition__in=competitions, **waits).count(),
+    }
 
 
 def _penalties(competition: Competition) -> QuerySet[Penalty]:

@@ -11,28 +11,20 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from league.calls.queries import calls_of
-from league.core.access import organized_by
 from league.core.pages import SignedIn, page
 from league.core.zones import day_of, zone_of
 from league.disputes.queries import open_disputes
-from league.models import Competition, DisputeStep, Penalty, Role, Round
-from league.penalties.queries.desk import requests
+from league.models import Competition, DisputeStep, Penalty, Role
+from league.penalties.queries.desk import REFEREES, chief_competitions, requests
 from league.penalties.queries.penalties import wordings_of
 from league.penalty_rules.words.rulings import level_name
-
-REFEREES = (Role.Kind.CHIEF, Role.Kind.REFEREE)
 
 
 @never_cache
 @require_safe
 @login_required
 def day(request: SignedIn) -> HttpResponse:
-    """Show the competitions in play whose organizer or chief referee the user is, by name."""
-    playing = Competition.objects.filter(divisions__stages__rounds__status=Round.Status.OPEN)
-    chief = Role.objects.filter(user=request.user, kind=Role.Kind.CHIEF).values("competition")
-    mine = {each.pk: each for each in organized_by(request.user, playing)}
-    mine |= {each.pk: each for each in playing.filter(pk__in=chief)}
-    days = [_day_of(each) for each in sorted(mine.values(), key=lambda each: (each.name, each.pk))]
+    days = [_day_of(each) for each in chief_competitions(request.user)]
     return page(request, None, "penalties/day.html", days=days)
 
 

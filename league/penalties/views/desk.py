@@ -13,16 +13,18 @@ from django.views.decorators.gzip import gzip_page
 
 from league.calls.queries import calls_of, is_code_of, table_code
 from league.core.access import Access, Can, plays_at
-from league.core.pages import TABLES_A_PAGE, number_in, page, paged, press, reads, save, sent, takes, writes
+from league.core.pages import TABLES_A_PAGE, page, paged, press, reads, save, sent, takes, writes
 from league.core.qr import qr_code, remember_scan
 from league.core.rounds import rules_at
 from league.core.text import sentences
 from league.disputes.queries import open_disputes
-from league.models import Round, Table
+from league.models import Penalty, Round, Table
 from league.open_play.queries import linked_players, to_be_played
 from league.penalties.forms import DecisionForm, NameHandForm, NextHandForm
 from league.penalties.queries.desk import (
     bans_by_table,
+    chief_competitions,
+    day_counts,
     just_logged,
     most_tables,
     newest_penalties,
@@ -40,6 +42,7 @@ from league.penalties.words import (
     hand_choices,
     hand_words,
     script_words,
+    short_hand_words,
     where_words,
 )
 from league.penalty_rules.words.rulings import expels
@@ -49,8 +52,7 @@ from scoring.hand_codes import dealt_again, following, is_known, next_unknown
 from scoring.rules import Rules
 
 MOST_CODES = 500
-MOST_TYPED = 20  # characters of the input that the page repeats
-SEARCH_FROM = 8  # tables; with more of them a number can be typed
+NUMBERS_FROM = 8  # tables; more than these have a grid of their numbers on top
 
 
 # --- the desk
@@ -61,23 +63,32 @@ class DeskTable:
     """A table on the desk. ``nexts``: code, end of the hand, next hand. ``mine``: the reader plays there."""
 
     table: Table
-    hand: str
     lines: list[PenaltyLine]
     nexts: list[tuple[str, str, str]]
     mine: bool
+    calls: bool = False
+
+    @property
+    def hand(self) -> str:
+        return short_hand_words(self.table.hand)
 
     @property
     def banned(self) -> list[Player]:
         return list(dict.fromkeys(line.penalty.player for line in self.lines if line.penalty.win_ban))
 
+    @property
+    def redeals(self) -> bool:
+        return any(line.redeal for line in self.lines)
+
+    @property
+    def is_held(self) -> bool:
+        return bool(self.lines or self.calls or self.table.disputed)  # type: ignore[attr-defined]
+
 
 @gzip_page
 @reads(Can.REFEREE)
 def desk(request: HttpRequest, access: Access) -> HttpResponse:
-    number, typed = number_in(request.GET, "table"), request.GET.get("table", "")
-    if number is not None and tables_numbered(number, access.rounds()):
-        return redirect(access.address("penalties:table_door", number))
-    return _page(request, access, unknown=typed[:MOST_TYPED])
+    return _page(request, access)
 
 
 def _page(
@@ -86,7 +97,6 @@ def _page(
     *,
     refused: int | None = None,
     decision: DecisionForm | None = None,
-    unknown: str = "",
 ) -> HttpResponse:
     """Render the desk. ``refused``: id of the penalty whose ``decision`` has errors."""
     competition, wordings = access.competition, Wordings()
@@ -105,30 +115,34 @@ def _page(
     bans = bans_by_table(competition)
     # After an unknown hand only another unknown one can follow, and only if a penalty restricts this one.
     next_hands = cache(
-        lambda hand, rules, restricts: list(_find_next_hands(hand, rules, restricts=restricts))
+        lambda hand, rules, *lines: list(_find_next_hands(hand, rules, restricts=lines[0], redeals=lines[1]))
     )
+    calls = calls_of(competition)
+    calling = {call.table_id for call in calls}
 
     def on_desk(table: Table, rules: Rules) -> DeskTable:
         lines = bans.get(table, [])
-        nexts = next_hands(table.hand, rules, bool(lines))
-        return DeskTable(table, hand_words(table.hand), lines, nexts, table.pk in mine)
+        nexts = next_hands(table.hand, rules, bool(lines), any(line.redeal for line in lines))
+        return DeskTable(table, lines, nexts, table.pk in mine, table.pk in calling)
 
     # Tables and rounds that are still being played come first.
     rounds.sort(key=lambda each: all(table.done for table in tables.get(each.pk, [])))
     played = []
     for each in rounds:
-        found = sorted(tables.get(each.pk, []), key=lambda table: table.done)
-        on_it = [on_desk(table, each.stage.division.rules) for table in found]
-        played.append((each, where_words(each.stage, each), on_it))
-    here = {each.table for _round, _words, every in played for each in every}
+        on_it = [on_desk(table, each.stage.division.rules) for table in tables.get(each.pk, [])]
+        # Tables with something on them come first, the others stand as in the hall.
+        first = sorted(on_it, key=lambda desk_table: not desk_table.is_held)
+        played.append((each, where_words(each.stage, each), on_it, first))
+    here = {each.table for _round, _words, every, _first in played for each in every}
     undo = just_logged(competition, access.by.pk, timezone.now())
     return page(
         request,
         access,
         "penalties/desk.html",
-        calls=calls_of(competition),
+        calls=calls,
         disputes=open_disputes(competition),
-        undo=[(wordings.line(penalty), left.total_seconds()) for penalty, left in undo],
+        undo=[_offer_undo(wordings.line(penalty), left.total_seconds()) for penalty, left in undo],
+        logged=Penalty.objects.filter(competition=competition).count(),
         requests=[
             (wordings.line(each), each.table_id in mine, expels(each)) for each in requests(competition)
         ],
@@ -136,22 +150,34 @@ def _page(
         decision=decision,
         elsewhere=[on_desk(table, rules_at(table)) for table in bans if table not in here],
         rounds=played,
-        with_search=len(here) > SEARCH_FROM,
-        unknown=unknown,
+        with_numbers=len(here) > NUMBERS_FROM,
         gone=withdrawn_players(competition),
         own_tables=mine,
         newest=wordings.lines(newest_penalties(competition)),
+        day=day_counts(chief_competitions(access.by)) if access.can_approve else None,
         words=script_words(),
     )
 
 
-def _find_next_hands(hand: str, rules: Rules, *, restricts: bool) -> Iterator[tuple[str, str, str]]:
+def _offer_undo(line: PenaltyLine, seconds: float) -> tuple[PenaltyLine, float, str]:
+    """Return the hand that follows a redeal, or "" if there is none or the hand is over."""
+    table = line.penalty.table
+    redeals = line.redeal and table is not None and table.hand == line.penalty.hand
+    return line, seconds, dealt_again(line.penalty.hand) if redeals else ""
+
+
+def _find_next_hands(
+    hand: str, rules: Rules, *, restricts: bool, redeals: bool
+) -> Iterator[tuple[str, str, str]]:
+    again = dealt_again(hand), _("Deal again"), hand_words(dealt_again(hand))
+    if redeals:
+        yield again
     if not is_known(hand):
-        if restricts:
+        if restricts and not redeals:
             yield next_unknown(hand), _("The hand has ended"), hand_words(next_unknown(hand))
         return
     ways = (
-        (_("Dealer repeats"), True, False),
+        (_("Deal stays"), True, False),
         (_("Deal passes"), False, False),
         (_("Draw, deal passes"), False, True),
     )
@@ -159,7 +185,8 @@ def _find_next_hands(hand: str, rules: Rules, *, restricts: bool) -> Iterator[tu
         code = following(hand, dealer_stays=stays, is_draw=is_draw, rules=rules)
         if code is not None:
             yield code, how, hand_words(code)
-    yield dealt_again(hand), _("Dealt again"), hand_words(dealt_again(hand))
+    if not redeals:
+        yield again
 
 
 # --- its buttons
@@ -211,6 +238,7 @@ def table_hand_name(request: HttpRequest, access: Access, pk: int) -> HttpRespon
     table = access.table(pk)
     form = NameHandForm(sent(request), deals=hand_choices(rules_at(table)), hand=table.hand)
     lines = Wordings().lines(penalties_of_hand(table).select_related(*SAID))
+    redeals = any(line.redeal for line in lines)
     return save(
         request,
         form,
@@ -228,7 +256,9 @@ def table_hand_name(request: HttpRequest, access: Access, pk: int) -> HttpRespon
         form=form,
         table=table,
         hand=hand_words(table.hand),
-        lines=[] if is_known(table.hand) else lines,
+        lines=lines,
+        known=is_known(table.hand),
+        nexts=list(_find_next_hands(table.hand, rules_at(table), restricts=bool(lines), redeals=redeals)),
         where=where_words(table.round.stage, table.round, table),
     )
 

@@ -26,10 +26,18 @@ from league.core.text import listed, sentences
 from league.models import Dispute, Entrant, Penalty, Round, Stage, Table
 from league.open_play.queries import to_be_played
 from league.penalties.forms import OTHER, OffenceForm, PenaltyForm
+from league.penalties.queries.penalties import RULES, with_facts
 from league.penalties.queries.referee import hand_of_act, moment, players_at, records_of, usual_offences
 from league.penalties.services import log_offence, log_penalty, plan_offence, plan_text
 from league.penalties.views.offence_choice import Bench, Case, departures, offence_choices, offence_title
-from league.penalties.words import counts_words, hand_choices, hand_words, script_words, where_words
+from league.penalties.words import (
+    Wordings,
+    counts_words,
+    hand_choices,
+    hand_words,
+    script_words,
+    where_words,
+)
 from league.penalty_rules.words.catalogues import deduction_words
 from league.penalty_rules.words.rulings import PenaltyRules, level_name, penalty_rules_of
 from league.people.queries import players_of
@@ -240,22 +248,27 @@ def penalty_new(request: HttpRequest, access: Access) -> HttpResponse:
 
 
 def _sentence(answer: Answer) -> str:
-    alike: dict[tuple[str, int], list[str]] = {}
-    found = Penalty.objects.filter(pk__in=answer["penalties"]).select_related("player", "round")
-    logged = list(found.order_by("pk"))
-    for penalty in logged:
-        alike.setdefault((penalty.status, penalty.score), []).append(penalty.player.name)
+    alike: dict[tuple[str, int, str], list[str]] = {}
+    found = with_facts(Penalty.objects.filter(pk__in=answer["penalties"])).select_related(RULES)
+    lines = Wordings().lines(found.order_by("pk"))
+    for line in lines:
+        penalty = line.penalty
+        alike.setdefault((penalty.status, penalty.score, line.level), []).append(penalty.player.name)
     said = [
-        _log_words(status, names) % {"player": listed(names), "score": number_tenths(tenths)}
-        for (status, tenths), names in alike.items()
+        _log_words(status, tenths, level, names)
+        % {"player": listed(names), "score": number_tenths(tenths), "level": level}
+        for (status, tenths, level), names in alike.items()
     ]
-    counting = [counts_words(penalty) for penalty in logged if not penalty.waits]
-    return sentences([*said, *counting[:1]])
+    effects = dict.fromkeys(effect for line in lines for effect in line.effects)
+    counting = [counts_words(line.penalty) for line in lines if line.penalty.score and not line.penalty.waits]
+    return sentences([*said, *counting[:1], *effects])
 
 
-def _log_words(status: str, names: Sequence[str]) -> str:
+def _log_words(status: str, score: int, level: str, names: Sequence[str]) -> str:
     if status == Penalty.Status.REQUESTED:
         return _("Requested for %(player)s. The chief referee decides.")
+    if score == 0:
+        return _("Logged for %(player)s: %(level)s.") if level else _("Logged for %(player)s.")
     if len(names) > 1:
         return _("Logged for %(player)s: %(score)s each.")
     return _("Logged for %(player)s: %(score)s.")
@@ -284,7 +297,7 @@ def _page(
     if asked:
         found = [choice for choice in offences.values() if matches(asked, choice.search)]
         groups = [(_("Found"), sorted(found, key=lambda each: not holds_words(asked, each.search)))]
-    return page(
+    answer = page(
         request,
         place.access,
         "penalties/new.html",
@@ -315,6 +328,10 @@ def _page(
         stock=_stock(replace(bench, typed={}), records) if place.is_open else [],
         words=script_words(),
     )
+    answer["X-Hand"] = (
+        place.hand
+    )  # by which js/worker.js knows whether the page that it keeps is of this hand
+    return answer
 
 
 def _step(player: Player | None, code: str, offences: Collection[str]) -> str:

@@ -18,6 +18,7 @@ from league.core.text import clauses, listed
 from league.core.zones import zone_of
 from league.models import Competition, Penalty
 from league.penalties.queries.referee import earlier
+from league.penalties.words import win_ban_words
 from league.penalty_rules.words.catalogues import deduction_words, searched
 from league.penalty_rules.words.rulings import PenaltyRules, Ruling, Sanction, level_name, offence_name
 from league.templatetags.umaoka import points
@@ -221,7 +222,7 @@ class Bench:
                 if option.code in asked.suggestion.options
             ),
             because=self._because(asked, record),
-            effects=tuple(self._effects(asked)),
+            effects=tuple(self._effects(asked, waits=waits)),
             unit=str(UNITS[unit]) if unit else "",
             units=self.typed.get(f"units-c{index}", "1"),
             waits=waits,
@@ -262,16 +263,16 @@ class Bench:
         sentence = _("%(what)s at %(time)s by %(name)s") if what else _("at %(time)s by %(name)s")
         return sentence % values
 
-    def _effects(self, asked: Sanction) -> Iterable[str]:
+    def _effects(self, asked: Sanction, *, waits: bool) -> Iterable[str]:
         variant = asked.ruling.variant
         if asked.win_ban and self.at_table:
-            yield _("Win ban for this hand.")
+            yield win_ban_words(waits=waits)
         if any(level.noten for level in self._levels(asked)):
             yield _("Counts as noten at a draw.")
         if asked.handling:
             yield _("Hand: %(what)s.") % {"what": asked.handling.rstrip(".。")}
         if variant.restriction:
-            yield _("In this hand: %(what)s") % {"what": in_language(variant.restriction)}
+            yield _("In this hand: %(what)s.") % {"what": in_language(variant.restriction).rstrip(".。")}
         if variant.payment:
             yield _("Payment: %(what)s.") % {"what": in_language(variant.payment).rstrip(".。")}
         elif variant.pay_each:

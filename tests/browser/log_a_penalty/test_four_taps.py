@@ -124,7 +124,7 @@ def test_offences_in_use_come_first_and_the_rest_is_folded(phone, spring):
 # --- what is left to choose
 
 
-def test_the_second_time_says_why_and_leaves_the_amount_to_buttons(phone, spring):
+def test_the_second_time_says_why_and_leaves_the_amount_to_buttons(phone, spring, expect_complaints):
     log(spring, "A-I")
     phone.reload()
 
@@ -132,10 +132,12 @@ def test_the_second_time_says_why_and_leaves_the_amount_to_buttons(phone, spring
     expect(phone.locator(f"{CONFIRM} [data-said-total]")).to_have_text("−2.0")
     expect(phone.locator(f"{CONFIRM} .case-because")).to_contain_text(re.compile(r"\d\d:\d\d by bob-"))
     taps(amount(11))(SUBMIT)
+    expect(phone.locator(f"{CONFIRM} [role=alert]")).to_contain_text(re.compile(r"Logged \d+ s ago by bob-"))
+    taps(SUBMIT)
     at_the_desk(phone)
 
     assert logged()[1] == ("陳大文", "A-I", "4", -110)
-    expect(phone.locator(".ban-who")).to_contain_text("陳大文")
+    expect(phone.locator(".table-held")).to_have_text("Win ban: 陳大文")
 
 
 def test_a_condition_shows_what_it_costs_when_it_is_chosen(phone):
@@ -254,7 +256,7 @@ def test_the_hand_is_over_with_one_tap(phone, spring):
     log(spring, "A-X", 0)
     phone.reload()
     Taps(phone)("button[name=hand][value='E2.0']")
-    expect(phone.locator(".ban-who")).to_have_count(0)
+    expect(phone.locator(".table-held")).to_have_count(0)
 
     assert spring.table().hand == "E2.0"
 
@@ -264,7 +266,7 @@ def test_a_table_where_the_referee_plays_cannot_be_tapped(phone, spring):
     phone.reload()
 
     assert phone.locator("a.table-choice").all_inner_texts()[0].startswith("Table 2")
-    expect(phone.locator(".table-choice-mine .table-choice-why")).to_be_visible()
+    expect(phone.locator(".table-choice-mine")).to_contain_text("Another referee must decide")
 
 
 # --- taking back

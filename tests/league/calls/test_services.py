@@ -96,7 +96,7 @@ def test_a_referee_does_not_go_to_the_table_where_they_play(spring):
     Role.objects.create(
         competition=spring.competition, user=spring.bob, kind=Role.Kind.PLAYER, player=spring.players[2]
     )
-    with pytest.raises(Refused, match="You play at this table"):
+    with pytest.raises(Refused, match="You are playing at this table"):
         take_call(call=called(spring), by=spring.bob)
     assert take_call(call=called(spring, 2), by=spring.bob).taken_by == spring.bob
 

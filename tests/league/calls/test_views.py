@@ -215,6 +215,24 @@ def test_the_queue_shows_who_waits_with_what_they_wrote(spring, bob):
     assert f'data-revision-url="{reverse("competitions:revision", args=(spring.slug,))}"' in page
 
 
+def test_every_page_of_a_referee_asks_for_calls_and_hears_that_nothing_changed(spring, bob):
+    url = reverse("calls:waiting")
+    accepted = take_call(call=call_referee(table=spring.table(), by=None), by=spring.bob)
+    call = call_referee(table=spring.table(number=2), by=None)
+
+    bob.get(url)  # from here on the browser has its token
+    first = bob.get(url)
+    assert first.context["calls"] == [call, accepted]  # the open one first
+    again = bob.get(url, headers={"If-None-Match": first["ETag"]})
+    assert (again.status_code, again.content) == (304, b"")
+    close_call(call=call, by=spring.alice)
+    assert bob.get(url, headers={"If-None-Match": first["ETag"]}).context["calls"] == [accepted]
+    assert signed_in(spring.alice).get(url).context["calls"] == []  # on the way is another one's
+    assert signed_in(spring.dora).get(url).status_code == 204
+    assert Client().get(url).status_code == 302
+    assert b'data-calls="/referees/calls/" data-referees' in bob.get(f"/c/{spring.slug}/").content
+
+
 def test_a_referee_takes_a_call_and_is_done_with_it(spring, bob):
     call = call_referee(table=spring.table(), by=None)
     take, done = (reverse(name, args=(spring.slug, call.pk)) for name in ("calls:take", "calls:done"))

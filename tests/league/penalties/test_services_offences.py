@@ -55,7 +55,7 @@ def log(
 ) -> Penalty:
     act = {
         name: options.pop(name)
-        for name in ("levels", "asked", "amount", "units", "hand", "reason")
+        for name in ("levels", "asked", "amount", "units", "hand", "reason", "again")
         if name in options
     }
     return log_offence(
@@ -184,6 +184,33 @@ def test_the_same_penalty_is_not_asked_twice(spring):
 
     decide_request(penalty=first, verdict="approve", by=spring.alice)
     assert log(spring, "A-VII", minute=2, approves=False).status == "requested"
+
+
+def test_what_another_referee_logged_in_this_hand_or_a_moment_ago_is_asked_once_more(spring):
+    log(spring, "A-I", by=spring.alice)
+
+    with pytest.raises(Refused, match=r"^Logged 1 min ago by alice-spring: once more\?$"):
+        log(spring, "A-I", minute=1, again=False)
+    assert log(spring, "A-I", minute=1, again=False, player=1).level == "2"
+    assert log(spring, "A-VII", minute=1, again=False).level == "2"
+    assert log(spring, "A-I", minute=6, again=False).level == "4"  # the hand is unknown: another act
+    set_hand(table=spring.table(), hand="E2.0", by=spring.bob)
+    log(spring, "A-II", minute=7)
+    with pytest.raises(Refused, match=r"^Logged 20 min ago by bob-spring"):
+        log(spring, "A-II", minute=27, again=False)
+    set_hand(table=spring.table(), hand="E3.0", by=spring.bob)
+    log(spring, "A-II", minute=28, again=False)
+
+
+def test_a_penalty_in_own_words_is_asked_once_more_too(spring):
+    def late(**options) -> Penalty:
+        where = {"stage": spring.stage, "player_id": spring.players[0].pk}
+        return log_penalty(**where, score=-20, reason="late", by=spring.bob, again=False, **options)
+
+    late(at=NOON)
+    with pytest.raises(Refused, match=r"^Logged 20 s ago by bob-spring"):
+        late(at=NOON + timedelta(seconds=20))
+    assert late(at=NOON + timedelta(minutes=6)).score == -20
 
 
 def test_level_1_again_in_the_same_hand_is_level_2_and_in_the_next_hand_level_1(spring):

@@ -57,7 +57,7 @@ def test_the_tables_of_the_newest_open_round_come_first(spring, bob):
 
     shown = bob.get(address(spring)).context["rounds"]
 
-    assert [(r, [each.table.number for each in tables]) for r, _words, tables in shown] == [
+    assert [(r, [each.table.number for each in tables]) for r, _words, tables, _first in shown] == [
         (third, [1, 2]),
         (spring.rounds[0], [1, 2]),
     ]
@@ -71,9 +71,9 @@ def test_a_table_tells_its_dispute_its_bans_and_its_result(spring, bob):
     log(spring, index=5, code="A-X", condition=0)
     spring.record((30_000,) * 4)
 
-    _round, _words, tables = bob.get(address(spring)).context["rounds"][0]
+    _round, _words, tables, _first = bob.get(address(spring)).context["rounds"][0]
 
-    second, first = tables  # what is still being played comes first
+    first, second = tables
     assert (first.lines, first.nexts, second.hand) == ([], [], "hand unknown")
     assert [code for code, *_words in second.nexts] == ["?1"]
     assert (first.table.disputed, first.banned, first.table.done) == (True, [], True)
@@ -107,8 +107,36 @@ def test_calls_and_disputes_wait_on_top(spring, bob):
 
     page = plain(bob.get(address(spring)))
 
-    assert page.index("Tables calling a referee") < page.index("choose a table") < page.index("Open disputes")
+    assert page.index("Tables calling a referee") < page.index("Open disputes") < page.index("Tables in play")
     assert "two melds" in page
+
+
+def test_tables_with_something_on_them_come_first_and_many_have_their_numbers_on_top(db):
+    made = club("hall", players=40)
+    made.add_round()
+    call_referee(table=made.table(number=7), by=None)
+    log(made, index=15)
+
+    page = signed_in(made.bob).get(address(made))
+
+    _round, _words, tables, first = page.context["rounds"][0]
+    assert [each.table.number for each in tables] == list(range(1, 11))
+    assert [each.table.number for each in first] == [4, 7, 1, 2, 3, 5, 6, 8, 9, 10]
+    assert len(re.findall(r'href="[^"]*new/\?table=\d+" aria-label="Table', page.content.decode())) == 10
+
+
+def test_a_hand_that_the_rules_deal_again_is_stepped_with_one_button(spring, bob):
+    set_hand(table=spring.table(), hand="E1.0", by=spring.bob)
+    form = {"player": spring.players[0].pk, "infraction": "C-III", "condition": "0", "asked-c0": "5"}
+
+    page = press(bob, address(spring, f"penalties/new/?table={spring.table().pk}"), **form)
+
+    said = "Logged for 陳大文: −25.0. It counts at once. Win ban for this hand. Deal again."
+    assert said in plain(page)
+    assert [again for _line, _seconds, again in page.context["undo"]] == ["E1.0.1"]
+    assert page.context["rounds"][0][3][0].nexts[0][:2] == ("E1.0.1", "Deal again")
+    press(bob, address(spring, f"tables/{spring.table().pk}/hand/"), hand="E1.0.1")
+    assert (spring.table().hand, active_bans(spring.competition)) == ("E1.0.1", [])
 
 
 # --- bans and the end of the hand
@@ -123,10 +151,10 @@ def test_bans_are_shown_by_table_and_end_with_the_hand(spring, bob):
     assert [line.penalty for line in ours.lines] == [second, first]  # by name
     assert [line.penalty for line in theirs.lines] == [other]
     assert ours.nexts == [
-        ("E1.1", "Dealer repeats", "East 1, honba 1"),
+        ("E1.1", "Deal stays", "East 1, honba 1"),
         ("E2.0", "Deal passes", "East 2, honba 0"),
         ("E2.1", "Draw, deal passes", "East 2, honba 1"),
-        ("E1.0.1", "Dealt again", "East 1, honba 0, dealt again"),
+        ("E1.0.1", "Deal again", "East 1, honba 0, dealt again"),
     ]
 
     answer = press(bob, address(spring, f"tables/{spring.table().pk}/hand/"), hand="E2.1")
@@ -240,8 +268,8 @@ def test_a_ban_is_over_when_the_result_is_in(spring, bob):
 def test_what_was_logged_a_moment_ago_can_be_taken_back(spring, bob):
     penalty = log(spring)
     page = bob.get(address(spring))
-    ((line, seconds),) = page.context["undo"]
-    assert line.penalty == penalty
+    ((line, seconds, again),) = page.context["undo"]
+    assert (line.penalty, again) == (penalty, "")
     assert 0 < seconds <= 10
 
     answer = press(bob, address(spring, f"penalties/{penalty.pk}/undo/"))
@@ -254,7 +282,7 @@ def test_what_was_logged_a_moment_ago_can_be_taken_back(spring, bob):
 
 def test_an_act_of_four_is_taken_back_as_one(spring, bob):
     log(spring, "D-V", 1)
-    ((line, _seconds),) = bob.get(address(spring)).context["undo"]
+    ((line, _seconds, _again),) = bob.get(address(spring)).context["undo"]
 
     press(bob, address(spring, f"penalties/{line.penalty.pk}/undo/"))
 
@@ -427,21 +455,6 @@ def test_a_code_of_no_table_or_a_hidden_one_leads_nowhere(spring, bob):
 
     assert Client().get(address(made, "t/1/")).status_code == 404
     assert [bob.get(address(spring, f"t/{number}/")).status_code for number in (0, 3, 10**30)] == [404] * 3
-
-
-@pytest.mark.parametrize("typed", ["99", "2 a", "<b>", "１" * 30])
-def test_a_number_that_no_table_has_is_said_on_the_desk(spring, bob, typed):
-    page = bob.get(address(spring, f"desk/?table={typed}"))
-
-    assert page.status_code == 200
-    assert f"No table with the number “{typed[:20]}” here." in html.unescape(page.content.decode())
-    assert "<b>”" not in page.content.decode()
-    assert "No table with the number" not in plain(bob.get(address(spring, "desk/?table=")))
-
-
-def test_a_number_typed_on_the_desk_goes_through_the_same_door(spring, bob):
-    assert bob.get(address(spring, "desk/?table=2")).url == address(spring, "t/2/")
-    assert bob.get(address(spring, "desk/?table=x")).status_code == 200
 
 
 def test_the_sheet_of_codes_has_one_for_each_table(spring, bob):

@@ -119,7 +119,7 @@ def test_it_counts_at_once_only_where_the_public_sees_it(spring, bob):
 def test_several_who_did_the_same_are_logged_with_one_tap(spring, bob):
     log(spring, "D-I", index=1)
     several = [spring.players[index].pk for index in (1, 2)]
-    form = tapped(spring, "D-I", others=several)
+    form = tapped(spring, "D-I", others=several, again="on")
 
     form["reviewed"] = bob.post(at_table(spring), form).context["confirm"]["review"]["text"]
     pages = [bob.post(at_table(spring), form, follow=True) for _ in range(2)]

@@ -19,7 +19,7 @@ def remove(apps: Apps, schema_editor: BaseDatabaseSchemaEditor) -> None:
 
 
 class Migration(migrations.Migration):
-    dependencies: ClassVar = [("league", "0008_kept_files")]
+    dependencies: ClassVar = [("league", "0010_objections")]
     operations: ClassVar = [
         migrations.RunPython(remove, install),
         migrations.AddField(

@@ -84,9 +84,9 @@ class CompetitionFields(KeyedForm):
     kind = forms.ChoiceField(
         label=_("Kind"),
         choices=[
-            ("", _("by its days: up to two weeks is a tournament")),
+            ("", _("by its length: up to two weeks is a tournament")),
             *Competition.Kind.choices,
-            (CLUB, _("Club night: tables are drawn among those who come")),
+            (CLUB, _("Club night: tables are drawn from those who come")),
             (TEAMS, _("Team league: captains choose who plays in each round")),
         ],
         widget=forms.RadioSelect,
@@ -245,7 +245,14 @@ class CompetitionSettingsForm(KeyedForm):
         "suggest_fourth",
     )
     NOTICE = ("notice", "notice_until")
-    REFEREEING = ("takes_calls", "objection_minutes", "approval_from", "penalties_shown", "expulsion")
+    REFEREEING = (
+        "takes_calls",
+        "objection_minutes",
+        "approval_from",
+        "penalties_shown",
+        "names_misconduct",
+        "expulsion",
+    )
     TEAMS = ("team_play", "least_hanchan", "most_hanchan")
     TIES = tuple(f"tie_{position}" for position in range(1, len(TIE_BREAKS) + 1))
     PAIRS = ({"first_day", "last_day"}, {"least_hanchan", "most_hanchan"})  # checked together
@@ -269,7 +276,9 @@ class CompetitionSettingsForm(KeyedForm):
     suggest_fourth = forms.BooleanField(
         label=_("Suggest the fourth score while a score sheet is entered"),
         required=False,
-        help_text=_("If off, all four scores must be entered, and the sum is a real check."),
+        help_text=_(
+            "If this is off, all four scores must be entered, and a wrong sum reveals a typing error."
+        ),
     )
     notice = TidyCharField(
         label=pgettext_lazy("to visitors", "Text"),
@@ -307,8 +316,14 @@ class CompetitionSettingsForm(KeyedForm):
         choices=Competition.PenaltiesShown.choices,
         widget=forms.RadioSelect,
         help_text=_(
-            "On every page and in every file. Referees, scorers and organizers always see everything."
+            "This applies to every page and every file. Referees, scorers and organizers always "
+            "see everything."
         ),
+    )
+    names_misconduct = forms.BooleanField(
+        label=_("Visitors read what misconduct it was"),
+        required=False,
+        help_text=_("Otherwise they read level and effect of unfair play, such as insults or gambling."),
     )
     expulsion = forms.ChoiceField(
         label=_("Seats of an expelled player"),

@@ -22,7 +22,7 @@ _ACTIONS = {
     "stage.create": gettext_lazy("added a stage"),
     "stage.cut": gettext_lazy("created a stage with a cut"),
     "stage.undo": gettext_lazy("undid a stage"),
-    "stage.play": gettext_lazy("set the way of playing a stage"),
+    "stage.play": gettext_lazy("set the format of a stage"),
     "stage.numbers": gettext_lazy("set the minimum and standard numbers of games"),
     "stage.play_off": gettext_lazy("created a play-off"),
     "division.movement": gettext_lazy("set promotion and relegation"),

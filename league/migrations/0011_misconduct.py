@@ -1,4 +1,4 @@
-"""A notice of the organizer to visitors."""
+"""Whether visitors read what misconduct a penalty was for."""
 
 from typing import ClassVar
 
@@ -6,7 +6,6 @@ from django.apps.registry import Apps
 from django.db import migrations, models
 from django.db.backends.base.schema import BaseDatabaseSchemaEditor
 
-import players.text
 from league.models import triggers
 
 
@@ -24,14 +23,8 @@ class Migration(migrations.Migration):
         migrations.RunPython(remove, install),
         migrations.AddField(
             "competition",
-            "notice",
-            models.CharField(
-                "notice", max_length=300, blank=True, default="", validators=[players.text.validate_visible]
-            ),
-            preserve_default=False,
-        ),
-        migrations.AddField(
-            "competition", "notice_until", models.DateField("notice until", null=True, blank=True)
+            "names_misconduct",
+            models.BooleanField(default=False, verbose_name="visitors read what misconduct it was"),
         ),
         migrations.RunPython(install, remove),
     ]

@@ -248,6 +248,8 @@ class Competition(models.Model):
     place = models.CharField(_("venue"), max_length=120, blank=True, validators=[validate_visible])
     first_day = models.DateField(_("first day"), null=True, blank=True)
     last_day = models.DateField(_("last day"), null=True, blank=True)
+    notice = models.CharField(_("notice"), max_length=300, blank=True, validators=[validate_visible])
+    notice_until = models.DateField(_("notice until"), null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True, editable=False)
     revision = models.PositiveBigIntegerField(default=1, editable=False)
     version = models.PositiveBigIntegerField(default=1, editable=False)

@@ -51,16 +51,22 @@ def test_an_evening_of_14_of_60_members_and_two_guests_needs_no_click_for_a_scor
     expect(slips).to_have_count(4)
     first, second = (slips.nth(number).bounding_box() for number in (0, 1))
     assert (first["y"], first["x"] < second["x"]) == (second["y"], True)  # beside each other
-    for left in (3, 2, 1, 0):
-        for key in "400\n300\n300\n200\n":  # 16 keys, and no click
+
+    def type_scores(keys: str) -> None:
+        """Where the page has put the cursor, without a click."""
+        page.wait_for_load_state()
+        expect(slips.first.locator("[name=east]")).to_be_focused()
+        for key in keys:
             page.keyboard.press("Enter" if key == "\n" else key)
+
+    for left in (3, 2, 1, 0):
+        type_scores("400\n300\n300\n200\n")  # 16 keys
         expect(slips).to_have_count(left)
     assert Sheet.objects.count() == 4
 
     page.locator("#draw button").click()
-    for key in "400\n300\n300\n100\n":
-        page.keyboard.press("Enter" if key == "\n" else key)
     expect(slips).to_have_count(4)
+    type_scores("400\n300\n300\n100\n")
     expect(slips.nth(0).locator("[role=alert]")).to_be_visible()
     expect(slips.nth(0).locator("[name=north]")).to_have_value("100")
     assert Sheet.objects.count() == 4

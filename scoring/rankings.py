@@ -1,5 +1,6 @@
 """Rankings of a club by total, average, best games and so on. They ignore all but scores of games."""
 
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
@@ -35,6 +36,7 @@ class RankedPlayer:
     rank: int | None
     value: Score | None
     games: int
+    tied: bool = False  # shares its rank
 
 
 def rank_by(ranking: Ranking, rows: Iterable[Row], *, apart: Collection[int] = ()) -> list[RankedPlayer]:
@@ -46,11 +48,13 @@ def rank_by(ranking: Ranking, rows: Iterable[Row], *, apart: Collection[int] = (
         enough, key=lambda row: (row.player in apart, -value[row.player], -len(row.history), row.player)
     )
     rank: dict[Score, int] = {}  # that of the first with the value
+    sharing = Counter(value[row.player] for row in enough if row.player not in apart)
     ranked = []
     for position, row in enumerate(ordered, 1):
         own = value[row.player]
         place = None if row.player in apart else rank.setdefault(own, position)
-        ranked.append(RankedPlayer(row.player, place, own, len(row.history)))
+        tied = place is not None and sharing[own] > 1
+        ranked.append(RankedPlayer(row.player, place, own, len(row.history), tied))
     few = sorted(
         (row for row in played if len(row.history) < ranking.number),
         key=lambda row: (-len(row.history), row.player),

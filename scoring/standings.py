@@ -82,6 +82,7 @@ class Row:
     chips: int = 0  # won or lost; the score has their value
     history: tuple[tuple[int, Score], ...] = ()  # (place, score) of every game, oldest first, if asked for
     gone: bool = False  # left without a game
+    unplayed: bool = False  # without a game while others have played: listed below them, without a rank
 
     @property
     def average_place(self) -> Fraction | None:
@@ -98,7 +99,7 @@ class Row:
 
     @property
     def shown_rank(self) -> int | None:
-        return None if self.unranked else self.rank
+        return None if self.unranked or self.unplayed else self.rank
 
 
 @dataclass(slots=True)
@@ -523,7 +524,9 @@ def _rank_tallies(tallies: Iterable[Tally], tie_breaks: Sequence[TieBreak], fact
     order = sorted(((standing(tally), tally) for tally in tallies), key=itemgetter(0))
     for _, group in groupby(order, key=itemgetter(0)):
         rows += _equal_totals([tally for _, tally in group], tie_breaks, facts, above=len(rows))
-    return rows
+    if not rows or rows[0].best_points is None or rows[-1].best_points is not None:
+        return rows
+    return [replace(row, unplayed=True) if row.best_points is None else row for row in rows]
 
 
 def _equal_totals(

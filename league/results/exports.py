@@ -8,7 +8,8 @@ from typing import Any
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
-from league.core.files.columns import POINTS, SCORE, WHOLE, Column, exact_value
+from league.core.files.columns import EXACT, POINTS, SCORE, WHOLE, Column, exact_value, unrounded
+from league.core.zones import day_of
 from league.models import Competition, Division, Round, Seat, Sheet, Table
 from league.people.queries import PlayerInfo, players_of
 from league.results.queries import (
@@ -16,12 +17,14 @@ from league.results.queries import (
     NO_SUBSTITUTE,
     RAW_POINTS,
     SEATED,
+    days_of_rounds,
     ending_of,
     late_seats,
     substitutes,
     with_facts,
 )
-from scoring.rules import Rules
+from scoring.rules import EXACT as EXACT_SHARES
+from scoring.rules import SPLIT, Rules
 from scoring.settlement import Ending, Late, SeatResult, settle_ending
 from scoring.units import WINDS, Score
 
@@ -42,6 +45,8 @@ COLUMNS = (
 )
 CHIPS = Column("chips", _("Chips"), WHOLE)
 STANDS_FOR = Column("stands_for", _("Substitute for (key)"))
+CHIP_SCORE = Column("chip_score", _("Value of chips"), SCORE)
+EXACT_SCORE = Column("score_exact", _("Exact score"), EXACT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +57,7 @@ class TableLine:
     stage_slug: str
     stage_name: str
     round: int
-    date: date | None
+    date: date | None  # of the table itself, or of its round
     number: int
     status: str
     players: tuple[PlayerInfo, ...]
@@ -60,22 +65,28 @@ class TableLine:
     sticks: int
     seats: tuple[SeatResult, ...] | None
     instead: Mapping[int, PlayerInfo] = field(default_factory=dict)  # wind → for whom a substitute sat
+    round_id: int = 0
 
     @property
     def sum_of_scores(self) -> Score | None:
         """Return tenths. They are zero if the rule set balances."""
         return None if self.seats is None else sum((seat.score for seat in self.seats), start=0)
 
+    def chip_score(self, wind: int) -> Score | None:
+        """Return the value of the seat's chips in tenths, or None without a result or without chips."""
+        value = self.division.rules.chip_value
+        return None if self.seats is None or value is None else self.seats[wind].chips * value
+
 
 _STAGE = ("round__stage__division_id", "round__stage__slug", "round__stage__name")
-_PLACE = ("round__number", "round__date", "number", "now__status")
+_PLACE = ("round__number", "round__date", "round_id", "meets_at", "number", "now__status")
 
 
 def table_lines(
     competition: Competition, *, division: str | None = None, public: bool
 ) -> Iterator[TableLine]:
     """Yield the tables in playing order. Two queries, read in chunks to save memory."""
-    people = players_of(competition)
+    people, days = players_of(competition), days_of_rounds(competition)
     instead = substitutes(Seat.objects.filter(round__stage__division__competition=competition))
     divisions = {d.pk: d for d in competition.divisions.select_related("rule_set")}
     rules = {pk: division.rules for pk, division in divisions.items()}
@@ -92,7 +103,9 @@ def table_lines(
         "round__number",
         "number",
     ).values_list("pk", *_STAGE, *_PLACE, *SEATED, *RAW_POINTS, *ENDING)
-    for pk, division_id, slug, name, round_, day, number, status, *facts in rows.iterator(2000):
+    for pk, division_id, slug, name, round_, day, in_round, meets, number, status, *facts in rows.iterator(
+        2000
+    ):
         sat = instead.get(pk, NO_SUBSTITUTE)
         points, ending = tuple(facts[4:8]) if status else None, ending_of(*facts[8:])
         yield TableLine(
@@ -100,7 +113,7 @@ def table_lines(
             stage_slug=slug,
             stage_name=name,
             round=round_,
-            date=day,
+            date=day_of(competition, meets) if meets else day or days.get(in_round),
             number=number,
             status=status or "scheduled",
             players=tuple(people[player] for player in facts[:4]),
@@ -108,6 +121,7 @@ def table_lines(
             sticks=ending[0],
             seats=_settled(points, ending, status, rules[division_id], late=late_seats(sat)),
             instead={wind: people[each.stands_for] for wind, each in sat.items()},
+            round_id=in_round,
         )
 
 
@@ -120,13 +134,18 @@ def _settled(
 
 
 def result_columns(competition: Competition, *, public: bool) -> tuple[Column, ...]:
-    """Return ``COLUMNS``, with chips and substitutes if this competition has any for this audience."""
-    divisions = competition.divisions.select_related("rule_set")
-    chips = (CHIPS,) if any(division.rules.chip_value is not None for division in divisions) else ()
+    """Return ``COLUMNS``, with chips, substitutes and thirds if this audience sees any."""
+    rules = [division.rules for division in competition.divisions.select_related("rule_set")]
+    chips, exact = any(each.chip_value is not None for each in rules), any(map(_has_thirds, rules))
     found = Seat.objects.filter(round__stage__division__competition=competition, stands_for__isnull=False)
     if public:
         found = found.filter(round__visibility=Round.Visibility.RESULTS)
-    return (*COLUMNS, *chips, *((STANDS_FOR,) if found.exists() else ()))
+    has = {CHIPS: chips, STANDS_FOR: found.exists(), CHIP_SCORE: chips, EXACT_SCORE: exact}
+    return (*COLUMNS, *(column for column in has if has[column]))
+
+
+def _has_thirds(rules: Rules) -> bool:
+    return (rules.tie_rule, rules.split_remainder) == (SPLIT, EXACT_SHARES)
 
 
 def result_rows(line: TableLine, columns: Sequence[Column] = COLUMNS) -> Iterator[list[Any]]:
@@ -145,6 +164,8 @@ def result_rows(line: TableLine, columns: Sequence[Column] = COLUMNS) -> Iterato
             line.status,
             *([seat.chips if seat else None] if CHIPS in columns else []),
             *([_stands_for(line, index)] if STANDS_FOR in columns else []),
+            *([line.chip_score(index)] if CHIP_SCORE in columns else []),
+            *([unrounded(seat.score) if seat else None] if EXACT_SCORE in columns else []),
         ]
 
 
@@ -156,7 +177,9 @@ def _stands_for(line: TableLine, wind: int) -> str | None:
 def json_rows(lines: Iterable[TableLine]) -> Iterator[dict[str, Any]]:
     """Yield the rows of the JSON contract, with scores as exact text."""
     for line in lines:
-        columns = COLUMNS if line.division.rules.chip_value is None else (*COLUMNS, CHIPS)
+        rules = line.division.rules
+        columns = (*COLUMNS, CHIPS, CHIP_SCORE) if rules.chip_value is not None else COLUMNS
+        columns = (*columns, EXACT_SCORE) if _has_thirds(rules) else columns
         for index, row in enumerate(result_rows(line, columns)):
             found = {
                 column.key: exact_value(column, value) for column, value in zip(columns, row, strict=True)

@@ -7,9 +7,10 @@ from functools import lru_cache
 from typing import Any
 
 from django.db import connection
-from django.db.models import FilteredRelation, Q, QuerySet, Subquery
+from django.db.models import FilteredRelation, Min, Q, QuerySet, Subquery
 
-from league.models import Round, Seat, Stage, Table
+from league.core.zones import day_of
+from league.models import Competition, Round, Seat, Stage, Table
 from league.models.play import NOBODY, named_of
 from scoring.settlement import NO_CHIPS, NORTH, Ending, GameEnding, needs_ending, settler
 from scoring.standings import SUBSTITUTE, Game
@@ -43,6 +44,19 @@ def substitutes(seats: QuerySet[Seat]) -> dict[int, dict[int, Substitution]]:
         if player is not None:
             found.setdefault(table, {})[wind] = Substitution(player, *how)
     return found
+
+
+def days_of_rounds(competition: Competition) -> dict[int, date]:
+    """Return round → day for rounds without a date: the event's only day, or the day of the round's first
+    sheet, if that is one of the event's days. Queries: at most 1.
+    """
+    first, last = competition.first_day, competition.last_day
+    if first is None or last is None:
+        return {}
+    found = Round.objects.filter(stage__division__competition=competition, date=None).order_by()
+    begun = found.values_list("pk").annotate(Min("tables__sheets__entered_at"))
+    days = {pk: competition.only_day or (at and day_of(competition, at)) for pk, at in begun}
+    return {pk: day for pk, day in days.items() if day and first <= day <= last}
 
 
 def late_seats(seats: ByWind) -> tuple[int, ...]:

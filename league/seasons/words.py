@@ -48,7 +48,7 @@ def _beyond(rule: str) -> str:
 
 
 def unranked_words(row: Row) -> str:
-    if row.gone:
+    if row.gone or (row.unplayed and not row.missing):
         return _("unranked: no game")
     valid = row.played + row.missing
     return _("unranked: %(played)s of %(valid)s games") % {"played": row.played, "valid": valid}

@@ -1,6 +1,7 @@
 """The seating as a sheet of the workbook: one row per table, with the four names from east to north."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from datetime import date
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -8,7 +9,9 @@ from django.utils.translation import pgettext
 
 from league.core.files.columns import DATE, WHOLE, Column
 from league.core.files.xlsx import BAND, PLAIN, ExcelBook
+from league.core.zones import day_of
 from league.models import Competition, Round
+from league.results.queries import days_of_rounds
 from league.seating.queries.lists import ListedSeat, ListedTable, seated_rounds, seating_lists
 
 
@@ -21,11 +24,12 @@ def add_seating(book: ExcelBook, competition: Competition, *, public: bool) -> N
     if not found:
         return
     sheet = book.sheet(_("Seating"), _columns(), frozen=0)
+    days = days_of_rounds(competition)
     for number, listed in enumerate(seating_lists(found, competition, public=public)):
         for table in listed.tables:
             if sheet.is_full:
                 sheet = book.sheet(_("Seating"), _columns(), frozen=0)
-            sheet.add(list(_row(listed.round, table)), look=BAND if number % 2 else PLAIN)
+            sheet.add(list(_row(listed.round, table, days)), look=BAND if number % 2 else PLAIN)
 
 
 def _columns() -> list[Column]:
@@ -42,9 +46,10 @@ def _columns() -> list[Column]:
     ]
 
 
-def _row(round_: Round, table: ListedTable) -> Iterator[Any]:
-    yield from (round_.stage.division.name, round_.stage.name, round_.number, round_.date)
-    yield table.table.number
+def _row(round_: Round, table: ListedTable, days: Mapping[int, date]) -> Iterator[Any]:
+    competition, meets = round_.stage.division.competition, table.table.meets_at
+    day = day_of(competition, meets) if meets else round_.date or days.get(round_.pk)
+    yield from (round_.stage.division.name, round_.stage.name, round_.number, day, table.table.number)
     winds = {seat.wind: seat for seat in table.seats}
     for wind in range(4):
         yield _player_words(winds[wind]) if wind in winds else None

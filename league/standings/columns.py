@@ -20,7 +20,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext, ngettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
-from league.core.files.columns import AVERAGE, POINTS, SCORE, WHOLE, Column
+from league.core.files.columns import AVERAGE, EXACT, POINTS, SCORE, WHOLE, Column, unrounded
 from league.core.search import sort_key
 from league.core.text import labelled
 from league.templatetags.umaoka import romanized, withdrawn_badge
@@ -70,7 +70,7 @@ def labelled_cell(line: ShownLine, _value: Any, text: str, css: str) -> SafeStri
 
 def rank_cell(line: ShownLine, _value: Any, _text: str, css: str) -> SafeString:
     row = line.line.row
-    if row.unranked:
+    if row.shown_rank is None:
         return mark_safe(f'<td class="{css}">–</td>')  # noqa: S308
     rank, title = f"{'=' * row.tied}{row.rank}", ""
     if row.tied:
@@ -319,6 +319,14 @@ LAST = StandingsColumn(
     optional=True,
 )
 
+EXACT_TOTAL = StandingsColumn(
+    "total_exact",
+    _("Exact total"),
+    EXACT,
+    optional=True,
+    value=lambda line: unrounded(line.row.total),
+)
+
 # --- who it is
 
 KEY = StandingsColumn("player", _("Key"), value=attrgetter("player.key"))
@@ -355,8 +363,8 @@ MEMBER = replace(PLAYER, cell=member_cell)
 RECORD = (*PLACES, AVERAGE_PLACE, BEST_POINTS, CHIPS)
 
 _BEFORE = (RANK, KEY, NAME, GAMES, SCORES, PENALTY, BEYOND, MISSING, ADJUSTED, CARRIED, HEAD_START, TOTAL)
-CSV = (*_BEFORE, *RECORD)
-JSON = (*_BEFORE, PLACES_LIST, *RECORD[len(PLACES) :])
+CSV = (*_BEFORE, *RECORD, EXACT_TOTAL)
+JSON = (*_BEFORE, PLACES_LIST, *RECORD[len(PLACES) :], EXACT_TOTAL)
 WORKBOOK = (
     *(RANK, NAME, ROMANIZED, COUNTRY, CLUB, GAMES, BEYOND, MISSING, TOTAL),
     *(SCORES, PENALTY, ADJUSTED, CARRIED, HEAD_START, *RECORD, KEY),

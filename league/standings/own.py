@@ -33,7 +33,9 @@ def own_line(entrant: Entrant) -> OwnLine | None:
     if at is None:
         return None
     row, player = lines[at].row, lines[at].player
-    borders = find_borders(lines, zones_of(stage, public=True), None)
+    borders = find_borders(
+        [each for each in lines if not each.row.unplayed], zones_of(stage, public=True), None
+    )
     first_below = [index for index, line in enumerate(lines) if line.row.player in borders]
     if not first_below:
         return OwnLine(row, player)

@@ -179,7 +179,9 @@ def find_borders(lines: Sequence[Any], zones: Zones | None, cut: CutLine | None)
     found = {}
     for above, row in pairwise(rows):
         upper, lower = (kinds.get(each.player, STAYS) for each in (above, row))
-        if upper != lower:
+        if row.unplayed and not above.unplayed:
+            found[row.player] = _("No game yet")
+        elif upper != lower:
             kind = upper if lower == STAYS or upper in {UP, PLAY_OFF} else lower
             words = f"{SIGNS[kind]} {zone_words(kind)}"
             if cut and not zones:

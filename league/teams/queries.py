@@ -5,7 +5,7 @@ A hanchan counts for the team named by its round's line-up, or else for the play
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import zip_longest
@@ -280,6 +280,15 @@ def team_names_in(round_: Round) -> dict[int, str]:
     return {player: name or "" for player, name in found.items()} | dict(
         named.values_list("player_id", "team__name")
     )
+
+
+def team_finder(competition: Competition) -> Callable[[int, int], str]:
+    """Return a function of a round's and a player's id that names their team, or "". Queries: 2."""
+    entered = Entrant.objects.filter(competition=competition, team__isnull=False)
+    named = LineUp.objects.filter(round__stage__division__competition=competition)
+    now = dict(entered.values_list("player_id", "team__name"))
+    then = {(rnd, who): name for rnd, who, name in named.values_list("round_id", "player_id", "team__name")}
+    return lambda round_, player: then.get((round_, player)) or now.get(player) or ""
 
 
 # --- shares of the hanchan

@@ -141,6 +141,24 @@ def in_language(names: Mapping[str, str]) -> str:
     return messages.in_language(names)
 
 
+class Ranked(Protocol):
+    @property
+    def rank(self) -> int | None: ...
+    @property
+    def tied(self) -> bool: ...
+
+
+@register.filter
+def rank(of: Ranked) -> SafeString | str:
+    """Return "3", "=3" for a tied rank, or an en dash without one."""
+    number = getattr(of, "shown_rank", of.rank)
+    if number is None:
+        return MISSING
+    return (
+        format_html('<span title="{}">={}</span>', gettext("tied rank"), number) if of.tied else str(number)
+    )
+
+
 @register.filter
 def percent(value: Fraction | None) -> str:
     """Return a share with one decimal: Fraction(1, 3) is "33.3%"."""

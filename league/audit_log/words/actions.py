@@ -33,7 +33,7 @@ _ACTIONS = {
     "round.dates": gettext_lazy("changed the day of a round"),
     "table.propose": gettext_lazy("proposed a time for a table"),
     "table.agree": gettext_lazy("agreed to the time of a table"),
-    "table.disagree": gettext_lazy("withdrew the agreement to a time"),
+    "table.disagree": gettext_lazy("declined a time"),
     "table.meet": gettext_lazy("completed the agreement on a table’s time"),
     "table.set_time": gettext_lazy("set the time of a table"),
     "table.postpone": gettext_lazy("postponed a table"),

@@ -6,10 +6,10 @@ from zoneinfo import ZoneInfo
 
 from django.utils.functional import Promise
 
-from scoring.units import decimal_text, rounded
+from scoring.units import Score, decimal_text, rounded
 
 TEXT, LONG = "text", "long"  # long: sentences, broken into lines
-WHOLE, POINTS, SCORE, AVERAGE = "whole", "points", "score", "average"
+WHOLE, POINTS, SCORE, AVERAGE, EXACT = "whole", "points", "score", "average", "exact"
 DATE, MOMENT = "date", "moment"
 MONEY = "money"
 
@@ -18,9 +18,9 @@ MONEY = "money"
 class Column:
     """`key` heads the column in CSV, in every language, and `header` in a workbook, in the reader's language.
 
-    Units by kind: scores are tenths, averages fractions, money decimals in any currency, moments naive times
-    in the competition's time zone. A workbook leaves an `optional` column without values out. `most`:
-    characters per line of a long text.
+    Units by kind: scores are tenths (`EXACT`: with their thirds), averages fractions, money decimals in any
+    currency, moments naive times in the competition's time zone. A workbook leaves an `optional` column
+    without values out. `most`: characters per line of a long text.
     """
 
     key: str
@@ -36,7 +36,21 @@ def exact_value(column: Column, value: Any) -> Any:
         return None
     if column.kind == SCORE:
         return decimal_text(value)
+    if column.kind == EXACT:
+        return mixed_text(value)
     return average_text(value) if column.kind == AVERAGE else value
+
+
+def mixed_text(value: Score) -> str:
+    """Write tenths as a whole number and a fraction, which spreadsheets read as a number: "-16 2/3"."""
+    exact = Fraction(value) / 10
+    whole, rest = divmod(abs(exact), 1)
+    return f"{'-' if exact < 0 else ''}{whole} {rest.numerator}/{rest.denominator}"
+
+
+def unrounded(value: Score | None) -> Score | None:
+    """Return a score that one decimal does not write exactly, or None."""
+    return None if value is None or value == int(value) else value
 
 
 def average_text(value: Fraction) -> str:

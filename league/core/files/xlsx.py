@@ -21,7 +21,19 @@ from openpyxl.worksheet import _writer
 from openpyxl.worksheet.properties import PageSetupProperties
 from openpyxl.xml.functions import Element, SubElement
 
-from league.core.files.columns import AVERAGE, DATE, LONG, MOMENT, MONEY, POINTS, SCORE, TEXT, WHOLE, Column
+from league.core.files.columns import (
+    AVERAGE,
+    DATE,
+    EXACT,
+    LONG,
+    MOMENT,
+    MONEY,
+    POINTS,
+    SCORE,
+    TEXT,
+    WHOLE,
+    Column,
+)
 from league.core.files.csv import FORMULA_STARTS
 
 ExcelRow = tuple[str, Sequence[Any]]  # the look of a row, and its values
@@ -35,6 +47,7 @@ FORMATS: Mapping[str, str] = {
     POINTS: "#,##0",
     SCORE: '+0.0;"−"0.0;0.0',
     AVERAGE: "0.00",
+    EXACT: "# ??/??",
     MONEY: "#,##0.00",
     DATE: "yyyy-mm-dd",
     MOMENT: "yyyy-mm-dd hh:mm",
@@ -43,7 +56,7 @@ PLAIN, BAND, STRUCK, PALE, LEFT = "", "band", "struck", "pale", "left"  # looks 
 
 _WORDS = (TEXT, LONG)
 _LEFT = (TEXT, LONG, DATE, MOMENT)
-_WIDTHS = {SCORE: 8, AVERAGE: 6, MONEY: 10, DATE: 11, MOMENT: 17}  # of numbers, in characters
+_WIDTHS = {SCORE: 8, EXACT: 10, AVERAGE: 6, MONEY: 10, DATE: 11, MOMENT: 17}  # of numbers, in characters
 _LEAST, _MOST = 6, 44
 _LINE = 15  # points of a line of text
 _FONT = "Calibri"
@@ -278,7 +291,7 @@ def _digits(number: int) -> int:
 
 def _number(kind: str, value: Any) -> str:
     """Write a number. Scores are tenths. Thirds have a float's precision, so that they sum."""
-    if kind == SCORE:
+    if kind in (SCORE, EXACT):
         return repr(float(value / 10))
     if kind == AVERAGE:
         return repr(float(value))

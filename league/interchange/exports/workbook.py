@@ -1,13 +1,13 @@
 """The workbook of a competition. Headers are in the reader's language, values are always the same."""
 
 import zoneinfo
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import IO, Any
 
 from django.utils import timezone, translation
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, pgettext
+from django.utils.translation import pgettext
 
 from league.audit_log.queries import head, head_code
 from league.core.counted import lists_penalties, shown_penalties
@@ -15,6 +15,7 @@ from league.core.files.columns import DATE, LONG, MOMENT, POINTS, SCORE, TEXT, W
 from league.core.files.xlsx import BAND, LEFT, PLAIN, ExcelBook, add_filled
 from league.core.stages import stages_of
 from league.core.text import listed, sentences
+from league.interchange.words import FEDERATION_NUMBER, HEADINGS, ONCE
 from league.models import Competition, Entrant, Penalty, Seat, Stage
 from league.models import Sheet as ScoreSheet
 from league.penalties.exports import look_of
@@ -27,16 +28,16 @@ from league.results.exports import TableLine, result_rows, table_lines
 from league.rule_sets.exports import add_rules
 from league.seasons.words import numbers_words
 from league.seating.exports import add_seating
-from league.standings.columns import CLUB, COUNTRY, ROMANIZED, WORKBOOK
+from league.standings.columns import CLUB, COUNTRY, KEY, ROMANIZED, TEAM_KEY, WORKBOOK
 from league.standings.exports import shown_columns, standings_table
 from league.standings.queries.overall import OverallRow, overall
 from league.standings.queries.standings import StandingsRow, standings_of
 from league.standings.words import tie_break_label
 from league.teams.exports import add_team_sheets
+from league.teams.queries import team_finder
 from players.models import FederationNumber
-from scoring.settlement import SeatResult
-
-SCHEDULED = gettext_lazy("scheduled")
+from scoring.settlement import NORTH
+from scoring.units import Score
 
 
 def write_workbook(
@@ -51,16 +52,16 @@ def write_workbook(
     with translation.override(language or translation.get_language()):
         book = ExcelBook(heading=competition.name)
         stages = [choice.stage for choice in stages_of(competition, public=public)]
-        _add_standings(book, stages, public=public)
-        _add_overall(book, competition, public=public)
         if competition.team_play != Competition.TeamPlay.NONE:
             add_team_sheets(book, stages, public=public)
+        _add_standings(book, competition, stages, public=public)
         check = _add_tables(book, competition, public=public)
         add_seating(book, competition, public=public)
         _add_penalties(book, competition, public=public)
         _add_players(book, competition, public=public)
         add_rules(book, competition)
         _add_about(book, competition, check, public=public, at=at or timezone.now())
+        _add_legend(book)
         book.save(stream)
 
 
@@ -98,9 +99,19 @@ def _write_one(
 # --- standings
 
 
-def _add_standings(book: ExcelBook, stages: Sequence[Stage], *, public: bool) -> None:
-    if not stages:
-        return
+def _add_standings(
+    book: ExcelBook, competition: Competition, stages: Sequence[Stage], *, public: bool
+) -> None:
+    """Add the ranking over all stages and those of the stages. The first sheet names the winner."""
+    if len({stage.division_id for stage in stages}) < len(stages):
+        _add_overall(book, competition, public=public)
+        _add_stages(book, stages, public=public)
+    elif stages:
+        _add_stages(book, stages, public=public)
+        _add_overall(book, competition, public=public)
+
+
+def _add_stages(book: ExcelBook, stages: Sequence[Stage], *, public: bool) -> None:
     found = standings_of(stages, public=public, every=stages)
     for stage in stages:
         title = _("Standings") if len(stages) == 1 else f"{stage.division.name} {stage.name}"
@@ -137,8 +148,8 @@ def _add_overall(book: ExcelBook, competition: Competition, *, public: bool) -> 
             before = [each.stage.name] if several else []
             for number in each.rounds:
                 named = _("Round %(number)s") % {"number": number}
-                columns.append(Column("round", " ".join([*before, named]), SCORE))
-            columns.append(Column("total", " ".join([*before, _("Total")]), SCORE))
+                columns.append(Column("round_score", " ".join([*before, named]), SCORE))
+            columns.append(Column("stage_total", " ".join([*before, _("Total")]), SCORE))
         columns.append(Column("player", _("Key")))
         lines = [(PLAIN, _overall_row(row, ema)) for row in found.rows]
         title = _("Overall ranking")
@@ -177,68 +188,82 @@ class Check:
         self.not_zero += bool(total)
 
 
-def _table_columns(*, romanized: bool, sashiuma: bool, chips: bool) -> list[Column]:
-    return [
-        Column("division", _("Division")),
-        Column("stage", _("Stage")),
-        Column("round", _("Round"), WHOLE),
-        Column("date", _("Date"), DATE),
-        Column("table", _("Table"), WHOLE),
-        Column("wind", _("Wind")),
-        Column("name", pgettext("of a person", "Name")),
-        Column("points", _("Points"), POINTS),
-        Column("place", pgettext("finish", "Place"), WHOLE),
-        Column("uma", _("Uma"), SCORE),
-        Column("oka", _("Oka"), SCORE),
-        Column("sticks", _("Deposits"), SCORE),
-        *([Column("sashiuma", _("Sashiuma"), SCORE)] if sashiuma else []),
-        *([Column("chips", _("Chips"), WHOLE)] if chips else []),
-        Column("score", _("Score"), SCORE),
-        Column("sum", _("Table sum"), SCORE),
-        Column("status", _("Status")),
-        Column("player", _("Key")),
-        *([Column("romanized", _("Romanized name"))] if romanized else []),
+_Value = Callable[[TableLine, int], Any]  # of the seat of a wind
+
+
+def _of_seat(name: str) -> _Value:
+    return lambda line, wind: getattr(line.seats[wind], name) if line.seats else None
+
+
+def _raw_score(line: TableLine, wind: int) -> Score | None:
+    if line.seats is None:
+        return None
+    seat = line.seats[wind]
+    return seat.score - seat.uma - seat.oka - seat.sticks - seat.sashiuma - (line.chip_score(wind) or 0)
+
+
+def _table_columns(competition: Competition) -> list[tuple[Column, _Value]]:
+    """Return the columns and their values. Uma, oka and all that follows make the score of the raw score."""
+    rules = [each.rules for each in competition.divisions.select_related("rule_set")]
+    has_sashiuma = any(each.sashiuma is not None for each in rules)
+    has_chips = any(each.chip_value is not None for each in rules)
+    is_romanized = competition.entrants.exclude(player__romanized="").exists()
+    winds, team_of = [str(label) for label in Seat.Wind.labels], team_finder(competition)
+    columns: list[tuple[bool, Column, _Value]] = [
+        (True, Column("division", _("Division")), lambda line, _wind: line.division.name),
+        (True, Column("stage", _("Stage")), lambda line, _wind: line.stage_name),
+        (True, Column("round", _("Round"), WHOLE), lambda line, _wind: line.round),
+        (True, Column("date", _("Date"), DATE), lambda line, _wind: line.date),
+        (True, Column("table", _("Table"), WHOLE), lambda line, _wind: line.number),
+        (True, Column("wind", _("Wind")), lambda _line, wind: winds[wind]),
+        (True, Column("name", pgettext("of a person", "Name")), lambda line, wind: line.players[wind].name),
+        (True, Column("points", _("Points"), POINTS), lambda line, wind: line.points and line.points[wind]),
+        (True, Column("place", pgettext("finish", "Place"), WHOLE), _of_seat("place")),
+        (True, Column("uma", _("Uma"), SCORE), _of_seat("uma")),
+        (True, Column("oka", _("Oka"), SCORE), _of_seat("oka")),
+        (True, Column("sticks", _("Deposits"), SCORE), _of_seat("sticks")),
+        (has_sashiuma, Column("sashiuma", _("Sashiuma"), SCORE), _of_seat("sashiuma")),
+        (has_chips, Column("chips", _("Chips"), WHOLE), _of_seat("chips")),
+        (True, Column("score", _("Score"), SCORE), _of_seat("score")),
+        (
+            True,
+            Column("sum", _("Table sum"), SCORE),
+            lambda line, wind: line.sum_of_scores if wind == NORTH else None,
+        ),
+        (True, Column("status", _("Status")), lambda line, _wind: str(ScoreSheet.Status(line.status).label)),
+        (True, Column("player", _("Key")), lambda line, wind: line.players[wind].key),
+        (
+            is_romanized,
+            Column("romanized", _("Romanized name")),
+            lambda line, wind: line.players[wind].romanized or None,
+        ),
+        (
+            competition.team_play != Competition.TeamPlay.NONE,
+            Column("team", _("Team")),
+            lambda line, wind: team_of(line.round_id, line.players[wind].player) or None,
+        ),
+        (True, Column("raw_score", _("Score from points"), SCORE), _raw_score),
+        (has_chips, Column("chip_score", _("Value of chips"), SCORE), TableLine.chip_score),
     ]
+    return [(column, value) for is_there, column, value in columns if is_there]
 
 
 def _add_tables(book: ExcelBook, competition: Competition, *, public: bool) -> Check:
-    """Add a row per seat, on as many sheets as Excel needs, with every other table shaded."""
-    romanized = competition.entrants.exclude(player__romanized="").exists()
-    divisions = competition.divisions.select_related("rule_set")
-    sashiuma = any(division.rules.sashiuma is not None for division in divisions)
-    chips = any(division.rules.chip_value is not None for division in divisions)
-    columns = _table_columns(romanized=romanized, sashiuma=sashiuma, chips=chips)
+    """Add a row per seat of the played tables, on as many sheets as Excel needs, every other table shaded.
+
+    The tables to come are on the sheet of the seating.
+    """
+    columns, values = zip(*_table_columns(competition), strict=True)
     sheet = book.sheet(_("Tables"), columns, frozen=0)
-    winds = [str(label) for label in Seat.Wind.labels]
     check = Check()
-    for number, line in enumerate(table_lines(competition, public=public)):
+    played = (line for line in table_lines(competition, public=public) if line.points is not None)
+    for number, line in enumerate(played):
         if sheet.is_full:
             sheet = book.sheet(_("Tables"), columns, frozen=0)
-        for row in _table_rows(line, winds, romanized=romanized, sashiuma=sashiuma, chips=chips):
-            sheet.add(row, look=BAND if number % 2 else PLAIN)
+        for wind in range(4):
+            sheet.add([value(line, wind) for value in values], look=BAND if number % 2 else PLAIN)
         check.count(line)
     return check
-
-
-def _table_rows(
-    line: TableLine, winds: Sequence[str], *, romanized: bool, sashiuma: bool, chips: bool
-) -> Iterator[list[Any]]:
-    status = str(SCHEDULED if line.points is None else ScoreSheet.Status(line.status).label)
-    before = [line.division.name, line.stage_name, line.round, line.date, line.number]
-    for index, player in enumerate(line.players):
-        seat = line.seats[index] if line.seats else None
-        points = line.points[index] if line.points else None
-        settled = _settled(seat, sashiuma=sashiuma, chips=chips)
-        total = line.sum_of_scores if index == 3 else None
-        person = [player.key, *([player.romanized or None] if romanized else [])]
-        yield [*before, winds[index], player.name, points, *settled, total, status, *person]
-
-
-def _settled(seat: SeatResult | None, *, sashiuma: bool, chips: bool) -> list[Any]:
-    if seat is None:
-        return [None] * (5 + sashiuma + chips)
-    extra = [*([seat.sashiuma] if sashiuma else []), *([seat.chips] if chips else [])]
-    return [seat.place, seat.uma, seat.oka, seat.sticks, *extra, seat.score]
 
 
 # --- penalties
@@ -419,3 +444,16 @@ def _add_about(
             facts.append((listed((stage.division.name, stage.name)), sentences(words), LONG))
     for label, value, kind in facts:
         sheet.add([label, value], kinds=(TEXT, kind), look=LEFT)
+
+
+def _add_legend(book: ExcelBook) -> None:
+    """Explain every heading once."""
+    headings: dict[str, Column] = {}
+    for column in (column for sheet in book.sheets for column in sheet.columns):
+        headings.setdefault(column.key if column.key in ONCE else str(column.header), column)
+    sheet = book.sheet(
+        _("Legend"), [Column("heading", _("Heading")), Column("meaning", _("Meaning"), LONG, most=90)]
+    )
+    for column in headings.values():
+        key = KEY.key if column is TEAM_KEY else column.key
+        sheet.add([str(column.header), str(HEADINGS.get(key, FEDERATION_NUMBER))], look=LEFT)

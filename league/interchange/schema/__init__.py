@@ -830,10 +830,13 @@ class AppointmentFacts(FileFacts):
     reason: kinds.ReasonOrEmpty = omit("")
     agreed: list[kinds.PlayerId] = omit([])
     """The players who agreed."""
+    declined: list[kinds.PlayerId] = omit([])
+    """The players who cannot come."""
 
     @check
     def _agreed_once(self, file: File) -> Found:
-        if len(set(self.agreed)) < len(self.agreed):
+        players = self.agreed + self.declined
+        if len(set(players)) < len(players):
             yield ("agreed",), _("Name each player once, by their id.")
 
 

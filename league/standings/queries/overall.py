@@ -89,7 +89,8 @@ def overall(division: Division, *, public: bool) -> Overall:
     for place in order:
         lines = tuple(by_player.get(place.player) for by_player in found)
         last = next(line for line in reversed(lines) if line)
-        rank = None if place.unranked else place.rank
+        played = any(line.row.played for line in lines if line)
+        rank = place.rank if played and not place.unranked else None
         rows.append(OverallRow(rank, place.tied, last.player, columns, lines))
     return Overall(columns, tuple(rows))
 

@@ -5,7 +5,7 @@ import io
 import json
 import re
 from collections.abc import Iterator
-from datetime import datetime
+from datetime import date, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 import openpyxl
@@ -20,8 +20,10 @@ from league.competitions.services import change_rules, update_competition
 from league.core.files.columns import LONG, TEXT, Column
 from league.core.files.csv import csv_text, guard
 from league.core.files.xlsx import ExcelBook, clean, display_width
+from league.core.zones import zone_of
 from league.interchange.exports.files import results_file, standings_file
 from league.interchange.exports.workbook import write_workbook
+from league.interchange.words import FEDERATION_NUMBER
 from league.models import Competition, Entrant, Penalty, Round, Stage
 from league.penalties.services import log_penalty, revoke_penalty
 from league.results.exports import table_lines
@@ -163,6 +165,24 @@ def test_a_stage_that_carries_says_how_much():
         assert sum(parts) == round(float(row["total"]) * 10)
 
 
+def test_thirds_are_written_exactly_beside_their_rounded_score():
+    file = small()
+    exact = {"tie_rule": "split", "split_remainder": "exact"}
+    file["divisions"][0]["rules"] = {"preset": "mleague", "overrides": exact}
+    for seat, points in zip(table_of(file)["seats"], (30000, 30000, 30000, 10000), strict=True):
+        seat["points"] = points
+    competition = loaded(file)
+
+    rows, seats = json_standings(competition)["rows"], json_results(competition)["rows"]
+    table = csv_rows(standings_file(stage_of(competition), "csv", public=True))
+
+    assert [(row["total"], row["total_exact"]) for row in rows] == [("16.7", "16 2/3")] * 3 + [
+        ("-70.0", None)
+    ]
+    assert [(row["score"], row["score_exact"]) for row in seats[2:]] == [("16.7", "16 2/3"), ("-50.0", None)]
+    assert [row["total_exact"] for row in table] == ["16 2/3"] * 3 + [""]
+
+
 def test_the_file_shows_the_rows_of_the_page():
     competition = loaded(real("sample-24-players.json"))
     page = standings(stage_of(competition), public=True)
@@ -216,10 +236,29 @@ def test_a_scheduled_table_has_its_players_and_nothing_more():
     for seat in table_of(file)["seats"]:
         del seat["points"]
 
-    rows = json_results(loaded(file))["rows"]
+    competition = loaded(file)
+
+    rows, book = json_results(competition)["rows"], workbook_of(competition)
 
     assert [row["player"] for row in rows] == ["p1", "p2", "p3", "p4"]
     assert {(row["status"], row["points"], row["score"]) for row in rows} == {("scheduled", None, None)}
+    assert [len(rows_of(book, title)) for title in ("Tables", "Seating")] == [0, 1]
+
+
+def test_a_played_table_has_the_day_of_the_event_or_of_its_first_sheet():
+    cast = club(kind="event")
+    cast.add_round()
+    cast.record((45_000, 35_000, 25_000, 15_000))
+    day = cast.table().sheets.get().entered_at.astimezone(zone_of(cast.competition)).date()
+
+    def dates() -> set[date]:
+        book = workbook_of(cast.competition)
+        return {row["Date"].date() for title in ("Tables", "Seating") for row in rows_of(book, title)}
+
+    cast.competition.first_day, cast.competition.last_day = day, day + timedelta(days=1)
+    assert dates() == {day}
+    cast.competition.first_day = cast.competition.last_day
+    assert dates() == {day + timedelta(days=1)}
 
 
 def test_results_of_one_division_are_its_own():
@@ -356,8 +395,30 @@ def test_the_workbook_has_its_sheets(season_workbook):
     book = open_workbook(season_workbook)
 
     assert book.sheetnames == [
-        *("Standings", "Overall ranking", "Tables", "Seating", "Penalties", "Players", "Rules", "About")
+        *("Standings", "Overall ranking", "Tables", "Seating", "Penalties", "Players", "Rules", "About"),
+        "Legend",
     ]
+
+
+def test_every_heading_is_explained(season_workbook):
+    book = open_workbook(season_workbook)
+    legend = {row["Heading"]: row["Meaning"] for row in rows_of(book, "Legend")}
+
+    headings = {str(cell.value) for sheet in book.worksheets[:-1] for cell in sheet[1]}
+
+    assert {heading for heading in headings - legend.keys() if not heading.startswith("Round ")} == set()
+    assert legend["Key"].startswith("Code of a player or team.")
+    assert str(FEDERATION_NUMBER) not in legend.values()
+
+
+def test_the_first_sheet_is_the_ranking_over_all_stages():
+    competition = loaded(random_file(4))
+    competition.team_play = "none"
+
+    names = workbook_of(competition).sheetnames
+
+    overall = [name for name in names if name.startswith("Overall ranking")]
+    assert names[: len(overall)] == overall
 
 
 def test_every_division_and_stage_has_its_own_standings():
@@ -368,7 +429,7 @@ def test_every_division_and_stage_has_its_own_standings():
         for stage in ("Regular", "Final")
     ]
 
-    assert workbook_of(competition).sheetnames[: len(expected)] == expected
+    assert [name for name in workbook_of(competition).sheetnames if name in expected] == expected
 
 
 def test_sheets_of_the_same_name_get_numbers():
@@ -398,8 +459,10 @@ def test_standings_in_the_workbook_are_real_numbers():
 
 def test_the_tables_sum_to_zero_in_the_workbook(season_workbook):
     rows = rows_of(open_workbook(season_workbook), "Tables")
+    parts = ("Score from points", "Uma", "Oka", "Deposits")
 
     assert len(rows) == 424
+    assert all(round(sum(row[part] for part in parts), 6) == row["Score"] for row in rows)
     assert [row["Table sum"] for row in rows[:8]] == [None, None, None, 0, None, None, None, 0]
     for first in range(0, 424, 4):
         assert round(sum(row["Score"] for row in rows[first : first + 4]), 6) == 0

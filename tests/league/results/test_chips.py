@@ -230,8 +230,10 @@ def test_files_have_the_chips_and_the_competition_file_comes_back(here, tmp_path
     path = tmp_path / "chips.xlsx"
     path.write_bytes(b"".join(answer.streaming_content) if answer.streaming else answer.content)
     lines = list(load_workbook(path)["Tables"].iter_rows(values_only=True))
-    column = lines[0].index("Chips")
-    assert [row[column] for row in lines[1:5]] == list(CHIPS)
+    rows = [dict(zip(lines[0], row, strict=True)) for row in lines[1:5]]
+    assert [row["Chips"] for row in rows] == list(CHIPS)
+    parts = ("Score from points", "Uma", "Oka", "Deposits", "Value of chips")
+    assert [round(sum(row[part] for part in parts), 6) for row in rows] == [row["Score"] for row in rows]
 
     written = competition_json(here.competition)
     here.competition.slug = "chips-first"

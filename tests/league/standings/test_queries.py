@@ -59,17 +59,16 @@ def test_everyone_entered_is_listed_without_a_game(spring):
     assert (ranked.tables, ranked.games) == (1, 4)
 
 
-def test_who_left_is_marked_and_without_a_game_not_ranked(spring):
+def test_who_left_is_marked_and_nobody_without_a_game_is_ranked(spring):
     left = [spring.players[0].pk, spring.players[7].pk]
     Entrant.objects.filter(player__in=left).update(withdrawn_at="2026-10-01T00:00Z")
 
     rows = {line.row.player: line for line in standings(fresh(spring.stage), public=True).rows}
 
     assert {pk for pk, line in rows.items() if line.player.withdrawn} == set(left)
-    games = {pk: line.row.games for pk, line in rows.items()}
-    assert {pk for pk, line in rows.items() if line.row.shown_rank is None} == {
-        pk for pk in left if not games[pk]
-    }
+    assert {pk for pk, line in rows.items() if line.row.gone} == {left[1]}
+    unplayed = {player.pk for player in spring.players[4:]}
+    assert {pk for pk, line in rows.items() if line.row.shown_rank is None} == unplayed
 
 
 def test_only_staff_see_hidden_results_and_their_penalties(spring):

@@ -30,7 +30,7 @@ calendar everyone: calendar feeds competition_feed division_feed player_feed own
 calendar referees: table_time postpone restore
 calendar organizers: set_time agree disagree round_dates matchdays
 calendar players: feed_renew
-calls everyone: call withdraw
+calls everyone: call withdraw tell
 calls referees: index take done clock_start
 calls signed-in: waiting
 calls organizers: codes_renew

@@ -874,7 +874,7 @@ class CompetitionFacts(FileFacts):
 
     columns = (
         *("slug", "name", "timezone", "kind", "visibility", "counting", "tie_breaks"),
-        *("suggest_fourth", "approval_from", "penalties_shown", "takes_calls"),
+        *("suggest_fourth", "approval_from", "penalties_shown", "takes_calls", "objection_minutes"),
         *("expulsion", "place", "first_day", "last_day"),
     )
 
@@ -901,6 +901,8 @@ class CompetitionFacts(FileFacts):
     """What the public sees of penalties. Left out: as it is."""
     takes_calls: bool | None = None
     """Whether tables can call a referee. Left out: as it is."""
+    objection_minutes: Annotated[int, Whole(most=10_080)] | None = None
+    """For how long players can object to a score sheet or penalty. Left out: as it is."""
     expulsion: Annotated[str, Choice(*Competition.Expulsion.values)] | None = None
     """What becomes of the seat of a player who is expelled. Left out: as it is."""
     place: kinds.PlaceOrEmpty = omit("")

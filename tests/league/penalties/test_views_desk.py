@@ -206,7 +206,7 @@ def test_an_unknown_hand_can_be_over_or_named_with_its_penalties(spring, bob):
 
     page = bob.get(address(spring, f"{where}name/"))
     assert [line.penalty for line in page.context["lines"]] == [again]
-    assert "Set: they were in this hand" in plain(page)
+    assert "They were in this hand" in plain(page)
     press(bob, address(spring, f"{where}name/"), deal="S1", honba="2", same="yes")
 
     assert (spring.table().hand, active_bans(spring.competition)) == ("S1.2", [again])

@@ -612,7 +612,7 @@ def test_a_visitor_who_is_refused_may_sign_in_and_come_back(spring, client):
 def test_a_person_without_the_role_reads_why(spring):
     answer = signed_in(spring.dora).get("/c/spring/manage/")
     assert answer.status_code == 403
-    assert "Your account has no role that allows it" in text(answer)
+    assert "Your account has no role for this page" in text(answer)
 
 
 def test_after_a_refused_post_sign_in_leads_to_the_page_that_sent_it(spring, client):

@@ -251,7 +251,14 @@ class CompetitionSettingsForm(KeyedForm):
         "counting",
         "suggest_fourth",
     )
-    REFEREEING = ("takes_calls", "objection_minutes", "approval_from", "penalties_shown", "expulsion")
+    REFEREEING = (
+        "takes_calls",
+        "objection_minutes",
+        "approval_from",
+        "penalties_shown",
+        "names_misconduct",
+        "expulsion",
+    )
     TEAMS = ("team_play", "least_hanchan", "most_hanchan")
     TIES = tuple(f"tie_{position}" for position in range(1, len(TIE_BREAKS) + 1))
     PAIRS = ({"first_day", "last_day"}, {"least_hanchan", "most_hanchan"})  # checked together
@@ -307,6 +314,11 @@ class CompetitionSettingsForm(KeyedForm):
             "This applies to every page and every file. Referees, scorers and organizers always "
             "see everything."
         ),
+    )
+    names_misconduct = forms.BooleanField(
+        label=_("Visitors read what misconduct it was"),
+        required=False,
+        help_text=_("Otherwise they read level and effect of unfair play, such as insults or gambling."),
     )
     expulsion = forms.ChoiceField(
         label=_("Seats of an expelled player"),

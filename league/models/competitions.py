@@ -222,6 +222,7 @@ class Competition(models.Model):
     penalties_shown = models.CharField(
         _("penalties shown to visitors"), max_length=10, choices=PenaltiesShown, default=PenaltiesShown.ALL
     )
+    names_misconduct = models.BooleanField(_("visitors read what misconduct it was"), default=False)
     expulsion = models.CharField(
         _("seats of an expelled player"), max_length=10, choices=Expulsion, default=Expulsion.SUBSTITUTE
     )

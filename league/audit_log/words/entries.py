@@ -201,6 +201,7 @@ _LABELS: Mapping[str, str | Promise] = {
     "numbers": gettext_lazy("federation numbers"),
     "penalties": gettext_lazy("penalties"),
     "penalties_shown": gettext_lazy("penalties shown to visitors"),
+    "names_misconduct": gettext_lazy("visitors read what misconduct it was"),
     "penalty": gettext_lazy("penalty"),
     "penalties_moved": gettext_lazy("penalties"),
     "owners": gettext_lazy("owners"),

@@ -874,7 +874,8 @@ class CompetitionFacts(FileFacts):
 
     columns = (
         *("slug", "name", "timezone", "kind", "visibility", "counting", "tie_breaks"),
-        *("suggest_fourth", "approval_from", "penalties_shown", "takes_calls", "objection_minutes"),
+        *("suggest_fourth", "approval_from", "penalties_shown", "names_misconduct"),
+        *("takes_calls", "objection_minutes"),
         *("expulsion", "place", "first_day", "last_day"),
     )
 
@@ -899,6 +900,8 @@ class CompetitionFacts(FileFacts):
     """The level from which on the chief referee approves penalties. Left out: as it is."""
     penalties_shown: Annotated[str, Choice(*Competition.PenaltiesShown.values)] | None = None
     """What the public sees of penalties. Left out: as it is."""
+    names_misconduct: bool | None = None
+    """Whether the public reads what misconduct it was, besides level and effect. Left out: as it is."""
     takes_calls: bool | None = None
     """Whether tables can call a referee. Left out: as it is."""
     objection_minutes: Annotated[int, Whole(most=10_080)] | None = None

@@ -247,6 +247,8 @@ class Competition(models.Model):
     place = models.CharField(_("venue"), max_length=120, blank=True, validators=[validate_visible])
     first_day = models.DateField(_("first day"), null=True, blank=True)
     last_day = models.DateField(_("last day"), null=True, blank=True)
+    notice = models.CharField(_("notice"), max_length=300, blank=True, validators=[validate_visible])
+    notice_until = models.DateField(_("notice until"), null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True, editable=False)
     revision = models.PositiveBigIntegerField(default=1, editable=False)
     version = models.PositiveBigIntegerField(default=1, editable=False)
@@ -278,6 +280,11 @@ class Competition(models.Model):
     def seen_version(self, *, public: bool) -> str:
         """The version of what the public sees, or of what staff and players see."""
         return f"r{self.revision}" if public else f"v{self.version}"
+
+    @property
+    def crowns_teams(self) -> bool:
+        """Return whether the winner is a team and not a player."""
+        return self.team_play == self.TeamPlay.LINE_UPS
 
     @property
     def only_day(self) -> datetime.date | None:

@@ -35,7 +35,7 @@ def _fee() -> models.DecimalField:
 
 
 class Migration(migrations.Migration):
-    dependencies: ClassVar = [("league", "0011_misconduct")]
+    dependencies: ClassVar = [("league", "0012_notice")]
     operations: ClassVar = [
         migrations.RunPython(remove, install),
         migrations.AddField("presence", "paid_on", models.DateField(null=True, blank=True)),

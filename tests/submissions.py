@@ -129,6 +129,7 @@ def chosen(name: str, here: Things) -> dict[str, str]:
             zip(WINDS, [player.pk for player in here.club.players[12:]], strict=True)
         ),
         "calendar:agree": {"player": "all"},
+        "calls:tell": {"kind": "late", "note": "ten minutes"},
         "accounts:email": {"password": PASSWORD},
         "penalty_rules:entry_supersede": {"code": "H-1", "by_code": "H-2"},
         "rounds:publish": {"round": str(here.round)},

@@ -153,7 +153,7 @@ PREPARED: dict[str, Callable[[Things], Things]] = {
     "rounds:publish": with_hidden_round,
 }
 # Others may open the page, and are asked for something first: the code of the table, a seat there.
-SAVED_BY = {"calls:call": "player", "results:own": "player"}
+SAVED_BY = dict.fromkeys(("calls:call", "calls:tell", "results:own"), "player")
 
 
 def let_dora_enter_her_own(here: Things) -> None:

@@ -26,7 +26,7 @@ def test_the_keyboard_stays_on_the_button_while_the_progress_is_followed(open_pa
     page = open_page()
     sign_in(page, spring.alice)
     page.goto(reverse("interchange:job", args=[spring.league.slug, job.pk]))
-    said = page.locator("[role=status]").element_handle()
+    said = page.locator("#import-said").element_handle()
     page.locator("#cancel-import").focus()
 
     ImportJob.objects.update(written=7)

@@ -93,8 +93,7 @@ class Things:
             (
                 self.table,
                 "results:table results:table_versions results:correct results:void results:undo "
-                "results:confirm penalties:table_hand penalties:table_hand_name calls:call calls:withdraw "
-                "calls:tell",
+                "results:confirm penalties:table_hand penalties:table_hand_name calls:call calls:withdraw",
             ),
             (
                 self.club.stage.pk,
@@ -126,7 +125,7 @@ class Things:
             (self.evidence, "disputes:evidence"),
             (self.adjustment, "substitutions:adjustment_revoke"),
             (self.absent, "substitutions:absence substitutions:entrant_substitute substitutions:back"),
-            (self.loose_table, "results:own open_play:remove"),
+            (self.loose_table, "results:own open_play:remove calls:tell"),
             (self.team, "teams:team teams:penalty_new"),
             (self.empty_team, "teams:edit teams:remove"),
             (self.team_penalty, "teams:penalty_revoke"),

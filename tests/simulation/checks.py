@@ -130,6 +130,8 @@ def on_the_page(event: Event, stage: Stage) -> list[tuple[int, str]]:
     body = response.content.decode().split("<tbody", 1)[1].split("</tbody>", 1)[0]
     found = []
     for row in body.split("<tr")[1:]:
+        if "border-line" in row:  # a line above those without a game
+            continue
         entrant = re.search(rf"/c/{event.cast.slug}/players/(\d+)/", row)
         total = re.search(r'<td[^>]*class="[^"]*\btotal\b[^"]*"[^>]*>\s*([^<\s]+)', row)
         assert entrant, row

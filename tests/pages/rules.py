@@ -23,7 +23,7 @@ accounts signed-in: index email session_end sessions_end second set_up codes app
 accounts organizers: device_remove
 accounts administrators: first security security_allow
 audit_log everyone: check
-audit_log organizers: league index
+audit_log organizers: league index seen
 bans organizers: index lift departure_of departure
 calculator everyone: hand
 calendar everyone: calendar feeds competition_feed division_feed player_feed own_feed

@@ -4,7 +4,6 @@ import datetime
 import json
 import secrets
 import zoneinfo
-from decimal import Decimal
 from functools import cache, cached_property, lru_cache
 from typing import ClassVar, cast
 
@@ -283,6 +282,11 @@ class Competition(models.Model):
         return f"r{self.revision}" if public else f"v{self.version}"
 
     @property
+    def crowns_teams(self) -> bool:
+        """Return whether the winner is a team and not a player."""
+        return self.team_play == self.TeamPlay.LINE_UPS
+
+    @property
     def only_day(self) -> datetime.date | None:
         sole = self.last_day == self.first_day or (not self.last_day and self.kind == self.Kind.EVENT)
         return self.first_day if sole else None
@@ -327,8 +331,8 @@ class Stage(models.Model):
     if everyone entered plays. Players who sit out a round get `sit_out`, with `sit_out_score` in tenths if it
     is fixed. `planned_rounds`: the intended number, if known. Without `counts_for_teams` only players have
     standings, as in a final of individuals. A player with fewer hanchan than `valid_hanchan` has no rank.
-    `beyond`: how hanchan beyond `standard_hanchan` count. `fee`: the price of an evening of free play in any
-    currency. Guests pay `guest_fee`, if it is set.
+    `beyond`: how hanchan beyond `standard_hanchan` count. `fee` and `guest_fee`: those of the newest
+    evening. The first evening of a copy begins with them.
     """
 
     class SitOut(models.TextChoices):
@@ -393,9 +397,6 @@ class Stage(models.Model):
     @property
     def numbers(self) -> Numbers:
         return Numbers(valid=self.valid_hanchan, standard=self.standard_hanchan, beyond=self.beyond)
-
-    def fee_of(self, *, guest: bool) -> Decimal | None:
-        return self.guest_fee if guest and self.guest_fee is not None else self.fee
 
 
 class StageEntrant(models.Model):

@@ -42,7 +42,7 @@ disputes referees: step close revoke
 interchange everyone: teams standings results workbook penalties
 interchange organizers: import job cancel competition_file
 open_play everyone: day
-open_play scorers: new_table evening file tonight remove presence draw
+open_play scorers: new_table evening fees file tonight remove presence draw
 open_play organizers: guest fee settings
 penalties everyone: table_door table_code index
 penalties referees: new revoke desk table_codes table_hand table_hand_name undo

@@ -4,7 +4,6 @@ import datetime
 import json
 import secrets
 import zoneinfo
-from decimal import Decimal
 from functools import cache, cached_property, lru_cache
 from typing import ClassVar, cast
 
@@ -172,7 +171,8 @@ class WholeCompetitions(models.Manager["Competition"]):
 
 class Competition(models.Model):
     """A season or an event. The secret parts of the tables' QR codes are made from `table_key`. Visitors call
-    a referee with them if `takes_calls`.
+    a referee with them if `takes_calls`. Players object to a score sheet or penalty of their table for
+    `objection_minutes` after it was entered.
 
     Every change raises `version`. A change that public pages show raises `revision`, too
     (`league.core.changes`). A finished competition (`finished_at`) does not change until it is reopened.
@@ -222,10 +222,12 @@ class Competition(models.Model):
     penalties_shown = models.CharField(
         _("penalties shown to visitors"), max_length=10, choices=PenaltiesShown, default=PenaltiesShown.ALL
     )
+    names_misconduct = models.BooleanField(_("visitors read what misconduct it was"), default=False)
     expulsion = models.CharField(
         _("seats of an expelled player"), max_length=10, choices=Expulsion, default=Expulsion.SUBSTITUTE
     )
     takes_calls = models.BooleanField(_("tables can call a referee"), default=True)
+    objection_minutes = models.PositiveSmallIntegerField(_("minutes for objections"), default=30)
     table_key = models.CharField(max_length=64, default=new_token, editable=False)
     previous = models.ForeignKey(
         "self",
@@ -245,6 +247,8 @@ class Competition(models.Model):
     place = models.CharField(_("venue"), max_length=120, blank=True, validators=[validate_visible])
     first_day = models.DateField(_("first day"), null=True, blank=True)
     last_day = models.DateField(_("last day"), null=True, blank=True)
+    notice = models.CharField(_("notice"), max_length=300, blank=True, validators=[validate_visible])
+    notice_until = models.DateField(_("notice until"), null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True, editable=False)
     revision = models.PositiveBigIntegerField(default=1, editable=False)
     version = models.PositiveBigIntegerField(default=1, editable=False)
@@ -276,6 +280,11 @@ class Competition(models.Model):
     def seen_version(self, *, public: bool) -> str:
         """The version of what the public sees, or of what staff and players see."""
         return f"r{self.revision}" if public else f"v{self.version}"
+
+    @property
+    def crowns_teams(self) -> bool:
+        """Return whether the winner is a team and not a player."""
+        return self.team_play == self.TeamPlay.LINE_UPS
 
     @property
     def only_day(self) -> datetime.date | None:
@@ -322,8 +331,8 @@ class Stage(models.Model):
     if everyone entered plays. Players who sit out a round get `sit_out`, with `sit_out_score` in tenths if it
     is fixed. `planned_rounds`: the intended number, if known. Without `counts_for_teams` only players have
     standings, as in a final of individuals. A player with fewer hanchan than `valid_hanchan` has no rank.
-    `beyond`: how hanchan beyond `standard_hanchan` count. `fee`: the price of an evening of free play in any
-    currency. Guests pay `guest_fee`, if it is set.
+    `beyond`: how hanchan beyond `standard_hanchan` count. `fee` and `guest_fee`: those of the newest
+    evening. The first evening of a copy begins with them.
     """
 
     class SitOut(models.TextChoices):
@@ -388,9 +397,6 @@ class Stage(models.Model):
     @property
     def numbers(self) -> Numbers:
         return Numbers(valid=self.valid_hanchan, standard=self.standard_hanchan, beyond=self.beyond)
-
-    def fee_of(self, *, guest: bool) -> Decimal | None:
-        return self.guest_fee if guest and self.guest_fee is not None else self.fee
 
 
 class StageEntrant(models.Model):

@@ -874,8 +874,9 @@ class CompetitionFacts(FileFacts):
 
     columns = (
         *("slug", "name", "timezone", "kind", "visibility", "counting", "tie_breaks"),
-        *("suggest_fourth", "approval_from", "penalties_shown", "takes_calls"),
-        *("expulsion", "place", "first_day", "last_day"),
+        *("suggest_fourth", "approval_from", "penalties_shown", "names_misconduct"),
+        *("takes_calls", "objection_minutes"),
+        *("expulsion", "place", "first_day", "last_day", "notice", "notice_until"),
     )
 
     format: str
@@ -899,8 +900,12 @@ class CompetitionFacts(FileFacts):
     """The level from which on the chief referee approves penalties. Left out: as it is."""
     penalties_shown: Annotated[str, Choice(*Competition.PenaltiesShown.values)] | None = None
     """What the public sees of penalties. Left out: as it is."""
+    names_misconduct: bool | None = None
+    """Whether the public reads what misconduct it was, besides level and effect. Left out: as it is."""
     takes_calls: bool | None = None
     """Whether tables can call a referee. Left out: as it is."""
+    objection_minutes: Annotated[int, Whole(most=10_080)] | None = None
+    """For how long players can object to a score sheet or penalty. Left out: as it is."""
     expulsion: Annotated[str, Choice(*Competition.Expulsion.values)] | None = None
     """What becomes of the seat of a player who is expelled. Left out: as it is."""
     place: kinds.PlaceOrEmpty = omit("")
@@ -909,6 +914,10 @@ class CompetitionFacts(FileFacts):
     """Left out: the competition has no days."""
     last_day: kinds.Day | None = omit(None)
     """Not before `first_day`, which it needs."""
+    notice: kinds.ReasonOrEmpty = omit("")
+    """What the organizer tells visitors on every page."""
+    notice_until: kinds.Day | None = omit(None)
+    """The last day of `notice`. Left out: it has no end."""
     players: Annotated[Parts[PlayerFacts], Once("id")]
     teams: Annotated[Parts[TeamFacts], Once("id"), Once("players")] = []
     team_play: TeamPlayFacts | None = None

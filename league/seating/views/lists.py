@@ -191,8 +191,9 @@ def _seat_page(request: HttpRequest, access: Access, me: Me | None) -> HttpRespo
     if number is not None and not text:
         entrant = access.entrant(number)
         own = own_rounds(entrant.player_id, lists(entrant.player_id))
-        values |= {"entrant": entrant, "info": info_of(entrant), "own": own}
-        values |= _asked(me if me and me.entrant == entrant else None, back=access.address("seating:my_seat"))
+        mine = me if me and me.entrant == entrant else None
+        values |= {"is_me": mine, "entrant": entrant, "info": info_of(entrant), "own": own}
+        values |= _asked(mine, back=access.address("seating:my_seat"))
         return page(request, access, "seating/my_seat.html", **values)
     matching = find_named(text, people.values()) if text else []
     first_matches = matching[:FOUND]

@@ -234,7 +234,7 @@ def test_a_postponement_that_changed_meanwhile_is_not_taken_back_and_the_page_sa
     seen = Appointment.objects.get().pk
     alice = signed_in(here.alice)
     where, page = (address(name, here, here.table().pk) for name in ("calendar:restore", "results:table"))
-    assert "The table meets with its round again." in text(
+    assert "The table plays with its round again." in text(
         alice.get(address("calendar:table_time", here, here.table().pk))
     )
     set_time(table=here.table(), meets_at=evening(40), by=here.bob)

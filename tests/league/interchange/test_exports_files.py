@@ -33,6 +33,7 @@ from league.rule_sets.words.settings import setting_label
 from league.standings.queries.stages import default_stage
 from league.standings.queries.standings import standings
 from players.models import FederationNumber, Player
+from players.text import tidy
 from scoring.presets import NOT_NOTED, preset, resolve
 from scoring.units import decimal_text
 from tests.factories import Club, club
@@ -310,8 +311,8 @@ def test_no_cell_of_a_csv_is_a_formula(name):
     standings_rows = csv_rows(standings_file(stage_of(competition), "csv", public=True))
     results_rows = csv_rows(results_file(competition, table_lines(competition, public=True), "csv"))
 
-    assert standings_rows[0]["name"] == f"'{name}"
-    assert results_rows[0]["name"] == f"'{name}"
+    assert standings_rows[0]["name"] == f"'{tidy(name)}"
+    assert results_rows[0]["name"] == f"'{tidy(name)}"
     assert results_rows[3]["score"] == "-45.0"  # numbers stay numbers
 
 
@@ -551,10 +552,9 @@ def test_the_text_that_was_chosen_and_the_leagues_own_edition_are_in_the_workboo
 
     assert rows[0]["Value"] == "House rules, edition 1"
     [row] = [row for row in rows if row["Setting"].startswith("Uma") and row["Part"].startswith("Contra")]
-    assert (row["Value"], row["Article"]) == (
-        preset("hkma-a-2025-04").conflicts[index].second.text,
-        "半莊結束 §6",
-    )
+    quotation = preset("hkma-a-2025-04").conflicts[index].second.text
+    meaning = "Place points of division A: 1st +45,000, 2nd +15,000, 3rd −20,000, 4th −40,000."
+    assert (row["Value"], row["Article"]) == (f"{quotation} · {meaning}", "半莊結束 §6")
 
 
 def test_about_says_what_is_in_the_workbook():

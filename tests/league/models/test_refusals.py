@@ -21,6 +21,7 @@ from league.models import (
     Dispute,
     DisputeStep,
     Entrant,
+    Evening,
     ImportJob,
     Invitation,
     League,
@@ -369,6 +370,9 @@ TWICE: dict[str, Callable[[Places], list[Write]]] = {
     "one_adjustment_of_a_kind_a_round": lambda p: [
         making(Adjustment, **made_before(Adjustment, p.adjustment(round=p.round(1))) | {"score": -50})
     ],
+    "evening_once_a_day": lambda p: [
+        making(Evening, **made_before(Evening, {"stage": p.stage, "day": NOW.date()}))
+    ],
     "present_once_an_evening": lambda p: [making(Presence, **made_before(Presence, present(p)))],
     "one_substitute_a_player_a_round": lambda p: [
         changing(p.table.seats.get(wind=1), stands_for=absent_in_the_east(p))
@@ -428,6 +432,7 @@ def one_of_each(places: Places) -> None:
     make(Adjustment, **places.adjustment())
     make(Appointment, table=places.table, kind="set", created_at=NOW)
     make(Ban, **places.ban())
+    make(Call, **places.call())
     make(DisputeStep, dispute=make(Dispute, **places.dispute()), kind="opened", created_at=NOW)
     make(ImportJob, league=places.here.league, seen_at=NOW)
     make(Invitation, **places.invitation())

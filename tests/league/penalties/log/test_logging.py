@@ -98,7 +98,7 @@ def test_an_expulsion_is_confirmed_in_a_second_step_that_says_what_happens(sprin
         answer = bob.post(at_table(spring), form)
         page = plain(answer)
         assert (answer.status_code, Penalty.objects.count()) == (422, 0)
-        assert "陳大文 is expelled: leaves the competition at once" in page
+        assert "陳大文 is expelled and leaves the competition at once" in page
         assert "data-expels" in answer.content.decode()
 
     bob.post(at_table(spring), form | {"sure": "on"})
@@ -114,6 +114,16 @@ def test_it_counts_at_once_only_where_the_public_sees_it(spring, bob):
     page = plain(bob.post(at_table(spring), tapped(spring, "A-I"), follow=True))
 
     assert "Logged for 陳大文: −2.0. It counts when round 1 is published." in page
+
+
+def test_the_list_of_the_others_is_open_where_the_rules_penalize_them_too(spring, bob):
+    seat = re.search(r"player=(\d+)", bob.get(at_table(spring)).content.decode())[1]
+    pages = {
+        code: bob.get(f"{at_table(spring)}&player={seat}&offence={code}").content.decode()
+        for code in ("D-I", "A-I")
+    }
+
+    assert {code: "data-others open>" in page for code, page in pages.items()} == {"D-I": True, "A-I": False}
 
 
 def test_several_who_did_the_same_are_logged_with_one_tap(spring, bob):

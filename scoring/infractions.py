@@ -14,6 +14,7 @@ Names = Mapping[str, str]  # by language code
 
 WHO: Final = ("offender", "all_four", "nobody", "discarders", "depends")
 SCOPES: Final = ("hand", "hanchan", "day", "event")
+MISCONDUCT: Final = frozenset({"U", "conduct"})  # categories that a competition may keep from visitors
 REPEATS: Final = ("", "first", "again", "again_in_hand")
 UNITS: Final = ("", "minute", "tile")
 

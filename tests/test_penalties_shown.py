@@ -101,6 +101,28 @@ def test_where_all_is_shown_only_requests_and_names_of_referees_are_not(here):
         assert [(a, mark) for a, page in pages.items() for mark in marks if page.holds(mark)] == []
 
 
+@pytest.mark.parametrize("is_named", [False, True])
+def test_the_words_of_misconduct_are_read_only_where_the_competition_names_it(here, is_named):
+    made, act = here.club, Act(infraction="U-1c", condition=0, reason="a bet on table 2")
+    player = made.players[1].pk
+    log_offence(stage=made.stage, table=made.table(), player_id=player, act=act, by=made.alice)
+    update_competition(
+        competition=made.competition,
+        values={"penalties_shown": "all", "names_misconduct": is_named},
+        by=made.alice,
+    )
+    marks = ("U-1c", "gambling", "a bet on table 2")
+
+    for mark in marks:
+        assert any(page.holds(mark) for page in of_penalties(here, "referee").values()), mark
+    for role in ("visitor", "player"):
+        pages = of_penalties(here, role, *FILTERS, "?by=offence")
+        assert {mark for mark in marks for page in pages.values() if page.holds(mark)} == set(
+            marks if is_named else ()
+        )
+        assert pages["/c/spring/penalties/"].holds("level 6")
+
+
 def test_a_warned_player_is_named_only_where_counts_are_shown(here):
     name = here.club.players[0].name
 

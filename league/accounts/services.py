@@ -75,8 +75,8 @@ def help_sign_in(*, by: User, name: str) -> None:
     if seconds_until(SecurityEvent.Kind.ALLOWED, ALLOWED_AN_HOUR, name=name) and not by.is_superuser:
         raise Refused(
             _(
-                "Sign-in under this name was allowed again twice within an hour. Wait an hour, or ask the "
-                "administrator of the server."
+                "Organizers have already allowed sign-in under this name twice within an hour. Wait "
+                "an hour, or ask the administrator of the server."
             )
         )
     allow_sign_in(by=by, name=name)

@@ -23,7 +23,7 @@ class AnnouncedForm(KeyedForm):
         label=_("Show dates in the public calendar"),
         required=False,
         initial=True,
-        help_text=_("If off, only staff can see them until the rounds are published."),
+        help_text=_("If this is off, only staff can see the dates until the rounds are published."),
     )
 
 

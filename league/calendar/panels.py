@@ -48,15 +48,17 @@ class TimePanel:
 class ProposalLine:
     proposal: TimeProposal
     may_agree: tuple[Player, ...]
-    may_take_back: tuple[Player, ...]
+    may_decline: tuple[Player, ...]
     by_hand: bool  # the organizer answers for others
 
     @classmethod
     def of(cls, proposal: TimeProposal, panel: TimePanel) -> "ProposalLine":
         return cls(
             proposal,
-            tuple(player for player in proposal.missing if player.pk in panel.answers_for),
-            tuple(player for player in proposal.agreed if player.pk in panel.mine),
+            tuple(
+                player for player in (*proposal.missing, *proposal.declined) if player.pk in panel.answers_for
+            ),
+            tuple(player for player in (*proposal.missing, *proposal.agreed) if player.pk in panel.mine),
             panel.answers_for != panel.mine,
         )
 

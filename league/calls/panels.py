@@ -1,6 +1,8 @@
 from typing import Any
 
-from league.calls.queries import clock_of, open_call
+from django.utils import timezone
+
+from league.calls.queries import clock_of, message_kinds, open_call
 from league.core.access import Access
 from league.disputes.queries import disputes_at
 from league.models import Round, Table
@@ -12,11 +14,16 @@ def table_desk(access: Access, table: Table, *, sees_results: bool) -> dict[str,
     call = open_call(table) if is_open else None
     reads = access.is_staff or access.sits_at(table)
     disputes = disputes_at(table) if reads else []
+    kinds, until = (
+        ([], None) if access.is_staff else message_kinds(table, public=not reads, now=timezone.now())
+    )
     return {
         "clock": clock_of(table, sees_results=sees_results),
         "call": call,
         "may_call": is_open and call is None and access.competition.takes_calls,
-        "may_dispute": reads and table.round.status != Round.Status.PLANNED,
+        "kinds": kinds,
+        "objections_until": until,
+        "may_dispute": reads and (access.is_staff or kinds) and table.round.status != Round.Status.PLANNED,
         "open_dispute": next((each for each in disputes if each.closed_at is None), None),
         "closed_disputes": [each for each in disputes if each.closed_at is not None],
         "versions": versions_at(access, table),

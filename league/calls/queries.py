@@ -1,12 +1,15 @@
 """Open calls, and the time left. A table's clock is paused during a dispute and gets its time back."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
 from django.utils.crypto import constant_time_compare, salted_hmac
 
-from league.models import Call, Competition, Dispute, Round, Sheet, Table
+from league.core.counted import shown_penalties
+from league.models import Call, Competition, Dispute, Penalty, Round, Sheet, Table
+from players.models import Player
 
 # --- calls
 
@@ -19,11 +22,57 @@ def in_play() -> QuerySet[Competition]:
 
 
 def calls_of(*competitions: Competition) -> list[Call]:
-    """Return open calls by time, accepted ones last, for `templates/calls/_open.html`. One query."""
-    waiting = Call.objects.filter(table__round__stage__division__competition__in=competitions)
-    related = ("table__round__stage__division__competition", "taken_by", "created_by")
-    found = waiting.filter(closed_at__isnull=True).select_related(*related).order_by("created_at", "pk")
+    """Return open calls and objections, accepted ones last, for `templates/calls/_open.html`. One query."""
+    found = _open_calls(competitions, Call.Kind.REFEREE, Call.Kind.OBJECTION)
     return sorted(found, key=lambda call: call.taken_by_id is not None)
+
+
+def _open_calls(competitions: Iterable[Competition], *kinds: Call.Kind) -> QuerySet[Call]:
+    waiting = Call.objects.filter(kind__in=kinds, closed_at__isnull=True)
+    waiting = waiting.filter(table__round__stage__division__competition__in=competitions)
+    related = ("table__round__stage__division__competition", "taken_by", "created_by", "player")
+    return waiting.select_related(*related).order_by("created_at", "pk")
+
+
+def messages_of(competition: Competition) -> list[Call]:
+    """Return open messages of players who are late or cannot come, for `templates/calls/_open.html`.
+
+    A table with a score sheet, or of a closed round, no longer waits for them. One query.
+    """
+    sheets = Sheet.objects.filter(table=OuterRef("table"), is_current=True)
+    found = _open_calls([competition], Call.Kind.LATE, Call.Kind.ABSENT)
+    return list(found.filter(~Exists(sheets)).exclude(table__round__status=Round.Status.CLOSED))
+
+
+def own_messages(table: Table, player: Player) -> list[Call]:
+    """Return the messages of a player about this table, the newest first. One query."""
+    return list(Call.objects.filter(table=table, player=player).order_by("-created_at", "-pk"))
+
+
+def objections_until(table: Table, *, public: bool) -> datetime | None:
+    """Return the end of the time for objections to the newest score sheet or penalty. Queries: 2.
+
+    None before the first one. What a ruling entered takes no objection (HKMA 罰則總則: 最終裁決不得異議).
+    `public`: so that it does not tell visitors of an unpublished score sheet or penalty.
+    """
+    minutes = table.round.stage.division.competition.objection_minutes
+    if not minutes or (public and table.round.visibility != Round.Visibility.RESULTS):
+        return None
+    sheets = Sheet.objects.filter(table=table, is_current=True, dispute=None)
+    listed = shown_penalties(Penalty.objects.filter(table=table, dispute=None), public=public)
+    times = [*sheets.values_list("entered_at", flat=True), *listed.values_list("created_at", flat=True)]
+    return max(times) + timedelta(minutes=minutes) if times else None
+
+
+def message_kinds(table: Table, *, public: bool, now: datetime) -> tuple[list[Call.Kind], datetime | None]:
+    """Return what a player of the table can tell the staff now, and ``objections_until``. Queries: 3."""
+    kinds = []
+    is_played = not public or table.round.visibility == Round.Visibility.RESULTS
+    is_played = is_played and finished_sheets().filter(table=table).exists()
+    if table.round.status != Round.Status.CLOSED and not is_played:
+        kinds += [Call.Kind.LATE, Call.Kind.ABSENT]
+    until = objections_until(table, public=public)
+    return kinds + [Call.Kind.OBJECTION] * bool(until and now < until), until
 
 
 def table_code(competition: Competition, number: int) -> str:
@@ -38,7 +87,8 @@ def is_code_of(table: Table, code: str) -> bool:
 
 
 def open_call(table: Table) -> Call | None:
-    return Call.objects.filter(table=table, closed_at__isnull=True).select_related("taken_by").first()
+    waiting = Call.objects.filter(table=table, kind=Call.Kind.REFEREE, closed_at__isnull=True)
+    return waiting.select_related("taken_by").first()
 
 
 # --- the clock

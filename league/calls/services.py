@@ -4,14 +4,17 @@ from django.contrib.auth.models import User
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
+from league.calls.queries import message_kinds, open_call
 from league.core.access import plays_at
-from league.core.changes import Form, change, reread
+from league.core.changes import Change, Form, change, reread
 from league.core.errors import Refused
 from league.core.rounds import reread_round
 from league.models import Call, Competition, Round, Table
 from league.models.competitions import new_token
+from players.models import Player
 
 MOST_CALLS, MOST_WITHIN = 6, timedelta(hours=1)  # of visitors, or of one person, at one table
+MOST_CLAIMS = 40  # open messages of visitors who claim to be players, in one competition
 
 
 class AlreadyCalled(Exception):
@@ -33,26 +36,71 @@ def call_referee(
             raise Refused(_("This round is not being played, so referees cannot be called."))
         if not done.competition.takes_calls:
             raise Refused(_("Calls are switched off here. Raise your hand, or go to the referees’ desk."))
-        waiting = Call.objects.filter(table=table, closed_at__isnull=True).first()
+        waiting = open_call(table)
         if waiting is not None and waiting.taken_by_id is not None:
             raise AlreadyCalled(_("A referee is already on the way."))
         if waiting is not None:
             raise AlreadyCalled(_("A referee has already been called and will come."))
-        recent = Call.objects.filter(table=table, created_by=by, created_at__gt=done.at - MOST_WITHIN)
-        if recent.count() >= MOST_CALLS:
+        return _open_call(done, table, by, note, Call.Kind.REFEREE)
+
+
+def tell_staff(
+    *,
+    table: Table,
+    player: Player,
+    kind: str,
+    by: User | None,
+    note: str = "",
+    form: Form | None = None,
+    at: datetime | None = None,
+) -> Call:
+    """Send a message of a player about their table. ``by``: None for a visitor who claims to be the player.
+
+    Raise ``Refused`` if the message comes too late or too early, is open already, needs a sentence, or if the
+    table or all visitors have sent too many. Only staff read it, and nothing else follows from it.
+    """
+    with change(table, by=by, form=form, at=at, public=False) as done:
+        kinds, _until = message_kinds(table, public=by is None, now=done.at)
+        if kind not in kinds:
             raise Refused(
-                ngettext(
-                    "A table can send %(count)s call per hour. Raise your hand, or go to the referees’ desk.",
-                    "A table can send %(count)s calls per hour. Raise your hand, or go to the referees’ "
-                    "desk.",
-                    MOST_CALLS,
-                )
-                % {"count": MOST_CALLS}
+                _("The time for objections to this table is over. Go to the referees’ desk.")
+                if kind == Call.Kind.OBJECTION
+                else _("This table has been played. Tell the organizer if its result is wrong.")
             )
-        call = Call.objects.create(table=table, note=note.strip(), created_by=by, created_at=done.at)
-        done.log("call.open", f"call:{call.pk}", after={"table": table.pk})
-        done.answer = {"call": call.pk}
-        return call
+        if kind == Call.Kind.OBJECTION and not note.strip():
+            raise Refused(_("Describe what is wrong."), field="note")
+        if kind == Call.Kind.OBJECTION and not done.competition.takes_calls:
+            raise Refused(_("Calls are switched off here. Raise your hand, or go to the referees’ desk."))
+        waiting = Call.objects.filter(closed_at__isnull=True)
+        if waiting.filter(table=table, kind=kind, player=player).exists():
+            raise Refused(_("Staff already have this message."))
+        claims = waiting.filter(table__round__stage__division__competition=done.competition, created_by=None)
+        if by is None and claims.exclude(player=None).count() >= MOST_CLAIMS:
+            raise Refused(_("Too many messages are waiting. Go to the referees’ desk."))
+        return _open_call(done, table, by, note, kind, player)
+
+
+def _open_call(
+    done: Change, table: Table, by: User | None, note: str, kind: str, player: Player | None = None
+) -> Call:
+    """Create a call unless the table has sent too many of its kind within the hour."""
+    recent = Call.objects.filter(table=table, kind=kind, created_by=by, created_at__gt=done.at - MOST_WITHIN)
+    if recent.count() >= MOST_CALLS:
+        raise Refused(
+            ngettext(
+                "A table can send %(count)s call per hour. Raise your hand, or go to the referees’ desk.",
+                "A table can send %(count)s calls per hour. Raise your hand, or go to the referees’ desk.",
+                MOST_CALLS,
+            )
+            % {"count": MOST_CALLS}
+        )
+    call = Call(table=table, kind=kind, player=player, note=note.strip(), created_by=by, created_at=done.at)
+    call.save()
+    about = {"table": table.pk} | ({"player": player.pk} if player else {})
+    action = "call.open" if kind == Call.Kind.REFEREE else f"call.{kind}"
+    done.log(action, f"call:{call.pk}", after=about)
+    done.answer = {"call": call.pk}
+    return call
 
 
 def take_call(

@@ -12,6 +12,7 @@ urlpatterns = [
         path("calls/<int:pk>/take/", views.call_take, name="take"),
         path("calls/<int:pk>/done/", views.call_done, name="done"),
         path("tables/<int:pk>/call/", views.call, name="call"),
+        path("seat/tables/<int:pk>/", views.tell, name="tell"),
         path("tables/<int:pk>/call/back/", views.call_withdraw, name="withdraw"),
         path("rounds/<int:pk>/clock/", views.clock_start, name="clock_start"),
     ),

@@ -15,10 +15,23 @@ def counted_penalties(penalties: QuerySet[Penalty], *, public: bool) -> QuerySet
 def shown_penalties(penalties: QuerySet[Penalty], *, public: bool) -> QuerySet[Penalty]:
     """Keep the penalties that this audience may read, with revoked ones.
 
-    The public reads none of unpublished rounds, none that waits or was declined, and only listed ones.
+    The public reads none of unpublished rounds, none that waits or was declined, and only listed ones. It
+    reads the words of misconduct only where the competition names it (``veil``).
     """
     listed = Q(status=Penalty.Status.IN_FORCE, competition__penalties_shown=SHOWS_ALL)
-    return penalties.filter(_PUBLISHED, listed) if public else penalties
+    return veil(penalties.filter(_PUBLISHED, listed), Q()) if public else penalties
+
+
+def veil(penalties: QuerySet[Penalty], whose: Q) -> QuerySet[Penalty]:
+    """Mark those of ``whose`` for whom ``league.penalties.words`` leaves out the words of misconduct."""
+    return penalties.annotate(is_veiled=Q(whose, competition__names_misconduct=False))
+
+
+def without_words(penalty: Penalty) -> Penalty:
+    """Remove from the object in memory what the penalty is for. Level, score and ban stay."""
+    penalty.infraction = penalty.reason = penalty.revoke_reason = penalty.decide_reason = ""
+    penalty.condition, penalty.units, penalty.suggested = None, 1, ""
+    return penalty
 
 
 def lists_penalties(competition: Competition, *, public: bool) -> bool:

@@ -109,7 +109,7 @@ def _public_facts(competition: Competition) -> list[str]:
     seen = rounds.exclude(visibility=Round.Visibility.HIDDEN).values_list("pk", "visibility")
     words = [f"seating {pk}" for pk, _visibility in seen]
     words += [f"results {pk}" for pk, visibility in seen if visibility == Round.Visibility.RESULTS]
-    return [*words, f"{competition.visibility} {competition.penalties_shown}"]
+    return [*words, f"{competition.visibility} {competition.penalties_shown} {competition.names_misconduct}"]
 
 
 def _ask(

@@ -43,9 +43,9 @@ class DisputeForm(KeyedForm):
         error_messages={"required": _("Describe what happened.")},
     )
 
-    def __init__(self, *args, table: Table, **options) -> None:
+    def __init__(self, *args, table: Table, subject: str = "", **options) -> None:
         name, _dot, honba = first_deal(table.hand).partition(".")
-        options["initial"] = {"hand": name if honba else "", "honba": honba or 0}
+        options["initial"] = {"hand": name if honba else "", "honba": honba or 0, "subject": subject}
         super().__init__(*args, **options)
         unknown = [] if is_known(table.hand) else [("", hand_words(""))]
         self.offer(hand=[*unknown, *hand_choices(table.round.stage.division.rules)])

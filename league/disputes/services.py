@@ -14,7 +14,7 @@ from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 from django.utils.translation import gettext_lazy as _
 
-from league.calls.queries import finished_sheets
+from league.calls.queries import finished_sheets, objections_until
 from league.core.access import plays_at
 from league.core.changes import Change, Form, change, reread
 from league.core.errors import Refused
@@ -32,7 +32,7 @@ from league.disputes.procedure import (
     Step,
 )
 from league.disputes.words import MISSING
-from league.models import Dispute, DisputeStep, Evidence, Round, Table
+from league.models import Call, Dispute, DisputeStep, Evidence, Round, Table
 from scoring.hand_codes import dealt_again, named_hand
 
 MOST_PHOTOGRAPHS: Final = 12  # of one dispute
@@ -44,16 +44,24 @@ def open_dispute(
     subject: str,
     by: User,
     hand: str = "",
+    call: Call | None = None,
     form: Form | None = None,
     at: datetime | None = None,
 ) -> Dispute:
-    """Open a dispute about the current ``hand`` or another one, and pause the table's clock."""
+    """Open a dispute about the current ``hand`` or another one, and pause the table's clock.
+
+    ``call``: the objection that it answers, which it closes. Raise ``Refused`` if a player of the table comes
+    after ``objections_until``.
+    """
     with change(table.round.stage.division.competition, by=by, form=form, at=at) as done:
         table = _read_table(table)
         if table.round.status == Round.Status.PLANNED:
             raise Refused(_("This round has not started yet."))
         if Dispute.objects.filter(table=table, closed_at__isnull=True).exists():
             raise Refused(_("This table already has an open dispute. Continue with that one."))
+        until = objections_until(table, public=False)
+        if plays_at(by.pk, table) and _is_played(table) and not (until and done.at < until):
+            raise Refused(_("The time for objections to this table is over. Go to the referees’ desk."))
         if not subject.strip():
             raise Refused(_("Describe what happened."), field="subject")
         hand = named_hand(hand, table.hand)
@@ -68,6 +76,10 @@ def open_dispute(
             created_at=done.at,
         )
         DisputeStep.objects.create(dispute=dispute, kind=Step.OPENED, created_by=by, created_at=done.at)
+        if call is not None:  # whose note is the subject now
+            answered = Call.objects.filter(pk=call.pk, table=table, closed_at__isnull=True)
+            if answered.update(closed_by=by, closed_at=done.at, note=""):
+                done.log("call.close", f"call:{call.pk}", after={"table": table.pk})
         said = {"table": table.pk, "hand": dispute.hand, "subject": dispute.subject}
         done.log("dispute.open", _target(dispute), after=said)
         _pause(done, dispute)

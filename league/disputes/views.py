@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from league.core.access import Access, Can
 from league.core.forms import KeyedForm, RevokeForm
 from league.core.limits import takes_up_to
-from league.core.pages import page, page_before, reads, save, sent, takes, writes
+from league.core.pages import number_in, page, page_before, reads, save, sent, takes, writes
 from league.disputes.forms import DisputeForm, EvidenceForm, StepForm
 from league.disputes.procedure import BY_PLAYERS, CLOSABLE, FOLLOWS, RULING, Step
 from league.disputes.queries import disputes_of, revocable, story_of
@@ -34,11 +34,14 @@ def dispute_new(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     table = access.table(pk)
     if not (access.is_staff or access.sits_at(table)):
         raise PermissionDenied
-    form = DisputeForm(sent(request), table=table)
+    number = number_in(request.GET, "call")
+    call = access.call(number) if number is not None and access.is_staff else None
+    said = f"{call.player or ''}: {call.note}".strip(": ") if call else ""
+    form = DisputeForm(sent(request), table=table, subject=said)
     return save(
         request,
         form,
-        lambda sent: open_dispute(table=table, by=access.by, form=sent, **form.values()),
+        lambda sent: open_dispute(table=table, call=call, by=access.by, form=sent, **form.values()),
         about=(pk,),
         done=_("Dispute opened. Play at this table is paused."),
         then=lambda answer: access.address("disputes:dispute", answer["dispute"]),

@@ -39,10 +39,11 @@ class Appointment(models.Model):
 
 
 class Consent(models.Model):
-    """A player's agreement to a proposal."""
+    """A player's answer to a proposal."""
 
     appointment = models.ForeignKey(Appointment, models.CASCADE, related_name="consents")
     player = models.ForeignKey(Player, models.PROTECT, related_name="+")
+    declined = models.BooleanField(default=False)
     created_at = models.DateTimeField()
 
     class Meta:

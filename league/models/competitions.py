@@ -172,7 +172,8 @@ class WholeCompetitions(models.Manager["Competition"]):
 
 class Competition(models.Model):
     """A season or an event. The secret parts of the tables' QR codes are made from `table_key`. Visitors call
-    a referee with them if `takes_calls`.
+    a referee with them if `takes_calls`. Players object to a score sheet or penalty of their table for
+    `objection_minutes` after it was entered.
 
     Every change raises `version`. A change that public pages show raises `revision`, too
     (`league.core.changes`). A finished competition (`finished_at`) does not change until it is reopened.
@@ -222,10 +223,12 @@ class Competition(models.Model):
     penalties_shown = models.CharField(
         _("penalties shown to visitors"), max_length=10, choices=PenaltiesShown, default=PenaltiesShown.ALL
     )
+    names_misconduct = models.BooleanField(_("visitors read what misconduct it was"), default=False)
     expulsion = models.CharField(
         _("seats of an expelled player"), max_length=10, choices=Expulsion, default=Expulsion.SUBSTITUTE
     )
     takes_calls = models.BooleanField(_("tables can call a referee"), default=True)
+    objection_minutes = models.PositiveSmallIntegerField(_("minutes for objections"), default=30)
     table_key = models.CharField(max_length=64, default=new_token, editable=False)
     previous = models.ForeignKey(
         "self",

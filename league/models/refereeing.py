@@ -105,6 +105,18 @@ class Evidence(models.Model):
 
 
 class Call(models.Model):
+    """A call for a referee, or a message of `player` about their table. Without `created_by` a visitor only
+    claimed to be the player.
+    """
+
+    class Kind(models.TextChoices):
+        REFEREE = "referee", pgettext_lazy("message", "call")
+        OBJECTION = "objection", pgettext_lazy("message", "objection")
+        LATE = "late", pgettext_lazy("message", "late")
+        ABSENT = "absent", pgettext_lazy("message", "cannot come")
+
+    kind = models.CharField(max_length=10, choices=Kind, default=Kind.REFEREE)
+    player = models.ForeignKey(Player, models.SET_NULL, null=True, blank=True, related_name="+")
     table = models.ForeignKey(Table, models.CASCADE, related_name="calls")
     note = models.CharField(_("note"), max_length=200, blank=True, validators=[validate_visible])
     created_by = models.ForeignKey("auth.User", models.PROTECT, null=True, blank=True, related_name="+")
@@ -119,9 +131,15 @@ class Call(models.Model):
         constraints: ClassVar = [
             models.UniqueConstraint(
                 fields=["table"],
-                condition=Q(closed_at__isnull=True),
+                condition=Q(closed_at__isnull=True, kind="referee"),
                 name="one_open_call_a_table",
                 violation_error_message=_("A referee has already been called to this table."),
+            ),
+            models.UniqueConstraint(
+                fields=["table", "kind", "player"],
+                condition=Q(closed_at__isnull=True),
+                name="one_open_message_a_player",
+                violation_error_message=_("Staff already have this message."),
             ),
             models.CheckConstraint(
                 condition=Q(taken_by__isnull=True) | Q(taken_at__isnull=False), name="call_taken_has_its_time"

@@ -14,9 +14,7 @@ DRAWN, IN_ORDER = "drawn", "order"
 
 
 class PlayForm(KeyedForm):
-    play = forms.ChoiceField(
-        label=_("Way of playing this stage"), choices=Stage.Play.choices, widget=forms.RadioSelect
-    )
+    play = forms.ChoiceField(label=_("Stage format"), choices=Stage.Play.choices, widget=forms.RadioSelect)
 
 
 class NewTableForm(KeyedForm):

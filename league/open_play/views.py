@@ -61,7 +61,7 @@ def stage_play(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
         form,
         lambda sent: set_play(stage=stage, by=access.by, form=sent, **form.values()),
         about=(pk,),
-        done=_("Way of playing %(name)s saved.") % {"name": stage.name},
+        done=_("Stage format of %(name)s saved.") % {"name": stage.name},
         then=access.address("competitions:manage"),
     ) or page(
         request, access, "open_play/settings.html", form=form, stage=stage, has_rounds=stage.rounds.exists()

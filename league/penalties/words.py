@@ -7,6 +7,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext, pgettext, pgettext_lazy
 
+from league.core.counted import without_words
 from league.core.messages import in_language
 from league.core.numbers import number
 from league.models import Penalty, Round, RuleSet, Stage, Table
@@ -105,13 +106,19 @@ def state_words(state: str) -> str:
 
 @dataclass(frozen=True)
 class PenaltyLine:
-    """A penalty and the penalty rules whose words describe it, in the reader's language."""
+    """A penalty and the penalty rules whose words describe it, in the reader's language.
+
+    ``is_veiled``: the reader learns level and effect, not the offence.
+    """
 
     penalty: Penalty
     rules: PenaltyRules
+    is_veiled: bool = False
 
     @property
     def offence(self) -> str:
+        if self.is_veiled:
+            return _("offence not shown")
         return self.rules.offence(self.penalty.infraction)
 
     @property
@@ -218,7 +225,10 @@ class Wordings:
 
 
 def penalty_line(penalty: Penalty, rules: PenaltyRules) -> PenaltyLine:
-    return PenaltyLine(penalty, rules.wording(penalty.infraction, penalty.level))
+    known = rules.wording(penalty.infraction, penalty.level)
+    if getattr(penalty, "is_veiled", False) and known.is_misconduct(penalty.infraction):
+        return PenaltyLine(without_words(penalty), known, is_veiled=True)
+    return PenaltyLine(penalty, known)
 
 
 def penalty_lines(penalties: Iterable[Penalty], rule_set: RuleSet) -> list[PenaltyLine]:

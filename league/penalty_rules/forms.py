@@ -38,8 +38,8 @@ class CatalogueForm(KeyedForm):
     base = forms.ChoiceField(
         label=pgettext_lazy("label", "Extends"),
         help_text=_(
-            "Your penalty rules contain all entries and levels of these. You can add entries and change "
-            "penalties."
+            "Your penalty rules contain all entries and levels of these rules. You can add "
+            "entries and change penalties."
         ),
     )
 

@@ -147,7 +147,9 @@ def player_facts(player: Player) -> Facts:
         "named by a captain": list(
             LineUp.objects.filter(player=player).values("team__name", "round__number", "created_at")
         ),
-        "times agreed to": list(Consent.objects.filter(player=player).values("appointment__meets_at")),
+        "times answered": list(
+            Consent.objects.filter(player=player).values("appointment__meets_at", "declined")
+        ),
     }
 
 

@@ -227,7 +227,7 @@ class TableLine:
 
     @property
     def has_sheet(self) -> bool:
-        return self.status != "scheduled"
+        return self.status not in {"scheduled", "postponed"}
 
     @property
     def listed(self) -> SafeString:
@@ -238,7 +238,7 @@ class TableLine:
         return _render("results/_saved.html", self)
 
 
-def table_line(result: TableResult, competition: Competition) -> TableLine:
+def table_line(result: TableResult, competition: Competition, *, postponed: bool = False) -> TableLine:
     is_open = result.table.round.status == Round.Status.OPEN
     return TableLine(
         language=get_language() or "",
@@ -246,7 +246,7 @@ def table_line(result: TableResult, competition: Competition) -> TableLine:
         counting=competition.counting,
         table=result.table.pk,
         number=result.table.number,
-        status=result.status,
+        status="postponed" if postponed else result.status,
         has_form=is_open and result.sheet is None,
         players=result.players,
         seats=result.seats,

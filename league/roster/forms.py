@@ -129,12 +129,12 @@ class EditEntrantForm(EntrantForm):
         required=False,
         min_value=1,
         max_value=100_000,
-        help_text=_("Breaks ties where it is one of the tie-breaks."),
+        help_text=_("It breaks ties if the competition has this tie-break."),
     )
     is_guest = forms.BooleanField(
         label=_("Guest of the club"),
         required=False,
-        help_text=_("Rankings can leave guests out, and guests can pay another table fee."),
+        help_text=_("Rankings can leave out guests. Guests can pay a different table fee."),
     )
 
 

@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 from django.db.models import BigAutoField, Count, FilteredRelation, Q, QuerySet, Subquery
 
+from league.calendar.queries.table_times import POSTPONED, last_decision
 from league.core.prepared import Argument, Prepared
 from league.models import Competition, Entrant, Round, Seat, Sheet, Stage, StageEntrant, Table
 from league.people.queries import PlayerInfo, players_of, seats_with_people, who_sits
@@ -19,6 +20,11 @@ class RoundCount(NamedTuple):
     entered: int = 0  # with a sheet that is not void
     confirmed: int = 0
     with_sheet: int = 0
+    postponed: int = 0  # to be made up
+
+    @property
+    def expected(self) -> int:
+        return self.tables - self.postponed
 
 
 def round_counts(rounds: Iterable[int]) -> dict[int, RoundCount]:
@@ -35,12 +41,13 @@ def round_count(round_: Round) -> RoundCount:
 def _count(tables: QuerySet[Table]) -> "QuerySet[Table, tuple[int, ...]]":
     now = FilteredRelation("sheets", condition=Q(sheets__is_current=True))
     is_in = ~Q(now__status=Sheet.Status.VOID) & Q(now__isnull=False)
-    grouped = tables.annotate(now=now).values("round").order_by()
+    grouped = tables.annotate(now=now, newest=last_decision()).values("round").order_by()
     return grouped.annotate(
         tables=Count("pk"),
         entered=Count("now", filter=is_in),
         confirmed=Count("now", filter=Q(now__status=Sheet.Status.CONFIRMED)),
         with_sheet=Count("now"),
+        postponed=Count("pk", filter=Q(newest=POSTPONED, now__isnull=True)),
     ).values_list("round", *RoundCount._fields)
 
 

@@ -160,7 +160,7 @@ def make_play_off(
 
 def refuse_changed(end: SeasonEnd, seen: str) -> None:
     if seen != end.fingerprint:
-        raise OutOfDate(_("The competition has changed. This is the end of the season as it would be now."))
+        raise OutOfDate(_("The competition has changed. Review the end of the season as it would be now."))
 
 
 def _find_play_off(end: SeasonEnd, upper: Division) -> PlayOffEnd:

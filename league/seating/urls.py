@@ -11,6 +11,7 @@ urlpatterns = [
         path("seat/", lists.my_seat, name="my_seat"),
         path("seat/row/", lists.own_row, name="own_row"),
         path("seat/next/", lists.own_next, name="own_next"),
+        path("seat/asked/", lists.own_asked, name="own_asked"),
         path("screen/", lists.seating_screen, name="screen"),
         path("rounds/<int:pk>/screen/", lists.seating_screen, name="round_screen"),
         path("rounds/<int:pk>/seating/", lists.seating_list, name="list"),

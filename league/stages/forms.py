@@ -90,7 +90,7 @@ class CutForm(CutFields):
         label=_("Seats"),
         choices=[
             ("now", _("All games now: the same tables throughout (1-4-5-8 and 2-3-6-7), winds in turn")),
-            ("later", _("Round by round, with any way of seating")),
+            ("later", _("Round by round, with any seating method")),
         ],
         initial="now",
         widget=forms.RadioSelect,
@@ -224,7 +224,7 @@ class NumbersFields(KeyedForm):
         max_value=MOST_NUMBER,
         initial=0,
         required=False,
-        help_text=_("Players with fewer are listed last, unranked. 0: everyone is ranked."),
+        help_text=_("Players with fewer games are listed last, without a rank. With 0, everyone is ranked."),
     )
     standard_hanchan = forms.IntegerField(
         label=_("Standard number of games"),

@@ -59,7 +59,7 @@ def cut_stage(
         plan = plan_cut(source, terms, carry, of_teams=of_teams)
         refuse_cut(plan)
         if seen not in (None, plan.fingerprint):
-            raise OutOfDate(_("The competition has changed. This is the cut as it would be now: review it."))
+            raise OutOfDate(_("The competition has changed. Review the cut as it would be now."))
         if seated:
             refuse_seating(len(plan.inside), hanchan)
         players = [each.player for each in plan.players]

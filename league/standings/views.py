@@ -18,7 +18,8 @@ from league.core.caching import ANY, PAGES, fragment, public_page
 from league.core.pages import LINES_A_PAGE, for_public, page, paged, screen_values
 from league.core.stages import StageChoice, stage_before, stages_of
 from league.models import Stage
-from league.penalties.words import penalty_line
+from league.penalties.queries.referee import win_bans_of
+from league.penalties.words import penalty_line, win_ban_words
 from league.penalty_rules.words.rulings import penalty_rules_of
 from league.people.queries import info_of, listed_entrants
 from league.rounds.queries import qualified_by_stage, unpublished_rounds
@@ -314,7 +315,11 @@ def players(request: HttpRequest, access: Access) -> HttpResponse:
     return page(request, access, "standings/players.html", lines=lines, table=cached_table)
 
 
-@public_page()
+def _win_bans(access: Access, pk: int) -> list[tuple[int, bool]]:
+    return [(penalty.pk, penalty.waits) for penalty in win_bans_of(pk, access.rounds())]
+
+
+@public_page(_win_bans)
 def player(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     """Show a player's rank and total in each stage, and the steps to the total."""
     public = for_public(request, access)
@@ -327,6 +332,7 @@ def player(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
         "standings/player.html",
         entrant=entrant,
         info=info_of(entrant),
+        bans=[(ban, win_ban_words(waits=ban.waits)) for ban in win_bans_of(pk, access.rounds())],
         records=[_record_context(record) for record in records],
         several_divisions=len({choice.stage.division_id for choice in choices}) > 1,
     )

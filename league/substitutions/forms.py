@@ -68,7 +68,7 @@ class SubstituteForm(SeatForm):
         self.fields["score"].help_text = (
             _("The rules say −15,000 points and −15,000 uma (EMA 2025, 7.3).")
             if given
-            else _("The rules do not say. You decide, for example -30 or 0.")
+            else _("The rules do not mention it. You decide, for example -30 or 0.")
         )
 
 

@@ -306,7 +306,7 @@ def seat_season(
         if not rounds:
             if deadlines:
                 return []
-            raise Refused(_("No planned round waits for teams. Plan its days first."))
+            raise Refused(_("All planned rounds already have teams. Plan more days first."))
         if len(teams) < SEATS * tables or tables < 1:
             raise Refused(_("%(teams)s teams do not fill these tables.") % {"teams": len(teams)})
         days = [len(list(same)) for _day, same in groupby(rounds, key=lambda each: each.date or each.pk)]

@@ -79,10 +79,14 @@
             }
             const text = answer.ok ? await answer.text() : last;
             if (text !== last) {
+                const height = last ? strip.offsetHeight : null;
                 last = text;
                 strip.replaceChildren(...new DOMParser().parseFromString(text, "text/html").body.childNodes);
                 strip.querySelectorAll("[name=next]").forEach((field) => (field.value = location.pathname + location.search));
                 count();
+                if (height !== null) {
+                    window.scrollBy(0, strip.offsetHeight - height); // nothing moves below a thumb
+                }
                 look();
             }
         } catch (error) {

@@ -47,6 +47,13 @@
         offer.hidden = true;
     }
 
+    // On the calendar: the proposed times that wait for this player.
+    const times = document.querySelector("[data-asked]");
+    const player = times && window.umaokaMe.read(slug);
+    if (player && player !== "no") {
+        window.umaokaMe.fetch(times.dataset.asked).then((asked) => times.insertAdjacentHTML("beforeend", asked));
+    }
+
     // On the front page: the next tables, in place of the words for newcomers.
     const next = document.querySelector("[data-next]");
     const asked = next ? notes().filter(([, player]) => player !== "no").slice(-MOST) : [];

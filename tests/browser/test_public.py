@@ -13,6 +13,9 @@ from tests.factories import Club, club
 pytestmark = pytest.mark.django_db(transaction=True)
 
 SHEET = (45_000, 35_000, 25_000, 15_000)
+SHIFTS = """window.shifts = 0; new PerformanceObserver((list) => {
+    for (const each of list.getEntries()) window.shifts += each.value;
+}).observe({ type: "layout-shift", buffered: true })"""
 
 
 @pytest.fixture
@@ -41,6 +44,24 @@ def test_the_name_stays_in_view_while_the_table_is_scrolled_sideways(spring, ope
     assert page.locator("tbody td.places").first.bounding_box()["x"] < SCREEN["width"]
     assert 0 <= name.bounding_box()["x"] < 20
     assert total.bounding_box()["x"] < name.bounding_box()["x"] + name.bounding_box()["width"]
+
+
+@pytest.mark.parametrize("path", ["/c/spring/", "/rules/"])
+def test_nothing_moves_when_the_typeface_comes_late(spring, path, open_page):
+    page = open_page(viewport=SCREEN)
+    fonts = []
+    page.route("**/*.woff2", lambda route: fonts.append(route))
+    page.add_init_script(SHIFTS)
+    page.goto(path, wait_until="domcontentloaded")
+    page.evaluate(
+        "new Promise((done) => new PerformanceObserver(done).observe({ type: 'paint', buffered: true }))"
+    )
+
+    for font in fonts:
+        font.continue_()
+    page.evaluate("document.fonts.ready.then(() => new Promise((done) => setTimeout(done, 200)))")
+
+    assert page.evaluate("shifts") < 0.05
 
 
 def test_a_row_of_the_standings_leads_to_the_player_on_a_phone(spring, open_page):

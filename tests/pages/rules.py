@@ -30,7 +30,7 @@ calendar everyone: calendar feeds competition_feed division_feed player_feed own
 calendar referees: table_time postpone restore
 calendar organizers: set_time agree disagree round_dates matchdays
 calendar players: feed_renew
-calls everyone: call withdraw
+calls everyone: call withdraw tell
 calls referees: index take done clock_start
 calls signed-in: waiting
 calls organizers: codes_renew
@@ -67,7 +67,7 @@ rule_sets everyone: index compare published summary scores
 rule_sets organizers: house_rules house_rule_new house_rule house_rule_edit edition division_rules
     division_rules_edit division_rules_move
 seasons organizers: movement end play_off
-seating everyone: my_seat own_row own_next screen round_screen list
+seating everyone: my_seat own_row own_next own_asked screen round_screen list
 seating staff: papers papers_pdf
 seating organizers: plan next_round search numbers accept drop by_hand
 stages organizers: new cut stage undo lots numbers team_cut

@@ -1,10 +1,10 @@
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from itertools import takewhile
 from typing import Final
 
-from django.db.models import Exists, F, OuterRef, Prefetch, QuerySet, Subquery
+from django.db.models import Exists, F, OuterRef, Prefetch, Q, QuerySet, Subquery
 
 from league.core.rounds import seats_with_players
 from league.models import Appointment, Competition, Consent, Round, Seat, Sheet, Stage, Table
@@ -34,7 +34,8 @@ def hanchan_minutes(rules: Rules) -> int:
 class TimeProposal:
     appointment: Appointment
     agreed: tuple[Player, ...]
-    missing: tuple[Player, ...]
+    declined: tuple[Player, ...]
+    missing: tuple[Player, ...]  # without an answer
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,12 +154,35 @@ def open_proposals(history: Sequence[Appointment]) -> list[Appointment]:
 
 
 def _proposal(appointment: Appointment, players: Iterable[Player]) -> TimeProposal:
-    agreed = {consent.player_id for consent in appointment.consents.all()}
-    return TimeProposal(
-        appointment,
-        tuple(player for player in players if player.pk in agreed),
-        tuple(player for player in players if player.pk not in agreed),
+    answers = {consent.player_id: consent.declined for consent in appointment.consents.all()}
+    agreed, declined, missing = (
+        tuple(player for player in players if answers.get(player.pk) is answer)
+        for answer in (False, True, None)
     )
+    return TimeProposal(appointment, agreed, declined, missing)
+
+
+def awaited_answers(players: Mapping[int, int], *, now: datetime) -> list[tuple[Appointment, int]]:
+    """Return the proposed times that wait for an answer of these players, each with the player, by time.
+
+    `players`: competition → player. Queries: 1, or 0 without players.
+    """
+    if not players:
+        return []
+    competition, mine = "table__round__stage__division__competition", Q(pk=None)
+    for here, player in players.items():
+        answers = Consent.objects.filter(appointment=OuterRef("pk"), player=player)
+        mine |= Q(~Exists(answers), **{competition: here, "table__seats__player": player})
+    later = Appointment.objects.filter(table=OuterRef("table"), pk__gt=OuterRef("pk")).exclude(kind=PROPOSED)
+    sheets = Sheet.objects.filter(table=OuterRef("table"), is_current=True)
+    late = Q(table__in=to_make_up(Table.objects.all()).values("pk"))
+    found = Appointment.objects.filter(mine, ~Exists(later), ~Exists(sheets), kind=PROPOSED, meets_at__gt=now)
+    found = found.filter(
+        ~Q(table__round__status=Round.Status.CLOSED) | late, **{f"{competition}__finished_at": None}
+    )
+    found = found.exclude(table__round__visibility=Round.Visibility.HIDDEN)
+    related = found.select_related("table__round__stage__division__competition").order_by("meets_at", "pk")
+    return [(each, players[each.table.round.stage.division.competition_id]) for each in related]
 
 
 def busy_players(table: Table, meets_at: datetime) -> list[tuple[Player, Table]]:

@@ -53,7 +53,7 @@ def propose_time(
         _check_time(times, meets_at, now=done.at)
         if any(each.appointment.meets_at == meets_at for each in times.proposals):
             raise Refused(_("This time is already proposed. Agree to it instead."), field="meets_at")
-        if len(times.proposals) >= MOST_PROPOSALS:
+        if sum(not each.declined for each in times.proposals) >= MOST_PROPOSALS:
             raise Refused(_("The maximum number of proposed times is reached. Agree to one of them first."))
         appointment = _appoint(done, table, PROPOSED, meets_at=meets_at, place=place)
         if player is not None:
@@ -77,12 +77,13 @@ def agree_to_time(
         proposal = next((each for each in times.proposals if each.appointment.pk == appointment.pk), None)
         if proposal is None or appointment.meets_at is None:
             raise Refused(_("Another time has been decided. Check it."))
-        missing = {player.pk for player in proposal.missing}
+        missing = {player.pk for player in (*proposal.missing, *proposal.declined)}
         if not set(players) <= missing | {player.pk for player in proposal.agreed}:
             raise Refused(_("Only players of this table can agree on its time."))
         if not (new := missing & set(players)):
             raise Refused(_("You have already agreed to this time."))
         _check_time(times, appointment.meets_at, now=done.at)
+        Consent.objects.filter(appointment=appointment, player__in=new).delete()
         _add_consents(done, appointment, sorted(new))
         after = {"players": sorted(new), "meets_at": _moment_text(appointment.meets_at, table)}
         done.log("table.agree", f"table:{table.pk}", after=after)
@@ -96,14 +97,17 @@ def agree_to_time(
 def disagree_with_time(
     *, appointment: Appointment, player: int, by: User, form: Form | None = None, at: datetime | None = None
 ) -> None:
+    """Save that the player cannot come at this time, also after agreeing to it."""
     competition = appointment.table.round.stage.division.competition
     with change(competition, by=by, form=form, at=at) as done:
         times = _check_unplayed(_reread(appointment.table))
         if appointment.pk not in {each.appointment.pk for each in times.proposals}:
             raise Refused(_("Another time has been decided. Propose a new one."))
-        gone, _kinds = Consent.objects.filter(appointment=appointment, player=player).delete()
-        if not gone:
-            raise Refused(_("You have not agreed to this time."))
+        answers = Consent.objects.filter(appointment=appointment, player=player)
+        if answers.filter(declined=True).exists():
+            raise Refused(_("You have already declined this time."))
+        answers.delete()
+        _add_consents(done, appointment, [player], declined=True)
         after = {"players": [player], "meets_at": _moment_text(appointment.meets_at, times.table)}
         done.log("table.disagree", f"table:{times.table.pk}", after=after)
 
@@ -334,10 +338,13 @@ _ACTIONS = {
 }
 
 
-def _add_consents(done: Change, appointment: Appointment, players: Sequence[int]) -> None:
+def _add_consents(
+    done: Change, appointment: Appointment, players: Sequence[int], *, declined: bool = False
+) -> None:
     seated = set(Seat.objects.filter(table=appointment.table_id).values_list("player_id", flat=True))
     if not set(players) <= seated:
         raise Refused(_("Only players of this table can agree on its time."))
     Consent.objects.bulk_create(
-        Consent(appointment=appointment, player_id=player, created_at=done.at) for player in players
+        Consent(appointment=appointment, player_id=player, declined=declined, created_at=done.at)
+        for player in players
     )

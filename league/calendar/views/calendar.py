@@ -3,11 +3,13 @@ from itertools import groupby
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from league.calendar.forms import DatesForm, PlanForm
 from league.calendar.queries.calendar import calendar_of, months_of
+from league.calendar.queries.table_times import awaited_answers
 from league.calendar.services.calendar import plan_matchdays, set_dates
 from league.core.access import Access, Can
 from league.core.caching import ANY, public_page
@@ -50,6 +52,7 @@ def calendar(request: HttpRequest, access: Access) -> HttpResponse:
         several_divisions=len(divisions) > 1 and division is None,
         today=now,
         plans=[stage for stage in stages if stage.play == "rounds"],
+        asked=awaited_answers({competition.pk: access.player}, now=timezone.now()) if access.player else (),
     )
 
 

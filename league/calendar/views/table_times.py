@@ -20,7 +20,7 @@ from league.calendar.services.table_times import (
 from league.core.access import Access, Can
 from league.core.changes import Form
 from league.core.forms import KeyedForm
-from league.core.pages import page, press, save, sent, takes, writes
+from league.core.pages import page, page_before, press, save, sent, takes, writes
 from league.core.zones import zone_of
 from league.models import Appointment, Table
 
@@ -65,7 +65,7 @@ def table_time(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
             table=table, player=min(panel.mine, default=None), by=access.by, form=sent, **form.values()
         ),
         about=("propose", pk),
-        done=_("Time proposed. The others can agree to it on this table’s page."),
+        done=_("Time proposed. Share the link below with the others."),
         then=access.address("results:table", pk),
     ) or _time_page(request, access, panel, propose=form)
 
@@ -151,7 +151,8 @@ def table_agree(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     def write(sent: Form) -> None:
         found = _appointment(table, form)
         if form.cleaned_data["player"] == AnswerForm.ALL:
-            players = sorted(answers_for - set(found.consents.values_list("player_id", flat=True)))
+            agreed = found.consents.filter(declined=False).values_list("player_id", flat=True)
+            players = sorted(answers_for - set(agreed))
         else:
             players = [_player(form, answers_for)]
         agree_to_time(appointment=found, players=players, by=access.by, form=sent)
@@ -161,7 +162,7 @@ def table_agree(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
         write,
         about=("agree", pk),
         done=lambda answer: _("All four agreed: the time is set.") if answer else _("Agreement saved."),
-        back=access.address("results:table", pk),
+        back=page_before(request, access.address("results:table", pk)),
         form=form,
     )
 
@@ -176,8 +177,8 @@ def table_disagree(request: HttpRequest, access: Access, pk: int) -> HttpRespons
             appointment=_appointment(table, form), player=_player(form, answers_for), by=access.by, form=sent
         ),
         about=("take back", pk),
-        done=_("Agreement withdrawn."),
-        back=access.address("results:table", pk),
+        done=_("Saved: you cannot play at this time. Propose another one on the table’s page."),
+        back=page_before(request, access.address("results:table", pk)),
         form=form,
     )
 

@@ -68,6 +68,7 @@ class NextStep:
     played: bool = False
     ends: bool = False
     hidden: tuple[Round, ...] = ()
+    unconfirmed: int = 0  # sheets of hidden rounds
     tells: bool = False
     line_ups: bool = False
 
@@ -223,7 +224,8 @@ def next_step(
         ends = is_event and planned is not None and len(last.rounds) >= planned > 0
         step = replace(step, next_number=last.rounds[-1].round.number + 1, ends=ends)
     if hidden:
-        return replace(step, code="publish", hidden=hidden)
+        unconfirmed = sum(state.unconfirmed for _stage, state in states if state.round in hidden)
+        return replace(step, code="publish", hidden=hidden, unconfirmed=unconfirmed)
     if step.ends:
         return replace(step, code="over")
     return step if players >= LEAST_PLAYERS else replace(step, code="players")

@@ -7,10 +7,11 @@ from datetime import date, datetime
 from django.contrib.auth.models import AnonymousUser, User
 from django.db.models import Count, Q, QuerySet
 
+from league.calendar.queries.table_times import awaited_answers
 from league.competitions.queries.head import Head, heads_of
 from league.core.memory import find_kept, keep, release
 from league.core.stages import stages_of
-from league.models import Competition, League, Role, Round, Sheet
+from league.models import Appointment, Competition, League, Role, Round, Sheet
 from league.open_play.queries import to_be_played
 from league.rounds.queries import RoundCount, round_counts
 from league.seating.queries.lists import OwnRound, coming_rounds
@@ -88,12 +89,19 @@ def own_competitions(user: User | AnonymousUser) -> QuerySet[Competition]:
     return Competition.objects.select_related("league").filter(Q(pk__in=given) | Q(league__in=owned))
 
 
-def own_tables(user: User | AnonymousUser, competitions: Iterable[Competition]) -> list[OwnRound]:
-    """Return the next tables of the players of this account. Queries: 1 without one, or up to 6."""
+def own_tables(
+    user: User | AnonymousUser, competitions: Iterable[Competition], *, now: datetime
+) -> tuple[list[OwnRound], list[tuple[Appointment, int]]]:
+    """Return the next tables of the players of this account, and the proposed times that they have to answer,
+    each with the player. Queries: 1 without a player, or up to 7.
+    """
     here = {each.pk: each for each in competitions}
     linked = Role.objects.filter(user=user.pk or 0, competition__in=here, player__isnull=False)
     players = {here[pk]: player for pk, player in linked.values_list("competition", "player") if player}
-    return coming_rounds(players, most=NEXT_TABLES) if players else []
+    if not players:
+        return [], []
+    asked = awaited_answers({each.pk: player for each, player in players.items()}, now=now)
+    return coming_rounds(players, most=NEXT_TABLES), asked
 
 
 def own_cards(user: User | AnonymousUser, plain: Sequence[Card], *, now: datetime) -> list[Card]:
@@ -131,11 +139,11 @@ _STAFF = frozenset({Role.Kind.ORGANIZER, Role.Kind.REFEREE, Role.Kind.SCORER})
 def _add_own(
     card: Card, roles: set[Role.Kind], rounds: Sequence[tuple[Round, RoundCount]], to_confirm: int
 ) -> Card:
-    complete = sum(count.entered >= count.tables for _round, count in rounds)
+    complete = sum(count.entered >= count.expected for _round, count in rounds)
     return replace(
         card,
         roles=tuple(sorted(roles)),
-        waiting=tuple((each, count) for each, count in rounds if count.entered < count.tables),
+        waiting=tuple((each, count) for each, count in rounds if count.entered < count.expected),
         complete=complete if Role.Kind.ORGANIZER in roles else 0,
         to_confirm=to_confirm,
     )

@@ -14,6 +14,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from league.bans.queries import departures
 from league.calendar.queries.table_times import waiting_tables
+from league.calls.queries import messages_of
 from league.competitions.forms import (
     CompetitionFields,
     CompetitionSettingsForm,
@@ -104,6 +105,7 @@ def manage(request: HttpRequest, access: Access) -> HttpResponse:
         older_slice=f"{RECENT}:",
         owns_league=owns(access.user, access.competition.league),
         to_make_up=waiting_tables(access.competition),
+        player_messages=messages_of(access.competition),
         undecided=[each for each in departures(access.competition) if each.seats],
     )
 

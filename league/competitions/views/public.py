@@ -32,13 +32,15 @@ def home(request: HttpRequest) -> HttpResponse:
     listed = Paginator(others, COMPETITIONS_A_PAGE).get_page(request.GET.get("page"))
     every = cards([*listed.object_list, *own], today=timezone.localdate())
     plain = every[: len(listed.object_list)]
+    next_tables, asked = own_tables(request.user, own, now=timezone.now()) if own else ([], [])
     return page(
         request,
         None,
         "competitions/home.html",
         page=listed,
         cards=plain,
-        next_tables=own_tables(request.user, own) if own else (),
+        next_tables=next_tables,
+        asked=asked,
         own=own_cards(request.user, every[len(listed.object_list) :], now=timezone.now()),
         picture=max((card for card in plain if card.best), key=_is_live, default=None),
         may_begin=may_begin(request.user),

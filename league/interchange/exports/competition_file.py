@@ -393,5 +393,10 @@ def _times(competition: Competition, rounds: Iterable[Round], ids: Ids) -> list[
 
 def _said(appointment: Appointment, ids: Ids) -> schema.AppointmentFacts:
     consents = sorted(appointment.consents.all(), key=lambda consent: consent.pk)
-    agreed = _those(ids, (consent.player_id for consent in consents))
-    return schema.AppointmentFacts.from_row(appointment, at=appointment.created_at, agreed=agreed)
+    agreed, declined = (
+        _those(ids, (each.player_id for each in consents if each.declined is answer))
+        for answer in (False, True)
+    )
+    return schema.AppointmentFacts.from_row(
+        appointment, at=appointment.created_at, agreed=agreed, declined=declined
+    )

@@ -20,7 +20,7 @@ from league.models import Competition, Entrant, Penalty, Seat, Stage
 from league.models import Sheet as ScoreSheet
 from league.penalties.exports import look_of
 from league.penalties.queries.penalties import player_sums
-from league.penalties.words import state_words
+from league.penalties.words import penalty_line, state_words
 from league.penalty_rules.words.rulings import penalty_rules_of
 from league.people.queries import PlayerInfo, players_of
 from league.results import exports as results
@@ -322,12 +322,12 @@ def _penalty_row(
     penalty: Penalty, people: Mapping[int, PlayerInfo], zone: zoneinfo.ZoneInfo, *, public: bool
 ) -> list[Any]:
     stage, player = penalty.stage, people[penalty.player_id]
-    book = penalty_rules_of(stage.division.rule_set).wording(penalty.infraction, penalty.level)
+    line = penalty_line(penalty, penalty_rules_of(stage.division.rule_set))
     staff = [None, None] if public else [_username(penalty.created_by), _username(penalty.revoked_by)]
     decided = penalty.status != Penalty.Status.IN_FORCE
     return [
         player.name,
-        book.offence(penalty.infraction) or None,
+        line.offence or None,
         penalty.level or None,
         penalty.score,
         state_words(penalty.status) if decided else None,

@@ -830,10 +830,13 @@ class AppointmentFacts(FileFacts):
     reason: kinds.ReasonOrEmpty = omit("")
     agreed: list[kinds.PlayerId] = omit([])
     """The players who agreed."""
+    declined: list[kinds.PlayerId] = omit([])
+    """The players who cannot come."""
 
     @check
     def _agreed_once(self, file: File) -> Found:
-        if len(set(self.agreed)) < len(self.agreed):
+        players = self.agreed + self.declined
+        if len(set(players)) < len(players):
             yield ("agreed",), _("Name each player once, by their id.")
 
 
@@ -871,7 +874,8 @@ class CompetitionFacts(FileFacts):
 
     columns = (
         *("slug", "name", "timezone", "kind", "visibility", "counting", "tie_breaks"),
-        *("suggest_fourth", "approval_from", "penalties_shown", "takes_calls"),
+        *("suggest_fourth", "approval_from", "penalties_shown", "names_misconduct"),
+        *("takes_calls", "objection_minutes"),
         *("expulsion", "place", "first_day", "last_day"),
     )
 
@@ -896,8 +900,12 @@ class CompetitionFacts(FileFacts):
     """The level from which on the chief referee approves penalties. Left out: as it is."""
     penalties_shown: Annotated[str, Choice(*Competition.PenaltiesShown.values)] | None = None
     """What the public sees of penalties. Left out: as it is."""
+    names_misconduct: bool | None = None
+    """Whether the public reads what misconduct it was, besides level and effect. Left out: as it is."""
     takes_calls: bool | None = None
     """Whether tables can call a referee. Left out: as it is."""
+    objection_minutes: Annotated[int, Whole(most=10_080)] | None = None
+    """For how long players can object to a score sheet or penalty. Left out: as it is."""
     expulsion: Annotated[str, Choice(*Competition.Expulsion.values)] | None = None
     """What becomes of the seat of a player who is expelled. Left out: as it is."""
     place: kinds.PlaceOrEmpty = omit("")

@@ -454,9 +454,12 @@ class Writer:
             for table, said in every
         )
         Consent.objects.bulk_create(
-            Consent(appointment=appointment, player=self.players[player], created_at=said.at)
+            Consent(
+                appointment=appointment, player=self.players[player], declined=declined, created_at=said.at
+            )
             for appointment, (_table, said) in zip(appointments, every, strict=True)
-            for player in said.agreed
+            for declined, players in ((False, said.agreed), (True, said.declined))
+            for player in players
         )
 
 

@@ -4,9 +4,9 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
 from dataclasses import dataclass
 
-from django.db.models import Count, QuerySet, Sum
+from django.db.models import Count, Q, QuerySet, Sum
 
-from league.core.counted import counted_penalties, shown_penalties
+from league.core.counted import counted_penalties, shown_penalties, veil
 from league.core.stages import stages_of
 from league.models import Competition, Penalty, RuleSet
 from league.penalties.words import PenaltyLine, Wordings
@@ -42,8 +42,9 @@ def record_of_player(
     query.
     """
     own = Penalty.objects.filter(player=player)
-    public = shown_penalties(own.filter(competition__in=list(outside)), public=True)
-    found = with_facts(own.filter(competition__in=list(inside)) | public)
+    elsewhere = Q(competition__in=list(outside))
+    public = shown_penalties(own.filter(elsewhere), public=True).values("pk")
+    found = with_facts(veil(own.filter(Q(competition__in=list(inside)) | Q(pk__in=public)), elsewhere))
     record: dict[Competition, list[Penalty]] = {}
     for penalty in found.select_related("competition__league", RULES).order_by("-created_at", "-pk"):
         record.setdefault(penalty.competition, []).append(penalty)

@@ -139,7 +139,9 @@ BEFORE: Final[Mapping[str, Promise]] = {
 WHO: Final[Mapping[str, Promise]] = {
     "all_four": gettext_lazy("All four players of the table are penalized together."),
     "nobody": gettext_lazy("No penalty under these rules."),
-    "discarders": gettext_lazy("The rules also penalize everyone who has discarded since: tick them below."),
+    "discarders": gettext_lazy(
+        "The rules also penalize everyone who has discarded since. Tick these players below."
+    ),
 }
 UNITS: Final[Mapping[str, Promise]] = {
     "tile": gettext_lazy("Number of tiles"),
@@ -244,7 +246,10 @@ class Bench:
             return ""
         before = clauses(self._before(penalty, code) for penalty in penalties)
         if asked.suggestion.unsure:
-            words = _("Hand unknown. If it was in this hand, choose the heavier level. Before: %(before)s.")
+            words = _(
+                "The hand is unknown. If the earlier offence was in this hand, choose the heavier "
+                "level. Earlier offence: %(before)s."
+            )
             return words % {"before": before}
         if any(penalty.infraction != code for penalty in penalties):
             return _("Previously: %(before)s.") % {"before": before}

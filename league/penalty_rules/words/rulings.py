@@ -20,6 +20,7 @@ from league.core.text import listed
 from league.models import OwnCatalogue, Penalty, RuleSet
 from scoring.escalation import Earlier, Moment, Suggestion, condition_by_history, suggest
 from scoring.infractions import (
+    MISCONDUCT,
     Catalogue,
     Infraction,
     Level,
@@ -215,6 +216,10 @@ class PenaltyRules:
         """Return code and name of an entry, or the bare code if unknown."""
         found = self._entry(infraction)
         return offence_name(found) if found else infraction
+
+    def is_misconduct(self, infraction: str) -> bool:
+        found = self._entry(infraction)
+        return found is not None and found.category in MISCONDUCT
 
     def article(self, infraction: str) -> str:
         found = self._entry(infraction)

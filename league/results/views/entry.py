@@ -118,10 +118,11 @@ def _entry_page(
     request: HttpRequest, access: Access, round_: Round, asked: str, form: SheetForm | None = None
 ) -> HttpResponse:
     results = table_results(Table.objects.filter(round=round_), access.competition, rounds=[round_])
-    lines = [table_line(result, access.competition) for result in results]
+    late = set(to_make_up(Table.objects.filter(round=round_)).values_list("pk", flat=True))
+    lines = [table_line(result, access.competition, postponed=result.table.pk in late) for result in results]
     chosen_table = _find_table(results, asked)
     typed = chosen_table.table.pk if chosen_table and form else None
-    postponed = set() if round_.status == Round.Status.OPEN else _find_postponed(round_)
+    postponed = late if round_.status == Round.Status.CLOSED else set()
     opened = round_.status == Round.Status.OPEN or bool(postponed)
     return page(
         request,
@@ -137,12 +138,13 @@ def _entry_page(
         opened=opened,
         postponed=bool(postponed),
         saved=[line for line in lines if opened and line.has_sheet and line.table != typed],
-        lines=sorted(lines, key=lambda line: line.has_sheet),
+        lines=sorted(lines, key=lambda line: (line.has_sheet, line.table in late)),
+        late=len(late),
         chosen=chosen_table.table.number if chosen_table else None,
         unknown="" if chosen_table else asked[:20],
         entered=sum(result.sheet is not None for result in results),  # a void one too
         waiting=sum(result.sheet is not None and is_waiting(access, result.sheet) for result in results),
-        total=len(results),
+        total=len(results) - len(late),
         hides=access.can_organize and hides_results(round_.stage.division_id),
         since=_newest_sheet(results) if round_.status == Round.Status.OPEN else None,
         **undo_of(request, results if round_.status == Round.Status.OPEN else ()),
@@ -168,7 +170,8 @@ def _changes(request: HttpRequest, access: Access, saved: "SavedSheet", since: i
         undo_table=saved.table,
         entered=count.with_sheet,
         waiting=0 if counts_at_once(access) else count.entered - count.confirmed,
-        total=count.tables,
+        total=count.expected,
+        late=count.postponed,
         hides=access.can_organize and hides_results(round_.stage.division_id),
         round=round_,
     )
@@ -202,12 +205,6 @@ def slip(request: HttpRequest, access: Access, stage: int, day: str) -> HttpResp
 def _newest_sheet(results: Sequence[TableResult]) -> int:
     """Return the greatest id of a sheet, or 0. Ids follow the order of saving."""
     return max((result.sheet.pk for result in results if result.sheet), default=0)
-
-
-def _find_postponed(round_: Round) -> set[int]:
-    if round_.status != Round.Status.CLOSED:
-        return set()
-    return set(to_make_up(Table.objects.filter(round=round_)).values_list("pk", flat=True))
 
 
 def _find_table(results: Sequence[TableResult], typed: str) -> TableResult | None:

@@ -73,7 +73,7 @@ VALUES: Final[Mapping[str, Mapping[str | float | None, Promise]]] = {
     },
     "multiple_ron": {
         "head_bump": gettext_lazy("only the next player in turn (atamahane)"),
-        "double": gettext_lazy("two may win, three do not"),
+        "double": gettext_lazy("two may win, but not three"),
         "triple": gettext_lazy("two or three may win"),
         "triple_aborts": gettext_lazy("two may win, three abort the hand"),
     },
@@ -98,8 +98,8 @@ VALUES: Final[Mapping[str, Mapping[str | float | None, Promise]]] = {
         "shape": gettext_lazy("if every reading of the hand stays the same"),
     },
     "chombo_timing": {
-        "after_uma": gettext_lazy("off the total, after uma"),
-        "before_uma": gettext_lazy("off the points, before places and uma"),
+        "after_uma": gettext_lazy("from the total, after uma"),
+        "before_uma": gettext_lazy("from the points, before places and uma"),
         "in_game": gettext_lazy("as a payment in the game"),
     },
     "after_chombo": {
@@ -114,7 +114,7 @@ VALUES: Final[Mapping[str, Mapping[str | float | None, Promise]]] = {
     "oka": {"auto": gettext_lazy("difference between starting and return points")},
     "floating_uma": {None: gettext_lazy("none: the same uma for every table")},
     "sashiuma": {None: gettext_lazy("not used")},
-    "chip_value": {None: gettext_lazy("no chips"), 0: gettext_lazy("chips are only shown")},
+    "chip_value": {None: gettext_lazy("no chips"), 0: gettext_lazy("chips are only listed")},
     "substituted_score": {None: gettext_lazy("the organizer decides")},
     "extension_winds": {None: gettext_lazy("any number, until the game is decided")},
     "yakuman_limit": {None: gettext_lazy("no limit")},

@@ -61,10 +61,12 @@ WEIGHS_WORDS = [
 MOST_SPREAD = 12  # tables
 PLANNED_WORDS = {
     True: _(
-        "Required. Count rounds already played, too. In the last round, no meetings are saved for later "
-        "rounds."
+        "Required. Include rounds already played. Before the last round, the plan saves some "
+        "meetings for later rounds."
     ),
-    False: _("Leave empty if not fixed. In the last round, no meetings are saved for later rounds."),
+    False: _(
+        "Leave empty if not fixed. Before the last round, the plan saves some meetings for later rounds."
+    ),
 }
 ONE_ROUND = frozenset({*BY_RANK, RANDOM, LOTS})
 
@@ -83,7 +85,7 @@ def _spread_choices() -> list[tuple[str, str]]:
         (str(n), said % {"count": n, "ranks": listed(1 + seat * n for seat in range(SEATS))})
         for n in range(2, MOST_SPREAD + 1)
     ]
-    halves = gettext("over each half of the field: winners and losers")
+    halves = gettext("over each half of the players: winners and losers")
     return [("", gettext("over all tables")), (HALVES, halves), *steps]
 
 

@@ -8,9 +8,12 @@ from typing import Any
 
 from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, HttpResponseRedirect
+from django.urls import reverse
+from django.utils import timezone
 from django.utils.translation import get_language
 from django.views.decorators.http import require_http_methods
 
+from league.calendar.queries.table_times import awaited_answers
 from league.core.access import Access, enter
 from league.core.caching import PAGES, answer, facts_of, public_page
 from league.core.me import Me, find_me, remember_me
@@ -151,7 +154,28 @@ def own_next(request: HttpRequest, access: Access) -> HttpResponse:
     """Return the known player's next table for the front page, or 204."""
     me = find_me(request, access)
     own = coming_rounds({access.competition: me.entrant.player_id}, most=1) if me else []
-    return page(request, access, "seating/_next.html", each=own[0]) if own else HttpResponse(status=204)
+    asked = _asked(me, back=reverse("competitions:home"))
+    if not (own or asked["asked"]):
+        return HttpResponse(status=204)
+    return page(request, access, "seating/_next.html", each=next(iter(own), None), **asked)
+
+
+@reads()
+def own_asked(request: HttpRequest, access: Access) -> HttpResponse:
+    """Return the times that await an answer of the known player, for the calendar, or 204."""
+    asked = _asked(find_me(request, access), back=access.address("calendar:calendar"))
+    return (
+        page(request, access, "calendar/_asked.html", **asked) if asked["asked"] else HttpResponse(status=204)
+    )
+
+
+def _asked(me: Me | None, *, back: str) -> dict[str, Any]:
+    player = {me.entrant.competition_id: me.entrant.player_id} if me else {}
+    return {
+        "asked": awaited_answers(player, now=timezone.now()),
+        "proved": me is not None and me.is_proved,
+        "back": back,
+    }
 
 
 def _seat_page(request: HttpRequest, access: Access, me: Me | None) -> HttpResponse:
@@ -167,7 +191,9 @@ def _seat_page(request: HttpRequest, access: Access, me: Me | None) -> HttpRespo
     if number is not None and not text:
         entrant = access.entrant(number)
         own = own_rounds(entrant.player_id, lists(entrant.player_id))
-        values |= {"entrant": entrant, "info": info_of(entrant), "own": own}
+        mine = me if me and me.entrant == entrant else None
+        values |= {"is_me": mine, "entrant": entrant, "info": info_of(entrant), "own": own}
+        values |= _asked(mine, back=access.address("seating:my_seat"))
         return page(request, access, "seating/my_seat.html", **values)
     matching = find_named(text, people.values()) if text else []
     first_matches = matching[:FOUND]

@@ -117,8 +117,10 @@ def _request_to(address: str, chosen: list[str]) -> HttpRequest:
 
 def _explain_refusal(refusal: str) -> str:
     if refusal in (HEAVY, FAILED):
-        return _("The PDF file could not be made: choose less, or use your browser’s Print.")
-    words = _("This server cannot make PDF files, because %(package)s is missing: use your browser’s Print.")
+        return _("The PDF file could not be created. Choose fewer papers, or print with your browser.")
+    words = _(
+        "This server cannot create PDF files because %(package)s is missing. Print with your browser instead."
+    )
     return words % {"package": refusal}
 
 

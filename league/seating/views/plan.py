@@ -338,7 +338,7 @@ def seating_accept(request: HttpRequest, access: Access, pk: int) -> HttpRespons
 def _accepted_sentence(numbers: list[int]) -> str:
     if len(numbers) == 1:
         return _("Round %(number)s seated. Start it when play begins.") % {"number": numbers[0]}
-    return _("Rounds %(first)s to %(last)s seated. Start each when its play begins.") % {
+    return _("Rounds %(first)s to %(last)s seated. Start each round when its play begins.") % {
         "first": numbers[0],
         "last": numbers[-1],
     }

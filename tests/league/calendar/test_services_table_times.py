@@ -55,8 +55,9 @@ def test_a_player_can_take_an_agreement_back_until_all_four_have_agreed(here):
     first = proposed(here)
     agree_to_time(appointment=first, players=[here.players[1].pk], by=here.bob, at=NOW)
     disagree_with_time(appointment=first, player=here.players[1].pk, by=here.bob, at=NOW)
-    assert list(Consent.objects.values_list("player", flat=True)) == [here.players[0].pk]
-    with pytest.raises(Refused, match="not agreed"):
+    answers = Consent.objects.order_by("player").values_list("player", "declined")
+    assert list(answers) == [(here.players[0].pk, False), (here.players[1].pk, True)]
+    with pytest.raises(Refused, match="already declined"):
         disagree_with_time(appointment=first, player=here.players[1].pk, by=here.bob, at=NOW)
 
 

@@ -2,6 +2,7 @@
 
 import pytest
 from django.test import Client
+from django.urls import reverse
 
 from league.calendar.services.table_times import agree_to_time, postpone_tables, set_time
 from league.models import Appointment, Role
@@ -16,6 +17,10 @@ pytestmark = pytest.mark.django_db
 @module_fixture
 def here() -> Club:
     return evenings()
+
+
+def entrant_of(here: Club, player: int) -> int:
+    return here.competition.entrants.get(player=here.players[player]).pk
 
 
 def test_a_player_proposes_and_agrees_on_the_tables_page(here):
@@ -57,7 +62,64 @@ def test_a_player_takes_back_and_answers_only_for_themselves(here):
     post(dora, agreeing, appointment=first.pk, player="all")
     assert first.consents.count() == 2
     post(dora, taking, appointment=first.pk, player=here.players[0].pk)
-    assert [consent.player for consent in first.consents.all()] == [here.players[1]]
+    answers = first.consents.order_by("player").values_list("player", "declined")
+    assert list(answers) == [(here.players[0].pk, True), (here.players[1].pk, False)]
+
+
+def test_a_linked_player_answers_on_the_front_page_and_the_calendar(here):
+    first = proposal(here)
+    dora, home, calendar = (
+        signed_in(here.dora),
+        reverse("competitions:home"),
+        address("calendar:calendar", here),
+    )
+    for page in (home, calendar, f"{address('seating:my_seat', here)}?player={entrant_of(here, 0)}"):
+        assert "Can you play at this time?" in text(dora.get(page))
+    assert "Can you play" not in text(signed_in(here.bob).get(home))
+    decline = address("calendar:disagree", here, here.table().pk)
+
+    answer = post(dora, decline, appointment=first.pk, player=here.players[0].pk, next=home)
+
+    assert answer.url == home
+    assert first.consents.get(player=here.players[0]).declined
+    assert "Can you play" not in text(dora.get(home))
+    page = text(dora.get(address("results:table", here, here.table().pk)))
+    assert ("I agree" in page, "I can’t make it" in page) == (True, False)
+    agree_to_time(appointment=first, players=[p.pk for p in here.players[2:4]], by=here.alice)
+    post(
+        dora,
+        address("calendar:agree", here, here.table().pk),
+        appointment=first.pk,
+        player=here.players[0].pk,
+    )
+    assert here.table().meets_at == evening(3)
+
+
+def test_a_remembered_player_signs_in_to_answer(here, client):
+    proposal(here)
+    where = address("seating:own_asked", here)
+    assert client.get(where).status_code == 204
+
+    post(client, address("seating:my_seat", here), player=entrant_of(here, 0))
+
+    page = text(client.get(where))
+    assert ("Sign in to answer" in page, "I agree" in page) == (True, False)
+    assert "Can you play" in text(client.get(address("seating:own_next", here)))
+
+
+def test_a_postponed_table_is_not_missing(here):
+    here.record(POINTS, number=2)
+    alice = signed_in(here.alice)
+    entry = address("results:enter_round", here, here.rounds[0].pk)
+    assert "1 of 2 tables entered" in text(alice.get(entry))
+
+    postpone_tables(tables=[here.table()], reason="typhoon", by=here.alice)
+
+    page = text(alice.get(entry))
+    assert ("1 of 1 tables entered" in page, "All results are entered." in page) == (True, True)
+    assert ">missing<" not in page
+    assert ">postponed<" in text(alice.get(address("results:table", here, here.table().pk)))
+    assert "can be closed" in text(alice.get("/"))
 
 
 def test_the_organizer_agrees_for_all(here):
@@ -172,7 +234,7 @@ def test_a_postponement_that_changed_meanwhile_is_not_taken_back_and_the_page_sa
     seen = Appointment.objects.get().pk
     alice = signed_in(here.alice)
     where, page = (address(name, here, here.table().pk) for name in ("calendar:restore", "results:table"))
-    assert "The table meets with its round again." in text(
+    assert "The table plays with its round again." in text(
         alice.get(address("calendar:table_time", here, here.table().pk))
     )
     set_time(table=here.table(), meets_at=evening(40), by=here.bob)

@@ -186,6 +186,7 @@ def random_file(seed: int) -> Json:
         "suggest_fourth": chance.random() < 0.5,
         "approval_from": chance.choice(("", "5", "4+")),
         "penalties_shown": chance.choice(("all", "counts", "scores")),
+        "names_misconduct": chance.choice((True, False)),
         "expulsion": chance.choice(("substitute", "forfeit")),
         "players": [],
         "teams": [],

@@ -155,6 +155,7 @@ def test_a_penalty_of_a_player_who_no_longer_sits_at_the_table_travels():
 
 def test_an_older_file_says_nothing_of_what_visitors_see_and_changes_nothing_of_it():
     said = {"penalties_shown": "scores", "expulsion": "forfeit", "takes_calls": False}
+    said["names_misconduct"] = True
     competition = loaded(random_file(3) | said)
     file = competition_file(competition)
     assert file == file | said
@@ -163,6 +164,7 @@ def test_an_older_file_says_nothing_of_what_visitors_see_and_changes_nothing_of_
 
     replaced = loaded(file, competition.league)
 
+    assert replaced.names_misconduct
     assert (replaced.penalties_shown, replaced.expulsion, replaced.takes_calls) == (
         "scores",
         "forfeit",
@@ -170,7 +172,7 @@ def test_an_older_file_says_nothing_of_what_visitors_see_and_changes_nothing_of_
     )
     new = loaded(file | {"slug": "elsewhere"})
     assert (new.approval_from, new.penalties_shown, new.expulsion) == ("", "all", "substitute")
-    assert new.takes_calls is True
+    assert (new.takes_calls, new.names_misconduct) == (True, False)
 
 
 def test_table_fees_travel_and_a_replacement_keeps_them():

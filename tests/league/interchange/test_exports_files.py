@@ -551,10 +551,9 @@ def test_the_text_that_was_chosen_and_the_leagues_own_edition_are_in_the_workboo
 
     assert rows[0]["Value"] == "House rules, edition 1"
     [row] = [row for row in rows if row["Setting"].startswith("Uma") and row["Part"].startswith("Contra")]
-    assert (row["Value"], row["Article"]) == (
-        preset("hkma-a-2025-04").conflicts[index].second.text,
-        "半莊結束 §6",
-    )
+    quotation = preset("hkma-a-2025-04").conflicts[index].second.text
+    meaning = "Place points of division A: 1st +45,000, 2nd +15,000, 3rd −20,000, 4th −40,000."
+    assert (row["Value"], row["Article"]) == (f"{quotation} · {meaning}", "半莊結束 §6")
 
 
 def test_about_says_what_is_in_the_workbook():

@@ -69,7 +69,7 @@ ENTRIES = "own_catalogue.entries"
 WRONG = each_case(
     ("catalogue", (7, "Enter text, not"), ("../x", "letters a to z")),
     ("own_catalogue", ([], "object")),
-    ("own_catalogue.name", ("", "missing"), ("N" * 121, "At most 120")),
+    ("own_catalogue.name", ("", "missing"), ("N" * 121, "at most 120")),
     ("own_catalogue.base", ("mcr", "“mcr”")),
     (ENTRIES, (7, "list"), ([SMOKING] * 301, "at most 300")),
 )

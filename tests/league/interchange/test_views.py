@@ -203,7 +203,7 @@ def test_a_file_that_is_too_large_is_refused_with_the_maximum(spring, monkeypatc
 
     page = signed_in(spring.alice).post("/leagues/spring/import/", upload(small())).content.decode()
 
-    assert "the maximum for uploads is 20 MB" in page
+    assert "uploads may have only 20 MB" in page
     assert not Competition.objects.filter(slug="small").exists()
 
 

@@ -428,6 +428,7 @@ def one_of_each(places: Places) -> None:
     make(Adjustment, **places.adjustment())
     make(Appointment, table=places.table, kind="set", created_at=NOW)
     make(Ban, **places.ban())
+    make(Call, **places.call())
     make(DisputeStep, dispute=make(Dispute, **places.dispute()), kind="opened", created_at=NOW)
     make(ImportJob, league=places.here.league, seen_at=NOW)
     make(Invitation, **places.invitation())

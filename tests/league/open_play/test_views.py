@@ -295,4 +295,4 @@ def test_the_organizer_says_that_a_stage_is_played_freely(here):
     assert address("open_play:tonight", here, here.stage.pk) in page
     assert signed_in(here.charlie).get(where).status_code == 403
     made(here)
-    assert "This stage already has rounds, so this cannot be changed" in text(alice.get(where))
+    assert "cannot be changed because this stage already has rounds" in text(alice.get(where))

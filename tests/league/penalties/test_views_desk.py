@@ -206,7 +206,7 @@ def test_an_unknown_hand_can_be_over_or_named_with_its_penalties(spring, bob):
 
     page = bob.get(address(spring, f"{where}name/"))
     assert [line.penalty for line in page.context["lines"]] == [again]
-    assert "Set: they were in this hand" in plain(page)
+    assert "They were in this hand" in plain(page)
     press(bob, address(spring, f"{where}name/"), deal="S1", honba="2", same="yes")
 
     assert (spring.table().hand, active_bans(spring.competition)) == ("S1.2", [again])
@@ -235,21 +235,26 @@ def test_who_plays_at_the_table_does_not_end_its_hand(spring, bob):
     assert spring.table().hand == ""
 
 
-def test_the_table_s_page_shows_who_may_not_win_to_staff_and_to_its_players(spring, bob):
+def test_everyone_reads_on_the_page_of_table_and_player_who_may_not_win(spring, bob):
     log(spring)
     Role.objects.filter(user=spring.dora).update(player=spring.players[2])
-    url = address(spring, f"tables/{spring.table().pk}/")
-    said = "陳大文 (A-VI): Win ban for this hand."
+    player = spring.competition.entrants.get(player=spring.players[0]).pk
+    pages = [address(spring, each) for each in (f"tables/{spring.table().pk}/", f"players/{player}/")]
+    clients = (bob, signed_in(spring.charlie), signed_in(spring.dora), Client())
+    ban = "Win ban for this hand."
 
-    def shown() -> list[bool]:
-        clients = (bob, signed_in(spring.charlie), signed_in(spring.dora), Client())
-        return [said in plain(client.get(url)) for client in clients]
+    def shown(said: str, page: str = pages[0]) -> list[bool]:
+        return [said in plain(client.get(page)) for client in clients]
 
-    assert shown() == [True] * 4  # the round's results are published
+    assert shown(f"陳大文 (A-VI): {ban}") == [True] * 4  # the round's results are published
     set_visibility(round_=spring.rounds[0], visibility="seating", by=spring.alice)
-    assert shown() == [True, True, True, False]
+    assert shown(f"陳大文 (A-VI): {ban}") == [True, True, True, False]
+    assert shown(f"陳大文 : {ban}") == [False, False, False, True]  # that it holds, not why
+    assert shown(f"{ban} Round 1 · Table 1", pages[1]) == [True] * 4
+    Penalty.objects.update(status="requested")
+    assert "Win ban for this hand, until the chief referee decides." in plain(Client().get(pages[1]))
     set_hand(table=spring.table(), hand="E2.0", by=spring.bob)
-    assert shown() == [False] * 4
+    assert [shown("Win ban", page) for page in pages] == [[False] * 4] * 2
 
 
 def test_a_ban_is_over_when_the_result_is_in(spring, bob):

@@ -326,7 +326,7 @@ def test_the_owner_makes_a_catalogue(spring, alice):
     assert answer.url == again.url == "/leagues/spring/offences/club-rules/"
     assert [(own.name, own.base) for own in OwnCatalogue.objects.all()] == [("Club rules", "tnt")]
     assert "Club rules 0 own entries · not used yet" in text(alice.get(where))
-    assert "Not used by a division yet" in text(alice.get(answer.url))
+    assert "No division uses these penalty rules yet" in text(alice.get(answer.url))
 
 
 @pytest.mark.parametrize(

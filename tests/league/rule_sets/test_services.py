@@ -186,7 +186,7 @@ def test_another_leagues_edition_is_refused_and_leaves_nothing():
 def test_rules_that_no_competition_can_count_are_refused_wherever_they_are_taken_to_play():
     made, here = book(chombo_timing="before_uma"), club()
     ours = {"chombo_timing": "before_uma"}
-    with pytest.raises(Refused, match=r"come off the total\. Choose “off the total, after uma”"):
+    with pytest.raises(Refused, match="come off the total\\. Choose “from the total, after uma”"):
         played(made, "autumn")
     with pytest.raises(Refused, match="before places and uma"):
         create_competition(league=made.league, name="S", preset_slug="mleague", overrides=ours, by=here.alice)

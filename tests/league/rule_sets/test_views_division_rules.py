@@ -261,7 +261,9 @@ def test_what_would_change_is_shown_before_anything_does(here, alice):
 def test_nothing_that_changes_is_said_plainly(here, alice):
     play(here)
     shown = text(preview(alice, here, honba="600"))
-    assert "Nothing changes: the 2 played tables have the same scores and ranks under both." in shown
+    assert (
+        "Nothing changes: the 2 played tables have the same scores and ranks under both rule sets." in shown
+    )
 
 
 def test_confirmed_the_rules_change_and_the_standings_with_them(here, alice):

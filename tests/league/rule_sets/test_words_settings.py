@@ -100,7 +100,7 @@ def test_values_are_written_as_people_say_them():
     [
         ("sashiuma", None, "not used"),
         ("sashiuma", 7.5, "7.5"),
-        ("chip_value", 0, "chips are only shown"),
+        ("chip_value", 0, "chips are only listed"),
         ("extension_winds", None, "any number, until the game is decided"),
         ("extension_winds", 2, "2"),
         ("yakuman_limit", None, "no limit"),

@@ -128,7 +128,7 @@ def test_a_draw_is_not_saved_when_a_player_withdrew_or_was_ticked_since(here, al
     four_out = [str(player.pk) for player in here.players[:4]]
     answer = alice.post(seat_address(here, planned), typed | {"out": four_out})
     assert answer.context["stale"]
-    assert "The players or those sitting out have changed since that draw" in text(answer)
+    assert "The players, or those who sit out, have changed since the last draw" in text(answer)
     assert len(answer.context["drawn"]) == 1
     Entrant.objects.filter(player=here.players[0]).update(withdrawn_at=timezone.now())
     assert alice.post(seat_address(here, planned), typed).context["stale"]

@@ -216,7 +216,9 @@ def test_in_a_season_only_players_recorded_as_sitting_out_are_named(spring, clie
     """Not every player comes to each round of a season."""
     update_competition(competition=spring.competition, values={"kind": "season"}, by=spring.alice)
     SittingOut.objects.all().delete()  # as it was seated by hand in a tournament
-    assert "No seat in the published rounds" in text(client.get(HERE, {"player": entrant(spring, 8).pk}))
+    assert "You have no seat in the published rounds" in text(
+        client.get(HERE, {"player": entrant(spring, 8).pk})
+    )
     assert "Sitting out" not in text(client.get(seating_address(spring)))
 
     add_adjustment(
@@ -249,7 +251,9 @@ def test_the_page_says_who_is_absent_and_who_substitutes(spring, client):
 
 def test_the_page_says_who_has_withdrawn(spring, client):
     withdraw_entrant(entrant=entrant(spring, 8), by=spring.alice)
-    assert "Withdrawn, so no seat" in text(client.get(HERE, {"player": entrant(spring, 8).pk}))
+    assert "You have withdrawn, so you have no seat" in text(
+        client.get(HERE, {"player": entrant(spring, 8).pk})
+    )
 
 
 def test_the_time_of_a_table_is_shown_in_the_competitions_time_zone(spring, client):
@@ -546,4 +550,4 @@ def test_a_machine_without_the_library_offers_the_print_page(spring, tmp_path, m
     answer = signed_in(spring.alice).get(f"{papers_address(spring, '.pdf')}?paper=cards", follow=True)
 
     assert answer.redirect_chain == [(f"{papers_address(spring)}?paper=cards", 302)]
-    assert "because libpango is missing: use your browser’s Print." in text(answer)
+    assert "because libpango is missing. Print with your browser instead." in text(answer)

@@ -161,7 +161,7 @@ def test_ticked_players_sit_out_and_unknown_ones_are_ignored(here, alice):
 
 def test_swiss_asks_a_tournament_how_many_rounds_it_has_and_remembers_it(here, alice):
     swiss = asked(method="swiss")
-    assert "Required. Count rounds already played, too." in text(alice.get(address(here)))
+    assert "Required. Include rounds already played." in text(alice.get(address(here)))
     assert (
         "Enter the total number of rounds of this stage." in alice.post(address(here), swiss).content.decode()
     )

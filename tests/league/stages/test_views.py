@@ -307,7 +307,7 @@ def test_the_page_tells_what_has_changed_since_the_cut(here, alice, final):
     page = text(alice.get(reverse("stages:stage", args=[here.slug, final.pk])))
 
     gone, instead = here.players[0].name, here.players[2].name
-    assert f"made today, it would differ. Out: {gone}. In: {instead}." in page
+    assert f"A cut made now would differ. Out: {gone}. In: {instead}." in page
     assert "left since" in page
 
 

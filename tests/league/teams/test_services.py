@@ -591,7 +591,7 @@ def test_a_season_of_eight_teams_is_seated_at_once(spring):
     met = Counter(pair for four in fours for pair in combinations(sorted(four), 2))
     assert max(met.values()) - min(met.values()) <= 4
     assert with_texts(AuditEntry.objects.latest("sequence")).action == "stage.team_season"
-    assert "No planned round waits for teams." in refusal(lambda: seat_season(again=False, **asked))
+    assert "All planned rounds already have teams." in refusal(lambda: seat_season(again=False, **asked))
     assert seat_season(again=False, days_before=2, at=time(20), **asked) == []
     last = rounds[-1]
     assert last.date == date(2027, 1, 31)

@@ -98,7 +98,7 @@ def test_an_expulsion_is_confirmed_in_a_second_step_that_says_what_happens(sprin
         answer = bob.post(at_table(spring), form)
         page = plain(answer)
         assert (answer.status_code, Penalty.objects.count()) == (422, 0)
-        assert "陳大文 is expelled: leaves the competition at once" in page
+        assert "陳大文 is expelled and leaves the competition at once" in page
         assert "data-expels" in answer.content.decode()
 
     bob.post(at_table(spring), form | {"sure": "on"})

@@ -12,6 +12,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
+from league.audit_log.queries import audit_lines, changes_by_others, seen_key
 from league.bans.queries import departures
 from league.calendar.queries.table_times import waiting_tables
 from league.calls.queries import messages_of
@@ -50,6 +51,7 @@ from league.standings.words import tie_break_explanation, tie_break_label
 from league.teams.queries import team_ranking
 from scoring.standings import TIE_BREAKS
 
+NEWS = 5  # changes by other organizers
 RECENT = 6  # rounds of a stage that the organizer's page lists; older ones are folded away
 
 
@@ -94,6 +96,8 @@ def new(request: SignedIn) -> HttpResponse:
 @reads(Can.ORGANIZE)
 def manage(request: HttpRequest, access: Access) -> HttpResponse:
     found = dashboard(access.competition)
+    read = request.session.get(seen_key(access.competition), 0)
+    news = changes_by_others(access.competition, by=access.by, after=read)
     return page(
         request,
         access,
@@ -101,6 +105,8 @@ def manage(request: HttpRequest, access: Access) -> HttpResponse:
         dashboard=found,
         several=len(found.divisions) > 1,
         recent=RECENT,
+        news=audit_lines(list(news[:NEWS])),
+        news_count=news.count,
         recent_slice=f":{RECENT}",
         older_slice=f"{RECENT}:",
         owns_league=owns(access.user, access.competition.league),

@@ -165,6 +165,7 @@ def test_an_open_page_follows_the_results(spring, open_page):
     look_again(page)
 
     expect(first).to_have_text("+60.0")
+    expect(page.locator("main .standings tbody tr")).to_have_count(12)  # all have played
     with page.expect_response("**/revision/"):
         look_again(page)  # nothing new: nothing happens
     assert len(rows(page)) == 12

@@ -1,5 +1,4 @@
-/* An evening: players move between the lists of those who are here and those who are not, the search finds those who
-   are not, Enter in a score sheet goes on to the next score and saves after the last, and what is typed into score
+/* An evening: the search finds players who are not here and brings them to those who are, Enter in a score sheet goes on to the next score and saves after the last, and what is typed into score
    sheets stays while other buttons load the page again. */
 (function () {
     "use strict";
@@ -17,20 +16,14 @@
         fold.open = typed ? true : wasOpen;
     }
 
-    /* A player who was tapped changes lists. The keyboard goes along, and back to the search after a search. */
-    function sort(person) {
-        const list = document.querySelector("[data-people='" + (person.matches(".is-on") ? "here" : "absent") + "']");
-        const active = person.contains(document.activeElement) ? document.activeElement : null;
-        if (list && person.parentElement !== list) {
-            list.append(person);
-            if (search.value) {
-                search.value = "";
-                filter();
-                search.focus();
-            } else if (active) {
-                active.focus({ preventScroll: true });
+    /* Each player in the right list. Not while players are tapped one after another: nothing moves under a finger. */
+    function sort() {
+        document.querySelectorAll("[data-people] .person").forEach((person) => {
+            const list = document.querySelector("[data-people='" + (person.matches(".is-on") ? "here" : "absent") + "']");
+            if (person.parentElement !== list) {
+                list.append(person);
             }
-        }
+        });
     }
 
     if (search) {
@@ -43,7 +36,15 @@
                 first.click();
             }
         });
-        document.addEventListener("htmx:afterSettle", () => document.querySelectorAll("[data-people] .person").forEach(sort));
+        fold.addEventListener("toggle", () => fold.open || sort());
+        document.addEventListener("htmx:afterSettle", function () {
+            if (search.value) {
+                search.value = "";
+                sort();
+                filter();
+                search.focus();
+            }
+        });
     }
 
     /** The next score or name in the sheet that is empty, from this field on. */

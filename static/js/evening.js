@@ -1,5 +1,6 @@
-/* An evening: the search finds players who are not here and brings them to those who are, Enter in a score sheet goes on to the next score and saves after the last, and what is typed into score
-   sheets stays while other buttons load the page again. */
+/* An evening: the search finds players who are not here and brings them to those who are. Enter in a score sheet goes on
+   to the next score and saves after the last. What is typed into score sheets stays while other buttons load the page
+   again. */
 (function () {
     "use strict";
 
@@ -22,13 +23,17 @@
             const list = document.querySelector("[data-people='" + (person.matches(".is-on") ? "here" : "absent") + "']");
             if (person.parentElement !== list) {
                 list.append(person);
+                person.hidden = false;
             }
         });
     }
 
     if (search) {
         search.hidden = false;
-        search.addEventListener("input", filter);
+        search.addEventListener("input", function () {
+            sort();
+            filter();
+        });
         search.addEventListener("keydown", function (event) {
             const first = absent.querySelector(".person:not([hidden]) button");
             if (event.key === "Enter" && !event.isComposing && search.value.trim() && first) {

@@ -9,7 +9,7 @@ from django.http import QueryDict
 from django.utils.translation import gettext, gettext_lazy, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
-from league.core.forms import KeyedForm, TidyCharField
+from league.core.forms import KeyedForm, TidyCharField, check_days, date_field
 from league.models import Competition, Division
 from league.people.queries import PlayerInfo
 from league.stages.services import MOST_HANCHAN
@@ -40,6 +40,23 @@ def _unit_field(label: Any) -> forms.ChoiceField:
         initial=NUMBER,
         required=False,
     )
+
+
+class CopyForm(KeyedForm):
+    name = TidyCharField(
+        label=_("Name of the competition"), max_length=120, widget=forms.TextInput(attrs={"autofocus": True})
+    )
+    first_day = date_field(_("First day"), required=False)
+    last_day = date_field(_("Last day"), required=False)
+    roster = forms.BooleanField(
+        label=_("Enter the same players and teams"),
+        required=False,
+        help_text=_("Without players who withdrew or are banned."),
+    )
+
+    def clean(self) -> dict[str, Any]:
+        check_days(self)
+        return self.cleaned_data
 
 
 class MovementForm(KeyedForm):

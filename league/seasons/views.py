@@ -7,9 +7,10 @@ from league.core.access import Access, Can, visible_competitions
 from league.core.errors import find_refusal
 from league.core.pages import LINES_A_PAGE, draw_seed, page, paged, press, save, sent, takes, writes
 from league.models import Division
-from league.seasons.forms import MakeSeasonForm, MovementForm, PlayOffForm, SeasonForm
+from league.seasons.forms import CopyForm, MakeSeasonForm, MovementForm, PlayOffForm, SeasonForm
 from league.seasons.queries import PlayOffEnd, SeasonEnd, end_of, season_facts
 from league.seasons.services import (
+    copy_competition,
     make_next_season,
     make_play_off,
     refuse_next_season,
@@ -17,6 +18,21 @@ from league.seasons.services import (
     set_movement,
 )
 from league.stages.panels import drawing
+
+
+@writes(Can.ORGANIZE)
+def copy(request: HttpRequest, access: Access) -> HttpResponse:
+    form = CopyForm(sent(request))
+    return save(
+        request,
+        form,
+        lambda sent: copy_competition(
+            competition=access.competition, **form.values(), by=access.by, form=sent
+        ),
+        about=(access.competition.pk,),
+        done=lambda _answer: _("%(name)s created.") % {"name": form.cleaned_data["name"]},
+        then=lambda answer: reverse("competitions:manage", args=[answer["slug"]]),
+    ) or page(request, access, "seasons/copy.html", form=form)
 
 
 @writes(Can.ORGANIZE)

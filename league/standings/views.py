@@ -8,6 +8,7 @@ from typing import Any
 
 from django import forms
 from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.gzip import gzip_page
@@ -36,6 +37,7 @@ from league.standings.queries.stages import chosen_stage, division_choices
 from league.standings.queries.standings import Standings, ranks_before, standings_of
 from league.standings.tables import CutLine, EntrantsTable, PlayersTable, StandingsTable
 from league.standings.words import period_words, ranking_words
+from league.teams.queries import TeamStandings, team_ranking, team_standings
 from league.templatetags.umaoka import score
 from scoring.rankings import AVERAGE, BEST, GAMES, POINTS, RUN, TAKES_NUMBER, TOTAL, Ranking
 from scoring.standings import LOTS
@@ -59,7 +61,9 @@ def _seasons_beside(access: Access, **kwargs: object) -> tuple[str, str]:
 def standings(
     request: HttpRequest, access: Access, division: str | None = None, stage: str | None = None
 ) -> HttpResponse:
-    """Show the ranking of one stage, by default of the newest one with results."""
+    """Show the ranking of one stage, by default of the newest one with results, or of teams if they win."""
+    if division is None and access.competition.crowns_teams:
+        return redirect(f"{access.address('teams:index')}?{request.GET.urlencode()}".rstrip("?"))
     public = for_public(request, access)
     choices = stages_of(access.competition, public=public)
     shown_stage = chosen_stage(choices, division, stage)
@@ -134,7 +138,11 @@ def screen(request: HttpRequest, access: Access) -> HttpResponse:
         for choice in reversed(list(of_division))
         if choice.has_results
     ]
-    ranked = standings_of(found, public=True, every=every) if found else {}
+    of_players = standings_of(found, public=True, every=every) if found else {}
+    ranked: dict[int, Standings | TeamStandings] = {**of_players}
+    if access.competition.crowns_teams:
+        of_teams = [stage for stage in found if stage.counts_for_teams]
+        ranked |= {stage.pk: team_standings(stage, public=True, every=every) for stage in of_teams}
     screens = [
         {"stage": stage, "rows": rows[at : at + ROWS_A_SCREEN]}
         for stage in found
@@ -165,6 +173,11 @@ def picture(request: HttpRequest, access: Access, pk: int | None = None) -> Http
         (line.row.shown_rank, line.player.name, line.player.romanized, line.row.total)
         for line in played[first:]
     ]
+    if access.competition.crowns_teams and entrant is None:
+        teams = team_ranking(access.competition, public=True)
+        lines = [
+            (each.row.shown_rank, each.team.name, "", each.row.total) for each in teams if each.row.games
+        ]
     names = [access.competition.name, access.competition.league.name, stage.name if stage else ""]
     title, *notes = [info_of(entrant).name, *names[::2]] if entrant else names
     imbalance = stage.division.rules.imbalance if stage else 0

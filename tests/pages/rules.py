@@ -42,7 +42,7 @@ disputes referees: step close revoke
 interchange everyone: teams standings results workbook penalties
 interchange organizers: import job cancel competition_file
 open_play everyone: day
-open_play scorers: new_table evening file tonight remove presence draw
+open_play scorers: new_table evening fees file tonight remove presence draw
 open_play organizers: guest fee settings
 penalties everyone: table_door table_code index
 penalties referees: new revoke desk table_codes table_hand table_hand_name undo
@@ -66,7 +66,7 @@ rounds organizers: new status publish visibility delete
 rule_sets everyone: index compare published summary scores
 rule_sets organizers: house_rules house_rule_new house_rule house_rule_edit edition division_rules
     division_rules_edit division_rules_move
-seasons organizers: movement end play_off
+seasons organizers: copy movement end play_off
 seating everyone: my_seat own_row own_next own_asked screen round_screen list
 seating staff: papers papers_pdf
 seating organizers: plan next_round search numbers accept drop by_hand

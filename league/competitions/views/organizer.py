@@ -47,6 +47,7 @@ from league.rule_sets.queries.house_rules import FIRST_CHOICE, newest_editions
 from league.seasons.queries import unpublished_results
 from league.standings.queries.overall import overall
 from league.standings.words import tie_break_explanation, tie_break_label
+from league.teams.queries import team_ranking
 from scoring.standings import TIE_BREAKS
 
 RECENT = 6  # rounds of a stage that the organizer's page lists; older ones are folded away
@@ -152,6 +153,8 @@ def finish(request: HttpRequest, access: Access) -> HttpResponse:
     reopened = _("Reopened. Finish the competition again when the change is made.")
     done = reopened if reopens else _("%(name)s is finished.") % {"name": competition.name}
     then = access.address("standings:overall", first.slug) if first and not reopens else manage
+    if competition.crowns_teams and not reopens:
+        then = access.address("teams:index")
     if reopens != finished:
         here = access.address("competitions:finish")
         return press(request, write, about=about, done=done, back=here, then=then, form=form)
@@ -167,7 +170,14 @@ def _finish_page(request: HttpRequest, access: Access, form: FinishForm | Reopen
         access,
         "competitions/finish.html",
         form=form,
-        overall=[(each, overall(each, public=False)) for each in competition.divisions.all()],
+        overall=[
+            (
+                each,
+                overall(each, public=False),
+                competition.crowns_teams and team_ranking(competition, public=False, division=each.slug),
+            )
+            for each in competition.divisions.all()
+        ],
         unpublished=len(unpublished_results(competition)),
         why_not="" if competition.finished_at else find_refusal(lambda: refuse_finish(competition)),
     )

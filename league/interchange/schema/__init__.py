@@ -876,7 +876,7 @@ class CompetitionFacts(FileFacts):
         *("slug", "name", "timezone", "kind", "visibility", "counting", "tie_breaks"),
         *("suggest_fourth", "approval_from", "penalties_shown", "names_misconduct"),
         *("takes_calls", "objection_minutes"),
-        *("expulsion", "place", "first_day", "last_day"),
+        *("expulsion", "place", "first_day", "last_day", "notice", "notice_until"),
     )
 
     format: str
@@ -914,6 +914,10 @@ class CompetitionFacts(FileFacts):
     """Left out: the competition has no days."""
     last_day: kinds.Day | None = omit(None)
     """Not before `first_day`, which it needs."""
+    notice: kinds.ReasonOrEmpty = omit("")
+    """What the organizer tells visitors on every page."""
+    notice_until: kinds.Day | None = omit(None)
+    """The last day of `notice`. Left out: it has no end."""
     players: Annotated[Parts[PlayerFacts], Once("id")]
     teams: Annotated[Parts[TeamFacts], Once("id"), Once("players")] = []
     team_play: TeamPlayFacts | None = None

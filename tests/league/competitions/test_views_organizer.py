@@ -357,3 +357,15 @@ def test_names_given_by_the_product_are_shown_only_beside_others(here):
     assert "Main" not in text(alice.get(address))
     add_division(competition=here.competition, name="B", preset_slug="mleague", by=here.alice)
     assert "Main · Regular season" in text(alice.get(address))
+
+
+def test_visitors_read_the_notice_until_its_last_day(here, alice):
+    form = fields(alice.get(reverse("competitions:settings", args=["spring"])))
+    form |= {"notice": "The hall opens at <9>", "notice_until": "2100-01-01"}
+    alice.post(reverse("competitions:settings", args=["spring"]), form)
+    assert "The hall opens at &lt;9&gt;" in html(Client().get("/c/spring/"))
+    assert "The hall opens" in html(Client().get("/c/spring/rounds/"))
+
+    competition = Competition.objects.get()
+    update_competition(competition=competition, values={"notice_until": date(2020, 1, 1)}, by=here.alice)
+    assert "The hall opens" not in html(Client().get("/c/spring/"))

@@ -229,7 +229,7 @@ def test_what_a_league_added_and_changed_is_marked():
 
 def test_an_entry_is_said_in_one_line_for_the_log():
     assert entry_words(entry_of(HKMA.infractions["A-IX"])) == (
-        "Dropped tile: agreed unintended: taken back, first time; repeated, level 2, −2.0;"
+        "Dropped tile: agreed to be unintended, first time: taken back; repeated, level 2, −2.0;"
         " chooses to let it stand as the discard"
     )
     assert (catalogue_name("hkma-2025"), catalogue_name("mcr")) == ("HKMA league, penalties of 2025", "mcr")

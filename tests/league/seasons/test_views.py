@@ -410,3 +410,46 @@ def test_the_end_takes_as_many_queries_for_six_divisions_as_for_three(alice: Cli
 )
 def test_the_next_season_is_named_after_this_one(name: str, following: str) -> None:
     assert next_name(name) == following
+
+
+# --- a copy
+
+
+def copied(season: Season, client: Client, **typed: object) -> Competition:
+    address = reverse("seasons:copy", args=[season.competition.slug])
+    sent = {"key": uuid.uuid4(), "name": "Autumn", **typed}
+    answers = [client.post(address, sent) for _ in range(2)]  # sent twice, made once
+    made = Competition.objects.get(name="Autumn")
+    assert [answer.url for answer in answers] == [reverse("competitions:manage", args=[made.slug])] * 2
+    return made
+
+
+@pytest.mark.parametrize("roster", [False, True])
+def test_a_copy_has_the_settings_divisions_and_rules_and_players_if_asked(spring, alice, roster):
+    old = spring.competition
+    Competition.objects.filter(pk=old.pk).update(place="Wan Chai", suggest_fourth=False)
+    gone = Entrant.objects.filter(competition=old).first()
+    withdraw_entrant(entrant=gone, by=spring.club.alice)
+    made = copied(spring, alice, first_day="2027-05-01", **({"roster": "on"} if roster else {}))
+
+    assert (made.place, made.suggest_fourth, made.previous, str(made.first_day)) == (
+        "Wan Chai",
+        False,
+        None,
+        "2027-05-01",
+    )
+    rules = [(each.name, each.rule_set.values) for each in made.divisions.all()]
+    assert rules == [(each.name, each.rule_set.values) for each in old.divisions.all()]
+    players = Entrant.objects.filter(competition=old, withdrawn_at=None).values_list(
+        "player", "division__name"
+    )
+    entered = Entrant.objects.filter(competition=made).values_list("player", "division__name")
+    assert sorted(entered) == (sorted(players) if roster else [])
+
+
+def test_only_an_owner_of_the_league_copies(spring):
+    Role.objects.create(competition=spring.competition, user=user("other"), kind=Role.Kind.ORGANIZER)
+    address = reverse("seasons:copy", args=[spring.competition.slug])
+    answer = signed_in(user("other")).post(address, {"key": uuid.uuid4(), "name": "Autumn"})
+    assert "Only owners of the league" in text(answer)
+    assert not Competition.objects.filter(name="Autumn").exists()

@@ -63,8 +63,7 @@ def pages(here: Things, role: str, names: list[str]) -> dict[str, str]:
     return {
         address: answer.templates[0].name
         for address, answer in answers.items()
-        if answer.status_code == 200
-        and answer.content.lstrip().startswith(b"<!DOCTYPE")  # parts are no pages
+        if answer.status_code == 200 and answer.content.lstrip().startswith(b"<!DOCTYPE")
     }
 
 

@@ -329,7 +329,8 @@ class Stage(models.Model):
 
     `cut` and `team_cut` record how its players and teams qualified (`league.stages.services`), or are empty
     if everyone entered plays. Players who sit out a round get `sit_out`, with `sit_out_score` in tenths if it
-    is fixed. `planned_rounds`: the intended number, if known. Without `counts_for_teams` only players have
+    is fixed. `planned_rounds`: the intended number, if known. `rankings`:
+    codes of those that are shown first ("total-0 best-10"). Without `counts_for_teams` only players have
     standings, as in a final of individuals. A player with fewer hanchan than `valid_hanchan` has no rank.
     `beyond`: how hanchan beyond `standard_hanchan` count. `fee` and `guest_fee`: those of the newest
     evening. The first evening of a copy begins with them.
@@ -371,6 +372,7 @@ class Stage(models.Model):
     sit_out_score = models.IntegerField(default=0)
     counts_for_teams = models.BooleanField(default=True)
     planned_rounds = models.PositiveSmallIntegerField(_("number of rounds"), null=True, blank=True)
+    rankings = models.CharField(max_length=120, blank=True)
     valid_hanchan = models.PositiveIntegerField(_("minimum games for a rank"), default=0)
     standard_hanchan = models.PositiveIntegerField(_("standard number of games"), null=True, blank=True)
     beyond = models.CharField(

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from itertools import groupby
-from typing import Any
+from typing import IO, Any, cast
 
 from django import forms
 from django.http import Http404, HttpRequest, HttpResponse
@@ -13,9 +13,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.gzip import gzip_page
 
-from league.core.access import Access
+from league.core.access import Access, Can
 from league.core.caching import ANY, PAGES, fragment, public_page
-from league.core.pages import LINES_A_PAGE, for_public, page, paged, screen_values
+from league.core.files.xlsx import MEDIA_TYPE
+from league.core.pages import LINES_A_PAGE, for_public, page, paged, press, screen_values, takes
 from league.core.stages import StageChoice, stage_before, stages_of
 from league.models import Stage
 from league.penalties.queries.referee import win_bans_of
@@ -28,6 +29,7 @@ from league.seasons.words import numbers_words
 from league.stages.panels import story_context
 from league.stages.queries import draws_of, story_of
 from league.standings.charts import total_line
+from league.standings.exports import write_rankings
 from league.standings.pictures import SHOWN as LINES_OF_A_PICTURE
 from league.standings.pictures import draw_ranking
 from league.standings.queries.overall import overall
@@ -35,6 +37,7 @@ from league.standings.queries.player import StageRecord, player_records
 from league.standings.queries.rankings import period_of, periods, rankings
 from league.standings.queries.stages import chosen_stage, division_choices
 from league.standings.queries.standings import Standings, ranks_before, standings_of
+from league.standings.services import keep_rankings
 from league.standings.tables import CutLine, EntrantsTable, PlayersTable, StandingsTable
 from league.standings.words import period_words, ranking_words
 from league.teams.queries import TeamStandings, team_ranking, team_standings
@@ -246,16 +249,18 @@ class RankingForm(forms.Form):
 
 
 @gzip_page
-@public_page(page=PAGES, r=ANY, by=ANY, number=ANY, period=ANY, guests=ANY)
+@public_page(page=PAGES, r=ANY, by=ANY, number=ANY, period=ANY, guests=ANY, file=frozenset({"xlsx"}))
 def rankings_page(request: HttpRequest, access: Access, division: str, stage: str) -> HttpResponse:
-    """Show rankings: ``?r=average-20&r=best-10&period=2026-05``. ``by`` and ``number`` add one."""
+    """Show rankings: ``?r=average-20&r=best-10&period=2026-05``. ``by`` and ``number`` add one. With
+    ``file=xlsx`` send them as a workbook.
+    """
     public = for_public(request, access)
     shown_stage = chosen_stage(stages_of(access.competition, public=public), division, stage)
     if shown_stage is None or shown_stage.slug != stage:
         raise Http404
     every = periods(shown_stage, public=public)
     named = [(each.code, period_words(each.year, each.quarter, each.month)) for each in every]
-    asked = [found for code in request.GET.getlist("r") if (found := _ranking_of(code))]
+    asked = _rankings_of(request.GET.getlist("r") or shown_stage.rankings.split())
     form = RankingForm(request.GET if "by" in request.GET else None, periods=named)
     if form.is_bound and form.is_valid():
         asked.append(form.ranking())
@@ -264,9 +269,15 @@ def rankings_page(request: HttpRequest, access: Access, division: str, stage: st
     period = period_of(code) if code in dict(named) else None
     guests = "guests" in request.GET
     every_line = rankings(shown_stage, [*asked, *AWARDS], period, public=public, with_guests=guests)
+    if request.GET.get("file") == "xlsx":
+        file = HttpResponse(content_type=MEDIA_TYPE)
+        write_rankings(shown_stage, list(zip(asked, every_line, strict=False)), cast("IO[bytes]", file))
+        name = f"{access.competition.slug}-{shown_stage.slug}-rankings.xlsx"
+        file["Content-Disposition"] = f'attachment; filename="{name}"'
+        return file
     lines = [paged(request, ranked, LINES_A_PAGE) for ranked in every_line[: len(asked)]]
     won = [[line for line in ranked if line.ranked.rank == 1] for ranked in every_line[len(asked) :]]
-    codes = [f"{each.kind}-{each.number}" for each in asked]
+    codes = [each.code for each in asked]
     return page(
         request,
         access,
@@ -276,6 +287,7 @@ def rankings_page(request: HttpRequest, access: Access, division: str, stage: st
         if form.is_bound
         else RankingForm(initial={"period": code, "guests": guests}, periods=named),
         codes=codes,
+        may_keep=access.can_organize and not public and codes != shown_stage.rankings.split(),
         guests=guests,
         has_guests=any(line.guest for ranked in every_line for line in ranked),
         period=code if period else "",
@@ -291,6 +303,25 @@ def rankings_page(request: HttpRequest, access: Access, division: str, stage: st
         longest=max(lines, key=lambda each: each.paginator.num_pages),
         status=200,
     )
+
+
+@takes(Can.ORGANIZE)
+def rankings_keep(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
+    found = access.stage(pk)
+    codes = request.POST.getlist("r")
+    return press(
+        request,
+        lambda sent: keep_rankings(
+            stage=found, rankings=_rankings_of(codes)[:MOST_RANKINGS], by=access.by, form=sent
+        ),
+        about=(pk, *codes),
+        done=_("These rankings are now shown first."),
+        back=access.address("standings:rankings", found.division.slug, found.slug),
+    )
+
+
+def _rankings_of(codes: Iterable[str]) -> list[Ranking]:
+    return [found for code in codes if (found := _ranking_of(code))]
 
 
 def _ranking_of(code: str) -> Ranking | None:

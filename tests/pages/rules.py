@@ -23,7 +23,7 @@ accounts signed-in: index email session_end sessions_end second set_up codes app
 accounts organizers: device_remove
 accounts administrators: first security security_allow
 audit_log everyone: check
-audit_log organizers: league index
+audit_log organizers: league index seen
 bans organizers: index lift departure_of departure
 calculator everyone: hand
 calendar everyone: calendar feeds competition_feed division_feed player_feed own_feed
@@ -72,6 +72,7 @@ seating staff: papers papers_pdf
 seating organizers: plan next_round search numbers accept drop by_hand
 stages organizers: new cut stage undo lots numbers team_cut
 standings everyone: competition stage players player player_picture picture screen rankings overall
+standings organizers: rankings_keep
 substitutions organizers: round swap exchange no_show seat substitute return forfeit absence
     entrant_substitute back adjustment_revoke
 teams everyone: index standings team

@@ -326,7 +326,7 @@ class StageFacts(FileFacts):
     """A stage of a division."""
 
     columns = (
-        *("slug", "name", "carry", "counts_for_teams", "sit_out", "planned_rounds"),
+        *("slug", "name", "carry", "counts_for_teams", "sit_out", "planned_rounds", "rankings"),
         *("valid_hanchan", "standard_hanchan", "fee", "guest_fee"),
     )
 
@@ -339,6 +339,8 @@ class StageFacts(FileFacts):
     """Its games count for the teams, too."""
     planned_rounds: Annotated[int, Whole(least=1, most=999)] | None = omit(None)
     """How many rounds it is to have, where that was said."""
+    rankings: kinds.NameOrEmpty = omit("")
+    """Codes of the rankings that are shown first, such as `total-0 best-10`."""
     valid_hanchan: kinds.Number = omit(0)
     """How many hanchan a rank needs."""
     standard_hanchan: Annotated[int, Whole(least=1)] | None = omit(None)

@@ -190,6 +190,14 @@ def test_a_deduction_is_for_each_minute_or_tile_where_the_book_says_so():
         ("詐和", ["C-II", "C-III", "U-1a"]),
         ("チョンボ", ["C-II", "C-III", "U-1a"]),
         ("見せ牌", ["A-II", "T-7"]),
+        ("chonbo", ["C-II", "C-III", "U-1a"]),
+        ("騙和", ["C-II", "C-III", "U-1a"]),
+        ("late ron", ["T-6", "T-8"]),
+        ("打翻牌山", ["D-III"]),
+        ("錯鳴", ["A-V", "A-VII"]),
+        ("misscall", ["A-V", "A-VII"]),
+        ("出千", ["U-2"]),
+        ("牌が倒れた", ["A-XII", "C-I", "D-II", "D-III"]),
     ],
 )
 def test_an_offence_is_found_by_code_name_or_what_people_call_it_in_any_language(query, found):

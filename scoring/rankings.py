@@ -27,6 +27,11 @@ class Ranking:
         if self.kind not in KINDS or not least <= self.number <= most:
             raise ValueError(f"no such ranking: {self}")
 
+    @property
+    def code(self) -> str:
+        """Return "best-10"."""
+        return f"{self.kind}-{self.number}"
+
 
 @dataclass(frozen=True, slots=True)
 class RankedPlayer:

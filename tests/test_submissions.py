@@ -86,6 +86,7 @@ NO_FACT = {
     *(
         "accounts:session_end",
         "accounts:sessions_end",
+        "audit_log:seen",
         "people:role_allow",
         "people:signup",
         "seating:my_seat",

@@ -9,14 +9,16 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from django.conf import settings
+from django.contrib.auth.models import User
 from django.core.cache import cache
 from django.db import connection
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet, Subquery
+from django.db.models.functions import Coalesce
 
 from league.audit_log.words.actions import audit_action
 from league.audit_log.words.entries import KINDS, AuditLine, ids_in, in_words, name_of
 from league.core.changes import DIGEST, GENESIS, entry_hash, same_log, text_digest
-from league.models import AuditEntry, Competition, League, LeagueEntry, LogEntry, LogText, triggers
+from league.models import AuditEntry, Competition, League, LeagueEntry, LogEntry, LogText, Role, triggers
 from players.text import has_control_characters
 
 Entry = TypeVar("Entry", bound=LogEntry)
@@ -42,6 +44,24 @@ def filter_entries(entries: QuerySet[Entry], *, action: str, person: str) -> Que
     if person.isascii() and person.isdecimal():
         found = found.filter(actor=int(person[:18]))
     return found
+
+
+def seen_key(competition: Competition) -> str:
+    """Return the session's key for the number of the last entry that the person has read."""
+    return f"seen-{competition.pk}"
+
+
+def changes_by_others(competition: Competition, *, by: User, after: int) -> QuerySet[AuditEntry]:
+    """Return what other organizers changed since the person's own last change, newest first.
+
+    ``after``: the number of the last entry that the person has read.
+    """
+    entries = AuditEntry.objects.filter(competition=competition)
+    own = entries.filter(actor=by).order_by("-sequence").values("sequence")[:1]
+    roles = Q(roles__competition=competition, roles__kind=Role.Kind.ORGANIZER)
+    others = User.objects.filter(roles | Q(leagues=competition.league_id)).exclude(pk=by.pk)
+    found = entries.filter(sequence__gt=Coalesce(Subquery(own), 0), actor__in=others.values("pk"))
+    return found.filter(sequence__gt=after).select_related("actor").order_by("-sequence")
 
 
 def actions_in(entries: QuerySet[Entry]) -> list[tuple[str, str]]:

@@ -6,6 +6,7 @@ from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
@@ -18,9 +19,10 @@ from league.audit_log.queries import (
     filter_entries,
     log_of,
     missing_triggers,
+    seen_key,
 )
 from league.core.access import Access, Can, own_league
-from league.core.pages import SignedIn, page, reads
+from league.core.pages import SignedIn, number_in, page, reads, takes
 from league.models import Competition, League
 
 PAGE_SIZE = 50
@@ -31,6 +33,13 @@ LONGEST_CODE = 60  # as it is typed
 def index(request: HttpRequest, access: Access) -> HttpResponse:
     found = _show(request, access.audit_entries(), access.competition)
     return page(request, access, "audit_log/index.html", **found)
+
+
+@takes(Can.ORGANIZE)
+def seen(request: HttpRequest, access: Access) -> HttpResponse:
+    """Remember for this browser's session up to which entry the person has read."""
+    request.session[seen_key(access.competition)] = number_in(request.POST, "sequence") or 0
+    return redirect(access.address("competitions:manage"))
 
 
 @never_cache

@@ -9,12 +9,12 @@ from django import forms
 from django.contrib.auth.models import User
 from django.core import signing
 from django.core.exceptions import ValidationError
-from django.utils.translation import gettext
+from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from league.competitions.services import WHY_REOPEN
 from league.core import messages
-from league.core.forms import KeyedForm, TidyCharField, date_field, reason_field
+from league.core.forms import KeyedForm, TidyCharField, check_days, date_field, reason_field
 from league.models import Competition, League, RuleSet, Stage
 from league.models.competitions import time_zones, validate_timezone
 from league.penalty_rules.words.rulings import penalty_rules_of
@@ -26,6 +26,7 @@ from scoring.standings import TIE_BREAKS
 
 MOST_DIVISIONS = 12
 LONGEST_TOURNAMENT = timedelta(days=14)
+EARLIER = 3  # competitions to copy that the page of a new one names
 FEWEST_TIES = 6  # selects for tie-breaks
 # Kinds on the form, each a season: of free play, of teams whose captains choose the players
 CLUB, TEAMS = "club", "teams"
@@ -118,7 +119,8 @@ class CompetitionFields(KeyedForm):
         named = [each.pk for each in leagues if each.slug == league or len(leagues) == 1]
         home = owner.get(proposed) or next(iter(named), None)
         played = Competition.objects.filter(league__in=[home] if home else [each.pk for each in leagues])
-        last = played.order_by("-pk").prefetch_related("divisions__rule_set").first()
+        self.earlier = list(played.order_by("-pk").prefetch_related("divisions__rule_set")[:EARLIER])
+        last = next(iter(self.earlier), None)
         initial: dict[str, Any] = {
             "visibility": Competition.Visibility.PUBLIC,
             "timezone": last.timezone if last else "UTC",
@@ -216,15 +218,6 @@ class ReopenForm(KeyedForm):
     reason = reason_field(_("Kept in the audit log."), needed=WHY_REOPEN)
 
 
-def check_days(form: forms.Form) -> None:
-    """Add an error if the last day comes before the first day, or without one."""
-    first, last = (form.cleaned_data.get(name) for name in ("first_day", "last_day"))
-    if last and not first and "first_day" not in form.errors:
-        form.add_error("first_day", gettext("Enter the first day, too."))
-    if first and last and last < first:
-        form.add_error("last_day", gettext("The last day must not be before the first day."))
-
-
 class LeagueForm(forms.Form):
     name = TidyCharField(label=_("Name"), max_length=120)
     slug = forms.SlugField(
@@ -251,6 +244,7 @@ class CompetitionSettingsForm(KeyedForm):
         "counting",
         "suggest_fourth",
     )
+    NOTICE = ("notice", "notice_until")
     REFEREEING = (
         "takes_calls",
         "objection_minutes",
@@ -285,6 +279,17 @@ class CompetitionSettingsForm(KeyedForm):
         help_text=_(
             "If this is off, all four scores must be entered, and a wrong sum reveals a typing error."
         ),
+    )
+    notice = TidyCharField(
+        label=pgettext_lazy("to visitors", "Text"),
+        max_length=300,
+        required=False,
+        help_text=_("Shown on top of every page of the competition. Leave empty to remove it."),
+    )
+    notice_until = date_field(
+        _("Last day of the notice"),
+        required=False,
+        help_text=_("Leave empty to show it until you remove it."),
     )
     takes_calls = forms.BooleanField(
         label=_("Tables can call a referee"),
@@ -346,7 +351,7 @@ class CompetitionSettingsForm(KeyedForm):
 
     def __init__(self, *args: Any, competition: Competition, **kwargs: Any) -> None:
         self.competition = competition
-        names = (*self.NAMES, *self.REFEREEING, *self.TEAMS)
+        names = (*self.NAMES, *self.NOTICE, *self.REFEREEING, *self.TEAMS)
         initial = {name: getattr(competition, name) for name in names}
         shown = {name: str(getattr(competition, name)) for name in (*names, "tie_breaks")}
         initial["seen"] = signing.dumps(shown, salt=SEEN)
@@ -367,6 +372,10 @@ class CompetitionSettingsForm(KeyedForm):
     @property
     def setting_fields(self) -> list[forms.BoundField]:
         return [self[name] for name in self.NAMES]
+
+    @property
+    def notice_fields(self) -> list[forms.BoundField]:
+        return [self[name] for name in self.NOTICE]
 
     @property
     def referee_fields(self) -> list[forms.BoundField]:
@@ -391,7 +400,7 @@ class CompetitionSettingsForm(KeyedForm):
         return cleaned
 
     def changed_values(self) -> dict[str, object]:
-        names = (*self.NAMES, *self.REFEREEING, *self.TEAMS)
+        names = (*self.NAMES, *self.NOTICE, *self.REFEREEING, *self.TEAMS)
         values: dict[str, object] = {name: self.cleaned_data[name] for name in names}
         values["tie_breaks"] = [self.cleaned_data[name] for name in self.ties if self.cleaned_data[name]]
         try:

@@ -132,5 +132,14 @@ def date_field(label: Any, *, required: bool = True, help_text: Any = "") -> for
     )
 
 
+def check_days(form: forms.Form) -> None:
+    """Add an error if the last day comes before the first day, or without one."""
+    first, last = (form.cleaned_data.get(name) for name in ("first_day", "last_day"))
+    if last and not first and "first_day" not in form.errors:
+        form.add_error("first_day", gettext("Enter the first day, too."))
+    if first and last and last < first:
+        form.add_error("last_day", gettext("The last day must not be before the first day."))
+
+
 class RevokeForm(KeyedForm):
     reason = reason_field(label=_("Reason for revoking"), needed=_("Give a reason for revoking the penalty."))

@@ -80,10 +80,10 @@ HEADINGS: Mapping[str, Promise] = {
     "place": gettext_lazy("Place at the table, 1 to 4."),
     "uma": gettext_lazy("Points for the place."),
     "oka": gettext_lazy(
-        "Share of the pot that the difference of starting and return points makes. It goes to first place."
+        "The difference between starting and return points of all four. It goes to first place."
     ),
     "sticks": gettext_lazy("Riichi deposits left on the table that count for this player."),
-    "sashiuma": gettext_lazy("Won or lost as one who named another player or was named."),
+    "sashiuma": gettext_lazy("Points won or lost by naming another player or being named."),
     "raw_score": gettext_lazy(
         "Points minus return points, in thousands, rounded by the rules. With uma, oka, deposits, "
         "sashiuma and the value of chips it makes the score."

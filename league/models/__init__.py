@@ -23,7 +23,17 @@ from league.models.competitions import (
     Team,
 )
 from league.models.people import Invitation, Role
-from league.models.play import Adjustment, Presence, Round, Seat, SeatingDraft, Sheet, SittingOut, Table
+from league.models.play import (
+    Adjustment,
+    Evening,
+    Presence,
+    Round,
+    Seat,
+    SeatingDraft,
+    Sheet,
+    SittingOut,
+    Table,
+)
 from league.models.records import (
     AuditEntry,
     ImportJob,
@@ -49,6 +59,7 @@ __all__ = [
     "DisputeStep",
     "Division",
     "Entrant",
+    "Evening",
     "Evidence",
     "ImportJob",
     "Invitation",

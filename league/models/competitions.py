@@ -4,7 +4,6 @@ import datetime
 import json
 import secrets
 import zoneinfo
-from decimal import Decimal
 from functools import cache, cached_property, lru_cache
 from typing import ClassVar, cast
 
@@ -248,6 +247,8 @@ class Competition(models.Model):
     place = models.CharField(_("venue"), max_length=120, blank=True, validators=[validate_visible])
     first_day = models.DateField(_("first day"), null=True, blank=True)
     last_day = models.DateField(_("last day"), null=True, blank=True)
+    notice = models.CharField(_("notice"), max_length=300, blank=True, validators=[validate_visible])
+    notice_until = models.DateField(_("notice until"), null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True, editable=False)
     revision = models.PositiveBigIntegerField(default=1, editable=False)
     version = models.PositiveBigIntegerField(default=1, editable=False)
@@ -279,6 +280,11 @@ class Competition(models.Model):
     def seen_version(self, *, public: bool) -> str:
         """The version of what the public sees, or of what staff and players see."""
         return f"r{self.revision}" if public else f"v{self.version}"
+
+    @property
+    def crowns_teams(self) -> bool:
+        """Return whether the winner is a team and not a player."""
+        return self.team_play == self.TeamPlay.LINE_UPS
 
     @property
     def only_day(self) -> datetime.date | None:
@@ -323,10 +329,11 @@ class Stage(models.Model):
 
     `cut` and `team_cut` record how its players and teams qualified (`league.stages.services`), or are empty
     if everyone entered plays. Players who sit out a round get `sit_out`, with `sit_out_score` in tenths if it
-    is fixed. `planned_rounds`: the intended number, if known. Without `counts_for_teams` only players have
+    is fixed. `planned_rounds`: the intended number, if known. `rankings`:
+    codes of those that are shown first ("total-0 best-10"). Without `counts_for_teams` only players have
     standings, as in a final of individuals. A player with fewer hanchan than `valid_hanchan` has no rank.
-    `beyond`: how hanchan beyond `standard_hanchan` count. `fee`: the price of an evening of free play in any
-    currency. Guests pay `guest_fee`, if it is set.
+    `beyond`: how hanchan beyond `standard_hanchan` count. `fee` and `guest_fee`: those of the newest
+    evening. The first evening of a copy begins with them.
     """
 
     class SitOut(models.TextChoices):
@@ -365,6 +372,7 @@ class Stage(models.Model):
     sit_out_score = models.IntegerField(default=0)
     counts_for_teams = models.BooleanField(default=True)
     planned_rounds = models.PositiveSmallIntegerField(_("number of rounds"), null=True, blank=True)
+    rankings = models.CharField(max_length=120, blank=True)
     valid_hanchan = models.PositiveIntegerField(_("minimum games for a rank"), default=0)
     standard_hanchan = models.PositiveIntegerField(_("standard number of games"), null=True, blank=True)
     beyond = models.CharField(
@@ -391,9 +399,6 @@ class Stage(models.Model):
     @property
     def numbers(self) -> Numbers:
         return Numbers(valid=self.valid_hanchan, standard=self.standard_hanchan, beyond=self.beyond)
-
-    def fee_of(self, *, guest: bool) -> Decimal | None:
-        return self.guest_fee if guest and self.guest_fee is not None else self.fee
 
 
 class StageEntrant(models.Model):

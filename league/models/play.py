@@ -1,4 +1,5 @@
 from collections.abc import Collection, Mapping
+from decimal import Decimal
 from functools import lru_cache
 from typing import Any, ClassVar
 
@@ -340,9 +341,35 @@ def _settle(
     return settle_ending(points, Ending(sticks, last_dealer, named_of(named), chips), rules, late=late)
 
 
+class Evening(models.Model):
+    """A day of a stage with its own table fee, in any currency. Guests pay `guest_fee`, if it is set."""
+
+    stage = models.ForeignKey(Stage, models.CASCADE, related_name="evenings")
+    day = models.DateField(_("Day"))
+    fee = models.DecimalField(max_digits=8, decimal_places=2, null=True, blank=True)
+    guest_fee = models.DecimalField(max_digits=8, decimal_places=2, null=True, blank=True)
+
+    class Meta:
+        ordering: ClassVar = ["day"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["stage", "day"],
+                name="evening_once_a_day",
+                violation_error_message=_("This day already has an evening."),
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.stage_id} {self.day}"
+
+    def fee_of(self, *, guest: bool) -> Decimal | None:
+        return self.guest_fee if guest and self.guest_fee is not None else self.fee
+
+
 class Presence(models.Model):
     """An entrant who came on a day of a stage. `sat_out` counts drawn hanchan without a seat. `left`: they
-    went home. `paid`: the table fee `fee`, which is None if no amount was set.
+    went home. `paid`: the table fee `fee`, which is None if no amount was set. `paid_on` is None if the day
+    of payment is unknown.
     """
 
     stage = models.ForeignKey(Stage, models.CASCADE, related_name="presences")
@@ -351,6 +378,7 @@ class Presence(models.Model):
     sat_out = models.PositiveSmallIntegerField(default=0)
     left = models.BooleanField(default=False)
     paid = models.BooleanField(default=False)
+    paid_on = models.DateField(null=True, blank=True)
     fee = models.DecimalField(max_digits=8, decimal_places=2, null=True, blank=True)
 
     class Meta:

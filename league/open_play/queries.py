@@ -4,25 +4,26 @@ A month can have hundreds, so pages count them by day and read the tables of one
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 from itertools import combinations
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
+from django.http import Http404
 from django.shortcuts import get_object_or_404
 
 from league.calendar.queries.calendar import OpenPlayDay
 from league.core.access import plays_at
 from league.core.search import sort_key
-from league.models import Competition, Entrant, Presence, Role, Round, Seat, Sheet, Stage, Table
-from league.people.queries import PlayerInfo, info_of, players_of
+from league.models import Competition, Entrant, Evening, Presence, Role, Round, Seat, Sheet, Stage, Table
+from league.people.queries import PlayerInfo, candidates, info_of
 from league.results.queries import games_with_rounds, substitutes
 from league.rounds.queries import TableResult
 from league.seating.engine.rounds import History
-from scoring.settlement import needs_ending, settler
+from scoring.settlement import NO_CHIPS, GameEnding, needs_ending, settler
 from scoring.units import Score
 
 
@@ -139,6 +140,40 @@ def open_stage(stages: QuerySet[Stage], pk: int) -> Stage:
     return get_object_or_404(stages, pk=pk, play=Stage.Play.OPEN)
 
 
+def draws_on_the_spot(stage: Stage) -> bool:
+    """Return whether tables are drawn among those present: in free play and a season's rounds of players."""
+    competition = stage.division.competition
+    by_teams = stage.counts_for_teams and competition.team_play == Competition.TeamPlay.LINE_UPS
+    is_season = competition.kind == Competition.Kind.SEASON
+    return stage.play == Stage.Play.OPEN or (is_season and not by_teams)
+
+
+def evening_of(stage: Stage, on: date) -> Evening:
+    """Return the evening, unsaved if it is new: with the fees of the one before, or at first of the stage."""
+    evenings = Evening.objects.filter(stage=stage)
+    before = evenings.filter(day__lte=on).order_by("day").last()
+    if before is not None and before.day == on:
+        return before
+    usual = before or (None if evenings.exists() else Stage.objects.get(pk=stage.pk))
+    fees = {"fee": usual.fee, "guest_fee": usual.guest_fee} if usual else {}
+    return Evening(stage=stage, day=on, **fees)
+
+
+def evening_days(stage: Stage) -> list[date]:
+    """Return the days with attendance, a fee or a table, oldest first."""
+    days = set(Evening.objects.filter(stage=stage).values_list("day", flat=True))
+    played = Round.objects.filter(stage=stage, date__isnull=False).order_by()
+    return sorted(days.union(day for day in played.values_list("date", flat=True).distinct() if day))
+
+
+def stage_of_evenings(stages: QuerySet[Stage], pk: int) -> Stage:
+    """Return the stage, or raise `Http404` unless tables are drawn on the spot."""
+    stage = get_object_or_404(stages.select_related("division__competition", "division__rule_set"), pk=pk)
+    if not draws_on_the_spot(stage):
+        raise Http404
+    return stage
+
+
 def presences(stage: Stage, on: date) -> QuerySet[Presence]:
     """Return the players present now, without withdrawals and changes of division since."""
     return Presence.objects.filter(stage=stage, day=on, left=False, entrant__in=entrants_of_stage(stage))
@@ -163,7 +198,9 @@ def gone_players(stage: Stage, on: date) -> set[int]:
 def open_tables(stage: Stage, on: date) -> dict[int, list[int]]:
     """Map this day's tables without a result to their players, east first, oldest table first. Queries: 1."""
     entered = Sheet.objects.filter(table=OuterRef("table"), is_current=True)
-    seats = Seat.objects.filter(~Exists(entered), round__stage=stage, round__date=on)
+    seats = Seat.objects.filter(
+        ~Exists(entered), round__stage=stage, round__date=on, round__status=Round.Status.OPEN
+    )
     found: dict[int, list[int]] = {}
     order = ("round__number", "table_id", "wind")
     for table, player in seats.order_by(*order).values_list("table_id", "player_id"):
@@ -191,8 +228,10 @@ def history_of_evening(stage: Stage, on: date, players: Collection[int]) -> Hist
 class EveningRow(NamedTuple):
     day: date
     info: PlayerInfo
+    guest: bool
     games: int
     score: Score
+    chips: int
     presence: Presence | None  # None: not on the day's list
 
     @property
@@ -210,29 +249,62 @@ def evening_rows(stage: Stage) -> list[EveningRow]:
         with_endings=needs_ending(rules),
         substitutes=substitutes(Seat.objects.filter(round__stage=stage)),
     )
-    settle, found = settler(rules), dict[tuple[date, int], list[Score]]()
+    settle, found = settler(rules), dict[tuple[date, int], list[tuple[Score, int]]]()
     for number, game in played:
         if day := days[number]:
-            for player, score in zip(game[:4], settle(*game[4:])[1], strict=True):
-                found.setdefault((day, player), []).append(score)
+            chips = game[8].chips if isinstance(game[8], GameEnding) else NO_CHIPS
+            for player, score, won in zip(game[:4], settle(*game[4:])[1], chips, strict=True):
+                found.setdefault((day, player), []).append((score, won))
     presences = Presence.objects.filter(stage=stage).select_related("entrant")
     came = {(each.day, each.entrant.player_id): each for each in presences}
-    people = players_of(competition)
+    people = candidates(competition)
     rows = []
     for key in dict.fromkeys((*came, *found)):
         day, player = key
         if player in people:  # else a substitute's seat
-            scores = found.get(key, ())
-            rows.append(EveningRow(day, people[player], len(scores), sum(scores), came.get(key)))
+            info, games = people[player].info, found.get(key, ())
+            sums = sum(score for score, _ in games), sum(won for _, won in games)
+            rows.append(EveningRow(day, info, people[player].guest, len(games), *sums, came.get(key)))
     return sorted(rows, key=lambda row: (-row.day.toordinal(), row.info.name, row.info.player))
 
 
-def sum_fees(presences: Iterable[Presence | None]) -> tuple[Decimal, Decimal] | None:
-    fees = [(each.fee, each.paid) for each in presences if each is not None and each.fee is not None]
-    if not fees:
-        return None
-    paid = sum((fee for fee, is_paid in fees if is_paid), Decimal(0))
-    return paid, sum((fee for fee, _paid in fees), -paid)
+class FeeSum(NamedTuple):
+    """The fees of a person, an evening or a month. `open_days`: the evenings with a fee not paid."""
+
+    of: Any
+    fees: int
+    due: Decimal
+    paid: Decimal
+    owed: Decimal
+    open_days: tuple[date, ...]
+
+
+def sum_fees(rows: Iterable[tuple[date, Presence | None]], of: Any = None) -> FeeSum | None:
+    """Sum the fees of presences with an amount, or return None if none has one."""
+    fees = [(day, each.fee, each.paid) for day, each in rows if each is not None and each.fee is not None]
+    due = sum((fee for _, fee, _paid in fees), Decimal(0))
+    paid = sum((fee for _, fee, is_paid in fees if is_paid), Decimal(0))
+    open_days = tuple(sorted({day for day, fee, is_paid in fees if fee and not is_paid}))
+    return FeeSum(of, len(fees), due, paid, due - paid, open_days) if fees else None
+
+
+def fee_sums(rows: Iterable[EveningRow], key: Callable[[EveningRow], Any]) -> list[FeeSum]:
+    """Return the sum per key, in the order of `rows`."""
+    groups: dict[Any, list[tuple[date, Presence | None]]] = {}
+    for row in rows:
+        groups.setdefault(key(row), []).append((row.day, row.presence))
+    return [found for of, group in groups.items() if (found := sum_fees(group, of))]
+
+
+def fees_by_person(rows: Iterable[EveningRow]) -> list[FeeSum]:
+    """Return the sum per player, those who owe most first."""
+    found = fee_sums(rows, lambda row: row.info)
+    return sorted(found, key=lambda each: (-each.owed, sort_key(each.of.name), each.of.player))
+
+
+def fees_by_month(rows: Iterable[EveningRow]) -> list[FeeSum]:
+    """Return the sum per month, as its first day, the newest first."""
+    return fee_sums(rows, lambda row: row.day.replace(day=1))
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,24 +2,27 @@ import random
 from collections.abc import Collection, Mapping, Sequence
 from datetime import date
 from decimal import Decimal
+from itertools import count, islice
 
 from django.contrib.auth.models import User
-from django.db.models import F, Max, Min
+from django.db.models import F, Max, Min, Q
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from league.bans.queries import banned_here
 from league.bans.words import ban_words
 from league.core.changes import Change, Form, change, reread
 from league.core.errors import Refused
 from league.core.text import listed
-from league.models import Call, Dispute, Entrant, Penalty, Presence, Round, Seat, Sheet, Stage, Table
-from league.open_play.queries import history_of_evening, open_tables, presences
+from league.models import Call, Dispute, Entrant, Evening, Penalty, Presence, Round, Seat, Sheet, Stage, Table
+from league.open_play.queries import draws_on_the_spot, evening_of, history_of_evening, open_tables, presences
 from league.results.services import record_in
-from league.rounds.services import refuse_outsiders, refuse_strangers
-from league.seating.engine.rounds import seat_at_random
+from league.rounds.services import create_in, refuse_outsiders, refuse_strangers, seat_in
+from league.seating.engine.rounds import SeatedRound, seat_at_random
 from league.substitutions.services.substitutions import revoke_given
 from scoring.settlement import NO_CHIPS, Ending, Four
 
+ORGANIZER_SEATS = gettext_lazy("The organizer seats the tables of this stage. Ask the organizer for a seat.")
 DAYS_AROUND = 31  # around today, because tables are created about the day of play
 
 
@@ -57,6 +60,7 @@ def make_table(
 
 def _make(done: Change, stage: Stage, seats: Sequence[int], *, on: date, seed: int | None) -> Table:
     last = Round.objects.filter(stage=stage).aggregate(last=Max("number"))["last"] or 0
+    (number,) = _free_numbers(stage, on, 1)
     round_ = Round.objects.create(
         stage=stage,
         number=last + 1,
@@ -68,13 +72,19 @@ def _make(done: Change, stage: Stage, seats: Sequence[int], *, on: date, seed: i
     )
     refuse_strangers(round_, seats)
     _refuse_banned(done, seats, on, _("Banned: %(players)s. Choose other players, or have the ban lifted."))
-    table = Table.objects.create(round=round_, number=1)
+    table = Table.objects.create(round=round_, number=number)
     Seat.objects.bulk_create(
         Seat(table=table, round=round_, wind=wind, player_id=player) for wind, player in enumerate(seats)
     )
     after = {"players": seats, "date": on.isoformat(), **({} if seed is None else {"seed": seed})}
     done.log("table.make", f"table:{table.pk}", after=after)
     return table
+
+
+def _free_numbers(stage: Stage, on: date, tables: int) -> list[int]:
+    """Return the lowest numbers that no table without a result has on this day."""
+    taken = set(Table.objects.filter(pk__in=open_tables(stage, on)).values_list("number", flat=True))
+    return list(islice((number for number in count(1) if number not in taken), tables))
 
 
 def _refuse_banned(done: Change, players: Collection[int], on: date, sentence: str) -> None:
@@ -84,7 +94,7 @@ def _refuse_banned(done: Change, players: Collection[int], on: date, sentence: s
 
 def _check_day(stage: Stage, on: date, today: date) -> None:
     if reread(Stage.objects.all(), pk=stage.pk).play != Stage.Play.OPEN:
-        raise Refused(_("The organizer seats the tables of this stage. Ask the organizer for a seat."))
+        raise Refused(ORGANIZER_SEATS)
     _check_near(on, today)
 
 
@@ -179,10 +189,12 @@ def _check_may_come(stage: Stage, entrant: Entrant) -> None:
 
 
 def set_paid(
-    *, stage: Stage, on: date, entrant: Entrant, paid: bool, by: User, form: Form | None = None
+    *, stage: Stage, on: date, today: date, entrant: Entrant, paid: bool, by: User, form: Form | None = None
 ) -> None:
+    """Save that the fee of an evening was paid `today`, or was not paid. The first day of payment stays."""
     with change(stage.division.competition, by=by, form=form, public=False) as done:
-        Presence.objects.filter(stage=stage, day=on, entrant=entrant).update(paid=paid)
+        other = Presence.objects.filter(stage=stage, day=on, entrant=entrant, paid=not paid)
+        other.update(paid=paid, paid_on=today if paid else None)
         after = {"player": entrant.player_id, "date": on.isoformat(), "paid": paid}
         done.log("presence.pay", f"stage:{stage.pk}", after=after)
 
@@ -196,15 +208,17 @@ def set_fee(
     by: User,
     form: Form | None = None,
 ) -> None:
-    """Set the table fee from this evening on. Paid fees stay. Guests pay `fee` if `guest_fee` is None."""
+    """Set the table fee of this evening. Paid fees stay. Guests pay `fee` if `guest_fee` is None."""
     with change(stage.division.competition, by=by, form=form) as done:
-        stage.refresh_from_db(fields=["fee", "guest_fee"])
-        before = {"fee": _plain(stage.fee), "guest_fee": _plain(stage.guest_fee)}
-        stage.fee, stage.guest_fee = fee, guest_fee
-        stage.save(update_fields=["fee", "guest_fee"])
-        open_ = Presence.objects.filter(stage=stage, day__gte=on, paid=False)
+        evening = evening_of(stage, on)
+        before = {"fee": _plain(evening.fee), "guest_fee": _plain(evening.guest_fee)}
+        evening.fee, evening.guest_fee = fee, guest_fee
+        evening.save()
+        open_ = Presence.objects.filter(stage=stage, day=on, paid=False)
         for guest in (False, True):
-            open_.filter(entrant__is_guest=guest).update(fee=stage.fee_of(guest=guest))
+            open_.filter(entrant__is_guest=guest).update(fee=evening.fee_of(guest=guest))
+        if not Evening.objects.filter(stage=stage, day__gt=on).exists():
+            Stage.objects.filter(pk=stage.pk).update(fee=fee, guest_fee=guest_fee)
         after = {"fee": _plain(fee), "guest_fee": _plain(guest_fee), "date": on.isoformat()}
         done.log("stage.fee", f"stage:{stage.pk}", before=before, after=after)
 
@@ -219,11 +233,11 @@ def _come(stage: Stage, on: date, players: Collection[int]) -> None:
     least = presences(stage, on).aggregate(least=Min("sat_out"))["least"] or 0
     evening.filter(entrant__player__in=players).update(left=False)
     entrants = Entrant.objects.filter(competition=stage.division.competition_id, player__in=players)
-    stage.refresh_from_db(fields=["fee", "guest_fee"])
+    fees = evening_of(stage, on)
+    if fees._state.adding:
+        fees.save()
     Presence.objects.bulk_create(
-        Presence(
-            stage=stage, day=on, entrant=entrant, sat_out=least, fee=stage.fee_of(guest=entrant.is_guest)
-        )
+        Presence(stage=stage, day=on, entrant=entrant, sat_out=least, fee=fees.fee_of(guest=entrant.is_guest))
         for entrant in entrants.exclude(pk__in=evening.values("entrant"))
     )
 
@@ -240,10 +254,12 @@ def draw_tables(
     *, stage: Stage, on: date, today: date, seed: int, by: User, form: Form | None = None
 ) -> list[Table]:
     """Seat everyone present without a table. Players who sat out most play first, and pairs that met this
-    evening, then this season, are kept apart as far as possible.
+    evening, then this season, are kept apart as far as possible. A stage of rounds gets one round.
     """
     with change(stage.division.competition, by=by, form=form) as done:
-        _check_day(stage, on, today)
+        if not draws_on_the_spot(reread(Stage.objects.all(), pk=stage.pk)):
+            raise Refused(ORGANIZER_SEATS)
+        _check_near(on, today)
         evening = presences(stage, on)
         free = evening.exclude(entrant__player__in=_busy_players(stage, on)).select_related("entrant")
         waiting = {presence.entrant.player_id: presence for presence in free}
@@ -252,18 +268,40 @@ def draw_tables(
                 _("Drawing tables needs four players who are present and not at a table. Mark who has come.")
             )
         history = history_of_evening(stage, on, waiting)
-        seated = seat_at_random(sorted(waiting), history=history, seed=seed)
+        numbers = _free_numbers(stage, on, len(waiting) // 4)
+        seated = seat_at_random(sorted(waiting), history=history, seed=seed, tables=numbers)
         _refuse_banned(
             done,
             [player for four in seated.tables.values() for player in four],
             on,
             _("Banned: %(players)s. Mark them as not present, or have the ban lifted."),
         )
-        made = [_make(done, stage, four, on=on, seed=seed) for _number, four in sorted(seated.tables.items())]
+        if stage.play == Stage.Play.OPEN:
+            made = [_make(done, stage, four, on=on, seed=seed) for _, four in sorted(seated.tables.items())]
+        else:
+            made = _make_round(done, stage, seated, waiting, on=on)
         out = [waiting[player].pk for player in seated.sitting_out]
         evening.filter(pk__in=out).update(sat_out=F("sat_out") + 1)
         done.answer = {"tables": len(made), "out": len(out)}
         return made
+
+
+def _make_round(
+    done: Change, stage: Stage, seated: SeatedRound, waiting: Collection[int], *, on: date
+) -> list[Table]:
+    """Open a round with these tables: the next one without tables, or a new one."""
+    free = Round.objects.filter(stage=stage, status=Round.Status.PLANNED, tables__isnull=True)
+    round_ = free.filter(Q(date=on) | Q(date=None), until=None).order_by("number").first()
+    round_ = round_ or create_in(done, stage, None, on)
+    round_ = seat_in(
+        done, round_, seated.tables, seed=seated.seed, method=Round.Method.RANDOM, playing=waiting
+    )
+    before = {"status": round_.status, "visibility": round_.visibility}
+    round_.date, round_.status, round_.visibility = on, Round.Status.OPEN, Round.Visibility.RESULTS
+    round_.save(update_fields=["date", "status", "visibility"])
+    after = {"status": str(round_.status), "visibility": str(round_.visibility)}
+    done.log("round.open", f"round:{round_.pk}", before=before, after=after)
+    return list(round_.tables.all())
 
 
 def enter_slip(
@@ -271,7 +309,6 @@ def enter_slip(
     stage: Stage,
     on: date,
     today: date,
-    table: int | None = None,
     four: Sequence[int],
     points: Sequence[int],
     sticks: int,
@@ -282,14 +319,11 @@ def enter_slip(
     form: Form | None = None,
 ) -> Sheet:
     """Save a slip of paper with the players, east first, and their raw points. It is the sheet of the day's
-    open table of these four, or of a new table. `table`: the table for which the slip was opened.
+    open table of these four, or of a new table.
     """
     with change(stage.division.competition, by=by, form=form) as done:
         _check_day(stage, on, today)
         _check_four(stage, four)
-        saved = Seat.objects.filter(table=table, table__sheets__is_current=True)
-        if saved.filter(player__in=four).count() == 4:
-            raise Refused(_("This table already has a score sheet."))
         same = [each for each in open_tables(stage, on).items() if set(each[1]) == set(four)]
         if same:
             pk, seats = same[0]

@@ -10,6 +10,7 @@ urlpatterns = [
         path("stages/<int:stage>/new-table/", views.new_table, name="new_table"),
         path("stages/<int:stage>/days/<str:day>/", views.day_tables, name="day"),
         path("stages/<int:stage>/evening/", views.tonight, name="tonight"),
+        path("stages/<int:stage>/fees/", views.fees, name="fees"),
         path("stages/<int:stage>/evenings.xlsx", views.evenings_file, name="file"),
         path("stages/<int:stage>/evenings/<str:day>/", views.evening, name="evening"),
         path("stages/<int:stage>/evenings/<str:day>/presence/", views.presence, name="presence"),

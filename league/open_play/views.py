@@ -1,6 +1,7 @@
 import io
+from contextlib import suppress
 from datetime import date
-from decimal import Decimal
+from typing import Any
 
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
@@ -12,6 +13,7 @@ from league.core.access import Access, Can
 from league.core.caching import public_page
 from league.core.changes import Form
 from league.core.files.xlsx import MEDIA_TYPE
+from league.core.forms import KeyedForm
 from league.core.pages import (
     draw_seed,
     for_public,
@@ -28,13 +30,16 @@ from league.core.pages import (
 from league.models import Entrant, Round, Stage
 from league.open_play.exports import write_evenings
 from league.open_play.forms import DRAWN, FeeForm, GuestForm, NewTableForm, PlayForm, PresenceForm
+from league.open_play.panels import EVENING, evening_address, evening_page
 from league.open_play.queries import (
-    evening_players,
+    evening_rows,
+    fee_sums,
+    fees_by_month,
+    fees_by_person,
     linked_players,
-    missing_players,
-    next_seated_round,
     open_stage,
     players_of_stage,
+    stage_of_evenings,
     sum_fees,
     tables_of_day,
 )
@@ -47,7 +52,6 @@ from league.open_play.services import (
     set_play,
     set_presence,
 )
-from league.results.panels import slip_panel
 from league.roster.services.roster import enter_guest
 from league.rounds.queries import table_results, without_results
 
@@ -136,13 +140,34 @@ def table_drop(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
 
 @reads(Can.SCORE)
 def tonight(request: HttpRequest, access: Access, stage: int) -> HttpResponse:
-    day = today(access.competition).isoformat()
-    return HttpResponseRedirect(access.address("open_play:evening", stage, day))
+    """Open today's evening, or the one of the day in the address."""
+    with suppress(ValueError):
+        day = date.fromisoformat(request.GET.get("day", ""))
+        return HttpResponseRedirect(access.address("open_play:evening", stage, day.isoformat()))
+    return HttpResponseRedirect(
+        access.address("open_play:evening", stage, today(access.competition).isoformat())
+    )
+
+
+@reads(Can.SCORE)
+def fees(request: HttpRequest, access: Access, stage: int) -> HttpResponse:
+    found = access.stage(stage)
+    rows = evening_rows(found)
+    return page(
+        request,
+        access,
+        "open_play/fees.html",
+        stage=found,
+        total=sum_fees((row.day, row.presence) for row in rows),
+        people=fees_by_person(rows),
+        days=fee_sums(rows, lambda row: row.day),
+        months=fees_by_month(rows),
+    )
 
 
 @reads(Can.SCORE)
 def evenings_file(request: HttpRequest, access: Access, stage: int) -> HttpResponse:
-    found, stream = open_stage(access.stages(), stage), io.BytesIO()
+    found, stream = access.stage(stage), io.BytesIO()
     write_evenings(found, stream)
     name = f'attachment; filename="{access.competition.slug}-evenings.xlsx"'
     return HttpResponse(stream.getvalue(), MEDIA_TYPE, headers={"Content-Disposition": name})
@@ -150,96 +175,40 @@ def evenings_file(request: HttpRequest, access: Access, stage: int) -> HttpRespo
 
 @reads(Can.SCORE)
 def evening(request: HttpRequest, access: Access, stage: int, day: str) -> HttpResponse:
-    found, on = access.stage(stage), read_day(day)
-    if found.play == Stage.Play.OPEN:
-        return _evening(request, access, found, on)
-    players, round_ = evening_players(found, on, ()), next_seated_round(found)
-    return page(
-        request,
-        access,
-        "open_play/attendance.html",
-        heading=_("Attendance"),
-        stage=found,
-        day=on,
-        players=players,
-        here=sum(each.here for each in players),
-        fees=sum_fees(each.presence for each in players),
-        round=round_,
-        missing=missing_players(players, round_),
-    )
+    return _evening(request, access, access.stage(stage), read_day(day))
 
 
 def _evening(
-    request: HttpRequest,
-    access: Access,
-    found: Stage,
-    on: date,
-    *,
-    guest: GuestForm | None = None,
-    fee: FeeForm | None = None,
+    request: HttpRequest, access: Access, found: Stage, on: date, **refused: KeyedForm
 ) -> HttpResponse:
-    results = table_results(tables_of_day(access.rounds(), found, on), access.competition)
-    players = evening_players(found, on, results)
-    rules = found.division.rules
-    slips = [
-        (
-            each,
-            slip_panel(
-                rules, table=each.table.pk, names=[info.name if info else "" for info in each.players]
-            ),
-        )
-        for each in results
-        if each.sheet is None
-    ]
-    return page(
-        request,
-        access,
-        "open_play/evening.html",
-        heading=_("Evening"),
-        stage=found,
-        day=on,
-        players=players,
-        here=sum(each.here for each in players),
-        free=sum(each.here and not each.seated for each in players),
-        ranking=sorted((each for each in players if each.games), key=lambda each: -each.score),
-        slips=slips,
-        blank=slip_panel(rules),
-        results=[result for result in results if result.sheet is not None][::-1],
-        fees=sum_fees(each.presence for each in players),
-        guest=guest or GuestForm(),
-        fee=fee or FeeForm(initial={"fee": _plain(found.fee), "guest_fee": _plain(found.guest_fee)}),
-    )
-
-
-def _plain(amount: Decimal | None) -> str | None:
-    """Write an amount as typed: 50, 12.50."""
-    return None if amount is None else str(amount).removesuffix(".00")
+    pays, for_guest = "pay" in request.GET, "guest" in request.GET
+    values = evening_page(access, found, on, pays=pays, for_guest=for_guest, **refused)
+    return page(request, access, EVENING, **values)
 
 
 @takes(Can.SCORE)
 def presence(request: HttpRequest, access: Access, stage: int, day: str) -> HttpResponse:
     found, on, form = access.stage(stage), read_day(day), PresenceForm(request.POST)
+    here = today(access.competition)
 
     def write(sent: Form) -> None:
         entrant = Entrant.objects.select_related("player").get(
             competition=access.competition, pk=form.cleaned_data["entrant"]
         )
         act = form.cleaned_data["act"]
+        about: dict[str, Any] = {"stage": found, "on": on, "today": here, "entrant": entrant}
         if act in {"pay", "owe"}:
-            set_paid(stage=found, on=on, entrant=entrant, paid=act == "pay", by=access.by, form=sent)
+            set_paid(**about, paid=act == "pay", by=access.by, form=sent)
         else:
-            here = today(access.competition)
-            set_presence(
-                stage=found, on=on, today=here, entrant=entrant, here=act == "come", by=access.by, form=sent
-            )
+            set_presence(**about, here=act == "come", by=access.by, form=sent)
 
-    back = access.address("open_play:evening", stage, day)
+    back = access.address("open_play:evening", stage, day) + ("?pay=1" if "pays" in request.POST else "")
     return press(request, write, about=(stage, day), done="", back=back, form=form)
 
 
-@takes(Can.ORGANIZE, shown_on=lambda access, stage, day: access.address("open_play:evening", stage, day))
+@takes(Can.ORGANIZE, shown_on=evening_address)
 def guest(request: HttpRequest, access: Access, stage: int, day: str) -> HttpResponse:
-    found, on, form = open_stage(access.stages(), stage), read_day(day), GuestForm(request.POST)
+    found, on, form = stage_of_evenings(access.stages(), stage), read_day(day), GuestForm(request.POST)
     here = today(access.competition)
     return save(
         request,
@@ -247,26 +216,26 @@ def guest(request: HttpRequest, access: Access, stage: int, day: str) -> HttpRes
         lambda sent: enter_guest(stage=found, on=on, today=here, by=access.by, form=sent, **form.values()),
         about=(stage, day),
         done=lambda answer: _("%(name)s is present.") % {"name": answer["name"]},
-        then=access.address("open_play:evening", stage, day),
+        then=access.address("open_play:evening", stage, day) + "?guest=1",
     ) or _evening(request, access, found, on, guest=form)
 
 
-@takes(Can.ORGANIZE, shown_on=lambda access, stage, day: access.address("open_play:evening", stage, day))
+@takes(Can.ORGANIZE, shown_on=evening_address)
 def fee(request: HttpRequest, access: Access, stage: int, day: str) -> HttpResponse:
-    found, on, form = open_stage(access.stages(), stage), read_day(day), FeeForm(request.POST)
+    found, on, form = stage_of_evenings(access.stages(), stage), read_day(day), FeeForm(request.POST)
     return save(
         request,
         form,
         lambda sent: set_fee(stage=found, on=on, by=access.by, form=sent, **form.values()),
         about=(stage, day),
         done=_("Table fee saved."),
-        then=access.address("open_play:evening", stage, day),
+        then=access.address("open_play:evening", stage, day) + "?pay=1",
     ) or _evening(request, access, found, on, fee=form)
 
 
 @takes(Can.SCORE)
 def draw(request: HttpRequest, access: Access, stage: int, day: str) -> HttpResponse:
-    found, on, here = open_stage(access.stages(), stage), read_day(day), today(access.competition)
+    found, on, here = access.stage(stage), read_day(day), today(access.competition)
     return press(
         request,
         lambda sent: draw_tables(stage=found, on=on, today=here, seed=draw_seed(), by=access.by, form=sent),

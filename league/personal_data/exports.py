@@ -141,7 +141,7 @@ def player_facts(player: Player) -> Facts:
         "came": list(
             Presence.objects.filter(entrant__player=player)
             .order_by("pk")
-            .values("stage__name", "day", "left", "paid", "fee")
+            .values("stage__name", "day", "left", "paid", "paid_on", "fee")
         ),
         "bans": list(Ban.objects.filter(player=player).values("since", "until", "reason", "lifted_at")),
         "named by a captain": list(

@@ -234,7 +234,6 @@ class SlipForm(SheetForm):
 
     number = forms.IntegerField(required=False, widget=forms.HiddenInput)
     based_on = forms.IntegerField(required=False, widget=forms.HiddenInput)
-    table = forms.IntegerField(required=False, max_value=2**63 - 1, widget=forms.HiddenInput)
     name_east, name_south, name_west, name_north = (
         TidyCharField(max_length=200, error_messages={"required": gettext_lazy("Enter the player’s name.")})
         for _wind in WINDS
@@ -258,7 +257,7 @@ class SlipForm(SheetForm):
     def values(self) -> dict[str, Any]:
         names = ("points", "sticks", "last_dealer", "sashiuma", "chips")
         said = {name: super(SlipForm, self).values()[name] for name in names}
-        return {"table": self.cleaned_data["table"], "four": self.four, **said}
+        return {"four": self.four, **said}
 
 
 def fingerprint(warnings: list[SheetProblem]) -> str:

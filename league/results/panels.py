@@ -23,7 +23,6 @@ from league.people.queries import PlayerInfo
 from league.results.forms import (
     STICK,
     SheetForm,
-    SlipForm,
     chip_fields,
     ending_fields,
     fingerprint,
@@ -53,9 +52,11 @@ class Input:
 
 @dataclass(frozen=True)
 class SheetPanel:
-    """One table's sheet as a form. `errors` belong to no field. `sure` names warnings that need a tick."""
+    """One table's sheet as a form. `errors` belong to no field. `sure` names warnings that need a tick.
+    `result` is None for a slip of paper, on which each line's `label` is the name that was typed.
+    """
 
-    result: TableResult
+    result: TableResult | None
     key: str
     based_on: int
     seated: str
@@ -74,7 +75,12 @@ class SheetPanel:
 
     @property
     def number(self) -> int:
-        return self.result.table.number
+        return self.result.table.number if self.result else 0
+
+    @property
+    def at(self) -> str:
+        """Return what tells the slips of a page apart."""
+        return f"t{self.result.table.pk}" if self.result else "slip"
 
     @property
     def focus(self) -> str:
@@ -97,20 +103,37 @@ def panel(
     A refused form is sent again based on the current sheet, because the refusal says what changed. A form
     with errors of its own keeps its base, so that no change goes unseen.
     """
+    return _fill_panel(result, result.table.round.stage.division.rules, form, typed or {})
+
+
+def slip_panel(rules: Rules, form: SheetForm | None = None) -> SheetPanel:
+    """Return the panel of a slip of paper: empty, or with the errors of a form."""
+    return _fill_panel(None, rules, form, {})
+
+
+def _fill_panel(
+    result: TableResult | None, rules: Rules, form: SheetForm | None, typed: Mapping[str, Any]
+) -> SheetPanel:
     form = form if form and form.is_bound else None
-    typed = form.data if form else typed or {}
+    typed = form.data if form else typed
     errors = {name: [str(error) for error in found] for name, found in form.errors.items()} if form else {}
     cleaned = dict(form.cleaned_data) if form and not form.is_refused else {}
-    seated = cleaned.get("seated") or [seat.player_id for seat in result.sitting]
-    rules = result.table.round.stage.division.rules
+    sitting = [seat.player_id for seat in result.sitting] if result else []
     warnings = form.warnings if form and not _has_wrong_numbers(form) else []
     return SheetPanel(
         result=result,
         key=str((form and form.cleaned_data.get("key")) or uuid.uuid4()),
-        based_on=cleaned.get("based_on", result.seen),
-        seated="-".join(map(str, seated)),
+        based_on=cleaned.get("based_on", result.seen if result else 0),
+        seated="-".join(map(str, cleaned.get("seated") or sitting)),
         lines=[
-            Input(name, typed.get(name, ""), errors.get(name, []), wind, result.players[wind])
+            Input(
+                name,
+                typed.get(name, ""),
+                errors.get(f"name_{name}", []) + errors.get(name, []),
+                wind,
+                result.players[wind] if result else None,
+                typed.get(f"name_{name}", ""),
+            )
             for wind, name in enumerate(WINDS)
         ],
         sticks=typed.get("sticks", "0"),
@@ -119,7 +142,9 @@ def panel(
         chips=_fill_chips(rules, typed, errors),
         reason=typed.get("reason", ""),
         reason_errors=errors.get("reason", []),
-        needs_reason=result.sheet is not None and needs_reason(result.sheet, result.table.round.visibility),
+        needs_reason=bool(
+            result and result.sheet and needs_reason(result.sheet, result.table.round.visibility)
+        ),
         warnings=[sheet_problem(warning) for warning in warnings],
         sure=fingerprint(warnings),
         is_ticked="sure" not in errors,
@@ -170,37 +195,6 @@ def _list_errors(form: SheetForm | None) -> list[str]:
             _("This page was incomplete or out of date. Your numbers are kept: check them and save again.")
         )
     return found
-
-
-# --- a slip of paper
-
-
-def slip_panel(
-    rules: Rules, form: SlipForm | None = None, *, table: int | None = None, names: Sequence[str] = ("",) * 4
-) -> dict[str, Any]:
-    """Return a slip with these ``names``, or a form's slip with its errors, for `results/_slip.html`."""
-    form = form if form and form.is_bound else None
-    typed = form.data if form else {f"name_{wind}": who for wind, who in zip(WINDS, names, strict=True)}
-    errors = {name: [str(error) for error in found] for name, found in form.errors.items()} if form else {}
-    warnings = form.warnings if form and not _has_wrong_numbers(form) else []
-    return {
-        "at": f"t{table}" if table else "slip",  # tells the slips of a page apart
-        "table": typed.get("table", str(table or "")),
-        "key": str((form and form.cleaned_data.get("key")) or uuid.uuid4()),
-        "lines": [
-            (
-                typed.get(f"name_{name}", ""),
-                Input(name, typed.get(name, ""), errors.get(f"name_{name}", []) + errors.get(name, []), wind),
-            )
-            for wind, name in enumerate(WINDS)
-        ],
-        "sticks": typed.get("sticks", "0"),
-        "endings": _fill_endings(rules, typed, errors),
-        "chips": _fill_chips(rules, typed, errors),
-        "warnings": [sheet_problem(warning) for warning in warnings],
-        "sure": fingerprint(warnings),
-        "errors": [*_list_errors(form), *errors.get("sticks", []), *errors.get("sure", [])],
-    }
 
 
 # --- in the list of the round

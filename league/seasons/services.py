@@ -1,16 +1,17 @@
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
+from datetime import date
 from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import Model
+from django.db.models import Model, QuerySet
 from django.utils.translation import gettext as _
 
 from league.bans.queries import banned_here
 from league.bans.words import ban_words
 from league.core.access import owns
-from league.core.changes import Change, Form, change, reread
+from league.core.changes import Change, Form, change, refuse_repeat, reread
 from league.core.errors import OutOfDate, Refused
 from league.core.slugs import address_taken, free_slug
 from league.core.text import MOST_NAMED, clauses, listed
@@ -27,7 +28,7 @@ from scoring.promotion import BY_HAND, DOWN, LEAVES, PLAY_OFF, UP, Movement
 # Fields that a season does not pass on. All other fields of these models are settings.
 NOT_OF_A_COMPETITION = {
     *("id", "slug", "name", "previous", "revision", "version", "created_at"),
-    *("first_day", "last_day", "finished_at"),
+    *("first_day", "last_day", "finished_at", "notice", "notice_until"),
 }
 NOT_OF_A_DIVISION = {"id", "competition", "rule_set"}
 NOT_OF_A_STAGE = {"id", "division", "position", "carry", "cut"}
@@ -36,21 +37,25 @@ NOT_OF_A_STAGE = {"id", "division", "position", "carry", "cut"}
 # --- settings
 
 
-def set_movement(
-    *, division: Division, movement: Movement, by: User | None, form: Form | None = None
-) -> Division:
-    with change(division.competition, by=by, form=form) as done:
-        division = reread(Division.objects.all(), pk=division.pk)
-        others = list(Division.objects.filter(competition=done.competition))
-        if division == others[0] and (movement.up or movement.up_play_off):
-            raise Refused(_("This is the highest division. It cannot have promotion."), field="up")
-        if division == others[-1] and (movement.down or movement.down_play_off):
-            raise Refused(_("This is the lowest division. It cannot have relegation."), field="down")
-        before, division.movement = division.movement, movement.as_values()
-        division.save(update_fields=["movement"])
-        done.log("division.movement", f"division:{division.pk}", before=before, after=division.movement)
-        done.answer = {"division": division.pk}
-        return division
+def set_movements(
+    *, competition: Competition, movements: Mapping[int, Movement], by: User | None, form: Form | None = None
+) -> None:
+    """Set the promotion and relegation of these divisions (ids)."""
+    with change(competition, by=by, form=form) as done:
+        every = list(Division.objects.filter(competition=done.competition))
+        if not movements.keys() <= {division.pk for division in every}:
+            raise Refused(_("A division was removed a moment ago. Reload the page."))
+        for division in every:
+            movement = movements.get(division.pk)
+            if movement is None or movement.as_values() == division.movement:
+                continue
+            if division == every[0] and (movement.up or movement.up_play_off):
+                raise Refused(_("The highest division cannot have promotion."))
+            if division == every[-1] and (movement.down or movement.down_play_off):
+                raise Refused(_("The lowest division cannot have relegation."))
+            before, division.movement = division.movement, movement.as_values()
+            division.save(update_fields=["movement"])
+            done.log("division.movement", f"division:{division.pk}", before=before, after=division.movement)
 
 
 # --- what keeps a season from ending
@@ -203,7 +208,7 @@ def make_next_season(
                 raise Refused(
                     _("Give a reason for placing a player differently from the rules."), field="reason"
                 )
-            made = _create_competition(done, name, slug)
+            made = _create_competition(done.competition, name, slug, previous=done.competition)
             with change(made, by=by, at=done.at) as new:
                 _fill_season(new, end, done.competition)
                 if keep_roles:
@@ -218,13 +223,45 @@ def _settings(of: Model, but: set[str]) -> dict[str, Any]:
     return {each.name: as_stored(of, each.name) for each in of._meta.concrete_fields if each.name not in but}
 
 
-def _create_competition(done: Change, name: str, slug: str) -> Competition:
+def copy_competition(
+    *,
+    competition: Competition,
+    name: str,
+    first_day: date | None = None,
+    last_day: date | None = None,
+    roster: bool = False,
+    by: User,
+    form: Form | None = None,
+) -> Competition:
+    """Create a competition with the same settings, divisions, rule sets and first stages.
+
+    `roster`: enter the same players in the same divisions and teams, except withdrawn and banned ones.
+    """
+    if not owns(by, competition.league):
+        raise Refused(_("Only owners of the league can copy its competitions. Ask one of them."))
+    with transaction.atomic():
+        reread(Register.objects.select_for_update(), pk=competition.league.register_id)
+        if form is not None:
+            refuse_repeat(form, by=by)  # under the register's lock, where the same form waits
+        old = reread(Competition.objects.select_related("league"), pk=competition.pk)
+        made = _create_competition(old, name, "", first_day=first_day, last_day=last_day)
+        with change(made, by=by, form=form) as new:
+            after = {"slug": made.slug, "copy_of": old.slug}
+            new.log("competition.create", f"competition:{made.pk}", after=after)
+            divisions = {each.pk: _create_division(new, each) for each in old.divisions.all()}
+            if roster:
+                entered = Entrant.objects.filter(competition=old, withdrawn_at=None)
+                free = entered.exclude(player__in=list(banned_here(made)))
+                _enter_same(new, old, free, lambda each: divisions.get(each.division_id or 0))
+            new.answer = {"competition": made.pk, "slug": made.slug}
+        return made
+
+
+def _create_competition(old: Competition, name: str, slug: str, **facts: object) -> Competition:
     slugs = set(Competition.objects.values_list("slug", flat=True))
+    settings = _settings(old, NOT_OF_A_COMPETITION) | facts
     return Competition.objects.create(
-        **_settings(done.competition, NOT_OF_A_COMPETITION),
-        name=name,
-        slug=slug or free_slug(name, slugs, fallback="season"),
-        previous=done.competition,
+        **settings, name=name, slug=slug or free_slug(name, slugs, fallback="season")
     )
 
 
@@ -256,7 +293,6 @@ def _create_division(new: Change, old: Division) -> Division:
 
 def _enter_all(new: Change, end: SeasonEnd, old: Competition, divisions: Mapping[int, Division]) -> None:
     """Enter everyone who goes on under the same key, with substitutes and players without a division."""
-    teams = _create_teams(new, old)
     to = {player: divisions[division.pk] for player, division in end.to.items()}
     leaving = {line.info.player for each in end.divisions for line in each.lines if line.move.kind == LEAVES}
     entered = Entrant.objects.filter(competition=old, withdrawn_at=None).exclude(player__in=leaving)
@@ -264,16 +300,33 @@ def _enter_all(new: Change, end: SeasonEnd, old: Competition, divisions: Mapping
     entered = entered.exclude(is_substitute=True, player__in=list(banned_here(new.competition)))
     # A ban waived in one season applies in the next.
     _refuse_banned(new.competition, entered.values_list("player", flat=True))
+    _enter_same(
+        new,
+        old,
+        entered,
+        lambda each: to.get(each.player_id) or divisions.get(each.division_id or 0),
+        end.previous_ranks,
+    )
+
+
+def _enter_same(
+    new: Change,
+    old: Competition,
+    entered: QuerySet[Entrant],
+    division_of: Callable[[Entrant], Division | None],
+    ranks: Mapping[int, int | None] = {},
+) -> None:
+    teams = _create_teams(new, old)
     made = Entrant.objects.bulk_create(
         Entrant(
             competition=new.competition,
             player_id=each.player_id,
             key=each.key,
-            division=to.get(each.player_id) or divisions.get(each.division_id or 0),
+            division=division_of(each),
             team=teams.get(each.team_id or 0),
             is_substitute=each.is_substitute,
             is_guest=each.is_guest,
-            previous_rank=end.previous_ranks.get(each.player_id),
+            previous_rank=ranks.get(each.player_id),
         )
         for each in entered.order_by("pk")
     )

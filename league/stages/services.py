@@ -213,7 +213,7 @@ def plan_rounds(stage: Stage, players: Sequence[int], hanchan: int, *, seed: int
         Round(
             stage=stage,
             number=number,
-            date=stage.division.competition.only_day,
+            date=stage.division.competition.last_day,
             method=Round.Method.RANK if seed is not None else "",
             seed=seed,
         )

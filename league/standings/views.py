@@ -4,17 +4,19 @@ import re
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from itertools import groupby
-from typing import Any
+from typing import IO, Any, cast
 
 from django import forms
 from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.gzip import gzip_page
 
-from league.core.access import Access
+from league.core.access import Access, Can
 from league.core.caching import ANY, PAGES, fragment, public_page
-from league.core.pages import LINES_A_PAGE, for_public, page, paged, screen_values
+from league.core.files.xlsx import MEDIA_TYPE
+from league.core.pages import LINES_A_PAGE, for_public, page, paged, press, screen_values, takes
 from league.core.stages import StageChoice, stage_before, stages_of
 from league.models import Stage
 from league.penalties.queries.referee import win_bans_of
@@ -27,6 +29,7 @@ from league.seasons.words import numbers_words
 from league.stages.panels import story_context
 from league.stages.queries import draws_of, story_of
 from league.standings.charts import total_line
+from league.standings.exports import write_rankings
 from league.standings.pictures import SHOWN as LINES_OF_A_PICTURE
 from league.standings.pictures import draw_ranking
 from league.standings.queries.overall import overall
@@ -34,8 +37,10 @@ from league.standings.queries.player import StageRecord, player_records
 from league.standings.queries.rankings import period_of, periods, rankings
 from league.standings.queries.stages import chosen_stage, division_choices
 from league.standings.queries.standings import Standings, ranks_before, standings_of
+from league.standings.services import keep_rankings
 from league.standings.tables import CutLine, EntrantsTable, PlayersTable, StandingsTable
 from league.standings.words import period_words, ranking_words
+from league.teams.queries import TeamStandings, team_ranking, team_standings
 from league.templatetags.umaoka import score
 from scoring.rankings import AVERAGE, BEST, GAMES, POINTS, RUN, TAKES_NUMBER, TOTAL, Ranking
 from scoring.standings import LOTS
@@ -59,7 +64,9 @@ def _seasons_beside(access: Access, **kwargs: object) -> tuple[str, str]:
 def standings(
     request: HttpRequest, access: Access, division: str | None = None, stage: str | None = None
 ) -> HttpResponse:
-    """Show the ranking of one stage, by default of the newest one with results."""
+    """Show the ranking of one stage, by default of the newest one with results, or of teams if they win."""
+    if division is None and access.competition.crowns_teams:
+        return redirect(f"{access.address('teams:index')}?{request.GET.urlencode()}".rstrip("?"))
     public = for_public(request, access)
     choices = stages_of(access.competition, public=public)
     shown_stage = chosen_stage(choices, division, stage)
@@ -134,7 +141,11 @@ def screen(request: HttpRequest, access: Access) -> HttpResponse:
         for choice in reversed(list(of_division))
         if choice.has_results
     ]
-    ranked = standings_of(found, public=True, every=every) if found else {}
+    of_players = standings_of(found, public=True, every=every) if found else {}
+    ranked: dict[int, Standings | TeamStandings] = {**of_players}
+    if access.competition.crowns_teams:
+        of_teams = [stage for stage in found if stage.counts_for_teams]
+        ranked |= {stage.pk: team_standings(stage, public=True, every=every) for stage in of_teams}
     screens = [
         {"stage": stage, "rows": rows[at : at + ROWS_A_SCREEN]}
         for stage in found
@@ -165,6 +176,11 @@ def picture(request: HttpRequest, access: Access, pk: int | None = None) -> Http
         (line.row.shown_rank, line.player.name, line.player.romanized, line.row.total)
         for line in played[first:]
     ]
+    if access.competition.crowns_teams and entrant is None:
+        teams = team_ranking(access.competition, public=True)
+        lines = [
+            (each.row.shown_rank, each.team.name, "", each.row.total) for each in teams if each.row.games
+        ]
     names = [access.competition.name, access.competition.league.name, stage.name if stage else ""]
     title, *notes = [info_of(entrant).name, *names[::2]] if entrant else names
     imbalance = stage.division.rules.imbalance if stage else 0
@@ -233,16 +249,18 @@ class RankingForm(forms.Form):
 
 
 @gzip_page
-@public_page(page=PAGES, r=ANY, by=ANY, number=ANY, period=ANY, guests=ANY)
+@public_page(page=PAGES, r=ANY, by=ANY, number=ANY, period=ANY, guests=ANY, file=frozenset({"xlsx"}))
 def rankings_page(request: HttpRequest, access: Access, division: str, stage: str) -> HttpResponse:
-    """Show rankings: ``?r=average-20&r=best-10&period=2026-05``. ``by`` and ``number`` add one."""
+    """Show rankings: ``?r=average-20&r=best-10&period=2026-05``. ``by`` and ``number`` add one. With
+    ``file=xlsx`` send them as a workbook.
+    """
     public = for_public(request, access)
     shown_stage = chosen_stage(stages_of(access.competition, public=public), division, stage)
     if shown_stage is None or shown_stage.slug != stage:
         raise Http404
     every = periods(shown_stage, public=public)
     named = [(each.code, period_words(each.year, each.quarter, each.month)) for each in every]
-    asked = [found for code in request.GET.getlist("r") if (found := _ranking_of(code))]
+    asked = _rankings_of(request.GET.getlist("r") or shown_stage.rankings.split())
     form = RankingForm(request.GET if "by" in request.GET else None, periods=named)
     if form.is_bound and form.is_valid():
         asked.append(form.ranking())
@@ -251,9 +269,15 @@ def rankings_page(request: HttpRequest, access: Access, division: str, stage: st
     period = period_of(code) if code in dict(named) else None
     guests = "guests" in request.GET
     every_line = rankings(shown_stage, [*asked, *AWARDS], period, public=public, with_guests=guests)
+    if request.GET.get("file") == "xlsx":
+        file = HttpResponse(content_type=MEDIA_TYPE)
+        write_rankings(shown_stage, list(zip(asked, every_line, strict=False)), cast("IO[bytes]", file))
+        name = f"{access.competition.slug}-{shown_stage.slug}-rankings.xlsx"
+        file["Content-Disposition"] = f'attachment; filename="{name}"'
+        return file
     lines = [paged(request, ranked, LINES_A_PAGE) for ranked in every_line[: len(asked)]]
     won = [[line for line in ranked if line.ranked.rank == 1] for ranked in every_line[len(asked) :]]
-    codes = [f"{each.kind}-{each.number}" for each in asked]
+    codes = [each.code for each in asked]
     return page(
         request,
         access,
@@ -263,6 +287,7 @@ def rankings_page(request: HttpRequest, access: Access, division: str, stage: st
         if form.is_bound
         else RankingForm(initial={"period": code, "guests": guests}, periods=named),
         codes=codes,
+        may_keep=access.can_organize and not public and codes != shown_stage.rankings.split(),
         guests=guests,
         has_guests=any(line.guest for ranked in every_line for line in ranked),
         period=code if period else "",
@@ -278,6 +303,25 @@ def rankings_page(request: HttpRequest, access: Access, division: str, stage: st
         longest=max(lines, key=lambda each: each.paginator.num_pages),
         status=200,
     )
+
+
+@takes(Can.ORGANIZE)
+def rankings_keep(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
+    found = access.stage(pk)
+    codes = request.POST.getlist("r")
+    return press(
+        request,
+        lambda sent: keep_rankings(
+            stage=found, rankings=_rankings_of(codes)[:MOST_RANKINGS], by=access.by, form=sent
+        ),
+        about=(pk, *codes),
+        done=_("These rankings are now shown first."),
+        back=access.address("standings:rankings", found.division.slug, found.slug),
+    )
+
+
+def _rankings_of(codes: Iterable[str]) -> list[Ranking]:
+    return [found for code in codes if (found := _ranking_of(code))]
 
 
 def _ranking_of(code: str) -> Ranking | None:

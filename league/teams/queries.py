@@ -17,7 +17,7 @@ from league.core.collector import pause_collector
 from league.core.counted import counted_adjustments, counted_penalties
 from league.core.memory import newest, release
 from league.core.rounds import seating
-from league.core.stages import Secrets, secrets_of, stage_before
+from league.core.stages import Secrets, secrets_of, stage_before, stages_of
 from league.models import (
     Adjustment,
     Competition,
@@ -37,7 +37,7 @@ from league.models import (
 from league.people.queries import PlayerInfo, TeamInfo, candidates, players_of
 from league.results.queries import GAME, as_games, counted_tables, substitutes
 from league.standings.columns import NEEDS_HISTORY
-from league.standings.queries.stages import ranked_line
+from league.standings.queries.stages import newest_with_results, ranked_line
 from league.standings.queries.standings import lots_by_stage
 from league.substitutions.queries.adjustments import add_averages
 from scoring.settlement import needs_ending
@@ -102,6 +102,22 @@ def team_standings(stage: Stage, *, public: bool, every: Sequence[Stage] | None 
         competition.seen_version(public=public),
         lambda: compute_team_standings(stage, public=public, every=every),
     )
+
+
+def team_ranking(
+    competition: Competition, *, public: bool, division: str | None = None
+) -> Sequence[TeamLine]:
+    """Return the newest standings of teams, or nothing before a result. `division`: a slug."""
+    choices = [
+        each
+        for each in stages_of(competition, public=public)
+        if each.stage.counts_for_teams and division in (None, each.stage.division.slug)
+    ]
+    newest_stage = newest_with_results(choices)
+    if newest_stage is None:
+        return ()
+    ranked = team_standings(newest_stage, public=public, every=[each.stage for each in choices])
+    return ranked.rows if ranked.tables else ()
 
 
 @pause_collector()

@@ -8,7 +8,7 @@ from django.utils.formats import date_format
 from league.competitions.queries.head import Head, head_of
 from league.core.access import Access
 from league.core.zones import day_of
-from league.models import Stage
+from league.models import Competition, Stage
 from league.models.names import is_given
 
 register = template.Library()
@@ -18,6 +18,13 @@ SEASON = timedelta(days=45)  # a longer time is given in months
 @register.simple_tag(name="head_of")
 def find_head(access: Access, public: bool) -> Head:
     return head_of(access.competition, public=public, today=day_of(access.competition))
+
+
+@register.simple_tag
+def notice_of(competition: Competition) -> str:
+    """Return the organizer's notice to visitors until its last day."""
+    until = competition.notice_until
+    return competition.notice if until is None or day_of(competition) <= until else ""
 
 
 @register.simple_tag(takes_context=True)

@@ -1,42 +1,69 @@
-/* The search among the cards of players, without which all cards are shown; Enter in a slip, which goes on to the next
-   thing that is empty and saves when nothing is; and what is typed into slips, which stays while other buttons load
-   the page again. */
+/* An evening: the search finds players who are not here and brings them to those who are. Enter in a score sheet goes on
+   to the next score and saves after the last. What is typed into score sheets stays while other buttons load the page
+   again. */
 (function () {
     "use strict";
-    let typed = "";
+
+    const search = document.querySelector("[data-filters='people']");
+    const absent = document.querySelector("[data-people='absent']");
+    const fold = absent && absent.closest("details");
+    const wasOpen = fold && fold.open;
 
     function filter() {
-        const field = document.querySelector("[data-filters='people']");
-        if (!field) {
-            return; // the page of a slip alone
-        }
-        field.hidden = false;
-        field.value = typed;
-        document.querySelectorAll(".person-card").forEach((card) => {
-            card.hidden = !card.dataset.name.toLowerCase().includes(typed.trim().toLowerCase());
+        const typed = search.value.trim().toLowerCase();
+        absent.querySelectorAll(".person").forEach((person) => {
+            person.hidden = !person.dataset.name.toLowerCase().includes(typed);
+        });
+        fold.open = typed ? true : wasOpen;
+    }
+
+    /* Each player in the right list. Not while players are tapped one after another: nothing moves under a finger. */
+    function sort() {
+        document.querySelectorAll("[data-people] .person").forEach((person) => {
+            const list = document.querySelector("[data-people='" + (person.matches(".is-on") ? "here" : "absent") + "']");
+            if (person.parentElement !== list) {
+                list.append(person);
+                person.hidden = false;
+            }
         });
     }
 
-    document.addEventListener("input", (event) => {
-        if (event.target.matches("[data-filters='people']")) {
-            typed = event.target.value;
+    if (search) {
+        search.hidden = false;
+        search.addEventListener("input", function () {
+            sort();
             filter();
-        }
-    });
-    /* A card that was tapped is found; the next search begins with nothing. */
-    document.addEventListener("htmx:afterSettle", () => {
-        typed = "";
-        filter();
-    });
-    filter();
+        });
+        search.addEventListener("keydown", function (event) {
+            const first = absent.querySelector(".person:not([hidden]) button");
+            if (event.key === "Enter" && !event.isComposing && search.value.trim() && first) {
+                event.preventDefault();
+                first.click();
+            }
+        });
+        fold.addEventListener("toggle", () => fold.open || sort());
+        document.addEventListener("htmx:afterSettle", function () {
+            if (search.value) {
+                search.value = "";
+                sort();
+                filter();
+                search.focus();
+            }
+        });
+    }
+
+    /** The next score or name in the sheet that is empty, from this field on. */
+    function nextEmpty(slip, from) {
+        const fields = [...slip.querySelectorAll("input[type='text']:not([name='sticks'], [name$='_chips'])")];
+        return fields.slice(fields.indexOf(from) + 1).find((field) => !field.value.trim());
+    }
 
     document.addEventListener("keydown", (event) => {
         const slip = event.target.closest("form.slip");
         if (event.key !== "Enter" || event.isComposing || !slip || event.target.type !== "text") {
             return;
         }
-        const fields = [...slip.querySelectorAll("input[type='text']:not([name='sticks'], [name$='_chips'])")];
-        const next = fields.slice(fields.indexOf(event.target) + 1).find((field) => !field.value.trim());
+        const next = nextEmpty(slip, event.target);
         if (next) {
             event.preventDefault();
             next.focus();
@@ -70,9 +97,8 @@
             sessionStorage.removeItem(recordOf(slip)); // it arrived: this page came after it
         } else if (record) {
             fieldsOf(slip).forEach((field) => (field.value = record.values[field.name] ?? field.value));
-            const fold = slip.closest("details");
-            if (fold) {
-                fold.open = true;
+            if (slip.closest("details")) {
+                slip.closest("details").open = true;
             }
         }
     }
@@ -91,5 +117,12 @@
         document.querySelectorAll("form.slip").forEach(restore);
     } catch (error) {
         // storage is switched off
+    }
+
+    const begun = document.querySelector("form.slip [autofocus]:not([aria-invalid])");
+    if (begun && begun.value && begun.type === "text" && !begun.form.querySelector("[role='alert']")) {
+        (nextEmpty(begun.form, begun) || begun).focus();
+    } else if (begun && begun.select) {
+        begun.select();
     }
 })();

@@ -214,6 +214,7 @@
         form.querySelectorAll("[data-fold]").forEach((each) => (each.open = false));
         form.querySelectorAll("[data-change]").forEach((each) => (each.open = true));
         form.querySelector("[data-cases]").replaceChildren(stock.content.cloneNode(true));
+        form.querySelectorAll("[data-others]").forEach((each) => (each.open = Boolean(form.querySelector("[data-of-others]"))));
         form.elements.infraction.value = tapped.code;
         form.elements.player.value = tapped.player;
         form.closest("[data-step]").querySelector("[data-said-offence]").textContent = stock.dataset.title;

@@ -4,58 +4,102 @@ import pytest
 from django.urls import reverse
 
 from league.core.zones import day_of
-from league.models import Presence, Sheet, Table
+from league.models import Presence, Sheet
 from league.open_play.services import make_table
 from tests.browser.kit import PHONE, cut_off, expect, is_wide
-from tests.factories import club
+from tests.factories import Club, club
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
-def test_an_evening_of_two_hanchan_with_a_guest_on_a_phone(open_page, sign_in):
-    here = club(players=12)
+def of_free_play(players: int) -> Club:
+    here = club(players=players)
     here.stage.play = "free"
     here.stage.save()
+    return here
+
+
+def test_an_evening_of_14_of_60_members_and_two_guests_needs_no_click_for_a_score(
+    open_page, sign_in, expect_complaints
+):
+    here = of_free_play(60)
+    page = open_page(viewport={"width": 1280, "height": 800})
+    sign_in(page, here.alice)
+    page.goto(reverse("open_play:tonight", args=[here.slug, here.stage.pk]))
+    present, slips = page.locator("[data-people=here] .person"), page.locator(".slips form.slip")
+
+    # Four by a tap in the list, as fast as one can tap: none gets lost. Ten by the beginning of a name.
+    for player in here.players[:4]:
+        page.locator(f".person[data-name^='{player.name}'] .person-tap").first.click()
+    expect(page.locator(".person.is-on")).to_have_count(4)
+    page.get_by_role("searchbox").focus()
+    for number, player in enumerate(here.players[4:14], start=5):
+        page.keyboard.type(player.name[-9:])
+        page.keyboard.press("Enter")
+        expect(present).to_have_count(number)
+        expect(page.get_by_role("searchbox")).to_be_focused()
+        expect(page.get_by_role("searchbox")).to_have_value("")
+    page.locator("form.guest [name=name]").focus()
+    for number, name in ((15, "<b>Guest</b>"), (16, "Another")):
+        page.keyboard.type(name)
+        page.keyboard.press("Enter")
+        expect(present).to_have_count(number)
+        expect(page.locator("form.guest [name=name]")).to_be_focused()
+    expect(page.locator("details.absent")).not_to_have_attribute("open", "")
+
+    page.locator("#draw button").click()
+    expect(slips).to_have_count(4)
+    first, second = (slips.nth(number).bounding_box() for number in (0, 1))
+    assert (first["y"], first["x"] < second["x"]) == (second["y"], True)  # beside each other
+
+    def type_scores(keys: str) -> None:
+        """Where the page has put the cursor, without a click."""
+        page.wait_for_load_state()
+        expect(slips.first.locator("[name=east]")).to_be_focused()
+        for key in keys:
+            page.keyboard.press("Enter" if key == "\n" else key)
+
+    for left in (3, 2, 1, 0):
+        type_scores("400\n300\n300\n200\n")  # 16 keys
+        expect(slips).to_have_count(left)
+    assert Sheet.objects.count() == 4
+
+    page.locator("#draw button").click()
+    expect(slips).to_have_count(4)
+    type_scores("400\n300\n300\n100\n")
+    expect(slips.nth(0).locator("[role=alert]")).to_be_visible()
+    expect(slips.nth(0).locator("[name=north]")).to_have_value("100")
+    assert Sheet.objects.count() == 4
+
+
+def test_an_evening_on_a_phone_with_fees_collected_in_a_mode_of_its_own(open_page, sign_in):
+    here = of_free_play(12)
     page = open_page(**PHONE)
     sign_in(page, here.alice)
     page.goto(reverse("open_play:tonight", args=[here.slug, here.stage.pk]))
-
-    # A tap for each, as fast as one can tap: none gets lost. The search finds the eighth.
-    for player in here.players[:7]:
-        page.locator(f".person-card[data-name^='{player.name}'] .person-tap").tap()
-    expect(page.locator(".person-card.is-here")).to_have_count(7)
-    page.get_by_role("searchbox").fill(here.players[7].name[-8:])
-    expect(page.locator(".person-card:visible")).to_have_count(1)
-    page.locator(".person-card:visible .person-tap").tap()
-    expect(page.locator(".person-card.is-here")).to_have_count(8)
-    page.locator("form.guest [name=name]").fill("<b>Guest</b>")
-    page.locator("form.guest button").tap()
-    expect(page.locator(".person-card.is-here")).to_have_count(9)
+    for player in here.players[:9]:
+        page.locator(f".person[data-name^='{player.name}'] .person-tap").first.tap()
+    expect(page.locator(".person.is-on")).to_have_count(9)
     assert not is_wide(page)
 
-    for hanchan in (1, 2):
-        page.locator("#draw button").tap()
-        expect(page.locator(".evening-tables > form.slip")).to_have_count(2)
-        for left in (1, 0):
-            slip = page.locator(".evening-tables > form.slip").first
-            slip.locator("[name=east]").focus()
-            for points in ("400", "300", "300", "200"):  # Enter leads on, and saves at the end
-                page.keyboard.type(points)
-                page.keyboard.press("Enter")
-            expect(page.locator(".evening-tables > form.slip")).to_have_count(left)
-        assert Sheet.objects.count() == 2 * hanchan
-
-    assert Table.objects.filter(round__stage=here.stage).count() == 4
-    assert sorted(Presence.objects.values_list("sat_out", flat=True)) == [0] * 7 + [1] * 2
-    expect(page.locator(".evening-ranking tbody tr")).to_have_count(9)
+    page.locator("#draw button").tap()
+    expect(page.locator(".slips form.slip")).to_have_count(2)
+    page.locator("#fees a").tap()
+    page.locator("[name=fee]").fill("8,50")
+    page.locator("form:has([name=fee]) button").tap()
+    for number in (0, 1):
+        page.locator(".person-tap").nth(number).tap()
+        expect(page.locator(".person.is-on")).to_have_count(number + 1)
+    expect(page.locator("#fees")).to_contain_text("17 paid, 59.50 open")
+    assert not is_wide(page)
+    assert Presence.objects.filter(paid_on=day_of(here.competition)).count() == 2
+    assert sorted(Presence.objects.values_list("sat_out", flat=True)) == [0] * 8 + [1]
 
 
 @pytest.fixture
 def evening(open_page, sign_in):
     """The page of this evening and its league, with alice signed in."""
-    here = club()
-    here.stage.play = "free"
-    here.stage.save()
+    here = of_free_play(8)
     page = open_page()
     sign_in(page, here.alice)
     page.goto(reverse("open_play:tonight", args=[here.slug, here.stage.pk]))
@@ -74,16 +118,16 @@ def test_a_tap_without_network_is_said_until_one_arrives(evening, expect_complai
     assert Presence.objects.count() == 0
     page.context.unroute_all()
     tap.click()
-    expect(page.locator(".person-card.is-here")).to_have_count(1)
+    expect(page.locator(".person.is-on")).to_have_count(1)
     expect(problem).to_be_hidden()
 
 
 def test_a_refused_tap_says_why_in_view(evening):
     page, here = evening
     page.set_viewport_size({"width": 360, "height": 200})
-    tap = page.locator(f".person-card[data-name^='{here.players[0].name}'] .person-tap")
+    tap = page.locator(f".person[data-name^='{here.players[0].name}'] .person-tap")
     tap.click()
-    expect(page.locator(".person-card.is-here")).to_have_count(1)
+    expect(page.locator(".person.is-on")).to_have_count(1)
     day, four = day_of(here.competition), [player.pk for player in here.players[:4]]
     make_table(stage=here.stage, four=four, on=day, today=day, by=here.alice)
     tap.click()
@@ -98,18 +142,18 @@ def test_what_is_typed_into_slips_stays_until_it_is_saved(evening, expect_compla
     four = [player.pk for player in here.players[:4]]
     table = make_table(stage=here.stage, four=four, on=day, today=day, by=here.alice)
     page.reload()
-    drawn, blank = page.locator(".evening-tables > form.slip"), page.locator("details form.slip")
+    drawn, blank = page.locator(".slips form.slip"), page.locator("details > form.slip")
 
     def type_into(slip, **points: str) -> None:
         for wind, number in points.items():
             slip.locator(f"[name={wind}]").fill(number)
 
     type_into(drawn, east="400", south="300")
-    page.locator("details:has(form.slip) > summary").click()
+    page.locator("details:has(> form.slip) > summary").click()
     blank.locator("[name=name_east]").fill(names[4])
     page.locator("form.guest [name=name]").fill("Guest")
     page.locator("form.guest button").click()
-    expect(page.locator(".person-card.is-here")).to_have_count(1)
+    expect(page.locator(".person.is-on")).to_have_count(1)
     expect(drawn.locator("[name=south]")).to_have_value("300")
     expect(blank.locator("[name=name_east]")).to_have_value(names[4])
     expect(blank).to_be_visible()
@@ -130,18 +174,18 @@ def test_what_is_typed_into_slips_stays_until_it_is_saved(evening, expect_compla
     blank.locator("button[type=submit]").click()
     expect(page.locator(".evening-ranking tbody tr")).to_have_count(8)
     assert Sheet.objects.count() == 2
-    page.locator("details:has(form.slip) > summary").click()
+    page.locator("details:has(> form.slip) > summary").click()
     expect(blank.locator("[name=name_east]")).to_have_value("")
 
 
 def test_the_keyboard_stays_on_the_player_who_was_pressed(evening):
     page, _ = evening
+    tap = page.locator("#" + str(page.locator(".person-tap").nth(2).get_attribute("id")))
     for act, here in (("come", 1), ("leave", 0)):
-        tap = page.locator(".person-tap").nth(2)
         expect(tap).to_have_attribute("value", act)
         tap.press("Enter")
-        expect(page.locator(".person-card.is-here")).to_have_count(here)
-        expect(page.locator(".person-tap").nth(2)).to_be_focused()
+        expect(page.locator(".person.is-on")).to_have_count(here)
+        expect(tap).to_be_focused()
 
 
 def test_other_ticks_for_who_sits_out_keep_what_was_chosen(open_page, sign_in):

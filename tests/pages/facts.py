@@ -45,6 +45,7 @@ OWNERS: dict[str, dict[str, str]] = {
         "league.Table": "round__stage__division__competition",
         "league.Seat": "round__stage__division__competition",
         "league.Adjustment": "stage__division__competition",
+        "league.Evening": "stage__division__competition",
         "league.Presence": "stage__division__competition",
         "league.SittingOut": "round__stage__division__competition",
         "league.SeatingDraft": "stage__division__competition",

@@ -23,7 +23,7 @@ accounts signed-in: index email session_end sessions_end second set_up codes app
 accounts organizers: device_remove
 accounts administrators: first security security_allow
 audit_log everyone: check
-audit_log organizers: league index
+audit_log organizers: league index seen
 bans organizers: index lift departure_of departure
 calculator everyone: hand
 calendar everyone: calendar feeds competition_feed division_feed player_feed own_feed
@@ -42,7 +42,7 @@ disputes referees: step close revoke
 interchange everyone: teams standings results workbook penalties
 interchange organizers: import job cancel competition_file
 open_play everyone: day
-open_play scorers: new_table evening file tonight remove presence draw
+open_play scorers: new_table evening fees file tonight remove presence draw
 open_play organizers: guest fee settings
 penalties everyone: table_door table_code index
 penalties referees: new revoke desk table_codes table_hand table_hand_name undo
@@ -66,12 +66,13 @@ rounds organizers: new status publish visibility delete
 rule_sets everyone: index compare published summary scores
 rule_sets organizers: house_rules house_rule_new house_rule house_rule_edit edition division_rules
     division_rules_edit division_rules_move
-seasons organizers: movement end play_off
+seasons organizers: copy movement end play_off
 seating everyone: my_seat own_row own_next own_asked screen round_screen list
 seating staff: papers papers_pdf
 seating organizers: plan next_round search numbers accept drop by_hand
 stages organizers: new cut stage undo lots numbers team_cut
 standings everyone: competition stage players player player_picture picture screen rankings overall
+standings organizers: rankings_keep
 substitutions organizers: round swap exchange no_show seat substitute return forfeit absence
     entrant_substitute back adjustment_revoke
 teams everyone: index standings team

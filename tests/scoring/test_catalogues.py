@@ -234,9 +234,29 @@ def test_a_book_has_so_many_offences_and_conditions():
         "saikouisen": (4, 4),
         "tnt": (5, 8),
         "wrc-2015": (6, 9),
-        "wrc-2022": (10, 11),
+        "wrc-2022": (10, 13),
         "wrc-2025": (37, 60),
     }
+
+
+def test_the_page_of_the_other_books_has_every_entry_of_each():
+    page = (Path(__file__).parents[2] / "docs" / "penalty-books.md").read_text("utf-8")
+    sections = dict(part.split("\n", 1) for part in page.split("\n## ")[1:])
+    entries = {
+        name: {
+            code
+            for row in text.splitlines()
+            if row.startswith("| ")
+            for code in re.split(r"[ ,]+", row.split(" | ")[2])
+        }
+        for name, text in sections.items()
+    }
+
+    assert {
+        each.slug: sorted(each.infractions.keys() - entries.get(each.slug, set()))
+        for each in catalogues()
+        if each.slug != "hkma-2025"
+    } == {name: [] for name in sections}
 
 
 # --- what the whole of each catalogue promises

@@ -116,7 +116,12 @@ def test_few_questions_have_texts_that_no_setting_tells_apart():
         (f"hkma-{division}-{edition}", ("leftover_sticks",))
         for division in "ab"
         for edition in ("2025-04", "legacy")
-    } | {("ema-2016", ("renchan",)), ("guide", ("sequences_fu",)), ("tnt", ("noten_riichi",))}
+    } | {
+        ("ema-2016", ("renchan",)),
+        ("guide", ("sequences_fu",)),
+        ("tnt", ("noten_riichi",)),
+        ("tnt", ("renchan",)),
+    }
 
 
 def test_what_the_sources_leave_to_the_table_can_be_chosen():
@@ -135,7 +140,6 @@ def test_what_the_sources_leave_to_the_table_can_be_chosen():
             {"extension": "sudden_death", "target_points": 30000, "extension_winds": None},
             {"all_last_renchan": False},
             {"red_fives": 3},
-            {"kuikae": "allowed"},
             {"daiminkan_pao": True},
             {"sashiuma": None},
         ],
@@ -364,6 +368,11 @@ def test_hkma_follows_the_first_text_where_its_rules_contradict_themselves(divis
         (("composite_yakuman",), 1),
         (("multiple_ron", "multi_ron_bonus"), 1),
         (("leftover_sticks",), 1),
+        (("multiple_ron", "multi_ron_bonus", "multi_ron_sticks"), 1),
+    ]
+    assert [dict(each.second.values).get("multiple_ron") for each in found.conflicts[4::2]] == [
+        "triple",
+        "double",
     ]
     assert found.catalogue == "hkma-2025"
 
@@ -372,7 +381,7 @@ def test_hkma_follows_the_first_text_where_its_rules_contradict_themselves(divis
 def test_the_legacy_text_of_hkma_follows_the_detailed_articles(division):
     found = preset(f"hkma-{division}-legacy")
 
-    assert [conflict.own_reading for conflict in found.conflicts] == [2, 2, 2, 2, 1, 1]
+    assert [conflict.own_reading for conflict in found.conflicts] == [2, 2, 2, 2, 1, 1, 1]
     assert found.catalogue == "hkma-2025"
 
 

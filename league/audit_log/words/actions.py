@@ -48,6 +48,7 @@ _ACTIONS = {
     "seating.accept": gettext_lazy("accepted a seating plan"),
     "seating.drop": gettext_lazy("discarded a seating plan"),
     "stage.sit_out": gettext_lazy("changed the points for sitting out"),
+    "stage.rankings": gettext_lazy("chose the rankings of a stage"),
     "stage.planned_rounds": gettext_lazy("set the number of rounds of a stage"),
     "round.open": gettext_lazy("opened a round"),
     "round.close": gettext_lazy("closed a round"),

@@ -182,6 +182,8 @@ _LABELS: Mapping[str, str | Promise] = {
     "expulsion": gettext_lazy("seats of an expelled player"),
     "extra_seconds": gettext_lazy("time added, in seconds"),
     "first_day": gettext_lazy("first day"),
+    "notice": gettext_lazy("notice"),
+    "notice_until": gettext_lazy("notice until"),
     "last_day": gettext_lazy("last day"),
     "hand": pgettext_lazy("one deal", "hand"),
     "entry": gettext_lazy("penalty"),

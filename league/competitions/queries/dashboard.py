@@ -1,6 +1,6 @@
 """The organizer's dashboard: what each division waits for."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery
@@ -77,6 +77,11 @@ LEAST_PLAYERS = 4  # of a table
 NEXT_ROUNDS = 2  # planned rounds that are listed with the rounds that are played
 
 
+def _hidden(states: Iterable[RoundState]) -> tuple[Round, ...]:
+    rounds = (state.round for state in states if state.round.status == Round.Status.CLOSED)
+    return tuple(each for each in rounds if each.visibility != Round.Visibility.RESULTS)
+
+
 @dataclass(frozen=True, slots=True)
 class StageState:
     """A stage with its rounds in playing order. ``days``: in free play, newest first."""
@@ -84,6 +89,11 @@ class StageState:
     stage: Stage
     rounds: tuple[RoundState, ...]
     days: tuple[DayCount, ...] = ()
+
+    @property
+    def hidden(self) -> tuple[Round, ...]:
+        """Return the closed rounds whose results visitors do not see."""
+        return _hidden(self.rounds)
 
     @property
     def newest_first(self) -> tuple[RoundState, ...]:
@@ -194,11 +204,7 @@ def next_step(
     ``free``: stage → number of players who can be seated.
     """
     states = [(stage, state) for stage in stages for state in stage.rounds]
-    hidden = tuple(
-        state.round
-        for _, state in states
-        if state.round.status == Round.Status.CLOSED and state.round.visibility != Round.Visibility.RESULTS
-    )
+    hidden = _hidden(state for _, state in states)
     for code, waits in _WAITING:
         for stage, state in states:
             if waits(state):

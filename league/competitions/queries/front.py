@@ -17,7 +17,7 @@ from league.rounds.queries import RoundCount, round_counts
 from league.seating.queries.lists import OwnRound, coming_rounds
 from league.standings.queries.stages import newest_with_results
 from league.standings.queries.standings import StandingsRow, standings_of
-from league.teams.queries import rounds_of_captain
+from league.teams.queries import TeamLine, rounds_of_captain, team_ranking
 
 BEST = 5  # rows of standings on the front page
 NEXT_TABLES = 3
@@ -35,7 +35,7 @@ class Card:
 
     competition: Competition
     head: Head
-    best: Sequence[StandingsRow] = ()
+    best: Sequence[StandingsRow | TeamLine] = ()
     roles: tuple[Role.Kind, ...] = ()
     waiting: tuple[tuple[Round, RoundCount], ...] = ()
     complete: int = 0
@@ -51,14 +51,14 @@ def cards(competitions: Iterable[Competition], *, today: date) -> list[Card]:
     return [Card(each, heads[each.pk], best.get(each.pk, ())) for each in competitions]
 
 
-def _find_best(competitions: Sequence[Competition]) -> dict[int, Sequence[StandingsRow]]:
+def _find_best(competitions: Sequence[Competition]) -> dict[int, Sequence[StandingsRow | TeamLine]]:
     """Return competition → first rows of its newest standings, cached by revision.
 
     At most ``MADE_AT_ONCE`` standings are computed per request, so that a page does not wait for all.
     """
     keys = {f"best:{release()}:{each.pk}": each for each in competitions}
     revisions = {key: each.seen_version(public=True) for key, each in keys.items()}
-    cached: dict[str, Sequence[StandingsRow]] = find_kept(revisions)
+    cached: dict[str, Sequence[StandingsRow | TeamLine]] = find_kept(revisions)
     results = Sheet.objects.filter(is_current=True, table__round__visibility=Round.Visibility.RESULTS)
     where = "table__round__stage__division__competition"
     missing = [each.pk for key, each in keys.items() if key not in cached]
@@ -69,7 +69,9 @@ def _find_best(competitions: Sequence[Competition]) -> dict[int, Sequence[Standi
     return {keys[key].pk: rows for key, rows in (cached | fresh).items()}
 
 
-def _best_of(competition: Competition) -> Sequence[StandingsRow]:
+def _best_of(competition: Competition) -> Sequence[StandingsRow | TeamLine]:
+    if competition.crowns_teams:
+        return [replace(line, members=()) for line in team_ranking(competition, public=True)[:BEST]]
     choices = stages_of(competition, public=True)
     newest = newest_with_results(choices)
     if newest is None:

@@ -22,7 +22,7 @@ class Head:
 
     ``now`` and ``up_to``: numbers of the open rounds. ``rounds``: the planned number, or for staff at least
     those that exist, 0 if it is unknown or several stages have rounds. ``next``: the day of the next round.
-    ``played``: the number of closed rounds.
+    ``played``: the number of closed rounds, for visitors of those with results.
     """
 
     players: int
@@ -74,7 +74,7 @@ def _facts_of(competitions: "QuerySet[Any]", public: bool, today: Any) -> Any:
             now=Min(f"{rounds}number", filter=seated & now),
             up_to=Max(f"{rounds}number", filter=seated & now),
             next=Min(f"{rounds}date", filter=known & coming),
-            played=Count(f"{rounds}pk", filter=seated & closed),
+            played=Count(f"{rounds}pk", filter=seated & closed & (published if public else Q())),
             published=Count(f"{rounds}pk", filter=known & closed & published),
             every=Count(f"{rounds}pk", filter=known),
             planned=Max("divisions__stages__planned_rounds", filter=known),

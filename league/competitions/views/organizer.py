@@ -12,6 +12,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
+from league.audit_log.queries import audit_lines, changes_by_others, seen_key
 from league.bans.queries import departures
 from league.calendar.queries.table_times import waiting_tables
 from league.calls.queries import messages_of
@@ -33,12 +34,12 @@ from league.competitions.services import (
     update_competition,
     update_league,
 )
-from league.core.access import Access, Can, may_begin, own_league, owns
+from league.core.access import Access, Can, may_begin, organized_by, own_league, owns
 from league.core.changes import Form
 from league.core.errors import find_refusal
 from league.core.forms import attempt
 from league.core.pages import SignedIn, page, press, reads, save, sent, writes
-from league.models import Division, RuleSet, Stage
+from league.models import Competition, Division, RuleSet, Stage
 from league.penalty_rules.panels import CatalogueChoiceForm, choose_form
 from league.penalty_rules.queries import LeftBehind, left_behind
 from league.penalty_rules.services import choose_catalogue
@@ -47,8 +48,10 @@ from league.rule_sets.queries.house_rules import FIRST_CHOICE, newest_editions
 from league.seasons.queries import unpublished_results
 from league.standings.queries.overall import overall
 from league.standings.words import tie_break_explanation, tie_break_label
+from league.teams.queries import team_ranking
 from scoring.standings import TIE_BREAKS
 
+NEWS = 5  # changes by other organizers
 RECENT = 6  # rounds of a stage that the organizer's page lists; older ones are folded away
 
 
@@ -93,6 +96,8 @@ def new(request: SignedIn) -> HttpResponse:
 @reads(Can.ORGANIZE)
 def manage(request: HttpRequest, access: Access) -> HttpResponse:
     found = dashboard(access.competition)
+    read = request.session.get(seen_key(access.competition), 0)
+    news = changes_by_others(access.competition, by=access.by, after=read)
     return page(
         request,
         access,
@@ -100,13 +105,22 @@ def manage(request: HttpRequest, access: Access) -> HttpResponse:
         dashboard=found,
         several=len(found.divisions) > 1,
         recent=RECENT,
+        news=audit_lines(list(news[:NEWS])),
+        news_count=news.count,
         recent_slice=f":{RECENT}",
         older_slice=f"{RECENT}:",
         owns_league=owns(access.user, access.competition.league),
         to_make_up=waiting_tables(access.competition),
+        season_before=_unfinished_season(access),
         player_messages=messages_of(access.competition),
         undecided=[each for each in departures(access.competition) if each.seats],
     )
+
+
+def _unfinished_season(access: Access) -> Competition | None:
+    """Return the competition before this one if this person can finish it."""
+    before = Competition.objects.filter(pk=access.competition.previous_id or 0, finished_at=None)
+    return next(iter(organized_by(access.by, before)), None)
 
 
 @writes(Can.ORGANIZE)
@@ -152,6 +166,8 @@ def finish(request: HttpRequest, access: Access) -> HttpResponse:
     reopened = _("Reopened. Finish the competition again when the change is made.")
     done = reopened if reopens else _("%(name)s is finished.") % {"name": competition.name}
     then = access.address("standings:overall", first.slug) if first and not reopens else manage
+    if competition.crowns_teams and not reopens:
+        then = access.address("teams:index")
     if reopens != finished:
         here = access.address("competitions:finish")
         return press(request, write, about=about, done=done, back=here, then=then, form=form)
@@ -167,7 +183,14 @@ def _finish_page(request: HttpRequest, access: Access, form: FinishForm | Reopen
         access,
         "competitions/finish.html",
         form=form,
-        overall=[(each, overall(each, public=False)) for each in competition.divisions.all()],
+        overall=[
+            (
+                each,
+                overall(each, public=False),
+                competition.crowns_teams and team_ranking(competition, public=False, division=each.slug),
+            )
+            for each in competition.divisions.all()
+        ],
         unpublished=len(unpublished_results(competition)),
         why_not="" if competition.finished_at else find_refusal(lambda: refuse_finish(competition)),
     )

@@ -52,9 +52,11 @@ def write_workbook(
     with translation.override(language or translation.get_language()):
         book = ExcelBook(heading=competition.name)
         stages = [choice.stage for choice in stages_of(competition, public=public)]
-        if competition.team_play != Competition.TeamPlay.NONE:
+        if competition.crowns_teams:
             add_team_sheets(book, stages, public=public)
         _add_standings(book, competition, stages, public=public)
+        if competition.team_play == Competition.TeamPlay.SUM:
+            add_team_sheets(book, stages, public=public)
         check = _add_tables(book, competition, public=public)
         add_seating(book, competition, public=public)
         _add_penalties(book, competition, public=public)

@@ -326,7 +326,7 @@ class StageFacts(FileFacts):
     """A stage of a division."""
 
     columns = (
-        *("slug", "name", "carry", "counts_for_teams", "sit_out", "planned_rounds"),
+        *("slug", "name", "carry", "counts_for_teams", "sit_out", "planned_rounds", "rankings"),
         *("valid_hanchan", "standard_hanchan", "fee", "guest_fee"),
     )
 
@@ -339,6 +339,8 @@ class StageFacts(FileFacts):
     """Its games count for the teams, too."""
     planned_rounds: Annotated[int, Whole(least=1, most=999)] | None = omit(None)
     """How many rounds it is to have, where that was said."""
+    rankings: kinds.NameOrEmpty = omit("")
+    """Codes of the rankings that are shown first, such as `total-0 best-10`."""
     valid_hanchan: kinds.Number = omit(0)
     """How many hanchan a rank needs."""
     standard_hanchan: Annotated[int, Whole(least=1)] | None = omit(None)
@@ -876,7 +878,7 @@ class CompetitionFacts(FileFacts):
         *("slug", "name", "timezone", "kind", "visibility", "counting", "tie_breaks"),
         *("suggest_fourth", "approval_from", "penalties_shown", "names_misconduct"),
         *("takes_calls", "objection_minutes"),
-        *("expulsion", "place", "first_day", "last_day"),
+        *("expulsion", "place", "first_day", "last_day", "notice", "notice_until"),
     )
 
     format: str
@@ -914,6 +916,10 @@ class CompetitionFacts(FileFacts):
     """Left out: the competition has no days."""
     last_day: kinds.Day | None = omit(None)
     """Not before `first_day`, which it needs."""
+    notice: kinds.ReasonOrEmpty = omit("")
+    """What the organizer tells visitors on every page."""
+    notice_until: kinds.Day | None = omit(None)
+    """The last day of `notice`. Left out: it has no end."""
     players: Annotated[Parts[PlayerFacts], Once("id")]
     teams: Annotated[Parts[TeamFacts], Once("id"), Once("players")] = []
     team_play: TeamPlayFacts | None = None

@@ -100,7 +100,7 @@ class Writer:
         The address is not written.
         """
         for name, value in self.facts.as_columns().items():
-            if name in ("first_day", "last_day") or (value is not None and name != "slug"):
+            if name in ("first_day", "last_day", "notice_until") or (value is not None and name != "slug"):
                 setattr(competition, name, value)
         if play := self.facts.team_play:
             competition.team_play = play.mode

@@ -174,7 +174,7 @@ def _find_next_hands(
         yield again
     if not is_known(hand):
         if restricts and not redeals:
-            yield next_unknown(hand), _("The hand has ended"), hand_words(next_unknown(hand))
+            yield next_unknown(hand), _("Hand ended"), hand_words(next_unknown(hand))
         return
     ways = (
         (_("Deal stays"), True, False),

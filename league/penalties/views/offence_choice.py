@@ -154,7 +154,7 @@ class Case:
     """One condition of an offence, decided for one player.
 
     ``asked``: the level that the form sends back. ``unit`` labels the number of tiles or minutes. ``waits``:
-    the chief referee has to approve the penalty.
+    the chief referee has to approve the penalty. ``is_of_others``: the rules also penalize other players.
     """
 
     index: int
@@ -169,6 +169,7 @@ class Case:
     unit: str
     units: str
     waits: bool
+    is_of_others: bool
 
     @property
     def option_name(self) -> str:
@@ -228,6 +229,7 @@ class Bench:
             unit=str(UNITS[unit]) if unit else "",
             units=self.typed.get(f"units-c{index}", "1"),
             waits=waits,
+            is_of_others=asked.ruling.variant.who == "discarders",
         )
 
     def _levels(self, asked: Sanction) -> list[Level]:

@@ -6,23 +6,32 @@ tables whose sheets were saved or confirmed later.
 
 from collections.abc import Sequence
 from contextlib import suppress
+from typing import Any
 
+from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, JsonResponse
-from django.shortcuts import redirect
+from django.shortcuts import get_object_or_404, redirect
 from django.utils.translation import gettext as _
 from django.views.decorators.gzip import gzip_page
 
 from league.calendar.queries.table_times import to_make_up
 from league.competitions.queries.dashboard import dashboard
 from league.core.access import Access, Can
-from league.core.pages import number_in, page, read_day, reads, save, sent, today, writes
+from league.core.pages import number_in, page, read_day, reads, save, takes, today, writes
 from league.models import Round, Seat, Table
-from league.open_play.queries import open_stage, plays_open_table, present_players, to_be_played
+from league.open_play.panels import EVENING, evening_address, evening_page
+from league.open_play.queries import (
+    plays_open_table,
+    present_players,
+    stage_of_evenings,
+    tables_of_day,
+    to_be_played,
+)
 from league.open_play.services import enter_slip
 from league.people.queries import Finder, candidates
 from league.results.forms import SheetForm, SheetPreviewForm, SlipForm, parse_number
-from league.results.panels import panel, preview, slip_panel, table_line
+from league.results.panels import panel, preview, table_line
 from league.results.queries import hides_results, late_at
 from league.results.views.saving import (
     SavedSheet,
@@ -177,29 +186,33 @@ def _changes(request: HttpRequest, access: Access, saved: "SavedSheet", since: i
     )
 
 
-@writes(Can.SCORE)
+@takes(Can.SCORE, shown_on=evening_address)
 def slip(request: HttpRequest, access: Access, stage: int, day: str) -> HttpResponse:
-    """Save names and points from paper as a table's result. Create the table if necessary."""
-    found, on = open_stage(access.stages(), stage), read_day(day)
-    rules, here = found.division.rules, today(access.competition)
-    finder, near = Finder(candidates(access.competition)), present_players(found, on)
-    form = SlipForm(sent(request), rules=rules, finder=finder, near=near)
-    return save(
-        request,
-        form,
-        lambda sent: enter_slip(stage=found, on=on, today=here, by=access.by, form=sent, **form.values()),
-        about=(stage, day),
-        done=_("Result saved."),
-        then=access.address("open_play:evening", stage, day),
-    ) or page(
-        request,
-        access,
-        "results/slip.html",
-        slip=slip_panel(rules, form),
-        names=sorted(finder.people[player].info.name for player in near),
-        stage=found,
-        day=on,
-    )
+    """Save a score sheet on the page of an evening: of a drawn table, or of four names and a new table."""
+    found, on = stage_of_evenings(access.stages(), stage), read_day(day)
+    rules, then = found.division.rules, evening_address(access, stage, day)
+    form: SheetForm
+    if (pk := number_in(request.POST, "table")) is None:
+        finder, near = Finder(candidates(access.competition)), present_players(found, on)
+        form = slip = SlipForm(request.POST, rules=rules, finder=finder, near=near)
+        about: dict[str, Any] = {"stage": found, "on": on, "today": today(access.competition)}
+        answer = save(
+            request,
+            form,
+            lambda sent: enter_slip(**about, by=access.by, form=sent, **slip.values()),
+            about=(stage, day),
+            done=_("Result saved."),
+            then=then,
+        )
+    else:
+        form = SheetForm(request.POST, rules=rules)
+        table = get_object_or_404(tables_of_day(access.rounds(), found, on), pk=pk)
+        saved = try_to_save(request, access, access.table(table.pk), form, then=then)
+        if isinstance(saved, SavedSheet):
+            messages.add_message(request, saved.level, saved.said or _("Result saved."))
+            return redirect(then)
+        answer = saved
+    return answer or page(request, access, EVENING, **evening_page(access, found, on, sheet=form))
 
 
 def _newest_sheet(results: Sequence[TableResult]) -> int:

@@ -161,7 +161,7 @@ def _join_entrants(stays: Entrant, goes: Entrant) -> None:
     for each in goes.presences.all():
         same = stays.presences.filter(stage=each.stage_id, day=each.day)
         if each.paid:
-            same.filter(paid=False).update(paid=True, fee=each.fee)
+            same.filter(paid=False).update(paid=True, paid_on=each.paid_on, fee=each.fee)
         if not same.exists():
             each.entrant = stays
             each.save(update_fields=["entrant"])

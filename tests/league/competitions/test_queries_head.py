@@ -54,6 +54,13 @@ def test_the_public_knows_nothing_of_hidden_rounds(spring):
     assert found(spring) == Head(players=4)
 
 
+def test_visitors_count_only_closed_rounds_with_results(spring):
+    close_round(round_=spring.add_round(), by=spring.alice)
+    close_round(round_=spring.add_round(visibility=Round.Visibility.SEATING), by=spring.alice)
+
+    assert [found(spring, public=public).played for public in (True, False)] == [1, 2]
+
+
 def test_a_league_is_over_some_weeks_after_its_last_published_round(spring):
     round_ = spring.add_round()
     spring.record((45_000, 35_000, 25_000, 15_000))

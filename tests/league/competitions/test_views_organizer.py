@@ -9,10 +9,10 @@ from django.utils import timezone
 
 from league.competitions.services import add_division, add_stage, reopen_competition, update_competition
 from league.core.errors import Refused
-from league.models import AuditEntry, Competition, Division, Entrant, Round, RuleSet, Stage
+from league.models import AuditEntry, Competition, Division, Entrant, Role, Round, RuleSet, Stage
 from league.rounds.services import close_round, create_round, open_round
 from scoring.presets import preset
-from tests.factories import Club, club, last_entry, signed_in, with_texts
+from tests.factories import Club, club, last_entry, signed_in, user, with_texts
 from tests.module_fixtures import module_fixture
 from tests.pages.forms import forms_of
 from tests.shown import errors, fields, html, key, said, text
@@ -132,12 +132,12 @@ def test_as_many_queries_for_one_round_as_for_many(here, alice, django_assert_nu
     here.add_round()
     address = reverse("competitions:manage", args=[here.slug])
     alice.get(address)
-    with django_assert_num_queries(14):
+    with django_assert_num_queries(15):
         assert alice.get(address).content.count(b'class="round-row"') == 1
     for _ in range(9):
         close_round(round_=here.add_round(), by=here.alice)
     add_stage(division=here.division, name="Final", by=here.alice)
-    with django_assert_num_queries(14):
+    with django_assert_num_queries(15):
         assert alice.get(address).content.count(b'class="round-row"') == 10
 
 
@@ -357,3 +357,34 @@ def test_names_given_by_the_product_are_shown_only_beside_others(here):
     assert "Main" not in text(alice.get(address))
     add_division(competition=here.competition, name="B", preset_slug="mleague", by=here.alice)
     assert "Main · Regular season" in text(alice.get(address))
+
+
+def test_visitors_read_the_notice_until_its_last_day(here, alice):
+    form = fields(alice.get(reverse("competitions:settings", args=["spring"])))
+    form |= {"notice": "The hall opens at <9>", "notice_until": "2100-01-01"}
+    alice.post(reverse("competitions:settings", args=["spring"]), form)
+    assert "The hall opens at &lt;9&gt;" in html(Client().get("/c/spring/"))
+    assert "The hall opens" in html(Client().get("/c/spring/rounds/"))
+
+    competition = Competition.objects.get()
+    update_competition(competition=competition, values={"notice_until": date(2020, 1, 1)}, by=here.alice)
+    assert "The hall opens" not in html(Client().get("/c/spring/"))
+
+
+def test_an_organizer_reads_what_another_has_changed_until_it_is_read(here, alice):
+    second = user("second")
+    Role.objects.create(competition=here.competition, user=second, kind=Role.Kind.ORGANIZER)
+    address = reverse("competitions:manage", args=["spring"])
+    update_competition(competition=here.competition, values={"place": "Wan Chai"}, by=here.alice)
+    assert "since you last looked" not in text(alice.get(address))
+
+    update_competition(competition=here.competition, values={"place": "Central"}, by=second)
+    shown = text(alice.get(address))
+    assert "1 change by others since you last looked" in shown
+    assert "second changed the settings" in shown
+    assert "since you last looked" not in text(signed_in(second).get(address))
+
+    seen = reverse("audit_log:seen", args=["spring"])
+    assert alice.get(seen).status_code == 405
+    alice.post(seen, {"sequence": AuditEntry.objects.order_by("-sequence")[0].sequence})
+    assert "since you last looked" not in text(alice.get(address))

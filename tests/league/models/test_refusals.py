@@ -21,6 +21,7 @@ from league.models import (
     Dispute,
     DisputeStep,
     Entrant,
+    Evening,
     ImportJob,
     Invitation,
     League,
@@ -368,6 +369,9 @@ TWICE: dict[str, Callable[[Places], list[Write]]] = {
     ],
     "one_adjustment_of_a_kind_a_round": lambda p: [
         making(Adjustment, **made_before(Adjustment, p.adjustment(round=p.round(1))) | {"score": -50})
+    ],
+    "evening_once_a_day": lambda p: [
+        making(Evening, **made_before(Evening, {"stage": p.stage, "day": NOW.date()}))
     ],
     "present_once_an_evening": lambda p: [making(Presence, **made_before(Presence, present(p)))],
     "one_substitute_a_player_a_round": lambda p: [

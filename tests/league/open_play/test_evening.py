@@ -2,7 +2,8 @@
 
 import io
 import uuid
-from datetime import date, timedelta
+from datetime import date, datetime, time, timedelta
+from decimal import Decimal
 
 import openpyxl
 import pytest
@@ -12,9 +13,10 @@ from django.utils import timezone
 
 from league.bans.services import set_ban
 from league.core.errors import Refused
-from league.models import Division, Entrant, Presence, Round, Seat, Sheet, Table
+from league.core.zones import day_of
+from league.models import Competition, Division, Entrant, Evening, Presence, Round, Seat, Sheet, Table
 from league.open_play.queries import history_of_evening, open_tables, present_players
-from league.open_play.services import draw_tables, enter_slip, set_paid, set_presence
+from league.open_play.services import draw_tables, enter_slip, set_fee, set_paid, set_presence
 from league.roster.services.register import values_of
 from league.roster.services.roster import reinstate_entrant, update_entrant, withdraw_entrant
 from league.rounds.queries import table_results
@@ -48,6 +50,11 @@ def entrant_at(here: Club, position: int) -> Entrant:
 def mark(here: Club, position: int, *, here_: bool, on: date = TONIGHT) -> None:
     entrant = entrant_at(here, position)
     set_presence(stage=here.stage, on=on, today=on, entrant=entrant, here=here_, by=here.charlie)
+
+
+def pay(here: Club, position: int, on: date = TONIGHT) -> None:
+    entrant = entrant_at(here, position)
+    set_paid(stage=here.stage, on=on, today=on, entrant=entrant, paid=True, by=here.charlie)
 
 
 def draw(here: Club, seed: int = 1) -> list[Table]:
@@ -130,7 +137,7 @@ def test_who_comes_late_is_not_owed_a_seat(here):
 def test_a_player_goes_home_after_the_result_and_stays_on_the_list_if_they_played_or_paid(here):
     come(here, 0, 1, 2, 3, 4, 5)
     mark(here, 5, here_=False)
-    set_paid(stage=here.stage, on=TONIGHT, entrant=entrant_at(here, 4), paid=True, by=here.charlie)
+    pay(here, 4)
     mark(here, 4, here_=False)
     assert Presence.objects.get(left=True).entrant == entrant_at(here, 4)
     assert not Presence.objects.filter(entrant=entrant_at(here, 5)).exists()
@@ -265,8 +272,7 @@ def test_another_evening_begins_without_players(here):
     come(here, 4, on=TONIGHT + timedelta(days=7))
 
     assert Presence.objects.filter(day=TONIGHT).count() == 4
-    entrant = Entrant.objects.get(player=here.players[0])
-    set_paid(stage=here.stage, on=TONIGHT, entrant=entrant, paid=True, by=here.charlie)
+    pay(here, 0)
     assert Presence.objects.filter(paid=True).count() == 1
 
 
@@ -286,6 +292,12 @@ def shown(client: Client, here: Club) -> str:
     answer = client.get(place("open_play:evening", here))
     assert answer.status_code == 200
     return " ".join(answer.content.decode().split())
+
+
+def sheet_of(table: Table) -> dict[str, object]:
+    """What the page sends of a drawn table besides the scores."""
+    seated = "-".join(str(seat.player_id) for seat in table.seats.order_by("wind"))
+    return {"table": table.pk, "number": table.number, "seated": seated, "based_on": 0, "sticks": "0"}
 
 
 def entrant_of(here: Club, position: int) -> int:
@@ -308,17 +320,20 @@ def test_an_evening_from_the_first_tap_to_the_ranking(here):
 
     post(charlie, place("open_play:draw", here))
     table = Table.objects.get(round__stage=here.stage)
-    names = [seat.player.name for seat in table.seats.order_by("wind")]
     assert f'name="table" value="{table.pk}"' in shown(charlie, here)
-    typed = {
-        f"name_{wind}": name for wind, name in zip(("east", "south", "west", "north"), names, strict=True)
-    }
-    scores = {"east": "450", "south": "350", "west": "250", "north": "150", "sticks": "0", "table": table.pk}
-    answer = post(charlie, place("results:slip", here), **typed, **scores)
-    late = post(charlie, place("results:slip", here), **typed, **scores)  # by another scorer
+    scores = {"east": "450", "south": "350", "west": "250", "north": "150"}
+    wrong = post(charlie, place("results:slip", here), **sheet_of(table), **scores | {"west": "249"})
+    answer = post(charlie, place("results:slip", here), **sheet_of(table), **scores)
+    other = scores | {"east": "440", "south": "360"}
+    late = post(charlie, place("results:slip", here), **sheet_of(table), **other)
 
+    page = " ".join(wrong.content.decode().split())
+    assert (wrong.status_code, "players present" in page, 'value="249"' in page) == (422, True, True)
+    said = page.split('class="alert alert-danger" role="alert"')[1].split("</div>")[0]
+    assert "100 " in said
+    assert f'id="t{table.pk}-east" name="east" value="450" maxlength="12" autofocus' in page
     assert answer.redirect_chain == [(place("open_play:evening", here), 302)]
-    assert (late.status_code, "This table already has a score sheet" in late.content.decode()) == (422, True)
+    assert (late.status_code, "Compare the two" in late.content.decode()) == (409, True)
     assert Sheet.objects.get(table=table).points == (45_000, 35_000, 25_000, 15_000)
     assert "This evening" in shown(charlie, here)
     post(charlie, place("open_play:presence", here), entrant=entrant_of(here, 0), act="pay")
@@ -409,43 +424,135 @@ def test_the_page_takes_as_many_queries_for_many_as_for_few(here, django_assert_
 def test_the_workbook_of_evenings_says_who_came_what_they_won_and_who_has_paid(here):
     come(here, 0, 1, 2, 3, 4)
     slip(here, 0, 1, 2, 3)
-    entrant = entrant_at(here, 0)
-    set_paid(stage=here.stage, on=TONIGHT, entrant=entrant, paid=True, by=here.charlie)
+    pay(here, 0)
     come(here, 0, on=TONIGHT - timedelta(days=7))
     answer = signed_in(here.charlie).get(reverse("open_play:file", args=[here.slug, here.stage.pk]))
     rows = list(openpyxl.load_workbook(io.BytesIO(answer.content)).active.values)
     assert [row[0].day for row in rows[1:]] == [6, 6, 6, 6, 6, 29]
     by_key = {row[-1]: row[2:-1] for row in rows[1:6]}
-    assert by_key["p1"] == (1, 60, "yes")
-    assert by_key["p5"] == (0, 0, "no")
+    assert by_key["p1"] == (1, 60, "yes", datetime.combine(TONIGHT, time()))
+    assert by_key["p5"] == (0, 0, "no", None)
 
 
 def test_the_treasurer_sees_what_was_paid_and_what_is_open(here):
     alice, today = signed_in(here.alice), timezone.localdate()
     come(here, 0, 1, on=today)
-    set_paid(stage=here.stage, on=today, entrant=entrant_at(here, 0), paid=True, by=here.charlie)
+    pay(here, 0, on=today)
     post(alice, place("open_play:fee", here), fee="30")
     post(alice, place("open_play:guest", here), name="Gast")
     answer = post(alice, place("open_play:fee", here), fee="40", guest_fee="12.50")
-    set_paid(stage=here.stage, on=today, entrant=entrant_at(here, 1), paid=True, by=here.charlie)
+    pay(here, 1, on=today)
     come(here, 2, on=today)
     post(alice, place("open_play:fee", here), fee="50", guest_fee="12.50")
 
     assert "Table fee saved." in answer.content.decode()
     assert "Table fees: 40 paid, 62.5 open" in shown(alice, here).replace("62.50", "62.5")
-    assert post(alice, place("open_play:fee", here), fee="-1").status_code == 422
     assert post(signed_in(here.charlie), place("open_play:fee", here), fee="1").status_code == 403
     file = alice.get(reverse("open_play:file", args=[here.slug, here.stage.pk]))
     book = openpyxl.load_workbook(io.BytesIO(file.content))
-    rows, days, people = ([row[1:] for row in sheet.values] for sheet in book)
-    assert {row[-1]: row[-5:-1] for row in rows[1:]} == {
-        "p1": ("yes", None, None, None),  # paid before there was an amount
-        "p2": ("yes", 40, 40, 0),
-        "p3": ("no", 50, 0, 50),
-        "p15": ("no", 12.5, 0, 12.5),
+    rows, days, people, months = ([row[1:] for row in sheet.values] for sheet in book)
+    on = datetime.combine(today, time())
+    assert {row[-1]: (row[1], *row[-6:-1]) for row in rows[1:]} == {
+        "p1": (None, "yes", on, None, None, None),  # paid before there was an amount
+        "p2": (None, "yes", on, 40, 40, 0),
+        "p3": (None, "no", None, 50, 0, 50),
+        "p15": ("yes", "no", None, 12.5, 0, 12.5),
     }
-    assert days[1:] == [(3, 40, 62.5), (3, 40, 62.5)]
-    assert people[-1] == (3, 40, 62.5)
+    assert days[1:] == months[1:] == [(3, 102.5, 40, 62.5), (3, 102.5, 40, 62.5)]
+    assert people[-1] == (3, 102.5, 40, 62.5)
+    page = alice.get(reverse("open_play:fees", args=[here.slug, here.stage.pk])).content.decode()
+    assert "Due: 102.50. Paid: 40. Owed: 62.50." in page
+    assert place("open_play:evening", here) + "?pay=1" in page
+
+
+def test_the_workbook_of_evenings_has_the_chips():
+    here = club("chips", overrides={"chip_value": 20})
+    here.stage.play = "free"
+    here.stage.save()
+    slip(here, 0, 1, 2, 3, chips=(3, 0, -1, -2))
+
+    book = signed_in(here.charlie).get(reverse("open_play:file", args=[here.slug, here.stage.pk]))
+    head, *rows = openpyxl.load_workbook(io.BytesIO(book.content)).active.values
+    assert {row[-1]: row[head.index("Chips")] for row in rows} == {"p1": 3, "p2": None, "p3": -1, "p4": -2}
+
+
+def test_each_evening_keeps_its_own_fee_and_begins_with_that_of_the_one_before(here):
+    october, november = TONIGHT - timedelta(days=28), TONIGHT
+    for on, fee in ((october, 50), (november, 80)):
+        come(here, 0, 1, on=on)
+        set_fee(stage=here.stage, on=on, fee=Decimal(fee), guest_fee=None, by=here.alice)
+    come(here, 2, on=october)
+    set_fee(stage=here.stage, on=october, fee=Decimal(60), guest_fee=None, by=here.alice)
+    come(here, 0, on=november + timedelta(days=7))
+    come(here, 0, on=october - timedelta(days=7))
+
+    fees = Presence.objects.order_by("day", "pk").values_list("day__month", "day__day", "fee")
+    assert list(fees) == [(4, 1, None), *[(4, 8, 60)] * 3, *[(5, 6, 80)] * 2, (5, 13, 80)]
+    here.stage.refresh_from_db()
+    assert here.stage.fee == 80
+
+
+def test_an_amount_is_understood_with_a_comma_and_refused_in_the_readers_language(here):
+    alice, address = signed_in(here.alice), place("open_play:fee", here)
+    for typed, fee in (("8,50", "8.50"), ("８．５", "8.50"), ("1,000", "1000"), ("1.000,50", "1000.50")):
+        post(alice, address, fee=typed)
+        assert Evening.objects.get().fee == Decimal(fee), typed
+    alice.cookies["django_language"] = "ja"
+    for typed in ("-1", "8,5,0", "eight", "1000000"):
+        answer = post(alice, address, fee=typed)
+        assert (answer.status_code, "100万未満" in answer.content.decode()) == (422, True), typed
+    assert Evening.objects.get().fee == Decimal("1000.50")
+
+
+def test_another_day_is_found_before_it_has_a_table(here):
+    charlie, april = signed_in(here.charlie), date(2026, 4, 1)
+    tonight = reverse("open_play:tonight", args=[here.slug, here.stage.pk])
+    come(here, 0, on=april)
+
+    assert charlie.get(tonight, {"day": "2026-04-01"}).url == place("open_play:evening", here, april)
+    assert charlie.get(tonight, {"day": "soon"}).url.endswith(f"/{day_of(here.competition)}/")
+    assert f'href="{place("open_play:evening", here, april)}"' in shown(charlie, here)
+
+
+# --- a season of seated rounds
+
+
+def test_an_evening_of_seated_rounds_draws_a_round_and_takes_its_results(here):
+    here.stage.play = "rounds"
+    here.stage.save()
+    today, charlie = timezone.localdate(), signed_in(here.charlie)
+    come(here, *range(9), on=today)
+
+    post(charlie, place("open_play:draw", here))
+    round_ = Round.objects.get(stage=here.stage)
+    first, second = round_.tables.order_by("number")
+    facts = (round_.status, round_.visibility, round_.date, round_.method, round_.sitting_out.count())
+    assert facts == ("open", "results", today, "random", 1)
+    page = shown(charlie, here)
+    assert [word in page for word in ("Evening", "Round 1, table 2", "Enter a score sheet")] == [1, 1, 0]
+    scores = {"east": "450", "south": "350", "west": "250", "north": "150"}
+    for table in (first, second):
+        post(charlie, place("results:slip", here), **sheet_of(table), **scores)
+    post(charlie, place("open_play:draw", here))
+
+    assert Sheet.objects.filter(table__round=round_).count() == 2
+    assert Round.objects.filter(stage=here.stage, number=2, status="open").count() == 1
+    assert Presence.objects.filter(sat_out=1).count() == 2
+
+
+def test_a_tournament_has_a_list_of_attendance_and_draws_nothing(here):
+    here.stage.play = "rounds"
+    here.stage.save()
+    Competition.objects.update(kind="event")
+    come(here, *range(9), on=timezone.localdate())
+    charlie = signed_in(here.charlie)
+
+    page = shown(charlie, here)
+    assert ("Attendance" in page, place("open_play:draw", here) in page) == (True, False)
+    answer = post(charlie, place("open_play:draw", here))
+    assert "The organizer seats the tables of this stage" in answer.content.decode()
+    assert post(signed_in(here.alice), place("open_play:fee", here), fee="1").status_code == 404
+    assert not Round.objects.filter(stage=here.stage).exists()
 
 
 def test_the_page_of_rankings_names_the_awards(here):

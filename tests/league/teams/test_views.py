@@ -20,7 +20,18 @@ from tests.factories import Club, signed_in, user
 from tests.module_fixtures import module_fixture
 from tests.pages.forms import forms_of
 from tests.shown import html, said, text
-from tests.teams import NAMES, POINTS, fresh, name_all, named, team_club, team_of, team_round
+from tests.teams import (
+    NAMES,
+    POINTS,
+    equal_pairs,
+    fresh,
+    name_all,
+    named,
+    play_to_the_end,
+    team_club,
+    team_of,
+    team_round,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -537,3 +548,33 @@ def test_where_only_scores_are_shown_the_reason_of_a_penalty_is_not(here):
 
     assert "no line-up" not in page
     assert "+40.0" in page
+
+
+# --- who wins
+
+
+def test_a_finished_league_of_teams_crowns_teams(db):
+    made = equal_pairs("crowned")
+    play_to_the_end(made)
+    alice, visitor = signed_in(made.alice), Client()
+    finish = address(made, "competitions:finish")
+    assert "teams/" in alice.get(finish).content.decode().split("winners")[1].split("</ol>")[0]
+    finished = alice.post(finish, {"key": str(uuid.uuid4())})
+    assert finished.url == address(made, "teams:index")
+
+    front = visitor.get("/c/crowned/", follow=True)
+    players = visitor.get(address(made, "standings:stage", "main", "regular-season")).content.decode()
+    card = visitor.get("/").content.decode().split("card-best")[1].split("</p>")[0]
+    big = visitor.get(address(made, "standings:screen")).content.decode()
+    file = visitor.get(address(made, "interchange:workbook"))
+    book = openpyxl.load_workbook(io.BytesIO(b"".join(file) if file.streaming else file.content))
+
+    assert front.redirect_chain == [(address(made, "teams:index"), 302)]
+    podium = front.content.decode().split('class="podium')[1].split("</ol>")[0]
+    assert re.findall(r'class="name"[^>]*>([^<]+)<', podium) == ["Reds", "Blues", "Greys"]
+    assert 'class="podium' not in players
+    assert "Reds" in card
+    assert "Reds" in big
+    assert book.sheetnames[:2] == ["Teams", "Team members"]
+    head, *rows = book["Tables"].iter_rows(values_only=True)
+    assert {row[head.index("Team")] for row in rows} == set(NAMES)

@@ -116,6 +116,16 @@ def test_it_counts_at_once_only_where_the_public_sees_it(spring, bob):
     assert "Logged for 陳大文: −2.0. It counts when round 1 is published." in page
 
 
+def test_the_list_of_the_others_is_open_where_the_rules_penalize_them_too(spring, bob):
+    seat = re.search(r"player=(\d+)", bob.get(at_table(spring)).content.decode())[1]
+    pages = {
+        code: bob.get(f"{at_table(spring)}&player={seat}&offence={code}").content.decode()
+        for code in ("D-I", "A-I")
+    }
+
+    assert {code: "data-others open>" in page for code, page in pages.items()} == {"D-I": True, "A-I": False}
+
+
 def test_several_who_did_the_same_are_logged_with_one_tap(spring, bob):
     log(spring, "D-I", index=1)
     several = [spring.players[index].pk for index in (1, 2)]

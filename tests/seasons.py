@@ -8,7 +8,7 @@ from league.models import Competition, Division, Entrant, Round, Stage
 from league.results.services import record_result
 from league.rounds.services import close_round, create_round, open_round, seat_players, set_visibility
 from league.seasons.queries import SeasonEnd, season_end
-from league.seasons.services import make_next_season, set_movement
+from league.seasons.services import make_next_season, set_movements
 from players.models import Player
 from scoring.promotion import Movement
 from tests.factories import Club, club
@@ -51,7 +51,9 @@ class Season:
         return season_end(self.competition, {self.player(k): d and d.pk for k, d in by_hand.items()})
 
     def move(self, division: Division, **values: Any) -> None:
-        set_movement(division=division, movement=Movement(**values), by=self.club.alice)
+        set_movements(
+            competition=self.competition, movements={division.pk: Movement(**values)}, by=self.club.alice
+        )
 
     def next(self, name: str = "Autumn", *, seen: str | None = None, **more: Any) -> Competition:
         by_hand = more.get("by_hand", {})

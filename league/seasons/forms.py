@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from copy import deepcopy
 from typing import Any
 
 from django import forms
@@ -60,6 +61,8 @@ class CopyForm(KeyedForm):
 
 
 class MovementForm(KeyedForm):
+    """The promotion and relegation of all divisions. Each field is copied per division."""
+
     UP = ("up", "up_by", "up_play_off")
     DOWN = ("down", "down_by", "down_play_off")
 
@@ -86,31 +89,51 @@ class MovementForm(KeyedForm):
         required=False,
     )
 
-    def __init__(self, *args: Any, division: Division, highest: bool, lowest: bool, **kwargs: Any) -> None:
-        movement = Movement.from_values(division.movement)
-        initial = {name: getattr(movement, name) for name in Movement.__dataclass_fields__}
-        super().__init__(*args, **kwargs | {"initial": initial})
-        for name in (*(self.UP if highest else ()), *((*self.DOWN, "vacancies") if lowest else ())):
-            del self.fields[name]
+    def __init__(self, *args: Any, divisions: Sequence[Division], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.divisions = divisions
+        declared = {name: self.fields.pop(name) for name in Movement.__dataclass_fields__}
+        for index, division in enumerate(divisions):
+            movement = Movement.from_values(division.movement)
+            up = self.UP if index else ()
+            down = (*self.DOWN, "vacancies") if index + 1 < len(divisions) else ()
+            for name in (*up, *down):
+                field = self.fields[f"{name}_{division.pk}"] = deepcopy(declared[name])
+                field.initial = getattr(movement, name)
 
     @property
-    def up_fields(self) -> list[forms.BoundField]:
-        return [self[name] for name in self.UP if name in self.fields]
+    def parts(self) -> list[dict[str, Any]]:
+        """Return each division with its neighbours and its fields."""
+        every = [None, *self.divisions, None]
+        return [
+            {
+                "division": division,
+                "above": above,
+                "below": below,
+                "up": self._fields_of(division, self.UP),
+                "down": self._fields_of(division, self.DOWN),
+                "vacancies": self._fields_of(division, ("vacancies",)),
+            }
+            for above, division, below in zip(every, self.divisions, every[2:], strict=False)
+        ]
 
-    @property
-    def down_fields(self) -> list[forms.BoundField]:
-        return [self[name] for name in self.DOWN if name in self.fields]
+    def _fields_of(self, division: Division, names: Sequence[str]) -> list[forms.BoundField]:
+        return [self[f"{name}_{division.pk}"] for name in names if f"{name}_{division.pk}" in self.fields]
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
-        for name in ("up", "down"):
-            if cleaned.get(f"{name}_by") == PERCENT and (cleaned.get(name) or 0) > 100:
-                self.add_error(name, gettext("At most 100 percent."))
+        for name in [name for name in self.fields if name.startswith(("up_by_", "down_by_"))]:
+            number = name.replace("_by_", "_")
+            if cleaned.get(name) == PERCENT and (cleaned.get(number) or 0) > 100:
+                self.add_error(number, gettext("At most 100 percent."))
         return cleaned
 
     def values(self) -> dict[str, Any]:
-        typed = super().values().items()
-        return {"movement": Movement(**{name: value for name, value in typed if value not in (None, "")})}
+        typed: dict[int, dict[str, Any]] = {division.pk: {} for division in self.divisions}
+        for key, value in super().values().items():
+            name, _underscore, pk = key.rpartition("_")
+            typed[int(pk)] |= {} if value in (None, "") else {name: value}
+        return {"movements": {pk: Movement(**values) for pk, values in typed.items()}}
 
 
 class SeasonForm(forms.Form):

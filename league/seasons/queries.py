@@ -6,8 +6,9 @@ stage of the upper of two divisions. `play_off` in its `cut` names the lower one
 
 import hashlib
 import json
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import NamedTuple
 
@@ -19,8 +20,10 @@ from league.stages.queries import Unfinished, infos_of, ranked_with_lots_of, unf
 from league.standings.queries.overall import order_of, places_of
 from league.standings.queries.standings import Standings, standings_of
 from scoring.promotion import (
+    DOWN,
     PLAY_OFF,
     STAYS,
+    UP,
     FinalPlace,
     Move,
     Movement,
@@ -46,6 +49,12 @@ class DivisionEnd(NamedTuple):
     lines: tuple[MoveLine, ...]  # best first
     players: int
     next_players: int  # with the places of undecided play-offs
+
+    @property
+    def counts(self) -> list[int]:
+        """Return how many players are promoted, relegated, and in a play-off."""
+        kinds = Counter(line.move.kind for line in self.lines)
+        return [kinds[UP], kinds[DOWN], kinds[PLAY_OFF]]
 
 
 class PlayOffEnd(NamedTuple):
@@ -144,6 +153,25 @@ def end_of(facts: SeasonFacts, by_hand: Mapping[int, int | None]) -> SeasonEnd:
         tables=sum(each.tables for each in facts.ranked.values()),
         previous_ranks=ranks_through(facts.standings),
     )
+
+
+def end_under(facts: SeasonFacts, movements: Mapping[int, Movement]) -> SeasonEnd:
+    """Return the end of the season under these movements (by division).
+
+    Before the first result, players count as ranked in the order of the list.
+    """
+    begun = any(each.tables for each in facts.ranked.values())
+    standings = [
+        replace(
+            standing,
+            movement=movements.get(division.pk, standing.movement),
+            places=standing.places
+            if begun
+            else tuple(FinalPlace(place.player, rank) for rank, place in enumerate(standing.places, 1)),
+        )
+        for division, standing in zip(facts.divisions, facts.standings, strict=True)
+    ]
+    return end_of(replace(facts, standings=standings), {})
 
 
 def stages_of_competition(competition: Competition) -> list[Stage]:

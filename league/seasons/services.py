@@ -37,21 +37,25 @@ NOT_OF_A_STAGE = {"id", "division", "position", "carry", "cut"}
 # --- settings
 
 
-def set_movement(
-    *, division: Division, movement: Movement, by: User | None, form: Form | None = None
-) -> Division:
-    with change(division.competition, by=by, form=form) as done:
-        division = reread(Division.objects.all(), pk=division.pk)
-        others = list(Division.objects.filter(competition=done.competition))
-        if division == others[0] and (movement.up or movement.up_play_off):
-            raise Refused(_("This is the highest division. It cannot have promotion."), field="up")
-        if division == others[-1] and (movement.down or movement.down_play_off):
-            raise Refused(_("This is the lowest division. It cannot have relegation."), field="down")
-        before, division.movement = division.movement, movement.as_values()
-        division.save(update_fields=["movement"])
-        done.log("division.movement", f"division:{division.pk}", before=before, after=division.movement)
-        done.answer = {"division": division.pk}
-        return division
+def set_movements(
+    *, competition: Competition, movements: Mapping[int, Movement], by: User | None, form: Form | None = None
+) -> None:
+    """Set the promotion and relegation of these divisions (ids)."""
+    with change(competition, by=by, form=form) as done:
+        every = list(Division.objects.filter(competition=done.competition))
+        if not movements.keys() <= {division.pk for division in every}:
+            raise Refused(_("A division was removed a moment ago. Reload the page."))
+        for division in every:
+            movement = movements.get(division.pk)
+            if movement is None or movement.as_values() == division.movement:
+                continue
+            if division == every[0] and (movement.up or movement.up_play_off):
+                raise Refused(_("The highest division cannot have promotion."))
+            if division == every[-1] and (movement.down or movement.down_play_off):
+                raise Refused(_("The lowest division cannot have relegation."))
+            before, division.movement = division.movement, movement.as_values()
+            division.save(update_fields=["movement"])
+            done.log("division.movement", f"division:{division.pk}", before=before, after=division.movement)
 
 
 # --- what keeps a season from ending

@@ -6,17 +6,17 @@ from django.views.decorators.gzip import gzip_page
 from league.core.access import Access, Can, visible_competitions
 from league.core.errors import find_refusal
 from league.core.pages import LINES_A_PAGE, draw_seed, page, paged, press, save, sent, takes, writes
-from league.models import Division
 from league.seasons.forms import CopyForm, MakeSeasonForm, MovementForm, PlayOffForm, SeasonForm
-from league.seasons.queries import PlayOffEnd, SeasonEnd, end_of, season_facts
+from league.seasons.queries import PlayOffEnd, SeasonEnd, end_of, end_under, season_facts
 from league.seasons.services import (
     copy_competition,
     make_next_season,
     make_play_off,
     refuse_next_season,
     refuse_play_off,
-    set_movement,
+    set_movements,
 )
+from league.seasons.words import problem_words
 from league.stages.panels import drawing
 
 
@@ -36,29 +36,29 @@ def copy(request: HttpRequest, access: Access) -> HttpResponse:
 
 
 @writes(Can.ORGANIZE)
-def movement(request: HttpRequest, access: Access, division: str) -> HttpResponse:
-    found = access.division(division)
-    every = list(Division.objects.filter(competition=access.competition))
-    index = every.index(found)
-    highest, lowest = index == 0, index + 1 == len(every)
-    form = MovementForm(sent(request), division=found, highest=highest, lowest=lowest)
-    return save(
+def movement(request: HttpRequest, access: Access) -> HttpResponse:
+    """Set who moves at the end. `preview` shows the next season's numbers of players and saves nothing."""
+    facts = season_facts(access.competition)
+    form = MovementForm(sent(request), divisions=facts.divisions)
+    saves = "preview" not in request.POST
+    answer = saves and save(
         request,
         form,
-        lambda sent: set_movement(division=found, **form.values(), by=access.by, form=sent),
-        about=(found.pk,),
-        done=_("Promotion and relegation of %(name)s saved.") % {"name": found.name},
-        then=access.address("competitions:manage"),
-    ) or page(
+        lambda sent: set_movements(competition=access.competition, **form.values(), by=access.by, form=sent),
+        about=(access.competition.pk,),
+        done=_("Promotion and relegation saved."),
+        then=access.address("seasons:movement"),
+    )
+    movements = form.values()["movements"] if form.is_valid() else {}
+    end = end_under(facts, movements)
+    return answer or page(
         request,
         access,
         "seasons/movement.html",
+        status=0 if saves or form.errors else 200,
         form=form,
-        division=found,
-        highest=highest,
-        lowest=lowest,
-        above=None if highest else every[index - 1],
-        below=None if lowest else every[index + 1],
+        end=end,
+        problems=[problem_words(each, facts.divisions) for each in end.season.problems],
     )
 
 

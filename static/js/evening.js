@@ -1,6 +1,6 @@
-/* An evening: players move between the lists of those who are here and those who are not, the search finds those who
-   are not, Enter in a score sheet goes on to the next score and saves after the last, and what is typed into score
-   sheets stays while other buttons load the page again. */
+/* An evening: the search finds players who are not here and brings them to those who are. Enter in a score sheet goes on
+   to the next score and saves after the last. What is typed into score sheets stays while other buttons load the page
+   again. */
 (function () {
     "use strict";
 
@@ -17,25 +17,23 @@
         fold.open = typed ? true : wasOpen;
     }
 
-    /* A player who was tapped changes lists. The keyboard goes along, and back to the search after a search. */
-    function sort(person) {
-        const list = document.querySelector("[data-people='" + (person.matches(".is-on") ? "here" : "absent") + "']");
-        const active = person.contains(document.activeElement) ? document.activeElement : null;
-        if (list && person.parentElement !== list) {
-            list.append(person);
-            if (search.value) {
-                search.value = "";
-                filter();
-                search.focus();
-            } else if (active) {
-                active.focus({ preventScroll: true });
+    /* Each player in the right list. Not while players are tapped one after another: nothing moves under a finger. */
+    function sort() {
+        document.querySelectorAll("[data-people] .person").forEach((person) => {
+            const list = document.querySelector("[data-people='" + (person.matches(".is-on") ? "here" : "absent") + "']");
+            if (person.parentElement !== list) {
+                list.append(person);
+                person.hidden = false;
             }
-        }
+        });
     }
 
     if (search) {
         search.hidden = false;
-        search.addEventListener("input", filter);
+        search.addEventListener("input", function () {
+            sort();
+            filter();
+        });
         search.addEventListener("keydown", function (event) {
             const first = absent.querySelector(".person:not([hidden]) button");
             if (event.key === "Enter" && !event.isComposing && search.value.trim() && first) {
@@ -43,7 +41,15 @@
                 first.click();
             }
         });
-        document.addEventListener("htmx:afterSettle", () => document.querySelectorAll("[data-people] .person").forEach(sort));
+        fold.addEventListener("toggle", () => fold.open || sort());
+        document.addEventListener("htmx:afterSettle", function () {
+            if (search.value) {
+                search.value = "";
+                sort();
+                filter();
+                search.focus();
+            }
+        });
     }
 
     /** The next score or name in the sheet that is empty, from this field on. */

@@ -92,7 +92,7 @@ def is_wide(page: Page) -> bool:
 
 
 def rows(page: Page) -> list[Locator]:
-    return page.locator("main table.standings tbody tr").all()
+    return page.locator("main table.standings tbody tr:has(td.total)").all()
 
 
 def totals(page: Page) -> dict[str, str]:

@@ -31,7 +31,7 @@ def test_an_evening_of_14_of_60_members_and_two_guests_needs_no_click_for_a_scor
     # Four by a tap in the list, as fast as one can tap: none gets lost. Ten by the beginning of a name.
     for player in here.players[:4]:
         page.locator(f".person[data-name^='{player.name}'] .person-tap").first.click()
-    expect(present).to_have_count(4)
+    expect(page.locator(".person.is-on")).to_have_count(4)
     page.get_by_role("searchbox").focus()
     for number, player in enumerate(here.players[4:14], start=5):
         page.keyboard.type(player.name[-9:])
@@ -79,7 +79,7 @@ def test_an_evening_on_a_phone_with_fees_collected_in_a_mode_of_its_own(open_pag
     page.goto(reverse("open_play:tonight", args=[here.slug, here.stage.pk]))
     for player in here.players[:9]:
         page.locator(f".person[data-name^='{player.name}'] .person-tap").first.tap()
-    expect(page.locator("[data-people=here] .person")).to_have_count(9)
+    expect(page.locator(".person.is-on")).to_have_count(9)
     assert not is_wide(page)
 
     page.locator("#draw button").tap()

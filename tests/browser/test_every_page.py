@@ -63,7 +63,7 @@ def pages(here: Things, role: str, names: list[str]) -> dict[str, str]:
     return {
         address: answer.templates[0].name
         for address, answer in answers.items()
-        if answer.status_code == 200 and "html" in answer["Content-Type"]
+        if answer.status_code == 200 and "html" in answer["Content-Type"] and b"<!DOCTYPE" in answer.content
     }
 
 

@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from league.calls.queries import calls_of
 from league.core.search import sort_key
 from league.results.services import record_result
 from players.models import Player
@@ -86,6 +87,59 @@ def test_a_phone_that_remembers_a_player_shows_their_line_below_the_standings(sp
     expect(page.locator("tr.own th")).to_contain_text("Dora")
 
 
+def test_this_is_me_brings_the_next_table_to_the_front_page_and_the_own_row_into_view(spring, open_page):
+    spring.add_players(28)
+    spring.add_round()
+    page = open_page(viewport=SCREEN)
+    page.goto("/c/spring/")
+    expect(page.locator("[data-offer]")).to_be_visible()
+    last = spring.competition.entrants.get(player=spring.players[11])
+    page.goto(f"/c/spring/players/{last.pk}/")
+    page.get_by_role("link", name="This is me").click()
+    page.get_by_role("button", name="This is me").click()
+    page.wait_for_url("**player=**")
+
+    page.goto("/")
+
+    expect(page.locator("[data-next]")).to_contain_text("Table 3")
+    expect(page.locator(".hero")).to_be_hidden()
+    page.goto("/c/spring/")
+    expect(page.locator("tr.own")).to_be_in_viewport()
+    expect(page.locator("[data-offer]")).to_have_count(0)
+    page.goto(f"/c/spring/players/{last.pk}/")
+    expect(page.locator("[data-is-me]")).to_have_text("My seat")
+
+
+def test_who_does_not_play_is_asked_once(spring, open_page):
+    page = open_page(viewport=SCREEN)
+    page.goto("/c/spring/")
+    page.locator("[data-offer] button").click()
+    expect(page.locator("[data-offer]")).to_be_hidden()
+    page.reload()
+    page.wait_for_load_state("networkidle")
+    expect(page.locator("[data-offer]")).to_be_hidden()
+
+
+def test_a_phone_without_script_finds_a_player_in_the_standings(spring, open_page):
+    spring.add_players(28)
+    page = open_page(viewport=SCREEN, java_script_enabled=False)
+    page.goto("/c/spring/")
+    page.locator("[data-find]").fill("siu ming")
+    page.locator("[data-find]").press("Enter")
+    expect(page.locator("tbody tr")).to_have_count(1)
+
+
+def test_a_player_objects_from_a_phone_with_one_sentence(spring, open_page):
+    page = open_page(viewport=SCREEN)
+    page.goto("/c/spring/seat/?q=Dora")
+    page.locator(".card-link").first.click()
+    page.get_by_role("link", name="Object to the result or a penalty").click()
+    page.locator("[name=note]").fill("25,000 is 35,000")
+    page.get_by_role("button", name="Object").click()
+    expect(page.locator("main")).to_contain_text("The staff have this message.")
+    assert [call.note for call in calls_of(spring.competition)] == ["25,000 is 35,000"]
+
+
 def test_sorting_and_languages_work_without_script(spring, open_page):
     page = open_page(java_script_enabled=False)
     page.goto("/c/spring/")
@@ -111,6 +165,7 @@ def test_an_open_page_follows_the_results(spring, open_page):
     look_again(page)
 
     expect(first).to_have_text("+60.0")
+    expect(page.locator("main .standings tbody tr")).to_have_count(12)  # all have played
     with page.expect_response("**/revision/"):
         look_again(page)  # nothing new: nothing happens
     assert len(rows(page)) == 12

@@ -34,12 +34,12 @@ def test_a_season_of_two_divisions_ends_in_the_next_one(spring, open_page, sign_
     page = open_page(viewport={"width": 360, "height": 800})
     sign_in(page, spring.club.alice)
 
-    # Who goes up and down is set for each division; the standings show it.
-    for division, way in (("a", "down"), ("b", "up")):
-        page.goto(reverse("competitions:manage", args=[spring.club.slug]))
-        press(page, "seasons:movement", division=division)
-        fill(page, **{way: 1, f"{way}_play_off": 2})
-        press(page, "seasons:movement")
+    # Who goes up and down is set on one page; the standings show it.
+    page.goto(reverse("competitions:manage", args=[spring.club.slug]))
+    press(page, "seasons:movement")
+    fill(page, **{f"down_{spring.upper.pk}": 1, f"down_play_off_{spring.upper.pk}": 2})
+    fill(page, **{f"up_{spring.lower.pk}": 1, f"up_play_off_{spring.lower.pk}": 2})
+    press(page, "seasons:movement")
     page.goto(reverse("standings:stage", args=[spring.club.slug, "a", "regular-season"]))
     assert zones(page) == {"A7": "◆", "A8": "◆", "A4": "▼"}
     page.goto(reverse("standings:stage", args=[spring.club.slug, "b", "regular-season"]))

@@ -6,7 +6,7 @@ from league.competitions.services import add_division
 from league.models import Division, Round, Stage
 from league.rounds.services import set_visibility
 from league.seasons.queries import season_end
-from league.seasons.services import make_next_season, set_movement
+from league.seasons.services import make_next_season, set_movements
 from league.stages.queries import plan_cut
 from league.stages.services import cut_stage, draw
 from scoring.cuts import Terms, evenly_seated
@@ -85,10 +85,11 @@ def end_season(event: Event) -> None:
     orders = [order_at_the_end(event, division) for division in (event.cast.division, event.division)]
     count = min(event.chance.randint(1, 3), *map(len, orders))
     vacancies = "leave_free"
-    set_movement(
-        division=event.cast.division, movement=Movement(down=count, vacancies=vacancies), by=event.alice
-    )
-    set_movement(division=event.division, movement=Movement(up=count, vacancies=vacancies), by=event.alice)
+    movements = {
+        event.cast.division.pk: Movement(down=count, vacancies=vacancies),
+        event.division.pk: Movement(up=count, vacancies=vacancies),
+    }
+    set_movements(competition=event.cast.competition, movements=movements, by=event.alice)
     for round_ in Round.objects.filter(stage__division__competition=event.cast.competition):
         set_visibility(round_=round_, visibility="results", by=event.alice)
     draw_between_divisions(event)

@@ -34,12 +34,12 @@ from league.competitions.services import (
     update_competition,
     update_league,
 )
-from league.core.access import Access, Can, may_begin, own_league, owns
+from league.core.access import Access, Can, may_begin, organized_by, own_league, owns
 from league.core.changes import Form
 from league.core.errors import find_refusal
 from league.core.forms import attempt
 from league.core.pages import SignedIn, page, press, reads, save, sent, writes
-from league.models import Division, RuleSet, Stage
+from league.models import Competition, Division, RuleSet, Stage
 from league.penalty_rules.panels import CatalogueChoiceForm, choose_form
 from league.penalty_rules.queries import LeftBehind, left_behind
 from league.penalty_rules.services import choose_catalogue
@@ -111,9 +111,16 @@ def manage(request: HttpRequest, access: Access) -> HttpResponse:
         older_slice=f"{RECENT}:",
         owns_league=owns(access.user, access.competition.league),
         to_make_up=waiting_tables(access.competition),
+        season_before=_unfinished_season(access),
         player_messages=messages_of(access.competition),
         undecided=[each for each in departures(access.competition) if each.seats],
     )
+
+
+def _unfinished_season(access: Access) -> Competition | None:
+    """Return the competition before this one if this person can finish it."""
+    before = Competition.objects.filter(pk=access.competition.previous_id or 0, finished_at=None)
+    return next(iter(organized_by(access.by, before)), None)
 
 
 @writes(Can.ORGANIZE)

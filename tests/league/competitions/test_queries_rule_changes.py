@@ -11,7 +11,7 @@ from league.penalties.services import log_penalty
 from league.results.services import record_result, void_result
 from league.rounds.services import close_round, create_round, open_round, seat_players
 from league.rule_sets.services import copied_rules
-from league.seasons.services import set_movement
+from league.seasons.services import set_movements
 from league.stages.services import cut_stage
 from league.standings.queries.standings import compute_standings
 from scoring.cuts import Terms
@@ -164,7 +164,7 @@ def test_it_says_whose_cut_and_promotion_would_change(db):
     here.record((31000, 30000, 29500, 29500), number=2)
     close_round(round_=made, by=here.alice)
     add_division(competition=here.competition, name="B", preset_slug="hkma-b-2025-04", by=here.alice)
-    set_movement(division=here.division, movement=Movement(down=6), by=here.alice)
+    set_movements(competition=here.competition, movements={here.division.pk: Movement(down=6)}, by=here.alice)
     final = cut_stage(source=here.stage, name="Final", terms=Terms(top=2), carry="all", by=here.alice)
     found = effect(here, uma=[0, 0, 0, 0], oka=0, return_points=30000)
     south, east = here.players[1].name, here.players[4].name

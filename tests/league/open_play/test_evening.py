@@ -465,6 +465,17 @@ def test_the_treasurer_sees_what_was_paid_and_what_is_open(here):
     assert place("open_play:evening", here) + "?pay=1" in page
 
 
+def test_the_workbook_of_evenings_has_the_chips():
+    here = club("chips", overrides={"chip_value": 20})
+    here.stage.play = "free"
+    here.stage.save()
+    slip(here, 0, 1, 2, 3, chips=(3, 0, -1, -2))
+
+    book = signed_in(here.charlie).get(reverse("open_play:file", args=[here.slug, here.stage.pk]))
+    head, *rows = openpyxl.load_workbook(io.BytesIO(book.content)).active.values
+    assert {row[-1]: row[head.index("Chips")] for row in rows} == {"p1": 3, "p2": None, "p3": -1, "p4": -2}
+
+
 def test_each_evening_keeps_its_own_fee_and_begins_with_that_of_the_one_before(here):
     october, november = TONIGHT - timedelta(days=28), TONIGHT
     for on, fee in ((october, 50), (november, 80)):

@@ -461,7 +461,8 @@ def test_a_request_bans_from_winning_until_it_is_declined(verdict, bans, careful
     """HKMA 4級: 和了禁止. A player who might be expelled does not win meanwhile."""
     request = log(careful, "A-II", 1, approves=False)
     assert (bans_at(careful.table())) == [request]
-    assert penalties_shown_in_hand(careful.table(), public=True) == []
+    (shown,) = penalties_shown_in_hand(careful.table(), public=True)
+    assert (shown, shown.infraction, shown.waits) == (request, "", True)  # that it holds, not why
     assert penalties_shown_in_hand(careful.table(), public=False) == [request]
 
     decide_request(penalty=request, verdict=verdict, reason="nobody saw it", by=careful.alice)

@@ -523,4 +523,8 @@ def test_a_chief_sees_the_day_of_all_competitions_in_play(spring, bob):
     theirs = {user: (table, going) for user, table, _at, going in days["autumn"]["referees"]}
     assert theirs[autumn.bob] == (autumn.table(), True)
     assert bob.get("/referees/").context["days"] == []
+    for link_page in ("/", address(spring)):
+        answer = signed_in(spring.alice).get(link_page)
+        assert answer.context["day"] == {"calls": 1, "requests": 0, "disputes": 1}
+        assert "Referees today 1 call 1 dispute" in plain(answer)
     assert Client().get("/referees/").status_code == 302

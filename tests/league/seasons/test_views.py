@@ -119,17 +119,39 @@ def test_the_players_page_says_what_the_average_changed(spring: Season) -> None:
 # --- who goes up and down
 
 
-def movement_page(season: Season, division: str = "a") -> str:
-    return reverse("seasons:movement", args=[season.club.slug, division])
+def movement_page(season: Season) -> str:
+    return reverse("seasons:movement", args=[season.club.slug])
 
 
-def test_who_goes_up_and_down_is_saved(spring: Season, alice: Client) -> None:
+def movement(season: Season, **upper: object) -> dict[str, object]:
+    """A form whose fields of the upper division are typed, and whose lower division promotes one."""
+    typed = {f"{name}_{season.upper.pk}": value for name, value in upper.items()}
+    return typed | {"key": str(uuid.uuid4()), f"up_{season.lower.pk}": 1}
+
+
+def test_who_goes_up_and_down_is_saved_for_all_divisions_at_once(spring: Season, alice: Client) -> None:
     typed = {"down": 25, "down_by": "percent", "down_play_off": 2, "vacancies": "more_up"}
 
-    response = alice.post(movement_page(spring), typed | {"key": uuid.uuid4()}, follow=True)
+    response = alice.post(movement_page(spring), movement(spring, **typed), follow=True)
 
-    assert "Promotion and relegation of A saved." in text(response)
+    assert "Promotion and relegation saved." in text(response)
     assert Division.objects.get(pk=spring.upper.pk).movement == typed
+    assert Division.objects.get(pk=spring.lower.pk).movement == {"up": 1}
+
+
+def test_the_players_of_the_next_season_are_counted_before_anything_is_saved(alice: Client) -> None:
+    season = two_divisions("summer")
+    before = [each.movement for each in Division.objects.order_by("pk")]
+
+    typed = movement(season, down=3, vacancies="leave_free") | {"preview": "1"}
+    page = signed_in(season.club.alice).post(movement_page(season), typed)
+
+    assert page.status_code == 200
+    assert [(each.counts, each.players, each.next_players) for each in page.context["end"].divisions] == [
+        ([0, 3, 0], 8, 6),
+        ([1, 0, 0], 8, 10),
+    ]
+    assert [each.movement for each in Division.objects.order_by("pk")] == before
 
 
 @pytest.mark.parametrize("language", ["ja", "zh-hant", "zh-hans"])
@@ -143,17 +165,35 @@ def test_the_number_that_goes_down_is_counted_in_people(spring: Season, alice: C
 def test_a_movement_that_cannot_be_is_explained(
     spring: Season, alice: Client, wrong: dict[str, object]
 ) -> None:
-    response = alice.post(movement_page(spring), {"down": 1, "key": uuid.uuid4()} | wrong)
+    response = alice.post(movement_page(spring), movement(spring, **{"down": 1} | wrong))
 
     assert 'class="field-errors"' in response.content.decode()
     assert Division.objects.get(pk=spring.upper.pk).movement == {"down": 2}
 
 
 def test_the_highest_division_has_no_way_up_and_the_lowest_none_down(spring: Season, alice: Client) -> None:
-    upper, lower = (alice.get(movement_page(spring, slug)).content.decode() for slug in ("a", "b"))
+    page = alice.get(movement_page(spring)).content.decode()
 
-    assert ('name="up"' in upper, 'name="down"' in upper) == (False, True)
-    assert ('name="up"' in lower, 'name="down"' in lower) == (True, False)
+    for name, division, there in (
+        ("up", spring.upper, False),
+        ("down", spring.upper, True),
+        ("up", spring.lower, True),
+        ("down", spring.lower, False),
+    ):
+        assert (f'name="{name}_{division.pk}"' in page) == there
+
+
+def test_the_next_season_offers_to_finish_the_one_before(alice: Client) -> None:
+    season = two_divisions("summer")
+    season.play(season.upper)
+    season.play(season.lower)
+    made = season.next()
+    manage = reverse("competitions:manage", args=[made.slug])
+    client = signed_in(season.club.alice)
+
+    assert f"{season.competition.name} is not finished yet." in text(client.get(manage))
+    Competition.objects.filter(pk=season.competition.pk).update(finished_at=made.created_at)
+    assert "is not finished yet" not in text(client.get(manage))
 
 
 def zones(response) -> list[tuple[str, str]]:

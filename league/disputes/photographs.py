@@ -10,7 +10,7 @@ import zlib
 from typing import BinaryIO, Final
 
 from django.utils.translation import gettext_lazy as _
-from PIL import Image, ImageOps, UnidentifiedImageError
+from PIL import Image, ImageFile, ImageOps, UnidentifiedImageError
 
 from league.core.errors import Refused
 
@@ -76,6 +76,7 @@ def _too_many_pixels() -> Refused:
 
 
 def _encode(picture: Image.Image) -> bytes:
+    ImageFile.LOAD_TRUNCATED_IMAGES = False  # WeasyPrint turns it on for the whole process
     # Smaller first: a large JPEG is unpacked at a fraction of its size, and only the small picture is copied.
     picture.draft("RGB", (LONGEST_SIDE, LONGEST_SIDE))
     picture.thumbnail((LONGEST_SIDE, LONGEST_SIDE))

@@ -5,7 +5,7 @@ import re
 import zipfile
 
 import pytest
-from PIL import Image
+from PIL import Image, ImageFile
 
 from league.core.errors import Refused
 from league.disputes.photographs import LONGEST_SIDE, MOST_BYTES, safe_picture
@@ -132,3 +132,11 @@ def test_a_bomb_is_refused_before_it_is_unpacked():
     _now, most = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert most < 5_000_000
+
+
+def test_a_cut_off_photograph_is_refused_after_a_pdf_was_made(monkeypatch):
+    """WeasyPrint lets Pillow load truncated images in the whole process."""
+    monkeypatch.setattr(ImageFile, "LOAD_TRUNCATED_IMAGES", True)
+
+    with pytest.raises(Refused, match="broken"):
+        safe_picture(io.BytesIO(picture()[:400]))

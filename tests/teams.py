@@ -1,6 +1,7 @@
 """A club with eight players in four teams of two. Dora is the captain of the Reds."""
 
 from datetime import datetime
+from typing import Any
 
 from django.contrib.auth.models import User
 
@@ -15,7 +16,7 @@ NAMES = ("Reds", "Blues", "Greens", "Greys")
 POINTS = (40_000, 25_000, 20_000, 15_000)
 
 
-def team_club(slug: str = "spring", **options: str) -> Club:
+def team_club(slug: str = "spring", **options: Any) -> Club:
     """Reds p1 and p5, Blues p2 and p6, Greens p3 and p7, Greys p4 and p8."""
     here = club(slug, preset="mleague", **options)
     here.competition.team_play = Competition.TeamPlay.LINE_UPS

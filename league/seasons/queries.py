@@ -40,6 +40,7 @@ class MoveLine(NamedTuple):
     info: PlayerInfo
     move: Move
     rank: int | None  # None: unranked
+    tied: bool
     total: Score
     to: Division | None  # next season
 
@@ -271,11 +272,13 @@ def _ends(facts: SeasonFacts, season: Season) -> tuple[DivisionEnd, ...]:
     found = []
     for index, (division, standing) in enumerate(zip(facts.divisions, facts.standings, strict=True)):
         ranks = {place.player: None if place.unranked else place.rank for place in standing.places}
+        counts = Counter(ranks.values())
         lines = tuple(
             MoveLine(
                 info=facts.people[move.player],
                 move=move,
-                rank=ranks.get(move.player),
+                rank=(rank := ranks.get(move.player)),
+                tied=rank is not None and counts[rank] > 1,
                 total=totals.get(move.player, 0),
                 to=None if move.to is None else facts.divisions[move.to],
             )

@@ -11,7 +11,14 @@ from league.core.files.columns import Column, exact_value
 from league.core.files.csv import csv_text
 from league.core.files.xlsx import BAND, PLAIN, ExcelBook
 from league.models import Stage
-from league.standings.columns import MEMBER_FILES, MEMBER_JSON, TEAM_FILES, TEAM_JSON, StandingsColumn
+from league.standings.columns import (
+    EXACT_TOTAL,
+    MEMBER_FILES,
+    MEMBER_JSON,
+    TEAM_FILES,
+    TEAM_JSON,
+    StandingsColumn,
+)
 from league.standings.exports import stage_json
 from league.teams.queries import TeamLine, team_standings
 
@@ -24,7 +31,8 @@ def team_standings_file(stage: Stage, form: str, *, public: bool) -> bytes:
     if form == "json":
         return _json(stage, lines)
     if form == "csv":
-        return csv_text(TEAM_FILES, [_values(TEAM_FILES, line) for line in lines]).encode()
+        columns = _with_exact_total(TEAM_FILES, lines)
+        return csv_text(columns, [_values(columns, line) for line in lines]).encode()
     book = ExcelBook(heading=stage.division.competition.name)
     add_team_sheets(book, [stage], public=public)
     if not lines:
@@ -52,9 +60,17 @@ def _values(columns: Sequence[StandingsColumn], line: Any) -> list[Any]:
     return [column.value(line) for column in columns]
 
 
+def _with_exact_total(
+    columns: Sequence[StandingsColumn], lines: Sequence[TeamLine]
+) -> Sequence[StandingsColumn]:
+    """Add the column of exact totals if one decimal is not enough for them."""
+    return [*columns, EXACT_TOTAL] if EXACT_TOTAL.is_shown(lines) else columns
+
+
 def _json(stage: Stage, lines: Sequence[TeamLine]) -> bytes:
+    columns = _with_exact_total(TEAM_JSON, lines)
     rows = [
-        _json_row(TEAM_JSON, line) | {"players": [_json_row(MEMBER_JSON, each) for each in line.members]}
+        _json_row(columns, line) | {"players": [_json_row(MEMBER_JSON, each) for each in line.members]}
         for line in lines
     ]
     about = stage_json(stage) | {"audit_log": head_code(stage.division.competition)}

@@ -368,6 +368,7 @@ def test_lots_are_drawn_on_the_page_between_equal_players_at_a_line(spring: Seas
     page = alice.get(asked(spring))
     assert "Some players are tied in every respect. Draw lots between them first." in text(page)
     assert "Tied after every tie-break: Xu, Yi." in text(page)
+    assert page.content.decode().count('title="tied rank"') == 2
     sent = {"key": hidden(page, "key"), "players": hidden(page, "players"), "next": asked(spring)}
 
     address = reverse("stages:lots", args=[spring.club.slug, spring.stage(spring.upper).pk])

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import json
 import re
 import uuid
 
@@ -16,6 +17,7 @@ from league.models import Invitation, LineUp, Role, Round, Seat, Team, TeamPenal
 from league.results.services import record_result
 from league.rounds.services import open_round, set_visibility
 from league.teams.services import add_team, assign, log_team_penalty, seat_from_line_ups, set_deadline
+from scoring.settlement import Four
 from tests.factories import Club, signed_in, user
 from tests.module_fixtures import module_fixture
 from tests.pages.forms import forms_of
@@ -60,11 +62,11 @@ def sent(client: Client, where: str, **fields: object):
     return client.post(where, {"key": str(uuid.uuid4()), **fields}, follow=True)
 
 
-def played(here: Club, round_: Round, *, visibility: str = "results") -> Round:
+def played(here: Club, round_: Round, *, visibility: str = "results", points: Four = POINTS) -> Round:
     name_all(here, round_)
     seat_from_line_ups(round_=round_, by=here.alice)
     open_round(round_=fresh(round_), by=here.alice)
-    record_result(table=here.table(round_.number), points=POINTS, based_on=0, by=here.charlie)
+    record_result(table=here.table(round_.number), points=points, based_on=0, by=here.charlie)
     return set_visibility(round_=fresh(round_), visibility=visibility, by=here.alice)
 
 
@@ -170,6 +172,21 @@ def test_team_standings_are_offered_as_files(here, fmt):
         assert [(row["name"], row["total"]) for row in rows][:2] == [("Reds", "60.0"), ("Blues", "5.0")]
     else:
         assert b'"name": "Reds",\n   "games": 1,\n   "score": "60.0"' in content
+
+
+def test_exact_thirds_stand_beside_the_totals_of_teams():
+    exact = team_club("autumn", overrides={"tie_rule": "split", "split_remainder": "exact"})
+    round_ = team_round(exact)
+    played(exact, round_, points=(30_000, 30_000, 30_000, 10_000))
+    where = [
+        address(exact, "interchange:teams", exact.division.slug, exact.stage.slug, fmt)
+        for fmt in ("csv", "json")
+    ]
+    table, rows = (Client().get(each).content.decode("utf-8-sig") for each in where)
+
+    totals = [row["total_exact"] for row in csv.DictReader(io.StringIO(table))]
+    assert totals == [row["total_exact"] or "" for row in json.loads(rows)["rows"]]
+    assert totals == ["16 2/3"] * 3 + [""]
 
 
 def test_no_file_of_another_kind(here):

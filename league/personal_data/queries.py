@@ -77,8 +77,9 @@ def text_columns() -> dict[type[models.Model], tuple[str, ...]]:
     """Return model → columns in which people write about people, without codes."""
     found = {}
     for model in _our_models():
-        columns = tuple(f.name for f in model._meta.local_concrete_fields if _is_written(f))
-        if columns and model not in _THINGS | _OTHERS:
+        written = (f.name for f in model._meta.local_concrete_fields if _is_written(f))
+        columns = tuple(name for name in written if model not in _THINGS or name == "notice")
+        if columns and model not in _OTHERS:
             found[model] = columns
     return found
 

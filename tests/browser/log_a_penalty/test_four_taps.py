@@ -194,7 +194,7 @@ def test_others_who_did_the_same_are_ticked_and_forgotten_with_another_offence(p
     expect(offered).to_have_count(3)
     offered.nth(0).click()
     phone.go_back()
-    taps("a[data-offence='D-I']")(others)
+    taps("a[data-offence='D-I']")  # its list of others is open
     expect(phone.locator("[name=others]:checked")).to_have_count(0)
     offered.nth(1).click()
     taps(SUBMIT)

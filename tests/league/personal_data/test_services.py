@@ -170,6 +170,7 @@ def test_every_column_of_text_is_searched_or_is_known_to_hold_no_person():
         "league.OwnCatalogue.base",
         *("league.Competition.name", "league.Competition.timezone", "league.Competition.approval_from"),
         "league.Competition.place",  # a building
+        "league.Stage.rankings",  # codes
         *("league.Competition.table_key", "league.Division.name", "league.Stage.name", "league.Team.key"),
         *("league.RuleSet.preset", "league.RuleSet.edition", "league.RuleSet.catalogue"),
         *("league.Entrant.key", "league.Table.hand", "league.Sheet.named", "league.SeatingDraft.based_on"),

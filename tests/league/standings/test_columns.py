@@ -20,8 +20,12 @@ def test_csv_and_json_keep_the_order_of_the_contract():
     assert [column.key for column in CSV] == [
         *before,
         *("firsts", "seconds", "thirds", "fourths", "average_place", "best_points", "chips"),
+        "total_exact",
     ]
-    assert [column.key for column in JSON] == [*before, "places", "average_place", "best_points", "chips"]
+    assert [column.key for column in JSON] == [
+        *before,
+        *("places", "average_place", "best_points", "chips", "total_exact"),
+    ]
 
 
 @pytest.mark.parametrize("name", TABLES)

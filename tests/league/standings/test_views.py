@@ -443,7 +443,7 @@ def test_the_rules_name_their_source_and_mark_what_the_organizer_changed(db, cli
     assert "1 setting changed by the organizer" in page
     assert re.search(r"Open tanyao \(kuitan\) no [^.]+\. organizer’s own in the source: yes", page)
     assert "Starting points 30,000 Each player’s points at the start of a game. 簡則 設定 §4a" in page
-    assert "The source contradicts itself in 6 places" in page
+    assert "The source contradicts itself in 7 places" in page
 
 
 def test_a_contradiction_is_shown_with_both_readings_and_the_one_that_is_followed(db, client):

@@ -60,6 +60,8 @@ def keep(page: Page, name: str, *, whole: bool = False) -> None:
 def standings(browser: Browser, address: str) -> None:
     page = open_page(browser, address, DESK)
     page.goto("/c/mleague-2018-19/")
+    page.locator("main").get_by_role("link", name="Players", exact=True).first.click()
+    page.wait_for_load_state()
     keep(page, "standings")
 
 
@@ -87,7 +89,8 @@ def seating(browser: Browser, address: str) -> None:
     page.get_by_role("button", name="Stop here").click()
     page.get_by_role("button", name="Search longer").wait_for()
     keep(page, "seating")
-    page.get_by_role("button", name="Cancel").click()
+    page.locator("details.menu:has(button:text('Discard this plan')) > summary").click()
+    page.get_by_role("button", name="Discard this plan").click()
     page.wait_for_url("**/manage/")
 
 
@@ -109,7 +112,8 @@ def referee(browser: Browser, address: str) -> None:
 def player(browser: Browser, address: str) -> None:
     page = open_page(browser, address, PHONE, scheme="dark")
     page.goto("/c/mleague-2018-19/")
-    page.locator("main tbody a").first.click()
+    page.locator("main").get_by_role("link", name="Players", exact=True).first.click()
+    page.locator("main tbody a[href*='/players/']").first.click()
     page.wait_for_url("**/players/**")
     keep(page, "player")
 

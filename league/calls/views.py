@@ -78,7 +78,8 @@ def waiting(request: SignedIn) -> HttpResponseBase:
 
     def make() -> HttpResponse:
         mine = [call for call in calls_of(*competitions) if call.taken_by_id in (None, request.user.pk)]
-        return page(request, None, "calls/strip.html", calls=mine, next=reverse("competitions:home"))
+        several, home = len(competitions) > 1, reverse("competitions:home")
+        return page(request, None, "calls/strip.html", calls=mine, named=several, next=home)
 
     facts = tuple((each.pk, each.version) for each in competitions)
     return answer(request, facts, make, may_keep=False)

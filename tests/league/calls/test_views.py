@@ -12,12 +12,12 @@ from league.calls.queries import table_code
 from league.calls.services import MOST_CALLS, call_referee, close_call, start_clock, take_call
 from league.competitions.services import update_competition
 from league.disputes.services import open_dispute
-from league.models import Call, Round
+from league.models import Call, Role, Round
 from league.rounds.services import close_round, set_visibility
 from tests.factories import Club, club, signed_in
 from tests.league.asking import queries_of
 from tests.module_fixtures import module_fixture
-from tests.shown import said
+from tests.shown import said, text
 
 pytestmark = pytest.mark.django_db
 
@@ -231,6 +231,15 @@ def test_every_page_of_a_referee_asks_for_calls_and_hears_that_nothing_changed(s
     assert signed_in(spring.dora).get(url).status_code == 204
     assert Client().get(url).status_code == 302
     assert b'data-calls="/referees/calls/" data-referees' in bob.get(f"/c/{spring.slug}/").content
+
+
+def test_a_call_names_its_competition_to_a_referee_of_several(spring, bob):
+    call_referee(table=spring.table(), by=None)
+    assert "League spring · Main" not in text(bob.get(reverse("calls:waiting")))
+    autumn = club("autumn")
+    autumn.add_round()
+    Role.objects.create(competition=autumn.competition, user=spring.bob, kind=Role.Kind.REFEREE)
+    assert "League spring · Main" in text(bob.get(reverse("calls:waiting")))
 
 
 def test_a_referee_takes_a_call_and_is_done_with_it(spring, bob):

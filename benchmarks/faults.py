@@ -42,7 +42,7 @@ def main() -> int:
 
 
 def run(program: str, home: Path, place: Place, times: int, chance: random.Random) -> int:
-    """Prints what the program counted; 1 if something was lost."""
+    """Print the counts of the program. Return 1 if something was lost."""
     import django
 
     django.setup()

@@ -127,7 +127,7 @@ def reload(url: str, page: str, until: float, found: Times) -> None:
 
 
 class TableWriter(Writer):
-    """What comes from one table."""
+    """The requests of one table."""
 
     def write_all(self, tables: "deque[Table]", until: float, found: Times) -> None:
         while tables and time.monotonic() < until:

@@ -146,7 +146,7 @@ OPTIONS = OptionalRules(has_open_tanyao=True, has_aka_dora=True, has_double_yaku
 
 
 def numbers(tiles: str) -> list[int]:
-    """The library's numbers of single tiles; 0 is a red five."""
+    """Return the library's numbers of single tiles. 0 is a red five."""
     return TilesConverter.one_line_string_to_136_array(tiles, has_aka_dora=True)
 
 

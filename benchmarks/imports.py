@@ -202,7 +202,7 @@ def figures_of(saves: Saves) -> list[str]:
 
 
 def save_until(url: str, hall: "Club", work: Callable[[], object]) -> Saves:
-    """What the scorers' saves took while ``work`` was done."""
+    """Return how long the scorers' saves took until ``work`` was done."""
     found, over = Saves(), Event()
     with ThreadPoolExecutor(SCORERS) as pool:
         jobs = [pool.submit(correct, url, hall, number, found, over) for number in range(1, SCORERS + 1)]

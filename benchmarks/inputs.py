@@ -45,7 +45,7 @@ def main() -> int:
 
 
 def run(times: int, first_seed: int) -> int:
-    """Prints what was sent and what failed; 1 if anything did."""
+    """Print the inputs and the failures. Return 1 if there was a failure."""
     from django.conf import settings
     from django.core.cache import cache
     from django.db import connection

@@ -174,8 +174,8 @@ def punish(here: "Things", count: int) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """An answer to one role. Seconds are of the processor: first after a change, and once more; bytes as
-    they were sent, and without compression.
+    """An answer to one role: seconds of the processor after a change and once more, and bytes with and
+    without compression.
     """
 
     name: str
@@ -226,7 +226,7 @@ def walk(here: "Things", names: Sequence[str], roles: Sequence[str]) -> Iterator
 
 
 def labelled(name: str, here: "Things") -> list[tuple[str, str]]:
-    """The addresses of a page, each with what it is called in the tables; of a file all formats."""
+    """Return the addresses of a page with their labels in the tables. A file has one per format."""
     from django.urls import reverse
 
     from tests.pages.addresses import addresses
@@ -282,7 +282,7 @@ def cookies_of(role: str, here: "Things") -> str:
 
 
 def processor_seconds() -> float:
-    """Of this process so far, and of those that it waited for."""
+    """Return the seconds of this process so far, and of the processes that it waited for."""
     every = (getrusage(RUSAGE_SELF), getrusage(RUSAGE_CHILDREN))
     return sum(each.ru_utime + each.ru_stime for each in every)
 

@@ -91,8 +91,8 @@ def measure(home: Path, database: str, arguments: argparse.Namespace) -> None:
 
 @dataclass
 class Found:
-    """What writers saw and servers took: seconds of each save, bytes of all answers, answers other
-    than a saved sheet, seconds of the clock and of the workers' processors for all.
+    """Seconds of each save, bytes of all answers, the number of other answers, and seconds of the clock and
+    of the workers' processors for all.
     """
 
     seconds: list[float] = field(default_factory=list)
@@ -169,7 +169,7 @@ class Hall:
 
 
 def processor_seconds(home: Path) -> float:
-    """What the workers of the server in ``home`` have taken, user and system together."""
+    """Return the seconds of the workers of the server in ``home``, user and system together."""
     stats = [Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split() for pid in workers_of(home)]
     return sum(int(ticks) for fields in stats for ticks in fields[11:13]) / os.sysconf("SC_CLK_TCK")
 
@@ -210,7 +210,7 @@ class Writer:
             found.others += not self.is_saved(table, text.decode())
 
     def form_of(self, table: "Table") -> tuple[str, dict[str, object]]:
-        """What the page's script sends."""
+        """Return the address and the fields that the page's script sends."""
         fields = {
             "csrfmiddlewaretoken": self.token,
             "key": uuid.uuid4(),

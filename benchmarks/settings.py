@@ -1,4 +1,4 @@
-"""The product's own settings, on plain HTTP as behind a proxy; static files are named without collecting."""
+"""The product's own settings, on plain HTTP as behind a proxy. Static files are named without collecting."""
 
 import os
 

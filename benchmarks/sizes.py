@@ -81,7 +81,7 @@ def mega(count: float) -> str:
 
 
 def save_sheets(tables: int) -> None:
-    """As forms do it: one change each, with its key."""
+    """Save sheets as forms do: one change each, with its key."""
     from league.core.changes import Form
     from league.models import Table
     from league.results.services import record_result

@@ -153,7 +153,7 @@ def players_for(tables: int) -> int:
 
 
 class Steps:
-    """Runs the steps of one event, each in a process of its own; a call returns what the step measured."""
+    """Runs the steps of one event, each in its own process. A call returns the measurement of the step."""
 
     def __init__(self, database: Path) -> None:
         self.environment = os.environ | {
@@ -185,7 +185,7 @@ def event(*, players: int, tables: int) -> Iterator[Steps]:
 
 
 def machine() -> str:
-    """What it ran on, for the reader of the numbers."""
+    """Describe the machine for the reader of the numbers."""
     cores = f"{os.cpu_count()} cores"
     processor = next(
         (

@@ -43,7 +43,7 @@ def main() -> None:
 
 
 def seconds(work: Callable[[], object], repeats: int) -> float:
-    """The median time of `work`, of as many runs as asked for; Python's collector waits outside."""
+    """Return the median time of `work` over the runs. Python's collector waits outside."""
     times = []
     for _ in range(repeats):
         gc.collect()
@@ -54,7 +54,9 @@ def seconds(work: Callable[[], object], repeats: int) -> float:
 
 
 def a_second(work: Callable[[], object], repeats: int, *, at_least: float = 0.2) -> float:
-    """How often `work` can be done in a second: the median of `repeats` runs of `at_least` seconds each."""
+    """Return how often `work` can be done per second: the median of `repeats` runs of `at_least` seconds
+    each.
+    """
     work()
     rates = []
     for _ in range(repeats):
@@ -123,7 +125,7 @@ def in_memory(arguments: argparse.Namespace) -> dict[str, object]:
 
 
 def bare_loop(arguments: argparse.Namespace) -> dict[str, object]:
-    """What one would write by hand: order four numbers, add, and sum scores and places by player.
+    """Do by hand what the product does: order four numbers, add, and sum scores and places by player.
 
     ``scores_only``: the same without the places.
     """
@@ -169,8 +171,8 @@ def every_rule_set(arguments: argparse.Namespace) -> dict[str, object]:
 
 
 def settle_and_sum(games: Games, rules: Any) -> dict[int, Sums]:
-    """Player → score in tenths and number of firsts to fourths. Written out by hand on plain integers; equal
-    points are asked of `settle`.
+    """Return player → score in tenths and number of firsts to fourths, written out on plain integers.
+    `settle` decides on equal points.
     """
     from scoring.settlement import settle
 

@@ -107,7 +107,7 @@ class Server:
 
 @dataclass
 class Taken:
-    """What people waited, in seconds, with the moment of each answer; and the moments without an answer."""
+    """The seconds that people waited with the moment of each answer, and the moments without an answer."""
 
     answers: list[tuple[float, float]] = field(default_factory=list)
     none: list[float] = field(default_factory=list)

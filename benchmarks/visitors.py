@@ -66,7 +66,7 @@ def database_of(step: Steps) -> str:
 def watch(
     downloads: Sequence[Future[tuple[float, int]]], *ask: Callable[[], float]
 ) -> tuple[list[float], ...]:
-    """What each question took, asked one after the other until the last download is over."""
+    """Ask the questions one after the other until the last download is over. Return the seconds of each."""
     taken: tuple[list[float], ...] = tuple([] for _ in ask)
     time.sleep(0.2)  # until all visitors have asked
     while wait(downloads, timeout=0.05).not_done or not taken[0]:
@@ -76,7 +76,7 @@ def watch(
 
 
 def seconds(address: str) -> tuple[float, int]:
-    """How long the answer took, and its bytes. A visitor with `Retry-After` asks again after a second."""
+    """Return the seconds and bytes of the answer. A visitor with `Retry-After` asks again after a second."""
     begun = time.monotonic()
     while True:
         try:

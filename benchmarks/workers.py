@@ -137,7 +137,7 @@ def read(reader: "Visitor", here: "Things") -> None:
 
 
 def correct(scorer: "Visitor", form: "PageForm", table: int, number: int) -> None:
-    """Corrects the sheet for the time of this number; each sheet differs from the one before."""
+    """Correct the sheet for the time of this number. Each sheet differs from the one before."""
     from league.models import Sheet
 
     more = number % 100 + 1

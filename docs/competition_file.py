@@ -87,7 +87,7 @@ def describe_object(kind: type[FileFacts]) -> Iterator[str]:
 
 
 def meanings_in(kind: type[FileFacts]) -> dict[str, str]:
-    """What the text below each field says, by the field's name."""
+    """Return the text below each field by the field's name."""
     found: dict[str, str] = {}
     for each in filter(is_facts, reversed(kind.__mro__)):
         (definition,) = ast.parse(inspect.getsource(each)).body
@@ -108,7 +108,7 @@ def one_line(text: str | None) -> str:
 
 
 def value_of(field: FieldInfo) -> str:
-    """What a field holds, with a link to the section of an object."""
+    """Describe a field's value, with a link to the section of an object."""
     found = list(kinds_of(field))
     words = [f"[{title_of(k)}](#{title_of(k).lower().replace(' ', '-')})" for k in filter(is_facts, found)]
     words += ["object"] * (dict in map(get_origin, found))

@@ -1,4 +1,4 @@
-"""Rescue work: leagues, their owners and roles can be edited; facts and the audit log are read only.
+"""Rescue work: leagues, their owners and roles can be edited. Facts and the audit log are read only.
 
 Changes to a competition go through its pages, which check them, log them and raise the revision.
 """

@@ -1,4 +1,4 @@
-"""Settings of Umaoka, all from the environment; docs/settings.md lists every name.
+"""Settings of Umaoka, all from the environment. docs/settings.md lists every name.
 
 Without any variable this is a safe production server on SQLite: HTTPS only, no debug pages, and a secret key
 that is made once.
@@ -19,9 +19,9 @@ env = environ.FileAwareEnv()
 
 
 def kept_secret_key(path: Path) -> str:
-    """The key in this file; made on the first start, readable by its owner only.
+    """Return the key in this file, which is created at the first start, readable by its owner only.
 
-    Several workers may start at once: `link` refuses when the file exists, so all of them read the same key.
+    Several workers may start at once: `link` refuses if the file exists, so all of them read the same key.
     """
     if not path.exists():
         path.parent.mkdir(parents=True, exist_ok=True)

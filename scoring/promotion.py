@@ -28,7 +28,7 @@ PLAYED, BY_HAND, WITHDRAWN = "played", "by_hand", "withdrawn"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Movement:
-    """How many players of a division go up and down, as numbers or percent of those present, rounded half up.
+    """The numbers of players promoted and relegated, or percent of those present, rounded half up.
 
     `up_play_off` play for a place above, `down_play_off` for their own. `vacancies`: fewer go down and then
     more come up, more come up, or places stay free. Raises ValueError for negative numbers, more than 100

@@ -111,7 +111,7 @@ def ask_for_reset(*, email: str, address: str | None, host: str, https: bool, la
 
 
 def _wait_for_other_resets() -> None:
-    """Let one request at a time count the mails; on SQLite its transaction does that."""
+    """Count mails in one request at a time. On SQLite its transaction does that."""
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
             cursor.execute("SELECT pg_advisory_xact_lock(%s)", [_RESETS])

@@ -114,7 +114,7 @@ def _matchday_title(day: MatchDay, competition: Competition, reader: Reader) -> 
 
 
 def _own_line(own: PlayerTable, meeting: Meeting | None, competition: Competition) -> str:
-    """Return a line such as "Round 2: table 5, East; with 李小明, 王美麗, 張志強"."""
+    """Return a line such as "Round 2: table 5, East", with the opponents."""
     said = {
         "round": own.round,
         "table": own.number,

@@ -55,7 +55,7 @@ from league.models import (
 
 
 class Can(StrEnum):
-    """What a page asks for."""
+    """The right that a page requires."""
 
     VIEW = "view"
     STAFF = "staff"
@@ -77,10 +77,11 @@ _ROLES_THAT_CAN: dict[Can, frozenset[str]] = {
 
 @dataclass(frozen=True)
 class Access:
-    """One person in one competition. ``season_before``, ``season_after``: the addresses of the competitions
-    before and after it, as ``enter`` reads them; empty without one that everyone may see. ``player``: the id
-    of the account's linked player. ``parts``: the numbers of its divisions, its stages, and its stages with a
-    round that visitors may see.
+    """One person in one competition.
+
+    ``season_before``, ``season_after``: the addresses of the public competitions before and after it, or
+    empty. ``player``: the id of the account's linked player. ``parts``: the numbers of its divisions, its
+    stages, and its stages with a round that visitors may see.
     """
 
     competition: Competition
@@ -93,7 +94,7 @@ class Access:
 
     @property
     def by(self) -> User:
-        """The signed-in person, for a write's ``by``; raises PermissionDenied for a visitor."""
+        """Return the signed-in person, for a write's ``by``. Raise PermissionDenied for a visitor."""
         if not isinstance(self.user, User):
             raise PermissionDenied
         return self.user
@@ -207,7 +208,7 @@ class Access:
         )
 
     def own_team(self) -> Team | None:
-        """The team that this person speaks for; None for people who are not captains."""
+        """Return the captain's team, or None for other people."""
         if not self.is_captain:
             return None
         spoken_for = Role.objects.filter(
@@ -250,7 +251,7 @@ class Access:
         )
 
     def dispute(self, pk: int) -> Dispute:
-        """A dispute, for staff and for the players of its table; ``PermissionDenied`` for all others."""
+        """Return a dispute to staff and the players of its table. Raise ``PermissionDenied`` for others."""
         found = Dispute.objects.filter(table__round__in=self.rounds().values("pk"))
         related = ("competition", "created_by", "table__round__stage__division__competition")
         rules = "table__round__stage__division__rule_set"
@@ -262,7 +263,7 @@ class Access:
         return dispute
 
     def evidence(self, pk: int) -> Evidence:
-        """What was handed in on a dispute, for staff who do not play at its table."""
+        """Return evidence of a dispute to staff who do not play at its table."""
         found = Evidence.objects.filter(dispute__competition=self.competition)
         evidence = get_object_or_404(
             found.select_related("dispute__table__round__stage__division__competition"), pk=pk
@@ -299,8 +300,8 @@ def enter(user: User | AnonymousUser, slug: str, need: Can = Can.VIEW) -> Access
 
 
 def enter_by_feed_key(key: str) -> tuple[Access, Role]:
-    """The access that a secret calendar address gives, and whose role it is; ``Http404`` for one that was
-    renewed, or whose role was revoked.
+    """Return the access of a secret calendar address, and its role. Raise ``Http404`` for a renewed address
+    or a revoked role.
     """
     found = Role.objects.select_related("competition__league", "user", "player")
     role = get_object_or_404(found, feed_key=key, user__is_active=True)
@@ -309,7 +310,7 @@ def enter_by_feed_key(key: str) -> tuple[Access, Role]:
 
 
 def _roles_in(found: Sequence[Any], user: User | AnonymousUser) -> frozenset[str]:
-    """The roles that the rows of ``_ENTERED`` say; owners of the league and superusers are organizers."""
+    """Return the roles in the rows of ``_ENTERED``. Owners of the league and superusers are organizers."""
     given = {str(row.given_role) for row in found if row.given_role}
     organizes = found[0].is_owned or (isinstance(user, User) and user.is_superuser)
     return frozenset(given | {Role.Kind.ORGANIZER} if organizes else given)
@@ -361,9 +362,9 @@ _ENTERED = Prepared(_competition_with_roles)
 def organized_by(
     user: User | AnonymousUser, competitions: QuerySet[Competition], *roles: Role.Kind
 ) -> QuerySet[Competition]:
-    """Those of these competitions that this person organizes, by a role or as an owner of the league.
+    """Return the competitions that this person organizes, by a role or as an owner of the league.
 
-    ``roles``: further ones that count.
+    ``roles``: other roles that count as well.
     """
     if not isinstance(user, User):
         return competitions.none()

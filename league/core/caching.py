@@ -107,7 +107,7 @@ def facts_of(access: Access) -> tuple[object, ...]:
 
 
 def etag(request: HttpRequest, facts: tuple[object, ...]) -> str:
-    """The page's ETag; weak, because the compressed page has the same one."""
+    """Return the page's ETag. It is weak, because the compressed page has the same one."""
     user = request.user
     reader = None
     if user.is_authenticated:
@@ -172,7 +172,7 @@ def _ports(request: HttpRequest) -> set[str]:
 
 
 def _has_messages(request: HttpRequest) -> bool:
-    """Whether a message waits to be shown; asked without counting it as shown."""
+    """Return whether a message waits to be shown, without marking it as shown."""
     may_have = {"messages", settings.SESSION_COOKIE_NAME} & request.COOKIES.keys()
     return bool(may_have) and len(get_messages(request)) > 0
 

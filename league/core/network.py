@@ -9,11 +9,12 @@ HOME_NETWORK = 64  # bits of an IPv6 address that name a household or a hall; ea
 
 
 def client_address(request: HttpRequest) -> str | None:
-    """The address that the outermost trusted proxy saw, else the peer's; None for what is not an address.
+    """Return the address that the outermost trusted proxy saw, or else the peer's. None if it is not an
+    address.
 
-    Each of `TRUSTED_PROXIES` proxies appends the address of its own peer to X-Forwarded-For; anything
-    further left was written by the client and may be false. Of an IPv6 address the network is kept, because a
-    device can have as many addresses in it as it likes.
+    Each of `TRUSTED_PROXIES` proxies appends the address of its own peer to X-Forwarded-For. The client wrote
+    everything further left, which may be false. An IPv6 address is cut to its network, because a device can
+    have as many addresses in it as it likes.
     """
     hops = [hop.strip() for hop in request.headers.get("X-Forwarded-For", "").split(",") if hop.strip()]
     proxies: int = settings.TRUSTED_PROXIES

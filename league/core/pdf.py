@@ -39,7 +39,7 @@ def make_pdf(html: str, *, address: str, static: str, folders: Sequence[str]) ->
 
 
 def write_pdf(html: str, address: str, static: str, folders: Sequence[str]) -> bytes:
-    """What ``make_pdf`` does, in this process."""
+    """Write the PDF of ``make_pdf`` in this process."""
     missing = _Missing()
     logger = logging.getLogger("weasyprint")
     logger.addHandler(missing)
@@ -71,7 +71,7 @@ def lay_out(html: str, address: str, static: str, folders: Sequence[str]) -> Any
 
 
 def find_static(url: str, static: str, folders: Sequence[str]) -> Path:
-    """The file of this address; raises ``ValueError`` for an address that is not below ``static``."""
+    """Return the file of this address. Raise ``ValueError`` for an address that is not below ``static``."""
     if url.startswith(static):
         name = unquote(urlsplit(url.removeprefix(static)).path)
         for folder in (Path(each).resolve() for each in folders):

@@ -19,7 +19,7 @@ LARGEST = 2**63 - 1  # of a database's integers
 
 
 class Argument(Expression):
-    """In a queryset: what a call says under this name, a value of such a field."""
+    """Placeholder in a prepared queryset, filled by the keyword argument of the same name."""
 
     def __init__(self, name: str, field: "Field[Any, Any]") -> None:
         super().__init__(output_field=field)

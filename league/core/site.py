@@ -41,7 +41,7 @@ def set_language(request: HttpRequest) -> HttpResponseBase:
 @require_GET
 @never_cache
 def healthz(request: HttpRequest) -> HttpResponse:
-    """200 when the database and the disk can be written, 503 when not; for a load balancer or a monitor."""
+    """Tell a load balancer or a monitor with 200 or 503 whether the database and the disk can be written."""
     global _checked  # of this worker
     now, (at, fault) = time.monotonic(), _checked
     if now >= at + CHECK_SECONDS:
@@ -84,7 +84,7 @@ def _write_row() -> None:
 
 
 def _folders() -> set[Path]:
-    """Where facts are kept on this machine: photographs, and the database if it is a file."""
+    """Return the folders of facts on this machine: photographs, and the database if it is a file."""
     found = {Path(settings.EVIDENCE_DIR)}
     if connection.vendor == "sqlite":
         found.add(Path(connection.settings_dict["NAME"]).parent)
@@ -120,7 +120,7 @@ NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS})
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """The page of a mistake of ours; 503 and what to do where the disk or the database fails."""
+    """Render the page of an internal error, or 503 with a remedy if the disk or the database fails."""
     error = sys.exc_info()[1]
     fails = isinstance(error, OperationalError | InternalError | InterfaceError)
     if fails or (isinstance(error, OSError) and error.errno in NO_ROOM):
@@ -131,7 +131,7 @@ def server_error(request: HttpRequest) -> HttpResponse:
 
 
 def permission_denied(request: HttpRequest, exception: Exception) -> HttpResponseBase:
-    """Visitors may sign in and come back; people who are signed in get the page that says why not."""
+    """Let visitors sign in and come back. Tell people who are signed in why they may not enter."""
     if request.user.is_authenticated:
         return defaults.permission_denied(request, exception)
     answer = redirect_to_login(_page_to_return_to(request))
@@ -140,7 +140,9 @@ def permission_denied(request: HttpRequest, exception: Exception) -> HttpRespons
 
 
 def _page_to_return_to(request: HttpRequest) -> str:
-    """The page itself; after a POST, or for a part of a page, the page that the person was looking at."""
+    """Return the page itself. After a POST, or for a part of a page, return the page that the person was
+    reading.
+    """
     if request.method in {"GET", "HEAD"} and "HX-Request" not in request.headers:
         address = request.get_full_path()
         return address if len(address) <= LONGEST_ADDRESS else request.path

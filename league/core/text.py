@@ -16,7 +16,7 @@ def listed(words: Iterable[object]) -> str:
 
 
 def clauses(words: Iterable[object]) -> str:
-    """Join parts that hold commas themselves, as "a; b; c"."""
+    """Join parts that hold commas themselves by the semicolon of the language."""
     return _join(_("%(before)s; %(after)s"), words)
 
 

@@ -33,7 +33,7 @@ _METHODS = frozenset({"GET", "HEAD", "POST"})
 
 
 def page_of(request: HttpRequest) -> str:
-    """The name of the page that answers, "standings:stage"; "-" for an address that is not a page's."""
+    """Return the name of the page at an address, such as "standings:stage", or "-" if there is none."""
     match = getattr(request, "resolver_match", None)
     return match.view_name if match and match.view_name else UNKNOWN
 
@@ -79,7 +79,7 @@ class WithoutAddresses(logging.Filter):
 @require_GET
 @never_cache
 def metrics(request: HttpRequest) -> HttpResponse:
-    """For Prometheus, which knows METRICS_TOKEN; 404 for all others, and without a token."""
+    """Serve metrics to those who know METRICS_TOKEN. Answer 404 to all others, and without a token."""
     expected = f"Bearer {settings.METRICS_TOKEN}"
     if not settings.METRICS_TOKEN or not constant_time_compare(
         request.headers.get("Authorization", ""), expected

@@ -24,7 +24,7 @@ def tile_sprite() -> str:
 
 @register.filter
 def tile(name: str) -> SafeString:
-    """One tile such as "0p", with its name for those who do not see it; "back" lies face down."""
+    """Render one tile such as "0p", with its name for screen readers. "back" lies face down."""
     label = _("face-down tile") if name == BACK else tile_name(name)
     return format_html(
         '<svg class="tile" role="img" aria-label="{0}" viewBox="0 0 60 84"><title>{0}</title>{1}</svg>',

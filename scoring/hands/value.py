@@ -127,7 +127,7 @@ def _may_be_renhou(situation: Situation, rules: Rules) -> bool:
 
 
 def _renhou_reading(fu: int, parts: tuple[FuPart, ...], groups: tuple[Group, ...], rules: Rules) -> Reading:
-    """Count renhou below a yakuman alone (EMA 2016 4.2.4.2; EMA 2025 and WRC 2025 11.5.4)."""
+    """Count renhou below a yakuman alone (EMA 2016 4.2.4.2, EMA 2025 and WRC 2025 11.5.4)."""
     if rules.renhou == MANGAN:
         return Reading((YakuCount(RENHOU, 0),), 0, fu, parts, limit_value(MANGAN, rules), groups)
     return Reading((YakuCount(RENHOU, 5),), 5, fu, parts, hand_value(5, fu, rules), groups)

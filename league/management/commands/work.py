@@ -44,7 +44,9 @@ logger = logging.getLogger("umaoka")
 
 @dataclass(frozen=True)
 class Queue:
-    """How many of its tasks run at once, and the limits of each: megabytes, and seconds of processor."""
+    """A queue's number of concurrent tasks, and the limits of each task in megabytes and seconds of
+    processor.
+    """
 
     at_once: int
     megabytes: int

@@ -236,7 +236,7 @@ class Bench:
         return [self.rules.levels[code] for code in asked.levels if code in self.rules.levels]
 
     def _because(self, asked: Sanction, record: Sequence[Penalty]) -> str:
-        """Explain a repeated offence: "No. 2 in this hanchan; before: level 2 at 14:32 by bob." """
+        """Explain a repeated offence by its number in this hanchan and the levels before it."""
         code, repeat = asked.ruling.infraction.code, asked.ruling.variant.repeat
         scope = asked.suggestion.scope or {"again": "hanchan", "again_in_hand": "hand"}.get(repeat, "")
         if not scope:

@@ -445,5 +445,6 @@ def _late(game: Game, hand: Hand, result: _Result) -> int | None:
     if game.late is not None:
         return game.late + 1
     limit = game.rules.minutes
-    ran_out = limit is not None and (hand.bell or max(game.minutes, hand.minutes or 0) >= limit)
+    rang = hand.bell or any(step.hand.bell for step in game.steps)
+    ran_out = limit is not None and (rang or max(game.minutes, hand.minutes or 0) >= limit)
     return 0 if ran_out else None

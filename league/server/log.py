@@ -79,7 +79,7 @@ class WithoutAddresses(logging.Filter):
 @require_GET
 @never_cache
 def metrics(request: HttpRequest) -> HttpResponse:
-    """Serve metrics to those who know METRICS_TOKEN. Answer 404 to all others, and without a token."""
+    """Serve metrics to requests with METRICS_TOKEN. Answer 404 to other requests, and without a token."""
     expected = f"Bearer {settings.METRICS_TOKEN}"
     if not settings.METRICS_TOKEN or not constant_time_compare(
         request.headers.get("Authorization", ""), expected

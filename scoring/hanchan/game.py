@@ -366,7 +366,7 @@ def _unseen(game: Game, scores: Scores) -> _Result:
 
 
 def _moved(game: Game, points: Four) -> tuple[Transfer, ...]:
-    """Return the differences as transfers to and from the deposits, since nobody knows who paid whom."""
+    """Return the differences as transfers to and from the deposits, because the payers are unknown."""
     gains = [after - before for before, after in zip(game.points, points, strict=True)]
     lost = [Transfer(seat, None, -gain, SCORES) for seat, gain in enumerate(gains) if gain < 0]
     return (*lost, *(Transfer(None, seat, gain, SCORES) for seat, gain in enumerate(gains) if gain > 0))

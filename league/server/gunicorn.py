@@ -15,7 +15,7 @@ bind = f"{os.environ.get('BIND', '127.0.0.1')}:{os.environ.get('PORT', '8000')}"
 worker_class = "gthread"
 # Each thread keeps a connection to the database: 8 workers take 16 of PostgreSQL's 100.
 workers = int(os.environ.get("WEB_CONCURRENCY", "0")) or min(len(os.sched_getaffinity(0)), 8)
-threads = 2  # more would change places in the middle of a page
+threads = 2  # more threads would interrupt each other in the middle of a page
 preload_app = True
 timeout = 60
 graceful_timeout = 10

@@ -292,6 +292,8 @@ def test_the_rank_says_how_it_changed_with_the_last_round(spring, client):
     }
     assert ranks["李小明"] == "↑1up 1 rank since the last round"
     assert ranks["陳大文"] == "↓1down 1 rank since the last round"
+    japanese = client.get("/c/spring/", headers={"Accept-Language": "ja"})
+    assert "since the last round" not in japanese.content.decode()
 
 
 def test_a_long_table_finds_a_player_by_part_of_the_name(spring, client):

@@ -242,7 +242,7 @@ def test_the_front_page_takes_as_many_queries_for_three_competitions_as_for_one(
     made.add_round()
     client = signed_in(made.alice) if person else Client()
     client.get("/")  # what was played is ranked once
-    with django_assert_max_num_queries(16) as first:
+    with django_assert_max_num_queries(15) as first:
         client.get("/")
     for slug in ("two", "three"):
         other = club(slug)

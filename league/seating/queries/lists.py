@@ -223,7 +223,8 @@ def coming_rounds(players: Mapping[Competition, int], *, most: int) -> list[OwnR
         next_tables.setdefault(table.round.stage.division.competition, table)
     found = []
     for competition, table in list(next_tables.items())[:most]:
-        people = players_of(competition, [seat.player_id for seat in table.seats.all()])
+        seated = {pk for seat in table.seats.all() for pk in (seat.player_id, seat.stands_for_id) if pk}
+        people = players_of(competition, seated)
         listed = SeatingList(table.round, (_list_table(table, people, done=False),))
         found += own_rounds(players[competition], [listed])
     return found

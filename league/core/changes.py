@@ -1,13 +1,12 @@
-"""One change: a transaction that locks what it changes, writes, logs and raises versions.
+"""One change: a transaction that locks its scope, writes, logs and raises versions.
 
 Every write to a competition goes through ``change``, which names its scope: a table, a round or the whole
-competition. Two changes of one table exclude each other, and so do a change of a round and one of its tables,
-or a change of the competition and any other. Changes of different tables run side by side. SQLite takes its
-only write lock at BEGIN IMMEDIATE. PostgreSQL locks in this order: the competition, the round, the table,
-each shared where the scope is below it, and at the end the competition's row.
+competition. Changes of different tables run side by side. A change excludes every other change of the same
+row, above it or below it. SQLite takes its only write lock at BEGIN IMMEDIATE. PostgreSQL locks competition,
+round and table in this order, shared above the scope, and the competition's row at the end.
 
-Versions: every change raises ``Competition.version``, from which pages of its staff are made. A change that
-public pages show raises ``Competition.revision``, from which those are made. A change of a round or table
+Every change raises ``Competition.version``, from which pages of its staff are made. A change that public
+pages show raises ``Competition.revision``, from which public pages are made. A change of a round or table
 also raises its own ``version``, for the pages of that table.
 
 The log stays one chain per competition. The end of a change appends to it, under the lock of the

@@ -90,9 +90,7 @@ def own_competitions(user: User | AnonymousUser) -> QuerySet[Competition]:
     return Competition.objects.select_related("league").filter(Q(pk__in=given) | Q(league__in=owned))
 
 
-def own_tables(
-    own: Iterable[Card], *, now: datetime
-) -> tuple[list[OwnRound], list[tuple[Appointment, int]]]:
+def own_tables(own: Iterable[Card], *, now: datetime) -> tuple[list[OwnRound], list[tuple[Appointment, int]]]:
     """Return the next tables of the players of this account, and the proposed times that they have to answer,
     each with the player. Queries: 0 without a player, or up to 6.
     """

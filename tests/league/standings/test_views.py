@@ -296,6 +296,16 @@ def test_the_rank_says_how_it_changed_with_the_last_round(spring, client):
     assert "since the last round" not in japanese.content.decode()
 
 
+def test_a_first_game_gains_no_ranks(spring, client):
+    spring.add_round()
+    spring.record(SHEET, round_number=2, number=2)
+
+    page = client.get("/c/spring/").content.decode()
+
+    assert "moved-down" in page
+    assert "moved-up" not in page
+
+
 def test_a_long_table_finds_a_player_by_part_of_the_name(spring, client):
     spring.add_players(30)
     found = text(client.get("/c/spring/?q=émi"))

@@ -14,7 +14,7 @@ from league.core.errors import Refused
 from league.disputes.services import open_dispute
 from league.models import AuditEntry, Call, Dispute, Role, Round, Sheet
 from league.rounds.services import set_visibility
-from tests.factories import Club, club, signed_in
+from tests.factories import Club, club, signed_in, user
 from tests.module_fixtures import module_fixture
 from tests.shown import said, text
 
@@ -183,3 +183,15 @@ def test_a_competition_without_calls_takes_no_claimed_objections(spring):
     update_competition(competition=spring.competition, values={"takes_calls": False}, by=spring.alice)
     with pytest.raises(Refused, match="Calls are switched off"):
         send_message(spring)
+
+
+def test_an_account_that_only_claims_a_player_is_a_visitor(spring):
+    set_visibility(round_=spring.rounds[0], visibility=Round.Visibility.SEATING, by=spring.alice)
+    spring.record(SHEET)
+    claim = phone_of(spring, 1)
+    claim.force_login(user("eve"))
+
+    page = claim.post(address(spring), sent("late"), follow=True)
+
+    assert said(page) == ["Sent to the staff of this competition."]  # no word of the hidden sheet
+    assert Call.objects.get().created_by is None

@@ -10,7 +10,7 @@ from django.test import Client
 from django.utils import timezone
 
 from league.calls.queries import table_code
-from league.calls.services import call_referee, take_call
+from league.calls.services import call_referee, take_call, tell_staff
 from league.competitions.services import add_division
 from league.disputes.services import open_dispute, take_step
 from league.models import Entrant, Penalty, Role, Table
@@ -509,6 +509,7 @@ def test_a_chief_sees_the_day_of_all_competitions_in_play(spring, bob):
     log(spring, "A-I", 0, index=1)
     call = call_referee(table=autumn.table(), by=None)
     take_call(call=call, by=autumn.bob)
+    tell_staff(table=autumn.table(), player=autumn.players[0], kind="late", by=None)
     open_dispute(table=spring.table(number=2), subject="two melds", by=spring.bob)
 
     page = signed_in(spring.alice).get("/referees/")

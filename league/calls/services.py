@@ -1,6 +1,7 @@
 from datetime import datetime, timedelta
 
 from django.contrib.auth.models import User
+from django.db.models import Exists, OuterRef
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
@@ -100,6 +101,14 @@ def _open_call(
     done.log(action, f"call:{call.pk}", after=about)
     done.answer = {"call": call.pk}
     return call
+
+
+def take_over_messages(competition: Competition, *, keep: int, gone: int) -> None:
+    found = Call.objects.filter(table__round__stage__division__competition=competition)
+    waiting = found.filter(closed_at__isnull=True)
+    same = waiting.filter(player=keep, table=OuterRef("table"), kind=OuterRef("kind"))
+    waiting.filter(Exists(same), player=gone).delete()
+    found.filter(player=gone).update(player=keep)
 
 
 def take_call(

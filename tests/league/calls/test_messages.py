@@ -146,9 +146,14 @@ def test_the_time_for_objections_ends_when_the_competition_says(spring):
 
 def test_visitors_do_not_learn_that_a_hidden_sheet_is_in(spring):
     set_visibility(round_=spring.rounds[0], visibility=Round.Visibility.SEATING, by=spring.alice)
-    before = text(Client().get(address(spring, "results:table")))
+    player = spring.competition.entrants.get(player=spring.players[0]).pk
+    pages = [
+        address(spring, "results:table"),
+        f"{reverse('seating:my_seat', args=['spring'])}?player={player}",
+    ]
+    before = [text(Client().get(page)) for page in pages]
     spring.record(SHEET)
-    assert text(Client().get(address(spring, "results:table"))) == before
+    assert [text(Client().get(page)) for page in pages] == before
 
 
 def test_messages_are_limited(spring):

@@ -97,8 +97,8 @@ def seating_lists(
 ) -> list[SeatingList]:
     """Return the seating of each of these rounds. Queries: 4, and up to 3 more after a cut.
 
-    ``public``: hides unpublished results, and who sits out if that would reveal them. ``only``: tables with any of
-    these players, and of those who sit out only them.
+    ``public``: hides unpublished results, and who sits out if that would reveal them. ``only``: tables with
+    any of these players, and of those who sit out only them.
     """
     people = players_of(competition) if people is None else people
     sheets = Sheet.objects.filter(table=OuterRef("pk"), is_current=True).exclude(status=Sheet.Status.VOID)

@@ -81,6 +81,17 @@ def test_a_table_tells_its_dispute_its_bans_and_its_result(spring, bob):
     assert not second.mine
 
 
+def test_an_organizer_comes_from_a_refusal_to_the_seat_to_forfeit(spring, bob):
+    Role.objects.create(competition=spring.competition, user=spring.alice, kind=Role.Kind.CHIEF)
+    people = f'href="{address(spring, f"manage/rounds/{spring.rounds[0].pk}/people/")}"'
+    alice = signed_in(spring.alice)
+    log(spring, "T-9", 0)
+    assert people not in alice.get(address(spring)).content.decode()
+    log(spring, "T-10", 0)
+    assert people in alice.get(address(spring)).content.decode()
+    assert people not in bob.get(address(spring)).content.decode()
+
+
 def test_a_table_where_the_referee_plays_is_greyed_with_the_reason(spring, bob):
     Role.objects.filter(user=spring.bob).update(player=spring.players[1])
 

@@ -1,6 +1,7 @@
 """An evening of free play: presence, drawn tables, slips, guests, the fee."""
 
 import io
+import re
 import uuid
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
@@ -334,6 +335,10 @@ def test_an_evening_from_the_first_tap_to_the_ranking(here):
     assert f'id="t{table.pk}-east" name="east" value="450" maxlength="12" autofocus' in page
     assert answer.redirect_chain == [(place("open_play:evening", here), 302)]
     assert (late.status_code, "Compare the two" in late.content.decode()) == (409, True)
+    (action,) = re.findall(r'action="([^"]*)"[^>]*data-sheet', late.content.decode())
+    based_on = Sheet.objects.get(table=table).pk
+    post(charlie, action, **sheet_of(table) | {"based_on": based_on}, **other, reason="misread")
+    assert Sheet.objects.get(table=table, is_current=True).points[0] == 44_000
     assert Sheet.objects.get(table=table).points == (45_000, 35_000, 25_000, 15_000)
     assert "This evening" in shown(charlie, here)
     post(charlie, place("open_play:presence", here), entrant=entrant_of(here, 0), act="pay")

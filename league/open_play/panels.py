@@ -73,7 +73,8 @@ def evening_page(
     panels = [
         panel(each, sheet if refused == str(each.table.pk) else None)
         for each in results
-        if each.sheet is None and each.table.round.status == Round.Status.OPEN
+        if refused == str(each.table.pk)
+        or (each.sheet is None and each.table.round.status == Round.Status.OPEN)
     ]
     days = [day for day in evening_days(stage) if day != on] if draws else []
     by_arrival = sorted(players, key=lambda each: each.presence.pk if each.presence else 0)

@@ -335,14 +335,15 @@ def test_an_evening_from_the_first_tap_to_the_ranking(here):
     assert f'id="t{table.pk}-east" name="east" value="450" maxlength="12" autofocus' in page
     assert answer.redirect_chain == [(place("open_play:evening", here), 302)]
     assert (late.status_code, "Compare the two" in late.content.decode()) == (409, True)
-    (action,) = re.findall(r'action="([^"]*)"[^>]*data-sheet', late.content.decode())
-    based_on = Sheet.objects.get(table=table).pk
-    post(charlie, action, **sheet_of(table) | {"based_on": based_on}, **other, reason="misread")
-    assert Sheet.objects.get(table=table, is_current=True).points[0] == 44_000
     assert Sheet.objects.get(table=table).points == (45_000, 35_000, 25_000, 15_000)
     assert "This evening" in shown(charlie, here)
     post(charlie, place("open_play:presence", here), entrant=entrant_of(here, 0), act="pay")
     assert Presence.objects.get(paid=True).entrant.player == here.players[0]
+
+    (action,) = re.findall(r'action="([^"]*)"[^>]*data-sheet', late.content.decode())
+    based_on = Sheet.objects.get(table=table).pk
+    post(charlie, action, **sheet_of(table) | {"based_on": based_on}, **other, reason="misread")
+    assert Sheet.objects.get(table=table, is_current=True).points[0] == 44_000
 
 
 def test_the_beginning_of_a_name_is_enough_and_a_wrong_name_keeps_what_was_typed(here):
@@ -543,6 +544,12 @@ def test_an_evening_of_seated_rounds_draws_a_round_and_takes_its_results(here):
     assert Sheet.objects.filter(table__round=round_).count() == 2
     assert Round.objects.filter(stage=here.stage, number=2, status="open").count() == 1
     assert Presence.objects.filter(sat_out=1).count() == 2
+
+    closed = Table.objects.get(round__number=2, number=1)
+    Round.objects.filter(pk=closed.round_id).update(status="closed")
+    refused = post(charlie, place("results:slip", here), **sheet_of(closed), **scores).content.decode()
+    slip_of_table = refused.split(f'name="table" value="{closed.pk}"')[1].split("</form>")[0]
+    assert "alert alert-danger" in slip_of_table
 
 
 def test_a_tournament_has_a_list_of_attendance_and_draws_nothing(here):

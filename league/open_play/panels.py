@@ -86,7 +86,7 @@ def evening_page(
         "draws": draws,
         "days": sorted(days, key=lambda day: abs(day - on))[:NEAR_DAYS],
         "here": [each for each in came if each.here],
-        "absent": [each for each in players if not each.here],
+        "absent": [each for each in players if each.may_play and not each.here],
         "came": came,
         "pays": pays,
         "seated": sum(each.here and each.seated for each in players),

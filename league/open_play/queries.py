@@ -315,15 +315,20 @@ class EveningPlayer:
     games: int  # of the day, as `score`
     score: Score
     times: int  # seats in the stage
+    may_play: bool  # False after a withdrawal or a change of division
 
     @property
     def here(self) -> bool:
-        return self.presence is not None and not self.presence.left
+        return self.may_play and self.presence is not None and not self.presence.left
 
 
 def evening_players(stage: Stage, on: date, results: Collection[TableResult]) -> list[EveningPlayer]:
-    """Return everyone who may play, the most frequent first. `results`: the tables of the day."""
-    came = {each.entrant_id: each for each in Presence.objects.filter(stage=stage, day=on).order_by("pk")}
+    """Return everyone who may play or came, the most frequent first. `results`: the tables of the day."""
+    presences = Presence.objects.filter(stage=stage, day=on).select_related("entrant__player__club")
+    came = {each.entrant_id: each for each in presences}
+    infos = players_of_stage(stage)
+    may_play = {info.entrant for info in infos}
+    infos += [info_of(each.entrant) for pk, each in came.items() if pk not in may_play]
     grouped = Seat.objects.filter(round__stage=stage).order_by().values_list("player_id")
     times = dict(grouped.annotate(times=Count("pk")))
     seated: set[int] = set()
@@ -346,8 +351,9 @@ def evening_players(stage: Stage, on: date, results: Collection[TableResult]) ->
             games=games[info.player],
             score=scores.get(info.player, 0),
             times=times.get(info.player, 0),
+            may_play=info.entrant in may_play,
         )
-        for info in players_of_stage(stage)
+        for info in infos
     ]
     return sorted(found, key=lambda each: (-each.times, sort_key(each.info.name), each.info.player))
 

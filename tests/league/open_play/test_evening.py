@@ -471,6 +471,19 @@ def test_the_treasurer_sees_what_was_paid_and_what_is_open(here):
     assert place("open_play:evening", here) + "?pay=1" in page
 
 
+def test_the_fee_of_a_player_who_withdrew_is_collected_on_the_evening(here):
+    alice, today = signed_in(here.alice), timezone.localdate()
+    come(here, 0, 1, on=today)
+    post(alice, place("open_play:fee", here), fee="8")
+    withdraw_entrant(entrant=entrant_at(here, 0), by=here.alice)
+    evening = place("open_play:evening", here)
+
+    chip = f'id="player-{entrant_at(here, 0).pk}"'
+    page = shown(alice, here)
+    assert ("Table fees: 0 paid, 16 open" in page, "1 player present" in page, chip in page) == (1, 1, 0)
+    assert chip in alice.get(evening, {"pay": "1"}).content.decode()
+
+
 def test_the_workbook_of_evenings_has_the_chips():
     here = club("chips", overrides={"chip_value": 20})
     here.stage.play = "free"

@@ -193,8 +193,11 @@ def set_paid(
 ) -> None:
     """Save that the fee of an evening was paid `today`, or was not paid. The first day of payment stays."""
     with change(stage.division.competition, by=by, form=form, public=False) as done:
-        other = Presence.objects.filter(stage=stage, day=on, entrant=entrant, paid=not paid)
-        other.update(paid=paid, paid_on=today if paid else None)
+        found = reread(Presence.objects.all(), stage=stage, day=on, entrant=entrant)
+        if found.paid == paid:
+            return
+        found.paid, found.paid_on = paid, today if paid else None
+        found.save(update_fields=["paid", "paid_on"])
         after = {"player": entrant.player_id, "date": on.isoformat(), "paid": paid}
         done.log("presence.pay", f"stage:{stage.pk}", after=after)
 

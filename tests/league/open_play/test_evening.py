@@ -484,6 +484,14 @@ def test_the_fee_of_a_player_who_withdrew_is_collected_on_the_evening(here):
     assert chip in alice.get(evening, {"pay": "1"}).content.decode()
 
 
+def test_the_fee_of_a_player_taken_off_the_list_is_refused(here):
+    come(here, 0)
+    mark(here, 0, here_=False)
+
+    with pytest.raises(Refused, match="deleted or replaced"):
+        pay(here, 0)
+
+
 def test_the_workbook_of_evenings_has_the_chips():
     here = club("chips", overrides={"chip_value": 20})
     here.stage.play = "free"

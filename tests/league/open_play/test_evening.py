@@ -525,7 +525,7 @@ def test_an_amount_is_understood_with_a_comma_and_refused_in_the_readers_languag
         post(alice, address, fee=typed)
         assert Evening.objects.get().fee == Decimal(fee), typed
     alice.cookies["django_language"] = "ja"
-    for typed in ("-1", "8,5,0", "eight", "1000000"):
+    for typed in ("-1", "8,5,0", "0.500", "eight", "1000000"):
         answer = post(alice, address, fee=typed)
         assert (answer.status_code, "100万未満" in answer.content.decode()) == (422, True), typed
     assert Evening.objects.get().fee == Decimal("1000.50")

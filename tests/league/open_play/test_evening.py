@@ -5,9 +5,12 @@ import re
 import uuid
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
+from importlib import import_module
 
 import openpyxl
 import pytest
+from django.apps import apps
+from django.db import connection
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
@@ -15,7 +18,7 @@ from django.utils import timezone
 from league.bans.services import set_ban
 from league.core.errors import Refused
 from league.core.zones import day_of
-from league.models import Competition, Division, Entrant, Evening, Presence, Round, Seat, Sheet, Table
+from league.models import Competition, Division, Entrant, Evening, Presence, Round, Seat, Sheet, Stage, Table
 from league.open_play.queries import history_of_evening, open_tables, present_players
 from league.open_play.services import draw_tables, enter_slip, set_fee, set_paid, set_presence
 from league.roster.services.register import values_of
@@ -517,6 +520,18 @@ def test_each_evening_keeps_its_own_fee_and_begins_with_that_of_the_one_before(h
     assert list(fees) == [(4, 1, None), *[(4, 8, 60)] * 3, *[(5, 6, 80)] * 2, (5, 13, 80)]
     here.stage.refresh_from_db()
     assert here.stage.fee == 80
+
+
+def test_the_migration_keeps_the_fee_of_the_next_evening(here):
+    come(here, 0, on=TONIGHT - timedelta(days=7))
+    come(here, 1)
+    Evening.objects.all().delete()
+    Presence.objects.update(fee=5, paid=True)
+    Stage.objects.filter(pk=here.stage.pk).update(fee=8, guest_fee=3)
+
+    import_module("league.migrations.0013_evenings").keep_fees(apps, connection.schema_editor())
+
+    assert list(Evening.objects.values_list("fee", "guest_fee")) == [(5, 3), (8, 3)]
 
 
 def test_an_amount_is_understood_with_a_comma_and_refused_in_the_readers_language(here):

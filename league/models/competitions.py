@@ -397,6 +397,11 @@ class Stage(models.Model):
         return self.name
 
     @property
+    def takes_line_ups(self) -> bool:
+        """Return whether teams choose who plays each round of this stage."""
+        return self.counts_for_teams and self.division.competition.crowns_teams
+
+    @property
     def numbers(self) -> Numbers:
         return Numbers(valid=self.valid_hanchan, standard=self.standard_hanchan, beyond=self.beyond)
 

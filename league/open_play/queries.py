@@ -142,10 +142,8 @@ def open_stage(stages: QuerySet[Stage], pk: int) -> Stage:
 
 def draws_on_the_spot(stage: Stage) -> bool:
     """Return whether tables are drawn among those present: in free play and a season's rounds of players."""
-    competition = stage.division.competition
-    by_teams = stage.counts_for_teams and competition.team_play == Competition.TeamPlay.LINE_UPS
-    is_season = competition.kind == Competition.Kind.SEASON
-    return stage.play == Stage.Play.OPEN or (is_season and not by_teams)
+    is_season = stage.division.competition.kind == Competition.Kind.SEASON
+    return stage.play == Stage.Play.OPEN or (is_season and not stage.takes_line_ups)
 
 
 def evening_of(stage: Stage, on: date) -> Evening:
@@ -168,7 +166,7 @@ def evening_days(stage: Stage) -> list[date]:
 
 def stage_of_evenings(stages: QuerySet[Stage], pk: int) -> Stage:
     """Return the stage, or raise `Http404` unless tables are drawn on the spot."""
-    stage = get_object_or_404(stages.select_related("division__competition", "division__rule_set"), pk=pk)
+    stage = get_object_or_404(stages, pk=pk)
     if not draws_on_the_spot(stage):
         raise Http404
     return stage

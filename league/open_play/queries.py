@@ -147,7 +147,7 @@ def draws_on_the_spot(stage: Stage) -> bool:
 
 
 def evening_of(stage: Stage, on: date) -> Evening:
-    """Return the evening, unsaved if it is new: with the fees of the one before, or at first of the stage."""
+    """Return the evening. A new one is unsaved and has the fees of the evening before, or of the stage."""
     evenings = Evening.objects.filter(stage=stage)
     before = evenings.filter(day__lte=on).order_by("day").last()
     if before is not None and before.day == on:
@@ -295,7 +295,7 @@ def fee_sums(rows: Iterable[EveningRow], key: Callable[[EveningRow], Any]) -> li
 
 
 def fees_by_person(rows: Iterable[EveningRow]) -> list[FeeSum]:
-    """Return the sum per player, those who owe most first."""
+    """Return the sum per player, the largest debt first."""
     found = fee_sums(rows, lambda row: row.info)
     return sorted(found, key=lambda each: (-each.owed, sort_key(each.of.name), each.of.player))
 

@@ -299,7 +299,7 @@ def shown(client: Client, here: Club) -> str:
 
 
 def sheet_of(table: Table) -> dict[str, object]:
-    """What the page sends of a drawn table besides the scores."""
+    """Return the hidden fields of a drawn table's sheet."""
     seated = "-".join(str(seat.player_id) for seat in table.seats.order_by("wind"))
     return {"table": table.pk, "number": table.number, "seated": seated, "based_on": 0, "sticks": "0"}
 

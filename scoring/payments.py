@@ -347,8 +347,8 @@ def pay_draw(tenpai: Collection[int], rules: Rules) -> Payment:
 def pay_nagashi(seats: Collection[int], *, dealer: int, honba: int, deposits: int, rules: Rules) -> Payment:
     """Pay a mangan by self-draw to each of `seats`. Raises ValueError without seats or nagashi mangan.
 
-    Honba and deposits go with it only as a win (`nagashi_as_tsumo`; Kanto, 荒牌平局), to the nearest seat
-    from the dealer, since no source has two at once (Umaoka's choice).
+    Honba and deposits go with it only as a win (`nagashi_as_tsumo`, Kanto 荒牌平局). The nearest seat
+    from the dealer gets them, because no source has two at once (Umaoka's choice).
     """
     if not rules.nagashi_mangan or not seats or not set(seats) <= set(SEATS):
         raise ValueError(f"no nagashi mangan for {seats!r}")

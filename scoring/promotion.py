@@ -370,8 +370,8 @@ def final_order(
     """Order a division by its stages, each best first, in playing order.
 
     Players of a later stage come in its order, from the best place that one of them had or from `firsts`
-    (stage index → place of the cut). So a player who missed a final comes after it. The unranked of each
-    player's last stage come last.
+    (stage index → place of the cut). A player who missed a final comes after it. Unranked players of each
+    last stage come last.
     """
     order: list[list[FinalPlace]] = []
     for index, stage in enumerate(stages):

@@ -135,11 +135,14 @@ def is_possible(value: HandValue, rules: Rules, *, tsumo: bool) -> bool:
 
 def nearest_value(value: HandValue, rules: Rules, *, tsumo: bool) -> HandValue:
     """Return the possible value with the nearest han and fu, or else the nearest basic points."""
+    han, fu = value.han, value.fu
+    is_limit = han is not None and han > HAN[-1]
+    base = hand_value(han, None, rules).base if han is not None and is_limit else value.base
 
     def distance(each: HandValue) -> tuple[int, ...]:
-        if value.han is None or value.fu is None or each.han is None or each.fu is None:
-            return 1, abs(each.base - value.base), 0
-        return 0, abs(each.han - value.han), abs(each.fu - value.fu)
+        if han is None or is_limit or fu is None or each.han is None or each.fu is None:
+            return 1, abs(each.base - base), 0
+        return 0, abs(each.han - han), abs(each.fu - fu)
 
     return min(possible_values(rules, tsumo=tsumo), key=distance)
 

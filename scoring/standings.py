@@ -90,7 +90,7 @@ class Row:
 
     @property
     def played(self) -> int:
-        """Return the number of all games, including those that do not count."""
+        """Return the number of all games, including games that do not count."""
         return self.games + self.beyond
 
     @property

@@ -9,7 +9,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from league.calendar.services.calendar import MOST_ROUNDS, MOST_WINDOW, Day
-from league.core.forms import KeyedForm, TidyCharField, check_year, date_field
+from league.core.forms import KeyedForm, TidyCharField, check_year, date_field, number_field
 
 EVERY = [("7", _("every week")), ("14", _("every two weeks")), ("1", _("every day"))]
 MOMENT = "%Y-%m-%dT%H:%M"
@@ -31,9 +31,7 @@ class PlanForm(AnnouncedForm):
     hanchan = forms.IntegerField(label=_("Games per day"), min_value=1, max_value=20, initial=4)
     first = date_field(_("First day"), required=False)
     every = forms.ChoiceField(label=_("Interval"), choices=EVERY, initial="7", required=False)
-    count = forms.IntegerField(
-        label=_("Number of days"), min_value=1, max_value=MOST_ROUNDS, initial=8, required=False
-    )
+    count = number_field(_("Number of days"), 1, MOST_ROUNDS, initial=8)
     typed = forms.CharField(
         label=_("Or enter the days"),
         required=False,
@@ -41,11 +39,10 @@ class PlanForm(AnnouncedForm):
         widget=forms.Textarea(attrs={"rows": 4, "placeholder": "2026-05-03\n2026-05-17"}),
         help_text=_("Enter one per line, for example 2026-05-03, or 2026-05-03 – 2026-05-16 for a window."),
     )
-    window = forms.IntegerField(
-        label=_("Window in days"),
-        min_value=1,
-        max_value=MOST_WINDOW,
-        required=False,
+    window = number_field(
+        _("Window in days"),
+        1,
+        MOST_WINDOW,
         help_text=_(
             "Leave empty to play on that day. With 14, each table agrees on a time within the two weeks "
             "from that day."

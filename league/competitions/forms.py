@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy as _
 
 from league.competitions.services import WHY_REOPEN
 from league.core import messages
-from league.core.forms import KeyedForm, TidyCharField, check_days, date_field, reason_field
+from league.core.forms import KeyedForm, TidyCharField, check_days, date_field, number_field, reason_field
 from league.models import Competition, League, RuleSet, Stage
 from league.models.competitions import time_zones, validate_timezone
 from league.penalty_rules.words.rulings import penalty_rules_of
@@ -334,18 +334,16 @@ class CompetitionSettingsForm(KeyedForm):
     team_play = forms.ChoiceField(
         label=_("Teams"), choices=Competition.TeamPlay.choices, widget=forms.RadioSelect
     )
-    least_hanchan = forms.IntegerField(
-        label=_("Minimum games per player for the team"),
-        required=False,
-        min_value=1,
-        max_value=1000,
+    least_hanchan = number_field(
+        _("Minimum games per player for the team"),
+        1,
+        1000,
         help_text=_("Counted in the division’s first stage. Players below this number are marked."),
     )
-    most_hanchan = forms.IntegerField(
-        label=_("Maximum games per player for the team"),
-        required=False,
-        min_value=1,
-        max_value=1000,
+    most_hanchan = number_field(
+        _("Maximum games per player for the team"),
+        1,
+        1000,
         help_text=_("Counted in the division’s first stage. Players who reach it can no longer be picked."),
     )
 

@@ -376,8 +376,10 @@ def organized_by(
 
 
 def may_begin(user: User | AnonymousUser) -> bool:
-    """May this person begin competitions and leagues? The setting ``NEW_COMPETITIONS`` says who: everyone who
-    signs in, or organizers, owners of leagues, and those who got the permission in the administration.
+    """Return whether this person may begin competitions and leagues.
+
+    The setting ``NEW_COMPETITIONS`` allows everyone who signs in, or organizers, owners of leagues, and
+    people with the permission in the administration.
     """
     if not isinstance(user, User):
         return False
@@ -429,7 +431,7 @@ def visible_competitions(user: User | AnonymousUser) -> QuerySet[Competition]:
 
 
 def plays_at(user_id: int | None, table: Table) -> bool:
-    """Does this person sit at this table? No one rules where they play."""
+    """Return whether this person sits at this table. Nobody decides at their own table."""
     if user_id is None:
         return False
     competition = table.round.stage.division.competition_id

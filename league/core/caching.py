@@ -53,7 +53,7 @@ _MAKING = tuple(threading.Lock() for _ in range(32))
 def public_page(
     also: Callable[..., object] = lambda access, **kwargs: (), /, **parameters: Container[str]
 ) -> Callable[..., Callable[..., HttpResponseBase]]:
-    """Turn ``view(request, access, …)`` into a page of GET and HEAD that is made once per version.
+    """Turn ``view(request, access, …)`` into a page of GET and HEAD that is rendered once per version.
 
     ``also(access, **kwargs)`` returns what the page depends on besides the competition, for example the day
     or the version of its table. ``parameters``: the query parameters that the view reads besides ``view``,
@@ -147,8 +147,8 @@ def _key(kind: str, *parts: object) -> str:
 
 
 def settle_address(request: HttpRequest, parameters: Mapping[str, Container[str]]) -> bool:
-    """Remove from the request what would make another page of the same facts: parameters and values that the
-    view does not read, and ports of the host that no one uses. Return whether the page is worth keeping.
+    """Remove unread parameters and values, and unused ports of the host, from the request. Return whether the
+    page is worth keeping. All such addresses would show the same page.
     """
     settled, may_keep = QueryDict(mutable=True), True
     for name, known in parameters.items():

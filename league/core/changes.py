@@ -1,13 +1,12 @@
-"""One change: a transaction that locks what it changes, writes, logs and raises versions.
+"""One change: a transaction that locks its scope, writes, logs and raises versions.
 
 Every write to a competition goes through ``change``, which names its scope: a table, a round or the whole
-competition. Two changes of one table exclude each other, and so do a change of a round and one of its tables,
-or a change of the competition and any other. Changes of different tables run side by side. SQLite takes its
-only write lock at BEGIN IMMEDIATE. PostgreSQL locks in this order: the competition, the round, the table,
-each shared where the scope is below it, and at the end the competition's row.
+competition. Changes of different tables run side by side. A change excludes every other change of the same
+row, above it or below it. SQLite takes its only write lock at BEGIN IMMEDIATE. PostgreSQL locks competition,
+round and table in this order, shared above the scope, and the competition's row at the end.
 
-Versions: every change raises ``Competition.version``, from which pages of its staff are made. A change that
-public pages show raises ``Competition.revision``, from which those are made. A change of a round or table
+Every change raises ``Competition.version``, from which pages of its staff are made. A change that public
+pages show raises ``Competition.revision``, from which public pages are made. A change of a round or table
 also raises its own ``version``, for the pages of that table.
 
 The log stays one chain per competition. The end of a change appends to it, under the lock of the
@@ -226,9 +225,9 @@ def change(
 def _turn() -> Iterator[None]:
     """Queue for SQLite's write lock, in all threads and processes of this machine.
 
-    SQLite lets those who wait sleep and look again, for up to 0.1 seconds each time, and one that comes later
-    may be first. A lock of a file beside the database wakes the next one at once. Without such a file
-    SQLite's own lock decides. A thread that has it already does not queue for it.
+    A writer that waits for SQLite sleeps up to 0.1 seconds between its attempts, and later writers may
+    overtake it. The lock of a file beside the database wakes the next writer at once. SQLite's own lock
+    decides if the file cannot be opened. A thread inside a transaction does not queue.
     """
     database = str(connection.settings_dict["NAME"])
     in_memory = ":memory:" in database or "mode=memory" in database

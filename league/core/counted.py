@@ -23,7 +23,7 @@ def shown_penalties(penalties: QuerySet[Penalty], *, public: bool) -> QuerySet[P
 
 
 def veil(penalties: QuerySet[Penalty], whose: Q) -> QuerySet[Penalty]:
-    """Mark those of ``whose`` for whom ``league.penalties.words`` leaves out the words of misconduct."""
+    """Mark the penalties of ``whose`` whose words of misconduct ``league.penalties.words`` leaves out."""
     return penalties.annotate(is_veiled=Q(whose, competition__names_misconduct=False))
 
 

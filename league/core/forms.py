@@ -57,6 +57,20 @@ def reason_field(
     )
 
 
+def number_field(
+    label: Any, least: int, most: int, *, help_text: Any = "", initial: int | None = None
+) -> forms.IntegerField:
+    """Return an optional field for a whole number."""
+    return forms.IntegerField(
+        label=label,
+        required=False,
+        min_value=least,
+        max_value=most,
+        help_text=help_text,
+        initial=initial,
+    )
+
+
 def attempt(form: forms.Form, write: Callable[[], object]) -> bool:
     """Return whether the write is done, now or by the same form before, or add its refusal to the form."""
     try:

@@ -1,7 +1,7 @@
 """Files that visitors download. A task makes each once per revision of the facts, and the database keeps it.
 
-No request waits for a file. While it is made, visitors without an account get the former one, if that is some
-minutes old at most and tells nothing that was hidden since. All others get a page that asks again.
+No request waits for a file. Visitors without an account get the former file, if it is at most some minutes
+old and tells nothing that was hidden since. Everybody else gets a page that asks again.
 """
 
 import gzip
@@ -54,10 +54,10 @@ def find_file(
     facts: tuple[object, ...],
     public: bool,
 ) -> KeptFile | None:
-    """Return the file that the task makes with these arguments, or None while it is made.
+    """Return the file that the task makes with these arguments, or None until it is there.
 
-    ``facts`` are all that it depends on besides the release. The task gets the file's key before the
-    arguments, and the competition by name. The file may be a former one.
+    ``facts``: everything that the file depends on besides the release. The task gets the file's key before
+    the arguments, and the competition by name. The file may be a former one.
     """
     competition = access.competition
     key, asked = _digest(task.module_path, competition.pk, arguments, public), fingerprint(facts)
@@ -170,7 +170,7 @@ def keep_file(key: str, make: Callable[[Competition], bytes]) -> None:
     """Make the file of this key, in a task, and keep it.
 
     ``make`` reads the competition after the fingerprint of the last request, so that no file is older than
-    its fingerprint says. A file that the erasure of a person removed meanwhile is not kept.
+    its fingerprint says. If an erasure removed the file meanwhile, nothing is kept.
     """
     file = KeptFile.objects.select_related("competition__league").defer("content").filter(key=key).first()
     if file is None or file.competition is None:

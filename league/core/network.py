@@ -1,4 +1,4 @@
-"""Who is at the other end of a request."""
+"""The address of the other end of a request."""
 
 from ipaddress import IPv6Network, ip_address
 

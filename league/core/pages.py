@@ -54,7 +54,7 @@ class SignedIn(HttpRequest):
 
 
 def reads(need: Can = Can.VIEW, *, kept: bool = False) -> Callable[[View], View]:
-    """Serve GET and HEAD to those who `can`. `kept`: the view sets its own caching headers."""
+    """Serve GET and HEAD to people who `can`. `kept`: the view sets its own caching headers."""
     return _entering(need, ["GET", "HEAD"], kept=kept)
 
 

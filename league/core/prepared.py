@@ -1,8 +1,8 @@
-"""Queries that are compiled once, because Django needs longer to build and compile a query with joins than
-the database to answer it: for those that a whole hall asks at once.
+"""Queries that are compiled once, for pages that a whole hall asks for at the same time.
 
-``Prepared`` keeps what Django makes of a queryset in which ``Argument`` marks what differs from call to
-call. Its rows are those of the queryset. ``PreparedUpdate`` does the same for an update.
+Django needs longer to build and compile a query with joins than the database to answer it. ``Prepared`` keeps
+the compiled form of a queryset in which ``Argument`` marks the values of each call. Its rows are those of the
+queryset. ``PreparedUpdate`` does the same for an update.
 """
 
 from collections.abc import Callable, Iterable, Mapping

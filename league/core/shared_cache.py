@@ -14,7 +14,7 @@ Found = TypeVar("Found")
 
 
 class SharedCache(RedisCache):
-    """Redis. Pages are made without it while it does not answer."""
+    """Redis. The server works without a cache while Redis does not answer."""
 
     _silent_until = 0.0
 

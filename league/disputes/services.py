@@ -104,8 +104,8 @@ def take_step(
     ``redeal``: the ruling has the hand dealt again, which ends its bans on winning. ``closes``: play resumes
     without an objection.
 
-    Raise ``Refused`` if the dispute is closed, the step does not follow (``FOLLOWS``) or lacks its text, the
-    hand to redeal is over, or the referee plays at the table.
+    Raise ``Refused`` if the dispute is closed or the step does not follow (``FOLLOWS``). A step also needs
+    its text, a hand to redeal that is not over, and a referee who does not play at the table.
     """
     with change(dispute.competition, by=by, form=form, at=at) as done:
         dispute = _read(dispute)

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from league.core.changes import Form
-from league.core.forms import KeyedForm
+from league.core.forms import KeyedForm, number_field
 from league.interchange.imports import read_competition_file
 from league.interchange.schema import CompetitionFacts
 from league.interchange.schema.problems import BrokenFile, FileProblem
@@ -40,12 +40,11 @@ class ImportForm(KeyedForm):
         ),
         required=False,
     )
-    removes = forms.IntegerField(
-        label=gettext_lazy("Number of disputes, photographs and calls to be removed"),
+    removes = number_field(
+        gettext_lazy("Number of disputes, photographs and calls to be removed"),
+        0,
+        2**31 - 1,
         help_text=gettext_lazy("Only needed if the replaced competition has any."),
-        min_value=0,
-        max_value=2**31 - 1,
-        required=False,
     )
 
     def __init__(self, *args: object, league: League, **kwargs: object) -> None:

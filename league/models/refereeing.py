@@ -158,10 +158,9 @@ class Penalty(models.Model):
     """A penalty. `score` is added to the player's total, in tenths: −20 deducts 2.0.
 
     `infraction` and `level` are codes of the penalty rules (A-II, 4+), or empty for free text. `condition` is
-    the index of the offence's condition, `units` the number of tiles or minutes, `suggested` the levels of
+    the index of the offence's condition, `units` the number of tiles or minutes. `suggested`: the levels of
     the rules if the referee departed from them. A ban on winning (`win_ban`) lasts while the table plays
-    `hand`. Penalties of several players for one act share `together`. A penalty that waits for the chief
-    referee (`requested`) or was declined does not count.
+    `hand`.
     """
 
     class Status(models.TextChoices):

@@ -14,7 +14,7 @@ from django.http import QueryDict
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
-from league.core.forms import KeyedForm, TidyCharField
+from league.core.forms import KeyedForm, TidyCharField, number_field
 from league.core.messages import in_language
 from league.penalty_rules.services import LONGEST_CODE, Entry
 from league.penalty_rules.words.catalogues import REPEATS, WHO, offences_count
@@ -231,9 +231,7 @@ class ConditionForm(forms.Form):
     who = forms.ChoiceField(label=_("Applies to"), required=False)
     handling = forms.ChoiceField(label=_("Effect on the hand"), required=False)
     payment = forms.ChoiceField(label=_("Further payment"), required=False)
-    pay_each = forms.IntegerField(
-        label=_("Points to each other player"), required=False, min_value=0, max_value=MOST_PAYMENT
-    )
+    pay_each = number_field(_("Points to each other player"), 0, MOST_PAYMENT)
     win_ban = forms.BooleanField(label=_("Win ban for the hand"), required=False)
     redeal = forms.BooleanField(label=_("Hand replayed"), required=False)
     remove = forms.BooleanField(label=_("Remove this condition"), required=False)

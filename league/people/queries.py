@@ -194,7 +194,7 @@ def known_clubs(clubs: QuerySet[Club]) -> QuerySet[Club]:
 
 
 def in_drafts() -> Q:
-    """Match players whom an import writes, or whom it still has to remove after a replacement."""
+    """Match players of an import, or of a replacement that still has to remove them."""
     named = [("Entrant", "player", "competition"), *(rule[1:] for rule in ENTERED)]
     return reduce(or_, (Q(Exists(_of_drafts(*each))) for each in named))
 

@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
 from league.core.changes import Form
-from league.core.forms import DespiteFields, KeyedForm, TidyCharField
+from league.core.forms import DespiteFields, KeyedForm, TidyCharField, number_field
 from league.core.text import clauses, listed
 from league.models import Competition
 from league.roster.services.register import PlayerValues
@@ -124,11 +124,10 @@ class EntrantForm(PlayerFields):
 
 
 class EditEntrantForm(EntrantForm):
-    previous_rank = forms.IntegerField(
-        label=_("Rank of last season"),
-        required=False,
-        min_value=1,
-        max_value=100_000,
+    previous_rank = number_field(
+        _("Rank of last season"),
+        1,
+        100_000,
         help_text=_("It breaks ties if the competition has this tie-break."),
     )
     is_guest = forms.BooleanField(

@@ -28,7 +28,7 @@ from scoring.promotion import BY_HAND, DOWN, LEAVES, PLAY_OFF, UP, Movement
 # Fields that a season does not pass on. All other fields of these models are settings.
 NOT_OF_A_COMPETITION = {
     *("id", "slug", "name", "previous", "revision", "version", "created_at"),
-    *("first_day", "last_day", "finished_at", "notice", "notice_until"),
+    *("first_day", "last_day", "finished_at", "notice", "notice_until", "table_key"),
 }
 NOT_OF_A_DIVISION = {"id", "competition", "rule_set"}
 NOT_OF_A_STAGE = {"id", "division", "position", "carry", "cut"}

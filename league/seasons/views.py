@@ -49,9 +49,10 @@ def movement(request: HttpRequest, access: Access) -> HttpResponse:
         done=_("Promotion and relegation saved."),
         then=access.address("seasons:movement"),
     )
-    movements = form.values()["movements"] if form.is_valid() else {}
-    end = end_under(facts, movements)
-    return answer or page(
+    if answer:
+        return answer
+    end = end_under(facts, form.values()["movements"] if form.is_valid() else {})
+    return page(
         request,
         access,
         "seasons/movement.html",

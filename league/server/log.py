@@ -62,8 +62,9 @@ class Measured:
 
 
 class WithoutAddresses(logging.Filter):
-    """Filter that replaces the address of a request, which may hold a code or a name, by page and ids, and
-    leaves one line of a request that was refused.
+    """Filter that replaces the address of a request by page and ids, because it may hold a code or a name.
+
+    It leaves one line of a request that was refused.
     """
 
     def filter(self, record: logging.LogRecord) -> bool:
@@ -79,7 +80,7 @@ class WithoutAddresses(logging.Filter):
 @require_GET
 @never_cache
 def metrics(request: HttpRequest) -> HttpResponse:
-    """Serve metrics to those who know METRICS_TOKEN. Answer 404 to all others, and without a token."""
+    """Serve metrics to requests with METRICS_TOKEN. Answer 404 to all others, and without a token."""
     expected = f"Bearer {settings.METRICS_TOKEN}"
     if not settings.METRICS_TOKEN or not constant_time_compare(
         request.headers.get("Authorization", ""), expected

@@ -9,7 +9,7 @@ from django.core.exceptions import ValidationError
 from django.http import QueryDict
 from django.utils.translation import gettext_lazy as _
 
-from league.core.forms import KeyedForm, TidyCharField
+from league.core.forms import KeyedForm, TidyCharField, number_field
 from league.models import Stage
 from league.people.queries import Candidate, Finder, TeamInfo
 from league.stages.services import MOST_HANCHAN
@@ -218,19 +218,17 @@ MOST_NUMBER = 1000  # hanchan of a player in one stage: a typing slip beyond
 
 
 class NumbersFields(KeyedForm):
-    valid_hanchan = forms.IntegerField(
-        label=_("Minimum games for a rank"),
-        min_value=0,
-        max_value=MOST_NUMBER,
+    valid_hanchan = number_field(
+        _("Minimum games for a rank"),
+        0,
+        MOST_NUMBER,
         initial=0,
-        required=False,
         help_text=_("Players with fewer games are listed last, without a rank. With 0, everyone is ranked."),
     )
-    standard_hanchan = forms.IntegerField(
-        label=_("Standard number of games"),
-        min_value=1,
-        max_value=MOST_NUMBER,
-        required=False,
+    standard_hanchan = number_field(
+        _("Standard number of games"),
+        1,
+        MOST_NUMBER,
         help_text=_("Games that each player is expected to play. Leave empty if not fixed."),
     )
     beyond = forms.ChoiceField(

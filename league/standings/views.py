@@ -16,6 +16,7 @@ from django.views.decorators.gzip import gzip_page
 from league.core.access import Access, Can
 from league.core.caching import ANY, PAGES, fragment, public_page
 from league.core.files.xlsx import MEDIA_TYPE
+from league.core.forms import number_field
 from league.core.pages import LINES_A_PAGE, for_public, page, paged, press, screen_values, takes
 from league.core.stages import StageChoice, stage_before, stages_of
 from league.models import Stage
@@ -221,12 +222,11 @@ class RankingForm(forms.Form):
             (POINTS, gettext_lazy("highest points in one game")),
         ],
     )
-    number = forms.IntegerField(
-        label=gettext_lazy("Number of games"),
+    number = number_field(
+        gettext_lazy("Number of games"),
+        0,
+        10_000,
         help_text=gettext_lazy("Minimum number of games. For best games, the number that counts."),
-        required=False,
-        min_value=0,
-        max_value=10_000,
     )
     period = forms.ChoiceField(label=gettext_lazy("Period"), required=False)
     guests = forms.BooleanField(

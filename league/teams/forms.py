@@ -10,7 +10,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from league.core import messages
-from league.core.forms import KeyedForm, TenthsField, TidyCharField, reason_field
+from league.core.forms import KeyedForm, TenthsField, TidyCharField, number_field, reason_field
 from league.core.text import sentences
 from league.models import Round, Stage, Team
 from league.people.queries import Candidate, Finder, PlayerInfo, TeamInfo, candidates
@@ -186,11 +186,10 @@ class SeasonForm(KeyedForm):
     again = forms.BooleanField(
         label=_("Also seat teams again where no line-up is chosen yet"), required=False
     )
-    days_before = forms.IntegerField(
-        label=_("Line-up deadline: days before the round"),
-        required=False,
-        min_value=0,
-        max_value=60,
+    days_before = number_field(
+        _("Line-up deadline: days before the round"),
+        0,
+        60,
         help_text=_("For every planned round. It moves with the date. Leave empty to keep the deadlines."),
     )
     at = forms.TimeField(

@@ -491,7 +491,7 @@ class CaptainRound(NamedTuple):
 
 
 def rounds_of_captain(team: int, *, now: datetime) -> list[CaptainRound]:
-    """List the rounds in which the team has a seat: what is still to be named, next first, then the rest."""
+    """List the rounds with a seat of the team. Rounds with players to name come first, past rounds last."""
     seats, named = (
         Counter(rows.filter(team=team).values_list("round_id", flat=True))
         for rows in (TeamSeat.objects, LineUp.objects)

@@ -80,10 +80,10 @@ class Chombo:
 
 @dataclass(frozen=True, slots=True)
 class Scores:
-    """A hand of which only the four scores after it are known, and perhaps the winners.
+    """A hand known only by the four scores after it, and perhaps its winners.
 
-    `win`: `RON` if nobody remembers the discarder, `TSUMO`, or None. `honba`: those of the next hand, or None
-    to count them as usual. All payments of the hand are in `points`, and the rest of the total is deposits.
+    `win`: `RON` with a forgotten discarder, `TSUMO`, or None. `honba`: those of the next hand, or None to
+    count them as usual. `points` include all payments of the hand. The rest of the total is deposits.
     """
 
     points: Four

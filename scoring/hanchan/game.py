@@ -366,7 +366,7 @@ def _unseen(game: Game, scores: Scores) -> _Result:
 
 
 def _moved(game: Game, points: Four) -> tuple[Transfer, ...]:
-    """Return the differences as transfers to and from the deposits, since nobody knows who paid whom."""
+    """Return the differences as transfers to and from the deposits, because the payers are unknown."""
     gains = [after - before for before, after in zip(game.points, points, strict=True)]
     lost = [Transfer(seat, None, -gain, SCORES) for seat, gain in enumerate(gains) if gain < 0]
     return (*lost, *(Transfer(None, seat, gain, SCORES) for seat, gain in enumerate(gains) if gain > 0))
@@ -445,5 +445,6 @@ def _late(game: Game, hand: Hand, result: _Result) -> int | None:
     if game.late is not None:
         return game.late + 1
     limit = game.rules.minutes
-    ran_out = limit is not None and (hand.bell or max(game.minutes, hand.minutes or 0) >= limit)
+    rang = hand.bell or any(step.hand.bell for step in game.steps)
+    ran_out = limit is not None and (rang or max(game.minutes, hand.minutes or 0) >= limit)
     return 0 if ran_out else None

@@ -68,6 +68,8 @@ PROBLEMS: Final[Mapping[str, tuple[str, ...]]] = {
     "hundreds": ("seat", "points"),
     "sticks": ("points",),  # the rest cannot be deposits
     "bell": (),  # the rule set has no time limit
+    "honba": ("honba",),  # less than none
+    "ruling": (),  # with facts of a hand, which belong to the hand before or after it
     "hand_is_void": ("seat", "tiles", "least"),  # and one with enough of them
 }
 
@@ -156,7 +158,7 @@ def _riichi(hand: Hand, points: Four, rules: Rules) -> Iterator[HanchanProblem]:
         if each.live_tiles is not None and 0 <= each.live_tiles < rules.tiles_for_riichi:
             yield problem("riichi_tiles", seat=each.seat, tiles=each.live_tiles, least=rules.tiles_for_riichi)
     yield from _declaration_tiles(hand)
-    if not isinstance(hand.outcome, Abort | Chombo | Scores) and _four_riichi(hand, rules):
+    if not isinstance(hand.outcome, Abort | Chombo | Scores | Ruling) and _four_riichi(hand, rules):
         yield problem("four_riichi")
 
 
@@ -199,15 +201,19 @@ def _outcome(hand: Hand, rules: Rules) -> Iterator[HanchanProblem]:
                 yield problem("nobody", place="chombo")
             if tiles is not None and 0 <= tiles < rules.redeal_tiles:
                 yield problem("hand_goes_on", tiles=tiles, least=rules.redeal_tiles)
-        case Scores(points, winners=winners, win=way):
+        case Scores(points, winners=winners, win=way, honba=honba):
             yield from _scores(points, rules)
+            if honba is not None and honba < 0:
+                yield problem("honba", honba=honba)
             yield from (problem("winner_banned", seat=seat) for seat in winners if seat in hand.banned)
             if way is not None and way not in WINS:
                 yield problem("unknown", place="wins", value=way)
             if way is not None and not winners:
                 yield problem("nobody", place="wins")
-        case Ruling(points):
+        case Ruling(points) as ruling:
             yield from _scores(points, rules)
+            if hand != Hand(outcome=ruling, minutes=hand.minutes):
+                yield problem("ruling")
 
 
 def _scores(points: Four, rules: Rules) -> Iterator[HanchanProblem]:

@@ -42,7 +42,7 @@
     const offer = document.querySelector("[data-is-me]");
     const known = offer && window.umaokaMe.read(slug);
     if (offer && known === offer.dataset.isMe) {
-        offer.textContent = offer.dataset.own;
+        offer.textContent = offer.dataset.ownWords;
     } else if (offer && known && known !== "no") {
         offer.hidden = true;
     }

@@ -760,6 +760,14 @@ def test_the_hand_in_which_the_bell_rings_is_the_last_one():
     assert after(rules, draw(EAST, bell=True)).over == "time"
 
 
+def test_a_bell_in_a_void_hand_makes_its_redeal_the_last_hand():
+    rules = rules_with(minutes=40, extra_hands=0, after_chombo="replay")
+    void = after(rules, Hand(outcome=Chombo((EAST,)), bell=True))
+
+    assert void.over is None
+    assert play(void, draw(EAST)).over == "time"
+
+
 def test_a_forgotten_hand_is_put_in_and_a_false_one_removed():
     game = after(rules_with(), draw(EAST), tsumo(SOUTH))
 

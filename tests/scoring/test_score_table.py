@@ -13,7 +13,16 @@ import pytest
 
 from scoring.payments import HandValue, hand_value, ron_points, tsumo_points
 from scoring.presets import resolve
-from scoring.score_table import FU, HAN, Price, is_possible, possible_values, score_table, values_paying
+from scoring.score_table import (
+    FU,
+    HAN,
+    Price,
+    is_possible,
+    nearest_value,
+    possible_values,
+    score_table,
+    values_paying,
+)
 
 PRINTED: dict[str, Any] = json.loads(
     (Path(__file__).parents[1] / "data" / "seed_score_tables.json").read_text(encoding="utf-8")
@@ -287,6 +296,14 @@ def test_a_mangan_needs_no_fu():
     for han in (None, 3, 4, 5):
         assert is_possible(HandValue(base=2000, han=han, limit="mangan"), rules, tsumo=False)
     assert not is_possible(HandValue(base=2000, han=2, limit="mangan"), rules, tsumo=False)
+
+
+def test_the_nearest_value_of_a_limit_is_that_limit():
+    rules = resolve("mleague")
+    for han, limit in ((5, "mangan"), (6, "haneman"), (8, "baiman"), (11, "sanbaiman")):
+        assert nearest_value(HandValue(base=500, han=han, fu=30), rules, tsumo=False).limit == limit
+    near = nearest_value(HandValue(base=500, han=2, fu=20), rules, tsumo=False)
+    assert (near.han, near.fu) == (2, 25)
 
 
 def test_twenty_fu_win_where_the_fu_are_fixed():

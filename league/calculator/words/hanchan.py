@@ -132,6 +132,8 @@ PROBLEMS: Final[Mapping[str, Promise | Callable[[Params], str]]] = {
         "The scores leave %(points)s points on the table, but each riichi stick is 1,000. Correct them."
     ),
     "bell": _("These rules have no time limit. Remove the note that the time ran out."),
+    "honba": _("The next hand cannot have %(honba)s honba. Enter 0 or more."),
+    "ruling": _("A correction of the scores is not a hand. Enter riichi and offences with their hand."),
     "liable_winner": _("%(seat)s cannot be liable for their own hand. Correct the liable player."),
     "liable_yakuman": _(
         "No player can be liable for %(yakuman)s yakuman of %(seat)s. Enter a number from 1 to %(most)s."

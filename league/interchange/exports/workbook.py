@@ -104,7 +104,7 @@ def _write_one(
 def _add_standings(
     book: ExcelBook, competition: Competition, stages: Sequence[Stage], *, public: bool
 ) -> None:
-    """Add the ranking over all stages and those of the stages. The first sheet names the winner."""
+    """Add the ranking over all stages and the ranking of each stage. The first sheet names the winner."""
     if len({stage.division_id for stage in stages}) < len(stages):
         _add_overall(book, competition, public=public)
         _add_stages(book, stages, public=public)

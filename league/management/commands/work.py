@@ -1,8 +1,8 @@
-"""The worker: takes tasks from the database and runs each in a process of its own.
+"""The worker: takes tasks from the database and runs each in its own process.
 
-django-tasks-db has a worker too, which is not steady enough: a task whose process is killed stays "running"
-for ever, each look into an empty queue takes SQLite's write lock, and a lock that does not come ends it. This
-one looks without a lock, limits the memory and time of each task, and notices a killed process at once. A
+The worker of django-tasks-db is not steady enough. A task whose process is killed stays "running" for ever.
+Each look into an empty queue takes SQLite's write lock, and a lock that does not come ends that worker. This
+worker looks without a lock, limits the memory and time of each task, and notices a killed process at once. A
 killed worker is noticed by its silence.
 """
 
@@ -153,7 +153,7 @@ class Worker:
     # --- looked after
 
     def look_after(self) -> None:
-        """Note the ends of tasks, end those that take too long, and say that the others are alive."""
+        """Note finished tasks, end tasks that take too long, and report that the others are alive."""
         now = time.monotonic()
         for pid, each in list(self.running.items()):
             if not each.is_late and now > each.until:

@@ -210,7 +210,7 @@ def _with_name(entrants: QuerySet[Entrant], name: str) -> Iterator[Entrant]:
 
 
 def _enter(done: Change, plan: Plan) -> dict[int, int]:
-    """Return line → player for everyone who is entered now."""
+    """Enter the players of the plan. Return line → player."""
     new = [line for line in plan.lines if line.action == "new"]
     made = _create_players(done.competition, [_to_values(line.line) for line in new])
     by_line = {line.line.number: player.pk for line, player in zip(new, made, strict=True)}

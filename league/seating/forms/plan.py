@@ -12,7 +12,7 @@ from django.core.files.uploadedfile import UploadedFile
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
-from league.core.forms import DespiteFields, KeyedForm
+from league.core.forms import DespiteFields, KeyedForm, number_field
 from league.core.text import listed, spans
 from league.models import Competition, Round, Stage
 from league.people.queries import Candidate, Finder
@@ -112,15 +112,8 @@ class AskForm(DespiteFields):
 
     method = forms.ChoiceField(label=_("Method"), choices=METHOD_WORDS, widget=forms.RadioSelect)
     first = forms.ChoiceField(label=_("First round"), required=False)
-    rounds = forms.IntegerField(
-        label=_("Number of rounds"), required=False, min_value=1, max_value=MOST_ROUNDS
-    )
-    planned = forms.IntegerField(
-        label=_("Total rounds of this stage"),
-        required=False,
-        min_value=1,
-        max_value=MOST_PLANNED,
-    )
+    rounds = number_field(_("Number of rounds"), 1, MOST_ROUNDS)
+    planned = number_field(_("Total rounds of this stage"), 1, MOST_PLANNED)
     weighs = forms.ChoiceField(
         label=_("Prefer"), choices=WEIGHS_WORDS, initial=FEW, required=False, widget=forms.RadioSelect
     )
@@ -176,11 +169,10 @@ class AskForm(DespiteFields):
     unfinished = forms.BooleanField(
         label=_("Seat by the current results, although some are missing"), required=False
     )
-    seed = forms.IntegerField(
-        label=_("Seed of the draw"),
-        required=False,
-        min_value=0,
-        max_value=2**31 - 1,
+    seed = number_field(
+        _("Seed of the draw"),
+        0,
+        2**31 - 1,
         help_text=_("The same seed gives the same seating. Leave empty to draw a seed."),
     )
     seen = forms.CharField(required=False, max_length=64, widget=forms.HiddenInput)
@@ -424,7 +416,7 @@ class SearchForm(forms.Form):
 
     do = forms.ChoiceField(choices=[(each, each) for each in (ON, STOP, LONGER, AGAIN, WEIGH)])
     weighs = forms.ChoiceField(choices=WEIGHS_WORDS, required=False)
-    seed = forms.IntegerField(label=_("Seed of the draw"), required=False, min_value=0, max_value=2**31 - 1)
+    seed = number_field(_("Seed of the draw"), 0, 2**31 - 1)
 
 
 class NumbersForm(forms.Form):

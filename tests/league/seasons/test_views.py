@@ -479,6 +479,7 @@ def test_a_copy_has_the_settings_divisions_and_rules_and_players_if_asked(spring
         None,
         "2027-05-01",
     )
+    assert made.table_key != old.table_key
     rules = [(each.name, each.rule_set.values) for each in made.divisions.all()]
     assert rules == [(each.name, each.rule_set.values) for each in old.divisions.all()]
     players = Entrant.objects.filter(competition=old, withdrawn_at=None).values_list(

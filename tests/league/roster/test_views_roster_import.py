@@ -66,6 +66,15 @@ def test_a_column_of_teams_is_said_before_it_is_saved(spring, alice):
     assert said(response) == ["1 player added. 1 line skipped. 2 players assigned to teams."]
 
 
+def test_the_preview_moves_nobody_to_another_team(spring, alice):
+    save(alice, spring, "name,Team\n陳大文,Winds")
+
+    page = html(check(alice, spring, "name,Team\n新人,Dragons\n陳大文,Cranes"))
+
+    assert "<td>Dragons</td>" in page
+    assert "<td>Cranes</td>" not in page
+
+
 def test_the_second_step_sent_twice_saves_once(spring, alice):
     key = uuid.uuid4()
     first = save(alice, spring, "新人", key=key)

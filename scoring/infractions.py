@@ -61,7 +61,7 @@ class Variant:
     `levels` apply together, `options` are alternatives ("level 5 or heavier"). `deduction` to
     `deduction_max`: tenths, per `unit` (one of `UNITS`) if there is one. `repeat` (one of `REPEATS`): the
     condition is about frequency. `pay_each`: points to each other player. `restriction` lasts for the hand.
-    `see` and `note` are English, for maintainers.
+    `forfeits`: an organizer forfeits the seat. `see` and `note` are English, for maintainers.
     """
 
     condition: Names
@@ -71,6 +71,7 @@ class Variant:
     unit: str
     repeat: str
     redeal: bool
+    forfeits: bool
     pay_each: int
     win_ban: bool
     who: str
@@ -150,7 +151,7 @@ def _refuse_wrong_types(entry: Mapping[str, Any]) -> None:
     _expect_texts(entry, "names")
     for variant in entry["variants"]:
         _expect(variant, str, "unit", "repeat", "who", "see", "note")
-        _expect(variant, bool, "redeal", "win_ban")
+        _expect(variant, bool, "redeal", "forfeits", "win_ban")
         _expect_texts(variant, "condition", "hand_handling", "payment", "restriction")
         for levels in (variant["levels"], variant.get("options", ())):
             if isinstance(levels, str) or not all(isinstance(code, str) for code in levels):
@@ -202,7 +203,7 @@ def _variant_entry(variant: Variant, who: str) -> dict[str, Any]:
     for name in ("deduction", "deduction_max"):
         if (amount := getattr(variant, name)) is not None:
             entry[name] = amount
-    for name in ("options", "unit", "repeat", "redeal", "pay_each", "see", "note"):
+    for name in ("options", "unit", "repeat", "redeal", "forfeits", "pay_each", "see", "note"):
         if value := getattr(variant, name):
             entry[name] = list(value) if name == "options" else value
     if variant.who != who:
@@ -268,7 +269,7 @@ _LEVEL: Final = {"deduction": None, "deduction_max": None, "noten": False, "expe
 _INFRACTION: Final = {"escalates": True, "note": "", "superseded_by": ""}
 _VARIANT: Final = {
     **{"condition": {}, "deduction": None, "deduction_max": None, "unit": "", "repeat": "", "redeal": False},
-    **{"pay_each": 0, "options": (), "see": "", "note": ""},
+    **{"forfeits": False, "pay_each": 0, "options": (), "see": "", "note": ""},
 }
 
 

@@ -1,10 +1,11 @@
 from datetime import datetime, timedelta
 
 from django.contrib.auth.models import User
+from django.db.models import Exists, OuterRef
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
-from league.calls.queries import message_kinds, open_call
+from league.calls.queries import calls_of, message_kinds, messages_of, open_call
 from league.core.access import plays_at
 from league.core.changes import Change, Form, change, reread
 from league.core.errors import Refused
@@ -14,7 +15,7 @@ from league.models.competitions import new_token
 from players.models import Player
 
 MOST_CALLS, MOST_WITHIN = 6, timedelta(hours=1)  # of visitors, or of one person, at one table
-MOST_CLAIMS = 40  # open messages of visitors who claim to be players, in one competition
+MOST_CLAIMS = 40  # messages of visitors who claim to be players, on the lists of one competition
 
 
 class AlreadyCalled(Exception):
@@ -71,11 +72,10 @@ def tell_staff(
             raise Refused(_("Describe what is wrong."), field="note")
         if kind == Call.Kind.OBJECTION and not done.competition.takes_calls:
             raise Refused(_("Calls are switched off here. Raise your hand, or go to the referees’ desk."))
-        waiting = Call.objects.filter(closed_at__isnull=True)
-        if waiting.filter(table=table, kind=kind, player=player).exists():
+        if Call.objects.filter(table=table, kind=kind, player=player, closed_at__isnull=True).exists():
             raise Refused(_("Staff already have this message."))
-        claims = waiting.filter(table__round__stage__division__competition=done.competition, created_by=None)
-        if by is None and claims.exclude(player=None).count() >= MOST_CLAIMS:
+        listed = [*calls_of(done.competition), *messages_of(done.competition)] if by is None else []
+        if sum(call.created_by is None and call.player is not None for call in listed) >= MOST_CLAIMS:
             raise Refused(_("Too many messages are waiting. Go to the referees’ desk."))
         return _open_call(done, table, by, note, kind, player)
 
@@ -101,6 +101,14 @@ def _open_call(
     done.log(action, f"call:{call.pk}", after=about)
     done.answer = {"call": call.pk}
     return call
+
+
+def take_over_messages(competition: Competition, *, keep: int, gone: int) -> None:
+    found = Call.objects.filter(table__round__stage__division__competition=competition)
+    waiting = found.filter(closed_at__isnull=True)
+    same = waiting.filter(player=keep, table=OuterRef("table"), kind=OuterRef("kind"))
+    waiting.filter(Exists(same), player=gone).delete()
+    found.filter(player=gone).update(player=keep)
 
 
 def take_call(

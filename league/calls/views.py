@@ -121,12 +121,12 @@ def tell(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     """Take a message of a player of the table. An objection of a proved player opens a dispute at once."""
     table, me = access.table(pk), find_me(request, access)
     player = me.entrant.player if me and table.seats.filter(player=me.entrant.player_id).exists() else None
-    form, by = TellForm(sent(request)), access.user if isinstance(access.user, User) else None
+    form, by = TellForm(sent(request)), access.by if me and me.is_proved else None
 
     def write(sent: Form) -> object:
         assert player is not None
         values = form.values()
-        if by and me and me.is_proved and values["kind"] == Call.Kind.OBJECTION:
+        if by and values["kind"] == Call.Kind.OBJECTION:
             return open_dispute(table=table, subject=values["note"], by=by, form=sent)
         return tell_staff(table=table, player=player, by=by, form=sent, **values)
 
@@ -146,7 +146,7 @@ def tell(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     ):
         return answer
     said = own_messages(table, player) if player else []
-    kinds, until = message_kinds(table, public=not (me and me.is_proved), now=timezone.now())
+    kinds, until = message_kinds(table, public=by is None, now=timezone.now())
     return page(
         request,
         access,

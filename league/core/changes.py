@@ -225,9 +225,9 @@ def change(
 def _turn() -> Iterator[None]:
     """Queue for SQLite's write lock, in all threads and processes of this machine.
 
-    SQLite lets those who wait sleep and look again, for up to 0.1 seconds each time, and one that comes later
-    may be first. A lock of a file beside the database wakes the next one at once. Without such a file
-    SQLite's own lock decides. A thread that has it already does not queue for it.
+    A writer that waits for SQLite sleeps up to 0.1 seconds between its attempts, and later writers may
+    overtake it. The lock of a file beside the database wakes the next writer at once. SQLite's own lock
+    decides if the file cannot be opened. A thread inside a transaction does not queue.
     """
     database = str(connection.settings_dict["NAME"])
     in_memory = ":memory:" in database or "mode=memory" in database

@@ -19,12 +19,15 @@ def remove(apps: Apps, schema_editor: BaseDatabaseSchemaEditor) -> None:
 
 
 def keep_fees(apps: Apps, schema_editor: BaseDatabaseSchemaEditor) -> None:
-    """Give each evening the fees of the players who came last, or those of its stage."""
+    """Give each evening the fees of the players who came last, and the newest those of its stage."""
     found: dict[tuple[int, date], dict[bool, Any]] = {}
-    rows = apps.get_model("league", "Presence").objects.order_by("pk")
+    rows = apps.get_model("league", "Presence").objects.order_by("day", "pk")
+    newest = dict(rows.values_list("stage_id", "day"))
     facts = ("stage_id", "day", "stage__fee", "stage__guest_fee", "entrant__is_guest", "fee")
     for stage, day, usual, usual_of_guests, is_guest, fee in rows.values_list(*facts):
-        found.setdefault((stage, day), {False: usual, True: usual_of_guests})[is_guest] = fee
+        fees = found.setdefault((stage, day), {False: usual, True: usual_of_guests})
+        if day != newest[stage]:
+            fees[is_guest] = fee
     evenings = apps.get_model("league", "Evening").objects
     for (stage, day), fees in found.items():
         evenings.create(stage_id=stage, day=day, fee=fees[False], guest_fee=fees[True])

@@ -329,11 +329,11 @@ class Stage(models.Model):
 
     `cut` and `team_cut` record how its players and teams qualified (`league.stages.services`), or are empty
     if everyone entered plays. Players who sit out a round get `sit_out`, with `sit_out_score` in tenths if it
-    is fixed. `planned_rounds`: the intended number, if known. `rankings`:
-    codes of those that are shown first ("total-0 best-10"). Without `counts_for_teams` only players have
-    standings, as in a final of individuals. A player with fewer hanchan than `valid_hanchan` has no rank.
-    `beyond`: how hanchan beyond `standard_hanchan` count. `fee` and `guest_fee`: those of the newest
-    evening. The first evening of a copy begins with them.
+    is fixed. `planned_rounds`: the intended number, if known. `rankings`: codes of the rankings shown first
+    ("total-0 best-10"). Without `counts_for_teams` only players have standings, as in a final of individuals.
+    A player with fewer hanchan than `valid_hanchan` has no rank. `beyond`: how hanchan beyond
+    `standard_hanchan` count. `fee` and `guest_fee`: the fees of the newest evening. The first evening of a
+    copy begins with them.
     """
 
     class SitOut(models.TextChoices):
@@ -395,6 +395,11 @@ class Stage(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def takes_line_ups(self) -> bool:
+        """Return whether teams choose who plays each round of this stage."""
+        return self.counts_for_teams and self.division.competition.crowns_teams
 
     @property
     def numbers(self) -> Numbers:

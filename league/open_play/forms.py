@@ -64,7 +64,7 @@ def _label(info: PlayerInfo) -> str:
 class AmountField(forms.CharField):
     """An amount of money as a Decimal, or None: "8", "8.50", "8,50", "1,000" and "1.000,50"."""
 
-    _AMOUNT = re.compile(r"([0-9]{1,3}(?:[.,’' ][0-9]{3})+|[0-9]+)(?:[.,]([0-9]{1,2}))?", re.ASCII)
+    _AMOUNT = re.compile(r"([1-9][0-9]{0,2}(?:[.,’' ][0-9]{3})+|[0-9]+)(?:[.,]([0-9]{1,2}))?", re.ASCII)
 
     def __init__(self, **options: Any) -> None:
         widget = forms.TextInput(attrs={"inputmode": "decimal", "autocomplete": "off"})

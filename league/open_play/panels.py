@@ -73,7 +73,8 @@ def evening_page(
     panels = [
         panel(each, sheet if refused == str(each.table.pk) else None)
         for each in results
-        if each.sheet is None and each.table.round.status == Round.Status.OPEN
+        if refused == str(each.table.pk)
+        or (each.sheet is None and each.table.round.status == Round.Status.OPEN)
     ]
     days = [day for day in evening_days(stage) if day != on] if draws else []
     by_arrival = sorted(players, key=lambda each: each.presence.pk if each.presence else 0)
@@ -85,7 +86,7 @@ def evening_page(
         "draws": draws,
         "days": sorted(days, key=lambda day: abs(day - on))[:NEAR_DAYS],
         "here": [each for each in came if each.here],
-        "absent": [each for each in players if not each.here],
+        "absent": [each for each in players if each.may_play and not each.here],
         "came": came,
         "pays": pays,
         "seated": sum(each.here and each.seated for each in players),

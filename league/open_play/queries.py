@@ -142,14 +142,12 @@ def open_stage(stages: QuerySet[Stage], pk: int) -> Stage:
 
 def draws_on_the_spot(stage: Stage) -> bool:
     """Return whether tables are drawn among those present: in free play and a season's rounds of players."""
-    competition = stage.division.competition
-    by_teams = stage.counts_for_teams and competition.team_play == Competition.TeamPlay.LINE_UPS
-    is_season = competition.kind == Competition.Kind.SEASON
-    return stage.play == Stage.Play.OPEN or (is_season and not by_teams)
+    is_season = stage.division.competition.kind == Competition.Kind.SEASON
+    return stage.play == Stage.Play.OPEN or (is_season and not stage.takes_line_ups)
 
 
 def evening_of(stage: Stage, on: date) -> Evening:
-    """Return the evening, unsaved if it is new: with the fees of the one before, or at first of the stage."""
+    """Return the evening. A new one is unsaved and has the fees of the evening before, or of the stage."""
     evenings = Evening.objects.filter(stage=stage)
     before = evenings.filter(day__lte=on).order_by("day").last()
     if before is not None and before.day == on:
@@ -168,7 +166,7 @@ def evening_days(stage: Stage) -> list[date]:
 
 def stage_of_evenings(stages: QuerySet[Stage], pk: int) -> Stage:
     """Return the stage, or raise `Http404` unless tables are drawn on the spot."""
-    stage = get_object_or_404(stages.select_related("division__competition", "division__rule_set"), pk=pk)
+    stage = get_object_or_404(stages, pk=pk)
     if not draws_on_the_spot(stage):
         raise Http404
     return stage
@@ -297,7 +295,7 @@ def fee_sums(rows: Iterable[EveningRow], key: Callable[[EveningRow], Any]) -> li
 
 
 def fees_by_person(rows: Iterable[EveningRow]) -> list[FeeSum]:
-    """Return the sum per player, those who owe most first."""
+    """Return the sum per player, the largest debt first."""
     found = fee_sums(rows, lambda row: row.info)
     return sorted(found, key=lambda each: (-each.owed, sort_key(each.of.name), each.of.player))
 
@@ -315,15 +313,20 @@ class EveningPlayer:
     games: int  # of the day, as `score`
     score: Score
     times: int  # seats in the stage
+    may_play: bool  # False after a withdrawal or a change of division
 
     @property
     def here(self) -> bool:
-        return self.presence is not None and not self.presence.left
+        return self.may_play and self.presence is not None and not self.presence.left
 
 
 def evening_players(stage: Stage, on: date, results: Collection[TableResult]) -> list[EveningPlayer]:
-    """Return everyone who may play, the most frequent first. `results`: the tables of the day."""
-    came = {each.entrant_id: each for each in Presence.objects.filter(stage=stage, day=on).order_by("pk")}
+    """Return everyone who may play or came, the most frequent first. `results`: the tables of the day."""
+    presences = Presence.objects.filter(stage=stage, day=on).select_related("entrant__player__club")
+    came = {each.entrant_id: each for each in presences}
+    infos = players_of_stage(stage)
+    may_play = {info.entrant for info in infos}
+    infos += [info_of(each.entrant) for pk, each in came.items() if pk not in may_play]
     grouped = Seat.objects.filter(round__stage=stage).order_by().values_list("player_id")
     times = dict(grouped.annotate(times=Count("pk")))
     seated: set[int] = set()
@@ -346,8 +349,9 @@ def evening_players(stage: Stage, on: date, results: Collection[TableResult]) ->
             games=games[info.player],
             score=scores.get(info.player, 0),
             times=times.get(info.player, 0),
+            may_play=info.entrant in may_play,
         )
-        for info in players_of_stage(stage)
+        for info in infos
     ]
     return sorted(found, key=lambda each: (-each.times, sort_key(each.info.name), each.info.player))
 

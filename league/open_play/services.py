@@ -58,9 +58,10 @@ def make_table(
         return table
 
 
-def _make(done: Change, stage: Stage, seats: Sequence[int], *, on: date, seed: int | None) -> Table:
+def _make(
+    done: Change, stage: Stage, seats: Sequence[int], *, on: date, seed: int | None, number: int | None = None
+) -> Table:
     last = Round.objects.filter(stage=stage).aggregate(last=Max("number"))["last"] or 0
-    (number,) = _free_numbers(stage, on, 1)
     round_ = Round.objects.create(
         stage=stage,
         number=last + 1,
@@ -72,7 +73,7 @@ def _make(done: Change, stage: Stage, seats: Sequence[int], *, on: date, seed: i
     )
     refuse_strangers(round_, seats)
     _refuse_banned(done, seats, on, _("Banned: %(players)s. Choose other players, or have the ban lifted."))
-    table = Table.objects.create(round=round_, number=number)
+    table = Table.objects.create(round=round_, number=number or _free_numbers(stage, on, 1)[0])
     Seat.objects.bulk_create(
         Seat(table=table, round=round_, wind=wind, player_id=player) for wind, player in enumerate(seats)
     )
@@ -193,8 +194,11 @@ def set_paid(
 ) -> None:
     """Save that the fee of an evening was paid `today`, or was not paid. The first day of payment stays."""
     with change(stage.division.competition, by=by, form=form, public=False) as done:
-        other = Presence.objects.filter(stage=stage, day=on, entrant=entrant, paid=not paid)
-        other.update(paid=paid, paid_on=today if paid else None)
+        found = reread(Presence.objects.all(), stage=stage, day=on, entrant=entrant)
+        if found.paid == paid:
+            return
+        found.paid, found.paid_on = paid, today if paid else None
+        found.save(update_fields=["paid", "paid_on"])
         after = {"player": entrant.player_id, "date": on.isoformat(), "paid": paid}
         done.log("presence.pay", f"stage:{stage.pk}", after=after)
 
@@ -277,7 +281,8 @@ def draw_tables(
             _("Banned: %(players)s. Mark them as not present, or have the ban lifted."),
         )
         if stage.play == Stage.Play.OPEN:
-            made = [_make(done, stage, four, on=on, seed=seed) for _, four in sorted(seated.tables.items())]
+            tables = sorted(seated.tables.items())
+            made = [_make(done, stage, four, on=on, seed=seed, number=number) for number, four in tables]
         else:
             made = _make_round(done, stage, seated, waiting, on=on)
         out = [waiting[player].pk for player in seated.sitting_out]

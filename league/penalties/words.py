@@ -165,6 +165,11 @@ class PenaltyLine:
         return self._variant is not None and self._variant.redeal and self.penalty.table_id is not None
 
     @property
+    def forfeits(self) -> bool:
+        """Whether an organizer has a seat to forfeit."""
+        return self._variant is not None and self._variant.forfeits and self.penalty.table_id is not None
+
+    @property
     def ban(self) -> str:
         return win_ban_words(waits=self.penalty.waits) if self.penalty.win_ban else ""
 

@@ -222,7 +222,9 @@ def desk_to_open(user: Any) -> str:
 
 
 def teams_without_captain(competition: Competition, *, now: datetime) -> list[Team]:
-    """Return the teams with neither a captain nor an open invitation for one."""
+    """Return the teams with neither a captain nor an open invitation for one, if captains name line-ups."""
+    if competition.team_play != Competition.TeamPlay.LINE_UPS:
+        return []
     links = Invitation.objects.filter(used_at=None, withdrawn_at=None, expires_at__gt=now, team__isnull=False)
     teams = Team.objects.filter(competition=competition, captains=None)
     return list(teams.exclude(pk__in=links.values("team")).order_by("pk"))

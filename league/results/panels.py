@@ -79,7 +79,7 @@ class SheetPanel:
 
     @property
     def at(self) -> str:
-        """Return what tells the slips of a page apart."""
+        """Return the prefix of the slip's ids on its page."""
         return f"t{self.result.table.pk}" if self.result else "slip"
 
     @property

@@ -50,7 +50,7 @@ def days_of_rounds(competition: Competition) -> dict[int, date]:
     """Return round → day for rounds without a date: the event's only day, or the day of the round's first
     sheet, if that is one of the event's days. Queries: at most 1.
     """
-    first, last = competition.first_day, competition.last_day
+    first, last = competition.first_day, competition.last_day or competition.only_day
     if first is None or last is None:
         return {}
     found = Round.objects.filter(stage__division__competition=competition, date=None).order_by()

@@ -161,8 +161,7 @@ def _find_sitting_out(round_: Round) -> set[int]:
     there = {player for seat in seats for player in (seat.player_id, seat.stands_for_id)}
     competition = round_.stage.division.competition
     is_event = competition.kind == Competition.Kind.EVENT
-    of_teams = round_.stage.counts_for_teams and competition.team_play == Competition.TeamPlay.LINE_UPS
-    if is_event and not of_teams:
+    if is_event and not round_.stage.takes_line_ups:
         return set(players_by_stage([round_.stage], competition)[round_.stage_id]) - there
     return set(round_.sitting_out.values_list("player_id", flat=True)) - there
 

@@ -24,7 +24,7 @@ from league.core.pages import (
 )
 from league.core.stages import stages_of
 from league.core.zones import playing_day
-from league.models import Competition, Round, Stage
+from league.models import Round, Stage
 from league.open_play.panels import open_play_stages
 from league.penalties.words import penalty_lines
 from league.rounds.forms import SAME, TEAMS, PublishForm, RoundForm, StatusForm, VisibilityForm
@@ -117,7 +117,7 @@ def round_new(request: HttpRequest, access: Access, stage: int) -> HttpResponse:
         sent(request),
         last=last.number if last else 0,
         today=playing_day(access.competition),
-        teams=found.counts_for_teams and access.competition.team_play == Competition.TeamPlay.LINE_UPS,
+        teams=found.takes_line_ups,
     )
     return save(
         request,

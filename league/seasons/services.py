@@ -196,11 +196,10 @@ def make_next_season(
     `slug`: the address, derived from the name if empty. `by_hand`: player → division, or None if they leave,
     with the `reason`. `seen` is the person's `SeasonEnd.fingerprint`. Raises `OutOfDate` if it has changed.
     """
-    taken = _("Another competition has this address. Choose another one.")
     with transaction.atomic():
         # Locks the register first, like services that enter players, against merges and bans meanwhile.
         reread(Register.objects.select_for_update(), pk=competition.league.register_id)
-        with address_taken(taken), change(competition, by=by, form=form, even_finished=True) as done:
+        with change(competition, by=by, form=form, even_finished=True) as done:
             end = season_end(done.competition, by_hand)
             refuse_next_season(end, by)
             refuse_changed(end, seen)
@@ -260,9 +259,10 @@ def copy_competition(
 def _create_competition(old: Competition, name: str, slug: str, **facts: object) -> Competition:
     slugs = set(Competition.objects.values_list("slug", flat=True))
     settings = _settings(old, NOT_OF_A_COMPETITION) | facts
-    return Competition.objects.create(
-        **settings, name=name, slug=slug or free_slug(name, slugs, fallback="season")
-    )
+    with address_taken(_("Another competition has this address. Choose another one.")):
+        return Competition.objects.create(
+            **settings, name=name, slug=slug or free_slug(name, slugs, fallback="season")
+        )
 
 
 def _fill_season(new: Change, end: SeasonEnd, old: Competition) -> None:

@@ -82,7 +82,6 @@ def rank_cell(line: ShownLine, _value: Any, _text: str, css: str) -> SafeString:
     return mark_safe(f'<td class="{css}"{title}>{rank}</td>')  # noqa: S308
 
 
-@lru_cache(maxsize=1024)
 def _moved(ranks: int) -> str:
     up = ngettext("up %(count)s rank since the last round", "up %(count)s ranks since the last round", ranks)
     down = ngettext(

@@ -249,7 +249,7 @@ class RankingForm(forms.Form):
 
 
 @gzip_page
-@public_page(page=PAGES, r=ANY, by=ANY, number=ANY, period=ANY, guests=ANY, file=frozenset({"xlsx"}))
+@public_page(page=PAGES, r=ANY, by=ANY, number=ANY, period=ANY, guests=ANY, file=ANY)
 def rankings_page(request: HttpRequest, access: Access, division: str, stage: str) -> HttpResponse:
     """Show rankings: ``?r=average-20&r=best-10&period=2026-05``. ``by`` and ``number`` add one. With
     ``file=xlsx`` send them as a workbook.

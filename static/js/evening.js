@@ -1,6 +1,5 @@
-/* An evening: the search finds players who are not here and brings them to those who are. Enter in a score sheet goes on
-   to the next score and saves after the last. What is typed into score sheets stays while other buttons load the page
-   again. */
+/* An evening: the search finds absent players and moves them to the present ones. Enter in a score sheet goes on to the
+   next score and saves after the last. Score sheets keep their input while other buttons load the page again. */
 (function () {
     "use strict";
 
@@ -17,7 +16,7 @@
         fold.open = typed ? true : wasOpen;
     }
 
-    /* Each player in the right list. Not while players are tapped one after another: nothing moves under a finger. */
+    /* Move each player to the right list. Called after a search only, so that nothing moves under a finger. */
     function sort() {
         document.querySelectorAll("[data-people] .person").forEach((person) => {
             const list = document.querySelector("[data-people='" + (person.matches(".is-on") ? "here" : "absent") + "']");

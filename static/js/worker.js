@@ -45,14 +45,17 @@ async function find(cache, name) {
     }
 }
 
-/** Of a table the page before any tap is kept. */
-async function keepPage(address, answer) {
-    if (answer.ok && !answer.redirected && address.split("#")[0] === nameOf(address)) {
+/** Of a table the page before any tap is kept. `before`: the `signings` when it was asked for. If they differ now, the
+    page is of a person who is gone. */
+async function keepPage(address, answer, before) {
+    const isOwn = signings === before;
+    if (isOwn && answer.ok && !answer.redirected && address.split("#")[0] === nameOf(address)) {
         await keep(PAGES, nameOf(address), answer);
     }
 }
 
 async function page(request) {
+    const before = signings;
     const kept = await find(PAGES, nameOf(request.url));
     const late = new Promise((resolve) => kept && setTimeout(() => resolve(kept), PATIENCE));
     try {
@@ -60,7 +63,7 @@ async function page(request) {
         if (kept && !answer.ok && answer.status < 500) {
             await caches.delete(PAGES); // signed out since, or no longer a referee
         } else if (answer !== kept) {
-            await keepPage(request.url, answer.clone());
+            await keepPage(request.url, answer.clone(), before);
         }
         return answer;
     } catch (error) {
@@ -100,16 +103,14 @@ self.addEventListener("fetch", function (event) {
 });
 
 /** The desk asks for the pages of its tables, one after the other, unless the page of this hand is kept already. */
-async function prepare(tables) {
-    const before = signings;
+async function prepare(tables, before) {
     for (const { address, hand } of tables) {
         const kept = await find(PAGES, nameOf(address));
-        const answer = kept && kept.headers.get("X-Hand") === hand ? null : await fetch(address);
         if (signings !== before) {
-            return; // the pages are of a person who is gone
+            return;
         }
-        if (answer) {
-            await keepPage(address, answer);
+        if (!kept || kept.headers.get("X-Hand") !== hand) {
+            await keepPage(address, await fetch(address), before);
         }
     }
 }
@@ -118,11 +119,12 @@ async function prepare(tables) {
 self.addEventListener("message", function (event) {
     const keepAll = async function () {
         const { page, files, tables } = event.data;
+        const before = signings;
         if (page && nameOf(page)) {
-            await keepPage(page, await fetch(page));
+            await keepPage(page, await fetch(page), before);
         }
         await (await caches.open(FILES)).addAll(files || []);
-        await prepare(tables || []);
+        await prepare(tables || [], before);
     };
     event.waitUntil(keepAll().catch(() => undefined));
 });

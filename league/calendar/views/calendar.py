@@ -15,7 +15,7 @@ from league.core.access import Access, Can
 from league.core.caching import ANY, public_page
 from league.core.pages import for_public, page, save, sent, today, writes
 from league.core.stages import stages_of
-from league.models import Competition, Division, Round
+from league.models import Division, Round
 from league.open_play.queries import open_play_days
 
 WHEN = frozenset({"past"})
@@ -69,8 +69,8 @@ def division_at(divisions: Sequence[Division], slug: str) -> Division | None:
 @writes(Can.ORGANIZE)
 def matchdays(request: HttpRequest, access: Access, stage: int) -> HttpResponse:
     found = access.stage(stage)
-    of_teams = found.counts_for_teams and access.competition.team_play == Competition.TeamPlay.LINE_UPS
     form = PlanForm(sent(request), initial={"first": today(access.competition)})
+    where = ("teams:season", stage) if found.takes_line_ups else ("calendar:calendar",)
 
     def sentence(answer: Any) -> str:
         count = len(answer["rounds"])
@@ -84,7 +84,7 @@ def matchdays(request: HttpRequest, access: Access, stage: int) -> HttpResponse:
         lambda sent: plan_matchdays(stage=found, by=access.by, form=sent, **form.values()),
         about=(stage,),
         done=sentence,
-        then=access.address("teams:season", stage) if of_teams else access.address("calendar:calendar"),
+        then=access.address(*where),
     ) or page(request, access, "calendar/matchdays.html", form=form, stage=found)
 
 

@@ -30,7 +30,7 @@ class Card:
 
     ``waiting``: open rounds with tables to enter. ``complete``: the number of rounds that an organizer can
     close. ``to_confirm``: the number of sheets that this person can confirm. ``line_ups``: each (round, team)
-    that waits for this captain's line-up, the next one first.
+    that waits for this captain's line-up, the next one first. ``player``: the linked player of the account.
     """
 
     competition: Competition
@@ -41,6 +41,7 @@ class Card:
     complete: int = 0
     to_confirm: int = 0
     line_ups: tuple[tuple[Round, int], ...] = ()
+    player: int | None = None
 
 
 def cards(competitions: Iterable[Competition], *, today: date) -> list[Card]:
@@ -89,15 +90,11 @@ def own_competitions(user: User | AnonymousUser) -> QuerySet[Competition]:
     return Competition.objects.select_related("league").filter(Q(pk__in=given) | Q(league__in=owned))
 
 
-def own_tables(
-    user: User | AnonymousUser, competitions: Iterable[Competition], *, now: datetime
-) -> tuple[list[OwnRound], list[tuple[Appointment, int]]]:
+def own_tables(own: Iterable[Card], *, now: datetime) -> tuple[list[OwnRound], list[tuple[Appointment, int]]]:
     """Return the next tables of the players of this account, and the proposed times that they have to answer,
-    each with the player. Queries: 1 without a player, or up to 7.
+    each with the player. Queries: 0 without a player, or up to 6.
     """
-    here = {each.pk: each for each in competitions}
-    linked = Role.objects.filter(user=user.pk or 0, competition__in=here, player__isnull=False)
-    players = {here[pk]: player for pk, player in linked.values_list("competition", "player") if player}
+    players = {card.competition: card.player for card in own if card.player}
     if not players:
         return [], []
     asked = awaited_answers({each.pk: player for each, player in players.items()}, now=now)
@@ -112,8 +109,11 @@ def own_cards(user: User | AnonymousUser, plain: Sequence[Card], *, now: datetim
     roles: dict[int, set[Role.Kind]] = {each.pk: set() for each in competitions}
     given = Role.objects.filter(user=user, competition__in=competitions)
     line_ups: dict[int, tuple[tuple[Round, int], ...]] = {}
-    for pk, kind, team in given.values_list("competition", "kind", "team"):
+    players: dict[int, int] = {}
+    for pk, kind, team, player in given.values_list("competition", "kind", "team", "player"):
         roles[pk].add(Role.Kind(kind))
+        if player is not None:
+            players[pk] = player
         if team is not None:
             mine = rounds_of_captain(team, now=now)
             line_ups[pk] = tuple((each.round, team) for each in mine if each.is_missing)
@@ -128,6 +128,7 @@ def own_cards(user: User | AnonymousUser, plain: Sequence[Card], *, now: datetim
         replace(
             _add_own(card, roles[each.pk], waiting.get(each.pk, ()), to_confirm.get(each.pk, 0)),
             line_ups=line_ups.get(each.pk, ()),
+            player=players.get(each.pk),
         )
         for card, each in zip(plain, competitions, strict=True)
     ]

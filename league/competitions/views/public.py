@@ -32,7 +32,9 @@ def home(request: HttpRequest) -> HttpResponse:
     listed = Paginator(others, COMPETITIONS_A_PAGE).get_page(request.GET.get("page"))
     every = cards([*listed.object_list, *own], today=timezone.localdate())
     plain = every[: len(listed.object_list)]
-    next_tables, asked = own_tables(request.user, own, now=timezone.now()) if own else ([], [])
+    now = timezone.now()
+    mine = own_cards(request.user, every[len(listed.object_list) :], now=now)
+    next_tables, asked = own_tables(mine, now=now)
     return page(
         request,
         None,
@@ -41,7 +43,7 @@ def home(request: HttpRequest) -> HttpResponse:
         cards=plain,
         next_tables=next_tables,
         asked=asked,
-        own=own_cards(request.user, every[len(listed.object_list) :], now=timezone.now()),
+        own=mine,
         picture=max((card for card in plain if card.best), key=_is_live, default=None),
         may_begin=may_begin(request.user),
         day=day_counts(chief_competitions(request.user)) if own else None,

@@ -8,10 +8,10 @@ from typing import Any
 from django.contrib.auth.models import AnonymousUser, User
 from django.db.models import Exists, Max, OuterRef, QuerySet
 
-from league.calls.queries import finished_sheets, in_play
+from league.calls.queries import calls_of, finished_sheets, in_play
 from league.core.access import organized_by
 from league.core.rounds import seats_with_players
-from league.models import Call, Competition, Dispute, Division, Penalty, Role, Round, Table
+from league.models import Competition, Dispute, Division, Penalty, Role, Round, Table
 from league.open_play.queries import to_be_played
 from league.penalties.queries.penalties import RULES, with_facts
 from league.penalties.queries.referee import UNDO, penalties_in_hand
@@ -73,15 +73,11 @@ def day_counts(competitions: Sequence[Competition]) -> dict[str, int] | None:
     """Count calls, requests and disputes that are open in these competitions. None without a competition."""
     if not competitions:
         return None
-    there, waits = (
-        {"table__round__stage__division__competition__in": competitions},
-        {"closed_at__isnull": True},
-    )
     asked = Penalty.objects.filter(status=Penalty.Status.REQUESTED, revoked_at__isnull=True)
     return {
-        "calls": Call.objects.filter(**there, **waits).count(),
+        "calls": len(calls_of(*competitions)),
         "requests": asked.filter(competition__in=competitions).count(),
-        "disputes": Dispute.objects.filter(competition__in=competitions, **waits).count(),
+        "disputes": Dispute.objects.filter(competition__in=competitions, closed_at__isnull=True).count(),
     }
 
 

@@ -328,9 +328,7 @@ def _page(
         stock=_stock(replace(bench, typed={}), records) if place.is_open else [],
         words=script_words(),
     )
-    answer["X-Hand"] = (
-        place.hand
-    )  # by which js/worker.js knows whether the page that it keeps is of this hand
+    answer["X-Hand"] = place.hand  # js/worker.js renews the page that it keeps of another hand
     return answer
 
 

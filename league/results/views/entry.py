@@ -207,7 +207,8 @@ def slip(request: HttpRequest, access: Access, stage: int, day: str) -> HttpResp
     else:
         form = SheetForm(request.POST, rules=rules)
         table = get_object_or_404(tables_of_day(access.rounds(), found, on), pk=pk)
-        saved = try_to_save(request, access, access.table(table.pk), form, then=then)
+        correction = access.address("results:correct", table.pk)
+        saved = try_to_save(request, access, access.table(table.pk), form, then=then, action=correction)
         if isinstance(saved, SavedSheet):
             messages.add_message(request, saved.level, saved.said or _("Result saved."))
             return redirect(then)

@@ -69,7 +69,9 @@ def try_to_save(
     *,
     then: str,
     dispute: Dispute | None = None,
+    action: str = "",
 ) -> SavedSheet | HttpResponse | None:
+    """Save a valid sheet. ``action``: where a correction goes if another sheet is current."""
     if not form.is_valid():
         return None
     submission = _submission(table, form, dispute)
@@ -83,8 +85,7 @@ def try_to_save(
             form.add_error(getattr(refusal, "field", None), str(refusal))
             form.is_refused = True
             return None
-        action = action_of(request, dispute)
-        more = {"refusal": str(refusal), "keep": then, "action": action}
+        more = {"refusal": str(refusal), "keep": then, "action": action or action_of(request, dispute)}
         return _compare_page(request, access, table, form, newest, **more)
     return SavedSheet(table, sheet)
 

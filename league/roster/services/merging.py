@@ -5,6 +5,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils.translation import gettext_lazy as _
 
 from league.calendar.services.table_times import take_over_consents
+from league.calls.services import take_over_messages
 from league.core.changes import Change, Form
 from league.core.errors import Refused
 from league.models import Adjustment, Ban, Competition, Entrant, Penalty, Role, Round, Seat, SittingOut
@@ -36,7 +37,7 @@ def merge_players(
     by: User,
     form: Form | None = None,
 ) -> Player:
-    """Merge ``gone`` into ``keep``: seats, penalties, entries and bans.
+    """Merge ``gone`` into ``keep``: seats, penalties, messages, entries and bans.
 
     ``competition``: the one from whose pages this is done. Raises ``Refused`` if both sit in one round, if
     ``by`` does not organize every affected competition, or if a record no longer exists.
@@ -133,6 +134,7 @@ def _repoint(done: Change, keep: Player, gone: Player) -> None:
     _join_sitting_out(SittingOut.objects.filter(round__stage__division__competition=here), keep, gone)
     penalties.update(player=keep)
     take_over_consents(here, keep=keep.pk, gone=gone.pk)
+    take_over_messages(here, keep=keep.pk, gone=gone.pk)
     take_over_cuts(here, keep=keep.pk, gone=gone.pk)
     take_over_line_ups(here, keep=keep.pk, gone=gone.pk)
     take_over_drafts(here, keep=keep.pk, gone=gone.pk)

@@ -97,8 +97,8 @@ def seating_lists(
 ) -> list[SeatingList]:
     """Return the seating of each of these rounds. Queries: 4, and up to 3 more after a cut.
 
-    ``public``: hides who sits out if that would reveal unpublished results. ``only``: tables with any of
-    these players, and of those who sit out only them.
+    ``public``: hides unpublished results, and who sits out if that would reveal them. ``only``: tables with
+    any of these players, and of those who sit out only them.
     """
     people = players_of(competition) if people is None else people
     sheets = Sheet.objects.filter(table=OuterRef("pk"), is_current=True).exclude(status=Sheet.Status.VOID)
@@ -107,8 +107,10 @@ def seating_lists(
         theirs = Seat.objects.filter(Q(player__in=only) | Q(stands_for__in=only))
         tables = tables.filter(pk__in=theirs.values("table"))
     by_round: dict[int, list[ListedTable]] = {each.pk: [] for each in rounds}
+    visible = {each.pk for each in rounds if not public or each.visibility == Round.Visibility.RESULTS}
     for table in tables.annotate(done=Exists(sheets)).order_by("round_id", "number", "pk"):
-        by_round[table.round_id].append(_list_table(table, people, done=table.done))
+        done = table.done and table.round_id in visible
+        by_round[table.round_id].append(_list_table(table, people, done=done))
     playing = _playing([each.stage for each in rounds], competition, public=public)
     out = _sitting_out(rounds)
     return [
@@ -223,7 +225,8 @@ def coming_rounds(players: Mapping[Competition, int], *, most: int) -> list[OwnR
         next_tables.setdefault(table.round.stage.division.competition, table)
     found = []
     for competition, table in list(next_tables.items())[:most]:
-        people = players_of(competition, [seat.player_id for seat in table.seats.all()])
+        seated = {pk for seat in table.seats.all() for pk in (seat.player_id, seat.stands_for_id) if pk}
+        people = players_of(competition, seated)
         listed = SeatingList(table.round, (_list_table(table, people, done=False),))
         found += own_rounds(players[competition], [listed])
     return found

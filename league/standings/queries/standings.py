@@ -76,7 +76,8 @@ def ranks_before(stage: Stage, *, public: bool, every: Sequence[Stage]) -> dict[
     if not found:
         ranked = compute_standings_of([stage], public=public, every=every, without_newest=True)[stage.pk]
         listed = [line.row for line in ranked.rows if ranked.tables or line.row.carried]
-        found = {key: {row.player: row.rank for row in listed if not row.unranked} for key in revisions}
+        ranks = {row.player: row.rank for row in listed if row.shown_rank is not None}
+        found = dict.fromkeys(revisions, ranks)
         keep(found, revisions)
     return next(iter(found.values()))
 

@@ -12,9 +12,10 @@ from league.calls.services import MOST_CALLS, MOST_CLAIMS, close_call, tell_staf
 from league.competitions.services import update_competition
 from league.core.errors import Refused
 from league.disputes.services import open_dispute
-from league.models import AuditEntry, Call, Dispute, Role, Round, Sheet
+from league.models import AuditEntry, Call, Dispute, Role, Round, Sheet, Table
 from league.rounds.services import set_visibility
-from tests.factories import Club, club, signed_in
+from players.models import Player
+from tests.factories import Club, club, signed_in, user
 from tests.module_fixtures import module_fixture
 from tests.shown import said, text
 
@@ -52,8 +53,8 @@ def sent(kind: str, note: str = "") -> dict[str, object]:
 
 
 def send_message(made: Club, kind: str = "objection", index: int = 0, **options) -> Call:
-    options = {"by": None, "note": "25,000 is 35,000"} | options
-    return tell_staff(table=made.table(), player=made.players[index], kind=kind, **options)
+    options = {"table": made.table(), "by": None, "note": "25,000 is 35,000"} | options
+    return tell_staff(player=made.players[index], kind=kind, **options)
 
 
 def test_a_player_who_is_late_reaches_the_organizers_list_by_one_tap(spring):
@@ -145,9 +146,14 @@ def test_the_time_for_objections_ends_when_the_competition_says(spring):
 
 def test_visitors_do_not_learn_that_a_hidden_sheet_is_in(spring):
     set_visibility(round_=spring.rounds[0], visibility=Round.Visibility.SEATING, by=spring.alice)
-    before = text(Client().get(address(spring, "results:table")))
+    player = spring.competition.entrants.get(player=spring.players[0]).pk
+    pages = [
+        address(spring, "results:table"),
+        f"{reverse('seating:my_seat', args=['spring'])}?player={player}",
+    ]
+    before = [text(Client().get(page)) for page in pages]
     spring.record(SHEET)
-    assert text(Client().get(address(spring, "results:table"))) == before
+    assert [text(Client().get(page)) for page in pages] == before
 
 
 def test_messages_are_limited(spring):
@@ -162,20 +168,36 @@ def test_messages_are_limited(spring):
     with pytest.raises(Refused, match="calls per hour"):
         send_message(spring)
 
-    made_at = datetime(2026, 11, 20, tzinfo=UTC)
+
+def add_messages(table: Table, *kinds: str) -> None:
+    """Open messages of all players, so many that the limit of a table would refuse them."""
     Call.objects.bulk_create(
-        Call(table=spring.table(number=2), kind=kind, player=player, created_at=made_at)
-        for kind in ("late", "absent", "objection")
-        for player in spring.players
+        Call(table=table, kind=kind, player=player, created_at=datetime(2026, 11, 20, tzinfo=UTC))
+        for kind in kinds
+        for player in Player.objects.order_by("pk")
     )
-    Call.objects.bulk_create(
-        Call(table=spring.table(), kind=kind, player=player, created_at=made_at)
-        for kind in ("late", "absent")
-        for player in spring.players
-    )
-    assert Call.objects.filter(closed_at=None).count() == MOST_CLAIMS
+
+
+def test_the_messages_of_all_visitors_are_limited(spring):
+    spring.record(SHEET)
+    add_messages(spring.table(number=2), "late", "absent", "objection")
+    add_messages(spring.table(), "objection")
+    spring.add_round()
+    add_messages(spring.table(2), "late")
+    assert Call.objects.count() == MOST_CLAIMS
     with pytest.raises(Refused, match="Too many messages"):
-        send_message(spring, index=1)
+        send_message(spring, "late", table=spring.table(2, 2))
+
+
+def test_messages_of_tables_that_were_played_do_not_use_up_the_limit(spring):
+    add_messages(spring.table(), "late", "absent")
+    add_messages(spring.table(number=2), "late", "absent")
+    spring.record(SHEET)
+    spring.record(SHEET, number=2)
+    spring.add_round()
+    add_messages(spring.table(2), "late", "absent")
+    assert Call.objects.filter(closed_at=None).count() > MOST_CLAIMS
+    assert send_message(spring, "late", table=spring.table(2, 2))
 
 
 def test_a_competition_without_calls_takes_no_claimed_objections(spring):
@@ -183,3 +205,15 @@ def test_a_competition_without_calls_takes_no_claimed_objections(spring):
     update_competition(competition=spring.competition, values={"takes_calls": False}, by=spring.alice)
     with pytest.raises(Refused, match="Calls are switched off"):
         send_message(spring)
+
+
+def test_an_account_that_only_claims_a_player_is_a_visitor(spring):
+    set_visibility(round_=spring.rounds[0], visibility=Round.Visibility.SEATING, by=spring.alice)
+    spring.record(SHEET)
+    claim = phone_of(spring, 1)
+    claim.force_login(user("eve"))
+
+    page = claim.post(address(spring), sent("late"), follow=True)
+
+    assert said(page) == ["Sent to the staff of this competition."]  # no word of the hidden sheet
+    assert Call.objects.get().created_by is None

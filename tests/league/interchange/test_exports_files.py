@@ -259,7 +259,9 @@ def test_a_played_table_has_the_day_of_the_event_or_of_its_first_sheet():
     cast.competition.first_day, cast.competition.last_day = day, day + timedelta(days=1)
     assert dates() == {day}
     cast.competition.first_day = cast.competition.last_day
-    assert dates() == {day + timedelta(days=1)}
+    for last_day in (cast.competition.first_day, None):
+        cast.competition.last_day = last_day
+        assert dates() == {day + timedelta(days=1)}
 
 
 def test_results_of_one_division_are_its_own():

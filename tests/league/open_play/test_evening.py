@@ -1,12 +1,16 @@
 """An evening of free play: presence, drawn tables, slips, guests, the fee."""
 
 import io
+import re
 import uuid
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
+from importlib import import_module
 
 import openpyxl
 import pytest
+from django.apps import apps
+from django.db import connection
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
@@ -14,7 +18,7 @@ from django.utils import timezone
 from league.bans.services import set_ban
 from league.core.errors import Refused
 from league.core.zones import day_of
-from league.models import Competition, Division, Entrant, Evening, Presence, Round, Seat, Sheet, Table
+from league.models import Competition, Division, Entrant, Evening, Presence, Round, Seat, Sheet, Stage, Table
 from league.open_play.queries import history_of_evening, open_tables, present_players
 from league.open_play.services import draw_tables, enter_slip, set_fee, set_paid, set_presence
 from league.roster.services.register import values_of
@@ -295,7 +299,7 @@ def shown(client: Client, here: Club) -> str:
 
 
 def sheet_of(table: Table) -> dict[str, object]:
-    """What the page sends of a drawn table besides the scores."""
+    """Return the hidden fields of a drawn table's sheet."""
     seated = "-".join(str(seat.player_id) for seat in table.seats.order_by("wind"))
     return {"table": table.pk, "number": table.number, "seated": seated, "based_on": 0, "sticks": "0"}
 
@@ -338,6 +342,11 @@ def test_an_evening_from_the_first_tap_to_the_ranking(here):
     assert "This evening" in shown(charlie, here)
     post(charlie, place("open_play:presence", here), entrant=entrant_of(here, 0), act="pay")
     assert Presence.objects.get(paid=True).entrant.player == here.players[0]
+
+    (action,) = re.findall(r'action="([^"]*)"[^>]*data-sheet', late.content.decode())
+    based_on = Sheet.objects.get(table=table).pk
+    post(charlie, action, **sheet_of(table) | {"based_on": based_on}, **other, reason="misread")
+    assert Sheet.objects.get(table=table, is_current=True).points[0] == 44_000
 
 
 def test_the_beginning_of_a_name_is_enough_and_a_wrong_name_keeps_what_was_typed(here):
@@ -465,6 +474,27 @@ def test_the_treasurer_sees_what_was_paid_and_what_is_open(here):
     assert place("open_play:evening", here) + "?pay=1" in page
 
 
+def test_the_fee_of_a_player_who_withdrew_is_collected_on_the_evening(here):
+    alice, today = signed_in(here.alice), timezone.localdate()
+    come(here, 0, 1, on=today)
+    post(alice, place("open_play:fee", here), fee="8")
+    withdraw_entrant(entrant=entrant_at(here, 0), by=here.alice)
+    evening = place("open_play:evening", here)
+
+    chip = f'id="player-{entrant_at(here, 0).pk}"'
+    page = shown(alice, here)
+    assert ("Table fees: 0 paid, 16 open" in page, "1 player present" in page, chip in page) == (1, 1, 0)
+    assert chip in alice.get(evening, {"pay": "1"}).content.decode()
+
+
+def test_the_fee_of_a_player_taken_off_the_list_is_refused(here):
+    come(here, 0)
+    mark(here, 0, here_=False)
+
+    with pytest.raises(Refused, match="deleted or replaced"):
+        pay(here, 0)
+
+
 def test_the_workbook_of_evenings_has_the_chips():
     here = club("chips", overrides={"chip_value": 20})
     here.stage.play = "free"
@@ -492,13 +522,25 @@ def test_each_evening_keeps_its_own_fee_and_begins_with_that_of_the_one_before(h
     assert here.stage.fee == 80
 
 
+def test_the_migration_keeps_the_fee_of_the_next_evening(here):
+    come(here, 0, on=TONIGHT - timedelta(days=7))
+    come(here, 1)
+    Evening.objects.all().delete()
+    Presence.objects.update(fee=5, paid=True)
+    Stage.objects.filter(pk=here.stage.pk).update(fee=8, guest_fee=3)
+
+    import_module("league.migrations.0013_evenings").keep_fees(apps, connection.schema_editor())
+
+    assert list(Evening.objects.values_list("fee", "guest_fee")) == [(5, 3), (8, 3)]
+
+
 def test_an_amount_is_understood_with_a_comma_and_refused_in_the_readers_language(here):
     alice, address = signed_in(here.alice), place("open_play:fee", here)
     for typed, fee in (("8,50", "8.50"), ("８．５", "8.50"), ("1,000", "1000"), ("1.000,50", "1000.50")):
         post(alice, address, fee=typed)
         assert Evening.objects.get().fee == Decimal(fee), typed
     alice.cookies["django_language"] = "ja"
-    for typed in ("-1", "8,5,0", "eight", "1000000"):
+    for typed in ("-1", "8,5,0", "0.500", "eight", "1000000"):
         answer = post(alice, address, fee=typed)
         assert (answer.status_code, "100万未満" in answer.content.decode()) == (422, True), typed
     assert Evening.objects.get().fee == Decimal("1000.50")
@@ -538,6 +580,12 @@ def test_an_evening_of_seated_rounds_draws_a_round_and_takes_its_results(here):
     assert Sheet.objects.filter(table__round=round_).count() == 2
     assert Round.objects.filter(stage=here.stage, number=2, status="open").count() == 1
     assert Presence.objects.filter(sat_out=1).count() == 2
+
+    closed = Table.objects.get(round__number=2, number=1)
+    Round.objects.filter(pk=closed.round_id).update(status="closed")
+    refused = post(charlie, place("results:slip", here), **sheet_of(closed), **scores).content.decode()
+    slip_of_table = refused.split(f'name="table" value="{closed.pk}"')[1].split("</form>")[0]
+    assert "alert alert-danger" in slip_of_table
 
 
 def test_a_tournament_has_a_list_of_attendance_and_draws_nothing(here):

@@ -10,7 +10,7 @@ from django.test import Client
 from django.utils import timezone
 
 from league.calls.queries import table_code
-from league.calls.services import call_referee, take_call
+from league.calls.services import call_referee, take_call, tell_staff
 from league.competitions.services import add_division
 from league.disputes.services import open_dispute, take_step
 from league.models import Entrant, Penalty, Role, Table
@@ -79,6 +79,17 @@ def test_a_table_tells_its_dispute_its_bans_and_its_result(spring, bob):
     assert (first.table.disputed, first.banned, first.table.done) == (True, [], True)
     assert (second.table.disputed, second.banned, second.table.done) == (False, [spring.players[5]], False)
     assert not second.mine
+
+
+def test_an_organizer_comes_from_a_refusal_to_the_seat_to_forfeit(spring, bob):
+    Role.objects.create(competition=spring.competition, user=spring.alice, kind=Role.Kind.CHIEF)
+    people = f'href="{address(spring, f"manage/rounds/{spring.rounds[0].pk}/people/")}"'
+    alice = signed_in(spring.alice)
+    log(spring, "T-9", 0)
+    assert people not in alice.get(address(spring)).content.decode()
+    log(spring, "T-10", 0)
+    assert people in alice.get(address(spring)).content.decode()
+    assert people not in bob.get(address(spring)).content.decode()
 
 
 def test_a_table_where_the_referee_plays_is_greyed_with_the_reason(spring, bob):
@@ -509,6 +520,7 @@ def test_a_chief_sees_the_day_of_all_competitions_in_play(spring, bob):
     log(spring, "A-I", 0, index=1)
     call = call_referee(table=autumn.table(), by=None)
     take_call(call=call, by=autumn.bob)
+    tell_staff(table=autumn.table(), player=autumn.players[0], kind="late", by=None)
     open_dispute(table=spring.table(number=2), subject="two melds", by=spring.bob)
 
     page = signed_in(spring.alice).get("/referees/")

@@ -2,14 +2,16 @@
 
 import uuid
 from datetime import date
+from functools import partial
 
 import pytest
 
 from league.audit_log.queries import verify_chain
+from league.calls.services import tell_staff
 from league.competitions.services import create_competition
 from league.core.changes import Form
 from league.core.errors import AlreadyDone, Refused
-from league.models import AuditEntry, Competition, Entrant, Penalty, Role, Seat, SittingOut
+from league.models import AuditEntry, Call, Competition, Entrant, Penalty, Role, Seat, SittingOut
 from league.penalties.services import log_penalty
 from league.roster.queries import suggested_pairs
 from league.roster.services.merging import merge_players
@@ -107,6 +109,23 @@ def test_two_entries_in_one_competition_become_one(spring):
         "entrant": twin.pk,
         "key": "p5",
     }
+
+
+def test_messages_go_over_and_a_double_one_is_left_out(spring):
+    spring.add_players(1)
+    spring.add_round()
+    keep, gone = spring.players[4], spring.players[0]
+    send = partial(tell_staff, table=spring.table(), by=None)
+    late = send(player=keep, kind="late", note="ten minutes")
+    send(player=gone, kind="late")
+    absent = send(player=gone, kind="absent")
+
+    merged(spring, keep.pk, gone.pk)
+
+    assert list(Call.objects.order_by("pk").values_list("pk", "player")) == [
+        (late.pk, keep.pk),
+        (absent.pk, keep.pk),
+    ]
 
 
 def test_two_who_met_in_a_round_are_two_people(spring):

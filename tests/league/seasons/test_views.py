@@ -489,6 +489,14 @@ def test_a_copy_has_the_settings_divisions_and_rules_and_players_if_asked(spring
     assert sorted(entered) == (sorted(players) if roster else [])
 
 
+def test_a_copy_whose_address_was_taken_meanwhile_is_refused(spring, alice, monkeypatch):
+    slug = spring.competition.slug
+    monkeypatch.setattr("league.seasons.services.free_slug", lambda *_args, **_options: slug)
+    typed = {"key": uuid.uuid4(), "name": "Autumn"}
+    answer = alice.post(reverse("seasons:copy", args=[slug]), typed)
+    assert "Another competition has this address." in text(answer)
+
+
 def test_only_an_owner_of_the_league_copies(spring):
     Role.objects.create(competition=spring.competition, user=user("other"), kind=Role.Kind.ORGANIZER)
     address = reverse("seasons:copy", args=[spring.competition.slug])

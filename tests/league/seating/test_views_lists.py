@@ -247,6 +247,8 @@ def test_the_page_says_who_is_absent_and_who_substitutes(spring, client):
     assert "You do not play this round. Player 9 sits for you at table 1." in absent
     assert "Table 1 南 South You sit for 李小明." in substitute
     assert "Table 1: Player 9 sits for 李小明." in text(client.get(seating_address(spring)))
+    client.post(HERE, {"player": entrant(spring, 8).pk})
+    assert "You sit for 李小明." in client.get(f"{HERE}next/").content.decode()
 
 
 def test_the_page_says_who_has_withdrawn(spring, client):

@@ -127,6 +127,7 @@ def test_a_club_keeps_its_own_rankings_and_downloads_them(here):
     assert "Average of at least 10 game" not in text(Client(), here)
     assert "Show these rankings first" not in text(alice, here)
     file = Client().get(address(here, "?file=xlsx"))
+    assert file["Content-Disposition"].startswith('attachment; filename="')
     book = openpyxl.load_workbook(io.BytesIO(file.content))
     assert [sheet.title.split()[0] for sheet in book] == ["Best", "Most"]
     head, first, *_others = book.worksheets[1].iter_rows(values_only=True)

@@ -242,7 +242,7 @@ def test_the_front_page_takes_as_many_queries_for_three_competitions_as_for_one(
     made.add_round()
     client = signed_in(made.alice) if person else Client()
     client.get("/")  # what was played is ranked once
-    with django_assert_max_num_queries(16) as first:
+    with django_assert_max_num_queries(15) as first:
         client.get("/")
     for slug in ("two", "three"):
         other = club(slug)
@@ -292,6 +292,18 @@ def test_the_rank_says_how_it_changed_with_the_last_round(spring, client):
     }
     assert ranks["李小明"] == "↑1up 1 rank since the last round"
     assert ranks["陳大文"] == "↓1down 1 rank since the last round"
+    japanese = client.get("/c/spring/", headers={"Accept-Language": "ja"})
+    assert "since the last round" not in japanese.content.decode()
+
+
+def test_a_first_game_gains_no_ranks(spring, client):
+    spring.add_round()
+    spring.record(SHEET, round_number=2, number=2)
+
+    page = client.get("/c/spring/").content.decode()
+
+    assert "moved-down" in page
+    assert "moved-up" not in page
 
 
 def test_a_long_table_finds_a_player_by_part_of_the_name(spring, client):

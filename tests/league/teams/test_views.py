@@ -13,7 +13,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from league.models import Invitation, LineUp, Role, Round, Seat, Team, TeamPenalty, TeamSeat
+from league.models import Competition, Invitation, LineUp, Role, Round, Seat, Team, TeamPenalty, TeamSeat
 from league.results.services import record_result
 from league.rounds.services import open_round, set_visibility
 from league.teams.services import add_team, assign, log_team_penalty, seat_from_line_ups, set_deadline
@@ -298,6 +298,12 @@ def test_all_captains_are_invited_at_once_and_begin_with_the_line_up_that_is_mis
     assert accepted.url == address(here, "teams:line_ups")
     assert said(eve.get(accepted.url)) == ["Welcome: you are the captain of Blues."]
     assert "round 1: your line-up is missing" in text(eve.get("/"))
+
+
+def test_no_captains_are_invited_if_teams_sum_the_scores_of_their_players(here, alice):
+    assert "Invite all captains" in text(alice.get(address(here, "people:index")))
+    Competition.objects.update(team_play=Competition.TeamPlay.SUM)
+    assert "Invite all captains" not in text(alice.get(address(here, "people:index")))
 
 
 def test_the_settings_say_how_teams_play(here, alice):

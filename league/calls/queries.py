@@ -5,15 +5,12 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.db.models import Exists, OuterRef, QuerySet
-from django.utils.crypto import constant_time_compare, salted_hmac
 
 from league.core.counted import shown_penalties
 from league.models import Call, Competition, Dispute, Penalty, Round, Sheet, Table
 from players.models import Player
 
 # --- calls
-
-CODE_LENGTH = 20  # hexadecimal digits: 80 bits
 
 
 def in_play() -> QuerySet[Competition]:
@@ -73,17 +70,6 @@ def message_kinds(table: Table, *, public: bool, now: datetime) -> tuple[list[Ca
         kinds += [Call.Kind.LATE, Call.Kind.ABSENT]
     until = objections_until(table, public=public)
     return kinds + [Call.Kind.OBJECTION] * bool(until and now < until), until
-
-
-def table_code(competition: Competition, number: int) -> str:
-    """Return the secret part of the QR code on these tables. Organizers can renew it."""
-    made = salted_hmac("league.table_code", f"{competition.pk}:{number}", secret=competition.table_key)
-    return made.hexdigest()[:CODE_LENGTH]
-
-
-def is_code_of(table: Table, code: str) -> bool:
-    competition = table.round.stage.division.competition
-    return constant_time_compare(code, table_code(competition, table.number))
 
 
 def open_call(table: Table) -> Call | None:

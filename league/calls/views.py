@@ -15,7 +15,6 @@ from django.views.decorators.http import require_safe
 from league.calls.queries import (
     calls_of,
     in_play,
-    is_code_of,
     message_kinds,
     open_call,
     own_messages,
@@ -33,10 +32,10 @@ from league.calls.services import (
 from league.core.access import Access, Can, organized_by
 from league.core.caching import answer
 from league.core.changes import Form
+from league.core.door import is_code_of
 from league.core.forms import KeyedForm, TidyCharField
 from league.core.me import find_me
 from league.core.pages import SignedIn, page, page_before, press, reads, save, sent, takes, writes
-from league.core.qr import scanned
 from league.disputes.queries import open_disputes
 from league.disputes.services import open_dispute
 from league.models import Call, Role, Table
@@ -164,7 +163,7 @@ def tell(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
 def _caller(request: HttpRequest, access: Access, table: Table) -> tuple[User | None, bool]:
     """Return the caller (None: a visitor) and whether they may call."""
     by = access.user if isinstance(access.user, User) else None
-    return by, bool(access.roles) or is_code_of(table, scanned(request))
+    return by, bool(access.roles) or is_code_of(table, access.code)
 
 
 @takes(Can.VIEW)

@@ -30,6 +30,7 @@ from django.http import Http404
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
 
+from league.core.door import opens
 from league.core.prepared import Argument, Prepared
 from league.models import (
     Adjustment,
@@ -81,7 +82,8 @@ class Access:
 
     ``season_before``, ``season_after``: the addresses of the public competitions before and after it, or
     empty. ``player``: the id of the account's linked player. ``parts``: the numbers of its divisions, its
-    stages, and its stages with a round that visitors may see.
+    stages, and its stages with a round that visitors may see. ``code``: the code of a table that this phone
+    scanned or typed last.
     """
 
     competition: Competition
@@ -91,6 +93,7 @@ class Access:
     season_after: str = ""
     player: int | None = None
     parts: tuple[int, ...] = ()
+    code: str = ""
 
     @property
     def by(self) -> User:
@@ -240,6 +243,12 @@ class Access:
         """Does this person play at the table? Asked of the ``player`` of their roles."""
         return plays_at(self.user.pk, table)
 
+    def is_at(self, table: Table) -> bool:
+        """Return whether this person may write at the table: staff, its players with an account, and a phone
+        with its code while it is played.
+        """
+        return opens(table, self.code) or self.is_staff or self.sits_at(table)
+
     def is_inside(self, table: Table) -> bool:
         """Staff who do not play at the table: they read what the referees keep among themselves."""
         return self.is_staff and not self.sits_at(table)
@@ -282,8 +291,11 @@ class Access:
         return AuditEntry.objects.filter(competition=self.competition).select_related("actor")
 
 
-def enter(user: User | AnonymousUser, slug: str, need: Can = Can.VIEW) -> Access:
-    """This person's access to the competition, or ``Http404`` / ``PermissionDenied``."""
+def enter(user: User | AnonymousUser, slug: str, need: Can = Can.VIEW, *, code: str = "") -> Access:
+    """Return this person's access to the competition. Raise ``Http404`` or ``PermissionDenied``.
+
+    ``code``: the code of a table that their phone scanned.
+    """
     found: Any = _ENTERED(slug=slug, user=user.pk)
     if not found:
         raise Http404
@@ -293,7 +305,7 @@ def enter(user: User | AnonymousUser, slug: str, need: Can = Can.VIEW) -> Access
     beside = competition.season_before or "", competition.season_after or ""
     player = next((row.given_player for row in found if row.given_player), None)
     parts = competition.divisions_count, competition.stages_count, competition.visible_stages or 0
-    access = Access(competition, roles, user, *beside, player, parts)
+    access = Access(competition, roles, user, *beside, player, parts, code)
     if not access.can(need):
         raise PermissionDenied
     return access

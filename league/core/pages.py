@@ -32,7 +32,7 @@ from django.views.decorators.http import require_http_methods
 from league.core.access import Access, Can, enter
 from league.core.changes import Form, sent_before
 from league.core.forms import KeyedForm, attempt
-from league.core.qr import coded_address
+from league.core.qr import coded_address, scanned
 from league.core.zones import day_of
 from league.models import Competition
 
@@ -91,7 +91,7 @@ def _entering(need: Can, methods: Sequence[str], *, kept: bool = False) -> Calla
         @require_http_methods(methods)
         @wraps(view)
         def entered(request: HttpRequest, slug: str, **kwargs: object) -> HttpResponseBase:
-            return view(request, enter(request.user, slug, need), **kwargs)
+            return view(request, enter(request.user, slug, need, code=scanned(request)), **kwargs)
 
         return entered if kept else never_cache(entered)
 

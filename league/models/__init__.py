@@ -6,6 +6,7 @@
 from django.apps import apps
 
 from league.models.accounts import BrowserSession, SecurityEvent
+from league.models.at_table import HandEntry, Proposal, Signature
 from league.models.calendar import Appointment, Consent
 from league.models.choices import constrain_choices
 from league.models.competitions import (
@@ -61,6 +62,7 @@ __all__ = [
     "Entrant",
     "Evening",
     "Evidence",
+    "HandEntry",
     "ImportJob",
     "Invitation",
     "KeptFile",
@@ -74,6 +76,7 @@ __all__ = [
     "OwnCatalogue",
     "Penalty",
     "Presence",
+    "Proposal",
     "Role",
     "Round",
     "RuleBook",
@@ -82,6 +85,7 @@ __all__ = [
     "SeatingDraft",
     "SecurityEvent",
     "Sheet",
+    "Signature",
     "SittingOut",
     "Stage",
     "StageEntrant",

@@ -11,6 +11,7 @@ from django.core.exceptions import ValidationError
 from django.db import models
 from django.db.models import F, Q
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from league.models.names import GivenName
 from players.models import Player, Register
@@ -171,7 +172,8 @@ class WholeCompetitions(models.Manager["Competition"]):
 
 class Competition(models.Model):
     """A season or an event. The secret parts of the tables' QR codes are made from `table_key`. Visitors call
-    a referee with them if `takes_calls`. Players object to a score sheet or penalty of their table for
+    a referee with them if `takes_calls`, and players enter their score sheet if `takes_sheets`
+    (`league.models.at_table`). Players object to a score sheet or penalty of their table for
     `objection_minutes` after it was entered.
 
     Every change raises `version`. A change that public pages show raises `revision`, too
@@ -202,6 +204,17 @@ class Competition(models.Model):
         SUBSTITUTE = "substitute", _("a substitute plays on")
         FORFEIT = "forfeit", _("the seat stays empty: the table is forfeited")
 
+    class Signatures(models.TextChoices):
+        NONE = "none", pgettext_lazy("signatures", "nobody")
+        FOUR = "four", _("all four players")
+        WINNER = "winner", _("the winner and one other player")
+        STAFF = "staff", _("a referee or staff member")
+
+    class Release(models.TextChoices):
+        HAND = "hand", _("when the organizer publishes the round")
+        COMPLETE = "complete", _("as soon as all tables of the round are in")
+        AT_ONCE = "at_once", _("at once, table by table")
+
     class TeamPlay(models.TextChoices):
         NONE = "none", _("no teams")
         SUM = "sum", _("teams sum their players’ scores")
@@ -229,6 +242,15 @@ class Competition(models.Model):
     takes_calls = models.BooleanField(_("tables can call a referee"), default=True)
     objection_minutes = models.PositiveSmallIntegerField(_("minutes for objections"), default=30)
     table_key = models.CharField(max_length=64, default=new_token, editable=False)
+    takes_sheets = models.BooleanField(_("tables can enter their score sheets"), default=True)
+    signatures = models.CharField(
+        _("signed at the table by"), max_length=10, choices=Signatures, default=Signatures.NONE
+    )
+    signed_counts = models.BooleanField(_("signed score sheets count at once"), default=False)
+    shows_hands = models.BooleanField(_("visitors see the points during play"), default=False)
+    release = models.CharField(
+        _("results are published"), max_length=10, choices=Release, default=Release.HAND
+    )
     previous = models.ForeignKey(
         "self",
         models.SET_NULL,

@@ -207,8 +207,47 @@ def _whole_hundreds(field: str) -> Q:
     return Q(Exact(Mod(F(field), 100), 0))
 
 
-class Sheet(models.Model):
-    """One version of a table's score sheet: raw points by seat, and riichi deposits left, in points.
+class SheetFacts(models.Model):
+    """The facts of a score sheet: raw points by seat, and riichi deposits left, in points.
+
+    `last_dealer`, `named` and chips matter only if the rule set knows them.
+    """
+
+    east = models.IntegerField()
+    south = models.IntegerField()
+    west = models.IntegerField()
+    north = models.IntegerField()
+    sticks = models.PositiveIntegerField(default=0)
+    # Only some rule sets need these: ties that count from the last dealer, sashiuma, and chips.
+    last_dealer = models.PositiveSmallIntegerField(choices=Seat.Wind, default=Seat.Wind.NORTH)
+    named = models.CharField(max_length=4, default=NOBODY)
+    east_chips = models.IntegerField(default=0)
+    south_chips = models.IntegerField(default=0)
+    west_chips = models.IntegerField(default=0)
+    north_chips = models.IntegerField(default=0)
+
+    class Meta:
+        abstract = True
+
+    @property
+    def points(self) -> tuple[int, int, int, int]:
+        return (self.east, self.south, self.west, self.north)
+
+    @property
+    def chips(self) -> tuple[int, int, int, int]:
+        return (self.east_chips, self.south_chips, self.west_chips, self.north_chips)
+
+    @property
+    def ending(self) -> Ending:
+        return Ending(self.sticks, self.last_dealer, named_of(self.named), self.chips)
+
+    def settled(self, rules: Rules, *, late: Collection[int] = ()) -> tuple[SeatResult, ...]:
+        ending = self.sticks, self.last_dealer, self.named, self.chips
+        return _settle(rules, self.points, *ending, late=tuple(late))
+
+
+class Sheet(SheetFacts):
+    """One version of a table's score sheet.
 
     A correction is the next version, with its reason. The current version is the table's result. `total` is
     four times the starting points of its rule set. `is_typed`: a person typed it, and it did not come with a
@@ -224,19 +263,7 @@ class Sheet(models.Model):
     version = models.PositiveIntegerField()
     is_current = models.BooleanField(default=True)
     status = models.CharField(max_length=10, choices=Status, default=Status.ENTERED)
-    east = models.IntegerField()
-    south = models.IntegerField()
-    west = models.IntegerField()
-    north = models.IntegerField()
-    sticks = models.PositiveIntegerField(default=0)
     total = models.PositiveIntegerField()
-    # Only some rule sets need these: ties that count from the last dealer, sashiuma, and chips.
-    last_dealer = models.PositiveSmallIntegerField(choices=Seat.Wind, default=Seat.Wind.NORTH)
-    named = models.CharField(max_length=4, default=NOBODY)
-    east_chips = models.IntegerField(default=0)
-    south_chips = models.IntegerField(default=0)
-    west_chips = models.IntegerField(default=0)
-    north_chips = models.IntegerField(default=0)
     reason = models.CharField(max_length=300, blank=True, validators=[validate_visible])
     dispute = models.ForeignKey(
         "league.Dispute", models.RESTRICT, null=True, blank=True, related_name="sheets"
@@ -309,22 +336,6 @@ class Sheet(models.Model):
 
     def __str__(self) -> str:
         return f"{self.table_id} v{self.version}"
-
-    @property
-    def points(self) -> tuple[int, int, int, int]:
-        return (self.east, self.south, self.west, self.north)
-
-    @property
-    def chips(self) -> tuple[int, int, int, int]:
-        return (self.east_chips, self.south_chips, self.west_chips, self.north_chips)
-
-    @property
-    def ending(self) -> Ending:
-        return Ending(self.sticks, self.last_dealer, named_of(self.named), self.chips)
-
-    def settled(self, rules: Rules, *, late: Collection[int] = ()) -> tuple[SeatResult, ...]:
-        ending = self.sticks, self.last_dealer, self.named, self.chips
-        return _settle(rules, self.points, *ending, late=tuple(late))
 
 
 @lru_cache(maxsize=1024)  # of 1 kB each: with each sheet of a round that is saved others are read again

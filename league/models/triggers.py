@@ -51,6 +51,7 @@ SAME = (
     ("penalty_revoked_by_a_dispute_of_its_competition", "Penalty", "revoked_in.competition", "competition"),
     ("present_in_its_competition", "Presence", "entrant.competition", "stage.division.competition"),
     ("player_in_a_club_of_their_register", "players.Player", "club.register", "register"),
+    ("proposal_of_its_sheets_table", "Proposal", "sheet.table", "table"),
     ("role_plays_as_one_of_its_leagues_register", "Role", "player.register", "competition.league.register"),
     ("role_for_a_team_of_its_competition", "Role", "team.competition", "competition"),
     ("edition_punishes_by_a_catalogue_of_its_league", "RuleSet", "own_catalogue.league", "book.league"),
@@ -101,6 +102,7 @@ KEPT = (
     ("players.Club", "register"),
     ("players.Player", "register"),
     ("Round", "stage"),
+    ("Proposal", "table"),
     ("RuleBook", "league"),
     ("RuleSet", "book"),
     ("Stage", "division"),
@@ -210,6 +212,8 @@ def all_triggers(apps: Apps) -> Iterator[Trigger]:
     yield Trigger("entry_stays", entrant, " OR ".join(naming), sentence, "", ("DELETE",))
     drafts = _drafts(apps)
     for label, name in KEPT:
+        if not _exists(apps, label):
+            continue
         model = _model(apps, label)
         table, column = model._meta.db_table, _column(model, name)
         wrong = f"COALESCE(NEW.{column}, 0) <> COALESCE(OLD.{column}, 0)"

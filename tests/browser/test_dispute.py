@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from django.utils import timezone
 
-from league.calls.queries import table_code
 from league.calls.services import start_clock
+from league.core.door import table_code
 from league.disputes.services import open_dispute
 from league.models import Call, Dispute, Evidence, Penalty, Sheet, Table
 from league.penalties.services import log_penalty

@@ -14,8 +14,8 @@ from django_otp.plugins.otp_totp.models import TOTPDevice
 from league.bans.services import set_ban
 from league.calendar.services.calendar import renew_feed_key
 from league.calendar.services.table_times import postpone_tables, propose_time
-from league.calls.queries import table_code
 from league.calls.services import call_referee
+from league.core.door import table_code
 from league.core.qr import SCANNED
 from league.disputes.services import add_evidence, open_dispute, take_step
 from league.models import (

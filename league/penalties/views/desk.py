@@ -11,8 +11,9 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.gzip import gzip_page
 
-from league.calls.queries import calls_of, is_code_of, table_code
+from league.calls.queries import calls_of
 from league.core.access import Access, Can, plays_at
+from league.core.door import is_code_of, table_code
 from league.core.pages import TABLES_A_PAGE, page, paged, press, reads, save, sent, takes, writes
 from league.core.qr import qr_code, remember_scan
 from league.core.rounds import rules_at

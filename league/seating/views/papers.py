@@ -17,10 +17,10 @@ from django.utils.translation import gettext as _
 from django.views.decorators.gzip import gzip_page
 from django_tasks import task
 
-from league.calls.queries import table_code
 from league.core.access import Access, Can
 from league.core.apart import TooHeavy
 from league.core.caching import facts_of
+from league.core.door import table_code
 from league.core.kept_files import FAILED, CannotMake, find_file, keep_file, sent_file, wait_page
 from league.core.pages import page, reads
 from league.core.pdf import NoPdf, make_pdf

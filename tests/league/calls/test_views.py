@@ -8,9 +8,9 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from league.calls.queries import table_code
 from league.calls.services import MOST_CALLS, call_referee, close_call, start_clock, take_call
 from league.competitions.services import update_competition
+from league.core.door import table_code
 from league.disputes.services import open_dispute
 from league.models import Call, Role, Round
 from league.rounds.services import close_round, set_visibility

@@ -9,9 +9,9 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from league.calls.queries import table_code
 from league.calls.services import call_referee, take_call, tell_staff
 from league.competitions.services import add_division
+from league.core.door import table_code
 from league.disputes.services import open_dispute, take_step
 from league.models import Entrant, Penalty, Role, Table
 from league.penalties.services import Act, log_offence, log_penalty, revoke_penalty, set_hand

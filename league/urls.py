@@ -13,6 +13,7 @@ ROOMS = (
     "results",
     "penalties",
     "calls",
+    "hands",
     "disputes",
     "bans",
     "competitions",

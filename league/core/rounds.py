@@ -1,7 +1,7 @@
 from django.db.models import Prefetch
 from django.utils.translation import gettext_lazy as _
 
-from league.core.changes import Change, reread
+from league.core.changes import reread
 from league.core.errors import Refused
 from league.models import Round, Seat, Table
 from scoring.hand_codes import parse_hand_code
@@ -40,10 +40,3 @@ def check_hand(table: Table, hand: str) -> None:
         raise Refused(
             _("This hand is not possible under these rules. Choose the current hand."), field="hand"
         ) from None
-
-
-def write_hand(done: Change, table: Table, hand: str) -> None:
-    """Set the table's hand within a change, which ends the bans of the hand before."""
-    before, table.hand = table.hand, hand
-    table.save(update_fields=["hand"])
-    done.log("table.hand", f"table:{table.pk}", before={"hand": before}, after={"hand": hand})

@@ -10,8 +10,8 @@ from league.core.forms import KeyedForm, TidyCharField
 from league.disputes.photographs import MOST_BYTES
 from league.disputes.procedure import CLOSABLE, INTERNAL, NEEDED, RULING
 from league.disputes.words import ACTIONS, MISSING
+from league.hands.words.names import hand_choices, hand_words
 from league.models import Table
-from league.penalties.words import hand_choices, hand_words
 from players.text import tidy, validate_visible
 from scoring.hand_codes import MOST_HONBA, first_deal, is_known
 

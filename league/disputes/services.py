@@ -18,7 +18,7 @@ from league.calls.queries import finished_sheets, objections_until
 from league.core.access import plays_at
 from league.core.changes import Change, Form, change, reread
 from league.core.errors import Refused
-from league.core.rounds import check_hand, write_hand
+from league.core.rounds import check_hand
 from league.disputes.photographs import CONTENT_TYPE, safe_picture
 from league.disputes.procedure import (
     BY_PLAYERS,
@@ -32,6 +32,7 @@ from league.disputes.procedure import (
     Step,
 )
 from league.disputes.words import MISSING
+from league.hands.services import name_hand
 from league.models import Call, Dispute, DisputeStep, Evidence, Round, Table
 from scoring.hand_codes import dealt_again, named_hand
 
@@ -114,7 +115,7 @@ def take_step(
         _check_texts(kind, {"said": said, "decided": decided})
         if redeal:
             _check_redeal(dispute, kind)
-            write_hand(done, dispute.table, dealt_again(dispute.hand))
+            name_hand(done, dispute.table, dealt_again(dispute.hand))
         step = DisputeStep(dispute=dispute, kind=kind, created_by=by, created_at=done.at, redeal=redeal)
         step.said, step.decided = said.strip(), decided.strip()
         step.save()

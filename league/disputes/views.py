@@ -14,9 +14,10 @@ from league.disputes.procedure import BY_PLAYERS, CLOSABLE, FOLLOWS, RULING, Ste
 from league.disputes.queries import disputes_of, revocable, story_of
 from league.disputes.services import add_evidence, close_dispute, open_dispute, take_step
 from league.disputes.words import step_taken
+from league.hands.words.names import hand_words
 from league.models import Dispute, Entrant, Round
 from league.penalties.services import revoke_penalty
-from league.penalties.words import hand_words, penalty_lines
+from league.penalties.words import penalty_lines
 from league.results.words import script_words
 
 A_PAGE = 50

@@ -15,10 +15,12 @@ from league.core.access import plays_at
 from league.core.changes import Change, Form, change, reread
 from league.core.errors import Refused
 from league.core.numbers import number_tenths
-from league.core.rounds import check_hand, rules_at, write_hand
+from league.core.rounds import check_hand, rules_at
 from league.disputes.services import check_ruling
+from league.hands.queries import penalties_of_hand, table_game
+from league.hands.services import name_hand
 from league.models import Dispute, Entrant, Penalty, Round, Seat, Stage, Table
-from league.penalties.queries.referee import UNDO, hand_of_act, penalties_of_hand, sanction_of
+from league.penalties.queries.referee import UNDO, hand_of_act, sanction_of
 from league.penalty_rules.words.rulings import Sanction, expels, penalty_rules_of
 from scoring.escalation import Suggestion
 from scoring.hand_codes import is_known, is_later, named_hand, next_unknown
@@ -351,12 +353,12 @@ def set_hand(
     """Set the hand that a table plays and end earlier bans. ``same``: the unknown hand was this one."""
     with change(table, by=by, form=form, at=at, public=False) as done:
         _check_referee(table, by)
-        locked = reread(Table.objects.all(), pk=table.pk)
+        locked = _read_table(table)
         if hand not in ([] if is_known(locked.hand) else [locked.hand, next_unknown(locked.hand)]):
             check_hand(table, hand)
         if same and not is_known(locked.hand):
             done.is_public = bool(penalties_of_hand(locked).update(hand=hand))
-        write_hand(done, locked, hand)
+        name_hand(done, locked, hand)
         done.answer = {"table": table.pk}
         return locked
 
@@ -519,11 +521,11 @@ def _check_open(table: Table | None, dispute: Dispute | None) -> None:
 def _play_hand(done: Change, table: Table | None, named: str, dispute: Dispute | None) -> str:
     """The hand in which the penalty is logged. A referee who names a later one than the table plays moves the
     table on: bans of the hands before have ended. Naming the hand of a table where it was unknown says
-    nothing about its bans: they stay.
+    nothing about its bans: they stay. A table that keeps its hands moves on with them.
     """
     if table is None:
         return ""
-    locked = reread(Table.objects.all(), pk=table.pk)
+    locked = _read_table(table)
     usual = hand_of_act(locked, dispute)
     named = named_hand(named, usual)
     if named == usual:
@@ -531,10 +533,15 @@ def _play_hand(done: Change, table: Table | None, named: str, dispute: Dispute |
     check_hand(table, named)
     if not is_known(locked.hand):
         penalties_of_hand(locked).filter(win_ban=True).update(hand=named)
-        write_hand(done, locked, named)
-    elif is_later(named, locked.hand, rules_at(table)):
-        write_hand(done, locked, named)
+        name_hand(done, locked, named)
+    elif is_later(named, locked.hand, rules_at(table)) and not table_game(locked).numbers:
+        name_hand(done, locked, named)
     return named
+
+
+def _read_table(table: Table) -> Table:
+    related = ("round__stage__division__competition", "round__stage__division__rule_set")
+    return reread(Table.objects.select_related(*related), pk=table.pk)
 
 
 # --- writing

@@ -39,6 +39,7 @@ competitions organizers: new league league_edit manage settings finish division_
     division_penalty_rules
 disputes staff: index new dispute evidence_new evidence
 disputes referees: step close revoke
+hands staff: table state write
 interchange everyone: teams standings results workbook penalties
 interchange organizers: import job cancel competition_file
 open_play everyone: day

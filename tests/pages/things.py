@@ -93,7 +93,8 @@ class Things:
             (
                 self.table,
                 "results:table results:table_versions results:correct results:void results:undo "
-                "results:confirm penalties:table_hand penalties:table_hand_name calls:call calls:withdraw",
+                "results:confirm penalties:table_hand penalties:table_hand_name calls:call calls:withdraw "
+                "hands:table hands:state hands:write",
             ),
             (
                 self.club.stage.pk,

@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy, ngettext, pgettext_lazy
 from league.audit_log.words.actions import audit_action
 from league.core.numbers import number, number_tenths
 from league.core.text import listed
+from league.hands.words.names import hand_words
 from league.models import (
     Adjustment,
     Call,
@@ -32,7 +33,6 @@ from league.models import (
     Table,
     Team,
 )
-from league.penalties.words import hand_words
 from league.penalty_rules.words.catalogues import catalogue_name, entry_words
 from league.rule_sets.words.settings import setting_label
 from league.rule_sets.words.values import setting_value

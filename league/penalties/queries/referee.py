@@ -7,6 +7,7 @@ from django.db.models import Count, F, QuerySet
 
 from league.core.counted import counted_penalties, shown_penalties, without_words
 from league.core.zones import day_of
+from league.hands.queries import penalties_of_hand, standing_penalties
 from league.models import Competition, Dispute, Entrant, Penalty, Round, Seat, Stage, Table
 from league.penalties.queries.penalties import RULES
 from league.penalty_rules.words.rulings import JOINT, Sanction, penalty_rules_of
@@ -92,10 +93,6 @@ def hand_of_act(table: Table | None, dispute: Dispute | None) -> str:
     return table.hand
 
 
-def penalties_of_hand(table: Table) -> QuerySet[Penalty]:
-    return _in_hand().filter(table=table, hand=table.hand)
-
-
 def penalties_shown_in_hand(table: Table, *, public: bool) -> list[Penalty]:
     """Return the penalties of the current hand for this audience. A table with a result has none.
 
@@ -113,7 +110,7 @@ def win_bans_of(entrant: int, rounds: QuerySet[Round]) -> list[Penalty]:
     """Return the ban that holds for this entrant at each table of these rounds. One query."""
     player = Entrant.objects.filter(pk=entrant).values("player")
     now = {"hand": F("table__hand"), "round__status": Round.Status.OPEN, "round__in": rounds.values("pk")}
-    found = _in_hand().filter(player__in=player, win_ban=True, **now)
+    found = standing_penalties().filter(player__in=player, win_ban=True, **now)
     waiting = found.exclude(table__sheets__is_current=True)
     found = waiting.select_related("table", "round").order_by("-status", "pk")
     return list({ban.table_id: ban for ban in found}.values())
@@ -122,13 +119,7 @@ def win_bans_of(entrant: int, rounds: QuerySet[Round]) -> list[Penalty]:
 def penalties_in_hand(competition: Competition) -> list[Penalty]:
     """Return the penalties of the current hands in open rounds, by table. One query."""
     now = {"hand": F("table__hand"), "round__status": Round.Status.OPEN}
-    found = _in_hand().filter(competition=competition, **now)
+    found = standing_penalties().filter(competition=competition, **now)
     waiting = found.exclude(table__sheets__is_current=True)
     related = waiting.select_related("player", "table", "round", "created_by", RULES)
     return list(related.order_by("round__number", "table__number", "player__name", "pk"))
-
-
-def _in_hand() -> QuerySet[Penalty]:
-    """Requests count too: a player who may be expelled does not win meanwhile."""
-    asked = [Penalty.Status.IN_FORCE, Penalty.Status.REQUESTED]
-    return Penalty.objects.filter(status__in=asked, revoked_at__isnull=True)

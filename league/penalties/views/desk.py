@@ -19,6 +19,8 @@ from league.core.qr import qr_code, remember_scan
 from league.core.rounds import rules_at
 from league.core.text import sentences
 from league.disputes.queries import open_disputes
+from league.hands.queries import penalties_of_hand
+from league.hands.words.names import hand_choices, hand_words, short_hand_words
 from league.models import Penalty, Round, Table
 from league.open_play.queries import linked_players, to_be_played
 from league.penalties.forms import DecisionForm, NameHandForm, NextHandForm
@@ -34,18 +36,8 @@ from league.penalties.queries.desk import (
     tables_numbered,
 )
 from league.penalties.queries.penalties import SAID
-from league.penalties.queries.referee import penalties_of_hand
 from league.penalties.services import decide_request, set_hand, undo_penalty
-from league.penalties.words import (
-    PenaltyLine,
-    Wordings,
-    counts_words,
-    hand_choices,
-    hand_words,
-    script_words,
-    short_hand_words,
-    where_words,
-)
+from league.penalties.words import PenaltyLine, Wordings, counts_words, script_words, where_words
 from league.penalty_rules.words.rulings import expels
 from league.people.queries import withdrawn_players
 from players.models import Player

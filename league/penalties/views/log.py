@@ -23,6 +23,7 @@ from league.core.pages import Answer, number_in, page, save, writes
 from league.core.rounds import rules_at, seats_with_players
 from league.core.search import holds_words, matches, sort_key
 from league.core.text import listed, sentences
+from league.hands.words.names import hand_choices, hand_words
 from league.models import Dispute, Entrant, Penalty, Round, Stage, Table
 from league.open_play.queries import to_be_played
 from league.penalties.forms import OTHER, OffenceForm, PenaltyForm
@@ -30,14 +31,7 @@ from league.penalties.queries.penalties import RULES, with_facts
 from league.penalties.queries.referee import hand_of_act, moment, players_at, records_of, usual_offences
 from league.penalties.services import log_offence, log_penalty, plan_offence, plan_text
 from league.penalties.views.offence_choice import Bench, Case, departures, offence_choices, offence_title
-from league.penalties.words import (
-    Wordings,
-    counts_words,
-    hand_choices,
-    hand_words,
-    script_words,
-    where_words,
-)
+from league.penalties.words import Wordings, counts_words, script_words, where_words
 from league.penalty_rules.words.catalogues import deduction_words
 from league.penalty_rules.words.rulings import PenaltyRules, level_name, penalty_rules_of
 from league.people.queries import players_of

@@ -16,10 +16,11 @@ from league.core.changes import Form
 from league.core.counted import shown_penalties
 from league.core.errors import Conflict, Refused
 from league.core.pages import number_in, page, press, save, sent, takes, writes
+from league.hands.words.names import hand_words
 from league.models import Dispute, Penalty, Round, Sheet, Stage
 from league.open_play.queries import may_confirm_own, may_enter_own, plays_open_table
 from league.penalties.queries.referee import penalties_shown_in_hand
-from league.penalties.words import hand_words, penalty_lines
+from league.penalties.words import penalty_lines
 from league.results.forms import SeenSheetForm, SheetForm, VoidForm
 from league.results.panels import history, panel, prefilled
 from league.results.services import confirm_result, undo_result, void_result

@@ -2,7 +2,7 @@
 
 import pytest
 
-from league.penalties.words import hand_words
+from league.hands.words.names import hand_words
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,6 @@
-"""Sentences for ``scoring.hanchan``: why a hand cannot have happened, and why a game is over."""
+"""Sentences for ``scoring.hanchan`` and ``scoring.hand_log``: impossible hands, and the end of a game."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from django.utils.functional import Promise
@@ -46,20 +46,23 @@ def ending_reason(code: str) -> str:
     return str(ENDINGS[code])
 
 
-def hanchan_problem(problem: HanchanProblem) -> str:
+def hanchan_problem(problem: HanchanProblem, names: Sequence[str] = ()) -> str:
+    """Return the sentence. `names`: the players by seat, or else their starting winds are named."""
     sentence = PROBLEMS[problem.code]
-    return (
-        str(sentence) % _format(problem.params) if isinstance(sentence, Promise) else sentence(problem.params)
-    )
+    params = dict(problem.params)
+    seat = params.get("seat")
+    if isinstance(seat, int) and problem.code != "no_such_seat":
+        params["seat"] = _who(seat, names)
+    return str(sentence) % _format(params) if isinstance(sentence, Promise) else sentence(params)
 
 
-def _wind(seat: int) -> str:
-    """Return the seat's starting wind, or the number of a seat that does not exist."""
-    labels = Seat.Wind.labels
-    return str(labels[seat]) if 0 <= seat < len(labels) else str(seat)
+def _who(seat: int, names: Sequence[str]) -> str:
+    """Return the player or the starting wind, or the number of a seat that does not exist."""
+    named = names or Seat.Wind.labels
+    return str(named[seat]) if 0 <= seat < len(named) else str(seat)
 
 
-def _abort_reason(code: str) -> str:
+def abort_reason(code: str) -> str:
     return str(THREE_WINS) if code == SANCHAHOU else choice_words("abortive_draws", code)
 
 
@@ -68,17 +71,40 @@ def _near(code: str) -> str:
     return gettext("%(han)s han %(fu)s fu") % {"han": han, "fu": fu} if mark else limit_name(code)
 
 
+def log_problem(code: str) -> str:
+    """Return the sentence for an entry that does not fit its log (`scoring.hand_log.BAD`)."""
+    return str(BAD_ENTRIES[code])
+
+
+BAD_ENTRIES: Final[Mapping[str, Promise]] = {
+    "target": _("This hand was removed a moment ago, or never played. Check the hands."),
+    "keeps_points": _(
+        "This table keeps its points, which say the hand that is played. Enter the hand’s result, or "
+        "correct an earlier hand."
+    ),
+    "unknown_hand": _("The current hand is unknown. Choose it first."),
+    "no_next_hand": _("Under these rules no hand follows this one. Enter the score sheet."),
+    "no_points": _(
+        "The points at the start of this hand are unknown. Enter the four scores and the deposits first."
+    ),
+    "start": _(
+        "The four scores and the deposits must sum to four times the starting points. Scores are multiples "
+        "of 100, deposits of 1,000."
+    ),
+    "malformed": _("This entry cannot be read. Reload the page and enter it again."),
+}
+
+
 # How each parameter is written; the others as they are.
 _WRITTEN: Final[Mapping[str, Callable[[Any], str]]] = {
     "why": ending_reason,
     "place": lambda place: str(PLACES.get(place, place)),
-    "seat": _wind,
     "points": number,
     "base": number,
     "sum": number,
     "most": number,
     "near": _near,
-    "reason": _abort_reason,
+    "reason": abort_reason,
 }
 
 

@@ -5,8 +5,8 @@ import re
 
 import pytest
 
-from league.calculator.words.hanchan import ENDINGS, PLACES, ending_reason, hanchan_problem
-from league.calculator.words.hanchan import PROBLEMS as SENTENCES
+from league.hands.words.problems import ENDINGS, PLACES, ending_reason, hanchan_problem
+from league.hands.words.problems import PROBLEMS as SENTENCES
 from scoring.hanchan import ABORTS, PROBLEMS, HanchanProblem, problems
 from scoring.hanchan import ENDINGS as ENDING_CODES
 

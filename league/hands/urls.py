@@ -1,0 +1,13 @@
+from django.urls import path
+
+from league.core.urls import in_competition
+from league.hands import views
+
+app_name = "hands"
+urlpatterns = [
+    in_competition(
+        path("seat/tables/<int:pk>/hands/", views.table, name="table"),
+        path("seat/tables/<int:pk>/hands/state/", views.state, name="state"),
+        path("seat/tables/<int:pk>/hands/write/", views.write, name="write"),
+    ),
+]

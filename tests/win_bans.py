@@ -1,7 +1,7 @@
 """Who may not win the hand that is played, as the product's lists of penalties say."""
 
-from league.models import Competition, Penalty, Table
 from league.hands.queries import penalties_of_hand
+from league.models import Competition, Penalty, Table
 from league.penalties.queries.referee import penalties_in_hand
 
 

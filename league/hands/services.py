@@ -27,7 +27,7 @@ from league.hands.queries import (
 )
 from league.hands.words.names import hand_words
 from league.hands.words.problems import hanchan_problem, log_problem
-from league.models import HandEntry, Round, Table
+from league.models import Competition, HandEntry, Round, Table
 from players.models import Player
 from scoring.hanchan import Game, Hand, IllegalHand, Malformed, new_game
 from scoring.hanchan.problems import problem
@@ -194,6 +194,11 @@ def reseat_hands(done: Change, table: Table, seats: Sequence[int]) -> None:
     after = _read(log_entries([*entries, *rows]), table, names)
     HandEntry.objects.bulk_create(rows)
     _move_on(done, table, after, was="")
+
+
+def take_over_hands(competition: Competition, *, keep: int, gone: int) -> None:
+    found = HandEntry.objects.filter(table__round__stage__division__competition=competition)
+    found.filter(player=gone).update(player=keep)
 
 
 # --- what is refused

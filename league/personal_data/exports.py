@@ -21,6 +21,7 @@ from league.models import (
     DisputeStep,
     Entrant,
     Evidence,
+    HandEntry,
     Invitation,
     LeagueEntry,
     LineUp,
@@ -100,6 +101,7 @@ def _written_by(user: User) -> Facts:
         "steps of disputes": list(
             DisputeStep.objects.filter(**own).values("kind", "said", "decided", "created_at")
         ),
+        "hands": list(HandEntry.objects.filter(user=user).values(*table, "kind", "facts", "at")),
         "evidence": list(Evidence.objects.filter(**own).values("note", "file", "created_at")),
     }
 
@@ -146,6 +148,11 @@ def player_facts(player: Player) -> Facts:
         "bans": list(Ban.objects.filter(player=player).values("since", "until", "reason", "lifted_at")),
         "named by a captain": list(
             LineUp.objects.filter(player=player).values("team__name", "round__number", "created_at")
+        ),
+        "hands entered": list(
+            HandEntry.objects.filter(player=player).values(
+                "table__round__number", "table__number", "kind", "facts", "at"
+            )
         ),
         "times answered": list(
             Consent.objects.filter(player=player).values("appointment__meets_at", "declined")

@@ -14,7 +14,7 @@ from league.core.changes import Change, Form, canonical, change
 from league.core.errors import OutOfDate, Refused
 from league.core.rounds import reread_round, seating
 from league.core.text import MOST_NAMED, listed
-from league.models import Competition, Dispute, Penalty, Round, Seat, Sheet, Stage, Table
+from league.models import Competition, Dispute, HandEntry, Penalty, Round, Seat, Sheet, Stage, Table
 from league.results.adjustments import revoke_missed
 from league.rounds.queries import players_by_stage
 from league.substitutions.queries.substitutes import lasting_sittings, sittings
@@ -240,6 +240,8 @@ def delete_round(*, round_: Round, by: User | None, form: Form | None = None) ->
             raise Refused(_("A round with a penalty cannot be deleted. Hide it instead."))
         if Dispute.objects.filter(table__round=round_).exists():
             raise Refused(_("A round with a dispute cannot be deleted. Hide it instead."))
+        if HandEntry.objects.filter(table__round=round_, kind=HandEntry.Kind.HAND).exists():
+            raise Refused(_("A round whose tables keep their hands cannot be deleted. Hide it instead."))
         revoke_given(done, round_)
         done.log("round.delete", f"round:{round_.pk}", before=_plain(seating(round_)))
         round_.delete()

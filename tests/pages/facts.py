@@ -51,6 +51,7 @@ OWNERS: dict[str, dict[str, str]] = {
         "league.SeatingDraft": "stage__division__competition",
         "league.Appointment": "table__round__stage__division__competition",
         "league.Consent": "appointment__table__round__stage__division__competition",
+        "league.HandEntry": "table__round__stage__division__competition",
         "league.Sheet": "table__round__stage__division__competition",
         "league.Submission": "competition",
         "league.KeptFile": "competition",

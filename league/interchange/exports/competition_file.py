@@ -15,6 +15,7 @@ from league.models import (
     Appointment,
     Competition,
     Entrant,
+    HandEntry,
     LineUp,
     Lots,
     Round,
@@ -91,6 +92,7 @@ def from_database(
         penalties=_penalties(competition, ids),
         adjustments=_adjustments(competition, ids),
         calendar=_calendar(competition, stages, rounds, ids),
+        hands=_hands(competition, ids),
     )
 
 
@@ -400,3 +402,26 @@ def _said(appointment: Appointment, ids: Ids) -> schema.AppointmentFacts:
     return schema.AppointmentFacts.from_row(
         appointment, at=appointment.created_at, agreed=agreed, declined=declined
     )
+
+
+# --- the hands
+
+
+def _hands(competition: Competition, ids: Ids) -> list[schema.TableHandsFacts]:
+    entries = HandEntry.objects.filter(table__round__stage__division__competition=competition)
+    related = entries.select_related("table__round__stage__division")
+    found: dict[int, schema.TableHandsFacts] = {}
+    for each in related.order_by("table__round_id", "table__number", "table_id", "number"):
+        here = found.setdefault(
+            each.table_id,
+            schema.TableHandsFacts.model_construct(
+                **_place(each.table.round.stage),
+                round=each.table.round.number,
+                table=each.table.number,
+                version=schema.HANDS_VERSION,
+                log=[],
+            ),
+        )
+        player = each.player_id and ids.get(each.player_id)
+        here.log.append(schema.HandEntryFacts.from_row(each, player=player or None))
+    return list(found.values())

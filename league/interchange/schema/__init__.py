@@ -30,6 +30,7 @@ from league.interchange.schema.divisions import (
     LotsFacts,
     StageFacts,
 )
+from league.interchange.schema.hands import HANDS_VERSION, HandEntryFacts, TableHandsFacts
 from league.interchange.schema.kinds import Choice, Once, Whole
 from league.interchange.schema.penalties import AdjustmentFacts, PenaltyFacts
 from league.interchange.schema.people import PlayerFacts, TeamFacts
@@ -52,6 +53,7 @@ from scoring.standings import DEFAULT_TIE_BREAKS, TIE_BREAKS
 
 __all__ = (
     "FORMAT",
+    "HANDS_VERSION",
     "SCHEDULED",
     "VERSION",
     "AdjustmentFacts",
@@ -62,6 +64,7 @@ __all__ = (
     "DecisionFacts",
     "DivisionFacts",
     "EntrantFacts",
+    "HandEntryFacts",
     "LineUpFacts",
     "LotsFacts",
     "OpenStageFacts",
@@ -76,6 +79,7 @@ __all__ = (
     "StageFacts",
     "StageKey",
     "TableFacts",
+    "TableHandsFacts",
     "TableKey",
     "TableTimeFacts",
     "TeamCutFacts",
@@ -151,6 +155,7 @@ class CompetitionFacts(FileFacts):
     penalties: Parts[PenaltyFacts] = []
     adjustments: Parts[AdjustmentFacts] = omit([])
     calendar: CalendarFacts | None = omit(None)
+    hands: Parts[TableHandsFacts] = omit([])
 
     def rounds(self) -> Iterator[tuple[StageKey, Rules, RoundFacts]]:
         for division in self.divisions:
@@ -202,6 +207,18 @@ class CompetitionFacts(FileFacts):
         round_ = self._stage_of(window).numbered.get(window.round)
         if round_ and (round_.date is None or window.until < round_.date):
             yield ("until",), _("The window ends before it begins. Enter the later day second.")
+
+    @check
+    def _hands_once(self, file: File) -> Found:
+        for index in file.find_repeated(self.hands, "at_table"):
+            yield ("hands", index, "table"), _("This table is listed twice.")
+        for index, each in enumerate(self.hands):
+            yield from within(("hands", index), self._check_hands(each))
+
+    def _check_hands(self, hands: TableHandsFacts) -> Found:
+        division = by_field(self.divisions, "slug").get(hands.division)
+        if division is not None:
+            yield from hands.check_log(division.rules.resolved)
 
     @check
     def _team_cuts(self, file: File) -> Found:

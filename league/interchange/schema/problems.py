@@ -87,6 +87,7 @@ _SENTENCES: Final[Mapping[str, Promise]] = {
         "“%(name)s” is not a time zone. Choose one such as Asia/Hong_Kong or Europe/Paris."
     ),
     "day": gettext_lazy("Enter the date as year-month-day, for example 2025-04-30."),
+    "uuid": gettext_lazy("Enter a UUID, for example 3f2b8c1e-0d4a-4c52-9a3e-5b7f6d1c2a90."),
     "moment": gettext_lazy("Enter a time with its zone, for example 2026-11-20T18:00:00+09:00."),
     "score": gettext_lazy("Enter a score with at most one decimal, for example -20.0, not %(value)s."),
     "deduction": gettext_lazy("Enter the deduction with a minus and at most one decimal, for example -20.0."),

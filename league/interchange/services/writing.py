@@ -20,6 +20,7 @@ from league.models import (
     Consent,
     Division,
     Entrant,
+    HandEntry,
     LineUp,
     OwnCatalogue,
     Penalty,
@@ -40,6 +41,7 @@ from league.roster.services.register import PlayerValues, change_everywhere, val
 from league.stages.services import keep_lots
 from players.matching import exact_key
 from players.models import Club, FederationNumber, Player
+from scoring.hand_log import read_kept_log
 from scoring.rules import Rules
 from scoring.units import WINDS
 
@@ -82,6 +84,7 @@ class Writer:
             self._write_team_play()
         with self.draft.turn():
             self._write_calendar()
+        self._write_hands()
 
     def _create(self, model: type[Row], rows: Iterable[Row]) -> list[Row]:
         """Build the rows outside the transactions that write them."""
@@ -279,6 +282,7 @@ class Writer:
         self._create(Round, self.rounds.values())
         named = {penalty.at_table for penalty in self.facts.penalties}
         named |= {time.at_table for time in self.facts.calendar.tables} if self.facts.calendar else set()
+        named |= {each.at_table for each in self.facts.hands}
         every = (
             (rules, (*where, round_.number), table)
             for where, rules, round_ in self.facts.rounds()
@@ -461,6 +465,27 @@ class Writer:
             for declined, players in ((False, said.agreed), (True, said.declined))
             for player in players
         )
+
+    # --- the hands
+
+    def _write_hands(self) -> None:
+        """Write the logs, and the hand that each table plays."""
+        rows = (
+            HandEntry(
+                table=self.tables[each.at_table],
+                **entry.as_columns(),
+                player=self.players[entry.player] if entry.player else None,
+            )
+            for each in self.facts.hands
+            for entry in each.log
+        )
+        self._create(HandEntry, rows)
+        rules = {division.slug: division.rules.resolved for division in self.facts.divisions}
+        for each in self.facts.hands:
+            self.tables[each.at_table].hand = read_kept_log(each.entries, rules[each.division]).hand
+        tables = [self.tables[each.at_table] for each in self.facts.hands]
+        with self.draft.turn():
+            Table.objects.bulk_update(tables, ["hand"], batch_size=500)
 
 
 def _values_said(player: Player, facts: schema.PlayerFacts) -> PlayerValues:

@@ -8,6 +8,7 @@ from league.calendar.services.table_times import take_over_consents
 from league.calls.services import take_over_messages
 from league.core.changes import Change, Form
 from league.core.errors import Refused
+from league.hands.services import take_over_hands
 from league.models import Adjustment, Ban, Competition, Entrant, Penalty, Role, Round, Seat, SittingOut
 from league.people.queries import is_in_draft
 from league.roster.services.keys import last_key
@@ -135,6 +136,7 @@ def _repoint(done: Change, keep: Player, gone: Player) -> None:
     penalties.update(player=keep)
     take_over_consents(here, keep=keep.pk, gone=gone.pk)
     take_over_messages(here, keep=keep.pk, gone=gone.pk)
+    take_over_hands(here, keep=keep.pk, gone=gone.pk)
     take_over_cuts(here, keep=keep.pk, gone=gone.pk)
     take_over_line_ups(here, keep=keep.pk, gone=gone.pk)
     take_over_drafts(here, keep=keep.pk, gone=gone.pk)

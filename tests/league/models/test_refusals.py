@@ -1,5 +1,6 @@
 """What the database itself refuses: each wrong row is written past the services."""
 
+import uuid
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
@@ -22,6 +23,7 @@ from league.models import (
     DisputeStep,
     Entrant,
     Evening,
+    HandEntry,
     ImportJob,
     Invitation,
     League,
@@ -135,6 +137,10 @@ class Places:
     def far_dispute(self) -> Dispute:
         where = {"competition": self.far.competition, "table": self.far.table()}
         return make(Dispute, **self.dispute(**where))
+
+    def hand_entry(self, **values: object) -> Values:
+        given = {"table": self.table, "number": 2, "key": uuid.UUID(int=1), "kind": "riichi", "at": NOW}
+        return given | values
 
     def invitation(self, **values: object) -> Values:
         given = {"competition": self.competition, "created_by": self.here.alice, "expires_at": NOW}
@@ -332,6 +338,11 @@ ALONE: dict[str, Callable[[Places], list[Write]]] = {
         making(Dispute, **p.dispute(resumed_at=NOW)),
         making(Dispute, **p.dispute(paused_at=NOW, resumed_at=NOW.replace(hour=3))),
     ],
+    "hand_entry_names_an_earlier_one": lambda p: [
+        making(HandEntry, **p.hand_entry(kind="correct")),
+        making(HandEntry, **p.hand_entry(kind="remove", target=2)),
+        making(HandEntry, **p.hand_entry(target=1)),
+    ],
     "invitation_of_a_captain_names_a_team": lambda p: [
         making(Invitation, **p.invitation(kind="referee", team=p.team))
     ],
@@ -369,6 +380,12 @@ TWICE: dict[str, Callable[[Places], list[Write]]] = {
     ],
     "one_adjustment_of_a_kind_a_round": lambda p: [
         making(Adjustment, **made_before(Adjustment, p.adjustment(round=p.round(1))) | {"score": -50})
+    ],
+    "hand_entry_key_once_a_table": lambda p: [
+        making(HandEntry, **made_before(HandEntry, p.hand_entry()) | {"number": 3})
+    ],
+    "hand_entry_number_once_a_table": lambda p: [
+        making(HandEntry, **made_before(HandEntry, p.hand_entry()) | {"key": uuid.UUID(int=2)})
     ],
     "evening_once_a_day": lambda p: [
         making(Evening, **made_before(Evening, {"stage": p.stage, "day": NOW.date()}))
@@ -434,6 +451,7 @@ def one_of_each(places: Places) -> None:
     make(Ban, **places.ban())
     make(Call, **places.call())
     make(DisputeStep, dispute=make(Dispute, **places.dispute()), kind="opened", created_at=NOW)
+    make(HandEntry, **places.hand_entry())
     make(ImportJob, league=places.here.league, seen_at=NOW)
     make(Invitation, **places.invitation())
     places.lots()

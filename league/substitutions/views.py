@@ -14,7 +14,7 @@ from league.core.forms import KeyedForm
 from league.core.messages import WIND_NAMES
 from league.core.pages import TABLES_A_PAGE, number_in, page, paged, press, reads, save, sent, takes, writes
 from league.core.text import sentences
-from league.models import Adjustment, Entrant, Penalty, Round, Seat, Sheet
+from league.models import Adjustment, Entrant, HandEntry, Penalty, Round, Seat, Sheet
 from league.roster.services.roster import seat_substitute_by_name
 from league.rounds.queries import TableResult, table_results
 from league.substitutions.forms import (
@@ -96,6 +96,7 @@ def _swap_form(round_: Round, results: Iterable[TableResult], data: Any = None) 
         auto_id="swap-%s",
         people=people,
         with_penalties=Penalty.objects.filter(round=round_, table__isnull=False).exists(),
+        with_hands=HandEntry.objects.filter(table__round=round_, kind=HandEntry.Kind.HAND).exists(),
     )
 
 

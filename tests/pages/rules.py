@@ -13,6 +13,7 @@ WHO = {
     "referees": {"referee", "organizer"},
     "staff": {"scorer", "referee", "organizer"},
     "organizers": {"organizer"},
+    "phones": {"visitor", "scorer", "referee", "organizer"},  # the visitor has scanned the table's code
     "administrators": {"administrator"},  # superusers, who may open everything: tried where no one else may
 }
 # Room, who may open these pages of it, their names. Players of a table and captains of a team may open more:
@@ -39,7 +40,7 @@ competitions organizers: new league league_edit manage settings finish division_
     division_penalty_rules
 disputes staff: index new dispute evidence_new evidence
 disputes referees: step close revoke
-hands staff: table state write
+hands phones: table state write
 interchange everyone: teams standings results workbook penalties
 interchange organizers: import job cancel competition_file
 open_play everyone: day

@@ -13,6 +13,8 @@ from django.utils.translation import gettext_lazy as _
 from league.core.changes import Change, Form, canonical, change
 from league.core.errors import OutOfDate, Refused
 from league.core.rounds import reread_round, seating
+from league.hands.queries import table_game
+from league.hands.services import reseat_hands
 from league.models import Penalty, Round, Seat, Sheet, Table
 from league.penalty_rules.words.rulings import expels
 from league.results.services import place_facts
@@ -38,6 +40,7 @@ def swap_players(
     player: int,
     other_player: int,
     penalties: str = "",
+    hands: str = "",
     reason: str,
     based_on: str,
     by: User,
@@ -46,7 +49,8 @@ def swap_players(
     """Swap the seats of two players (ids) and return their tables.
 
     ``penalties`` at these tables ``FOLLOW`` their players or ``STAY`` with the seats; required if there are
-    any. A substitute stays the substitute of the same player. ``based_on``: the ``round_state`` on the page.
+    any. The ``hands`` that their table keeps do the same if both sit there. Hands always stay with the seats
+    of two tables. A substitute stays the substitute of the same player. ``based_on``: the ``round_state`` on the page.
 
     Raise ``OutOfDate`` if the state has changed. Raise ``Refused`` in a closed round, without a reason,
     during a dispute, or if a penalty that stays caused a ban or expels.
@@ -64,6 +68,8 @@ def swap_players(
         done.log("round.swap", f"round:{round_.pk}", before=before, after=after)
         for table in tables:
             _renew_sheet(done, table, reason)
+        if len(tables) == 1:
+            _move_hands(done, tables[0], one, other, hands)
         done.answer = {"round": round_.pk}
         return tables
 
@@ -147,6 +153,18 @@ def _move_penalty(done: Change, penalty: Penalty, to: Seat, choice: str) -> None
     if before != after:
         penalty.save(update_fields=["player", "table"])
         done.log("penalty.move", f"penalty:{penalty.pk}", before=before, after=after)
+
+
+def _move_hands(done: Change, table: Table, one: Seat, other: Seat, choice: str) -> None:
+    if not table_game(table).numbers or choice == STAY:
+        return
+    if choice != FOLLOW:
+        raise Refused(
+            _("This table keeps its hands. Choose whether they move with the player or stay with the seat."),
+            field="hands",
+        )
+    swapped = {one.wind: other.wind, other.wind: one.wind}
+    reseat_hands(done, table, [swapped.get(seat, seat) for seat in range(4)])
 
 
 def _renew_sheet(done: Change, table: Table, reason: str) -> None:

@@ -117,8 +117,9 @@ def add_entry(
             if _find_saved(table, key):
                 raise AlreadyDone({})
             _check_open(table, kind, is_staff=is_staff)
+            known = max(based_on, _number_of(table, after) or 0)
+            _check_known(entries_of([table])[table.pk], known, kind, facts)
             entries = _entries(done, table)
-            _check_known(entries, max(based_on, _number_of(table, after) or 0), kind, facts)
             plan = _plan(table, entries, kind, facts, target, at or done.at)
             _check_referee(plan, kind, is_staff=is_staff)
             entry = _write(done, table, entries, key, kind, plan, player=player, at=at)
@@ -302,7 +303,7 @@ def _noted(table: Table) -> LogEntry:
 
 def _position(before: TableGame, kind: str, target: int | None) -> int:
     """Return the index of the hand that an entry is about."""
-    if kind == REMOVE:  # the hand at its place is another one afterwards
+    if kind == REMOVE or (kind == HAND and before.broken):  # a problem is one of another hand
         return -1
     return before.numbers.index(target) if target in before.numbers else len(before.numbers)
 

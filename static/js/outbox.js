@@ -6,7 +6,8 @@
    among the fields and makes sending twice harmless.
    Names begin with the person whom the page was made for: another person's page does not see them. A page that still
    is open when another person signs in has an old token, with which the server refuses what it sends.
-   Where storage is switched off or full nothing is kept, and a record lives as long as the page. */
+   Where storage is switched off or full nothing is kept, and a record lives as long as the page.
+   What has an order, as the hands of a table, is in a log (`openLog`). */
 (function () {
     "use strict";
 
@@ -245,5 +246,103 @@
         return { prefix, line, send, showKept, begin };
     }
 
-    window.umaokaOutbox = { load, keep, forget, turnTo, openOutbox };
+    /** A log: entries that are sent one after the other, each until the server's answer names its key.
+
+        An entry has `key`, `pressed` (this device's clock), `isTried`, and its `state`: unsent, conflict (others were
+        first) or refused. The first that is not unsent holds up those behind it. `page` says what differs:
+        prefix                 of the names of its entries
+        address                to which they are sent
+        isKept                 false: nothing is kept or sent, as in practice
+        fieldsOf(entry)        what is sent, besides key and `ago`
+        isVain(entry)          true if the entry means nothing where others were first
+        answered(reply)        the server knows the entry: as saved, and then it is forgotten, or not
+        changed()              something else happened to the entries */
+    function openLog(page) {
+        const inMemory = [];
+        let isSending = false;
+        let status = 0; // of the last answer that was none
+
+        const entries = () => (page.isKept ? all(page.prefix + "#").sort((a, b) => (a.name < b.name ? -1 : 1)) : [...inMemory]);
+
+        function add(fields) {
+            const last = entries().pop();
+            const number = last ? Number(last.name.split("#").pop()) + 1 : 1;
+            const name = page.prefix + "#" + String(number).padStart(8, "0");
+            const entry = { name, key: window.umaokaParts.newKey(), pressed: Date.now(), state: "unsent", fields };
+            if (!page.isKept) {
+                inMemory.push(entry);
+            }
+            change(entry);
+            sendAll();
+        }
+
+        function change(entry) {
+            if (page.isKept) {
+                keep(entry);
+            }
+            page.changed();
+        }
+
+        function remove(entry) {
+            forget(entry.name);
+            inMemory.splice(0, inMemory.length, ...inMemory.filter((each) => each.name !== entry.name));
+            page.changed();
+        }
+
+        /** The server's reply, or null where the network, a landing page or a server that is down answered. */
+        async function ask(entry) {
+            const abort = new AbortController();
+            const timer = setTimeout(() => abort.abort(), PATIENCE);
+            const ago = Math.max(0, Math.round((Date.now() - entry.pressed) / 1000));
+            try {
+                const answer = await fetch(page.address, {
+                    method: "POST",
+                    headers: { Accept: "application/json" },
+                    body: bodyOf({ fields: page.fieldsOf(entry) }, { key: entry.key, ago }),
+                    signal: abort.signal,
+                });
+                status = answer.status;
+                const reply = await answer.json();
+                return reply.saved === entry.key || reply.conflict || reply.refused ? reply : null;
+            } catch (error) {
+                return null;
+            } finally {
+                clearTimeout(timer);
+            }
+        }
+
+        async function sendAll() {
+            if (!page.isKept || isSending) {
+                return;
+            }
+            isSending = true;
+            status = 0;
+            for (let [entry] = entries(); entry && entry.state === "unsent"; [entry] = entries()) {
+                keep(Object.assign(entry, { isTried: true }));
+                const reply = await ask(entry);
+                if (reply === null) {
+                    break;
+                }
+                const { saved, conflict, refused } = reply;
+                if (saved || (conflict && page.isVain(entry))) {
+                    forget(entry.name);
+                } else {
+                    keep(Object.assign(entry, { state: conflict ? "conflict" : "refused", conflict, why: refused }));
+                }
+                page.answered(reply);
+            }
+            isSending = false;
+            page.changed();
+        }
+
+        if (page.isKept) {
+            window.addEventListener("online", sendAll);
+            window.addEventListener("pageshow", sendAll);
+            document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && sendAll());
+            setInterval(sendAll, AGAIN);
+        }
+        return { entries, add, change, remove, sendAll, status: () => status, isSending: () => isSending };
+    }
+
+    window.umaokaOutbox = { load, keep, forget, turnTo, openOutbox, openLog };
 })();

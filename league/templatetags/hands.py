@@ -1,0 +1,8 @@
+from django import template
+
+from league.calculator.panels import calculator_at
+from league.hands.words.device import device_words
+
+register = template.Library()
+register.simple_tag(device_words)
+register.filter(calculator_at)

@@ -104,10 +104,13 @@
     const riichiOf = (facts) => (facts.riichi || []).map((each) => each.seat);
     const isFresh = (entry) => entry && !entry.isTried;
 
-    function add(kind, facts, more = {}) {
-        const last = log.entries().pop(); // which this device knows besides what the server told
-        log.add({ kind, facts, based_on: server.number, ...(last ? { after: last.key } : {}), ...more });
+    /** Up to which entry this device knows the log: the server's last, and its own last that may be on its way. */
+    function known() {
+        const last = log.entries().pop();
+        return { based_on: server.number, ...(last ? { after: last.key } : {}) };
     }
+
+    const add = (kind, facts, more = {}) => log.add({ kind, facts, ...known(), ...more });
 
     function pressRiichi(seat) {
         const { riichi, game } = look();
@@ -123,14 +126,14 @@
     }
 
     /** Add, change or take away a hand. One that never left this device changes in place. */
-    function write(kind, facts, item, basedOn) {
+    function write(kind, facts, item, before) {
         if (item && isFresh(item.entry) && kind === "remove") {
             log.remove(item.entry);
         } else if (item && isFresh(item.entry) && kind === "correct") {
             item.entry.fields.facts = facts;
             log.change(item.entry);
         } else {
-            add(kind, facts, { based_on: basedOn, ...(item ? { target: item.key } : {}) });
+            log.add({ kind, facts, ...before, ...(item ? { target: item.key } : {}) });
         }
     }
 
@@ -141,7 +144,7 @@
         const old = how === "correct" ? item.facts : {};
         const before = engine.replay(seen.start, seen.hands.slice(0, at).map((each) => each.facts)).game;
         const riichi = how === "correct" ? riichiOf(old) : how === "hand" ? [...seen.riichi] : [];
-        flow = { kind, step, how, item, at, old, before, hands: seen.hands, start: seen.start, basedOn: server.number };
+        flow = { kind, step, how, item, at, old, before, hands: seen.hands, start: seen.start, known: known() };
         Object.assign(flow, { wins: [], loser: null, riichi: new Set(riichi), picked: new Set(), nagashi: [], reason: null, isWonTile: false });
         Object.assign(flow, { points: before.points, repeats: false, bell: how === "hand" ? bell : Boolean(old.bell) });
         if (kind === "draw") {
@@ -185,12 +188,12 @@
 
     function save() {
         const { facts } = preview();
-        const { how, item, basedOn } = flow;
+        const { how, item, known: before } = flow;
         leave();
         if (how === "hand") {
             bell = false;
         }
-        write(how, facts || {}, item, basedOn);
+        write(how, facts || {}, item, before);
     }
 
     function leave(panel = "home") {
@@ -698,7 +701,12 @@
             log.change(Object.assign(entry, { state: "unsent", conflict: null }));
             log.sendAll();
         };
-        const riichi = () => [...new Set([...declared.facts.seats, ...riichiOf(facts)])].sort().map((seat) => riichiBy(seat));
+        const withRiichi = function () {
+            const missing = declared.facts.seats.filter((seat) => !riichiOf(facts).includes(seat));
+            const { outcome } = facts;
+            const tenpai = outcome.tenpai ? { tenpai: [...new Set([...outcome.tenpai, ...missing])].sort() } : {};
+            return { ...facts, riichi: [...facts.riichi, ...missing.map((seat) => riichiBy(seat))], outcome: { ...outcome, ...tenpai } };
+        };
         const ways = hand
             ? [
                   button("keep-theirs", word("keep-theirs"), () => (log.remove(entry), log.sendAll()), "btn btn-primary"),
@@ -706,7 +714,7 @@
                   kind === "hand" && hand.kind === "hand" && button("mine-instead", word("mine-instead"), () => again({ kind: "correct", target: hand.key })),
               ]
             : [
-                  button("with-riichi", word("with-riichi"), () => again({ facts: { ...facts, riichi: riichi() } }), "btn btn-primary"),
+                  button("with-riichi", word("with-riichi"), () => again({ facts: withRiichi() }), "btn btn-primary"),
                   button("mine-too", word("without-riichi"), () => again({})),
               ];
         const said = hand ? theirs.filter((each) => each.kind !== "riichi") : [declared];

@@ -301,7 +301,7 @@
                     body: bodyOf({ fields: page.fieldsOf(entry) }, { key: entry.key, ago }),
                     signal: abort.signal,
                 });
-                status = answer.status;
+                status = answer.redirected ? 403 : answer.status; // to the page to sign in
                 const reply = await answer.json();
                 return reply.saved === entry.key || reply.conflict || reply.refused ? reply : null;
             } catch (error) {

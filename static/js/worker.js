@@ -1,4 +1,5 @@
-/* The service worker: the referee's desk, and with one visit of it the tables of the round, open without network.
+/* The service worker: the referee's desk, and with one visit of it the tables of the round, open without network; the
+   hands of a table and their practice too.
 
    It keeps those pages, with the styles and scripts that they need, and nothing else. A page comes from the network as long as
    there is one. Signing in or out, or a kept page that is refused, removes all of them. js/outbox.js keeps what
@@ -8,7 +9,8 @@
 const PAGES = "umaoka-pages";
 const FILES = "umaoka-files";
 const MOST = { [PAGES]: 160, [FILES]: 200 }; // the newest
-const KEPT = /^\/c\/[^/]+\/(desk\/|penalties\/new\/|tables\/\d+\/)$/;
+const KEPT = /^\/c\/[^/]+\/(desk\/|penalties\/new\/|tables\/\d+\/|seat\/tables\/\d+\/hands\/)$/;
+const PRACTICE = /^\/practice\/hands\/$/; // with any rule set
 const TAPS = ["table", "player", "offence"]; // what the address of a tap names: the page of the table has all of them
 const SIGNING = /^\/(accounts|admin\/logout|first|invitations)\//;
 const PATIENCE = 5000; // ms until the page that was kept is shown
@@ -16,9 +18,12 @@ let signings = 0; // how often someone signed in or out
 
 /** The address of the kept page that opens at this one; null if none does, as for the ruling of a dispute. */
 function nameOf(address) {
-    const { origin, pathname, searchParams } = new URL(address);
+    const { origin, pathname, search, searchParams } = new URL(address);
     const named = [...searchParams.keys()];
     const table = searchParams.get("table");
+    if (PRACTICE.test(pathname)) {
+        return origin + pathname + search;
+    }
     if (!KEPT.test(pathname) || !named.every((each) => TAPS.includes(each)) || (named.length && !table)) {
         return null;
     }
@@ -60,7 +65,9 @@ async function page(request) {
     const late = new Promise((resolve) => kept && setTimeout(() => resolve(kept), PATIENCE));
     try {
         const answer = await Promise.race([fetch(request), late]);
-        if (kept && !answer.ok && answer.status < 500) {
+        if (kept && answer.status >= 500) {
+            return kept; // the server is down
+        } else if (kept && !answer.ok) {
             await caches.delete(PAGES); // signed out since, or no longer a referee
         } else if (answer !== kept) {
             await keepPage(request.url, answer.clone(), before);

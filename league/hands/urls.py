@@ -1,10 +1,11 @@
 from django.urls import path
 
 from league.core.urls import in_competition
-from league.hands import views
+from league.hands import practice, views
 
 app_name = "hands"
 urlpatterns = [
+    path("practice/hands/", practice.practice, name="practice"),
     in_competition(
         path("seat/tables/<int:pk>/hands/", views.table, name="table"),
         path("seat/tables/<int:pk>/hands/state/", views.state, name="state"),

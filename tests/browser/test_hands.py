@@ -284,7 +284,7 @@ def test_a_hand_whose_answer_is_lost_is_one_hand(keeper, expect_complaints):
     assert phone.hand() == "East 2 Honba 0"  # not twice, though the server's state has it already
     phone.tap("undo", "undo-it")
     phone.draw()
-    phone.page.unroute_all()
+    phone.page.unroute_all(behavior="wait")
     look_again(phone.page)
 
     phone.says(SAVED)
@@ -300,11 +300,11 @@ def test_a_landing_page_that_answers_200_is_no_answer(keeper, expect_complaints)
     phone.tsumo(3)
     phone.says(WAITS)
     other_key = {"status": 200, "json": {"saved": "00000000-0000-4000-8000-000000000000", "state": {}}}
-    phone.page.unroute_all()
+    phone.page.unroute_all(behavior="wait")
     intercept_posts(phone.page, "**", lambda route: route.fulfill(**other_key))
     look_again(phone.page)
     phone.says(WAITS)
-    phone.page.unroute_all()
+    phone.page.unroute_all(behavior="wait")
     look_again(phone.page)
 
     phone.says(SAVED)

@@ -23,7 +23,7 @@ OF_COMPETITION = [
     "penalties:desk",
     "penalties:index",
     "penalties:new",
-    "penalties:table_codes",
+    "calls:codes",
     "roster:index",
     "rounds:index",
     "seating:my_seat",
@@ -60,7 +60,7 @@ def test_a_round_of_400_tables_is_shown(hall, page):
     assert signed_in(hall.alice).get(reverse(page, args=about)).status_code == 200
 
 
-@pytest.mark.parametrize("page", ["penalties:table_codes", "rounds:round", "substitutions:round"])
+@pytest.mark.parametrize("page", ["calls:codes", "rounds:round", "substitutions:round"])
 def test_a_long_list_of_tables_has_pages_that_show_each_of_them_once(hall, page):
     alice = signed_in(hall.alice)
     address = reverse(page, args=[hall.slug, hall.rounds[0].pk] if page in OF_ROUND else [hall.slug])

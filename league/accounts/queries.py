@@ -16,6 +16,9 @@ HOUR = timedelta(hours=1)
 RESETS_AN_HOUR, RESETS_OF_AN_ADDRESS = 3, 30  # mails for one e-mail address, from one network address
 ALLOWED_AN_HOUR = 2  # pauses that organizers end for one name: each one is ten more guesses
 SIGN_UPS_AN_HOUR = 30  # from one address: a club evening behind one router
+# Wrong codes of tables: a hall of 160 phones shares one address. Of 25⁸ codes 40 are right, so that a year of
+# these guesses finds one with a chance of 1 in 40.
+CODES_OF_AN_ADDRESS, CODES_OF_A_COMPETITION = 300, 10_000
 
 
 def failures(*, at: datetime, **of: str) -> QuerySet[SecurityEvent]:
@@ -50,6 +53,15 @@ def seconds_until(kind: str, limit: int, **of: Any) -> int:
 
 def seconds_until_sign_up(address: str | None) -> int:
     return seconds_until(SecurityEvent.Kind.SIGN_UP, SIGN_UPS_AN_HOUR, address=address)
+
+
+def seconds_until_code(address: str | None, competition: str) -> int:
+    """Return the seconds until a table's code may be typed again. `competition`: its address, "" for all."""
+    kind = SecurityEvent.Kind.CODE
+    return max(
+        seconds_until(kind, CODES_OF_AN_ADDRESS, address=address),
+        seconds_until(kind, CODES_OF_A_COMPETITION, name=competition),
+    )
 
 
 def paused_names(names: set[str]) -> set[str]:

@@ -1,13 +1,15 @@
-"""Open calls, and the time left. A table's clock is paused during a dispute and gets its time back."""
+"""Open calls, the tables behind codes, and the time left. A table's clock is paused during a dispute and gets
+its time back.
+"""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, Max, OuterRef, QuerySet
 
 from league.core.counted import shown_penalties
-from league.models import Call, Competition, Dispute, Penalty, Round, Sheet, Table
+from league.models import Call, Competition, Dispute, Division, Penalty, Round, Sheet, Table
 from players.models import Player
 
 # --- calls
@@ -75,6 +77,33 @@ def message_kinds(table: Table, *, public: bool, now: datetime) -> tuple[list[Ca
 def open_call(table: Table) -> Call | None:
     waiting = Call.objects.filter(table=table, kind=Call.Kind.REFEREE, closed_at__isnull=True)
     return waiting.select_related("taken_by").first()
+
+
+# --- the tables behind codes
+
+
+def tables_numbered(number: int, rounds: QuerySet[Round]) -> list[Table]:
+    """Return the tables with this number in open rounds, or else the newest one."""
+    found = Table.objects.filter(number=number, round__in=rounds.values("pk"))
+    related = ("round__stage__division__competition", "round__stage__division__rule_set")
+    tables = list(found.select_related(*related).order_by("-round_id"))
+    opened = [table for table in tables if table.round.status == Round.Status.OPEN]
+    return opened or tables[:1]
+
+
+def most_tables(competition: Competition) -> list[tuple[Division, int]]:
+    """Return each seated division with its greatest number of a table."""
+    found = Division.objects.filter(competition=competition, stages__rounds__tables__isnull=False)
+    found = found.annotate(most=Max("stages__rounds__tables__number")).order_by("position", "pk")
+    return [(division, division.most) for division in found]
+
+
+def tables_to_type(competitions: QuerySet[Competition]) -> list[tuple[Competition, int]]:
+    """Return the competitions' numbers of tables, whose codes can be typed. Queries: 2."""
+    found = {each.pk: each for each in competitions}
+    tables = Table.objects.filter(round__stage__division__competition__in=list(found))
+    numbers = tables.values_list("round__stage__division__competition", "number")
+    return [(found[pk], number) for pk, number in numbers.order_by("number").distinct()]
 
 
 # --- the clock

@@ -1,3 +1,4 @@
+from contextlib import suppress
 from datetime import datetime, timedelta
 
 from django.contrib.auth.models import User
@@ -78,6 +79,19 @@ def tell_staff(
         if sum(call.created_by is None and call.player is not None for call in listed) >= MOST_CLAIMS:
             raise Refused(_("Too many messages are waiting. Go to the referees’ desk."))
         return _open_call(done, table, by, note, kind, player)
+
+
+def object_in(done: Change, table: Table, player: Player, by: User | None) -> None:
+    """Call a referee because the player objects to the sheet of the phones, inside a change.
+
+    A referee who is called already, calls that are switched off, and the limit of the hour are no reason to
+    refuse the objection itself.
+    """
+    kind = Call.Kind.OBJECTION
+    waiting = Call.objects.filter(table=table, closed_at__isnull=True, kind=kind, player=player)
+    if done.competition.takes_calls and not waiting.exists():
+        with suppress(Refused):
+            _open_call(done, table, by, "", kind, player)
 
 
 def _open_call(

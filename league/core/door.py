@@ -5,6 +5,8 @@ and a short one to type. A phone that has either is at the table that is played 
 the key.
 """
 
+import unicodedata
+from collections.abc import Iterable
 from typing import Final
 
 from django.utils.crypto import constant_time_compare, salted_hmac
@@ -30,6 +32,19 @@ def short_code(competition: Competition, number: int) -> str:
         left, letter = divmod(left, len(LETTERS))
         letters += LETTERS[letter]
     return letters
+
+
+def shown_code(code: str) -> str:
+    """Return a short code as it is printed: ACDE-FGHJ."""
+    return f"{code[:4]}-{code[4:]}"
+
+
+def find_typed(typed: str, tables: Iterable[tuple[Competition, int]]) -> tuple[Competition, int] | None:
+    """Return the competition and number of the table with this short code, in any case and spacing."""
+    plain = "".join(letter for letter in unicodedata.normalize("NFKC", typed).upper() if letter.isalnum())
+    if len(plain) != SHORT_LENGTH:
+        return None
+    return next((each for each in tables if constant_time_compare(plain, short_code(*each))), None)
 
 
 def is_code_of(table: Table, code: str) -> bool:

@@ -21,6 +21,7 @@ class SecurityEvent(models.Model):
         RESET = "reset", _("new password requested")
         GRANTED = "granted", _("administrator’s rights given")
         WITHDRAWN = "withdrawn", _("administrator’s rights removed")
+        CODE = "code", _("wrong table code")
 
     kind = models.CharField(max_length=10, choices=Kind)
     name = models.CharField(max_length=150, blank=True)

@@ -8,10 +8,7 @@ app_name = "penalties"
 urlpatterns = [
     path("referees/", day.day, name="day"),
     in_competition(
-        path("desk/codes/", desk.table_codes, name="table_codes"),
         path("desk/", desk.desk, name="desk"),
-        path("t/<int:number>/", desk.table_door, name="table_door"),
-        path("t/<int:number>/<slug:code>/", desk.table_door, name="table_code"),
         path("tables/<int:pk>/hand/", desk.table_hand, name="table_hand"),
         path("tables/<int:pk>/hand/name/", desk.table_hand_name, name="table_hand_name"),
         path("penalties/<int:pk>/undo/", desk.penalty_undo, name="undo"),

@@ -271,6 +271,25 @@ class SheetPreviewForm(WithEnding):
     number = forms.IntegerField(min_value=0, max_value=2**31 - 1, required=False)  # the table's
 
 
+class AnswerForm(KeyedForm):
+    """A signature or an objection of a seat. ``wind`` is empty for staff. Staff give a ``reason``."""
+
+    proposal = forms.IntegerField(min_value=1, max_value=2**63 - 1, widget=forms.HiddenInput)
+    wind = forms.TypedChoiceField(
+        choices=[("", "–"), *Seat.Wind.choices], coerce=int, empty_value=None, required=False
+    )
+    reason = TidyCharField(required=False, max_length=REASON_LENGTH)
+
+
+class ApproveForm(KeyedForm):
+    """``proposals``: their ids, separated by hyphens."""
+
+    proposals = forms.RegexField(r"^[0-9]{1,18}(-[0-9]{1,18})*$", max_length=20_000, widget=forms.HiddenInput)
+
+    def ids(self) -> list[int]:
+        return [int(each) for each in self.cleaned_data["proposals"].split("-")]
+
+
 class VoidForm(SeenSheetForm):
     reason = TidyCharField(
         label=gettext_lazy("Reason"),

@@ -33,7 +33,7 @@ from league.results.words import ending_words
 from league.rounds.queries import TableResult
 from league.templatetags.umaoka import PLACE_WORDS, score, score_class
 from scoring.rules import Rules
-from scoring.settlement import Late, SeatResult
+from scoring.settlement import Ending, Late, SeatResult
 from scoring.units import WINDS
 
 
@@ -170,14 +170,16 @@ def _fill_chips(rules: Rules, typed: Mapping[str, Any], errors: Mapping[str, lis
 
 
 def prefilled(result: TableResult) -> dict[str, str]:
-    sheet = result.sheet
-    if sheet is None:
-        return {}
-    numbers = {name: in_hundreds(points) for name, points in zip(WINDS, sheet.points, strict=True)}
-    _sticks, last_dealer, named, chips = sheet.ending
-    ending = {"last_dealer": str(last_dealer)} | {f"{WINDS[seat]}_named": str(n) for seat, n in named.items()}
-    ending |= {f"{wind}_chips": str(number) for wind, number in zip(WINDS, chips, strict=True) if number}
-    return numbers | ending | {"sticks": str(sheet.sticks // STICK)}
+    return as_typed(result.sheet.points, result.sheet.ending) if result.sheet else {}
+
+
+def as_typed(points: Sequence[int], ending: Ending) -> dict[str, str]:
+    """Return the fields of a form with these facts."""
+    numbers = {name: in_hundreds(each) for name, each in zip(WINDS, points, strict=True)}
+    sticks, last_dealer, named, chips = ending
+    typed = {"last_dealer": str(last_dealer)} | {f"{WINDS[seat]}_named": str(n) for seat, n in named.items()}
+    typed |= {f"{wind}_chips": str(number) for wind, number in zip(WINDS, chips, strict=True) if number}
+    return numbers | typed | {"sticks": str(sticks // STICK)}
 
 
 def _has_wrong_numbers(form: SheetForm) -> bool:

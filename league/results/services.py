@@ -17,7 +17,7 @@ from league.core.messages import chips_problem, sheet_problem
 from league.core.prepared import Argument, Prepared
 from league.core.text import sentences
 from league.disputes.services import check_ruling
-from league.models import Dispute, Round, RuleSet, Seat, Sheet, Submission, Table
+from league.models import Competition, Dispute, Proposal, Round, RuleSet, Seat, Sheet, Submission, Table
 from league.models.play import NOBODY, named_text
 from league.results.adjustments import give_back_missed, missed, revoke_missed
 from league.results.queries import SEATED, with_facts
@@ -27,7 +27,8 @@ from scoring.units import WINDS
 
 UNDO, GRACE = timedelta(seconds=10), timedelta(seconds=5)  # for a slow network
 RECORD = "result.record"  # of the log
-SheetFacts = tuple[tuple[int, ...], Ending]  # the raw points, and all else that a sheet says
+CLOSED = _("This round is closed. Ask an organizer to reopen it and change the score sheet.")
+Facts = tuple[tuple[int, ...], Ending]  # the raw points, and all else that a sheet says
 
 
 def record_result(
@@ -65,24 +66,43 @@ def record_result(
 def record_in(
     done: Change,
     table: Table,
-    facts: SheetFacts,
+    facts: Facts,
     *,
     based_on: int,
     seated: Sequence[int] | None = None,
     reason: str = "",
     dispute: Dispute | None = None,
+    signed: Proposal | None = None,
+    confirmed_by: User | None = None,
 ) -> Sheet:
+    """Record a sheet inside a change. ``signed``: the table's proposal, whose sheet is confirmed at once, by
+    ``confirmed_by`` or by its signatures.
+    """
     now = _read_now(table, based_on=based_on)
     _check_open(now)
     if dispute is not None:
         check_ruling(dispute, table.pk)
     _check_seats(now, seated)
-    _check_possible(table, *facts)
-    _check_correction(now, facts, reason=reason)
+    check_possible(table, *facts)
+    if signed is None:
+        _check_correction(now, facts, reason=reason)
     done.is_public = done.is_public and now.is_public
     if now.is_to_make_up:
         note_made_up(done, table)
-    sheet = _write_version(done, table, now.sheet, facts, reason=reason, action=RECORD, dispute=dispute)
+    status = Sheet.Status.ENTERED if signed is None else Sheet.Status.CONFIRMED
+    sheet = _write_version(
+        done,
+        table,
+        now.sheet,
+        facts,
+        reason=reason,
+        action=RECORD,
+        status=status,
+        dispute=dispute,
+        signed=signed,
+        confirmed_by=confirmed_by,
+        proposed=now.has_proposals,
+    )
     if now.has_missed:
         revoke_missed(done, table.seats.all())
     return sheet
@@ -119,6 +139,10 @@ def undo_result(
         if before is not None:
             before.is_current = True
             before.save(update_fields=["is_current"])
+        if newest := _newest_proposal(table):
+            # The one that the sheet replaced, if no later one did.
+            newest.is_current = newest.sheet_id == (before.pk if before else None)
+            newest.save(update_fields=["is_current"])
         done.answer = {"table": table.pk}
 
 
@@ -184,12 +208,17 @@ def confirm_result(
             raise Refused(_("This table has no score sheet awaiting confirmation."))
         if sheet.entered_by_id == by.pk:
             raise Refused(_("You entered this score sheet. Ask a second person to confirm it."))
-        before = describe(sheet)
-        sheet.status, sheet.confirmed_by, sheet.confirmed_at = Sheet.Status.CONFIRMED, by, done.at
-        sheet.save(update_fields=["status", "confirmed_by", "confirmed_at"])
-        done.log("result.confirm", f"table:{table.pk}", before=before, after=describe(sheet))
-        done.answer = {"sheet": sheet.pk}
-        return sheet
+        return confirm_in(done, sheet, by)
+
+
+def confirm_in(done: Change, sheet: Sheet, by: User | None) -> Sheet:
+    """Confirm the sheet inside a change. ``by``: None if its signatures confirm it."""
+    before = describe(sheet)
+    sheet.status, sheet.confirmed_by, sheet.confirmed_at = Sheet.Status.CONFIRMED, by, done.at
+    sheet.save(update_fields=["status", "confirmed_by", "confirmed_at"])
+    done.log("result.confirm", f"table:{sheet.table_id}", before=before, after=describe(sheet))
+    done.answer = {"sheet": sheet.pk}
+    return sheet
 
 
 def place_facts(done: Change, table: Table, source: Sheet | None, *, reason: str) -> Sheet | None:
@@ -235,6 +264,7 @@ class _TableNow:
     players: tuple[int | None, ...]  # by wind
     decision: str | None  # of the calendar, see ``last_decision``
     has_missed: bool  # a player here has points for missing the round
+    has_proposals: bool  # its phones typed a sheet
     sheet: Sheet | None
 
     @property
@@ -255,7 +285,7 @@ def _read_now(table: Table, *, based_on: int) -> _TableNow:
     found = _NOW(table=table.pk, competition=division.competition_id)
     if not found:
         raise Refused(GONE)
-    status, visibility, decision, has_missed, rule_set, sheet, *players = found[0]
+    status, visibility, decision, has_missed, proposed, rule_set, sheet, *players = found[0]
     if division.rule_set_id != rule_set:  # an organizer has just given it other rules
         division.rule_set = RuleSet.objects.get(pk=rule_set)
     current = Sheet.objects.select_related("entered_by").get(pk=sheet) if sheet else None
@@ -271,7 +301,7 @@ def _read_now(table: Table, *, based_on: int) -> _TableNow:
             )
         )
         raise Conflict(why, current=current)
-    return _TableNow(status, visibility, tuple(players), decision, bool(has_missed), current)
+    return _TableNow(status, visibility, tuple(players), decision, bool(has_missed), bool(proposed), current)
 
 
 def _facts_now() -> "QuerySet[Table, tuple[Any, ...]]":
@@ -279,11 +309,13 @@ def _facts_now() -> "QuerySet[Table, tuple[Any, ...]]":
     tables = Table.objects.filter(pk=Argument("table", BigAutoField()))
     table = tables.filter(round__stage__division__competition=competition)
     seats = Seat.objects.filter(table=OuterRef(OuterRef("pk")))  # of the table, in a query of adjustments
-    found = with_facts(table).annotate(decision=last_decision(), has_missed=Exists(missed(seats)))
-    rules = "round__stage__division__rule_set"
-    return found.values_list(
-        "round__status", "round__visibility", "decision", "has_missed", rules, "now__pk", *SEATED
+    proposed = Exists(Proposal.objects.filter(table=OuterRef("pk")))
+    found = with_facts(table).annotate(
+        decision=last_decision(), has_missed=Exists(missed(seats)), has_proposals=proposed
     )
+    rules = "round__stage__division__rule_set"
+    known = ("round__status", "round__visibility", "decision", "has_missed", "has_proposals")
+    return found.values_list(*known, rules, "now__pk", *SEATED)
 
 
 _NOW = Prepared(_facts_now)
@@ -293,7 +325,7 @@ def _check_open(now: _TableNow) -> None:
     if now.round_status == Round.Status.PLANNED:
         raise Refused(_("This round has not started yet. Start it, then enter results."))
     if now.round_status == Round.Status.CLOSED and not now.is_to_make_up:
-        raise Refused(_("This round is closed. Ask an organizer to reopen it and change the score sheet."))
+        raise Refused(CLOSED)
 
 
 def _check_seats(now: _TableNow, seated: Sequence[int] | None) -> None:
@@ -312,7 +344,7 @@ def needs_reason(sheet: Sheet, visibility: str) -> bool:
     return sheet.status != Sheet.Status.ENTERED or visibility == Round.Visibility.RESULTS
 
 
-def _check_correction(now: "_TableNow", facts: SheetFacts, *, reason: str) -> None:
+def _check_correction(now: "_TableNow", facts: Facts, *, reason: str) -> None:
     current = now.sheet
     if current is None:
         return
@@ -325,7 +357,7 @@ def _check_correction(now: "_TableNow", facts: SheetFacts, *, reason: str) -> No
         )
 
 
-def _check_possible(table: Table, points: Sequence[int], ending: Ending) -> None:
+def check_possible(table: Table, points: Sequence[int], ending: Ending) -> None:
     rules, sashiuma = table.round.stage.division.rules, ending.sashiuma
     if sashiuma and rules.sashiuma is None:
         raise Refused(_("These rules have no sashiuma, so no one can be named."))
@@ -344,12 +376,15 @@ def _write_version(
     done: Change,
     table: Table,
     current: Sheet | None,
-    facts: SheetFacts,
+    facts: Facts,
     *,
     reason: str,
     action: str,
     status: str = Sheet.Status.ENTERED,
     dispute: Dispute | None = None,
+    signed: Proposal | None = None,
+    confirmed_by: User | None = None,
+    proposed: bool = True,
 ) -> Sheet:
     if current is not None:
         current.is_current = False
@@ -370,12 +405,58 @@ def _write_version(
         total=table.round.stage.division.rules.total_points,
         reason=reason.strip(),
         dispute=dispute,
-        entered_by=done.by,
+        entered_by=signed.user if signed else done.by,
         entered_at=done.at,
         is_typed=action == RECORD,
+        confirmed_by=confirmed_by,
+        confirmed_at=done.at if status == Sheet.Status.CONFIRMED else None,
     )
+    if proposed:
+        _follow_sheet(done, current, sheet, signed)
     done.log(
         action, f"table:{table.pk}", before=describe(current) if current else None, after=describe(sheet)
     )
     done.answer = {"sheet": sheet.pk}
     return sheet
+
+
+def _follow_sheet(done: Change, before: Sheet | None, sheet: Sheet, signed: Proposal | None) -> None:
+    """Link the proposal from which the sheet was recorded, or retire the current one.
+
+    If people at the table had signed the sheet ``before``, its correction asks for signatures again (HKMA
+    半莊結束 §7: signatures mean that the score is right).
+    """
+    newest = _newest_proposal(sheet.table)
+    if newest is None:
+        return
+    if signed is not None:
+        signed.sheet = sheet
+        signed.save(update_fields=["sheet"])
+        return
+    if newest.is_current:
+        newest.is_current = False
+        newest.save(update_fields=["is_current"])
+    asks = done.competition.signatures != Competition.Signatures.NONE and sheet.status != Sheet.Status.VOID
+    if asks and before is not None and newest.sheet_id == before.pk:
+        write_proposal(done, sheet.table, (sheet.points, sheet.ending), number=newest.number + 1, sheet=sheet)
+
+
+def _newest_proposal(table: Table) -> Proposal | None:
+    return Proposal.objects.filter(table=table).order_by("-number").first()
+
+
+def write_proposal(done: Change, table: Table, facts: Facts, *, number: int, **more: Any) -> Proposal:
+    """Create the table's current proposal inside a change. The one before is retired."""
+    (east, south, west, north), (sticks, last_dealer, sashiuma, chips) = facts
+    return Proposal.objects.create(
+        table=table,
+        number=number,
+        **dict(zip(WINDS, (east, south, west, north), strict=True)),
+        sticks=sticks,
+        last_dealer=last_dealer,
+        named=named_text(sashiuma),
+        **{f"{wind}_chips": won for wind, won in zip(WINDS, chips, strict=True)},
+        user=done.by,
+        at=done.at,
+        **more,
+    )

@@ -1,10 +1,11 @@
 from collections.abc import Sequence
 
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from league.core.numbers import minus_sign, number
-from league.core.text import listed
-from league.models import Seat, Sheet
+from league.core.text import listed, sentences
+from league.models import Competition, Seat, Sheet
 from scoring.rules import LAST_DEALER, NOBODY, Rules
 from scoring.settlement import Ending, SeatResult
 
@@ -20,6 +21,8 @@ def script_words() -> dict[str, str]:
         "blank": _("Enter this score, too."),
         "no-table": _("This round has no table {number}."),
         "sign": _("{wind}: change the sign"),
+        "delete": _("Delete the last digit"),
+        "next": _("Next"),
         "accept": _("{wind}: use {value}. Shortcut: ="),
         "restored": _("Entered on this device, not saved yet."),
         "saving": _("Saving…"),
@@ -64,6 +67,33 @@ def ending_words(ending: Ending, rules: Rules) -> list[tuple[str, str]]:
         pairs = [f"{_wind(wind)} {'+' * (won > 0)}{number(won)}" for wind, won in enumerate(chips) if won]
         found.append((_("Chips"), listed(pairs) or _("no chips")))
     return found
+
+
+def asked_words(asked: str) -> str:
+    """Return the sentence that says who signs at the table."""
+    return {
+        Competition.Signatures.NONE: _("No signatures are needed here. Staff approve the score sheet."),
+        Competition.Signatures.FOUR: _("All four players sign."),
+        Competition.Signatures.WINNER: _("The winner and one other player sign."),
+        Competition.Signatures.STAFF: _("A referee or staff member signs before the table is left."),
+    }[Competition.Signatures(asked)]
+
+
+def approved_words(approved: Sequence[int], left: Sequence[int]) -> str:
+    found = [
+        ngettext(
+            "Score sheet of table %(tables)s approved.",
+            "Score sheets of tables %(tables)s approved.",
+            len(approved),
+        )
+        % {"tables": listed(map(str, approved))}
+    ]
+    if left:
+        found.append(
+            ngettext("Table %(tables)s is not ready.", "Tables %(tables)s are not ready.", len(left))
+            % {"tables": listed(map(str, left))}
+        )
+    return sentences(found)
 
 
 def _wind(wind: int) -> str:

@@ -150,7 +150,8 @@
             const query = new URLSearchParams();
             factsOf(form).forEach((name) => query.set(name, form.elements[name].value));
             query.set("number", form.elements.number.value); // a substitute may have come late to this table
-            fetch(root.dataset.preview + "?" + query, { signal: abort.signal })
+            const joined = root.dataset.preview.includes("?") ? "&" : "?";
+            fetch(root.dataset.preview + joined + query, { signal: abort.signal })
                 .then((answer) => (answer.ok ? answer.json() : { seats: [] }))
                 .then((answer) => showPreview(form, answer.seats))
                 .catch(() => undefined); // no network, or typed on: the marks stay away
@@ -545,8 +546,12 @@
             return;
         }
         restore(form);
+        if ("pad" in form.dataset) {
+            const inputs = [...form.querySelectorAll(".points-input")];
+            window.umaokaPad.prepare(form, { inputs, word, go, changed: () => changed(form) });
+        }
         seatsOf(form).forEach(function (input) {
-            input.inputMode = "numeric"; // only now that there is a button for the minus
+            input.inputMode = "pad" in form.dataset ? "none" : "numeric"; // only now that there is a button for the minus
             addSign(form, input);
             input.addEventListener("input", () => onTyped(form, input));
             input.addEventListener("keydown", function (event) {

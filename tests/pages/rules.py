@@ -31,8 +31,8 @@ calendar everyone: calendar feeds competition_feed division_feed player_feed own
 calendar referees: table_time postpone restore
 calendar organizers: set_time agree disagree round_dates matchdays
 calendar players: feed_renew
-calls everyone: call withdraw tell
-calls referees: index take done clock_start
+calls everyone: call withdraw table tell claim door door_code type_code type_code_here
+calls referees: index take done clock_start codes
 calls signed-in: waiting
 calls organizers: codes_renew
 competitions everyone: home rules revision
@@ -46,8 +46,8 @@ interchange organizers: import job cancel competition_file
 open_play everyone: day
 open_play scorers: new_table evening fees file tonight remove presence draw
 open_play organizers: guest fee settings
-penalties everyone: table_door table_code index
-penalties referees: new revoke desk table_codes table_hand table_hand_name undo
+penalties everyone: index
+penalties referees: new revoke desk table_hand table_hand_name undo
 penalties staff: record
 penalties signed-in: day
 penalties organizers: decide
@@ -59,9 +59,9 @@ people organizers: role_new index invitation_new captains invitation_withdraw ro
 personal_data everyone: privacy
 personal_data signed-in: own own_file
 personal_data organizers: erase player_file
-results everyone: table table_versions
+results everyone: table table_versions at_table sign object practice practice_preview
 results scorers: enter enter_round preview correct void undo slip own
-results staff: confirm
+results staff: confirm approve
 roster organizers: index import new edit remove withdraw reinstate preview merge
 rounds everyone: index round
 rounds organizers: new status publish visibility delete

@@ -6,13 +6,12 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django.contrib.auth.models import AnonymousUser, User
-from django.db.models import Exists, Max, OuterRef, QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
 
 from league.calls.queries import calls_of, finished_sheets, in_play
 from league.core.access import organized_by
 from league.core.rounds import seats_with_players
-from league.models import Competition, Dispute, Division, Penalty, Role, Round, Table
-from league.open_play.queries import to_be_played
+from league.models import Competition, Dispute, Penalty, Role, Round, Table
 from league.penalties.queries.penalties import RULES, with_facts
 from league.penalties.queries.referee import UNDO, penalties_in_hand
 from league.penalties.words import PenaltyLine, Wordings
@@ -83,20 +82,3 @@ def day_counts(competitions: Sequence[Competition]) -> dict[str, int] | None:
 
 def _penalties(competition: Competition) -> QuerySet[Penalty]:
     return with_facts(Penalty.objects.filter(competition=competition)).select_related(RULES)
-
-
-# --- the codes on the tables
-
-
-def tables_numbered(number: int, rounds: QuerySet[Round]) -> list[Table]:
-    """Return the tables with this number in open rounds, or else the newest one."""
-    found = Table.objects.filter(number=number, round__in=to_be_played(rounds).values("pk"))
-    tables = list(found.select_related("round__stage__division__competition").order_by("-round_id"))
-    opened = [table for table in tables if table.round.status == Round.Status.OPEN]
-    return opened or tables[:1]
-
-
-def most_tables(competition: Competition) -> list[tuple[Division, int]]:
-    found = Division.objects.filter(competition=competition, stages__rounds__tables__isnull=False)
-    found = found.annotate(most=Max("stages__rounds__tables__number")).order_by("position", "pk")
-    return [(division, division.most) for division in found]

@@ -1,21 +1,17 @@
-"""The referee's desk, its buttons, and the QR codes on the tables."""
+"""The referee's desk and its buttons."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
-from urllib.parse import urlencode
 
-from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect
+from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.gzip import gzip_page
 
 from league.calls.queries import calls_of
-from league.core.access import Access, Can, plays_at
-from league.core.door import is_code_of, table_code
-from league.core.pages import TABLES_A_PAGE, page, paged, press, reads, save, sent, takes, writes
-from league.core.qr import qr_code, remember_scan
+from league.core.access import Access, Can
+from league.core.pages import page, press, reads, save, sent, takes, writes
 from league.core.rounds import rules_at
 from league.core.text import sentences
 from league.disputes.queries import open_disputes
@@ -29,11 +25,9 @@ from league.penalties.queries.desk import (
     chief_competitions,
     day_counts,
     just_logged,
-    most_tables,
     newest_penalties,
     open_tables,
     requests,
-    tables_numbered,
 )
 from league.penalties.queries.penalties import SAID
 from league.penalties.services import decide_request, set_hand, undo_penalty
@@ -44,7 +38,6 @@ from players.models import Player
 from scoring.hand_codes import dealt_again, following, is_known, next_unknown
 from scoring.rules import Rules
 
-MOST_CODES = 500
 NUMBERS_FROM = 8  # tables; more than these have a grid of their numbers on top
 
 
@@ -254,48 +247,3 @@ def table_hand_name(request: HttpRequest, access: Access, pk: int) -> HttpRespon
         nexts=list(_find_next_hands(table.hand, rules_at(table), restricts=bool(lines), redeals=redeals)),
         where=where_words(table.round.stage, table.round, table),
     )
-
-
-# --- the codes on the tables
-
-
-@reads()
-def table_door(request: HttpRequest, access: Access, number: int, code: str = "") -> HttpResponse:
-    """Lead referees from a table's code to a new penalty, others to its page. ``?division=a`` narrows it."""
-    rounds = access.rounds()
-    if division := request.GET.get("division", "").replace("\0", ""):
-        rounds = rounds.filter(stage__division__slug=division)
-    found = tables_numbered(number, rounds)
-    if not found:
-        raise Http404
-    doors = [(where_words(table.round.stage, table.round, table), _behind(access, table)) for table in found]
-    if len(doors) == 1:
-        answer: HttpResponse = redirect(doors[0][1])
-    else:
-        answer = page(request, access, "penalties/table_door.html", number=number, doors=doors)
-    if is_code_of(found[0], code):
-        remember_scan(answer, code, below=access.address("standings:competition"))
-    return answer
-
-
-def _behind(access: Access, table: Table) -> str:
-    if access.can_referee and not plays_at(access.by.pk, table):
-        return f"{access.address('penalties:new')}?table={table.pk}"
-    return access.address("results:table", table.pk)
-
-
-@reads(Can.REFEREE)
-def table_codes(request: HttpRequest, access: Access) -> HttpResponse:
-    most = most_tables(access.competition)
-    tables = [
-        (number, division) for division, count in most for number in range(1, min(count, MOST_CODES) + 1)
-    ]
-    here = paged(request, tables, TABLES_A_PAGE)
-    codes = []
-    for number, division in here:
-        address = access.address("penalties:table_code", number, table_code(access.competition, number))
-        if len(most) > 1:
-            address += "?" + urlencode({"division": division.slug})
-        name = division.name if len(most) > 1 else ""
-        codes.append((number, name, qr_code(request.build_absolute_uri(address)), address))
-    return page(request, access, "penalties/table_codes.html", shown=here, codes=codes)

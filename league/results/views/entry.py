@@ -54,7 +54,7 @@ from league.rounds.queries import (
     table_results,
 )
 from scoring.checks import check_sheet
-from scoring.settlement import Ending, settle_ending
+from scoring.settlement import Ending, Late, settle_ending
 from scoring.units import WINDS
 
 
@@ -107,20 +107,27 @@ def enter_round(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
 def sheet_preview(request: HttpRequest, access: Access, pk: int) -> JsonResponse:
     """Return places and scores of the current input, or no seats if it is incomplete or does not add up."""
     round_ = access.round(pk)
-    if not (access.can_score or plays_open_table(access.user.pk, round_)):
+    at = access.table_at(pk, number_in(request.GET, "number") or 0) if access.code else None
+    if not (access.can_score or plays_open_table(access.user.pk, round_) or (at and access.is_at(at))):
         raise PermissionDenied
     rules = round_.stage.division.rules
     form = SheetPreviewForm(request.GET, rules=rules)
+    number = form.cleaned_data["number"] if form.is_valid() else None
+    late = late_at(Seat.objects.filter(round=round_, table__number=number or 0))
+    return preview_answer(form, late)
+
+
+def preview_answer(form: SheetPreviewForm, late: Late = ()) -> JsonResponse:
+    nothing = JsonResponse({"seats": []})
     if not form.is_valid():
-        return JsonResponse({"seats": []})
+        return nothing
     points, sticks = [form.cleaned_data[wind] for wind in WINDS], form.cleaned_data["sticks"] or 0
-    if any(problem.level == "error" for problem in check_sheet(points, sticks, rules)):
-        return JsonResponse({"seats": []})
+    if any(problem.level == "error" for problem in check_sheet(points, sticks, form.rules)):
+        return nothing
     ending = Ending(sticks, form.last_dealer, form.sashiuma, form.chips)
     if sum(ending.chips):
-        return JsonResponse({"seats": []})
-    late = late_at(Seat.objects.filter(round=round_, table__number=form.cleaned_data["number"]))
-    return JsonResponse({"seats": preview(settle_ending(points, ending, rules, late=late))})
+        return nothing
+    return JsonResponse({"seats": preview(settle_ending(points, ending, form.rules, late=late))})
 
 
 def _entry_page(

@@ -20,7 +20,7 @@ from django_tasks import task
 from league.core.access import Access, Can
 from league.core.apart import TooHeavy
 from league.core.caching import facts_of
-from league.core.door import table_code
+from league.core.door import short_code, shown_code, table_code
 from league.core.kept_files import FAILED, CannotMake, find_file, keep_file, sent_file, wait_page
 from league.core.pages import page, reads
 from league.core.pdf import NoPdf, make_pdf
@@ -142,8 +142,10 @@ def _print_page(request: HttpRequest, access: Access, round_: Round) -> HttpResp
     if "tables" in chosen:
         numbers = [each.table.number for each in first.tables]
         of = "?" + urlencode({"division": round_.stage.division.slug})
-        codes = [code("penalties:table_code", n, table_code(competition, n), of=of) for n in numbers]
-        values["tables"] = list(zip(first.tables, codes, strict=True))
+        codes = [code("calls:door_code", n, table_code(competition, n), of=of) for n in numbers]
+        shorts = [shown_code(short_code(competition, n)) for n in numbers]
+        values["tables"] = list(zip(first.tables, codes, shorts, strict=True))
+        values["typed_at"] = coded_address(request, access.address("calls:type_code_here"))["address"]
     if "cards" in chosen:
         values["cards"] = _divide(_cards(first, later))
     if "badges" in chosen:

@@ -96,7 +96,7 @@ def test_a_claimed_objection_is_a_call_and_becomes_a_dispute_by_a_referee(spring
     assert Dispute.objects.get().subject == "East says 35,000"
     call.refresh_from_db()
     assert (call.closed_by, call.note) == (spring.bob, "")
-    assert "answered" in text(phone.get(address(spring)))
+    assert "answered" in text(phone.get(address(spring, "calls:table")))
 
 
 def test_an_objection_of_an_account_opens_the_dispute_itself(spring):

@@ -42,7 +42,7 @@ def client(spring) -> Client:
 
 def scan(client: Client, made: Club, number: int = 1) -> Client:
     code = table_code(made.competition, number)
-    client.get(reverse("penalties:table_code", args=(made.slug, number, code)))
+    client.get(reverse("calls:door_code", args=(made.slug, number, code)))
     return client
 
 

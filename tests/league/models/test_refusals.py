@@ -34,6 +34,7 @@ from league.models import (
     OwnCatalogue,
     Penalty,
     Presence,
+    Proposal,
     Role,
     Round,
     RuleBook,
@@ -42,6 +43,7 @@ from league.models import (
     SeatingDraft,
     SecurityEvent,
     Sheet,
+    Signature,
     SittingOut,
     Stage,
     StageEntrant,
@@ -153,6 +155,14 @@ class Places:
         where = {"competition": self.competition, "stage": self.stage, "round": self.round(1)}
         given = {"table": self.table, "player": self.player(1), "score": -20, "reason": "late"}
         return where | given | {"created_at": NOW} | values
+
+    def proposal(self, **values: object) -> Values:
+        points = {"east": 30_000, "south": 30_000, "west": 30_000, "north": 30_000}
+        return {"table": self.table, "number": 1, "at": NOW} | points | values
+
+    def signature(self, **values: object) -> Values:
+        given = {"proposal": make(Proposal, **self.proposal()), "wind": 0, "player": self.player(1)}
+        return given | {"how": "phone", "at": NOW} | values
 
     def role(self, **values: object) -> Values:
         return {"competition": self.competition, "user": self.here.alice, "kind": "captain"} | values
@@ -292,6 +302,9 @@ ACROSS: dict[str, Callable[[Places], list[Write]]] = {
     "present_in_its_competition": lambda p: [
         making(Presence, stage=p.stage, day=NOW.date(), entrant=p.far.competition.entrants.first())
     ],
+    "proposal_of_its_sheets_table": lambda p: [
+        making(Proposal, **p.proposal(table=p.here.table(number=2), sheet=p.sheet))
+    ],
     "punished_player_is_entered": lambda p: [making(Penalty, **p.penalty(player=p.stranger))],
     "qualified_player_is_entered": lambda p: [
         making(StageEntrant, stage=p.stage, player=p.stranger, position=1)
@@ -357,6 +370,7 @@ ALONE: dict[str, Callable[[Places], list[Write]]] = {
         making(Penalty, **p.penalty(revoked_by=p.here.bob)),
     ],
     "season_does_not_follow_on_itself": lambda p: [changing(p.beside, previous=p.beside)],
+    "staff_sign_by_name": lambda p: [making(Signature, **p.signature(how="staff"))],
     "substitute_stands_for_another": lambda p: [
         changing(p.seat, stands_for=p.player(1)),
         changing(p.seat, came_late=True),
@@ -391,6 +405,13 @@ TWICE: dict[str, Callable[[Places], list[Write]]] = {
         making(Evening, **made_before(Evening, {"stage": p.stage, "day": NOW.date()}))
     ],
     "present_once_an_evening": lambda p: [making(Presence, **made_before(Presence, present(p)))],
+    "proposal_number_once_a_table": lambda p: [
+        making(Proposal, **made_before(Proposal, p.proposal()) | {"is_current": False})
+    ],
+    "one_current_proposal_a_table": lambda p: [
+        making(Proposal, **made_before(Proposal, p.proposal()) | {"number": 2})
+    ],
+    "seat_signs_once": lambda p: [making(Signature, **made_before(Signature, p.signature()))],
     "one_substitute_a_player_a_round": lambda p: [
         changing(p.table.seats.get(wind=1), stands_for=absent_in_the_east(p))
     ],
@@ -464,6 +485,7 @@ def one_of_each(places: Places) -> None:
     draft = {"stage": places.stage, "method": "random", "rounds": [], "seed": 1, "based_on": ""}
     make(SeatingDraft, **draft, created_at=NOW)
     make(SecurityEvent, kind="failed", at=NOW)
+    make(Signature, **places.signature())
 
 
 CHOICES = [

@@ -10,12 +10,10 @@ from django.test import Client
 from django.utils import timezone
 
 from league.calls.services import call_referee, take_call, tell_staff
-from league.competitions.services import add_division
-from league.core.door import table_code
 from league.disputes.services import open_dispute, take_step
-from league.models import Entrant, Penalty, Role, Table
+from league.models import Penalty, Role, Table
 from league.penalties.services import Act, log_offence, log_penalty, revoke_penalty, set_hand
-from league.rounds.services import close_round, create_round, open_round, seat_players, set_visibility
+from league.rounds.services import close_round, set_visibility
 from tests.factories import PASSWORD, Club, club, signed_in, user
 from tests.league.asking import queries_of
 from tests.win_bans import active_bans
@@ -397,51 +395,6 @@ def test_a_broken_decision_changes_nothing(careful, values):
     assert Penalty.objects.get().status == "requested"
 
 
-# --- the codes on the tables
-
-
-def test_a_table_s_code_leads_a_referee_to_the_current_game_and_others_to_its_page(spring, bob):
-    close_round(round_=spring.rounds[0], by=spring.alice)
-    spring.add_round(visibility="seating")
-    table = spring.table(2)
-    url = address(spring, "t/1/")
-
-    assert bob.get(url).url == f"/c/{spring.slug}/penalties/new/?table={table.pk}"
-    page = f"/c/{spring.slug}/tables/{table.pk}/"
-    assert [client.get(url).url for client in (Client(), signed_in(spring.charlie))] == [page, page]
-    Role.objects.filter(user=spring.bob).update(player=spring.players[1])
-    assert bob.get(url).url == page
-
-
-def test_with_several_rounds_open_the_code_asks_which(spring, bob):
-    spring.add_round()
-
-    page = bob.get(address(spring, "t/2/"))
-
-    assert [words for words, _url in page.context["doors"]] == [
-        "Main, Regular season, round 2, table 2",
-        "Main, Regular season, round 1, table 2",
-    ]
-
-
-def test_with_two_divisions_in_play_each_code_leads_to_its_own_table(spring, bob):
-    rules = {"preset_slug": "hkma-b-2025-04", "by": spring.alice}
-    second = add_division(competition=spring.competition, name="B", **rules)
-    Entrant.objects.filter(player__in=spring.players[4:]).update(division=second)
-    stage = second.stages.get()
-    round_ = create_round(stage=stage, by=spring.alice)
-    seat_players(round_=round_, tables={1: [p.pk for p in spring.players[4:8]]}, by=spring.alice)
-    open_round(round_=round_, by=spring.alice)
-
-    page = bob.get(address(spring, "desk/codes/"))
-    codes = {(number, division): url for number, division, _code, url in page.context["codes"]}
-
-    assert set(codes) == {(1, "Main"), (2, "Main"), (1, "B")}
-    theirs = round_.tables.get()
-    assert bob.get(codes[1, "B"]).url == f"/c/{spring.slug}/penalties/new/?table={theirs.pk}"
-    assert bob.get(codes[1, "Main"]).url == f"/c/{spring.slug}/penalties/new/?table={spring.table().pk}"
-
-
 def test_a_referee_of_the_one_competition_in_play_signs_in_at_the_desk(spring):
     club("autumn")
     sign_in = {"username": spring.bob.username, "password": PASSWORD}
@@ -462,25 +415,6 @@ def test_play_is_resumed_with_one_tap_at_the_desk(spring, bob):
     assert answer.redirect_chain[0][0] == address(spring)
     dispute.refresh_from_db()
     assert dispute.step == "resumed"
-
-
-def test_a_code_of_no_table_or_a_hidden_one_leads_nowhere(spring, bob):
-    made = club("hidden")
-    made.add_round(visibility="hidden")
-    assert signed_in(made.bob).get(address(made, "t/1/")).status_code == 302
-
-    assert Client().get(address(made, "t/1/")).status_code == 404
-    assert [bob.get(address(spring, f"t/{number}/")).status_code for number in (0, 3, 10**30)] == [404] * 3
-
-
-def test_the_sheet_of_codes_has_one_for_each_table(spring, bob):
-    page = bob.get(address(spring, "desk/codes/"))
-
-    assert [(number, url) for number, _division, _code, url in page.context["codes"]] == [
-        (number, address(spring, f"t/{number}/{table_code(spring.competition, number)}/"))
-        for number in (1, 2)
-    ]
-    assert page.content.decode().count("<svg") == 2 + bob.get(address(spring)).content.decode().count("<svg")
 
 
 # --- who may, and how many queries

@@ -3,11 +3,10 @@ from http import HTTPStatus
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
-from django.forms import BooleanField, ChoiceField, HiddenInput, IntegerField
+from django.forms import BooleanField, HiddenInput, IntegerField
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
 from django.urls import reverse
-from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_safe
@@ -15,9 +14,7 @@ from django.views.decorators.http import require_safe
 from league.calls.queries import (
     calls_of,
     in_play,
-    message_kinds,
     open_call,
-    own_messages,
 )
 from league.calls.services import (
     AlreadyCalled,
@@ -26,28 +23,19 @@ from league.calls.services import (
     renew_table_codes,
     start_clock,
     take_call,
-    tell_staff,
     withdraw_call,
 )
 from league.core.access import Access, Can, organized_by
 from league.core.caching import answer
-from league.core.changes import Form
 from league.core.door import is_code_of
 from league.core.forms import KeyedForm, TidyCharField
-from league.core.me import find_me
-from league.core.pages import SignedIn, page, page_before, press, reads, save, sent, takes, writes
+from league.core.pages import SignedIn, page, page_before, press, reads, sent, takes, writes
 from league.disputes.queries import open_disputes
-from league.disputes.services import open_dispute
-from league.models import Call, Role, Table
+from league.models import Role, Table
 
 
 class CallForm(KeyedForm):
     note = TidyCharField(label=gettext_lazy("Subject"), max_length=200, required=False)
-
-
-class TellForm(KeyedForm):
-    kind = ChoiceField(choices=Call.Kind.choices[1:], widget=HiddenInput)
-    note = TidyCharField(label=gettext_lazy("Message in one sentence"), max_length=200, required=False)
 
 
 class TakeForm(KeyedForm):
@@ -100,7 +88,7 @@ def call(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
             waiting=open_call(table),
             may_call=may_call,
         )
-    back = access.address("results:table", pk)
+    back = page_before(request, access.address("results:table", pk))
     try:
         return press(
             request,
@@ -113,51 +101,6 @@ def call(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     except AlreadyCalled as waiting_already:
         messages.info(request, str(waiting_already))
         return redirect(back)
-
-
-@writes(Can.VIEW)
-def tell(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
-    """Take a message of a player of the table. An objection of a proved player opens a dispute at once."""
-    table, me = access.table(pk), find_me(request, access)
-    player = me.entrant.player if me and table.seats.filter(player=me.entrant.player_id).exists() else None
-    form, by = TellForm(sent(request)), access.by if me and me.is_proved else None
-
-    def write(sent: Form) -> object:
-        assert player is not None
-        values = form.values()
-        if by and values["kind"] == Call.Kind.OBJECTION:
-            return open_dispute(table=table, subject=values["note"], by=by, form=sent)
-        return tell_staff(table=table, player=player, by=by, form=sent, **values)
-
-    if player and (
-        answer := save(
-            request,
-            form,
-            write,
-            about=(pk, player.pk),
-            done=_("Sent to the staff of this competition."),
-            then=lambda answer: (
-                access.address("disputes:dispute", answer["dispute"])
-                if "dispute" in answer
-                else access.address("calls:tell", pk)
-            ),
-        )
-    ):
-        return answer
-    said = own_messages(table, player) if player else []
-    kinds, until = message_kinds(table, public=by is None, now=timezone.now())
-    return page(
-        request,
-        access,
-        "calls/tell.html",
-        table=table,
-        round=table.round,
-        form=form,
-        player=player,
-        kinds=[kind for kind in kinds if kind not in {each.kind for each in said if not each.closed_at}],
-        said=said,
-        until=until,
-    )
 
 
 def _caller(request: HttpRequest, access: Access, table: Table) -> tuple[User | None, bool]:
@@ -217,7 +160,7 @@ def codes_renew(request: HttpRequest, access: Access) -> HttpResponse:
         lambda sent: renew_table_codes(competition=access.competition, by=access.by, form=sent),
         about=("codes", access.competition.pk),
         done=_("Codes renewed. Print them and replace those on the tables."),
-        back=access.address("penalties:table_codes"),
+        back=access.address("calls:codes"),
     )
 
 

@@ -1,0 +1,295 @@
+"""Score sheets from the tables: propose, sign, object, approve.
+
+A proposal does not count. It becomes the table's result with the signatures that the competition asks for, or
+when staff approve it.
+"""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+
+from django.contrib.auth.models import User
+from django.utils.translation import gettext_lazy as _
+
+from league.calls.services import object_in
+from league.core.access import plays_at
+from league.core.changes import Change, Form, change
+from league.core.errors import Refused
+from league.models import Competition, Proposal, Round, Sheet, Signature, Table
+from league.results.queries import TableSheet, proposals_of
+from league.results.services import CLOSED, check_possible, confirm_in, record_in, write_proposal
+from players.models import Player
+from scoring.settlement import NO_CHIPS, NOBODY_NAMED, NORTH, Ending, Four
+
+MOST_OBJECTIONS = 12  # to one proposal
+REPLACED = _("This score sheet has been replaced. Read the new one, then sign.")
+OWN_TABLE = _("You are playing at this table. Another staff member must decide.")
+
+
+class OtherProposal(Refused):
+    """Another phone typed a different sheet. ``current``: that one."""
+
+    def __init__(self, current: Proposal) -> None:
+        super().__init__(_("Another phone has typed different scores. Compare, and keep the correct ones."))
+        self.current = current
+
+
+def propose_sheet(
+    *,
+    table: Table,
+    points: Sequence[int],
+    sticks: int = 0,
+    last_dealer: int = NORTH,
+    sashiuma: Mapping[int, int] = NOBODY_NAMED,
+    chips: Four = NO_CHIPS,
+    based_on: int,
+    seated: Sequence[int],
+    by: User | None,
+    player: Player | None = None,
+    form: Form | None = None,
+    at: datetime | None = None,
+) -> Proposal:
+    """Save the score sheet of a phone as the table's current proposal and return it.
+
+    The facts are those of ``record_result``. ``based_on``: id of the proposal on the page (0: none).
+    ``player``: whose phone typed it. The same facts as the current proposal's change nothing. It is recorded
+    at once if the competition asks for no signature and takes it without approval.
+
+    Raise ``OtherProposal`` if a different one came between. Raise ``Refused`` if the table has a result, the
+    round is not open, the competition takes no sheets, or the sheet is impossible.
+    """
+    facts = (tuple(points), Ending(sticks, last_dealer, dict(sashiuma), chips))
+    with change(table, by=by, form=form, at=at) as done:
+        now = _read(done, table)
+        if not done.competition.takes_sheets:
+            raise Refused(_("Tables do not enter their score sheets here. Fill in the paper sheet."))
+        if now.has_result:
+            raise Refused(_("This table already has a result. If it is wrong, call a referee."))
+        if list(table.seats.order_by("wind").values_list("player_id", flat=True)) != list(seated):
+            raise Refused(
+                _("The seating of this table has changed. Check the names, then send the sheet again.")
+            )
+        check_possible(table, *facts)
+        current = now.proposal
+        if current is not None and (current.points, current.ending) == facts:
+            done.is_public, done.answer = False, {"proposal": current.pk}
+            return current
+        if current is not None and current.pk != based_on:
+            raise OtherProposal(current)
+        if current is not None:
+            current.is_current = False
+            current.save(update_fields=["is_current"])
+        last = table.proposals.order_by("-number").values_list("number", flat=True).first() or 0
+        made = write_proposal(done, table, facts, number=last + 1, player=player)
+        done.log(
+            "sheet.propose",
+            f"table:{table.pk}",
+            before=_describe(current) if current else None,
+            after=_describe(made),
+        )
+        _finish(done, table)
+        done.answer = {"proposal": made.pk}
+        return made
+
+
+def sign(
+    *,
+    table: Table,
+    proposal: int,
+    wind: int | None,
+    how: str,
+    by: User | None,
+    player: Player | None = None,
+    reason: str = "",
+    form: Form | None = None,
+    at: datetime | None = None,
+) -> Signature:
+    """Sign the proposal for a seat, or as staff if ``wind`` is None.
+
+    ``player``: who signs, the player of the seat. Staff sign for a seat with a ``reason``. With its last
+    signature the sheet is recorded or confirmed, unless the competition waits for approval.
+
+    Raise ``Refused`` if the proposal is not current, if the seat has signed, or if this person may not sign.
+    """
+    with change(table, by=by, form=form, at=at) as done:
+        now = _read_current(done, table, proposal)
+        asked, is_staff = done.competition.signatures, how == Signature.How.STAFF
+        _check_signer(table, wind, player, asked=asked, staff=by if is_staff else None)
+        if is_staff and wind is not None and not reason.strip():
+            raise Refused(_("Give the reason why the player does not sign."), field="reason")
+        if wind in now.signed:
+            raise Refused(_("This seat has already signed."))
+        # A seat that objected may have signed before.
+        Signature.objects.filter(proposal=proposal, wind=wind, agrees=True).delete()
+        made = _answer(done, table, proposal, wind, how, player, reason=reason.strip())
+        _finish(done, table)
+        done.answer = {"signature": made.pk}
+        return made
+
+
+def object_to(
+    *,
+    table: Table,
+    proposal: int,
+    wind: int,
+    how: str,
+    by: User | None,
+    player: Player,
+    points: Sequence[int] = (),
+    form: Form | None = None,
+    at: datetime | None = None,
+) -> Signature:
+    """Object to the proposal for a seat, and call a referee.
+
+    ``points``: the four scores as they should be, or nothing. Raise ``Refused`` as ``sign`` does.
+    """
+    with change(table, by=by, form=form, at=at) as done:
+        _read_current(done, table, proposal)
+        _check_signer(table, wind, player, asked=None, staff=None)
+        found = Signature.objects.filter(proposal=proposal, agrees=False)
+        if found.count() >= MOST_OBJECTIONS:
+            raise Refused(_("This score sheet has many objections. Wait for the referee."))
+        if points:
+            check_possible(table, points, Ending(table.round.stage.division.rules.total_points - sum(points)))
+        made = _answer(done, table, proposal, wind, how, player, agrees=False, points=list(points))
+        object_in(done, table, player, by)
+        done.is_public, done.answer = False, {"signature": made.pk}
+        return made
+
+
+def approve_sheets(
+    *, round_: Round, proposals: Sequence[int], by: User, form: Form | None = None, at: datetime | None = None
+) -> dict[str, list[int]]:
+    """Record and confirm the proposals that have their signatures. Return the tables' numbers as "approved"
+    and "left".
+
+    Left are tables with another proposal by now, a missing signature or an objection, and those that ``by``
+    typed or plays at. Raise ``Refused`` with the reason if none is approved.
+    """
+    with change(round_, by=by, form=form, at=at) as done:
+        related = ("round__stage__division__rule_set", "round__stage__division__competition")
+        tables = Table.objects.filter(round=round_, proposals__in=proposals).select_related(*related)
+        result: dict[str, list[int]] = {"approved": [], "left": []}
+        why: Refused | None = None
+        for table in tables.distinct().order_by("number"):
+            try:
+                _approve(done, table, proposals, by)
+                result["approved"].append(table.number)
+            except Refused as refusal:
+                why = why or refusal
+                result["left"].append(table.number)
+        if not result["approved"]:
+            raise why or Refused(REPLACED)
+        done.answer = {**result}
+        return result
+
+
+def _approve(done: Change, table: Table, proposals: Sequence[int], by: User) -> None:
+    now = _read(done, table)
+    found = now.proposal
+    if found is None or found.pk not in proposals:
+        raise Refused(REPLACED)
+    if now.objections:
+        raise Refused(_("A player objects to this score sheet. Settle the objection first."))
+    if not now.is_complete:
+        raise Refused(_("Signatures are missing. Sign for the players who left, with the reason."))
+    if plays_at(by.pk, table):
+        raise Refused(OWN_TABLE)
+    if found.user_id == by.pk:
+        raise Refused(_("You typed this score sheet. Ask a second person to approve it."))
+    if found.sheet is None:
+        _record(done, table, found, by)
+    elif found.sheet.status == Sheet.Status.ENTERED:
+        confirm_in(done, found.sheet, by)
+    else:
+        raise Refused(_("This score sheet is already confirmed."))
+
+
+def _finish(done: Change, table: Table) -> None:
+    """Record a proposal that has all signatures, if the competition counts it without approval."""
+    now = _read(done, table)
+    found = now.proposal
+    if found is None or not now.is_complete or not done.competition.signed_counts:
+        done.is_public = False
+    elif found.sheet is None:
+        _record(done, table, found, None)
+    elif found.sheet.status == Sheet.Status.ENTERED:
+        confirm_in(done, found.sheet, None)
+
+
+def _record(done: Change, table: Table, found: Proposal, by: User | None) -> None:
+    void = Sheet.objects.filter(table=table, is_current=True).values_list("pk", flat=True).first()
+    facts = (found.points, found.ending)
+    record_in(done, table, facts, based_on=void or 0, signed=found, confirmed_by=by)
+
+
+def _read(done: Change, table: Table) -> TableSheet:
+    """Return the answers as they are under the lock. Raise ``Refused`` unless the round is open."""
+    status = Round.objects.filter(pk=table.round_id).values_list("status", flat=True).first()
+    if status == Round.Status.PLANNED:
+        raise Refused(_("This round has not started yet."))
+    if status != Round.Status.OPEN:
+        raise Refused(CLOSED)
+    table.round.stage.division.competition = done.competition
+    return proposals_of([table])[table.pk]
+
+
+def _read_current(done: Change, table: Table, proposal: int) -> TableSheet:
+    now = _read(done, table)
+    if now.proposal is None or now.proposal.pk != proposal:
+        raise Refused(REPLACED)
+    if now.has_result and not now.waits_again:
+        raise Refused(_("This score sheet is recorded. If it is wrong, call a referee."))
+    return now
+
+
+def _check_signer(
+    table: Table, wind: int | None, player: Player | None, *, asked: str | None, staff: User | None
+) -> None:
+    if asked == Competition.Signatures.NONE:
+        raise Refused(_("This competition asks for no signatures."))
+    if staff is not None and plays_at(staff.pk, table):
+        raise Refused(OWN_TABLE)
+    by_staff = asked == Competition.Signatures.STAFF
+    if asked is not None and by_staff != (wind is None):
+        raise Refused(
+            _("Here a referee or staff member signs the score sheet.")
+            if by_staff
+            else _("Here the players sign the score sheet. Choose the seat.")
+        )
+    if wind is not None and not table.seats.filter(wind=wind, player=player).exists():
+        raise Refused(_("Only the four players of this table sign, each for their own seat."))
+    if wind is None and staff is None:
+        raise Refused(_("Here a referee or staff member signs the score sheet."))
+
+
+def _answer(
+    done: Change,
+    table: Table,
+    proposal: int,
+    wind: int | None,
+    how: str,
+    player: Player | None,
+    **more: object,
+) -> Signature:
+    made = Signature(
+        proposal_id=proposal, wind=wind, how=how, player=player, user=done.by, at=done.at, **more
+    )
+    made.save()
+    said = {
+        **({} if wind is None else {"wind": wind}),
+        **({"player": player.pk} if player else {}),
+        "how": str(how),
+        **({"points": made.points} if made.points else {}),
+        **({"reason": made.reason} if made.reason else {}),
+    }
+    done.log("sheet.sign" if made.agrees else "sheet.object", f"table:{table.pk}", after=said)
+    return made
+
+
+def _describe(proposal: Proposal) -> dict[str, object]:
+    return {
+        "points": list(proposal.points),
+        "sticks": proposal.sticks,
+        **({"player": proposal.player_id} if proposal.player_id else {}),
+        **({"chips": list(proposal.chips)} if any(proposal.chips) else {}),
+    }

@@ -1,0 +1,292 @@
+"""A table's score sheet on a phone: type it, sign it, object to it.
+
+Each POST redirects only if it is saved. Otherwise the page comes back with status 409 or 422, as in
+``league.results.views.saving``, on which the script of the outbox relies.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.utils.translation import gettext as _
+
+from league.calls.panels import versions_at
+from league.core.access import Access, Can
+from league.core.counted import shown_penalties
+from league.core.errors import AlreadyDone, Refused
+from league.core.me import Me, find_me
+from league.core.pages import page, page_before, press, sent, takes, writes
+from league.disputes.queries import disputes_at
+from league.models import Competition, Dispute, Penalty, Round, Signature, Table
+from league.penalties.words import PenaltyLine, penalty_lines
+from league.results.forms import AnswerForm, ApproveForm, SheetForm
+from league.results.panels import SheetPanel, as_typed, panel
+from league.results.proposals import OtherProposal, approve_sheets, object_to, propose_sheet, sign
+from league.results.queries import TableSheet, proposals_of
+from league.results.views.saving import CONFLICT, find_result
+from league.results.words import approved_words, asked_words, ending_words, script_words
+from league.rounds.queries import TableResult
+from scoring.rules import Rules
+from scoring.settlement import Ending
+
+PAGE = "results/at_table.html"
+
+
+@dataclass(frozen=True)
+class Phone:
+    """A phone on the page of a table's sheet. ``wind``: the seat of its player, or None.
+
+    ``writes``: it types and answers: a phone at the table that says whose it is, a player's account, staff.
+    """
+
+    access: Access
+    result: TableResult
+    sheet: TableSheet
+    me: Me | None
+    wind: int | None
+    writes: bool
+
+    @property
+    def table(self) -> Table:
+        return self.result.table
+
+    @property
+    def rules(self) -> Rules:
+        return self.table.round.stage.division.rules
+
+    def how(self, wind: int | None) -> str:
+        """Return how this phone signs for the seat."""
+        if self.wind is None:
+            return Signature.How.STAFF
+        if self.me is None or wind != self.wind:
+            return Signature.How.SHARED
+        return Signature.How.ACCOUNT if self.me.is_proved else Signature.How.PHONE
+
+    @property
+    def address(self) -> str:
+        return self.access.address("results:at_table", self.table.pk)
+
+
+def _phone(request: HttpRequest, access: Access, pk: int) -> Phone:
+    result, me = find_result(access, pk), find_me(request, access)
+    table = result.table
+    seats = enumerate(result.players)
+    wind = next((w for w, who in seats if me and who and who.player == me.entrant.player_id), None)
+    writes = access.is_at(table) and (wind is not None or access.is_staff)
+    return Phone(access, result, proposals_of([table])[pk] if writes else TableSheet(), me, wind, writes)
+
+
+# --- its page
+
+
+@writes(Can.VIEW)
+def at_table(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
+    """Show the table's sheet to read and sign, or to type. `?type` types another one. `?from=hands` fills it
+    from the hands that were kept.
+    """
+    phone, theirs = _phone(request, access, pk), None
+    form = SheetForm(sent(request), rules=phone.rules)
+    if phone.writes and form.is_valid():
+        try:
+            propose_sheet(
+                table=phone.table,
+                **{name: value for name, value in form.values().items() if name != "reason"},
+                by=access.by if access.user.is_authenticated else None,
+                player=phone.me.entrant.player if phone.me and phone.wind is not None else None,
+                form=form.submission("proposal", pk),
+            )
+            return HttpResponseRedirect(phone.address)
+        except AlreadyDone:
+            return HttpResponseRedirect(phone.address)
+        except OtherProposal as other:
+            theirs = other.current
+        except Refused as refusal:
+            form.add_error(None, str(refusal))
+            form.is_refused = True
+        phone = _phone(request, access, pk)
+    typed = _typed_before(request, phone)
+    types = form.is_bound or phone.sheet.proposal is None or "type" in request.GET or bool(typed)
+    may_type = phone.writes and access.competition.takes_sheets and not phone.sheet.has_result
+    values = _values(phone)
+    if types and may_type:
+        values |= {"panel": _panel(phone, form, typed), "theirs": theirs, "mine": form if theirs else None}
+    return page(request, access, PAGE, status=CONFLICT if theirs else 0, **values)
+
+
+def _panel(phone: Phone, form: SheetForm, typed: Mapping[str, str]) -> SheetPanel:
+    """A form with errors of its own keeps its base. A refused one is sent again over what it was told."""
+    made = panel(phone.result, form, typed=typed)
+    kept = form.is_bound and not form.is_valid() and not form.is_refused
+    based_on = form.cleaned_data.get("based_on", phone.sheet.seen) if kept else phone.sheet.seen
+    return replace(made, based_on=based_on, needs_reason=False)
+
+
+def _typed_before(request: HttpRequest, phone: Phone) -> dict[str, str]:
+    if request.GET.get("from") == "hands":
+        return _from_hands(phone.table)
+    found = phone.sheet.proposal if "type" in request.GET else None
+    return as_typed(found.points, found.ending) if found else {}
+
+
+def _from_hands(table: Table) -> dict[str, str]:
+    """Return the end of the hands that the table kept, or nothing."""
+    if find_spec("league.hands") is None:
+        return {}
+    game = import_module("league.hands.queries").table_game(table).game
+    return as_typed(game.points, Ending(game.deposits, game.last_dealer)) if game else {}
+
+
+def _values(phone: Phone) -> dict[str, Any]:
+    access, table, result, sheet = phone.access, phone.table, phone.result, phone.sheet
+    division = table.round.stage.division
+    facts = result.sheet if sheet.has_result and result.sheet else sheet.proposal
+    seats = facts.settled(division.rules, late=result.late) if facts else ()
+    asked = access.competition.signatures
+    is_open = table.round.status == Round.Status.OPEN
+    answers = phone.writes and facts is not None and is_open and (not sheet.has_result or sheet.waits_again)
+    by_seats = asked in {Competition.Signatures.FOUR, Competition.Signatures.WINNER}
+    return {
+        "parent": "core/at_table.html",
+        "table": table,
+        "round": table.round,
+        "phone": phone,
+        "lines": _lines(result.players, seats, sheet, own=phone.wind),
+        "facts": facts,
+        "endings": ending_words(facts.ending, division.rules) if facts else [],
+        "own": seats[phone.wind] if seats and phone.wind is not None else None,
+        "asked": asked_words(asked),
+        "may_sign": answers and by_seats and phone.wind is not None,
+        "may_object": answers and phone.wind is not None,
+        "may_sign_for": answers and phone.wind is None,
+        "by_staff": asked == Competition.Signatures.STAFF,
+        "missing": [wind for wind in range(4) if wind not in sheet.signed] if by_seats else [],
+        "may_type": phone.writes and access.competition.takes_sheets and not sheet.has_result and is_open,
+        "may_approve": access.is_staff and sheet.is_complete and not access.sits_at(table),
+        **_notes(phone),
+        "suggests": access.competition.suggest_fourth,
+        "act": {
+            "sheet": phone.address,
+            "sign": access.address("results:sign", table.pk),
+            "object": access.address("results:object", table.pk),
+            "approve": access.address("results:approve", table.round_id),
+            "preview": access.address("results:preview", table.round_id),
+            "back": access.address("calls:table", table.pk),
+        },
+        "total_points": division.rules.total_points,
+        "versions": versions_at(access, table),
+        "words": script_words(),
+    }
+
+
+def _lines(players: Any, seats: Any, sheet: TableSheet, *, own: int | None) -> list[dict[str, Any]]:
+    """Return the four seats, the own one first to the eye, each with its answer to the proposal."""
+    objections = {each.wind: each for each in sheet.objections}
+    return [
+        {
+            "wind": wind,
+            "player": players[wind],
+            "seat": seats[wind] if seats else None,
+            "signed": sheet.signed.get(wind),
+            "objection": objections.get(wind),
+            "is_own": wind == own,
+        }
+        for wind in range(4)
+    ]
+
+
+def _notes(phone: Phone) -> dict[str, Any]:
+    """Return the penalties of the game, and whether a decision about it is pending.
+
+    A phone that only claims a player reads what visitors read, and that something is pending.
+    """
+    if not phone.writes:
+        return {"penalties": [], "pending": False}
+    table, inside = phone.table, phone.access.is_staff or bool(phone.me and phone.me.is_proved)
+    here = Penalty.objects.filter(table=table, revoked_at=None).exclude(status=Penalty.Status.DECLINED)
+    shown = shown_penalties(here, public=not inside).select_related("player").order_by("pk")
+    lines: list[PenaltyLine] = penalty_lines(shown, table.round.stage.division.rule_set)
+    disputes: list[Dispute] = [each for each in disputes_at(table) if each.closed_at is None]
+    asked = here.filter(status=Penalty.Status.REQUESTED).exists()
+    return {"penalties": lines, "pending": asked or bool(disputes)}
+
+
+# --- answers
+
+
+@takes(Can.VIEW, shown_on=lambda access, pk: access.address("results:at_table", pk))
+def sign_sheet(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
+    phone, form = _phone(request, access, pk), AnswerForm(request.POST)
+
+    def write(sent: Any) -> object:
+        wind = form.cleaned_data["wind"]
+        return sign(
+            table=phone.table,
+            **form.values(),
+            how=phone.how(wind),
+            by=_by(phone),
+            player=None if wind is None else _player_at(phone, wind),
+            form=sent,
+        )
+
+    return _answer(request, phone, form, write, about="sign", done=_("Signed."))
+
+
+@takes(Can.VIEW, shown_on=lambda access, pk: access.address("results:at_table", pk))
+def object_to_sheet(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
+    phone, form = _phone(request, access, pk), AnswerForm(request.POST)
+
+    def write(sent: Any) -> object:
+        wind = form.cleaned_data["wind"] if form.cleaned_data["wind"] is not None else phone.wind
+        if wind is None or phone.wind is None:
+            raise Refused(_("Only the four players of this table object here."))
+        return object_to(
+            table=phone.table,
+            proposal=form.cleaned_data["proposal"],
+            wind=wind,
+            how=phone.how(wind),
+            by=_by(phone),
+            player=_player_at(phone, wind),
+            form=sent,
+        )
+
+    done = _("Objection noted. A referee is called: compare the scores, or type them again.")
+    return _answer(request, phone, form, write, about="object", done=done)
+
+
+def _answer(
+    request: HttpRequest, phone: Phone, form: AnswerForm, write: Any, *, about: str, done: str
+) -> HttpResponse:
+    if not phone.writes:
+        form.is_valid()
+        form.add_error(None, _("Scan the code on the table again, then tap your name."))
+    return press(request, write, form=form, about=(about, phone.table.pk), done=done, back=phone.address)
+
+
+def _by(phone: Phone) -> Any:
+    return phone.access.by if phone.access.user.is_authenticated else None
+
+
+def _player_at(phone: Phone, wind: int) -> Any:
+    return next((seat.player for seat in phone.table.seats.filter(wind=wind).select_related("player")), None)
+
+
+@takes(Can.STAFF, shown_on=lambda access, pk: access.address("rounds:round", pk))
+def approve(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
+    """Approve signed sheets of a round: one from its page, or many at once."""
+    round_, form, result = access.round(pk), ApproveForm(request.POST), dict[str, list[int]]()
+
+    def write(sent: Any) -> object:
+        result.update(approve_sheets(round_=round_, proposals=form.ids(), by=access.by, form=sent))
+        return result
+
+    return press(
+        request,
+        write,
+        form=form,
+        about=("approve", pk),
+        done=lambda answer: approved_words(answer.get("approved", []), answer.get("left", [])),
+        back=page_before(request, access.address("rounds:round", pk)),
+    )

@@ -21,7 +21,7 @@ from league.penalty_rules.words.rulings import penalty_rules_of
 from league.rule_sets.queries.house_rules import edition_choice, newest_editions
 from league.standings.words import tie_break_label
 from players.text import tidy
-from scoring.presets import presets
+from scoring.presets import find_preset, presets
 from scoring.standings import TIE_BREAKS
 
 MOST_DIVISIONS = 12
@@ -253,6 +253,7 @@ class CompetitionSettingsForm(KeyedForm):
         "names_misconduct",
         "expulsion",
     )
+    AT_TABLE = ("takes_sheets", "signatures", "signed_counts", "shows_hands")
     TEAMS = ("team_play", "least_hanchan", "most_hanchan")
     TIES = tuple(f"tie_{position}" for position in range(1, len(TIE_BREAKS) + 1))
     PAIRS = ({"first_day", "last_day"}, {"least_hanchan", "most_hanchan"})  # checked together
@@ -290,6 +291,26 @@ class CompetitionSettingsForm(KeyedForm):
         _("Last day of the notice"),
         required=False,
         help_text=_("Leave empty to show it until you remove it."),
+    )
+    takes_sheets = forms.BooleanField(
+        label=_("Tables can enter their score sheets"),
+        required=False,
+        help_text=_(
+            "Players scan the QR code on their table and type the scores. Paper is always valid beside it."
+        ),
+    )
+    signatures = forms.ChoiceField(
+        label=_("Signed at the table by"), choices=Competition.Signatures.choices, widget=forms.RadioSelect
+    )
+    signed_counts = forms.BooleanField(
+        label=_("Signed score sheets count at once"),
+        required=False,
+        help_text=_("Otherwise they wait until staff approve them."),
+    )
+    shows_hands = forms.BooleanField(
+        label=_("Visitors see the points during play"),
+        required=False,
+        help_text=_("Only of tables that keep their hands, in rounds whose results are published."),
     )
     takes_calls = forms.BooleanField(
         label=_("Tables can call a referee"),
@@ -349,7 +370,7 @@ class CompetitionSettingsForm(KeyedForm):
 
     def __init__(self, *args: Any, competition: Competition, **kwargs: Any) -> None:
         self.competition = competition
-        names = (*self.NAMES, *self.NOTICE, *self.REFEREEING, *self.TEAMS)
+        names = (*self.NAMES, *self.NOTICE, *self.AT_TABLE, *self.REFEREEING, *self.TEAMS)
         initial = {name: getattr(competition, name) for name in names}
         shown = {name: str(getattr(competition, name)) for name in (*names, "tie_breaks")}
         initial["seen"] = signing.dumps(shown, salt=SEEN)
@@ -357,6 +378,7 @@ class CompetitionSettingsForm(KeyedForm):
         initial |= dict.fromkeys(self.ties, "") | dict(zip(self.ties, competition.tie_breaks, strict=False))
         super().__init__(*args, **kwargs | {"initial": initial})
         self.offer(approval_from=approval_choices(competition))
+        self.fields["signatures"].help_text = signing_rules(competition)
         choices = [("", "–"), *((name, tie_break_label(name)) for name in TIE_BREAKS)]
         for position, name in enumerate(self.ties, 1):
             self.fields[name] = forms.ChoiceField(
@@ -374,6 +396,10 @@ class CompetitionSettingsForm(KeyedForm):
     @property
     def notice_fields(self) -> list[forms.BoundField]:
         return [self[name] for name in self.NOTICE]
+
+    @property
+    def at_table_fields(self) -> list[forms.BoundField]:
+        return [self[name] for name in self.AT_TABLE]
 
     @property
     def referee_fields(self) -> list[forms.BoundField]:
@@ -398,7 +424,7 @@ class CompetitionSettingsForm(KeyedForm):
         return cleaned
 
     def changed_values(self) -> dict[str, object]:
-        names = (*self.NAMES, *self.NOTICE, *self.REFEREEING, *self.TEAMS)
+        names = (*self.NAMES, *self.NOTICE, *self.AT_TABLE, *self.REFEREEING, *self.TEAMS)
         values: dict[str, object] = {name: self.cleaned_data[name] for name in names}
         values["tie_breaks"] = [self.cleaned_data[name] for name in self.ties if self.cleaned_data[name]]
         try:
@@ -408,6 +434,26 @@ class CompetitionSettingsForm(KeyedForm):
         typed = {name for name, value in values.items() if str(value) != seen.get(name)}
         typed |= {name for pair in self.PAIRS if pair & typed for name in pair}
         return {n: v for n, v in values.items() if n in typed and v != getattr(self.competition, n)}
+
+
+def signing_rules(competition: Competition) -> str:
+    """Return what the rule books of the divisions say about signatures, with their articles."""
+    slugs = competition.divisions.order_by("position", "pk").values_list("rule_set__preset", flat=True)
+    found = [each for slug in dict.fromkeys(slugs) if (each := find_preset(slug)) and each.signatures_cite]
+    if not found:
+        return gettext("The rule books of this competition do not ask for signatures.")
+    sentence = gettext("%(rules)s: %(who)s (%(document)s, %(article)s).")
+    return " ".join(
+        sentence
+        % {
+            "rules": messages.in_language(each.name),
+            "who": Competition.Signatures(each.signatures).label,
+            "document": each.signatures_cite.document,
+            "article": each.signatures_cite.article,
+        }
+        for each in found
+        if each.signatures_cite
+    )
 
 
 def approval_choices(competition: Competition) -> list[tuple[str, str]]:

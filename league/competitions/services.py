@@ -29,7 +29,7 @@ from league.seasons.words import round_words
 from league.stages.queries import unfinished_in
 from league.stages.services import refuse_unfinished
 from players.models import Register
-from scoring.presets import resolve
+from scoring.presets import SIGNERS, find_preset, resolve
 from scoring.standings import DEFAULT_TIE_BREAKS, EVERY_HANCHAN, Numbers, validate_tie_breaks
 
 WHY = _("Give a reason for changing the rules. It is kept in the audit log.")
@@ -132,6 +132,7 @@ def create_competition(
             first_day=first_day,
             last_day=last_day,
             tie_breaks=list(DEFAULT_TIE_BREAKS),
+            signatures=known.signatures if (known := find_preset(rules.preset)) else SIGNERS[0],
         )
         with change(competition, by=by, form=form) as done:
             done.log(

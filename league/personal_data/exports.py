@@ -31,6 +31,7 @@ from league.models import (
     Seat,
     SecurityEvent,
     Sheet,
+    Signature,
     SittingOut,
 )
 from players.models import Player
@@ -98,6 +99,7 @@ def _written_by(user: User) -> Facts:
     return {
         "calls": list(Call.objects.filter(**own).values(*table, "note", "created_at")),
         "disputes": list(Dispute.objects.filter(**own).values(*table, "subject", "created_at")),
+        "score sheets signed": list(_signatures(Signature.objects.filter(user=user))),
         "steps of disputes": list(
             DisputeStep.objects.filter(**own).values("kind", "said", "decided", "created_at")
         ),
@@ -154,10 +156,17 @@ def player_facts(player: Player) -> Facts:
                 "table__round__number", "table__number", "kind", "facts", "at"
             )
         ),
+        "score sheets signed": list(_signatures(Signature.objects.filter(player=player))),
         "times answered": list(
             Consent.objects.filter(player=player).values("appointment__meets_at", "declined")
         ),
     }
+
+
+def _signatures(signatures: Any) -> Any:
+    where = "proposal__table__"
+    columns = (f"{where}round__stage__division__competition__name", f"{where}round__number", f"{where}number")
+    return signatures.order_by("pk").values(*columns, "agrees", "how", "points", "reason", "at")
 
 
 def _games(seats: Any) -> Iterator[Facts]:

@@ -293,3 +293,10 @@ def _describe(proposal: Proposal) -> dict[str, object]:
         **({"player": proposal.player_id} if proposal.player_id else {}),
         **({"chips": list(proposal.chips)} if any(proposal.chips) else {}),
     }
+
+
+def take_over_signatures(competition: Competition, *, keep: int, gone: int) -> None:
+    """Move score sheets and signatures of a merged player. Both never sat at one table."""
+    here = Proposal.objects.filter(table__round__stage__division__competition=competition)
+    here.filter(player=gone).update(player=keep)
+    Signature.objects.filter(proposal__in=here.values("pk"), player=gone).update(player=keep)

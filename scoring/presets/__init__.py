@@ -14,6 +14,7 @@ from typing import Any, Final
 
 from scoring.rules import SETTINGS, Rules
 
+SIGNERS: Final = ("none", "four", "winner", "staff")
 LANGUAGES: Final = ("en", "zh-hant", "zh-hans", "ja")
 NOT_NOTED: Final = "number not noted"  # an article that was read, and its number not written down
 
@@ -78,7 +79,11 @@ class SourceQuestion:
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """A published rule set, with `values` (JSON-shaped) and `cites` for every setting."""
+    """A published rule set, with `values` (JSON-shaped) and `cites` for every setting.
+
+    `signatures`: who signs the score sheet, one of `SIGNERS`, by the rule in `signatures_cite`. Without such
+    a rule they are "none" and None.
+    """
 
     slug: str
     name: Names
@@ -89,6 +94,8 @@ class Preset:
     cites: Mapping[str, Cite]
     conflicts: tuple[SourceQuestion, ...]
     options: tuple[SourceQuestion, ...] = ()
+    signatures: str = SIGNERS[0]
+    signatures_cite: Cite | None = None
 
     @property
     def questions(self) -> tuple[SourceQuestion, ...]:
@@ -135,6 +142,9 @@ def read_preset(path: Path) -> Preset:
     if missing:
         raise ValueError(f"{path.name}: without {', '.join(missing)}")
     values = {name: _value(entry) for name, entry in data["settings"].items()}
+    signatures = data.get("signatures")
+    if signatures and signatures["value"] not in SIGNERS:
+        raise ValueError(f"{path.name}: signatures are one of {SIGNERS}")
     found = Preset(
         slug=data["slug"],
         name=MappingProxyType(data["name"]),
@@ -145,6 +155,8 @@ def read_preset(path: Path) -> Preset:
         cites=MappingProxyType({name: _cite(name, entry, data) for name, entry in data["settings"].items()}),
         conflicts=tuple(_question(entry) for entry in data.get("conflicts", ())),
         options=tuple(_question(entry) for entry in data.get("options", ())),
+        signatures=signatures["value"] if signatures else SIGNERS[0],
+        signatures_cite=_cite("signatures", signatures, data) if signatures else None,
     )
     _check_texts(found)
     return found

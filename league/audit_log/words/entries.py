@@ -28,7 +28,9 @@ from league.models import (
     Role,
     Round,
     RuleBook,
+    Seat,
     Sheet,
+    Signature,
     Stage,
     Table,
     Team,
@@ -250,6 +252,12 @@ _LABELS: Mapping[str, str | Promise] = {
     "suggest_fourth": gettext_lazy("suggest the fourth score"),
     "takes_calls": gettext_lazy("tables can call a referee"),
     "objection_minutes": gettext_lazy("minutes for objections"),
+    "takes_sheets": gettext_lazy("tables can enter their score sheets"),
+    "signatures": gettext_lazy("signed at the table by"),
+    "signed_counts": gettext_lazy("signed score sheets count at once"),
+    "shows_hands": gettext_lazy("visitors see the points during play"),
+    "wind": gettext_lazy("seat"),
+    "how": gettext_lazy("signed"),
     "suggested": gettext_lazy("level according to the rules"),
     "table": gettext_lazy("table"),
     "tables": gettext_lazy("tables"),
@@ -285,6 +293,8 @@ _CHOICES: Mapping[str, tuple[type[TextChoices], ...]] = {
     "play": (Stage.Play,),
     "role": (Role.Kind,),
     "sit_out": (Stage.SitOut,),
+    "how": (Signature.How,),
+    "signatures": (Competition.Signatures,),
     "status": (Sheet.Status, Round.Status),
     "step": (Dispute.Step,),
     "team_play": (Competition.TeamPlay,),
@@ -353,6 +363,8 @@ def _text(field: str, value: object, names: Names) -> str:
         return entry_words(value)
     if field == "catalogue":
         return catalogue_name(str(value))
+    if field == "wind" and isinstance(value, int):
+        return str(Seat.Wind(value).label)
     if field == "hand":
         return hand_words(str(value))
     if field == "condition" and isinstance(value, int):

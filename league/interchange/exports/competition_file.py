@@ -18,6 +18,7 @@ from league.models import (
     HandEntry,
     LineUp,
     Lots,
+    Proposal,
     Round,
     RuleSet,
     Seat,
@@ -202,13 +203,14 @@ def _those(ids: Ids, keys: Iterable[int]) -> list[str]:
 
 
 def _tables(competition: Competition, ids: Ids, progress: Progress) -> Tables:
-    """Return the tables of each round. Queries: 2."""
+    """Return the tables of each round. Queries: 4."""
     rows = (
         with_facts(Table.objects.filter(round__stage__division__competition=competition))
         .order_by("round_id", "number", "pk")
         .values_list("pk", "round_id", "number", "now__status", "now__reason", *SEATED, *RAW_POINTS, *ENDING)
     )
     instead = substitutes(Seat.objects.filter(round__stage__division__competition=competition))
+    proposals = _proposals(competition, ids)
     found: dict[int, list[schema.TableFacts]] = defaultdict(list)
     for pk, round_, number, status, reason, *facts in rows.iterator(chunk_size=5000):
         sticks, last_dealer, named, chips = ending_of(*facts[8:])
@@ -228,10 +230,41 @@ def _tables(competition: Competition, ids: Ids, progress: Progress) -> Tables:
             seats=seats,
             last_dealer=WINDS[last_dealer],
             reason=tidy(reason or ""),
+            proposal=proposals.get(pk),
         )
         found[round_].append(table)
         progress(1)
     return found
+
+
+def _proposals(competition: Competition, ids: Ids) -> dict[int, schema.ProposalFacts]:
+    """Return table → its current proposal. Queries: 2, or 1 without any."""
+    current = Proposal.objects.filter(table__round__stage__division__competition=competition, is_current=True)
+    return {each.table_id: _proposal(each, ids) for each in current.prefetch_related("signatures")}
+
+
+def _proposal(proposal: Proposal, ids: Ids) -> schema.ProposalFacts:
+    _sticks, last_dealer, named, chips = proposal.ending
+    return schema.ProposalFacts.from_row(
+        proposal,
+        points=list(proposal.points),
+        last_dealer=WINDS[last_dealer],
+        names=[WINDS[named[wind]] if wind in named else None for wind in range(4)] if named else [],
+        chips=list(chips) if any(chips) else [],
+        player=ids.get(proposal.player_id or 0),
+        at=proposal.at,
+        is_result=proposal.sheet_id is not None,
+        signatures=[
+            schema.SignatureFacts.from_row(
+                each,
+                wind=None if each.wind is None else WINDS[each.wind],
+                player=ids.get(each.player_id or 0),
+                points=each.points,
+                at=each.at,
+            )
+            for each in proposal.signatures.all()
+        ],
+    )
 
 
 # --- penalties and adjustments

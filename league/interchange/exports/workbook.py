@@ -16,7 +16,7 @@ from league.core.files.xlsx import BAND, LEFT, PLAIN, ExcelBook, add_filled
 from league.core.stages import stages_of
 from league.core.text import listed, sentences
 from league.interchange.words import FEDERATION_NUMBER, HEADINGS, ONCE
-from league.models import Competition, Entrant, Penalty, Seat, Stage
+from league.models import Competition, Entrant, Penalty, Round, Seat, Signature, Stage
 from league.models import Sheet as ScoreSheet
 from league.penalties.exports import look_of
 from league.penalties.queries.penalties import player_sums
@@ -204,13 +204,14 @@ def _raw_score(line: TableLine, wind: int) -> Score | None:
     return seat.score - seat.uma - seat.oka - seat.sticks - seat.sashiuma - (line.chip_score(wind) or 0)
 
 
-def _table_columns(competition: Competition) -> list[tuple[Column, _Value]]:
+def _table_columns(competition: Competition, *, public: bool) -> list[tuple[Column, _Value]]:
     """Return the columns and their values. Uma, oka and all that follows make the score of the raw score."""
     rules = [each.rules for each in competition.divisions.select_related("rule_set")]
     has_sashiuma = any(each.sashiuma is not None for each in rules)
     has_chips = any(each.chip_value is not None for each in rules)
     is_romanized = competition.entrants.exclude(player__romanized="").exists()
     winds, team_of = [str(label) for label in Seat.Wind.labels], team_finder(competition)
+    signed = _signatures(competition, public=public)
     columns: list[tuple[bool, Column, _Value]] = [
         (True, Column("division", _("Division")), lambda line, _wind: line.division.name),
         (True, Column("stage", _("Stage")), lambda line, _wind: line.stage_name),
@@ -246,8 +247,45 @@ def _table_columns(competition: Competition) -> list[tuple[Column, _Value]]:
         ),
         (True, Column("raw_score", _("Score from points"), SCORE), _raw_score),
         (has_chips, Column("chip_score", _("Value of chips"), SCORE), TableLine.chip_score),
+        (
+            bool(signed),
+            Column("signed", pgettext("how", "Signed")),
+            lambda line, wind: _signature_value(signed, line, wind, "how"),
+        ),
+        (
+            bool(signed),
+            Column("signed_at", _with_zone(_("Signed at"), competition), MOMENT),
+            lambda line, wind: _signature_value(signed, line, wind, "at"),
+        ),
     ]
     return [(column, value) for is_there, column, value in columns if is_there]
+
+
+_Signed = dict[tuple[int, int, int | None], dict[str, Any]]
+
+
+def _signatures(competition: Competition, *, public: bool) -> _Signed:
+    """Return (round, number of the table, wind) → how and when the result was signed. Wind None: staff."""
+    zone = zoneinfo.ZoneInfo(competition.timezone)
+    here = "proposal__table__round"
+    found = Signature.objects.filter(
+        agrees=True,
+        proposal__is_current=True,
+        proposal__sheet__is_current=True,
+        **{f"{here}__stage__division__competition": competition},
+    )
+    if public:
+        found = found.filter(**{f"{here}__visibility": Round.Visibility.RESULTS})
+    rows = found.values_list(here, "proposal__table__number", "wind", "how", "at")
+    return {
+        (round_, number, wind): {"how": str(Signature.How(how).label), "at": local_moment(at, zone)}
+        for round_, number, wind, how, at in rows
+    }
+
+
+def _signature_value(signed: _Signed, line: TableLine, wind: int, name: str) -> Any:
+    at = (line.round_id, line.number)
+    return (signed.get((*at, wind)) or signed.get((*at, None)) or {}).get(name)
 
 
 def _add_tables(book: ExcelBook, competition: Competition, *, public: bool) -> Check:
@@ -255,7 +293,7 @@ def _add_tables(book: ExcelBook, competition: Competition, *, public: bool) -> C
 
     The tables to come are on the sheet of the seating.
     """
-    columns, values = zip(*_table_columns(competition), strict=True)
+    columns, values = zip(*_table_columns(competition, public=public), strict=True)
     sheet = book.sheet(_("Tables"), columns, frozen=0)
     check = Check()
     played = (line for line in table_lines(competition, public=public) if line.points is not None)

@@ -35,7 +35,14 @@ from league.interchange.schema.kinds import Choice, Once, Whole
 from league.interchange.schema.penalties import AdjustmentFacts, PenaltyFacts
 from league.interchange.schema.people import PlayerFacts, TeamFacts
 from league.interchange.schema.places import InStage, RoundKey, StageKey, TableKey
-from league.interchange.schema.play import SCHEDULED, RoundFacts, SeatFacts, TableFacts
+from league.interchange.schema.play import (
+    SCHEDULED,
+    ProposalFacts,
+    RoundFacts,
+    SeatFacts,
+    SignatureFacts,
+    TableFacts,
+)
 from league.interchange.schema.rules import OwnCatalogueFacts, ReadingFacts, RulesFacts
 from league.interchange.schema.teams import (
     LineUpFacts,
@@ -71,11 +78,13 @@ __all__ = (
     "OwnCatalogueFacts",
     "PenaltyFacts",
     "PlayerFacts",
+    "ProposalFacts",
     "ReadingFacts",
     "RoundFacts",
     "RoundKey",
     "RulesFacts",
     "SeatFacts",
+    "SignatureFacts",
     "StageFacts",
     "StageKey",
     "TableFacts",
@@ -103,7 +112,7 @@ class CompetitionFacts(FileFacts):
     columns = (
         *("slug", "name", "timezone", "kind", "visibility", "counting", "tie_breaks"),
         *("suggest_fourth", "approval_from", "penalties_shown", "names_misconduct"),
-        *("takes_calls", "objection_minutes"),
+        *("takes_calls", "objection_minutes", "takes_sheets", "signatures", "signed_counts", "shows_hands"),
         *("expulsion", "place", "first_day", "last_day", "notice", "notice_until"),
     )
 
@@ -134,6 +143,14 @@ class CompetitionFacts(FileFacts):
     """Whether tables can call a referee. Left out: as it is."""
     objection_minutes: Annotated[int, Whole(most=10_080)] | None = None
     """For how long players can object to a score sheet or penalty. Left out: as it is."""
+    takes_sheets: bool | None = None
+    """Whether tables can enter their score sheets. Left out: as it is."""
+    signatures: Annotated[str, Choice(*Competition.Signatures.values)] | None = None
+    """Who signs a score sheet at the table. Left out: as it is."""
+    signed_counts: bool | None = None
+    """Whether signed score sheets count without approval. Left out: as it is."""
+    shows_hands: bool | None = None
+    """Whether visitors see the points during play. Left out: as it is."""
     expulsion: Annotated[str, Choice(*Competition.Expulsion.values)] | None = None
     """What becomes of the seat of a player who is expelled. Left out: as it is."""
     place: kinds.PlaceOrEmpty = omit("")

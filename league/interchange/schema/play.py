@@ -12,7 +12,7 @@ from league.interchange.schema.base import FileFacts, Parts, by_field, omit
 from league.interchange.schema.checks import File, Found, check
 from league.interchange.schema.kinds import LARGEST, Choice, Once, Whole
 from league.interchange.schema.problems import sentence_of
-from league.models import Round, Sheet
+from league.models import Round, Sheet, Signature
 from scoring.checks import ERROR, check_sheet
 from scoring.presets import presets, resolve
 from scoring.rules import Rules
@@ -44,6 +44,72 @@ class SeatFacts(FileFacts):
     """The substitute sits in later rounds, too, until the player is back."""
 
 
+class SignatureFacts(FileFacts):
+    """An answer of a player or staff member to a score sheet that the table typed."""
+
+    columns = ("how", "agrees", "reason")
+
+    wind: kinds.Wind | None = omit(None)
+    """The seat that signs. Left out: staff sign as such."""
+    player: kinds.PlayerId | None = omit(None)
+    """The player of the seat."""
+    how: Annotated[str, Choice(*Signature.How.values)]
+    """`account`, on their own `phone`, on a `shared` phone, or by `staff` with a `reason`."""
+    at: kinds.Moment
+    agrees: bool = omit(True)
+    """False: an objection."""
+    points: list[Annotated[int, Whole(least=-LARGEST)]] = omit([])
+    """The four scores as the objecting player says, east first."""
+    reason: kinds.ReasonOrEmpty = omit("")
+
+    @check
+    def _somebody_signs(self, file: File) -> Found:
+        if self.how != Signature.How.STAFF and (self.wind is None or self.player is None):
+            yield ("wind",), _("A signature of a player needs their seat and their id.")
+
+    @check
+    def _four_points(self, file: File) -> Found:
+        if len(self.points) not in (0, 4):
+            yield ("points",), _("An objection has four scores or none.")
+
+
+class ProposalFacts(FileFacts):
+    """The newest score sheet that the table typed, or that staff corrected after signatures. It counts only
+    as the table's `status` says.
+    """
+
+    columns = ("sticks",)
+
+    points: list[Annotated[int, Whole(least=-LARGEST)]]
+    """Raw points of the four seats, east first."""
+    sticks: Annotated[int, Whole(least=-LARGEST)] = 0
+    last_dealer: kinds.Wind = omit(WINDS[NORTH])
+    names: list[kinds.Wind | None] = omit([])
+    """Sashiuma: for each seat, east first, the wind that it named, or null. Left out: nobody named anyone."""
+    chips: list[Annotated[int, Whole(least=-LARGEST)]] = omit([])
+    """Chips won or lost, east first. Left out: none."""
+    player: kinds.PlayerId | None = omit(None)
+    """The player whose phone typed it."""
+    at: kinds.Moment
+    is_result: bool = omit(False)
+    """The table's sheet was recorded from it, or asks for its signatures again."""
+    signatures: Parts[SignatureFacts] = omit([])
+
+    @check
+    def _four_of_each(self, file: File) -> Found:
+        for name in ("points", "names", "chips"):
+            found = self.__dict__.get(name)
+            if isinstance(found, list) and len(found) != 4 and (found or name == "points"):
+                yield (name,), _("A table has four seats: give four values, east first.")
+
+    @check
+    def _each_signs_once(self, file: File) -> Found:
+        signed = [each.__dict__.get("wind") for each in self.signatures if each.__dict__.get("agrees", True)]
+        for index, wind in enumerate(signed):
+            if wind is not None and wind in signed[:index]:
+                yield ("signatures",), _("This seat has already signed.")
+
+
 class TableFacts(FileFacts):
     """A table with its current sheet. The sheet counts as entered at the time of the import."""
 
@@ -62,6 +128,8 @@ class TableFacts(FileFacts):
     last_dealer: kinds.Wind = omit(WINDS[NORTH])
     reason: kinds.ReasonOrEmpty = omit("")
     """Why the sheet was corrected or voided."""
+    proposal: ProposalFacts | None = omit(None)
+    """The score sheet of the table's phones, with its signatures."""
 
     @property
     def by_wind(self) -> list[SeatFacts]:

@@ -24,10 +24,12 @@ from league.models import (
     LineUp,
     OwnCatalogue,
     Penalty,
+    Proposal,
     Round,
     RuleSet,
     Seat,
     Sheet,
+    Signature,
     SittingOut,
     Stage,
     StageEntrant,
@@ -43,6 +45,7 @@ from players.matching import exact_key
 from players.models import Club, FederationNumber, Player
 from scoring.hand_log import read_kept_log
 from scoring.rules import Rules
+from scoring.settlement import NO_CHIPS
 from scoring.units import WINDS
 
 Row = TypeVar("Row", bound=Model)
@@ -305,6 +308,10 @@ class Writer:
                 Table.objects.bulk_create(rows)
                 Seat.objects.bulk_create(_take_keys(seats))
                 Sheet.objects.bulk_create(_take_keys(sheets))
+                self._write_proposals(
+                    [(row, table.proposal) for row, _, _, table in placed if table.proposal],
+                    {sheet.table_id: sheet for _row, sheet in sheets},
+                )
             for row, _, where, table in placed:
                 if (key := (*where, table.number)) in named:
                     self.tables[key] = row
@@ -338,6 +345,39 @@ class Writer:
             entered_by_id=self.done.by.pk if self.done.by else None,
             entered_at=self.done.at,
             confirmed_at=self.done.at if table.status == Sheet.Status.CONFIRMED else None,
+        )
+
+    def _write_proposals(
+        self, proposals: list[tuple[Table, schema.ProposalFacts]], sheets: Mapping[int, Sheet]
+    ) -> None:
+        made = Proposal.objects.bulk_create(
+            Proposal(
+                table_id=table.pk,
+                number=1,
+                **dict(zip(WINDS, facts.points, strict=True)),
+                **facts.as_columns(),
+                last_dealer=WINDS.index(facts.last_dealer),
+                named=named_text({w: WINDS.index(each) for w, each in enumerate(facts.names) if each}),
+                **{f"{wind}_chips": won for wind, won in zip(WINDS, facts.chips or NO_CHIPS, strict=True)},
+                player=self.players[facts.player] if facts.player else None,
+                at=facts.at,
+                sheet=sheets.get(table.pk) if facts.is_result else None,
+            )
+            for table, facts in proposals
+        )
+        Signature.objects.bulk_create(
+            Signature(
+                proposal=proposal,
+                wind=None if each.wind is None else WINDS.index(each.wind),
+                player=self.players[each.player] if each.player else None,
+                points=each.points,
+                at=each.at,
+                user=self.done.by if each.how == Signature.How.STAFF else None,
+                **each.as_columns(),
+            )
+            for proposal, (_table, facts) in zip(made, proposals, strict=True)
+            for each in facts.signatures
+            if each.how != Signature.How.STAFF or self.done.by  # staff sign by name
         )
 
     # --- penalties and adjustments

@@ -231,7 +231,7 @@ def sign_sheet(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
             form=sent,
         )
 
-    return _answer(request, phone, form, write, about="sign", done=_("Signed."))
+    return _answer(request, phone, form, write, about="sign")
 
 
 @takes(Can.VIEW, shown_on=lambda access, pk: access.address("results:at_table", pk))
@@ -252,17 +252,15 @@ def object_to_sheet(request: HttpRequest, access: Access, pk: int) -> HttpRespon
             form=sent,
         )
 
-    done = _("Objection noted. A referee is called: compare the scores, or type them again.")
-    return _answer(request, phone, form, write, about="object", done=done)
+    return _answer(request, phone, form, write, about="object")
 
 
-def _answer(
-    request: HttpRequest, phone: Phone, form: AnswerForm, write: Any, *, about: str, done: str
-) -> HttpResponse:
+def _answer(request: HttpRequest, phone: Phone, form: AnswerForm, write: Any, *, about: str) -> HttpResponse:
+    """Save the answer. The page itself shows it, so no message takes its place."""
     if not phone.writes:
         form.is_valid()
         form.add_error(None, _("Scan the code on the table again, then tap your name."))
-    return press(request, write, form=form, about=(about, phone.table.pk), done=done, back=phone.address)
+    return press(request, write, form=form, about=(about, phone.table.pk), done="", back=phone.address)
 
 
 def _by(phone: Phone) -> Any:

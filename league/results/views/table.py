@@ -17,7 +17,7 @@ from league.core.counted import shown_penalties
 from league.core.errors import Conflict, Refused
 from league.core.pages import number_in, page, press, save, sent, takes, writes
 from league.hands.words.names import hand_words
-from league.models import Dispute, Penalty, Round, Sheet, Stage
+from league.models import Dispute, Penalty, Round, Sheet, Signature, Stage
 from league.open_play.queries import may_confirm_own, may_enter_own, plays_open_table
 from league.penalties.queries.referee import penalties_shown_in_hand
 from league.penalties.words import penalty_lines
@@ -82,6 +82,8 @@ def table(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
         may_drop=plays_open_table(access.user.pk, round_)
         or (access.can_score and round_.stage.play == Stage.Play.OPEN),
         takes_result=round_.status == Round.Status.OPEN or (staff and is_to_make_up(found)),
+        signatures=_signatures(sheet),
+        typed=staff and found.proposals.filter(is_current=True, sheet=None).exists(),
         time=time_panel(access, found, sees_results=staff or is_published),
         waits=(staff or own or enters) and sheet is not None and is_waiting(access, sheet),
         held=[
@@ -98,6 +100,14 @@ def table(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
         **undo_of(request, [result] if access.can_score and round_.status == Round.Status.OPEN else ()),
         **about_round(round_),
     )
+
+
+def _signatures(sheet: Sheet | None) -> list[Signature]:
+    """Return the signatures of the sheet, by seat. One query, or none without a sheet."""
+    if sheet is None:
+        return []
+    found = Signature.objects.filter(proposal__sheet=sheet, agrees=True).select_related("player", "user")
+    return list(found.order_by("wind", "at"))
 
 
 @writes(Can.SCORE)

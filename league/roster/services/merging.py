@@ -11,6 +11,7 @@ from league.core.errors import Refused
 from league.hands.services import take_over_hands
 from league.models import Adjustment, Ban, Competition, Entrant, Penalty, Role, Round, Seat, SittingOut
 from league.people.queries import is_in_draft
+from league.results.proposals import take_over_signatures
 from league.roster.services.keys import last_key
 from league.roster.services.register import (
     PlayerValues,
@@ -137,6 +138,7 @@ def _repoint(done: Change, keep: Player, gone: Player) -> None:
     take_over_consents(here, keep=keep.pk, gone=gone.pk)
     take_over_messages(here, keep=keep.pk, gone=gone.pk)
     take_over_hands(here, keep=keep.pk, gone=gone.pk)
+    take_over_signatures(here, keep=keep.pk, gone=gone.pk)
     take_over_cuts(here, keep=keep.pk, gone=gone.pk)
     take_over_line_ups(here, keep=keep.pk, gone=gone.pk)
     take_over_drafts(here, keep=keep.pk, gone=gone.pk)

@@ -59,6 +59,8 @@ teams:round < teams:deadline teams:seat_line_ups
 penalty_rules:house_rule < penalty_rules:rename penalty_rules:remove
 penalty_rules:entry < penalty_rules:entry_remove penalty_rules:entry_supersede
 calls:index < calls:take calls:done
+calls:table < calls:tell calls:claim
+results:at_table < results:sign results:object results:approve
 rounds:round < calls:clock_start
 penalties:desk < penalties:undo penalties:decide penalties:table_hand
 disputes:dispute < disputes:step disputes:close disputes:revoke disputes:evidence_new

@@ -12,8 +12,9 @@ from django.db import transaction
 from django.urls import reverse
 from django.utils import timezone
 
-from league.models import Competition, Entrant, Presence, Role, RuleSet, Seat, Sheet
+from league.models import Competition, Entrant, Presence, Role, RuleSet, Seat, Sheet, Table
 from league.penalty_rules.services import save_entry
+from league.results.proposals import propose_sheet
 from tests.hostile_input import Hostile, World, make_world
 from tests.pages.rules import PAGES
 from tests.pages.things import Things, client_of
@@ -90,6 +91,10 @@ NO_FACT = {
         "people:role_allow",
         "people:signup",
         "seating:my_seat",
+        "calls:claim",
+        "calls:type_code",
+        "calls:type_code_here",
+        "results:practice",
     ),
 }
 
@@ -141,12 +146,35 @@ def with_second_entry(here: Things) -> Things:
     return here
 
 
+def with_proposal(here: Things) -> Things:
+    """The players of the table that was made up typed its sheet, and four of them have to sign."""
+    table = Table.objects.select_related(
+        "round__stage__division__competition", "round__stage__division__rule_set"
+    ).get(pk=here.loose_table)
+    propose_sheet(
+        table=table,
+        points=(45_000, 35_000, 25_000, 15_000),
+        based_on=0,
+        seated=list(table.seats.order_by("wind").values_list("player_id", flat=True)),
+        by=None,
+    )
+    return here
+
+
+def with_proposal_to_approve(here: Things) -> Things:
+    Competition.objects.filter(pk=here.club.competition.pk).update(signatures="none")
+    return with_proposal(here)
+
+
 # What a page waits for, where it is not so.
 PREPARED: dict[str, Callable[[Things], Things]] = {
     "calls:clock_start": with_clock,
     "open_play:draw": four_who_came,
     "penalty_rules:entry_supersede": with_second_entry,
+    "results:approve": with_proposal_to_approve,
     "results:confirm": entered_by_bob,
+    "results:object": with_proposal,
+    "results:sign": with_proposal,
     "results:undo": entered_now,
     "roster:reinstate": withdrawn,
     "roster:remove": with_newcomer,
@@ -154,7 +182,10 @@ PREPARED: dict[str, Callable[[Things], Things]] = {
     "rounds:publish": with_hidden_round,
 }
 # Others may open the page, and are asked for something first: the code of the table, a seat there.
-SAVED_BY = dict.fromkeys(("calls:call", "calls:tell", "results:own"), "player")
+SAVED_BY = dict.fromkeys(
+    ("calls:call", "calls:tell", "results:own", "results:at_table", "results:sign", "results:object"),
+    "player",
+)
 
 
 def let_dora_enter_her_own(here: Things) -> None:

@@ -31,6 +31,7 @@ def addresses(name: str, here: Things) -> list[str]:
             f"?player={here.entrant}&stage={here.club.stage.pk}",
         ],
         "seating:by_hand": ["?how=random", "?how=hand", "?how=paste"],
+        "results:practice": ["?points=450.350.250.150&signed=01&wrong=2"],
         "seating:my_seat": ["?q=p", f"?player={here.entrant}"],
         "seating:list": ["?by=name"],
         "seating:screen": ["?by=name"],

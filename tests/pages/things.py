@@ -94,7 +94,7 @@ class Things:
                 self.table,
                 "results:table results:table_versions results:correct results:void results:undo "
                 "results:confirm penalties:table_hand penalties:table_hand_name calls:call calls:withdraw "
-                "results:at_table results:sign results:object hands:table hands:state hands:write",
+                "hands:table hands:state hands:write",
             ),
             (
                 self.club.stage.pk,
@@ -126,7 +126,11 @@ class Things:
             (self.evidence, "disputes:evidence"),
             (self.adjustment, "substitutions:adjustment_revoke"),
             (self.absent, "substitutions:absence substitutions:entrant_substitute substitutions:back"),
-            (self.loose_table, "results:own open_play:remove calls:table calls:tell calls:claim"),
+            (
+                self.loose_table,
+                "results:own open_play:remove calls:table calls:tell calls:claim results:at_table "
+                "results:sign results:object",
+            ),
             (self.team, "teams:team teams:penalty_new"),
             (self.empty_team, "teams:edit teams:remove"),
             (self.team_penalty, "teams:penalty_revoke"),

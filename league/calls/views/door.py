@@ -7,6 +7,7 @@ from django.contrib import messages
 from django.forms import CharField, ChoiceField, Form, HiddenInput, TextInput
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -162,7 +163,7 @@ def codes(request: HttpRequest, access: Access) -> HttpResponse:
         name = division.name if len(most) > 1 else ""
         short = shown_code(short_code(access.competition, number))
         found.append((number, name, qr_code(request.build_absolute_uri(address)), address, short))
-    typed_at = request.build_absolute_uri(access.address("calls:type_code_here")).partition("://")[2]
+    typed_at = request.build_absolute_uri(reverse("calls:type_code")).partition("://")[2]
     return page(request, access, "calls/codes.html", shown=here, codes=found, typed_at=typed_at)
 
 

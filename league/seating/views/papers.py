@@ -10,6 +10,7 @@ from django.conf import settings
 from django.contrib import messages
 from django.core.handlers.wsgi import WSGIRequest
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, HttpResponseRedirect
+from django.urls import reverse
 from django.utils import translation
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language, gettext_lazy
@@ -136,16 +137,14 @@ def _print_page(request: HttpRequest, access: Access, round_: Round) -> HttpResp
     def code(name: str, *arguments: object, of: str = "") -> SafeString:
         return qr_code(request.build_absolute_uri(access.address(name, *arguments) + of))
 
-    values: dict[str, Any] = {}
-    if "sheets" in chosen:
-        values["sheets"] = [(each, code("results:table", each.table.pk)) for each in first.tables]
-    if "tables" in chosen:
+    values: dict[str, Any] = {"typed_at": coded_address(request, reverse("calls:type_code"))["address"]}
+    if {"sheets", "tables"} & set(chosen):
         numbers = [each.table.number for each in first.tables]
         of = "?" + urlencode({"division": round_.stage.division.slug})
         codes = [code("calls:door_code", n, table_code(competition, n), of=of) for n in numbers]
         shorts = [shown_code(short_code(competition, n)) for n in numbers]
-        values["tables"] = list(zip(first.tables, codes, shorts, strict=True))
-        values["typed_at"] = coded_address(request, access.address("calls:type_code_here"))["address"]
+        coded = list(zip(first.tables, codes, shorts, strict=True))
+        values |= {name: coded for name in ("sheets", "tables") if name in chosen}
     if "cards" in chosen:
         values["cards"] = _divide(_cards(first, later))
     if "badges" in chosen:

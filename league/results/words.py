@@ -1,7 +1,7 @@
 from collections.abc import Sequence
 
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import ngettext, pgettext
 
 from league.core.numbers import minus_sign, number
 from league.core.text import listed, sentences
@@ -22,7 +22,7 @@ def script_words() -> dict[str, str]:
         "no-table": _("This round has no table {number}."),
         "sign": _("{wind}: change the sign"),
         "delete": _("Delete the last digit"),
-        "next": _("Next"),
+        "next": pgettext("input", "Next"),
         "accept": _("{wind}: use {value}. Shortcut: ="),
         "restored": _("Entered on this device, not saved yet."),
         "saving": _("Saving…"),

@@ -97,7 +97,7 @@ def door(request: HttpRequest, access: Access, number: int, code: str = "") -> H
     if has_code:
         remember_scan(answer, code, below=access.address("standings:competition"))
     elif code:
-        messages.warning(request, _("This code is no longer valid. Use the code that lies on the table now."))
+        messages.warning(request, _("This code is no longer valid. Use the code on the table."))
     return answer
 
 

@@ -138,7 +138,7 @@ def test_an_old_code_shows_the_public_page_and_says_so(spring):
     signed_in(spring.alice).post(reverse("calls:codes_renew", args=(spring.slug,)), {"key": KEY})
     answer = Client().get(old, follow=True)
     assert answer.redirect_chain[-1][0] == reverse("results:table", args=(spring.slug, spring.table().pk))
-    assert said(answer) == ["This code is no longer valid. Use the code that lies on the table now."]
+    assert said(answer) == ["This code is no longer valid. Use the code on the table."]
 
 
 def test_the_code_of_another_hall_opens_nothing(spring):

@@ -11,7 +11,7 @@
     // How the hanchan ended: only under some rule sets.
     const ENDING = ["last_dealer", ...SEATS.flatMap((seat) => [seat + "_named", seat + "_chips"])];
     const FACTS = [...SEATS, "sticks", ...ENDING];
-    const FIELDS = ["key", "number", "based_on", "seated", ...FACTS, "reason", "sure"];
+    const FIELDS = ["key", "number", "based_on", "seated", ...FACTS, "reason", "sure", "objects"];
     const STICK = 10; // in hundreds
     const MOST_STICKS = 10; // a shortage up to here may be sticks on the table
     const PAUSE = 150; // ms of rest before places and scores are asked for

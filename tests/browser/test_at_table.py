@@ -1,6 +1,7 @@
 """Four phones at a table: the sheet by the number pad, signatures, an objection, a bad network."""
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 
 from league.core.door import table_code
 from league.models import Call, Proposal, Sheet, Signature
@@ -17,6 +18,7 @@ from tests.browser.kit import (
     wait_until_kept,
     way,
 )
+from tests.browser.test_every_page import OPTIONS
 from tests.factories import Club
 from tests.league.results.at_table import of_table, propose, sign_seat, signing_club
 
@@ -239,3 +241,34 @@ def test_a_correction_asks_the_phones_again(phone, spring):
     expect(page.locator("#live .alert-warning")).to_be_visible()  # by itself
     page.locator(".at-own .at-answer button").tap()
     wait_for_signatures(page, 0)
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_the_pages_at_a_table_are_accessible_and_fit_a_phone(phone, spring, theme):
+    page, axe, found = phone(0, color_scheme=theme), Axe(), []
+
+    def look() -> None:
+        page.evaluate(axe.axe_script)
+        result = page.evaluate("options => axe.run(document, options)", OPTIONS)
+        found.extend(
+            f"{page.url} {each['id']}: {each['nodes'][0]['target']}" for each in result["violations"]
+        )
+        assert not is_wide(page)
+
+    look()
+    sheet_page(page, spring)
+    look()
+    type_sheet(page)
+    page.locator(".at-send [type=submit]").tap()
+    expect(page.locator(".at-signer")).to_have_count(4)
+    look()
+    page.locator(".at-own .at-answer button").tap()
+    wait_for_signatures(page, 0)
+    page.locator(".btn-outline-danger").tap()
+    expect(page.locator("main .alert-danger")).to_be_visible()
+    look()
+    page.goto(of_table("calls:table", spring))
+    look()
+    page.goto("/practice/?points=450.350.250.150&signed=02&wrong=1")
+    look()
+    assert found == []

@@ -91,13 +91,7 @@ def at_table(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     form = SheetForm(sent(request), rules=phone.rules)
     if phone.writes and form.is_valid():
         try:
-            propose_sheet(
-                table=phone.table,
-                **{name: value for name, value in form.values().items() if name != "reason"},
-                by=access.by if access.user.is_authenticated else None,
-                player=phone.me.entrant.player if phone.me and phone.wind is not None else None,
-                form=form.submission("proposal", pk),
-            )
+            _write(phone, form, objects="objects" in request.POST)
             return HttpResponseRedirect(phone.address)
         except AlreadyDone:
             return HttpResponseRedirect(phone.address)
@@ -108,12 +102,37 @@ def at_table(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
             form.is_refused = True
         phone = _phone(request, access, pk)
     typed = _typed_before(request, phone)
-    types = form.is_bound or phone.sheet.proposal is None or "type" in request.GET or bool(typed)
+    objects = (
+        bool({"objects", "wrong"} & (request.POST if form.is_bound else request.GET).keys())
+        and phone.sheet.proposal is not None
+    )
+    types = form.is_bound or phone.sheet.proposal is None or "type" in request.GET or objects or bool(typed)
     may_type = phone.writes and access.competition.takes_sheets and not phone.sheet.has_result
     values = _values(phone)
     if types and may_type:
         values |= {"panel": _panel(phone, form, typed), "theirs": theirs, "mine": form if theirs else None}
+        values["objects"] = objects and phone.wind is not None
     return page(request, access, PAGE, status=CONFLICT if theirs else 0, **values)
+
+
+def _write(phone: Phone, form: SheetForm, *, objects: bool) -> None:
+    """Propose the sheet, or object to the one on the page with its points as they should be."""
+    player = phone.me.entrant.player if phone.me and phone.wind is not None else None
+    if objects and player is not None and phone.wind is not None:
+        object_to(
+            table=phone.table,
+            proposal=form.cleaned_data["based_on"],
+            wind=phone.wind,
+            how=phone.how(phone.wind),
+            by=_by(phone),
+            player=player,
+            points=form.points,
+            form=form.submission("objection", phone.table.pk),
+        )
+        return
+    facts = {name: value for name, value in form.values().items() if name != "reason"}
+    sent = form.submission("proposal", phone.table.pk)
+    propose_sheet(table=phone.table, **facts, by=_by(phone), player=player, form=sent)
 
 
 def _panel(phone: Phone, form: SheetForm, typed: Mapping[str, str]) -> SheetPanel:
@@ -127,7 +146,7 @@ def _panel(phone: Phone, form: SheetForm, typed: Mapping[str, str]) -> SheetPane
 def _typed_before(request: HttpRequest, phone: Phone) -> dict[str, str]:
     if request.GET.get("from") == "hands":
         return _from_hands(phone.table)
-    found = phone.sheet.proposal if "type" in request.GET else None
+    found = phone.sheet.proposal if {"type", "wrong"} & request.GET.keys() else None
     return as_typed(found.points, found.ending) if found else {}
 
 
@@ -158,6 +177,7 @@ def _values(phone: Phone) -> dict[str, Any]:
         "endings": ending_words(facts.ending, division.rules) if facts else [],
         "own": seats[phone.wind] if seats and phone.wind is not None else None,
         "asked": asked_words(asked),
+        "claims": _claims(phone),
         "may_sign": answers and by_seats and phone.wind is not None,
         "may_object": answers and phone.wind is not None,
         "may_sign_for": answers and phone.wind is None,
@@ -195,6 +215,19 @@ def _lines(players: Any, seats: Any, sheet: TableSheet, *, own: int | None) -> l
         }
         for wind in range(4)
     ]
+
+
+def _claims(phone: Phone) -> list[dict[str, Any]]:
+    """Return the objections that say the points as they should be, with the fields to propose them."""
+    proposal, found = phone.sheet.proposal, []
+    for each in phone.sheet.objections:
+        if proposal is not None and each.points:
+            sticks = phone.rules.total_points - sum(each.points)
+            fields = as_typed(each.points, proposal.ending._replace(sticks=sticks))
+            seated = "-".join(str(seat.player_id) for seat in phone.result.sitting)
+            fields |= {"number": str(phone.table.number), "based_on": str(proposal.pk), "seated": seated}
+            found.append({"wind": each.wind, "points": each.points, "fields": fields})
+    return found
 
 
 def _notes(phone: Phone) -> dict[str, Any]:

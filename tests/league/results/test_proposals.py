@@ -85,7 +85,7 @@ def test_a_sheet_counts_in_the_moment_of_its_last_signature(spring):
     assert state(spring) == "recorded"
     assert revision(spring.competition) > before
     counted = standings(spring.stage, public=True)
-    assert (counted.games, counted.rows[0].player.name) == (1, spring.players[0].name)
+    assert (counted.tables, counted.rows[0].player.name) == (1, spring.players[0].name)
 
 
 def test_a_proposal_shows_nowhere_and_moves_no_public_page(spring):

@@ -82,6 +82,28 @@ def test_one_tap_objects_and_calls_a_referee(spring):
     assert Call.objects.get().player == spring.players[2]
 
 
+def test_an_objection_says_what_it_should_be_and_one_tap_takes_it(spring):
+    propose(spring)
+    south, east = phone_at(spring, 1), phone_at(spring, 0)
+    there = of_table(SHEET, spring)
+    assert "Type the scores as they should be." in text(south.get(there + "?wrong=1"))
+
+    form = typed_sheet(spring, OTHER, objects="1")
+    assert [south.post(there, form).status_code for _ in range(2)] == [302, 302]
+
+    assert Signature.objects.get().points == list(OTHER)
+    assert Proposal.objects.get().points == POINTS
+    assert Call.objects.count() == 1
+    page = east.get(there)
+    assert "45,000 44,000" in text(page)
+    (claim,) = page.context["claims"]
+    assert east.post(there, claim["fields"] | {"key": uuid.uuid4()}).status_code == 302
+    assert Proposal.objects.get(is_current=True).points == OTHER
+    wrong = south.post(there, typed_sheet(spring, OTHER, objects="1", north="1"))
+    assert wrong.status_code == 422
+    assert 'name="objects"' in wrong.content.decode()
+
+
 def test_two_phones_that_differ_see_both(spring):
     form = typed_sheet(spring, OTHER)
     propose(spring)

@@ -17,6 +17,7 @@ import openpyxl
 import pytest
 from django.urls import reverse
 
+from league.competitions.services import update_competition
 from league.models import Appointment, Round, Table
 from league.penalties.services import log_penalty
 from league.results.services import confirm_result, record_result
@@ -171,6 +172,26 @@ def test_results_that_are_not_published_change_nothing_for_the_public(visibility
         assert {address: page.marks for address, page in after.items() if page.marks} == {}, role
     set_visibility(round_=made, visibility="results", by=here.club.alice)
     assert len([*islice(changed(before["visitor"], answers("visitor", here, [""])), 11)]) == 11
+
+
+def test_a_round_that_is_published_when_complete_changes_nothing_for_the_public_before(here):
+    spring = here.club
+    update_competition(
+        competition=spring.competition, values={"release": "complete", "counting": "entered"}, by=spring.alice
+    )
+    made = spring.add_round(visibility="seating")
+    before = {role: read(role, here, [""]) for role in PUBLIC}
+
+    play(here, made)
+
+    for role in PUBLIC:
+        assert [*changed(before[role], answers(role, here, [""]))] == [], role
+    for table in made.tables.exclude(number=1):
+        record_result(
+            table=spring.table(made.number, table.number), points=SECRET, based_on=0, by=spring.charlie
+        )
+    shown = read("visitor", here, [""])
+    assert set().union(*(page.marks for page in shown.values())) >= {"53,800", "41,200"}
 
 
 def test_a_cut_made_from_hidden_results_changes_nothing_for_the_public(here):

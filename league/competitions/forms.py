@@ -242,6 +242,7 @@ class CompetitionSettingsForm(KeyedForm):
         "timezone",
         "visibility",
         "counting",
+        "release",
         "suggest_fourth",
     )
     NOTICE = ("notice", "notice_until")
@@ -273,6 +274,15 @@ class CompetitionSettingsForm(KeyedForm):
     )
     counting = forms.ChoiceField(
         label=_("Results count"), choices=Competition.Counting.choices, widget=forms.RadioSelect
+    )
+    release = forms.ChoiceField(
+        label=_("Results are published"),
+        choices=Competition.Release.choices,
+        widget=forms.RadioSelect,
+        help_text=_(
+            "Rounds follow this setting from their start. A change here hides nothing that is published, and "
+            "publishes nothing."
+        ),
     )
     suggest_fourth = forms.BooleanField(
         label=_("Suggest the fourth score while a score sheet is entered"),

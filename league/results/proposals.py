@@ -199,7 +199,7 @@ def _approve(done: Change, table: Table, proposals: Sequence[int], by: User) -> 
     if found.sheet is None:
         _record(done, table, found, by)
     elif found.sheet.status == Sheet.Status.ENTERED:
-        confirm_in(done, found.sheet, by)
+        confirm_in(done, table, found.sheet, by)
     else:
         raise Refused(_("This score sheet is already confirmed."))
 
@@ -213,7 +213,7 @@ def _finish(done: Change, table: Table) -> None:
     elif found.sheet is None:
         _record(done, table, found, None)
     elif found.sheet.status == Sheet.Status.ENTERED:
-        confirm_in(done, found.sheet, None)
+        confirm_in(done, table, found.sheet, None)
 
 
 def _record(done: Change, table: Table, found: Proposal, by: User | None) -> None:

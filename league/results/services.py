@@ -21,6 +21,7 @@ from league.models import Competition, Dispute, Proposal, Round, RuleSet, Seat, 
 from league.models.play import NOBODY, named_text
 from league.results.adjustments import give_back_missed, missed, revoke_missed
 from league.results.queries import SEATED, with_facts
+from league.results.release import release_if_complete
 from scoring.checks import check_sheet
 from scoring.settlement import NO_CHIPS, NOBODY_NAMED, NORTH, Ending, Four
 from scoring.units import WINDS
@@ -208,15 +209,16 @@ def confirm_result(
             raise Refused(_("This table has no score sheet awaiting confirmation."))
         if sheet.entered_by_id == by.pk:
             raise Refused(_("You entered this score sheet. Ask a second person to confirm it."))
-        return confirm_in(done, sheet, by)
+        return confirm_in(done, table, sheet, by)
 
 
-def confirm_in(done: Change, sheet: Sheet, by: User | None) -> Sheet:
+def confirm_in(done: Change, table: Table, sheet: Sheet, by: User | None) -> Sheet:
     """Confirm the sheet inside a change. ``by``: None if its signatures confirm it."""
     before = describe(sheet)
     sheet.status, sheet.confirmed_by, sheet.confirmed_at = Sheet.Status.CONFIRMED, by, done.at
     sheet.save(update_fields=["status", "confirmed_by", "confirmed_at"])
-    done.log("result.confirm", f"table:{sheet.table_id}", before=before, after=describe(sheet))
+    done.log("result.confirm", f"table:{table.pk}", before=before, after=describe(sheet))
+    release_if_complete(done, table)
     done.answer = {"sheet": sheet.pk}
     return sheet
 
@@ -416,6 +418,7 @@ def _write_version(
     done.log(
         action, f"table:{table.pk}", before=describe(current) if current else None, after=describe(sheet)
     )
+    release_if_complete(done, table)
     done.answer = {"sheet": sheet.pk}
     return sheet
 

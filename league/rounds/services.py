@@ -28,6 +28,11 @@ from league.substitutions.services.substitutions import (
 )
 
 Four = Sequence[int]  # player ids of east, south, west, north
+# What visitors see at least of a round that starts.
+_RELEASED = {
+    Competition.Release.COMPLETE: Round.Visibility.SEATING,
+    Competition.Release.AT_ONCE: Round.Visibility.RESULTS,
+}
 
 
 def create_round(
@@ -198,6 +203,9 @@ def open_round(
 ) -> Round:
     if not Table.objects.filter(round=round_).exists():
         raise Refused(_("This round has no tables. Seat the players first."))
+    least = _RELEASED.get(Competition.Release(round_.stage.division.competition.release))
+    if least and round_.status == Round.Status.PLANNED:
+        visibility = max(visibility or round_.visibility, least, key=Round.Visibility.values.index)
     values = {"status": Round.Status.OPEN} | _visibility_values(visibility)
     return _set_values(round_, by=by, form=form, action="round.open", values=values)
 

@@ -39,6 +39,7 @@ from league.core.changes import Form
 from league.core.errors import find_refusal
 from league.core.forms import attempt
 from league.core.pages import SignedIn, page, press, reads, save, sent, writes
+from league.core.text import sentences
 from league.models import Competition, Division, RuleSet, Stage
 from league.penalty_rules.panels import CatalogueChoiceForm, choose_form
 from league.penalty_rules.queries import LeftBehind, left_behind
@@ -137,7 +138,7 @@ def settings(request: HttpRequest, access: Access) -> HttpResponse:
             competition=competition, values=form.changed_values(), by=access.by, form=sent
         ),
         about=(competition.pk,),
-        done=_("Settings saved."),
+        done=lambda _answer: sentences(_saved_words(form)),
         then=manage,
     ) or page(
         request,
@@ -146,6 +147,13 @@ def settings(request: HttpRequest, access: Access) -> HttpResponse:
         form=form,
         tie_breaks=[(tie_break_label(name), tie_break_explanation(name)) for name in TIE_BREAKS],
     )
+
+
+def _saved_words(form: CompetitionSettingsForm) -> list[str]:
+    words = [_("Settings saved.")]
+    if "release" in form.changed_values():
+        words.append(_("Results that are published stay published."))
+    return words
 
 
 @writes(Can.ORGANIZE)

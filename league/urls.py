@@ -10,6 +10,7 @@ from league.server import log
 ROOMS = (
     "standings",
     "rounds",
+    "hall",
     "results",
     "penalties",
     "calls",

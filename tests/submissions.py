@@ -58,6 +58,9 @@ teams:edit < teams:remove
 teams:round < teams:deadline teams:seat_line_ups
 penalty_rules:house_rule < penalty_rules:rename penalty_rules:remove
 penalty_rules:entry < penalty_rules:entry_remove penalty_rules:entry_supersede
+hall:screens < hall:screen_shows hall:screen_settings hall:screen_remove
+hall:ceremony < hall:ceremony_reveal hall:ceremony_end
+hall:index < hall:approve
 calls:index < calls:take calls:done
 calls:table < calls:tell calls:claim
 results:at_table < results:sign results:object results:approve

@@ -46,6 +46,8 @@ NO_FORM = {
     # need closed rounds, equals at the line, a stage with a cut
     *("stages:cut", "stages:team_cut", "stages:lots", "stages:undo"),
     "competitions:finish",  # needs closed rounds
+    # need a signed sheet, a result of teams, a ceremony
+    *("hall:approve", "hall:ceremony", "hall:ceremony_reveal", "hall:ceremony_end"),
     "teams:season",  # needs eight teams and no seated round
     *("seasons:movement", "seasons:end", "seasons:play_off"),  # need two divisions, a season that is over
 }

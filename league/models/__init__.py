@@ -45,6 +45,7 @@ from league.models.records import (
     Submission,
 )
 from league.models.refereeing import Ban, Call, Dispute, DisputeStep, Evidence, Penalty, Waiver
+from league.models.screens import Ceremony, Screen
 from league.models.teams import LineUp, TeamPenalty, TeamSeat
 
 __all__ = [
@@ -54,6 +55,7 @@ __all__ = [
     "Ban",
     "BrowserSession",
     "Call",
+    "Ceremony",
     "Competition",
     "Consent",
     "Dispute",
@@ -81,6 +83,7 @@ __all__ = [
     "Round",
     "RuleBook",
     "RuleSet",
+    "Screen",
     "Seat",
     "SeatingDraft",
     "SecurityEvent",

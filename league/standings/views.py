@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
-from itertools import groupby
 from typing import IO, Any, cast
 
 from django import forms
@@ -31,6 +30,7 @@ from league.stages.panels import story_context
 from league.stages.queries import draws_of, story_of
 from league.standings.charts import total_line
 from league.standings.exports import write_rankings
+from league.standings.panels import standings_parts
 from league.standings.pictures import SHOWN as LINES_OF_A_PICTURE
 from league.standings.pictures import draw_ranking
 from league.standings.queries.overall import overall
@@ -41,7 +41,7 @@ from league.standings.queries.standings import Standings, ranks_before, standing
 from league.standings.services import keep_rankings
 from league.standings.tables import CutLine, EntrantsTable, PlayersTable, StandingsTable
 from league.standings.words import period_words, ranking_words
-from league.teams.queries import TeamStandings, team_ranking, team_standings
+from league.teams.queries import team_ranking
 from league.templatetags.umaoka import score
 from scoring.rankings import AVERAGE, BEST, GAMES, POINTS, RUN, TAKES_NUMBER, TOTAL, Ranking
 from scoring.standings import LOTS
@@ -49,7 +49,6 @@ from scoring.standings import LOTS
 MOST_RANKINGS = 4  # side by side
 USUAL = 10
 AWARDS = (Ranking(GAMES), Ranking(AVERAGE, USUAL), Ranking(POINTS))
-ROWS_A_SCREEN = 20
 SHARED = 3  # players who may share an award; more of them say nothing
 CELLS_A_PAGE, LEAST_LINES = 5_000, 40  # of the overall ranking, which has a column for each round
 COLUMNS_A_SHEET = 20  # scores beside the names on A4
@@ -134,25 +133,7 @@ def _cut_and_lots(stage: Stage, choices: Sequence[StageChoice], ranked: Standing
 @public_page(page=PAGES)
 def screen(request: HttpRequest, access: Access) -> HttpResponse:
     """Show the newest public standings of each division in large letters, part by part."""
-    choices = stages_of(access.competition, public=True)
-    every = [choice.stage for choice in choices]
-    found = [
-        choice.stage
-        for _, of_division in groupby(choices, key=lambda each: each.stage.division_id)
-        for choice in reversed(list(of_division))
-        if choice.has_results
-    ]
-    of_players = standings_of(found, public=True, every=every) if found else {}
-    ranked: dict[int, Standings | TeamStandings] = {**of_players}
-    if access.competition.crowns_teams:
-        of_teams = [stage for stage in found if stage.counts_for_teams]
-        ranked |= {stage.pk: team_standings(stage, public=True, every=every) for stage in of_teams}
-    screens = [
-        {"stage": stage, "rows": rows[at : at + ROWS_A_SCREEN]}
-        for stage in found
-        for rows in [[line for line in ranked[stage.pk].rows if line.row.games]]
-        for at in range(0, len(rows), ROWS_A_SCREEN)
-    ]
+    screens = standings_parts(access.competition)
     return page(
         request,
         access,

@@ -77,13 +77,15 @@
         return [element.tagName, element.href || element.value || "", box ? box.action || box.id : ""].join(" ");
     }
 
-    /** A page of alerts goes on in the background and behind a link in focus; what is being typed is left alone. */
+    /** A page of alerts goes on in the background and behind a link in focus, one that only follows goes on behind a link
+        in focus; what is being typed is left alone. */
     function waits(part) {
         const active = document.activeElement;
         if ("alerts" in part.dataset) {
             return part.contains(active) && active.matches("input, select, textarea");
         }
-        return document.visibilityState !== "visible" || (part.contains(active) && !active.matches(".table-scroll"));
+        const inPart = part.contains(active) && !active.matches(".table-scroll");
+        return document.visibilityState !== "visible" || (inPart && !("follows" in part.dataset));
     }
 
     async function look() {

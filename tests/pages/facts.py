@@ -63,6 +63,8 @@ OWNERS: dict[str, dict[str, str]] = {
         "league.Dispute": "competition",
         "league.DisputeStep": "dispute__competition",
         "league.Evidence": "dispute__competition",
+        "league.Screen": "competition",
+        "league.Ceremony": "competition",
         "league.Call": "table__round__stage__division__competition",
     },
 }

@@ -41,6 +41,10 @@ competitions organizers: new league league_edit manage settings finish division_
 disputes staff: index new dispute evidence_new evidence
 disputes referees: step close revoke
 hands phones: table state write
+hall everyone: live live_versions screen screen_version
+hall staff: index approve
+hall organizers: screens screen_shows screen_settings screen_remove ceremony ceremony_reveal
+    ceremony_end
 interchange everyone: teams standings results workbook penalties
 interchange organizers: import job cancel competition_file
 open_play everyone: day

@@ -33,6 +33,7 @@ from league.models import (
     Role,
     Round,
     RuleBook,
+    Screen,
     Seat,
     Stage,
     Table,
@@ -165,6 +166,7 @@ class Things:
             "kind": "app" if name == "accounts:device_remove" else "objection",
             "penalty": self.penalty,
             "job": self.job,
+            "screen": "left",
             "key": "hkma-a-2025-04" if name == "rule_sets:published" else division_key(self.club.division),
         }
         return {argument: values[argument] for argument in wanted}
@@ -214,6 +216,7 @@ def things(slug: str, **options: Any) -> Things:
         ImportJob.objects.create(league=here.league, user=here.alice, seen_at=timezone.now()).pk,
     )
     being_seated(here)
+    Screen.objects.create(competition=here.competition, slug="left", name="Left", shows="seats")
     made.app = TOTPDevice.objects.create(user=here.alice, name="app").pk
     return made
 

@@ -3,14 +3,12 @@
 Screens and the seat page show staff, too, only published rounds.
 """
 
-from collections.abc import Iterator, Sequence
 from typing import Any
 
 from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, HttpResponseRedirect
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.translation import get_language
 from django.views.decorators.http import require_http_methods
 
 from league.calendar.queries.table_times import awaited_answers
@@ -20,29 +18,22 @@ from league.core.me import Me, find_me, remember_me
 from league.core.pages import for_public, number_in, page, reads, screen_values
 from league.core.qr import coded_address
 from league.models import Round
-from league.open_play.queries import to_be_played
 from league.people.queries import info_of, players_of
+from league.seating.panels import current_rounds, published_rounds, reads_han, seating_parts
 from league.seating.queries.lists import (
     SeatingList,
     coming_rounds,
     find_named,
     from_current,
     own_rounds,
-    seated_rounds,
     seating_lists,
 )
 from league.standings.own import own_line
 
 ORDERS = frozenset({"name"})
-TABLES_A_SCREEN = 9
-NAMES_A_SCREEN = 30
 FOUND = 40  # players shown for what was typed
 # How many seats fit one sheet of paper in letters of which size: the class of the list, from the largest.
 SIZES = ((40, "large"), (80, "middle"), (160, "small"))
-
-
-def reads_han() -> bool:
-    return (get_language() or "en").split("-")[0] in {"ja", "zh"}
 
 
 # --- a round on paper
@@ -80,10 +71,9 @@ def seating_list(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
 @public_page(by=ORDERS, page=PAGES)
 def seating_screen(request: HttpRequest, access: Access, pk: int | None = None) -> HttpResponse:
     """Show current rounds, or one that staff may show unpublished, in large letters."""
-    rounds = [access.round(pk)] if pk is not None else _current_rounds(access)
+    rounds = [access.round(pk)] if pk is not None else current_rounds(access)
     by_name = request.GET.get("by") == "name"
-    lists = seating_lists(rounds, access.competition, public=not access.is_staff)
-    screens = list(_screens(lists, by_name=by_name))
+    screens = seating_parts(access, rounds, public=not access.is_staff, by_name=by_name)
     return page(
         request,
         access,
@@ -92,31 +82,6 @@ def seating_screen(request: HttpRequest, access: Access, pk: int | None = None) 
         order="&by=name" if by_name else "",
         **screen_values(request, access, screens, "seating:my_seat"),
     )
-
-
-def _current_rounds(access: Access) -> list[Round]:
-    """Return each division's open rounds, or its current round."""
-    current: list[Round] = []
-    for rounds in from_current(_published_rounds(access)):
-        opened = [each for each in rounds if each.status == Round.Status.OPEN]
-        current += opened or rounds[:1]
-    return current
-
-
-def _published_rounds(access: Access) -> list[Round]:
-    rounds = access.rounds().exclude(visibility=Round.Visibility.HIDDEN)
-    return seated_rounds(to_be_played(rounds))
-
-
-def _screens(lists: Sequence[SeatingList], *, by_name: bool) -> Iterator[dict[str, object]]:
-    for listed in lists:
-        if by_name:
-            lines = listed.by_name(reads_han=reads_han())
-            for at in range(0, len(lines), NAMES_A_SCREEN):
-                yield {"list": listed, "lines": lines[at : at + NAMES_A_SCREEN]}
-        else:
-            for at in range(0, len(listed.tables), TABLES_A_SCREEN):
-                yield {"list": listed, "tables": listed.tables[at : at + TABLES_A_SCREEN]}
 
 
 # --- on a phone
@@ -180,7 +145,7 @@ def _asked(me: Me | None, *, back: str) -> dict[str, Any]:
 
 def _seat_page(request: HttpRequest, access: Access, me: Me | None) -> HttpResponse:
     people = players_of(access.competition)
-    rounds = [each for rounds in from_current(_published_rounds(access)) for each in rounds]
+    rounds = [each for rounds in from_current(published_rounds(access)) for each in rounds]
     text = request.GET.get("q", "")[:100].strip()
     number = number_in(request.GET, "player")
     values: dict[str, Any] = {"q": text, "me": me, "rounds": rounds}

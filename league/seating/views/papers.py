@@ -29,8 +29,9 @@ from league.core.qr import coded_address, qr_code
 from league.core.tasks import FILES
 from league.models import Competition, Role, Round
 from league.people.queries import PlayerInfo, candidates
+from league.seating.panels import reads_han
 from league.seating.queries.lists import ListedSeat, SeatingList, name_order, seated_rounds, seating_lists
-from league.seating.views.lists import list_size, reads_han
+from league.seating.views.lists import list_size
 
 PAPERS = {
     "sheets": gettext_lazy("Score sheets"),

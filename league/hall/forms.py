@@ -1,0 +1,64 @@
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from league.core.forms import KeyedForm, TidyCharField
+from league.models import Division, Screen, Stage
+
+MOST_PLACES = 50
+
+
+class NewScreenForm(KeyedForm):
+    name = TidyCharField(
+        label=_("Name"),
+        max_length=60,
+        help_text=_("Where it hangs, for example “Hall A, left”. The address is made from it."),
+    )
+
+
+class ShowsForm(KeyedForm):
+    """The buttons that say what a screen shows."""
+
+    shows = forms.ChoiceField(choices=Screen.Shows.choices, widget=forms.HiddenInput)
+
+
+class ScreenForm(KeyedForm):
+    """The settings of a screen. `show`: show the message at once."""
+
+    name = TidyCharField(label=_("Name"), max_length=60)
+    text = TidyCharField(label=_("Message"), max_length=300, required=False)
+    division = forms.ModelChoiceField(
+        label=_("Division"), queryset=Division.objects.none(), required=False, empty_label=_("all divisions")
+    )
+    by_name = forms.BooleanField(label=_("Seats by name"), required=False)
+    is_light = forms.BooleanField(label=_("Light background"), required=False)
+
+    def __init__(self, *args: Any, screen: Screen, **kwargs: Any) -> None:
+        names = ("name", "text", "division", "by_name", "is_light")
+        initial = {name: getattr(screen, name) for name in names}
+        super().__init__(*args, **kwargs | {"initial": initial, "auto_id": f"id_{screen.pk}_%s"})
+        self.screen = screen
+        divisions = screen.competition.divisions.all()
+        field = self.fields["division"]
+        assert isinstance(field, forms.ModelChoiceField)
+        field.queryset = divisions
+        if len(divisions) < 2:
+            del self.fields["division"]
+
+
+class CeremonyForm(KeyedForm):
+    stage = forms.ModelChoiceField(label=_("Standings"), queryset=Stage.objects.none(), empty_label=None)
+    places = forms.IntegerField(
+        label=_("Places revealed one by one"),
+        min_value=1,
+        max_value=MOST_PLACES,
+        initial=8,
+        help_text=_("The first press reveals all others together."),
+    )
+
+    def __init__(self, *args: Any, stages: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        field = self.fields["stage"]
+        assert isinstance(field, forms.ModelChoiceField)
+        field.queryset = stages

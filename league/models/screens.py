@@ -1,0 +1,64 @@
+"""Screens in the hall, and the award ceremony that they show."""
+
+from typing import ClassVar
+
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
+
+from league.models.competitions import Competition, Division, Stage
+from players.text import validate_visible
+
+
+class Screen(models.Model):
+    """A screen in the hall, opened once at its address. An organizer sets what it `shows`.
+
+    `division`: the only one that it shows, or None for all. `by_name` orders seats by player. Every change
+    raises `version`, from which its page is made.
+    """
+
+    class Shows(models.TextChoices):
+        BLANK = "blank", pgettext_lazy("screen", "nothing")
+        CLOCK = "clock", pgettext_lazy("screen", "clock")
+        SEATS = "seats", pgettext_lazy("screen", "seats")
+        STANDINGS = "standings", pgettext_lazy("screen", "standings")
+        TABLES = "tables", pgettext_lazy("screen", "live tables")
+        MESSAGE = "message", pgettext_lazy("screen", "message")
+
+    competition = models.ForeignKey(Competition, models.CASCADE, related_name="screens")
+    slug = models.SlugField(max_length=60)
+    name = models.CharField(_("name"), max_length=60, validators=[validate_visible])
+    shows = models.CharField(max_length=10, choices=Shows, default=Shows.SEATS)
+    text = models.CharField(_("message"), max_length=300, blank=True, validators=[validate_visible])
+    division = models.ForeignKey(Division, models.SET_NULL, null=True, blank=True, related_name="+")
+    by_name = models.BooleanField(default=False)
+    is_light = models.BooleanField(default=False)
+    version = models.PositiveIntegerField(default=1)
+
+    class Meta:
+        ordering: ClassVar = ["pk"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["competition", "slug"], name="screen_slug_once_a_competition")
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Ceremony(models.Model):
+    """The award ceremony of a stage, on all screens of the competition until the row is deleted.
+
+    `places`: how many places are revealed one by one. All others are revealed by the first press. `revealed`:
+    the number of presses.
+    """
+
+    competition = models.OneToOneField(Competition, models.CASCADE, related_name="ceremony")
+    stage = models.ForeignKey(Stage, models.CASCADE, related_name="+")
+    places = models.PositiveSmallIntegerField()
+    revealed = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        verbose_name_plural = "ceremonies"
+
+    def __str__(self) -> str:
+        return f"{self.stage_id} {self.revealed}"

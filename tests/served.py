@@ -23,12 +23,16 @@ def served(
     migrated: Path | None = None,
     database: str = "",
     application: str = "league.wsgi",
+    port: int = 0,
     **environment: str,
 ) -> Iterator[str]:
-    """The URL of a server with this database, or a copy of ``migrated`` in ``home``."""
+    """The URL of a server with this database, or a copy of ``migrated`` in ``home``. It is killed at the end.
+
+    ``port``: 0 for a free one.
+    """
     if migrated:
         shutil.copy(migrated, home / "served.sqlite3")
-    port = free_port()
+    port = port or free_port()
     environ = os.environ | {
         "DATABASE_URL": database or f"sqlite:///{home / 'served.sqlite3'}",
         "DJANGO_SETTINGS_MODULE": "benchmarks.settings",

@@ -129,6 +129,13 @@ def test_sizes_print_rows_and_bytes_of_players_and_sheets(run):
     assert int(printed["rows"][0]) > 360
 
 
+def test_the_phones_of_a_tiny_hall_lose_nothing(run):
+    printed = cells_of(run("phones", "--tables", 2, "--seconds", 2))
+
+    assert (printed["signature"][0], printed["signature"][1]) == ("8", "0")
+    assert (printed["lost sheets"], printed["lost signatures"]) == (["0"], ["0"])
+
+
 def test_a_hall_that_writes_in_secret_leaves_the_standings_as_they_are(run):
     printed = cells_of(run("hall", "--tables", 2, "--visitors", 1, "--seconds", 6))
 

@@ -1,6 +1,7 @@
 """The hall in Chromium: tables, screens and the ceremony follow a change by themselves."""
 
 import pytest
+from django.db import connection
 from django.urls import reverse
 
 from league.calls.services import call_referee
@@ -9,6 +10,7 @@ from league.models import Screen
 from tests.browser.kit import PHONE, cut_off, expect, fill, is_wide, press, unfold
 from tests.factories import Club, club
 from tests.league.hall.hall import propose
+from tests.served import free_port, served
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -136,6 +138,27 @@ def test_a_screen_without_its_server_says_so_and_goes_on_when_it_is_back(open_pa
     wall.clock.run_for(3_000)
     expect(wall.locator(".screen-ranks")).to_be_visible()
     expect(wall.locator("[data-lost]")).to_be_hidden()
+
+
+@pytest.mark.one_database
+def test_a_screen_survives_when_its_server_is_killed_and_started(
+    open_page, here, tmp_path, expect_complaints
+):
+    found, wall = screen(here, "Left", "seats"), open_page(**WALL)
+    own = {
+        "database": f"sqlite:///{connection.settings_dict['NAME']}",
+        "port": free_port(),
+        "DJANGO_SETTINGS_MODULE": "tests.served_settings",
+    }
+    with served(tmp_path, **own) as url:
+        wall.goto(url + address(here, "left"))
+        expect(wall.locator(".seating-tables")).to_be_visible()
+    set_screen(screen=found, values={"shows": "standings"}, by=here.alice)
+    wall.wait_for_timeout(2_500)
+    expect(wall.locator(".seating-tables")).to_be_visible()
+    with served(tmp_path, **own):
+        expect(wall.locator(".screen-ranks")).to_be_visible()
+        wall.close()
 
 
 def test_parts_turn_by_themselves_and_wait_for_who_reads(open_page, db):

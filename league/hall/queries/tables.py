@@ -143,7 +143,9 @@ def hall_rounds(competition: Competition, rounds: Sequence[Round]) -> list[HallR
 def _state(result: TableResult, sheet: TableSheet, game: TableGame, *, is_postponed: bool) -> State:
     recorded = result.sheet
     if recorded is not None and recorded.status != Sheet.Status.VOID:
-        return RESULT.get(Sheet.Status(recorded.status), State.ENTERED)
+        signed_again = sheet.proposal is not None and sheet.is_complete
+        usual = State.SIGNED if signed_again else State.ENTERED
+        return RESULT.get(Sheet.Status(recorded.status), usual)
     if sheet.proposal is not None:
         return State.SIGNED if sheet.is_complete else State.TYPED
     if recorded is not None or is_postponed:

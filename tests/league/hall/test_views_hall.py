@@ -92,9 +92,9 @@ def test_points_and_hand_stand_beside_the_players(spring):
     assert "33,000" in page
 
 
-@pytest.mark.parametrize("tables", [3, 40])
-def test_the_page_takes_as_many_queries_for_three_tables_as_for_forty(db, tables):
-    made = club(players=4 * tables, overrides={"minutes": 60})
+def queries_of(slug: str, tables: int) -> int:
+    """Return how many queries the page of so many tables takes, in all states."""
+    made = club(slug, players=4 * tables, overrides={"minutes": 60})
     made.add_round()
     start_clock(round_=made.table().round, by=made.bob)
     for number in range(1, tables + 1, 2):
@@ -105,7 +105,12 @@ def test_the_page_takes_as_many_queries_for_three_tables_as_for_forty(db, tables
     seen(made, client=client)
     with CaptureQueriesContext(connection) as found:
         seen(made, client=client)
-    assert len(found) == 18
+    return len(found)
+
+
+def test_the_page_takes_as_many_queries_for_three_tables_as_for_forty(db):
+    few, many = queries_of("few", 3), queries_of("many", 40)
+    assert few == many <= 20
 
 
 # --- one press
@@ -145,7 +150,9 @@ def test_a_sheet_that_changed_meanwhile_is_left_out_and_named(spring):
 def test_a_sheet_with_a_doubt_is_not_clean(spring, why):
     clean, doubtful, table = propose(spring, 1), propose(spring, 2), spring.table(number=2)
     if why == "objected":
-        Signature.objects.create(proposal=doubtful, wind=0, agrees=False, how="phone", at="2099-01-01T00:00Z")
+        said = {"agrees": False, "how": "phone", "at": "2099-01-01T00:00Z"}
+        seat = table.seats.get(wind=0)
+        Signature.objects.create(proposal=doubtful, wind=0, player=seat.player, **said)
     elif why == "disputed":
         open_dispute(table=table, subject="Who won?", by=spring.bob)
     elif why == "calling":

@@ -56,7 +56,7 @@ def start_ceremony(*, stage: Stage, places: int, by: User, form: Form | None = N
     steps = ceremony_steps(stage, places=places)
     with change(competition, by=by, form=form, even_finished=True, public=False) as done:
         if Ceremony.objects.filter(competition=competition).exists():
-            raise Refused(_("A ceremony is on already. End it first."))
+            raise Refused(_("A ceremony has already started. End it first."))
         if not steps:
             raise Refused(_("No results yet. Play a round first."))
         made = Ceremony.objects.create(competition=competition, stage=stage, places=places)

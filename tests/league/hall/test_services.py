@@ -143,7 +143,7 @@ def test_before_the_first_press_there_is_nothing_to_undo(spring):
 
 def test_a_competition_has_one_ceremony_at_a_time(spring):
     ceremony = start_ceremony(stage=spring.stage, places=1, by=spring.alice)
-    with pytest.raises(Refused, match="is on already"):
+    with pytest.raises(Refused, match="has already started"):
         start_ceremony(stage=spring.stage, places=2, by=spring.alice)
     end_ceremony(ceremony=ceremony, by=spring.alice)
     assert start_ceremony(stage=spring.stage, places=2, by=spring.alice).revealed == 0

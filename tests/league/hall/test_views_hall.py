@@ -187,7 +187,7 @@ def test_nothing_is_approved_for_another_competition(spring):
     assert strange.status_code == 404
 
 
-def test_ids_that_are_no_ids_approve_nothing(spring):
+def test_ids_that_no_row_can_have_approve_nothing(spring):
     sent = {"key": uuid.uuid4(), "proposal": ["x", "-1", "9" * 30, "²"]}
     address = f"/c/{spring.slug}/hall/rounds/{spring.rounds[0].pk}/approve/"
     assert signed_in(spring.bob).post(address, sent).status_code == 302

@@ -211,7 +211,7 @@ def test_a_bad_ceremony_is_not_started(spring, sent):
     assert answer.status_code == 422
 
 
-def test_a_stage_of_another_competition_is_no_choice(spring):
+def test_a_stage_of_another_competition_cannot_be_chosen(spring):
     other = club("autumn")
     sent = {"key": uuid.uuid4(), "stage": other.stage.pk, "places": 3}
     assert signed_in(spring.alice).post(f"/c/{spring.slug}/ceremony/", sent).status_code == 422

@@ -28,6 +28,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode, urlsplit
 
 from benchmarks.database import make_tables
+from benchmarks.saves import processor_seconds
 from benchmarks.standings import machine, say, table
 from tests.places import new_place
 from tests.served import served
@@ -65,14 +66,23 @@ def measure(home: Path, database: str, arguments: argparse.Namespace) -> int:
     make_tables()
     hall, found = Hall(arguments), Found()
     connection.close()
-    for part, application in (("product", "league.wsgi"), ("bare", "benchmarks.bare")):
+    taken = []
+    for part, application, run in (
+        ("product", "league.wsgi", hall.finish),
+        ("bare", "benchmarks.bare", hall.write_bare),
+    ):
         (home / part).mkdir()
+        before = found.requests
         with served(home / part, database=database, application=application) as url:
-            (hall.finish if part == "product" else hall.write_bare)(url, found)
+            begun = processor_seconds(home / part)
+            run(url, found)
+            spent = processor_seconds(home / part) - begun
+            taken.append(1000 * spent / (found.requests - before))
     say(f"{machine()}; {connection.vendor}, {arguments.tables} tables in {arguments.seconds:g} s", "")
     table(HEADS, [found.row(kind) for kind in KINDS])
     ratios = [found.cut(kind, 49) / found.cut("bare write", 49) for kind in ("sheet", "signature")]
-    say("Sheet : bare {:.1f}, signature : bare {:.1f} (medians).".format(*ratios), "")
+    say("Sheet : bare {:.1f}, signature : bare {:.1f} (medians).".format(*ratios))
+    say("Processor a request, all kinds: {:.1f} ms, bare {:.1f} ms.".format(*taken), "")
     counts = hall.judge()
     table(["what", "count"], [[what, str(count)] for what, count in counts.items()])
     say("Goal: no error, nothing lost or twice.", "")
@@ -85,6 +95,10 @@ class Found:
 
     seconds: dict[str, list[float]] = field(default_factory=lambda: {kind: [] for kind in KINDS})
     errors: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def requests(self) -> int:
+        return sum(map(len, self.seconds.values()))
 
     def cut(self, kind: str, percent: int) -> float:
         """Return a percentile in milliseconds."""

@@ -124,7 +124,7 @@ def read_kept_log(entries: Iterable[LogEntry], rules: Rules, *, hand: str = "") 
 
 
 class _Log:
-    """What the entries say together: the hands with their numbers, and between them redeals by a ruling."""
+    """The sum of the entries: numbered hands, and redeals by a ruling between them."""
 
     def __init__(self, rules: Rules, hand: str) -> None:
         self.rules, self.before, self.number = rules, hand, 0

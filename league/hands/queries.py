@@ -1,4 +1,4 @@
-"""The hands of tables, replayed from their logs, and what the referees' record restricts in each."""
+"""The hands of tables, replayed from their logs, and their restrictions by the referees' record."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -81,7 +81,7 @@ def penalties_of_hand(table: Table) -> QuerySet[Penalty]:
 
 @dataclass(slots=True)
 class Restrictions:
-    """What the referees' record says of the seats in one hand. `chombo`: seats whose chombo is on record."""
+    """Restrictions of the seats in one hand by the referees' record. `chombo`: seats with one on record."""
 
     bans: set[int] = field(default_factory=set)
     dead: set[int] = field(default_factory=set)

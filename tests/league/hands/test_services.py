@@ -1,4 +1,4 @@
-"""The log of a table: what is added, refused and conflicts; the hand in play; the referees' record."""
+"""The log of a table: entries, refusals, conflicts, the hand in play, the referees' record."""
 
 import uuid
 from datetime import timedelta

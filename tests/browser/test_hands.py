@@ -140,7 +140,10 @@ def test_the_hanchan_of_mleague_is_kept_hand_by_hand_to_its_published_end(keeper
         assert phone.points() == record.turned(hand["start"])
         for name in hand["riichi"]:
             assert phone.tap(f"seat-{record.names.index(name)}") == 1
-        outcome = mleague_outcome(hand, record, rules).__class__.__name__, mleague_outcome(hand, record, rules)
+        outcome = (
+            mleague_outcome(hand, record, rules).__class__.__name__,
+            mleague_outcome(hand, record, rules),
+        )
         if outcome[0] == "Ron":
             win = outcome[1].wins[0]
             assert phone.ron(win.winner, outcome[1].loser, cell(win.value)) == 5
@@ -454,7 +457,18 @@ def test_practice_is_played_on_the_device_and_writes_nothing(open_page):
     page.on("request", lambda request: sent.append(request.method))
     page.goto("/practice/hands/?rules=kanto")
 
-    for name in ("seat-0", "ron", "seat-0", "seat-1", "value-mangan0", "save", "undo", "undo-it", "draw", "save"):
+    for name in (
+        "seat-0",
+        "ron",
+        "seat-0",
+        "seat-1",
+        "value-mangan0",
+        "save",
+        "undo",
+        "undo-it",
+        "draw",
+        "save",
+    ):
         page.locator(f'[data-do="{name}"]').tap()
 
     expect(page.locator(".hands-seats .hands-points").first).to_have_text("27,000")  # in riichi

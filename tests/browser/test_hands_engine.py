@@ -11,8 +11,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from scoring.hand_codes import hand_code
 from scoring.hanchan import Game, Hand, IllegalHand, Riichi, new_game, play
+from scoring.hand_codes import hand_code
 from scoring.presets import presets, resolve
 from scoring.rules import Rules
 from scoring.score_table import Price, possible_values, values_paying

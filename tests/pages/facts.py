@@ -55,7 +55,6 @@ OWNERS: dict[str, dict[str, str]] = {
         "league.Sheet": "table__round__stage__division__competition",
         "league.Proposal": "table__round__stage__division__competition",
         "league.Signature": "proposal__table__round__stage__division__competition",
-        "league.HandEntry": "table__round__stage__division__competition",
         "league.Submission": "competition",
         "league.KeptFile": "competition",
         "league.AuditEntry": "competition",

@@ -13,13 +13,15 @@ from league.calendar.queries.table_times import to_make_up
 from league.calls.queries import Clock, calls_of, round_clock
 from league.core.access import Access
 from league.disputes.queries import open_disputes
-from league.hall.queries.at_table import TableGame, TableSheet, games_of, proposals_of
 from league.hall.words import MISSING, UNSIGNED_CORRECTION, State
+from league.hands.queries import games_of
+from league.hands.words.names import short_hand_words
 from league.models import Call, Competition, Dispute, Penalty, Round, Sheet, Table
 from league.open_play.queries import to_be_played
-from league.penalties.words import short_hand_words
 from league.people.queries import PlayerInfo
+from league.results.queries import TableSheet, proposals_of
 from league.rounds.queries import TableResult, table_results
+from scoring.hand_log import TableGame
 from scoring.settlement import Four
 
 RESULT = {Sheet.Status.VOID: State.VOID, Sheet.Status.CONFIRMED: State.CONFIRMED}

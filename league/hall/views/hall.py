@@ -18,7 +18,7 @@ from league.hall.queries.tables import (
 )
 from league.hall.words import State
 from league.models import Proposal
-from league.results.approval import approve_sheets
+from league.results.proposals import approve_sheets
 
 MOST_PROPOSALS = 500
 

@@ -14,8 +14,8 @@ from league.interchange.schema.checks import File, Found, check
 from league.interchange.schema.kinds import Choice, Once, Read, Whole
 from league.interchange.schema.places import AtTable
 from league.models import HandEntry
-from scoring.hand_log import CHANGES, BadEntry, LogEntry, read_log
 from scoring.hanchan import IllegalHand
+from scoring.hand_log import CHANGES, BadEntry, LogEntry, read_log
 from scoring.rules import Rules
 
 HANDS_VERSION = 1

@@ -50,7 +50,8 @@ def swap_players(
 
     ``penalties`` at these tables ``FOLLOW`` their players or ``STAY`` with the seats; required if there are
     any. The ``hands`` that their table keeps do the same if both sit there. Hands always stay with the seats
-    of two tables. A substitute stays the substitute of the same player. ``based_on``: the ``round_state`` on the page.
+    of two tables. A substitute stays the substitute of the same player. ``based_on``: the ``round_state`` on
+    the page.
 
     Raise ``OutOfDate`` if the state has changed. Raise ``Refused`` in a closed round, without a reason,
     during a dispute, or if a penalty that stays caused a ban or expels.

@@ -8,7 +8,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('league', '0015_at_table'),
+        ('league', '0016_door'),
     ]
 
     operations = [

@@ -95,7 +95,7 @@ def settle(
     deposits = _deposits(groups, sticks, rules)
     base = _base(points, groups, rules)
     named = _sashiuma(groups, sashiuma, rules)
-    factor = _length_factor(rules)
+    factor = length_factor(rules)
     scores = [factor * (base[seat] + place_points[seat] + deposits[seat]) + named[seat] for seat in SEATS]
     places = _place_numbers(_places(scores, rules, last_dealer, late) if sashiuma else groups)
     east, south, west, north = (
@@ -147,7 +147,7 @@ def settler(rules: Rules) -> Settler:
     if rules.chip_value is not None:
         return _with_chips(settler(replace(rules, chip_value=None)), rules.chip_value)
     slow = _through_settle(rules)
-    if _length_factor(rules) != 1:
+    if length_factor(rules) != 1:
         return slow
     if rules.sashiuma is not None:
         return _with_sashiuma(settler(replace(rules, sashiuma=None)), slow)
@@ -336,7 +336,7 @@ def _sashiuma(groups: list[list[int]], sashiuma: Named, rules: Rules) -> list[Sc
     return moved
 
 
-def _length_factor(rules: Rules) -> int | Fraction:
+def length_factor(rules: Rules) -> int | Fraction:
     """Return 1/2 for an east game and 2 for a full one if the rules say so (EMA 2016, 2.12)."""
     if not rules.score_by_length:
         return 1

@@ -62,10 +62,11 @@ class TableLine:
     status: str
     players: tuple[PlayerInfo, ...]
     points: tuple[int, ...] | None
-    sticks: int
+    ending: Ending
     seats: tuple[SeatResult, ...] | None
     instead: Mapping[int, PlayerInfo] = field(default_factory=dict)  # wind → for whom a substitute sat
     round_id: int = 0
+    late: Late = ()
 
     @property
     def sum_of_scores(self) -> Score | None:
@@ -118,10 +119,11 @@ def table_lines(
             status=status or "scheduled",
             players=tuple(people[player] for player in facts[:4]),
             points=points,
-            sticks=ending[0],
+            ending=ending,
             seats=_settled(points, ending, status, rules[division_id], late=late_seats(sat)),
             instead={wind: people[each.stands_for] for wind, each in sat.items()},
             round_id=in_round,
+            late=late_seats(sat),
         )
 
 

@@ -72,8 +72,12 @@ _GREEN, _PALE = "FF1F5C4A", "FFF1F5F3"
 
 @dataclass(frozen=True, slots=True)
 class Formula:
-    text: str  # without "=", with English names of functions
-    result: Any  # in the unit of the column's kind
+    """A formula without "=", with English names of functions. `result`: in the unit of the column's kind, or
+    None to store none.
+    """
+
+    text: str
+    result: Any = None
 
 
 class ExcelBook:
@@ -118,6 +122,10 @@ class ExcelSheet:
         self._lines.append((look, kinds or self._kinds, values))
 
     @property
+    def values(self) -> list[Sequence[Any]]:
+        return [values for _look, _kinds, values in self._lines]
+
+    @property
     def rows(self) -> int:
         return 1 + len(self._lines)
 
@@ -156,7 +164,7 @@ class ExcelSheet:
         if value is None:
             return None if look == PLAIN else Cell(self.worksheet, 1, 1, None, self._style(kind, look))
         if isinstance(value, Formula):
-            result = _number(kind, value.result)
+            result = "" if value.result is None else _number(kind, value.result)
             return _FormulaCell(self.worksheet, clean(f"={value.text}"), result, self._style(kind, look))
         is_text = kind in _WORDS
         text = clean(str(value)) if is_text else _number(kind, value)
@@ -187,7 +195,8 @@ def _write_cell(file: Any, worksheet: Any, cell: Cell, styled: bool) -> None:
         return
     element = Element("c", {"r": cell.coordinate, "s": str(cell.style_id)})
     SubElement(element, "f").text = str(cell.value)[1:]
-    SubElement(element, "v").text = cell.result
+    if cell.result:
+        SubElement(element, "v").text = cell.result
     file.write(element)
 
 
@@ -250,7 +259,8 @@ def _set_up_print(worksheet: Any, heading: str) -> None:
 
 def add_filled(
     book: ExcelBook, title: str, columns: Sequence[Column], lines: Sequence[ExcelRow], *, frozen: int = 1
-) -> None:
+) -> ExcelSheet:
+    """Add a sheet without its optional columns that are empty."""
     filled = [
         index
         for index, column in enumerate(columns)
@@ -259,6 +269,7 @@ def add_filled(
     sheet = book.sheet(title, [columns[index] for index in filled], frozen=frozen)
     for look, values in lines:
         sheet.add([values[index] for index in filled], look=look)
+    return sheet
 
 
 # --- cells
@@ -279,9 +290,11 @@ def display_width(text: str) -> int:
 def _width(kind: str, value: Any) -> int:
     if value is None:
         return 0
-    if kind in _WORDS:
+    if kind in _WORDS and not isinstance(value, Formula):
         return display_width(clean(str(value)))
-    return _WIDTHS.get(kind) or _digits(value.result if isinstance(value, Formula) else value)
+    if isinstance(value, Formula):
+        value = value.result or 0
+    return _WIDTHS.get(kind) or _digits(value)
 
 
 def _digits(number: int) -> int:

@@ -12,9 +12,10 @@ from django.utils.translation import pgettext
 from league.audit_log.queries import head, head_code
 from league.core.counted import lists_penalties, shown_penalties
 from league.core.files.columns import DATE, LONG, MOMENT, POINTS, SCORE, TEXT, WHOLE, Column, local_moment
-from league.core.files.xlsx import BAND, LEFT, PLAIN, ExcelBook, add_filled
+from league.core.files.xlsx import BAND, LEFT, PLAIN, ExcelBook, ExcelSheet, add_filled
 from league.core.stages import stages_of
 from league.core.text import listed, sentences
+from league.interchange.exports.recalculation import MOST_TABLES, Area, Played, Ranked, add_recalculation
 from league.interchange.words import FEDERATION_NUMBER, HEADINGS, ONCE
 from league.models import Competition, Entrant, Penalty, Round, Seat, Signature, Stage
 from league.models import Sheet as ScoreSheet
@@ -54,14 +55,16 @@ def write_workbook(
         stages = [choice.stage for choice in stages_of(competition, public=public)]
         if competition.crowns_teams:
             add_team_sheets(book, stages, public=public)
-        _add_standings(book, competition, stages, public=public)
+        ranked = _add_standings(book, competition, stages, public=public)
         if competition.team_play == Competition.TeamPlay.SUM:
             add_team_sheets(book, stages, public=public)
-        check = _add_tables(book, competition, public=public)
+        played, check = _add_tables(book, competition, public=public)
         add_seating(book, competition, public=public)
-        _add_penalties(book, competition, public=public)
-        _add_players(book, competition, public=public)
+        penalties = _add_penalties(book, competition, public=public)
+        players = _add_players(book, competition, public=public)
         add_rules(book, competition)
+        if played is not None:
+            add_recalculation(book, competition, played, ranked, penalties, players)
         _add_about(book, competition, check, public=public, at=at or timezone.now())
         _add_legend(book)
         book.save(stream)
@@ -103,27 +106,32 @@ def _write_one(
 
 def _add_standings(
     book: ExcelBook, competition: Competition, stages: Sequence[Stage], *, public: bool
-) -> None:
+) -> list[Ranked]:
     """Add the ranking over all stages and the ranking of each stage. The first sheet names the winner."""
+    if not stages:
+        return []
     if len({stage.division_id for stage in stages}) < len(stages):
         _add_overall(book, competition, public=public)
-        _add_stages(book, stages, public=public)
-    elif stages:
-        _add_stages(book, stages, public=public)
-        _add_overall(book, competition, public=public)
+        return _add_stages(book, stages, public=public)
+    ranked = _add_stages(book, stages, public=public)
+    _add_overall(book, competition, public=public)
+    return ranked
 
 
-def _add_stages(book: ExcelBook, stages: Sequence[Stage], *, public: bool) -> None:
+def _add_stages(book: ExcelBook, stages: Sequence[Stage], *, public: bool) -> list[Ranked]:
+    ranked = []
     found = standings_of(stages, public=public, every=stages)
     for stage in stages:
         title = _("Standings") if len(stages) == 1 else f"{stage.division.name} {stage.name}"
-        _add_stage(book, title, stage, found[stage.pk].rows)
+        sheet = _add_stage(book, title, stage, found[stage.pk].rows)
+        ranked.append(Ranked(stage, found[stage.pk], Area(sheet)))
+    return ranked
 
 
-def _add_stage(book: ExcelBook, title: str, stage: Stage, lines: Sequence[StandingsRow]) -> None:
+def _add_stage(book: ExcelBook, title: str, stage: Stage, lines: Sequence[StandingsRow]) -> ExcelSheet:
     columns = shown_columns(WORKBOOK, stage, lines)
     rows = [(PLAIN, [_cell_value(column, column.value(line)) for column in columns]) for line in lines]
-    add_filled(book, title, columns, rows, frozen=2)
+    return add_filled(book, title, columns, rows, frozen=2)
 
 
 def _cell_value(column: Column, value: Any) -> Any:
@@ -177,7 +185,7 @@ def _ema_numbers(competition: Competition) -> dict[int, str]:
 # --- tables
 
 
-class Check:
+class TableSums:
     """The number of settled tables, and of tables whose scores do not sum to zero."""
 
     def __init__(self) -> None:
@@ -288,31 +296,36 @@ def _signature_value(signed: _Signed, line: TableLine, wind: int, name: str) -> 
     return (signed.get((*at, wind)) or signed.get((*at, None)) or {}).get(name)
 
 
-def _add_tables(book: ExcelBook, competition: Competition, *, public: bool) -> Check:
+def _add_tables(
+    book: ExcelBook, competition: Competition, *, public: bool
+) -> tuple[Played | None, TableSums]:
     """Add a row per seat of the played tables, on as many sheets as Excel needs, every other table shaded.
 
-    The tables to come are on the sheet of the seating.
+    The tables to come are on the sheet of the seating. Return also the tables to recalculate, unless they are
+    too many.
     """
     columns, values = zip(*_table_columns(competition, public=public), strict=True)
     sheet = book.sheet(_("Tables"), columns, frozen=0)
-    check = Check()
-    played = (line for line in table_lines(competition, public=public) if line.points is not None)
-    for number, line in enumerate(played):
+    check, played = TableSums(), Played(Area(sheet))
+    lines = (line for line in table_lines(competition, public=public) if line.points is not None)
+    for number, line in enumerate(lines):
         if sheet.is_full:
             sheet = book.sheet(_("Tables"), columns, frozen=0)
         for wind in range(4):
             sheet.add([value(line, wind) for value in values], look=BAND if number % 2 else PLAIN)
         check.count(line)
-    return check
+        if number <= MOST_TABLES:
+            played.lines.append(line)
+    return (played if len(played.lines) <= MOST_TABLES else None), check
 
 
 # --- penalties
 
 
-def _add_penalties(book: ExcelBook, competition: Competition, *, public: bool) -> None:
+def _add_penalties(book: ExcelBook, competition: Competition, *, public: bool) -> ExcelSheet | None:
     if not lists_penalties(competition, public=public):
         _add_penalty_counts(book, competition)
-        return
+        return None
     columns = [
         Column("name", pgettext("of a person", "Name")),
         Column("offence", _("Offence"), LONG, optional=True),
@@ -337,7 +350,7 @@ def _add_penalties(book: ExcelBook, competition: Competition, *, public: bool) -
         (look_of(penalty), _penalty_row(penalty, people, zone, public=public))
         for penalty in _visible_penalties(competition, public=public)
     ]
-    add_filled(book, _("Penalties"), columns, lines)
+    return add_filled(book, _("Penalties"), columns, lines)
 
 
 def _add_penalty_counts(book: ExcelBook, competition: Competition) -> None:
@@ -400,7 +413,7 @@ def _with_zone(label: str, competition: Competition) -> str:
 # --- players
 
 
-def _add_players(book: ExcelBook, competition: Competition, *, public: bool) -> None:
+def _add_players(book: ExcelBook, competition: Competition, *, public: bool) -> ExcelSheet:
     entrants = list(
         Entrant.objects.filter(competition=competition)
         .select_related("player__club", "division", "team")
@@ -420,7 +433,7 @@ def _add_players(book: ExcelBook, competition: Competition, *, public: bool) -> 
         *(Column(name, _("%(federation)s number") % {"federation": name}) for name in federations),
     ]
     lines = [(PLAIN, _player_row(entrant, federations)) for entrant in entrants]
-    add_filled(book, _("Players"), columns, lines, frozen=2)
+    return add_filled(book, _("Players"), columns, lines, frozen=2)
 
 
 def _player_row(entrant: Entrant, federations: Sequence[str]) -> list[Any]:
@@ -449,7 +462,7 @@ def _federations(entrants: Iterable[Entrant]) -> list[str]:
 
 
 def _add_about(
-    book: ExcelBook, competition: Competition, check: Check, *, public: bool, at: datetime
+    book: ExcelBook, competition: Competition, check: TableSums, *, public: bool, at: datetime
 ) -> None:
     sheet = book.sheet(
         _("About"),

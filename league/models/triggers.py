@@ -24,6 +24,7 @@ SAME = (
     ("ban_of_a_player_of_its_league", "Ban", "player.register", "league.register"),
     ("ban_for_a_penalty_of_its_player", "Ban", "penalty.player", "player"),
     ("ban_for_a_penalty_of_its_league", "Ban", "penalty.competition.league", "league"),
+    ("ceremony_of_a_stage_of_its_competition", "Ceremony", "stage.division.competition", "competition"),
     ("season_before_of_the_same_league", "Competition", "previous.league", "league"),
     ("dispute_in_its_tables_competition", "Dispute", "table.round.stage.division.competition", "competition"),
     ("division_plays_rules_of_its_league", "Division", "rule_set.book.league", "competition.league"),
@@ -55,6 +56,7 @@ SAME = (
     ("role_plays_as_one_of_its_leagues_register", "Role", "player.register", "competition.league.register"),
     ("role_for_a_team_of_its_competition", "Role", "team.competition", "competition"),
     ("edition_punishes_by_a_catalogue_of_its_league", "RuleSet", "own_catalogue.league", "book.league"),
+    ("screen_of_a_division_of_its_competition", "Screen", "division.competition", "competition"),
     ("seat_in_its_tables_round", "Seat", "table.round", "round"),
     ("sheet_corrected_by_a_dispute_of_its_table", "Sheet", "dispute.table", "table"),
     (

@@ -17,6 +17,7 @@ from league.models import (
     AuditEntry,
     Ban,
     Call,
+    Ceremony,
     Competition,
     Consent,
     Dispute,
@@ -39,6 +40,7 @@ from league.models import (
     Round,
     RuleBook,
     RuleSet,
+    Screen,
     Seat,
     SeatingDraft,
     SecurityEvent,
@@ -273,6 +275,12 @@ ACROSS: dict[str, Callable[[Places], list[Write]]] = {
         lambda: LeagueEntry.objects.update(action="x"),
         LeagueEntry.objects.all().delete,
     ],
+    "ceremony_of_a_stage_of_its_competition": lambda p: [
+        making(Ceremony, competition=p.competition, stage=p.far.stage, places=3)
+    ],
+    "screen_of_a_division_of_its_competition": lambda p: [
+        making(Screen, competition=p.competition, slug="hall", division=p.far.stage.division)
+    ],
     "line_up_of_a_team_of_its_competition": lambda p: [
         making(LineUp, team=p.other_team, round=p.round(2), player=p.player(1), created_at=NOW)
     ],
@@ -481,6 +489,7 @@ def one_of_each(places: Places) -> None:
     make(Penalty, **places.penalty())
     make(PlayersClub, register=places.here.league.register, name="Near")
     make(StageEntrant, stage=places.stage, player=places.player(1), position=1)
+    make(Screen, competition=places.competition, slug="hall", name="Hall")
     make(TeamSeat, round=places.round(2), table=1, wind=0, team=places.team)
     draft = {"stage": places.stage, "method": "random", "rounds": [], "seed": 1, "based_on": ""}
     make(SeatingDraft, **draft, created_at=NOW)

@@ -15,7 +15,9 @@ from scoring.hanchan.course import (
     TARGET,
     TIME,
     HandName,
+    PlayedTurn,
     hand_name,
+    next_turn,
 )
 from scoring.hanchan.facts import (
     ABORTS,
@@ -42,6 +44,7 @@ from scoring.hanchan.game import (
     IllegalHand,
     check,
     correct,
+    foresee,
     from_values,
     insert,
     new_game,

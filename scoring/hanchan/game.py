@@ -162,6 +162,13 @@ def replay(beginning: Rules | Game, hands: Iterable[Hand]) -> Game:
     return game
 
 
+def foresee(game: Game, hand: Hand) -> tuple[PlayedTurn, int]:
+    """Return the turn and the deposits after a hand that might be played. The hand is not checked."""
+    result = _result(game, hand)
+    payment = _payment(game, hand, result)
+    return _played(game, hand, result, payment), game.deposits + payment.deposits
+
+
 def undo(game: Game) -> Game:
     """Return the game without its last hand. Raises ValueError if it has none."""
     if not game.steps:
@@ -388,24 +395,10 @@ def _besides(game: Game, hand: Hand) -> tuple[Transfer, ...]:
 
 
 def _after(game: Game, hand: Hand, result: _Result) -> Game:
-    if result.kind in (UNSEEN, RULED):  # the scores hold all payments
-        payment = Payment(result.transfers)
-    else:
-        laid = () if result.void else _laid(hand, game.rules)
-        bets = tuple(Transfer(seat, None, DEPOSIT, DEPOSITS) for seat in laid)
-        payment = Payment((*bets, *_besides(game, hand), *result.transfers))
-    points, late = _add_points(game.points, payment.changes), _late(game, hand, result)
-    following = next_turn(
-        PlayedTurn(
-            turn=game.turn,
-            points=points,
-            void=result.void,
-            repeats=result.repeats,
-            earned=result.earned,
-            late=late,
-        ),
-        game.rules,
-    )
+    payment = _payment(game, hand, result)
+    played = _played(game, hand, result, payment)
+    points, late = played.points, played.late
+    following = next_turn(played, game.rules)
     over = following if isinstance(following, str) else None
     step = GameStep(
         hand=hand,
@@ -430,6 +423,25 @@ def _after(game: Game, hand: Hand, result: _Result) -> Game:
         late=late,
         over=over,
         steps=(*game.steps, step),
+    )
+
+
+def _payment(game: Game, hand: Hand, result: _Result) -> Payment:
+    if result.kind in (UNSEEN, RULED):  # the scores hold all payments
+        return Payment(result.transfers)
+    laid = () if result.void else _laid(hand, game.rules)
+    bets = tuple(Transfer(seat, None, DEPOSIT, DEPOSITS) for seat in laid)
+    return Payment((*bets, *_besides(game, hand), *result.transfers))
+
+
+def _played(game: Game, hand: Hand, result: _Result, payment: Payment) -> PlayedTurn:
+    return PlayedTurn(
+        turn=game.turn,
+        points=_add_points(game.points, payment.changes),
+        void=result.void,
+        repeats=result.repeats,
+        earned=result.earned,
+        late=_late(game, hand, result),
     )
 
 

@@ -1,0 +1,29 @@
+"""A player's needs in the last hand (オーラス条件), for a place at the table or in the standings.
+
+Every hand value of the rules is tried for each winner and each way to win, and every set of tenpai players
+for a draw. Consecutive values with one outcome are joined to a *span*, because a larger win can hurt: it may
+end the game, or lift a third player. A game that goes on decides nothing. Liable players (pao), sashiuma and
+chips are left out. Totals are in tenths.
+"""
+
+from scoring.conditions.goals import PLACE, RANK, TOTAL, Goal, Stakes, reaches
+from scoring.conditions.last_hand import (
+    DEPENDS,
+    GOES_ON,
+    MISSED,
+    REACHED,
+    After,
+    Block,
+    Conditions,
+    DoubleRon,
+    LastHand,
+    Outcome,
+    Span,
+    Stretch,
+    Way,
+    Worth,
+    conditions,
+    double_rons,
+    worths,
+)
+from scoring.conditions.spoken import ANY_WIN, RON, TSUMO, Part, spoken

@@ -1,0 +1,286 @@
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from itertools import combinations, groupby
+from typing import Final, NamedTuple, TypeVar
+
+from scoring.conditions.goals import Goal, Stakes, reaches
+from scoring.hanchan import ExhaustiveDraw, Game, Hand, PlayedTurn, Riichi, Ron, Tsumo, foresee, next_turn
+from scoring.hanchan import Outcome as HandOutcome
+from scoring.payments import HandValue, Win, winners_of
+from scoring.rules import Rules
+from scoring.score_table import possible_values
+from scoring.settlement import SEATS, Four, FourScores, GameEnding, Settler, settler
+
+REACHED, MISSED, GOES_ON = "reached", "missed", "goes_on"
+DEPENDS: Final = "depends"  # on the value of another winner
+TENPAI: Final = tuple(some for size in range(5) for some in combinations(SEATS, size))
+
+
+class Way(NamedTuple):
+    """A way to win. `loser`: the discarder, or None for a self-draw."""
+
+    winner: int
+    loser: int | None = None
+
+
+WAYS: Final = tuple(Way(winner, loser) for winner in SEATS for loser in (None, *SEATS) if loser != winner)
+
+
+class Worth(NamedTuple):
+    """Basic points and every hand value that has them."""
+
+    base: int
+    values: tuple[HandValue, ...]
+
+
+class After(NamedTuple):
+    """The table after a hand. `over`: one of `ENDINGS`, or None with the `turn` of the next hand.
+
+    Places and scores are those of a game that ends here.
+    """
+
+    points: Four
+    over: str | None
+    turn: int
+    places: Four
+    scores: FourScores
+
+
+class Outcome(NamedTuple):
+    """`REACHED`, `MISSED` or `GOES_ON`, with the turn of the next hand."""
+
+    code: str
+    turn: int | None = None
+
+
+class Stretch(NamedTuple):
+    """Consecutive worths. `from_bottom`, `to_top`: no smaller, no larger hand exists."""
+
+    first: Worth
+    last: Worth
+    from_bottom: bool
+    to_top: bool
+
+    @property
+    def is_all(self) -> bool:
+        return self.from_bottom and self.to_top
+
+
+class Span(NamedTuple):
+    """A stretch with one outcome. `endings`: why the game is over."""
+
+    outcome: Outcome
+    stretch: Stretch
+    endings: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class LastHand:
+    """A hand about to be decided, with the seats in riichi besides those whose deposits are on the table.
+
+    `wins` has one result per worth, in their order. `draws` has the possible sets of tenpai players: a player
+    in riichi is tenpai.
+    """
+
+    game: Game
+    riichi: tuple[int, ...] = ()
+    wins: Mapping[Way, tuple[After, ...]] = field(init=False)
+    draws: Mapping[tuple[int, ...], After] = field(init=False)
+
+    def __post_init__(self) -> None:
+        look = _Look(self)
+        ways = {way: tuple(look(_won(way, worth)) for worth in worths_of(self, way)) for way in WAYS}
+        draws = {some: look(ExhaustiveDraw(some)) for some in TENPAI if {*self.riichi} <= {*some}}
+        object.__setattr__(self, "wins", ways)
+        object.__setattr__(self, "draws", draws)
+
+    @property
+    def rules(self) -> Rules:
+        return self.game.rules
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Conditions:
+    """Needs of `seat` for the goal. `wins`: spans that cover all values, cheapest first."""
+
+    seat: int
+    goal: Goal
+    wins: Mapping[Way, tuple[Span, ...]]
+    draws: Mapping[tuple[int, ...], Outcome]
+
+    @property
+    def outcomes(self) -> set[str]:
+        """Return the codes of all outcomes."""
+        spans = {span.outcome.code for found in self.wins.values() for span in found}
+        return spans | {outcome.code for outcome in self.draws.values()}
+
+
+def conditions(hand: LastHand, seat: int, goal: Goal, stakes: Stakes) -> Conditions:
+    judge = _judge(reaches(goal, seat, stakes))
+    return Conditions(
+        seat=seat,
+        goal=goal,
+        wins={way: _spans(worths_of(hand, way), found, judge) for way, found in hand.wins.items()},
+        draws={tenpai: judge(after) for tenpai, after in hand.draws.items()},
+    )
+
+
+def worths_of(hand: LastHand, way: Way) -> tuple[Worth, ...]:
+    return worths(hand.rules, way.loser is None)
+
+
+@lru_cache(maxsize=256)
+def worths(rules: Rules, tsumo: bool) -> tuple[Worth, ...]:
+    """Return all that a win can be worth under these rules, cheapest first."""
+    values = possible_values(rules, tsumo=tsumo)
+    return tuple(Worth(base, tuple(some)) for base, some in groupby(values, key=lambda value: value.base))
+
+
+class _Look:
+    """Look one hand ahead."""
+
+    def __init__(self, hand: LastHand) -> None:
+        self.game = hand.game
+        self.riichi = tuple(Riichi(seat) for seat in sorted(hand.riichi))
+        self.settle: Settler = settler(hand.rules)
+
+    def __call__(self, outcome: HandOutcome) -> After:
+        return self.settled(*self.foresee(outcome))
+
+    def foresee(self, outcome: HandOutcome) -> tuple[PlayedTurn, int]:
+        return foresee(self.game, Hand(outcome=outcome, riichi=self.riichi))
+
+    def settled(self, played: PlayedTurn, deposits: int) -> After:
+        following = next_turn(played, self.game.rules)
+        over = following if isinstance(following, str) else None
+        ending = GameEnding(deposits, self.game.dealer)
+        turn = following if isinstance(following, int) else played.turn
+        return After(played.points, over, turn, *self.settle(*played.points, ending))
+
+
+def _won(way: Way, worth: Worth) -> HandOutcome:
+    win = Win(way.winner, worth.values[0])
+    return Tsumo(win) if way.loser is None else Ron((win,), way.loser)
+
+
+def _judge(has_goal: Callable[[Four, FourScores], bool]) -> Callable[[After], Outcome]:
+    reached, missed = Outcome(REACHED), Outcome(MISSED)
+
+    def judge(after: After) -> Outcome:
+        if after.over is None:
+            return Outcome(GOES_ON, after.turn)
+        return reached if has_goal(after.places, after.scores) else missed
+
+    return judge
+
+
+def _spans(
+    worths: Sequence[Worth], found: Sequence[After], judge: Callable[[After], Outcome]
+) -> tuple[Span, ...]:
+    endings = [after.over for after in found]
+    return tuple(
+        Span(
+            outcome,
+            _stretch(worths, first, last),
+            tuple(dict.fromkeys(each for each in endings[first : last + 1] if each)),
+        )
+        for outcome, first, last in runs([judge(after) for after in found])
+    )
+
+
+def _stretch(worths: Sequence[Worth], first: int, last: int) -> Stretch:
+    return Stretch(worths[first], worths[last], first == 0, last == len(worths) - 1)
+
+
+Key = TypeVar("Key", bound=Hashable)
+
+
+def runs(keys: Iterable[Key]) -> Iterator[tuple[Key, int, int]]:
+    """Yield each run of equal keys with the indices of its first and last."""
+    at = 0
+    for key, same in groupby(keys):
+        size = sum(1 for _ in same)
+        yield key, at, at + size - 1
+        at += size
+
+
+# Two wins on one tile
+
+
+class Block(NamedTuple):
+    """Consecutive worths of the first winner, and what they lead to for each worth of the second."""
+
+    stretch: Stretch
+    second: tuple[Span, ...]
+
+    @property
+    def code(self) -> str:
+        """Return the outcome, or `DEPENDS` if the second winner's value decides."""
+        codes = {span.outcome.code for span in self.second}
+        return codes.pop() if len(codes) == 1 else DEPENDS
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DoubleRon:
+    """Two wins on the discard of `loser`. `first`: the player who asks, if a winner, or else the nearest."""
+
+    first: int
+    second: int
+    loser: int
+    blocks: tuple[Block, ...]
+
+
+def double_rons(hand: LastHand, loser: int, seat: int, goal: Goal, stakes: Stakes) -> tuple[DoubleRon, ...]:
+    """Return what every two wins on a discard of `loser` lead to, or () if the rules pay only one winner."""
+    judge, look = _judge(reaches(goal, seat, stakes)), _Look(hand)
+    every = worths(hand.rules, tsumo=False)
+    others = sorted((each for each in SEATS if each != loser), key=lambda each: (each - loser) % 4)
+    found = []
+    for near, far in combinations(others, 2):
+        both = [Win(near, every[0].values[0]), Win(far, every[0].values[0])]
+        if len(winners_of(both, loser, hand.rules)) < 2:
+            return ()
+        grid = _two_wins(look, near, far, loser, every)
+        first, second = (far, near) if seat == far else (near, far)
+        rows = grid if first == near else list(zip(*grid, strict=True))
+        spans = [tuple(span._replace(endings=()) for span in _spans(every, row, judge)) for row in rows]
+        blocks = tuple(Block(_stretch(every, start, end), same) for same, start, end in runs(spans))
+        found.append(DoubleRon(first=first, second=second, loser=loser, blocks=blocks))
+    return tuple(found)
+
+
+def _two_wins(
+    look: _Look, near: int, far: int, loser: int, every: Sequence[Worth]
+) -> list[tuple[After, ...]]:
+    """Return a row per worth of the nearer winner, with a result per worth of the farther one.
+
+    Payments of two wins add up, but honba pass on from a yakuman that is paid without them (TNT chapter 5).
+    So the farther win is paid once beside a plain hand and once beside a yakuman.
+    """
+
+    def paid(one: Worth, other: Worth) -> tuple[PlayedTurn, int]:
+        wins = Win(near, one.values[0]), Win(far, other.values[0])
+        return look.foresee(Ron(wins, loser))
+
+    beside = {bool(worth.values[0].yakuman): worth for worth in reversed(every)}
+    of_far = {kind: [paid(worth, other)[0].points for other in every] for kind, worth in beside.items()}
+    rows = []
+    for worth in every:
+        played, deposits = paid(worth, every[0])
+        column = of_far[bool(worth.values[0].yakuman)]
+        rows.append(tuple(look.settled(_moved(played, column[0], points), deposits) for points in column))
+    return rows
+
+
+def _moved(played: PlayedTurn, before: Four, after: Four) -> PlayedTurn:
+    """Return the turn with the points that the farther win adds."""
+    e, s, w, n = (old + new - base for old, new, base in zip(played.points, after, before, strict=True))
+    return PlayedTurn(
+        turn=played.turn,
+        points=(e, s, w, n),
+        void=played.void,
+        repeats=played.repeats,
+        earned=played.earned,
+        late=played.late,
+    )

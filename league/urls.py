@@ -34,6 +34,7 @@ ROOMS = (
     "rule_sets",
     "penalty_rules",
     "calculator",
+    "needs",
 )
 
 urlpatterns = [

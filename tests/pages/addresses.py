@@ -15,6 +15,14 @@ def final_of(here: Things) -> dict[str, object]:
     return asked | {"seated": "now"} | more
 
 
+def _last_hand(here: Things) -> dict[str, object]:
+    """A last hand of the competition's players with a rank as the goal."""
+    points = here.club.division.rules.start_points // 100
+    names = {f"n{seat}": player.name[:40] for seat, player in enumerate(here.club.players[:4])}
+    asked = {"goal": "rank", "rank": 2, "t1": "12.5", "rivals": "30 -2.5"}
+    return names | asked | {f"p{seat}": points for seat in range(4)}
+
+
 def addresses(name: str, here: Things) -> list[str]:
     """The page's address, and its variants where parameters lead to another form."""
     address = reverse(name, kwargs=here.arguments(name))
@@ -43,6 +51,12 @@ def addresses(name: str, here: Things) -> list[str]:
             "?hand=55m234s789p(777z)[1111s]&win=9p",
             "?hand=2345678m456p678s&riichi=1&rules=tenhou",
             f"?hand=234m678p44s(789s)(111p)&rules={division_key(here.club.division)}",
+        ],
+        "needs:hand": [
+            "?rules=mleague&p0=300&p1=253&p2=245&p3=202&me=1",
+            "?rules=tenhou&p0=300&p1=253&p2=245&p3=192&sticks=1&me=all&r2=1&honba=1&double=3",
+            "?rules=tenhou&p0=300&p1=253&p2=245&p3=192",
+            f"?rules={division_key(here.club.division)}&{urlencode(_last_hand(here))}",
         ],
         "penalty_rules:index": ["?q=食替"],
         "penalty_rules:published": ["?q=A-II"],

@@ -27,6 +27,7 @@ audit_log everyone: check
 audit_log organizers: league index seen
 bans organizers: index lift departure_of departure
 calculator everyone: hand
+needs everyone: hand
 calendar everyone: calendar feeds competition_feed division_feed player_feed own_feed
 calendar referees: table_time postpone restore
 calendar organizers: set_time agree disagree round_dates matchdays

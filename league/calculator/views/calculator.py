@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Callable, Mapping
-from functools import lru_cache
 from typing import Any, Final, TypeVar
 
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
@@ -18,12 +17,15 @@ from league.calculator.queries import HandQuestion, hand_of
 from league.calculator.views.hand_words import Page, Under, empty_page, page_of, refused_page, shown_tiles
 from league.calculator.words.hands import hand_problem
 from league.core.caching import ANY, Among, answer, settle_address
-from league.core.messages import in_language
-from league.core.text import listed
-from league.rule_sets.queries.rule_sets import FoundRules, find_rules, preset_rules
+from league.rule_sets.queries.rule_sets import (
+    FoundRules,
+    find_rules,
+    preset_rules,
+    rule_set_choices,
+    rules_of,
+)
 from scoring.hands import CLOSED_KAN, Situation, TileHand
 from scoring.presets import preset, presets
-from scoring.rules import Rules
 from scoring.tiles import TILES, HandError, in_order, parse_tiles
 
 MOST_PROBLEMS: Final = 5  # shown at once for one field: the others follow when these are corrected
@@ -160,24 +162,6 @@ class AskedHand:
             rules=rules_of(self.found),
             address_of=lambda **changed: hand_address({**self.typed, **changed}),
         )
-
-
-@lru_cache(maxsize=128)
-def _published_rules(slug: str) -> Rules:
-    return preset_rules(preset(slug)).rules
-
-
-def rules_of(found: FoundRules) -> Rules:
-    """Return the rules of a rule set. Published ones are built once."""
-    return _published_rules(found.key) if found.is_preset else found.rules
-
-
-def rule_set_choices(found: FoundRules) -> list[tuple[str, str]]:
-    """Return the published rule sets, and the current one if it is not published."""
-    choices = [(each.slug, in_language(each.name)) for each in presets()]
-    if found.is_preset:
-        return choices
-    return [(found.key, listed(filter(None, (found.name, found.part)))), *choices]
 
 
 def form_problems(form: CalculatorForm) -> list[str]:

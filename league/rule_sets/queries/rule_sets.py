@@ -7,6 +7,7 @@ A key is the slug of a preset, ``c:<competition>:<division>`` for the rules of a
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Final
 
 from django.contrib.auth.models import AnonymousUser, User
@@ -17,10 +18,11 @@ from django.utils.translation import gettext as _
 
 from league.core.access import enter, owns, visible_competitions
 from league.core.messages import in_language
+from league.core.text import listed
 from league.models import Competition, Division, League, RuleSet
 from league.rule_sets.readings import followed_texts
 from league.rule_sets.words.editions import edition_words, preset_name, rule_set_name
-from scoring.presets import Preset, find_preset
+from scoring.presets import Preset, find_preset, preset, presets
 from scoring.rules import Rules
 
 Person = User | AnonymousUser
@@ -107,6 +109,24 @@ def preset_rules(source: Preset) -> FoundRules:
         preset=source.slug,
         edition=source.edition,
     )
+
+
+@lru_cache(maxsize=128)
+def _published_rules(slug: str) -> Rules:
+    return preset_rules(preset(slug)).rules
+
+
+def rules_of(found: FoundRules) -> Rules:
+    """Return the rules of a rule set. Published ones are built once."""
+    return _published_rules(found.key) if found.is_preset else found.rules
+
+
+def rule_set_choices(found: FoundRules) -> list[tuple[str, str]]:
+    """Return the published rule sets, and the current one if it is not published."""
+    choices = [(each.slug, in_language(each.name)) for each in presets()]
+    if found.is_preset:
+        return choices
+    return [(found.key, listed(filter(None, (found.name, found.part)))), *choices]
 
 
 def _find_preset(user: Person, path: Sequence[str]) -> FoundRules | None:

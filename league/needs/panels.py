@@ -1,0 +1,337 @@
+"""Conditions of a last hand on pages: of one player, and of all four side by side for a commentator."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Protocol
+
+from django.urls import reverse
+from django.utils.http import urlencode
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from league.calculator.words.hanchan import ending_reason
+from league.core.text import listed
+from league.needs.queries import ALL, MOST_RIVALS, last_hand, stakes_of
+from league.needs.words import (
+    ALWAYS,
+    STATES,
+    Prices,
+    call_words,
+    draw_words,
+    either,
+    game_words,
+    goal_words,
+    tenpai_words,
+    turn_words,
+)
+from scoring.conditions import (
+    PLACE,
+    RANK,
+    Conditions,
+    DoubleRon,
+    Goal,
+    LastHand,
+    Outcome,
+    Span,
+    Stakes,
+    Stretch,
+    Way,
+    conditions,
+    double_rons,
+)
+from scoring.hanchan import LENGTH, Game
+from scoring.payments import DEPOSIT
+from scoring.settlement import SEATS, Four
+from scoring.units import Score, decimal_text
+
+FIRST_PLACE = Goal(PLACE, 1)
+
+
+class Named(Protocol):
+    """A player with an id, such as `PlayerInfo`."""
+
+    @property
+    def pk(self) -> int: ...
+    @property
+    def name(self) -> str: ...
+
+
+@dataclass(frozen=True, slots=True)
+class SpanWords:
+    """An outcome and its values in words. `note`: why the game is over, or the hand that follows."""
+
+    code: str
+    state: str
+    values: str
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class WinLine:
+    way: str
+    spans: tuple[SpanWords, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerNeeds:
+    """Conditions of one player. `call`: a sentence as players say it. `others`: wins of the other players."""
+
+    seat: int
+    name: str
+    points: int
+    total: Score
+    deals: bool
+    call: str
+    draw: list[str]
+    own: list[WinLine]
+    others: list[tuple[str, list[WinLine]]]
+    draws: list[tuple[SpanWords, list[str]]]
+    doubles: list[tuple[str, list[WinLine]]]
+
+
+@dataclass(frozen=True, slots=True)
+class NeedsPanel:
+    """Conditions of the players who ask. `has_totals`: the goal is in the standings."""
+
+    hand: str
+    goal: str
+    has_totals: bool
+    notes: list[str]
+    players: list[PlayerNeeds]
+    address: str = ""
+
+
+def table_needs(
+    game: Game,
+    players: Sequence[Named],
+    totals: Mapping[int, Score],
+    *,
+    me: int,
+    goal: Goal = FIRST_PLACE,
+    riichi: tuple[int, ...] = (),
+    rules_key: str = "",
+) -> NeedsPanel:
+    """Return the panel of a table's page. `needs/_panel.html` renders it.
+
+    `players`: the four by seat. `totals`: player id → total before this game, of all players at stake.
+    `me`: a seat. `riichi`: seats whose deposits the game does not count yet. `rules_key`: see
+    `needs_address`.
+    """
+    return _panel(game, players, totals, asking=(me,), goal=goal, riichi=riichi, rules_key=rules_key)
+
+
+def commentary(
+    game: Game,
+    players: Sequence[Named],
+    totals: Mapping[int, Score],
+    *,
+    goal: Goal = FIRST_PLACE,
+    riichi: tuple[int, ...] = (),
+    rules_key: str = "",
+) -> NeedsPanel:
+    """Return the panel of a commentator's page with all four players. Arguments are as in `table_needs`."""
+    return _panel(game, players, totals, asking=tuple(SEATS), goal=goal, riichi=riichi, rules_key=rules_key)
+
+
+def _panel(
+    game: Game,
+    players: Sequence[Named],
+    totals: Mapping[int, Score],
+    *,
+    asking: tuple[int, ...],
+    goal: Goal,
+    riichi: tuple[int, ...],
+    rules_key: str,
+) -> NeedsPanel:
+    return make_panel(
+        last_hand(game, riichi),
+        asking=asking,
+        goal=goal,
+        stakes=stakes_of(_ids(players), totals),
+        names=[player.name for player in players],
+        address=needs_address(
+            game, players, totals, rules_key=rules_key, asking=asking, goal=goal, riichi=riichi
+        )
+        if rules_key
+        else "",
+    )
+
+
+def _ids(players: Sequence[Named]) -> Four:
+    east, south, west, north = (player.pk for player in players)
+    return east, south, west, north
+
+
+def needs_address(
+    game: Game,
+    players: Sequence[Named],
+    totals: Mapping[int, Score],
+    *,
+    rules_key: str,
+    asking: tuple[int, ...],
+    goal: Goal = FIRST_PLACE,
+    riichi: tuple[int, ...] = (),
+) -> str:
+    """Return the page `/needs/` filled in. `rules_key`: of a published rule set, or that of a division.
+
+    Too many rivals for an address leave only goals at the table.
+    """
+    stakes = stakes_of(_ids(players), totals)
+    if len(stakes.elsewhere) > MOST_RIVALS:
+        stakes, goal = Stakes(), FIRST_PLACE if goal.kind == RANK else goal
+    typed = {
+        "rules": rules_key,
+        "at": str(game.turn),
+        "honba": str(game.honba),
+        "sticks": str(game.deposits // DEPOSIT),
+        "over": "1" if game.late is not None else "",
+        "me": str(asking[0]) if len(asking) == 1 else ALL,
+        "goal": f"{PLACE}-{goal.number}" if goal.kind == PLACE else goal.kind,
+        "alone": "1" if goal.alone else "",
+        "rivals": " ".join(map(decimal_text, stakes.elsewhere)),
+    }
+    if goal.kind != PLACE:
+        typed[goal.kind] = str(goal.number) if goal.kind == RANK else decimal_text(goal.number)
+    for seat in SEATS:
+        typed |= {f"n{seat}": players[seat].name[:40], f"p{seat}": str(game.points[seat])}
+        typed |= {f"r{seat}": "1" if seat in riichi else "", f"t{seat}": decimal_text(stakes.seats[seat])}
+    return address_of(typed)
+
+
+def address_of(typed: Mapping[str, str]) -> str:
+    query = {name: value for name, value in typed.items() if value}
+    return f"{reverse('needs:hand')}?{urlencode(query)}" if query else reverse("needs:hand")
+
+
+# --- in words
+
+
+def make_panel(
+    hand: LastHand,
+    *,
+    asking: Iterable[int],
+    goal: Goal,
+    stakes: Stakes,
+    names: Sequence[str],
+    double: int | None = None,
+    address: str = "",
+) -> NeedsPanel:
+    """Return the panel of the players `asking`. `double`: the discarder of double rons, if they are shown."""
+    words = _Words(hand, goal, stakes, names, double)
+    return NeedsPanel(
+        hand=game_words(hand.game),
+        goal=goal_words(goal),
+        has_totals=goal.kind != PLACE,
+        notes=words.notes(),
+        players=[words.player(seat) for seat in asking],
+        address=address,
+    )
+
+
+class _Words:
+    def __init__(
+        self, hand: LastHand, goal: Goal, stakes: Stakes, names: Sequence[str], double: int | None
+    ) -> None:
+        self.hand, self.goal, self.stakes, self.names, self.double = hand, goal, stakes, names, double
+        self.dealer = hand.game.dealer
+
+    def notes(self) -> list[str]:
+        game, notes = self.hand.game, []
+        if self.hand.riichi:
+            players = listed(self.names[seat] for seat in self.hand.riichi)
+            notes.append(_("In riichi: %(players)s") % {"players": players})
+        if game.deposits:
+            sticks = game.deposits // DEPOSIT
+            notes.append(
+                ngettext(
+                    "%(count)s riichi deposit on the table", "%(count)s riichi deposits on the table", sticks
+                )
+                % {"count": sticks}
+            )
+        if game.honba:
+            notes.append(_("The values do not include honba."))
+        return notes
+
+    def player(self, seat: int) -> PlayerNeeds:
+        found = conditions(self.hand, seat, self.goal, self.stakes)
+        points = self.hand.game.points
+        leaders = [each for each in SEATS if points[each] == max(points)]
+        leader = leaders[0] if self.goal.kind == PLACE and len(leaders) == 1 and leaders[0] != seat else None
+        return PlayerNeeds(
+            seat=seat,
+            name=self.names[seat],
+            points=points[seat],
+            total=self.stakes.seats[seat],
+            deals=seat == self.dealer,
+            call=call_words(found, self.names, dealer=self.dealer, leader=leader),
+            draw=draw_words(found, self.dealer),
+            own=self.lines(found, seat),
+            others=[(self.names[each], self.lines(found, each)) for each in SEATS if each != seat],
+            draws=list(self.draws(found)),
+            doubles=list(self.doubles(seat)),
+        )
+
+    def lines(self, found: Conditions, winner: int) -> list[WinLine]:
+        """Return the ways of a winner to win. Ways with the same outcomes share a line."""
+        ways = {way: spans for way, spans in found.wins.items() if way.winner == winner}
+        whole = [spans[0] for spans in ways.values() if len(spans) == 1]
+        if len(whole) == len(ways) and len({span.outcome for span in whole}) == 1:
+            endings = tuple(dict.fromkeys(ending for span in whole for ending in span.endings))
+            merged = whole[0]._replace(endings=endings)
+            return [WinLine(_("Any win"), self.spans((merged,), winner, tsumo=True))]
+        drawn = ways.pop(Way(winner))
+        lines = [WinLine(_("Tsumo"), self.spans(drawn, winner, tsumo=True))]
+        alike: dict[tuple[Span, ...], list[int]] = {}
+        for way, spans in ways.items():
+            if way.loser is not None:
+                alike.setdefault(spans, []).append(way.loser)
+        for spans, losers in alike.items():
+            who = _("Ron from %(players)s") % {"players": either([self.names[seat] for seat in losers])}
+            line = _("Ron") if len(losers) == len(ways) else who
+            lines.append(WinLine(line, self.spans(spans, winner, tsumo=False)))
+        return lines
+
+    def spans(self, spans: Iterable[Span], winner: int, *, tsumo: bool) -> tuple[SpanWords, ...]:
+        prices = Prices(tsumo=tsumo, deals=winner == self.dealer)
+        return tuple(self.span(span, prices) for span in spans)
+
+    def span(self, span: Span, prices: Prices) -> SpanWords:
+        return self.state(span.outcome, span.stretch, prices, note=self.note(span))
+
+    def state(self, outcome: Outcome, stretch: Stretch, prices: Prices, *, note: str) -> SpanWords:
+        states, values = (ALWAYS, "") if stretch.is_all else (STATES, prices.limits(stretch))
+        return SpanWords(outcome.code, str(states[outcome.code]), values, note)
+
+    def note(self, span: Span) -> str:
+        if span.outcome.turn is not None:
+            return turn_words(span.outcome.turn, self.hand.rules)
+        return listed(ending_reason(each) for each in span.endings if each != LENGTH)
+
+    def draws(self, found: Conditions) -> Iterator[tuple[SpanWords, list[str]]]:
+        """Yield each outcome of draws with its sets of tenpai players."""
+        by_outcome = sorted(
+            found.draws.items(), key=lambda item: (item[1].code, item[1].turn or 0, len(item[0]))
+        )
+        for outcome, same in groupby(by_outcome, key=lambda item: item[1]):
+            note = "" if outcome.turn is None else turn_words(outcome.turn, self.hand.rules)
+            words = [tenpai_words(tenpai, self.names) for tenpai, _outcome in same]
+            yield SpanWords(outcome.code, str(STATES[outcome.code]), "", note), words
+
+    def doubles(self, seat: int) -> Iterator[tuple[str, list[WinLine]]]:
+        """Yield every two winners on a tile of `double`, with the values of the first."""
+        if self.double is None:
+            return
+        for each in double_rons(self.hand, self.double, seat, self.goal, self.stakes):
+            winners = {"first": self.names[each.first], "second": self.names[each.second]}
+            title = _("%(first)s and %(second)s") % winners
+            yield title, list(self.double_lines(each))
+
+    def double_lines(self, double: DoubleRon) -> Iterator[WinLine]:
+        first, second = (
+            Prices(tsumo=False, deals=seat == self.dealer) for seat in (double.first, double.second)
+        )
+        for block in double.blocks:
+            values = _("any value") if block.stretch.is_all else first.limits(block.stretch)
+            way = _("%(player)s: %(values)s") % {"player": self.names[double.first], "values": values}
+            yield WinLine(way, tuple(self.span(span, second) for span in block.second))

@@ -1,0 +1,239 @@
+"""Conditions of a last hand in words: values, the sentence that players say, draws, goals."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final
+
+from django.utils.functional import Promise
+from django.utils.text import capfirst
+from django.utils.translation import get_language, gettext_lazy, pgettext, pgettext_lazy
+from django.utils.translation import gettext as _
+
+from league.core.numbers import number_tenths
+from league.core.text import listed
+from league.penalties.words import hand_label
+from league.rule_sets.words.yaku import limit_name
+from scoring.conditions import (
+    ANY_WIN,
+    DEPENDS,
+    GOES_ON,
+    MISSED,
+    PLACE,
+    RANK,
+    REACHED,
+    TSUMO,
+    Conditions,
+    Goal,
+    Part,
+    Stretch,
+    Worth,
+    spoken,
+)
+from scoring.hanchan import Game, hand_name
+from scoring.hand_codes import LETTERS
+from scoring.payments import HandValue, ron_points, tsumo_points
+from scoring.rules import Rules
+
+STATES: Final[dict[str, Promise]] = {
+    REACHED: pgettext_lazy("a goal", "Reached"),
+    MISSED: pgettext_lazy("a goal", "Missed"),
+    GOES_ON: pgettext_lazy("a game", "Continues"),
+    DEPENDS: pgettext_lazy("a goal", "Depends"),
+}
+# Outcomes of every value of a win.
+ALWAYS: Final[dict[str, Promise]] = {
+    REACHED: pgettext_lazy("a goal, with every hand value", "Always"),
+    MISSED: pgettext_lazy("a goal, with every hand value", "Never"),
+    GOES_ON: STATES[GOES_ON],
+    DEPENDS: STATES[DEPENDS],
+}
+
+
+# --- hands
+
+
+def turn_words(turn: int, rules: Rules) -> str:
+    """Return "South 4"."""
+    name = hand_name(turn, 0, rules)
+    return hand_label(f"{LETTERS[name.round_wind]}{name.number}")
+
+
+def game_words(game: Game) -> str:
+    words = turn_words(game.turn, game.rules)
+    return _("%(hand)s, honba %(honba)s") % {"hand": words, "honba": game.honba} if game.honba else words
+
+
+def goal_words(goal: Goal) -> str:
+    words = _goal_words(goal)
+    return _("%(goal)s, not shared") % {"goal": words} if goal.alone else words
+
+
+def _goal_words(goal: Goal) -> str:
+    if goal.kind == PLACE:
+        return str(_PLACES[goal.number - 1])
+    if goal.kind == RANK:
+        words = (
+            _("1st in the standings") if goal.number == 1 else _("Rank %(rank)s in the standings or better")
+        )
+        return words % {"rank": goal.number}
+    return _("A total of %(total)s or more") % {"total": number_tenths(goal.number)}
+
+
+_PLACES: Final = (
+    gettext_lazy("1st place"),
+    gettext_lazy("2nd place or better"),
+    gettext_lazy("3rd place or better"),
+    gettext_lazy("4th place or better"),
+)
+
+
+# --- values
+
+
+class Prices:
+    """Points of a way to win, as players call them. `deals`: the winner is the dealer."""
+
+    def __init__(self, *, tsumo: bool, deals: bool) -> None:
+        self.tsumo = tsumo
+        self.deals = deals
+
+    def call(self, worth: Worth) -> str:
+        """Return "7,700", "1,300/2,600" or "2,600 all", without honba."""
+        if not self.tsumo:
+            return _called(ron_points(worth.base, dealer=self.deals))
+        most = _called(tsumo_points(worth.base, dealer=True))
+        if self.deals:
+            return pgettext("points of a tsumo", "%(points)s all") % {"points": most}
+        others = _called(tsumo_points(worth.base, dealer=False))
+        return pgettext("points of a tsumo", "%(others)s/%(dealer)s") % {"others": others, "dealer": most}
+
+    def stretch(self, stretch: Stretch) -> str:
+        """Return "7,700" for 7,700 or more, as players say it."""
+        first, last = self.call(stretch.first), self.call(stretch.last)
+        if stretch.to_top:
+            return first
+        if stretch.from_bottom:
+            return pgettext("points", "up to %(last)s") % {"last": last}
+        if first == last:
+            return pgettext("points", "exactly %(points)s") % {"points": first}
+        return pgettext("points", "%(first)s to %(last)s") % {"first": first, "last": last}
+
+    def limits(self, stretch: Stretch) -> str:
+        """Return "from 7,700 (4 han 30 fu)" or "2,000 (1 han 60 fu) to 3,900 (3 han 40 fu)"."""
+        first, last = self._named(stretch.first), self._named(stretch.last)
+        if stretch.first == stretch.last:
+            return first if not stretch.to_top else pgettext("points", "from %(first)s") % {"first": first}
+        if stretch.to_top:
+            return pgettext("points", "from %(first)s") % {"first": first}
+        if stretch.from_bottom:
+            return pgettext("points", "up to %(last)s") % {"last": last}
+        return pgettext("points", "%(first)s to %(last)s") % {"first": first, "last": last}
+
+    def _named(self, worth: Worth) -> str:
+        names = listed(dict.fromkeys(value_name(value) for value in worth.values))
+        return _("%(points)s (%(values)s)") % {"points": self.call(worth), "values": names}
+
+
+def value_name(value: HandValue) -> str:
+    if value.limit:
+        return limit_name(value.limit, value.yakuman)
+    return _("%(han)s han %(fu)s fu") % {"han": value.han, "fu": value.fu}
+
+
+def _called(points: int) -> str:
+    """Return points as they are said: 7,700, and 7700 in Chinese and Japanese."""
+    return f"{points:,}" if (get_language() or "en").startswith("en") else str(points)
+
+
+def either(words: Sequence[str]) -> str:
+    """Return "a", "a or b" or "a, b, or c"."""
+    if len(words) < 2:
+        return "".join(words)
+    if len(words) == 2:
+        return pgettext("alternatives", "%(before)s or %(after)s") % {"before": words[0], "after": words[1]}
+    *others, last = words
+    before = others[0]
+    for each in others[1:]:
+        before = pgettext("alternatives", "%(before)s, %(after)s") % {"before": before, "after": each}
+    return pgettext("alternatives", "%(before)s, or %(after)s") % {"before": before, "after": last}
+
+
+# --- what players say
+
+
+def call_words(found: Conditions, names: Sequence[str], *, dealer: int, leader: int | None) -> str:
+    """Return "Tsumo 1,300/2,600, ron 7,700, or 3,900 from the leader". `leader`: the seat so called."""
+    parts = spoken(found)
+    if not parts:
+        own = {
+            span.outcome.code for way, each in found.wins.items() if way.winner == found.seat for span in each
+        }
+        return _("The game continues after any win") if own == {GOES_ON} else _("No win is enough")
+    deals, after_ron, said = found.seat == dealer, False, []
+    for part in parts:
+        said.append(_part_words(part, names, deals=deals, leader=leader, after_ron=after_ron))
+        after_ron = part.kind not in (ANY_WIN, TSUMO)
+    return capfirst(either(said))
+
+
+def _part_words(part: Part, names: Sequence[str], *, deals: bool, leader: int | None, after_ron: bool) -> str:
+    if part.kind == ANY_WIN:
+        return pgettext("enough", "any win")
+    prices = Prices(tsumo=part.kind == TSUMO, deals=deals)
+    said = {
+        "value": either([prices.stretch(each) for each in part.values]),
+        "who": either([names[seat] for seat in part.losers]),
+    }
+    if part.kind == TSUMO:
+        return (
+            pgettext("enough", "tsumo %(value)s") if part.values else pgettext("enough", "any tsumo")
+        ) % said
+    if not part.losers:
+        return (pgettext("enough", "ron %(value)s") if part.values else pgettext("enough", "any ron")) % said
+    if part.losers == (leader,):
+        if not part.values:
+            return pgettext("enough", "any ron from the leader")
+        if after_ron:
+            return pgettext("enough", "%(value)s from the leader") % said
+        return pgettext("enough", "ron %(value)s from the leader") % said
+    if not part.values:
+        return pgettext("enough", "any ron from %(who)s") % said
+    if after_ron:
+        return pgettext("enough", "%(value)s from %(who)s") % said
+    return pgettext("enough", "ron %(value)s from %(who)s") % said
+
+
+# --- draws
+
+
+def draw_words(found: Conditions, dealer: int) -> list[str]:
+    """Return sentences on what a draw leads to."""
+    ended = {tenpai: each.code for tenpai, each in found.draws.items() if each.code != GOES_ON}
+    going = found.draws.keys() - ended.keys()
+    if not ended:
+        return [_("The game continues after a draw.")]
+    said = [_draw_sentence(found.seat, ended, is_all=not going)]
+    if going:
+        by_dealer = all((dealer in tenpai) == (tenpai in going) for tenpai in found.draws)
+        dealer_stays = _("The game continues if the dealer is tenpai.")
+        said.append(dealer_stays if by_dealer else _("The game continues after some draws."))
+    return said
+
+
+def _draw_sentence(seat: int, ended: Mapping[tuple[int, ...], str], *, is_all: bool) -> str:
+    tenpai = {code for some, code in ended.items() if seat in some}
+    noten = {code for some, code in ended.items() if seat not in some}
+    if tenpai | noten == {REACHED}:
+        return _("Any draw is enough.") if is_all else _("A draw that ends the game is enough.")
+    if tenpai | noten == {MISSED}:
+        return _("No draw is enough.")
+    if noten <= {MISSED}:
+        if tenpai == {REACHED}:
+            return _("Tenpai is needed at a draw.")
+        return _("Tenpai is needed at a draw, and the others decide, too.")
+    if tenpai == {REACHED}:
+        return _("Tenpai is enough at a draw. The others decide after noten.")
+    return _("At a draw it depends on the tenpai players.")
+
+
+def tenpai_words(tenpai: Iterable[int], names: Sequence[str]) -> str:
+    return listed(names[seat] for seat in tenpai) or _("No one is tenpai")

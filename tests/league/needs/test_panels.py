@@ -1,0 +1,90 @@
+"""Panels of a table's page and a commentator's, filled in from a game, its players and the totals."""
+
+import re
+from html import unescape
+
+import pytest
+from django.template.loader import render_to_string
+from django.test import Client
+
+from league.needs.panels import commentary, needs_address, table_needs
+from league.needs.queries import MOST_RIVALS, totals_before
+from league.people.queries import players_of
+from league.rule_sets.queries.rule_sets import division_key
+from scoring.conditions import RANK, Goal
+from scoring.hanchan import HandName, new_game
+from tests.factories import club
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def here():
+    made = club()
+    made.add_round()
+    return made
+
+
+def game_of(here, points):
+    rules = here.division.rules
+    deposits = rules.total_points - sum(points)
+    return new_game(rules, at=HandName(1, 4, 1), points=points, deposits=deposits)
+
+
+def players(here):
+    info = players_of(here.competition)
+    return [info[player.pk] for player in here.players[:4]]
+
+
+def text(html: str) -> str:
+    return unescape(" ".join(re.sub(r"<[^>]+>", " ", html).split()))
+
+
+def test_a_table_shows_what_a_player_needs_for_a_rank_among_all_totals(here):
+    start = here.division.rules.start_points
+    game = game_of(here, (start + 5000, start + 300, start - 500, start - 4800))
+    totals = {player.pk: 100 * index for index, player in enumerate(here.players)}
+    panel = table_needs(
+        game, players(here), totals, me=1, goal=Goal(RANK, 5), rules_key=division_key(here.division)
+    )
+
+    shown = text(render_to_string("needs/_panel.html", {"needs": panel}))
+    assert shown.startswith("South 4, honba 1 · Rank 5 in the standings or better")
+    assert f"{here.players[1].name} " in shown
+    assert "Total before: +10.0" in shown
+    opened = Client().get(panel.address).content.decode()
+    assert panel.players[0].call in unescape(opened)
+    assert f'value="{here.players[1].name}"' in opened
+
+
+def test_a_commentator_sees_all_four(here):
+    start = here.division.rules.start_points
+    panel = commentary(game_of(here, (start,) * 4), players(here), {})
+
+    assert [each.name for each in panel.players] == [player.name for player in here.players[:4]]
+    assert [each.deals for each in panel.players] == [False, False, False, True]
+    assert panel.address == ""
+
+
+def test_too_many_rivals_for_an_address_leave_a_goal_at_the_table(here):
+    start = here.division.rules.start_points
+    game, seated = game_of(here, (start,) * 4), players(here)
+    few = {-number: number for number in range(1, MOST_RIVALS + 1)}
+    asked = {"rules_key": "mleague", "asking": (0,), "goal": Goal(RANK, 2)}
+
+    assert "goal=rank" in needs_address(game, seated, few, **asked)
+    many = needs_address(game, seated, few | {-999: 0}, **asked)
+    assert "goal=place-1" in many
+    assert "rivals" not in many
+
+
+def test_totals_are_those_of_the_standings_if_every_game_counts(here):
+    start = here.division.rules.start_points
+    here.record((start + 10000, start, start, start - 10000))
+    totals = totals_before(here.stage, public=True)
+
+    assert totals is not None
+    assert set(totals) == {player.pk for player in here.players[:4]}
+    assert sum(totals.values()) == 0
+    here.stage.standard_hanchan, here.stage.beyond = 1, "best"
+    assert totals_before(here.stage, public=True) is None

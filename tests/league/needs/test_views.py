@@ -1,0 +1,155 @@
+"""`/needs/`: every input reaches the conditions, errors are explained, the address holds all of it."""
+
+import re
+from html import unescape
+
+import pytest
+from django.test import Client
+
+from league.models import Competition
+from scoring.presets import presets
+from tests.factories import club, signed_in
+from tests.hostile_names import MARKUP
+
+pytestmark = pytest.mark.django_db
+
+POINTS = {"p0": "300", "p1": "253", "p2": "245", "p3": "202"}
+ASKED = {"rules": "mleague", "me": "1", **POINTS}
+
+
+def get(**typed: str) -> str:
+    response = Client().get("/needs/", typed)
+    assert response.status_code == 200
+    return response.content.decode()
+
+
+def said(**typed: str) -> str:
+    """Return the visible text of the answer, with white space folded."""
+    body = get(**typed).split('id="answer"')[1].split("</section>\n</div>")[0].split(">", 1)[1]
+    body = re.sub(r'<span class="wind.*?</span>', "", body)
+    return unescape(" ".join(re.sub(r"<[^>]+>", " ", body).split()))
+
+
+def test_an_empty_page_says_what_to_enter_and_has_an_example():
+    html = get()
+    assert "No points yet Enter the points of all four players." in said()
+    example = unescape(re.search(r'href="(/needs/\?[^"]*)"', html)[1])
+    answer = Client().get(example).content.decode()
+    assert "Tsumo 1,000/2,000, ron 5,200, or 2,600 from the leader" in answer
+
+
+def test_a_hand_is_answered_as_players_say_it_and_for_every_winner():
+    answer = said(**ASKED)
+    assert answer.startswith(
+        "South 4 · 1st place South 25,300 Tsumo 1,000/2,000, ron 5,200, or 2,600 from the leader "
+        "No draw is enough. The game continues if the dealer is tenpai. Wins of South Tsumo "
+        "Missed up to 800/1,600 (1 han 100 fu, 2 han 50 fu, 3 han 25 fu) "
+        "Reached from 1,000/2,000 (2 han 60 fu, 3 han 30 fu) "
+        "Ron from East Missed up to 2,300 (1 han 70 fu) Reached from 2,600 (1 han 80 fu, 2 han 40 fu)"
+    )
+    assert "Wins of East Any win Never" in answer
+    assert "Wins of North Any win Continues South 4 Draws" in answer
+
+
+@pytest.mark.parametrize(
+    ("changes", "found"),
+    [
+        ({"p0": "30000", "p1": "25,300", "p2": "２４５００", "p3": "20200"}, "ron 5,200, or 2,600"),
+        ({"honba": "2"}, "South 4, honba 2"),
+        ({"honba": "2"}, "The values do not include honba."),
+        ({"sticks": "1", "p3": "192"}, "1 riichi deposit on the table"),
+        ({"r2": "1"}, "In riichi: West"),
+        ({"goal": "place-3"}, "3rd place or better"),
+        ({"alone": "1"}, "1st place, not shared"),
+        ({"goal": "rank", "rank": "2", "t1": "10", "rivals": "80 60"}, "Rank 2 in the standings or better"),
+        ({"goal": "total", "total": "40.5", "t1": "-5"}, "A total of +40.5 or more"),
+        ({"at": "6"}, "South 3"),
+        ({"n1": "Alice"}, "Wins of Alice"),
+        ({"rules": "ema-2025", "p0": "400", "p1": "353", "p2": "245", "over": "1"}, "the time was up"),
+        ({"rules": "tenhou", "double": "3"}, "Double ron South and East"),
+        ({"rules": "tenhou", "at": "8"}, "West 1"),
+    ],
+)
+def test_every_input_reaches_the_answer(changes, found):
+    assert found in said(**{**ASKED, **changes})
+
+
+def test_all_four_are_shown_side_by_side_for_a_commentator():
+    answer = said(**{**ASKED, "me": "all"})
+    assert answer.count("All wins and draws") == 4
+    assert "East 30,000 Any win A draw that ends the game is enough." in answer
+    assert "North Dealer 20,200 The game continues after any win" in answer
+
+
+@pytest.mark.parametrize(
+    ("changes", "found"),
+    [
+        ({"p3": "212"}, "1,000 too much: the four scores sum to 101,000, not 100,000."),
+        ({"p3": "192"}, "1,000 missing"),
+        ({"p3": ""}, "North: Enter this score."),
+        (
+            {"p3": "many"},
+            "North, Points: Enter the points in hundreds or in full, for example 287",
+        ),
+        ({"rules": "nowhere"}, "Unknown rule set. Choose one from the list."),
+        ({"goal": "total"}, "Total: Enter the total that is needed."),
+        ({"goal": "fame"}, "Goal: "),
+        ({"me": "5"}, "Asked by: "),
+        ({"rank": "0"}, "Rank: "),
+        ({"honba": "100"}, "Honba: "),
+        ({"t2": "x"}, "West, West: total before: "),
+        ({"rivals": "12 x"}, "Enter totals with one decimal and a space between them"),
+        ({"rivals": " ".join(["1"] * 101)}, "Enter at most 100 totals."),
+        ({"p0": "995", "p1": "5", "p2": "0", "p3": "0", "rules": "tenhou", "r1": "1"}, "riichi"),
+    ],
+)
+def test_what_does_not_fit_is_explained(changes, found):
+    answer = said(**{**ASKED, **changes})
+    assert answer.startswith("These numbers do not fit yet")
+    assert found in answer
+
+
+def test_a_hand_that_the_rule_set_does_not_have_becomes_its_last():
+    assert said(**ASKED, at="99").startswith("South 4")
+    assert said(**ASKED, at="west").startswith("South 4")
+
+
+def test_every_published_rule_set_answers():
+    for each in presets():
+        start = str(each.values["start_points"])
+        assert "Wins of South" in said(rules=each.slug, me="1", **{f"p{seat}": start for seat in range(4)})
+
+
+def test_the_address_of_the_answer_opens_the_same():
+    html = get(**ASKED, honba="0", sticks="0", n2="<b>")
+    shared = unescape(re.search(r'id="share" type="text" readonly value="([^"]*)"', html)[1])
+    assert shared == ("http://testserver/needs/?rules=mleague&me=1&n2=%3Cb%3E&p0=300&p1=253&p2=245&p3=202")
+    assert 'id="share"' not in get()
+
+
+def test_script_gets_the_answer_alone():
+    answer = Client().get("/needs/", ASKED, headers={"HX-Request": "true"})
+    assert b"<form" not in answer.content
+    assert b"ron 5,200, or 2,600 from the leader" in answer.content
+    assert "HX-Request" in answer["Vary"]
+
+
+def test_names_are_text():
+    for name in MARKUP:
+        html = get(**ASKED, n0=name[:40])
+        assert name[:40] not in html.replace(unescape(name), "") or "<" not in name
+
+
+def test_the_rules_of_a_hidden_competition_stay_hidden():
+    here = club()
+    here.competition.visibility = Competition.Visibility.PRIVATE
+    here.competition.save()
+    typed = {**ASKED, "rules": f"c:{here.slug}:main"}
+    assert "Unknown rule set" in said(**typed)
+    start = str(here.division.rules.start_points)
+    own = signed_in(here.alice).get("/needs/", {**typed, **{f"p{seat}": start for seat in range(4)}})
+    assert "Wins of South" in own.content.decode()
+
+
+def test_the_page_is_only_read():
+    assert Client().post("/needs/", ASKED).status_code == 405

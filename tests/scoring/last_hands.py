@@ -1,7 +1,8 @@
 """Random last hands, and what they lead to by brute force: every value played, settled and ranked."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import cache
 from random import Random
 
 from scoring.conditions import (
@@ -27,6 +28,7 @@ from scoring.rules import Rules, RulesError
 from scoring.score_table import possible_values
 from scoring.settlement import GameEnding, settle
 from scoring.standings import rank_players
+from scoring.units import Score
 
 RULE_SETS = tuple(each.slug for each in presets())
 CHANGES = {
@@ -158,10 +160,10 @@ def _has_goal(asked: Asked, points: tuple[int, ...], deposits: int, dealer: int)
 
 def _standings(asked: Asked, points: tuple[int, ...], deposits: int, dealer: int):
     """Rank the four and the rivals, who played each other with equal points."""
-    rules = replace(asked.rules, sashiuma=None, chip_value=None)
+    rules = asked.rules
     ending = GameEnding(deposits, dealer)
     start = rules.start_points
-    even = [each.score for each in settle((start,) * 4, rules)]
+    even = _even(rules)
     games = [(0, 1, 2, 3, *points, ending)]
     carried = dict(enumerate(asked.stakes.seats))
     for index, total in enumerate(asked.stakes.elsewhere):
@@ -172,11 +174,17 @@ def _standings(asked: Asked, points: tuple[int, ...], deposits: int, dealer: int
     return rank_players(games, rules, carried=carried, tie_breaks=())
 
 
-def two_wins(asked: Asked, random: Random, size: int) -> Iterator[tuple[Ron, str]]:
-    """Play some of the double rons."""
+@cache
+def _even(rules: Rules) -> tuple[Score, ...]:
+    """Return the scores of a game that everyone ends as they began."""
+    return tuple(each.score for each in settle((rules.start_points,) * 4, rules))
+
+
+def two_wins(asked: Asked, loser: int, random: Random, size: int) -> Iterator[tuple[Ron, str]]:
+    """Play some of the double rons on discards of one player."""
     values = possible_values(asked.rules, tsumo=False)
     for _ in range(size):
-        loser, first, second, _rest = random.sample(range(4), 4)
+        first, second = random.sample([seat for seat in range(4) if seat != loser], 2)
         outcome = Ron((Win(first, random.choice(values)), Win(second, random.choice(values))), loser)
         yield outcome, play_out(asked, outcome)
 
@@ -192,12 +200,10 @@ def answers(question: Asked, random: Random, pairs: int) -> Iterator[tuple[str, 
     for tenpai in draws.keys() | found.draws.keys():
         said = found.draws.get(tenpai)
         yield "draws", draws.get(tenpai, "impossible"), said.code if said else None
-    if not pairs:
-        return
-    by_loser = {loser: double_rons(hand, loser, question.seat, goal, question.stakes) for loser in range(4)}
-    for outcome, expected in two_wins(question, random, pairs):
-        if by_loser[outcome.loser]:
-            yield "double rons", expected, double_at(by_loser[outcome.loser], outcome)
+    loser = random.randrange(4)
+    pair = double_rons(hand, loser, question.seat, goal, question.stakes) if pairs else ()
+    for outcome, expected in two_wins(question, loser, random, pairs if pair else 0):
+        yield "double rons", expected, double_at(pair, outcome)
 
 
 def outcome_at(spans: tuple[Span, ...], base: int) -> str | None:

@@ -148,7 +148,7 @@ class NeedsForm(forms.Form):
 
     @property
     def table_fields(self) -> list[BoundField]:
-        return [self[name] for name in ("at", "honba", "sticks")]
+        return [self[name] for name in ("honba", "sticks")]
 
     @property
     def standings_fields(self) -> list[BoundField]:

@@ -51,7 +51,7 @@ def needs(request: HttpRequest) -> HttpResponseBase:
 
     def make() -> HttpResponse:
         context = context_of(typed, found)
-        template = "needs/_answer.html" if request.headers.get("HX-Request") else "needs/needs.html"
+        template = "needs/_script.html" if request.headers.get("HX-Request") else "needs/needs.html"
         if context["answer"].panel:
             context["share"] = request.build_absolute_uri(address_of(shortened(typed)))
         return render(request, template, context)

@@ -130,6 +130,7 @@ def test_the_address_of_the_answer_opens_the_same():
 def test_script_gets_the_answer_alone():
     answer = Client().get("/needs/", ASKED, headers={"HX-Request": "true"})
     assert b"<form" not in answer.content
+    assert b'id="needs-hands" hx-swap-oob="true"' in answer.content
     assert b"ron 5,200, or 2,600 from the leader" in answer.content
     assert "HX-Request" in answer["Vary"]
 

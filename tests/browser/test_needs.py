@@ -1,0 +1,68 @@
+"""`What do I need?` in Chromium: entered on a phone, answered while typing, shared, and without script."""
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+
+from tests.browser.kit import PHONE, expect
+from tests.browser.test_every_page import DESKTOP, OPTIONS
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+POINTS = ("300", "253", "245", "202")
+CALL = "Tsumo 1,000/2,000, ron 5,200, or 2,600 from the leader"
+FOUR = "/needs/?rules=tenhou&p0=300&p1=253&p2=245&p3=202&me=all&double=3"
+
+
+def enter(page, points=POINTS) -> None:
+    page.get_by_label("Rule set").select_option("mleague")
+    for seat, number in enumerate(points):
+        page.locator(f"[name=p{seat}]").fill(number)
+    page.locator("[name=me][value='1'] + label").click()
+
+
+def test_the_answer_follows_what_is_entered_and_its_address_opens_the_same_elsewhere(open_page):
+    page = open_page(**PHONE)
+    page.goto("/needs/")
+    expect(page.locator("#answer")).to_contain_text("No points yet")
+    enter(page)
+    expect(page.locator(".needs-call")).to_have_text(CALL)
+    page.locator("[name=p3]").fill("212")
+    expect(page.locator("#answer")).to_contain_text("1,000 too much")
+    page.locator("[name=p3]").fill("202")
+    expect(page.locator(".needs-call")).to_have_text(CALL)
+
+    other = open_page()
+    other.goto(page.locator("#share").input_value())
+    expect(other.locator(".needs-call")).to_have_text(CALL)
+    other.goto(page.url)
+    expect(other.locator(".needs-call")).to_have_text(CALL)
+
+
+def test_the_hands_of_another_length_follow_the_rule_set(open_page):
+    page = open_page()
+    page.goto("/needs/")
+    hands = page.get_by_label("Hand", exact=True).locator("option")
+    expect(hands).to_have_count(8)
+    page.get_by_label("Rule set").select_option("tenhou")
+    expect(hands).to_have_count(12)
+    expect(page.get_by_label("Double ron")).to_be_visible()
+
+
+def test_it_works_without_script(open_page):
+    page = open_page(java_script_enabled=False, **PHONE)
+    page.goto("/needs/")
+    enter(page)
+    page.get_by_role("button", name="Show").click()
+    expect(page.locator(".needs-call")).to_have_text(CALL)
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("width", [PHONE, DESKTOP], ids=["phone", "desktop"])
+def test_four_players_side_by_side_are_accessible(theme, width, open_page):
+    page, axe = open_page(color_scheme=theme, **width), Axe()
+    page.goto(FOUR)
+    expect(page.locator(".needs-call")).to_have_count(4)
+    page.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true; })")
+    page.evaluate(axe.axe_script)
+    assert page.evaluate("options => axe.run(document, options)", OPTIONS)["violations"] == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= width["viewport"]["width"]

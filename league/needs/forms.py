@@ -123,7 +123,9 @@ class NeedsForm(forms.Form):
         self.fields["rules"].widget.choices = list(rule_sets)
         self.fields["at"].widget.choices = [(str(turn), turn_words(turn, rules)) for turn in every]
         for seat, wind in Seat.Wind.choices:
-            self.fields[f"n{seat}"] = TidyCharField(label=_("Name"), max_length=40, required=False)
+            self.fields[f"n{seat}"] = TidyCharField(
+                label=pgettext("of a person", "Name"), max_length=40, required=False
+            )
             self.fields[f"p{seat}"] = PointsField(label=_("Points"), required=False, widget=_numbers())
             self.fields[f"r{seat}"] = _tick(pgettext_lazy("yaku", "Riichi"))
             total = _("%(wind)s: total before") % {"wind": wind}

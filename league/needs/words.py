@@ -14,7 +14,6 @@ from league.penalties.words import hand_label
 from league.rule_sets.words.yaku import limit_name
 from scoring.conditions import (
     ANY_WIN,
-    DEPENDS,
     GOES_ON,
     MISSED,
     PLACE,
@@ -37,14 +36,12 @@ STATES: Final[dict[str, Promise]] = {
     REACHED: pgettext_lazy("a goal", "Reached"),
     MISSED: pgettext_lazy("a goal", "Missed"),
     GOES_ON: pgettext_lazy("a game", "Continues"),
-    DEPENDS: pgettext_lazy("a goal", "Depends"),
 }
 # Outcomes of every value of a win.
 ALWAYS: Final[dict[str, Promise]] = {
     REACHED: pgettext_lazy("a goal, with every hand value", "Always"),
     MISSED: pgettext_lazy("a goal, with every hand value", "Never"),
     GOES_ON: STATES[GOES_ON],
-    DEPENDS: STATES[DEPENDS],
 }
 
 

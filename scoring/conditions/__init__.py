@@ -8,7 +8,6 @@ chips are left out. Totals are in tenths.
 
 from scoring.conditions.goals import PLACE, RANK, TOTAL, Goal, Stakes, reaches
 from scoring.conditions.last_hand import (
-    DEPENDS,
     GOES_ON,
     MISSED,
     REACHED,

@@ -13,7 +13,6 @@ from scoring.score_table import possible_values
 from scoring.settlement import SEATS, Four, FourScores, GameEnding, Settler, settler
 
 REACHED, MISSED, GOES_ON = "reached", "missed", "goes_on"
-DEPENDS: Final = "depends"  # on the value of another winner
 TENPAI: Final = tuple(some for size in range(5) for some in combinations(SEATS, size))
 
 
@@ -108,12 +107,6 @@ class Conditions:
     goal: Goal
     wins: Mapping[Way, tuple[Span, ...]]
     draws: Mapping[tuple[int, ...], Outcome]
-
-    @property
-    def outcomes(self) -> set[str]:
-        """Return the codes of all outcomes."""
-        spans = {span.outcome.code for found in self.wins.values() for span in found}
-        return spans | {outcome.code for outcome in self.draws.values()}
 
 
 def conditions(hand: LastHand, seat: int, goal: Goal, stakes: Stakes) -> Conditions:
@@ -213,12 +206,6 @@ class Block(NamedTuple):
 
     stretch: Stretch
     second: tuple[Span, ...]
-
-    @property
-    def code(self) -> str:
-        """Return the outcome, or `DEPENDS` if the second winner's value decides."""
-        codes = {span.outcome.code for span in self.second}
-        return codes.pop() if len(codes) == 1 else DEPENDS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,7 +6,6 @@ import pytest
 
 from scoring.conditions import (
     ANY_WIN,
-    DEPENDS,
     GOES_ON,
     MISSED,
     PLACE,
@@ -197,9 +196,9 @@ def test_two_wins_on_one_tile_are_paid_as_the_rules_say():
     game = new_game(rules, at=LAST, points=(33000, 31000, 30000, 26000))
     found = double_rons(LastHand(game), NORTH, SOUTH, FIRST, NOTHING)
     assert [(each.first, each.second) for each in found] == [(SOUTH, EAST), (EAST, WEST), (SOUTH, WEST)]
-    codes = [block.code for block in found[0].blocks]
-    assert codes[0] == MISSED
-    assert DEPENDS in codes
+    codes = [[span.outcome.code for span in block.second] for block in found[0].blocks]
+    assert codes[0] == [MISSED]
+    assert [REACHED, MISSED] in codes
     assert found[0].blocks[-1].stretch.first.base == 8000
     head_bump = LastHand(new_game(M_LEAGUE, at=LAST))
     assert double_rons(head_bump, NORTH, SOUTH, FIRST, NOTHING) == ()

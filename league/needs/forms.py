@@ -127,7 +127,7 @@ class NeedsForm(forms.Form):
                 label=pgettext("of a person", "Name"), max_length=40, required=False
             )
             self.fields[f"p{seat}"] = PointsField(label=_("Points"), required=False, widget=_numbers())
-            self.fields[f"r{seat}"] = _tick(pgettext_lazy("yaku", "Riichi"))
+            self.fields[f"r{seat}"] = _tick(_("Riichi"))
             total = _("%(wind)s: total before") % {"wind": wind}
             self.fields[f"t{seat}"] = TenthsField(label=total, required=False)
         if rules.minutes is not None:

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from league.calculator.words.hanchan import ending_reason
-from league.core.text import listed
+from league.core.text import listed, sentences
 from league.needs.queries import ALL, MOST_RIVALS, last_hand, stakes_of
 from league.needs.words import (
     ALWAYS,
@@ -83,7 +83,7 @@ class PlayerNeeds:
     total: Score
     deals: bool
     call: str
-    draw: list[str]
+    draw: str
     own: list[WinLine]
     others: list[tuple[str, list[WinLine]]]
     draws: list[tuple[SpanWords, list[str]]]
@@ -265,7 +265,7 @@ class _Words:
             total=self.stakes.seats[seat],
             deals=seat == self.dealer,
             call=call_words(found, self.names, dealer=self.dealer, leader=leader),
-            draw=draw_words(found, self.dealer),
+            draw=sentences(draw_words(found, self.dealer)),
             own=self.lines(found, seat),
             others=[(self.names[each], self.lines(found, each)) for each in SEATS if each != seat],
             draws=list(self.draws(found)),

@@ -159,11 +159,15 @@ def either(words: Sequence[str]) -> str:
 
 def call_words(found: Conditions, names: Sequence[str], *, dealer: int, leader: int | None) -> str:
     """Return "Tsumo 1,300/2,600, ron 7,700, or 3,900 from the leader". `leader`: the seat so called."""
+    own = {
+        span.outcome.code for way, spans in found.wins.items() if way.winner == found.seat for span in spans
+    }
+    others = {span.outcome.code for spans in found.wins.values() for span in spans}
+    every = others | {outcome.code for outcome in found.draws.values()}
+    if every in ({REACHED}, {MISSED}):
+        return str(ALWAYS[every.pop()])
     parts = spoken(found)
     if not parts:
-        own = {
-            span.outcome.code for way, each in found.wins.items() if way.winner == found.seat for span in each
-        }
         return _("The game continues after any win") if own == {GOES_ON} else _("No win is enough")
     deals, after_ron, said = found.seat == dealer, False, []
     for part in parts:

@@ -80,7 +80,7 @@ def test_the_leader_may_win_with_anything_and_says_so_in_one_part():
     assert found.draws[()] == (REACHED, None)
 
 
-def test_nobody_needs_to_be_told_of_wins_that_cannot_suffice():
+def test_wins_that_cannot_suffice_have_no_part():
     found = needs((90000, 4000, 3000, 3000), NORTH, rules=rules_with(composite_yakuman=False))
     assert spoken(found) == ()
 

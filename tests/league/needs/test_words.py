@@ -46,9 +46,15 @@ def test_the_sentence_is_as_short_as_it_can_be(points, seat, goal, words):
     assert call(points, seat, goal) == words
 
 
-def test_no_win_is_enough_for_a_place_out_of_reach():
-    rules = resolve("mleague", {"composite_yakuman": False})
-    assert call((90000, 4000, 3000, 3000), 1, rules=rules) == "No win is enough"
+def test_a_place_that_nothing_changes_is_called_so():
+    rules = resolve("mleague", {"composite_yakuman": False, "all_last_renchan": False})
+    points = (91000, 3000, 3000, 3000)
+    assert call(points, 0, goal=3, rules=rules) == "Always"
+    assert call(points, 0, goal=3, rules=rules, language="ja") == "無条件"
+    assert call(points, 1, rules=rules) == "Never"
+    assert call(points, 1, rules=rules, language="ja") == "目無し"
+    with_renchan = resolve("mleague", {"composite_yakuman": False})
+    assert call(points, 1, rules=with_renchan) == "No win is enough"
 
 
 def test_stretches_have_both_ends_unless_one_is_the_last():

@@ -88,6 +88,14 @@ def test_product_and_library_value_the_same_hands_alike(run):
     assert "mahjong 2" in printed.splitlines()[0]
 
 
+def test_last_hands_lead_where_brute_force_leads_and_their_pages_are_measured(run):
+    compared = run("last_hands", "--hands", 16, "--pairs", 2)
+    measured = run("last_hands", "--pages", 1)
+
+    assert (cells_of(compared)["all"][0], cells_of(compared)["all"][-1]) == ("16", "0")
+    assert cells_of(measured).keys() >= {"calculator", "one player", "all four", "double ron"}
+
+
 def test_schedules_and_swiss_events_print_their_repeats(run):
     printed = run("seating", "--players", 16, "--seconds", 0.2, "--events", 1)
 

@@ -12,7 +12,7 @@ from django.utils.translation import ngettext
 
 from league.calculator.words.hanchan import ending_reason
 from league.core.text import listed, sentences
-from league.needs.queries import ALL, MOST_RIVALS, last_hand, stakes_of
+from league.needs.queries import ALL, MOST_RIVALS, is_last_in_time, last_hand, stakes_of
 from league.needs.words import (
     ALWAYS,
     STATES,
@@ -185,7 +185,7 @@ def needs_address(
         "at": str(game.turn),
         "honba": str(game.honba),
         "sticks": str(game.deposits // DEPOSIT),
-        "over": "1" if game.late is not None else "",
+        "over": "1" if is_last_in_time(game) else "",
         "me": str(asking[0]) if len(asking) == 1 else ALL,
         "goal": f"{PLACE}-{goal.number}" if goal.kind == PLACE else goal.kind,
         "alone": "1" if goal.alone else "",

@@ -29,6 +29,11 @@ def last_turn(rules: Rules) -> int:
     return 4 * len(WINDS[rules.game_length]) - 1
 
 
+def is_last_in_time(game: Game) -> bool:
+    """Return whether the time is up and no hand follows this one."""
+    return game.late is not None and game.late + 1 >= game.rules.extra_hands
+
+
 def last_hand(game: Game, riichi: tuple[int, ...] = ()) -> LastHand:
     """Return a hand with all its results. They are cached, because each goal and player asks again."""
     return _last_hand(replace(game, steps=()), riichi)  # nothing ahead depends on the hands before

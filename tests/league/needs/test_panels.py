@@ -1,6 +1,7 @@
 """Panels of a table's page and a commentator's, filled in from a game, its players and the totals."""
 
 import re
+from dataclasses import replace
 from html import unescape
 
 import pytest
@@ -13,6 +14,7 @@ from league.people.queries import players_of
 from league.rule_sets.queries.rule_sets import division_key
 from scoring.conditions import RANK, Goal
 from scoring.hanchan import HandName, new_game
+from scoring.presets import resolve
 from tests.factories import club
 
 pytestmark = pytest.mark.django_db
@@ -76,6 +78,14 @@ def test_too_many_rivals_for_an_address_leave_a_goal_at_the_table(here):
     many = needs_address(game, seated, few | {-999: 0}, **asked)
     assert "goal=place-1" in many
     assert "rivals" not in many
+
+
+def test_the_address_says_whether_the_time_is_up(here):
+    rules = resolve("mleague", {"minutes": 60, "extra_hands": 2})
+    game = new_game(rules, at=HandName(1, 2, 0))
+    for late, is_over in ((None, False), (0, False), (1, True)):
+        address = needs_address(replace(game, late=late), players(here), {}, rules_key="mleague", asking=(0,))
+        assert ("over=1" in address) == is_over
 
 
 def test_totals_are_those_of_the_standings_if_every_game_counts(here):

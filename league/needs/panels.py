@@ -10,8 +10,8 @@ from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from league.calculator.words.hanchan import ending_reason
 from league.core.text import listed, sentences
+from league.hands.words.problems import ending_reason
 from league.needs.queries import ALL, MOST_RIVALS, is_last_in_time, last_hand, stakes_of
 from league.needs.words import (
     ALWAYS,

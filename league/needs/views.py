@@ -3,21 +3,26 @@
 from dataclasses import dataclass
 from typing import Any
 
-from django.core.exceptions import NON_FIELD_ERRORS
+from django.core.exceptions import NON_FIELD_ERRORS, PermissionDenied
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.utils.cache import patch_vary_headers
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from league.calculator.panels import USUAL_RULES
-from league.calculator.words.hanchan import hanchan_problem
+from league.core.access import Access
 from league.core.caching import ANY, Among, answer, settle_address
+from league.core.me import find_me
+from league.core.pages import reads
+from league.hands.queries import table_game
+from league.hands.words.problems import hanchan_problem
 from league.needs.forms import DEFAULTS, NeedsForm
-from league.needs.panels import NeedsPanel, address_of, make_panel
-from league.needs.queries import SEAT_NAMES, last_hand
+from league.needs.panels import NeedsPanel, address_of, make_panel, needs_address
+from league.needs.queries import SEAT_NAMES, last_hand, totals_before
 from league.rule_sets.queries.rule_sets import (
     FoundRules,
+    division_key,
     find_rules,
     preset_rules,
     rule_set_choices,
@@ -60,6 +65,31 @@ def needs(request: HttpRequest) -> HttpResponseBase:
     response = answer(request, facts, make, may_keep=may_keep)
     patch_vary_headers(response, ("HX-Request",))
     return response
+
+
+@reads()
+def at_table(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
+    """Lead the phones at a table to the page filled in: for their player, or for all four."""
+    table = access.table(pk)
+    if not access.is_at(table):
+        raise PermissionDenied
+    division, now = table.round.stage.division, table_game(table)
+    rules = {"rules": division_key(division)}
+    players = [seat.player for seat in table.seats.select_related("player").order_by("wind")]
+    if now.game is None or len(players) != len(SEATS):
+        return redirect(address_of(rules))
+    me = find_me(request, access)
+    mine = [seat for seat, player in enumerate(players) if me and me.entrant.player_id == player.pk]
+    return redirect(
+        needs_address(
+            now.game,
+            players,
+            totals_before(table.round.stage, public=not access.is_staff) or {},
+            rules_key=rules["rules"],
+            asking=tuple(mine or SEATS),
+            riichi=now.riichi,
+        )
+    )
 
 
 def shortened(typed: dict[str, str]) -> dict[str, str]:

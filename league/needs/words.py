@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from league.core.numbers import number_tenths
 from league.core.text import listed
-from league.penalties.words import hand_label
+from league.hands.words.names import hand_label
 from league.rule_sets.words.yaku import limit_name
 from scoring.conditions import (
     ANY_WIN,

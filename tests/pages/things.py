@@ -95,7 +95,7 @@ class Things:
                 self.table,
                 "results:table results:table_versions results:correct results:void results:undo "
                 "results:confirm penalties:table_hand penalties:table_hand_name calls:call calls:withdraw "
-                "hands:table hands:state hands:write",
+                "hands:table hands:state hands:write needs:at_table",
             ),
             (
                 self.club.stage.pk,

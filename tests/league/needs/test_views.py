@@ -2,14 +2,19 @@
 
 import re
 from html import unescape
+from urllib.parse import parse_qs, quote_plus, urlsplit
 
 import pytest
 from django.test import Client
+from django.urls import reverse
 
 from league.models import Competition
+from league.rule_sets.queries.rule_sets import division_key
 from scoring.presets import presets
 from tests.factories import club, signed_in
+from tests.hands import phone_at
 from tests.hostile_names import MARKUP
+from tests.scoring.hanchan_logs import tsumo
 
 pytestmark = pytest.mark.django_db
 
@@ -154,3 +159,32 @@ def test_the_rules_of_a_hidden_competition_stay_hidden():
 
 def test_the_page_is_only_read():
     assert Client().post("/needs/", ASKED).status_code == 405
+
+
+def test_a_phone_at_a_table_is_led_to_its_conditions_filled_in(db):
+    made = club("spring", preset="mleague")
+    made.add_round()
+    phone, table = phone_at(made.table()), made.table()
+    address = reverse("needs:at_table", args=[made.slug, table.pk])
+
+    assert phone.client.get(address).url == f"/needs/?rules={quote_plus(division_key(made.stage.division))}"
+
+    phone.play(tsumo(1))
+    asked = parse_qs(urlsplit(phone.client.get(address).url).query)
+
+    assert (asked["me"], asked["p1"], asked["at"], asked["goal"]) == (["all"], ["26100"], ["1"], ["place-1"])
+    assert phone.client.get(address, follow=True).status_code == 200
+    assert Client().get(address).status_code == 302  # to sign in
+
+
+def test_the_conditions_of_a_phone_that_is_known_are_those_of_its_player(db):
+    made = club("spring", preset="mleague")
+    made.add_round()
+    phone, player = phone_at(made.table()), made.table().seats.get(wind=2).player
+    phone.play(tsumo(1))
+    entrant = made.competition.entrants.get(player=player)
+    phone.client.post(reverse("seating:my_seat", args=[made.slug]), {"player": entrant.pk})
+
+    found = phone.client.get(reverse("needs:at_table", args=[made.slug, made.table().pk]))
+
+    assert "me=2" in found.url

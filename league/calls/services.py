@@ -84,8 +84,8 @@ def tell_staff(
 def object_in(done: Change, table: Table, player: Player, by: User | None) -> None:
     """Call a referee because the player objects to the sheet of the phones, inside a change.
 
-    A referee who is called already, calls that are switched off, and the limit of the hour are no reason to
-    refuse the objection itself.
+    The objection itself stays if a referee is called already, if calls are switched off, or if the table has
+    called too often.
     """
     kind = Call.Kind.OBJECTION
     waiting = Call.objects.filter(table=table, closed_at__isnull=True, kind=kind, player=player)

@@ -306,7 +306,7 @@ class CompetitionSettingsForm(KeyedForm):
         label=_("Tables can enter their score sheets"),
         required=False,
         help_text=_(
-            "Players scan the QR code on their table and type the scores. Paper is always valid beside it."
+            "Players scan the QR code on their table and enter the scores. Paper is always valid beside it."
         ),
     )
     signatures = forms.ChoiceField(
@@ -451,7 +451,7 @@ def signing_rules(competition: Competition) -> str:
     slugs = competition.divisions.order_by("position", "pk").values_list("rule_set__preset", flat=True)
     found = [each for slug in dict.fromkeys(slugs) if (each := find_preset(slug)) and each.signatures_cite]
     if not found:
-        return gettext("The rule books of this competition do not ask for signatures.")
+        return gettext("The rules of this competition do not ask for signatures.")
     sentence = gettext("%(rules)s: %(who)s (%(document)s, %(article)s).")
     return " ".join(
         sentence

@@ -1,6 +1,5 @@
-"""Wrong codes of tables among the events of security."""
+"""Wrong codes of tables in the security log."""
 
-from django.conf import settings
 from django.db import migrations, models
 
 
@@ -8,10 +7,14 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ('league', '0015_at_table'),
-        migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
+        migrations.AlterField(
+            model_name='competition',
+            name='signatures',
+            field=models.CharField(choices=[('none', 'no one'), ('four', 'all four players'), ('winner', 'the winner and one other player'), ('staff', 'a referee or staff member')], default='none', max_length=10, verbose_name='signed at the table by'),
+        ),
         migrations.RemoveConstraint(
             model_name='securityevent',
             name='securityevent_kind_is_one_of_its_choices',

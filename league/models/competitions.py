@@ -205,7 +205,7 @@ class Competition(models.Model):
         FORFEIT = "forfeit", _("the seat stays empty: the table is forfeited")
 
     class Signatures(models.TextChoices):
-        NONE = "none", pgettext_lazy("signatures", "nobody")
+        NONE = "none", pgettext_lazy("signatures", "no one")
         FOUR = "four", _("all four players")
         WINNER = "winner", _("the winner and one other player")
         STAFF = "staff", _("a referee or staff member")

@@ -61,12 +61,12 @@ def propose_sheet(
     with change(table, by=by, form=form, at=at) as done:
         now = _read(done, table)
         if not done.competition.takes_sheets:
-            raise Refused(_("Tables do not enter their score sheets here. Fill in the paper sheet."))
+            raise Refused(_("Tables do not enter their score sheets here. Fill in the paper score sheet."))
         if now.has_result:
             raise Refused(_("This table already has a result. If it is wrong, call a referee."))
         if list(table.seats.order_by("wind").values_list("player_id", flat=True)) != list(seated):
             raise Refused(
-                _("The seating of this table has changed. Check the names, then send the sheet again.")
+                _("The seating of this table has changed. Check the names, then send the score sheet again.")
             )
         check_possible(table, *facts)
         current = now.proposal

@@ -257,7 +257,7 @@ _LABELS: Mapping[str, str | Promise] = {
     "signatures": gettext_lazy("signed at the table by"),
     "signed_counts": gettext_lazy("signed score sheets count at once"),
     "shows_hands": gettext_lazy("visitors see the points during play"),
-    "wind": gettext_lazy("seat"),
+    "wind": pgettext_lazy("at a table", "seat"),
     "how": gettext_lazy("signed"),
     "release": gettext_lazy("results are published"),
     "revealed": gettext_lazy("places revealed"),

@@ -148,7 +148,7 @@ def test_the_code_of_another_hall_opens_nothing(spring):
     stranger = Client()
     stranger.get(address(other, f"t/1/{code}/"))
     page = text(stranger.get(table_address(other)))
-    assert "Only people at the table can write here" in page
+    assert "This page is for people at the table" in page
     assert "Who are you?" not in page
 
 

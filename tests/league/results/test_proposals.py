@@ -232,7 +232,7 @@ def test_impossible_sheets_are_refused(spring):
     with pytest.raises(Refused, match="seating of this table has changed"):
         propose(spring, seated=[player.pk for player in spring.players[4:8]])
     asks(spring, takes_sheets=False)
-    with pytest.raises(Refused, match="paper sheet"):
+    with pytest.raises(Refused, match="paper score sheet"):
         propose(spring)
     assert not Proposal.objects.exists()
 

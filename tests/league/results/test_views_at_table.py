@@ -86,7 +86,7 @@ def test_an_objection_says_what_it_should_be_and_one_tap_takes_it(spring):
     propose(spring)
     south, east = phone_at(spring, 1), phone_at(spring, 0)
     there = of_table(SHEET, spring)
-    assert "Type the scores as they should be." in text(south.get(there + "?wrong=1"))
+    assert "Enter the correct scores." in text(south.get(there + "?wrong=1"))
 
     form = typed_sheet(spring, OTHER, objects="1")
     assert [south.post(there, form).status_code for _ in range(2)] == [302, 302]
@@ -148,7 +148,7 @@ def test_a_bad_sheet_comes_back_with_a_sentence(spring, more, sentence):
 def test_strangers_and_phones_that_belong_to_no_one_write_nothing(spring):
     propose(spring)
     for phone in (Client(), phone_at(spring), phone_at(spring, 4, number=2), signed_in(spring.dora)):
-        assert "Only people at the table can write here." in text(phone.get(of_table(SHEET, spring)))
+        assert "This page is for people at the table." in text(phone.get(of_table(SHEET, spring)))
         assert "45,000" not in text(phone.get(of_table(SHEET, spring)))
         assert phone.post(of_table(SHEET, spring), typed_sheet(spring, OTHER)).status_code == 422
         for name in (SIGN, OBJECT):
@@ -157,7 +157,7 @@ def test_strangers_and_phones_that_belong_to_no_one_write_nothing(spring):
     assert (Proposal.objects.count(), Signature.objects.count()) == (1, 0)
 
 
-def test_the_code_of_one_table_signs_at_no_other_and_in_the_next_round_it_is_no_signature(spring):
+def test_the_code_of_one_table_signs_at_no_other_and_in_the_next_round_signs_nothing(spring):
     phone = phone_at(spring, 0)
     propose(spring)
     assert phone.post(of_table(SIGN, spring, 2), answer(spring, 0)).status_code == 302
@@ -170,7 +170,7 @@ def test_the_code_of_one_table_signs_at_no_other_and_in_the_next_round_it_is_no_
     table.seats.all().delete()
     assert later.status == "open"
     page = phone.get(reverse(SHEET, args=(spring.slug, table.pk)))
-    assert "Only people at the table can write here." in text(page)
+    assert "This page is for people at the table." in text(page)
     assert not Signature.objects.exists()
 
 

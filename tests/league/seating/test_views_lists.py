@@ -13,6 +13,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from league.competitions.services import update_competition
+from league.core.door import short_code, shown_code
 from league.core.pdf import lay_out
 from league.interchange.exports.workbook import write_workbook
 from league.models import Entrant, Role, Round, Seat, SittingOut, Stage
@@ -511,9 +512,9 @@ def test_a_card_names_the_next_rounds_only_if_they_are_published(spring):
 @pytest.mark.parametrize(
     ("paper", "first"),
     [
-        ("sheets", "Table 1 League spring Round 1 Player Points Penalties Signature"),
+        ("sheets", "Table 1 {code} League spring Round 1 Player Points Penalties Signature"),
         ("cards", "Dora Table 2 東 Round 1 · League spring Émile"),
-        ("tables", "Table 1 League spring Round 1 東 陳大文"),
+        ("tables", "Table 1 {code} League spring Round 1 東 陳大文"),
         ("badges", "League spring Dora League spring Émile League spring Ngô Bảo League spring Player 9"),
         (
             "list",
@@ -529,8 +530,9 @@ def test_a_file_begins_with_its_first_paper(spring, paper, first):
         html, "http://testserver/", "http://testserver/static/", [settings.STATICFILES_DIRS[0]]
     ).pages
 
+    code = shown_code(short_code(spring.competition, 1))
     texts = [box.text for box in pages[0]._page_box.descendants() if hasattr(box, "text")]
-    assert " ".join(" ".join(texts).split()).startswith(first)
+    assert " ".join(" ".join(texts).split()).startswith(first.format(code=code))
     assert len(pages) == 1
 
 

@@ -14,6 +14,7 @@ from tests.browser.kit import (
     is_wide,
     kept,
     listed,
+    look_again,
     lose_answer,
     wait_until_kept,
     way,
@@ -224,6 +225,14 @@ def test_a_page_without_script_types_and_signs(open_page, spring):
     page.locator(".at-own .at-answer button").click()
     wait_for_signatures(page, 3)
     assert (Proposal.objects.get().points, signed()) == (POINTS, {3})
+
+
+def test_the_tables_page_follows_the_other_phones(phone, spring):
+    page = phone(0)
+    way(page, "results:at_table")
+    propose(spring, POINTS)
+    look_again(page)
+    expect(page.locator("#table-sheet")).to_contain_text("Sign the score sheet")
 
 
 def test_a_correction_asks_the_phones_again(phone, spring):

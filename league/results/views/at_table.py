@@ -136,7 +136,10 @@ def _write(phone: Phone, form: SheetForm, *, objects: bool) -> None:
 
 
 def _panel(phone: Phone, form: SheetForm, typed: Mapping[str, str]) -> SheetPanel:
-    """A form with errors of its own keeps its base. A refused one is sent again over the sheet that it met."""
+    """Return the form's panel.
+
+    A form with errors of its own keeps its base. A refused one is sent again based on the current proposal.
+    """
     made = panel(phone.result, form, typed=typed)
     kept = form.is_bound and not form.is_valid() and not form.is_refused
     based_on = form.cleaned_data.get("based_on", phone.sheet.seen) if kept else phone.sheet.seen

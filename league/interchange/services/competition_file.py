@@ -26,6 +26,7 @@ from league.interchange.services.writing import Writer
 from league.interchange.words import removal_question
 from league.models import (
     Call,
+    Ceremony,
     Competition,
     Entrant,
     Evidence,
@@ -216,6 +217,7 @@ def _move_parts(here: Competition, draft: Competition) -> Competition:
     here.penalties.all().delete()
     Sheet.objects.filter(dispute__competition=here).update(dispute=None)  # these sheets are discarded too
     here.disputes.all().delete()
+    Ceremony.objects.filter(competition=here).delete()  # its standings are replaced
     here.divisions.update(competition=rest)
     here.teams.update(competition=rest)
     in_file = draft.entrants.filter(key=OuterRef("key"))

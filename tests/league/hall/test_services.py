@@ -16,10 +16,12 @@ from league.hall.services import (
     start_ceremony,
     undo_reveal,
 )
+from league.interchange.exports.competition_file import competition_json
 from league.models import Ceremony, Competition, Screen, Stage
 from league.rounds.services import set_visibility
 from league.standings.queries.standings import standings
 from tests.factories import Club, club, last_entry, revision
+from tests.league.interchange.files import loaded
 
 FIRST, SECOND = (45_000, 35_000, 25_000, 15_000), (45_000, 35_000, 30_000, 10_000)
 
@@ -73,6 +75,15 @@ def test_a_removed_screen_is_gone_for_who_still_sees_it(spring):
 def test_a_finished_competition_has_its_ceremony(spring):
     Competition.objects.update(finished_at="2026-05-01T12:00Z")
     assert start_ceremony(stage=spring.stage, places=3, by=spring.alice).places == 3
+
+
+def test_a_file_that_replaces_the_competition_keeps_its_screens_and_ends_the_ceremony(spring):
+    screen = add_screen(competition=spring.competition, name="Left", by=spring.alice)
+    set_screen(screen=screen, values={"division": spring.division}, by=spring.alice)
+    start_ceremony(stage=spring.stage, places=3, by=spring.alice)
+    loaded(competition_json(spring.competition).encode(), spring.league)
+    assert list(Screen.objects.values_list("slug", "division")) == [("left", None)]
+    assert not Ceremony.objects.exists()
 
 
 # --- the ceremony

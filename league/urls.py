@@ -9,6 +9,7 @@ from league.server import log
 
 ROOMS = (
     "standings",
+    "statistics",
     "rounds",
     "hall",
     "results",

@@ -16,6 +16,7 @@ from itertools import combinations, permutations
 from typing import Final
 
 from scoring.rules import Rules
+from scoring.settlement import settler
 from scoring.standings import NOTHING_ELSE, SUBSTITUTE, Game, Outside, Row, rank_players
 from scoring.units import Score
 
@@ -152,6 +153,34 @@ def _for_teams(
         if team is not None:
             found.append((team, int(tenths)))
     return found
+
+
+RoundScore = tuple[int | None, int, Score]  # the id of the round or None, the team, tenths
+
+
+def team_scores(
+    games: Sequence[RoundGame],
+    rules: Rules,
+    members: Membership,
+    *,
+    penalties: Iterable[Deduction] = (),
+    adjustments: Iterable[Deduction] = (),
+    deducted: Iterable[tuple[int, Score]] = (),
+) -> tuple[list[RoundScore], list[RoundScore]]:
+    """Return all that `rank_teams` adds up: the scores of games, and everything else."""
+    settle = settler(rules)
+    besides = [*penalties, *adjustments]
+    last = _last_teams(games, members, besides)
+    played: list[RoundScore] = []
+    for round_, game in games:
+        teams = members.teams(round_)
+        for player, score in zip(game[:4], settle(*game[4:])[1], strict=True):
+            if player in teams:
+                played.append((round_, teams[player], score))
+    others: list[RoundScore] = [
+        (each[1], team, score) for each in besides for team, score in _for_teams([each], members, last)
+    ]
+    return played, [*others, *((None, team, score) for team, score in deducted)]
 
 
 def rank_members(

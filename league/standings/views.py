@@ -14,6 +14,7 @@ from django.views.decorators.gzip import gzip_page
 
 from league.core.access import Access, Can
 from league.core.caching import ANY, PAGES, fragment, public_page
+from league.core.charts import LineChart, Series, line_chart
 from league.core.files.xlsx import MEDIA_TYPE
 from league.core.forms import number_field
 from league.core.pages import LINES_A_PAGE, for_public, page, paged, press, screen_values, takes
@@ -28,7 +29,6 @@ from league.seasons.queries import zones_of
 from league.seasons.words import numbers_words
 from league.stages.panels import story_context
 from league.stages.queries import draws_of, story_of
-from league.standings.charts import total_line
 from league.standings.exports import write_rankings
 from league.standings.panels import standings_parts
 from league.standings.pictures import SHOWN as LINES_OF_A_PICTURE
@@ -45,6 +45,7 @@ from league.teams.queries import team_ranking
 from league.templatetags.umaoka import score
 from scoring.rankings import AVERAGE, BEST, GAMES, POINTS, RUN, TAKES_NUMBER, TOTAL, Ranking
 from scoring.standings import LOTS
+from scoring.units import Score
 
 MOST_RANKINGS = 4  # side by side
 USUAL = 10
@@ -357,7 +358,8 @@ def _record_context(record: StageRecord) -> dict[str, Any]:
     places = record.row.row.places if record.row and record.row.row.games else ()
     return {
         "record": record,
-        "chart": total_line(totals) if len(totals) > 1 else None,  # a single step does not make a line
+        "chart_id": f"chart-{record.stage.pk}",
+        "chart": _total_chart(totals) if len(totals) > 1 else None,  # a single step does not make a line
         "shares": [
             (place, count, Fraction(count, sum(places)), 100 * count // max(places))
             for place, count in enumerate(places, start=1)
@@ -368,3 +370,9 @@ def _record_context(record: StageRecord) -> dict[str, Any]:
         ],
         "off": [penalty_line(penalty, rules) for penalty in record.off],
     }
+
+
+def _total_chart(totals: Sequence[Score]) -> LineChart | None:
+    series = [Series(_("Running total"), [0, *totals])]
+    labels = list(map(str, range(len(totals) + 1)))
+    return line_chart(series, labels, score, level=lambda value: score(value)[:-2])

@@ -46,6 +46,7 @@ from scoring.teams import (
     Deduction,
     Membership,
     RoundGame,
+    RoundScore,
     Share,
     carried_half,
     fill_tables,
@@ -54,6 +55,7 @@ from scoring.teams import (
     rank_teams,
     seats_by_team,
     share_of,
+    team_scores,
 )
 from scoring.units import Score
 
@@ -156,6 +158,20 @@ def compute_team_standings(
             with_history=NEEDS_HISTORY,
         )
     return TeamStandings(stage.pk, tuple(_lines(stage, rows, facts)), facts.tables[stage.pk])
+
+
+@pause_collector()
+def scores_of_teams(stage: Stage, *, public: bool) -> tuple[list[RoundScore], list[RoundScore]]:
+    """Return all that the standings of a stage sum, without points carried over. See `team_scores`."""
+    facts = _facts(stage.division, [stage.pk], public=public)
+    return team_scores(
+        facts.games[stage.pk],
+        stage.division.rules,
+        facts.members,
+        penalties=facts.penalties[stage.pk],
+        adjustments=facts.adjustments[stage.pk],
+        deducted=[*facts.deducted[stage.pk].items()],
+    )
 
 
 def _carried(carry: str, rows: Iterable[Row]) -> dict[int, Score]:

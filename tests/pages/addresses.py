@@ -58,6 +58,7 @@ def addresses(name: str, here: Things) -> list[str]:
             "?rules=tenhou&p0=300&p1=253&p2=245&p3=192",
             f"?rules={division_key(here.club.division)}&{urlencode(_last_hand(here))}",
         ],
+        "statistics:race": ["?by=rank", "?of=teams", f"?p={here.entrant}&p=x&p=999999&by=rank"],
         "penalty_rules:index": ["?q=食替"],
         "penalty_rules:published": ["?q=A-II"],
         "penalty_rules:house_rule": ["?q=smoking"],

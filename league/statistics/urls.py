@@ -1,0 +1,13 @@
+from django.urls import path
+
+from league.core.urls import in_competition
+from league.statistics import views
+
+app_name = "statistics"
+urlpatterns = [
+    in_competition(
+        path("players/<int:pk>/statistics/", views.player, name="player"),
+        path("race/<slug:division>/<slug:stage>/", views.race, name="race"),
+        path("head-to-head/<slug:division>/<slug:stage>/", views.matrix, name="matrix"),
+    )
+]

@@ -39,7 +39,10 @@ class Club(models.Model):
 
 
 class Player(models.Model):
-    """A person with the name in their own script. ``romanized`` helps other readers."""
+    """A person with the name in their own script. ``romanized`` helps other readers.
+
+    ``profile_since``: when the player let visitors read the page that sums up all their competitions, if so.
+    """
 
     register = models.ForeignKey(Register, models.CASCADE, related_name="players")
     name = models.CharField(_("name"), max_length=120, validators=[validate_visible])
@@ -50,6 +53,7 @@ class Player(models.Model):
     club = models.ForeignKey(
         Club, models.SET_NULL, null=True, blank=True, related_name="players", verbose_name=_("club")
     )
+    profile_since = models.DateTimeField(_("public profile since"), null=True, blank=True, editable=False)
 
     class Meta:
         ordering: ClassVar = ["name", "pk"]

@@ -132,6 +132,7 @@ def player_facts(player: Player) -> Facts:
         "romanized name": player.romanized,
         "country": player.country,
         "club": player.club and player.club.name,
+        "public profile since": player.profile_since,
         "federation numbers": dict(numbers),
         "entries": list(entries.values(*columns)),
         "games": list(_games(seats.order_by("pk"))),

@@ -45,6 +45,7 @@ def erase_player(*, league: League, player: Player, by: User | None, form: Form 
         player = reread(Player.objects.select_for_update(), pk=player.pk, register=league.register_id)
         names = _names_of(player)
         player.name, player.romanized, player.country, player.club = names.pseudonym, "", "", None
+        player.profile_since = None
         player.save()
         FederationNumber.objects.filter(player=player).delete()
         for entrant in Entrant.objects.filter(player=player):

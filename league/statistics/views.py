@@ -1,29 +1,46 @@
-"""Charts, statistics, head to head, records and ratings. All of them only read."""
+"""Charts, statistics, head to head, records and ratings, and a player's page of all competitions."""
 
 from collections.abc import Mapping, Sequence
 from datetime import date
+from itertools import accumulate, groupby
 from typing import Any
 from urllib.parse import urlencode
 
+from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.views.decorators.gzip import gzip_page
 
-from league.core.access import Access
+from league.core.access import Access, Can
 from league.core.caching import ANY, PAGES, public_page
-from league.core.charts import MOST_LINES, LineChart, Series, bars, line_chart
-from league.core.pages import LINES_A_PAGE, for_public, page, paged
+from league.core.charts import MOST_LINES, LineChart, Series, bars, line_chart, sampled
+from league.core.pages import LINES_A_PAGE, for_public, page, paged, press, takes
 from league.core.stages import StageChoice, stages_of
-from league.models import Entrant, Stage
+from league.core.zones import day_of
+from league.models import Competition, Entrant, Stage
 from league.people.queries import info_of, players_of
 from league.standings.columns import places_bar
 from league.standings.queries.stages import chosen_stage, newest_with_results
 from league.statistics.queries.games import PlayedGame, Sources, games_alone, played_games
+from league.statistics.queries.league import (
+    Career,
+    HeldRecord,
+    career_of,
+    entrants_of,
+    held_records,
+    league_competitions,
+    league_mers,
+    league_ratings,
+    league_records,
+    played_in_order,
+    revisions_of,
+)
 from league.statistics.queries.race import Race, race_of_players, race_of_teams
-from league.statistics.words import STREAKS
+from league.statistics.services import set_profile
+from league.statistics.words import RECORDS, STREAKS
 from league.teams.queries import teams_of
-from league.templatetags.umaoka import MISSING, score
+from league.templatetags.umaoka import MISSING, score, written
 from scoring.statistics import (
     STREAKS as PLACES_OF_STREAKS,
 )
@@ -31,13 +48,35 @@ from scoring.statistics import PlayerStatistics, meetings, opponents_of, statist
 from scoring.units import Score
 
 MOST_IN_MATRIX = 30
-RANKS, TEAMS = "rank", "teams"
+RANKS, TEAMS, LEAGUE, MERS = "rank", "teams", "league", "mers"
+LATEST = 20  # games of a player's form
+MOST_RATED = 5  # lines of the chart of ratings
+GAMES_FOR_RATING = 10
+SHARED = 3  # holders of a record that are named
 
 
 # --- one player in one competition
 
 
-@public_page(page=PAGES)
+def _profile(access: Access, pk: int) -> tuple[object, ...]:
+    """Return what pages show of the profile besides the competition: whether visitors may read it."""
+    return tuple(Entrant.objects.filter(pk=pk).values_list("player__profile_since"))
+
+
+def _profile_and_league(access: Access, pk: int) -> tuple[object, ...]:
+    return _profile(access, pk), _league(access)
+
+
+def _league(access: Access) -> tuple[object, ...]:
+    return tuple(revisions_of(league_competitions(access)))
+
+
+def _may_read(access: Access, entrant: Entrant) -> bool:
+    own = access.player is not None and access.player == entrant.player_id
+    return own or access.is_staff or entrant.player.profile_since is not None
+
+
+@public_page(_profile, page=PAGES)
 def player(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     """Show what a player's score sheets say: places, streaks, winds, opponents, and the rank by round."""
     public = for_public(request, access)
@@ -69,6 +108,7 @@ def player(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
         shown=shown,
         opponents=list(zip(shown, bars([each.average for _info, each in shown]), strict=True)),
         stage=stage,
+        has_career=_may_read(access, entrant),
         ranks=_rank_chart(stage, entrant, [c.stage for c in choices], public=public) if stage else None,
     )
 
@@ -99,6 +139,178 @@ def _rank_chart(stage: Stage, entrant: Entrant, every: Sequence[Stage], *, publi
         return None
     series = [Series(entrant.player.name, found.ranks[entrant.player_id][1:])]
     return line_chart(series, _labels(found)[1:], _rank_words, upside_down=True)
+
+
+# --- a player in all competitions
+
+
+@public_page(_profile_and_league)
+def career(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
+    """Show a player's seasons, titles and form in the league, if the player allows it.
+
+    Staff and the player may always read it. Raises PermissionDenied for others.
+    """
+    entrant = access.entrant(pk)
+    if not _may_read(access, entrant):
+        raise PermissionDenied(_("This player has no public profile."))
+    competitions = league_competitions(access)
+    found = career_of(entrant.player_id, competitions)
+    rated = league_ratings(competitions)
+    history = rated.history.get(entrant.player_id, ())
+    of_all = league_mers(competitions, day_of(access.competition))
+    own = found.own
+    return page(
+        request,
+        access,
+        "statistics/career.html",
+        entrant=entrant,
+        info=info_of(entrant),
+        career=found,
+        own=own,
+        best=None if own.best is None else (found.played[own.best], own.seats[own.best][3]),
+        worst=None if own.worst is None else (found.played[own.worst], own.seats[own.worst][3]),
+        streaks=_streaks(own, found.played),
+        seasons=[(each, places_bar(each.own.places, _("Places 1 to 4"))) for each in found.seasons],
+        form=list(zip(found.played[-LATEST:], own.seats[-LATEST:], strict=True))[::-1],
+        chart=_sum_chart(found),
+        rating_chart=_rating_chart([(entrant.player.name, "", history)]),
+        skill=rated.skills.get(entrant.player_id),
+        mers=of_all.get(entrant.player_id),
+        is_own=access.player == entrant.player_id,
+    )
+
+
+def _sum_chart(found: Career) -> LineChart | None:
+    """Draw the sum of all scores after games, at most ``MOST_STEPS`` of them."""
+    sums = list(accumulate(score for _wind, _points, _place, score in found.own.seats))
+    steps = sampled(len(sums)) if sums else []
+    series = [Series(_("Sum of scores"), [0, *(sums[step] for step in steps)])]
+    labels = [_("Start"), *(str(step + 1) for step in steps)]
+    return line_chart(series, labels, score, level=lambda value: score(value)[:-2])
+
+
+@takes(Can.VIEW)
+def profile(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
+    """Show the player's page of all competitions to everyone, or no longer: pressed by the player, or by an
+    organizer whom the player asked.
+    """
+    entrant = access.entrant(pk)
+    if not access.can_organize and access.player != entrant.player_id:
+        raise PermissionDenied
+    has_profile = "show" in request.POST
+    entrant.competition = access.competition
+    done = _("Everyone can read this page now."), _("Visitors can no longer read this page.")
+    return press(
+        request,
+        lambda sent: set_profile(entrant=entrant, has_profile=has_profile, by=access.by, form=sent),
+        about=(pk, has_profile),
+        done=done[not has_profile],
+        back=access.address("statistics:career", pk),
+    )
+
+
+# --- records and ratings
+
+
+@public_page(_league, of={LEAGUE})
+def records(request: HttpRequest, access: Access) -> HttpResponse:
+    """Show the records of the competition, or with ``of=league`` of its league, each with its games."""
+    public, of_league = for_public(request, access), request.GET.get("of") == LEAGUE
+    competitions = league_competitions(access)
+    if of_league:
+        found = league_records(competitions)
+    else:
+        stages = {choice.stage.pk: choice.stage for choice in stages_of(access.competition, public=public)}
+        found = held_records(played_in_order(Sources(stages, public)))
+    return page(
+        request,
+        access,
+        "statistics/records.html",
+        records=_shown_records(found, access, competitions if of_league else [access.competition]),
+        of_league=of_league,
+        several=len(competitions) > 1,
+        stage=_first_stage(access, public=public),
+    )
+
+
+def _shown_records(
+    found: Sequence[HeldRecord], access: Access, competitions: Sequence[Competition]
+) -> list[tuple[Any, ...]]:
+    """Return (name, value in words, lines, further holders). A line: entrant, first game, last games."""
+    who = entrants_of({each.record.player for each in found}, competitions)
+    shown = []
+    for kind, of_kind in groupby(found, key=lambda each: each.record.kind):
+        held = list(of_kind)
+        words, format_ = RECORDS[kind]
+        lines = []
+        for each in held[:SHARED]:
+            slug = each.games[0].slug if each.games else ""
+            entrant = who.get((each.record.player, slug)) or who[each.record.player, ""]
+            lines.append((entrant, each.games[:1], each.games[1:]))
+        shown.append((words, written(held[0].record.value, format_), lines, len(held) - len(lines)))
+    return shown
+
+
+@gzip_page
+@public_page(_league, by={MERS}, page=PAGES)
+def ratings(request: HttpRequest, access: Access) -> HttpResponse:
+    """Rate the players of the league by openskill, or with ``by=mers`` by MERS."""
+    competitions, by_mers = league_competitions(access), request.GET.get("by") == MERS
+    found: dict[int, Any]
+    if by_mers:
+        found = league_mers(competitions, day_of(access.competition))
+    else:
+        rated = league_ratings(competitions)
+        found = {player: skill for player, skill in rated.skills.items() if skill.games >= GAMES_FOR_RATING}
+    order = sorted(found, key=lambda player: (-found[player].rating, player))
+    lines = paged(request, order, LINES_A_PAGE)
+    who = entrants_of([*lines, *order[:MOST_RATED]], competitions)
+    chart = None
+    if not by_mers:
+        chart = _rating_chart(
+            [(who[each, ""].player.name, "", rated.history[each]) for each in order[:MOST_RATED]]
+        )
+    return page(
+        request,
+        access,
+        "statistics/ratings.html",
+        by_mers=by_mers,
+        shown=lines,
+        lines=[(lines.start_index() + at, who[each, ""], found[each]) for at, each in enumerate(lines)],
+        chart=chart,
+        competitions=len(competitions),
+        least=GAMES_FOR_RATING,
+        stage=_first_stage(access, public=for_public(request, access)),
+    )
+
+
+def _rating_chart(of: Sequence[tuple[str, str, Sequence[tuple[date | None, float]]]]) -> LineChart | None:
+    """Draw ratings after each day on which one of these players had a game. A rating holds until the next."""
+    days = sorted({day for _name, _address, history in of for day, _rating in history if day})
+    days = [days[at] for at in sampled(len(days))] if days else []
+    series = [Series(name, _ratings_on(days, history), address) for name, address, history in of]
+    labels = [date_format(day, "SHORT_DATE_FORMAT") for day in days]
+    return line_chart(series, labels, _rating_words)
+
+
+def _ratings_on(days: Sequence[date], history: Sequence[tuple[date | None, float]]) -> list[int | None]:
+    """Return tenths of the rating at the end of each day, or None before the first game."""
+    found: list[int | None] = []
+    at, now = 0, None
+    for day in days:
+        while at < len(history) and (history[at][0] or day) <= day:
+            now = round(10 * history[at][1])
+            at += 1
+        found.append(now)
+    return found
+
+
+def _rating_words(value: Score | None) -> str:
+    return MISSING if value is None else score(value).lstrip("+")
+
+
+def _first_stage(access: Access, *, public: bool) -> Stage | None:
+    return newest_with_results(stages_of(access.competition, public=public))
 
 
 # --- a stage

@@ -59,6 +59,8 @@ def addresses(name: str, here: Things) -> list[str]:
             f"?rules={division_key(here.club.division)}&{urlencode(_last_hand(here))}",
         ],
         "statistics:race": ["?by=rank", "?of=teams", f"?p={here.entrant}&p=x&p=999999&by=rank"],
+        "statistics:records": ["?of=league"],
+        "statistics:ratings": ["?by=mers"],
         "penalty_rules:index": ["?q=食替"],
         "penalty_rules:published": ["?q=A-II"],
         "penalty_rules:house_rule": ["?q=smoking"],

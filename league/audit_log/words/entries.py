@@ -190,6 +190,7 @@ _LABELS: Mapping[str, str | Promise] = {
     "last_day": gettext_lazy("last day"),
     "hand": pgettext_lazy("one deal", "hand"),
     "entry": gettext_lazy("penalty"),
+    "has_profile": gettext_lazy("public profile"),
     "head_starts": gettext_lazy("head starts"),
     "infraction": gettext_lazy("offence"),
     "key": gettext_lazy("Key"),

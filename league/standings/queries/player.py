@@ -23,7 +23,7 @@ from league.results.queries import (
     substitutes,
     with_facts,
 )
-from league.standings.queries.standings import StandingsRow, standings_of
+from league.standings.queries.standings import StandingsRow, rank_without, standings_of
 from league.substitutions.queries.adjustments import add_averages
 from scoring.rules import Rules
 from scoring.settlement import SeatResult, settle_ending
@@ -78,6 +78,7 @@ class TotalStep:
     adjustment: Adjustment | None = None
     substitute: Entrant | None = None
     averaged: int = 0
+    rank_without: int | None = None  # in the stage, without this penalty or these penalties
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +149,21 @@ def player_records(
                     merged.get(stage.pk),
                 )
             )
-    return records[::-1]
+    return [_with_ranks(record, public=public) for record in records[::-1]]
+
+
+def _with_ranks(record: StageRecord, *, public: bool) -> StageRecord:
+    """Add to the steps of penalties the rank that the player would have without them."""
+    if record.row is None:
+        return record
+    steps = []
+    for step in record.steps:
+        if step.penalty or step.penalties is not None:
+            score = int(step.score) if step.penalty else None
+            rank = rank_without(record.stage, record.row, score, public=public) if step.score else None
+            step = replace(step, rank_without=rank)
+        steps.append(step)
+    return replace(record, steps=tuple(steps))
 
 
 def _record(

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from league.core.collector import pause_collector
-from league.core.memory import find_kept, keep, release
+from league.core.memory import find_kept, keep, newest, release
 from league.core.stages import Secrets, secrets_of
 from league.models import Entrant, Lot, Stage
 from league.people.queries import Candidate, PlayerInfo, candidates
@@ -82,6 +82,31 @@ def ranks_before(stage: Stage, *, public: bool, every: Sequence[Stage]) -> dict[
     return next(iter(found.values()))
 
 
+def rank_without(stage: Stage, row: StandingsRow, score: int | None, *, public: bool) -> int | None:
+    """Return the rank in the stage without one of the player's penalties of ``score``, or without all (None).
+
+    It is None for a player without a rank. Penalties of earlier stages stay. Only an equal total needs a new
+    ranking, which is cached like standings.
+    """
+    if row.row.shown_rank is None:
+        return None
+    total = row.row.total - (row.row.penalty if score is None else score)
+    ranked = standings(stage, public=public)
+    others = [line.row.total for line in ranked.rows if line.row.shown_rank and line is not row]
+    if total not in others:
+        return 1 + sum(other > total for other in others)
+    player = row.row.player
+    return newest(
+        f"standings:{release()}:{stage.pk}:{int(public)}:without:{player}:{score}",
+        stage.division.competition.seen_version(public=public),
+        lambda: next(
+            line.row.rank
+            for line in compute_standings_of([stage], public=public, pardoned=(player, score))[stage.pk].rows
+            if line.row.player == player
+        ),
+    )
+
+
 def compute_standings(stage: Stage, *, public: bool, tie_breaks: Sequence[str] | None = None) -> Standings:
     """Compute without the cache: four queries, one more for a cut, one for tie-breaks beyond games."""
     return compute_standings_of([stage], public=public, tie_breaks=tie_breaks)[stage.pk]
@@ -95,10 +120,12 @@ def compute_standings_of(
     every: Sequence[Stage] | None = None,
     tie_breaks: Sequence[str] | None = None,
     without_newest: bool = False,
+    pardoned: tuple[int, int | None] | None = None,
 ) -> dict[int, Standings]:
     """Compute several stages of one competition together. ``every``: see ``standings_of``.
 
-    ``without_newest``: leave out the newest round of each stage, with one query more for each.
+    ``without_newest``: leave out the newest round of each stage, with one query more for each. ``pardoned``:
+    leave out a player's penalty of so many tenths in these stages, or all of them.
 
     A division's first stage lists everyone entered in it. A later one lists the players who came through its
     cut, or without a cut those who play in it. Substitutes are not listed.
@@ -113,6 +140,9 @@ def compute_standings_of(
         return {stage.pk: Standings(stage.pk, (), 0, 0) for stage in stages}
     needed = list({each.pk: None for chain, _ in chains.values() for each in chain})
     adjusted = stage_adjustments(needed, public=public)
+    if pardoned:
+        for stage in stages:
+            _pardon(adjusted.penalties[stage.pk], *pardoned)
     played = games_by_stage(
         needed,
         statuses=competition.counted_statuses,
@@ -139,6 +169,12 @@ def compute_standings_of(
         if stage.pk in chains
     }
     return {stage.pk: ranked.get(stage.pk) or Standings(stage.pk, (), 0, 0) for stage in stages}
+
+
+def _pardon(penalties: list[tuple[int, int]], player: int, score: int | None) -> None:
+    left_out = [each for each in penalties if each[0] == player and score in (None, each[1])]
+    for each in left_out[: None if score is None else 1]:
+        penalties.remove(each)
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,13 +20,17 @@ PLAIN = len(GAME[False])  # columns of a game without all of its ending
 
 
 class PlayedGame(NamedTuple):
-    """A settled game. ``day``: that of its round, or the first day of its competition, or None."""
+    """A settled game. ``day``: that of its round, or the first day of its competition, or None.
+
+    ``slug``: of its competition.
+    """
 
     table: int
     number: int
     round_number: int
     day: date | None
     stage: int
+    slug: str
     game: SettledGame
 
 
@@ -74,7 +78,8 @@ def played_games(sources: Sources, player: int | None = None) -> list[PlayedGame
     outside = _substitutes_by_competition(sources)
     found = []
     for stage, own in rows.items():
-        division, first = sources.stages[stage].division, sources.stages[stage].division.competition.first_day
+        division = sources.stages[stage].division
+        slug, first = division.competition.slug, division.competition.first_day
         ends = needs_ending(division.rules)
         facts = own if ends == with_endings else [(*row[:PLAIN], row[-5]) for row in own]
         games = settle_games(as_games(facts, instead, with_endings=ends), division.rules)
@@ -84,7 +89,7 @@ def played_games(sources: Sources, player: int | None = None) -> list[PlayedGame
                 a, b, c, d = (SUBSTITUTE if each in out else each for each in game.players)
                 game = game._replace(players=(a, b, c, d))
             table, number, round_number, day, _stage = row[-5:]
-            found.append(PlayedGame(table, number, round_number, day or first, stage, game))
+            found.append(PlayedGame(table, number, round_number, day or first, stage, slug, game))
     return found
 
 

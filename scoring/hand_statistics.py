@@ -1,7 +1,7 @@
 """Statistics of hands of a player, from games of `scoring.hanchan`. `docs/statistics.md` defines each number.
 
 A hand is asked questions, which it answers with yes, no, or None if its log does not say. Only answers count,
-so that an unknown fact is never a zero. A hand that is dealt again, and a referee's correction, is no hand.
+so that an unknown fact is never a zero. Hands that are dealt again and a referee's corrections do not count.
 """
 
 from collections import Counter

@@ -5,12 +5,13 @@ Every game with a result counts, also a game beyond the standard number, but not
 """
 
 import math
+import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from itertools import combinations
-from typing import Final, NamedTuple
+from itertools import accumulate, combinations
+from typing import Any, Final, NamedTuple, cast
 
 from scoring.rules import Rules
 from scoring.settlement import Four, FourScores, settler
@@ -22,11 +23,11 @@ NORMAL_95: Final = Fraction(196, 100)
 LEAST_FOR_RECORD: Final = 10  # games of a record that is an average
 
 FIRSTS, TOP_TWO, NO_FOURTH, FOURTHS = "firsts", "top_two", "no_fourth", "fourths"
-STREAKS: Final[Mapping[str, Collection[int]]] = {
-    FIRSTS: {1},
-    TOP_TWO: {1, 2},
-    NO_FOURTH: {1, 2, 3},
-    FOURTHS: {4},
+STREAKS: Final = {  # of places, one byte each
+    FIRSTS: re.compile(rb"\x01+"),
+    TOP_TWO: re.compile(rb"[\x01\x02]+"),
+    NO_FOURTH: re.compile(rb"[\x01-\x03]+"),
+    FOURTHS: re.compile(rb"\x04+"),
 }
 
 
@@ -135,28 +136,25 @@ class PlayerStatistics:
     def worst(self) -> int | None:
         return min(range(self.games), key=lambda index: (self.seats[index][3], index), default=None)
 
+    @cached_property
+    def _sequence(self) -> bytes:
+        return bytes(place for _wind, _points, place, _score in self.seats)
+
     def streak(self, kind: str) -> Streak | None:
         """Return the longest streak, the earlier of equal ones. None if no game belongs to it."""
-        runs = self._runs(STREAKS[kind])
-        return max(runs, key=lambda run: (run.length, -run.first), default=None)
+        return longest_streak(kind, self._sequence)
 
     def current_streak(self, kind: str) -> int:
-        runs = self._runs(STREAKS[kind])
-        return runs[-1].length if runs and runs[-1].last == self.games - 1 else 0
+        """Return the length of the streak that ends with the newest game, or 0."""
+        ends = [
+            run.end() - run.start()
+            for run in STREAKS[kind].finditer(self._sequence)
+            if run.end() == self.games
+        ]
+        return ends[0] if ends else 0
 
     def from_wind(self, wind: int) -> "PlayerStatistics":
         return PlayerStatistics(tuple(seat for seat in self.seats if seat[0] == wind))
-
-    def _runs(self, places: Collection[int]) -> list[Streak]:
-        runs: list[Streak] = []
-        for index, (_wind, _points, place, _score) in enumerate(self.seats):
-            if place not in places:
-                continue
-            if runs and runs[-1].last == index - 1:
-                runs[-1] = Streak(runs[-1].length + 1, runs[-1].first, index)
-            else:
-                runs.append(Streak(1, index, index))
-        return runs
 
     def _per_game(self, amount: Score) -> Fraction | None:
         return Fraction(amount) / self.games if self.games else None
@@ -165,6 +163,14 @@ class PlayerStatistics:
 def _root_rounded_up(square: Fraction) -> int:
     root = math.isqrt(square.numerator // square.denominator)
     return root if root * root == square else root + 1
+
+
+def longest_streak(kind: str, places: bytes) -> Streak | None:
+    """Return the first of the longest runs in a sequence of places, one byte each."""
+    runs = STREAKS[kind].finditer(places)
+    spans = [(run.end() - run.start(), -run.start()) for run in runs]
+    length, start = max(spans, default=(0, 0))
+    return Streak(length, -start, length - start - 1) if length else None
 
 
 def statistics_of(games: Iterable[SettledGame], player: int) -> PlayerStatistics:
@@ -256,88 +262,93 @@ class Record:
     games: tuple[int, ...] = ()
 
 
+@dataclass(slots=True)
+class _Own:
+    """One player's games, places and scores, in lists for speed."""
+
+    games: list[int] = field(default_factory=list)
+    places: list[int] = field(default_factory=list)
+    scores: list[Score] = field(default_factory=list)
+
+
 def records_of(games: Sequence[SettledGame]) -> list[Record]:
     """Return the records of `games` in playing order. Players with an equal value share the record.
 
     Averages need `LEAST_FOR_RECORD` games, and a streak two.
     """
-    own: dict[int, list[tuple[int, int]]] = {}  # player → (game, seat)
+    every: dict[int, _Own] = {}
     for index, game in enumerate(games):
-        for seat, player in enumerate(game.players):
-            if player != SUBSTITUTE:
-                own.setdefault(player, []).append((index, seat))
-    statistics = {
-        player: PlayerStatistics(
-            tuple((s, games[i].points[s], games[i].places[s], games[i].scores[s]) for i, s in seats)
-        )
-        for player, seats in own.items()
-    }
+        for player, place, score in zip(game.players, game.places, game.scores, strict=True):
+            own = every.get(player) or every.setdefault(player, _Own())
+            own.games.append(index)
+            own.places.append(place)
+            own.scores.append(score)
+    every.pop(SUBSTITUTE, None)
     return [
         *(record for kind in OF_A_GAME for record in _game_records(kind, games)),
-        *(record for kind in OF_A_PLAYER for record in _player_records(kind, statistics)),
-        *(record for kind in OF_A_STREAK for record in _streak_records(kind, statistics, own)),
+        *(record for kind in OF_A_PLAYER for record in _player_records(kind, every)),
+        *(record for kind in OF_A_STREAK for record in _streak_records(kind, every)),
     ]
 
 
 def _game_records(kind: str, games: Sequence[SettledGame]) -> list[Record]:
-    found: list[tuple[Score, int, int]]
-    if kind in (LARGEST_LEAD, CLOSEST_WIN):
-        found = [
-            (game.points[w] - game.points[s], i, w) for i, game in enumerate(games) for w, s in _top(game)
-        ]
-    else:
-        of_scores = kind == HIGHEST_SCORE
-        found = [
-            (value, index, seat)
-            for index, game in enumerate(games)
-            for seat, value in enumerate(game.scores if of_scores else game.points)
-        ]
-    held = [each for each in found if games[each[1]].players[each[2]] != SUBSTITUTE]
-    if not held:
-        return []
-    best = (min if kind in (CLOSEST_WIN, LOWEST_POINTS) else max)(value for value, _index, _seat in held)
-    return [Record(kind, best, games[i].players[seat], (i,)) for value, i, seat in held if value == best]
-
-
-def _top(game: SettledGame) -> list[tuple[int, int]]:
-    """Return the seats of the first and second place unless two share the first."""
-    if game.places.count(1) != 1 or 2 not in game.places:
-        return []
-    return [(game.places.index(1), game.places.index(2))]
-
-
-_PLAYER_VALUES: Final[Mapping[str, tuple[Callable[[PlayerStatistics], Score | None], bool]]] = {
-    MOST_GAMES: (lambda own: own.games, False),
-    MOST_FIRSTS: (lambda own: own.places[0] or None, False),
-    BEST_AVERAGE: (lambda own: own.average_score, True),
-    BEST_AVERAGE_PLACE: (lambda own: None if own.average_place is None else -own.average_place, True),
-}
-
-
-def _player_records(kind: str, statistics: Mapping[int, PlayerStatistics]) -> list[Record]:
-    read, is_average = _PLAYER_VALUES[kind]
-    values: dict[int, Score] = {
-        player: value
-        for player, own in statistics.items()
-        if (own.games >= LEAST_FOR_RECORD or not is_average) and (value := read(own)) is not None
-    }
-    best: Score = max(values.values(), default=0)
+    read, pick = _GAME_VALUES[kind]
+    values = [pick(_of_players(game, read(game)), default=None) for game in games]
+    best = pick((value for value in values if value is not None), default=None)
     return [
-        Record(kind, -best if kind == BEST_AVERAGE_PLACE else best, player)
-        for player, value in values.items()
-        if value == best
+        Record(kind, best, game.players[seat], (index,))
+        for index, game in enumerate(games)
+        if best is not None and values[index] == best
+        for seat, value in enumerate(read(game))
+        if value == best and game.players[seat] != SUBSTITUTE
     ]
 
 
-def _streak_records(
-    kind: str, statistics: Mapping[int, PlayerStatistics], own: Mapping[int, Sequence[tuple[int, int]]]
-) -> list[Record]:
-    longest = {player: streak for player, each in statistics.items() if (streak := each.streak(kind))}
-    best = max((streak.length for streak in longest.values()), default=0)
+def _of_players(game: SettledGame, values: Sequence[Score | None]) -> Iterable[Score]:
+    """Leave out what is None or of a substitute."""
+    if SUBSTITUTE not in game.players and None not in values:
+        return cast("Iterable[Score]", values)
+    pairs = zip(game.players, values, strict=True)
+    return [value for player, value in pairs if value is not None and player != SUBSTITUTE]
+
+
+def _leads(game: SettledGame) -> Sequence[Score | None]:
+    """Return the lead of the first place over the second, by seat. None unless one seat alone is first."""
+    first, second, *_others = sorted(game.points, reverse=True)
+    sole = game.places.count(1) == 1 and game.points[game.places.index(1)] == first
+    return [first - second if sole and place == 1 else None for place in game.places]
+
+
+_GAME_VALUES: Final[Mapping[str, tuple[Callable[[SettledGame], Sequence[Score | None]], Any]]] = {
+    HIGHEST_POINTS: (lambda game: game.points, max),
+    HIGHEST_SCORE: (lambda game: game.scores, max),
+    LARGEST_LEAD: (_leads, max),
+    CLOSEST_WIN: (_leads, min),
+    LOWEST_POINTS: (lambda game: game.points, min),
+}
+_PLAYER_VALUES: Final[Mapping[str, tuple[Callable[[_Own], Score], int]]] = {  # and the games needed
+    MOST_GAMES: (lambda own: len(own.games), 1),
+    MOST_FIRSTS: (lambda own: own.places.count(1), 1),
+    BEST_AVERAGE: (lambda own: Fraction(sum(own.scores)) / len(own.scores), LEAST_FOR_RECORD),
+    BEST_AVERAGE_PLACE: (lambda own: -Fraction(sum(own.places), len(own.places)), LEAST_FOR_RECORD),
+}
+
+
+def _player_records(kind: str, every: Mapping[int, _Own]) -> list[Record]:
+    read, least = _PLAYER_VALUES[kind]
+    values = {player: read(own) for player, own in every.items() if len(own.games) >= least}
+    best: Score = max(values.values(), default=0)
+    shown = -best if kind == BEST_AVERAGE_PLACE else best
+    return [Record(kind, shown, player) for player, value in values.items() if best and value == best]
+
+
+def _streak_records(kind: str, every: Mapping[int, _Own]) -> list[Record]:
+    longest = {player: longest_streak(kind, bytes(own.places)) for player, own in every.items()}
+    best = max((streak.length for streak in longest.values() if streak), default=0)
     return [
-        Record(kind, best, player, (own[player][streak.first][0], own[player][streak.last][0]))
+        Record(kind, best, player, (every[player].games[streak.first], every[player].games[streak.last]))
         for player, streak in longest.items()
-        if streak.length == best > 1
+        if streak and streak.length == best > 1
     ]
 
 
@@ -346,17 +357,18 @@ def _streak_records(
 
 def running_totals(scores: Sequence[Score], numbers: Numbers) -> list[Score]:
     """Return the sum after each game, as far as games count under `numbers` (valid and standard number)."""
-    standard, total, sums = numbers.standard, Fraction(0), list[Score]()
-    counted: list[Score] = []
+    if numbers.standard is None:
+        return list(accumulate(scores))
+    standard, sums, counted = numbers.standard, list[Score](), list[Score]()
+    total: Score = 0
     for index, score in enumerate(scores):
-        if standard is None or index < standard or numbers.beyond not in (FIRST, BEST):
+        if index < standard or numbers.beyond not in (FIRST, BEST):
             total += score
             counted.append(score)
         elif numbers.beyond == BEST and score > min(counted):
             total += score - min(counted)
             counted.remove(min(counted))
             counted.append(score)
-        averages = numbers.beyond == AVERAGE and standard is not None and index >= standard
-        shown = average_score(total, index + 1, standard or 1) if averages else total
-        sums.append(int(shown) if shown == int(shown) else shown)
+        averages = numbers.beyond == AVERAGE and index >= standard
+        sums.append(average_score(total, index + 1, standard) if averages else total)
     return sums

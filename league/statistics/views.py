@@ -27,13 +27,12 @@ from league.statistics.queries.league import (
     Career,
     HeldRecord,
     career_of,
+    competition_records,
     entrants_of,
-    held_records,
     league_competitions,
     league_mers,
     league_ratings,
     league_records,
-    played_in_order,
     revisions_of,
 )
 from league.statistics.queries.race import Race, race_of_players, race_of_teams
@@ -221,7 +220,7 @@ def records(request: HttpRequest, access: Access) -> HttpResponse:
         found = league_records(competitions)
     else:
         stages = {choice.stage.pk: choice.stage for choice in stages_of(access.competition, public=public)}
-        found = held_records(played_in_order(Sources(stages, public)))
+        found = competition_records(access.competition, Sources(stages, public))
     return page(
         request,
         access,

@@ -109,7 +109,7 @@ def test_tenpai_counts_at_draws_alone_and_a_hidden_one_too():
     assert found.rate("tenpai") == Rate(2, 3)
 
 
-def test_hands_that_are_dealt_again_and_rulings_are_no_hands():
+def test_hands_that_are_dealt_again_and_rulings_do_not_count():
     game = play(new_game(rules_with(after_chombo="replay")), Hand(outcome=Chombo((SOUTH,))))
     game = play(game, Hand(outcome=Ruling(game.points)))
     game = play(game, draw())

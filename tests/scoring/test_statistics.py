@@ -67,7 +67,7 @@ def test_a_player_without_a_game_has_no_average_and_no_rate():
     assert (own.best, own.worst, own.streak(FIRSTS), own.current_streak(FIRSTS)) == (None, None, None, 0)
 
 
-def test_a_game_that_ends_at_exactly_zero_points_is_no_bust():
+def test_a_game_that_ends_at_exactly_zero_points_is_not_a_bust():
     own = statistics_of(
         games(((1, 2, 3, 4), (60_000, 40_000, 0, 0)), ((1, 2, 3, 4), (60_100, 40_000, 0, -100))), 4
     )

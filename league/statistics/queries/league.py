@@ -68,6 +68,15 @@ def league_records(competitions: Sequence[Competition]) -> list[HeldRecord]:
     )
 
 
+def competition_records(competition: Competition, sources: Sources) -> list[HeldRecord]:
+    """Return the records of one competition, as staff see them unless the sources are public."""
+    return newest(
+        f"records:{release()}:{competition.pk}:{int(sources.public)}",
+        competition.seen_version(public=sources.public),
+        lambda: held_records(played_in_order(sources)),
+    )
+
+
 def held_records(played: Sequence[PlayedGame]) -> list[HeldRecord]:
     found = records_of(games_alone(played))
     return [HeldRecord(record, tuple(played[index] for index in record.games)) for record in found]
@@ -98,23 +107,34 @@ def league_ratings(competitions: Sequence[Competition]) -> Ratings:
 
 
 def _rate(played: Sequence[PlayedGame]) -> Ratings:
-    """Rate block by block. A block's skills are cached under a digest of all games up to its end."""
+    """Rate block by block. A block is cached under a digest of all games up to its end.
+
+    The skills after a block are read only if the next one is not cached.
+    """
     digest, skills = release(), dict[int, Skill]()
     history: dict[int, list[tuple[date | None, float]]] = {}
+    newest_kept = ""
     for first in range(0, len(played), BLOCK):
         block = played[first : first + BLOCK]
         facts = marshal.dumps(
             [(each.game.players, each.game.places, each.day and each.day.toordinal()) for each in block]
         )
         digest = hashlib.blake2b(digest.encode() + facts, digest_size=16).hexdigest()
-        kept = cache.get(f"skills:{digest}") if len(block) == BLOCK else None
-        if kept is None:
-            kept = _rate_days(block, skills)
+        steps = cache.get(f"rated:{digest}") if len(block) == BLOCK else None
+        if steps is not None:
+            newest_kept = digest
+        else:
+            kept = cache.get(f"skills:{newest_kept}") if newest_kept else skills
+            if kept is None:  # the cache dropped it
+                kept, _steps = _rate_days(played[:first], {})
+            newest_kept = ""
+            skills, steps = _rate_days(block, kept)
             if len(block) == BLOCK:
-                cache.set(f"skills:{digest}", kept, KEPT_SECONDS)
-        skills, steps = kept
+                cache.set_many({f"rated:{digest}": steps, f"skills:{digest}": skills}, KEPT_SECONDS)
         for player, day, rating in steps:
             history.setdefault(player, []).append((day, rating))
+    if newest_kept:
+        skills = cache.get(f"skills:{newest_kept}") or _rate_days(played, {})[0]
     return Ratings(skills, history)
 
 

@@ -100,7 +100,7 @@ def test_a_long_series_has_a_dot_at_its_end_alone():
 
 
 @given(st.integers(1, 3_000), st.integers(2, 80))
-def test_samples_have_both_ends_and_are_no_more_than_asked(steps, most):
+def test_samples_have_both_ends_and_at_most_the_number_asked_for(steps, most):
     found = sampled(steps, most)
     assert (found[0], found[-1]) == (0, steps - 1)
     assert found == sorted(set(found))

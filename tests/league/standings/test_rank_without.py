@@ -73,7 +73,7 @@ def test_a_penalty_of_a_hidden_round_tells_visitors_nothing(spring):
 
 
 def test_every_rank_is_that_of_a_ranking_without_the_penalty(spring):
-    """Every player has two penalties; each rank is compared with standings computed anew."""
+    """Every player has two penalties; each rank is compared with standings computed again."""
     for index in range(8):
         penalize(spring, index, -10 * (index + 1))
         penalize(spring, index, -30)

@@ -21,6 +21,7 @@ MOST_LINES = 8  # as many as the style sheet has colours and dashes
 STEPS = (1, 2, 5, 10, 20, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 25_000)  # between the lines across
 MOST_LEVELS = 4
 MOST_TICKS = 6
+LONG_TICK = 5  # characters
 FLIPS = 70  # per cent of the width, beyond which a text ends at its point
 
 
@@ -40,7 +41,11 @@ class Mark:
     x: int
     y: int
     text: str
-    below: bool = False
+
+    @property
+    def is_above(self) -> bool:
+        """Return whether the text is above its point. Below the lowest points there are only the ticks."""
+        return self.y < 50
 
     @property
     def anchor(self) -> str:
@@ -78,6 +83,11 @@ class LineChart:
     rows: tuple[tuple[str, tuple[str, ...]], ...]
     width: int = WIDTH
     height: int = HEIGHT
+
+    @property
+    def has_long_ticks(self) -> bool:
+        """Return whether a phone has room for the first and the last label only."""
+        return any(len(tick.text) > LONG_TICK for tick in self.ticks)
 
 
 def line_chart(
@@ -122,10 +132,7 @@ def line_chart(
             each.address,
             tuple(_runs(points, [step for step, _value in known])),
             tuple(points) if len(labels) * len(series) <= MOST_DOTS else tuple(points[-1:]),
-            tuple(
-                Mark(_percent(x(s), WIDTH), _percent(y(rounded(v)), HEIGHT), write(v), v == min(values))
-                for s, v in marked
-            ),
+            tuple(Mark(_percent(x(s), WIDTH), _percent(y(rounded(v)), HEIGHT), write(v)) for s, v in marked),
             *(write(at[1] if at else None) for at in (highest, lowest, last)),
         )
 

@@ -65,13 +65,15 @@ def _age(competition: Competition) -> tuple[date, int]:
 def played_games(sources: Sources, player: int | None = None) -> list[PlayedGame]:
     """Return the games that count, stage by stage in playing order. Substitutes play for no one.
 
-    ``player``: only tables with this player. Three queries.
+    ``player``: only tables with this player. Four queries.
     """
     seats = Seat.objects.filter(round__stage__in=sources.stages)
     instead = substitutes(seats if player is None else seats.filter(table__seats__player=player))
     with_endings = any(needs_ending(stage.division.rules) for stage in sources.stages.values())
-    columns = (*GAME[with_endings], "pk", "number", "round__number", "round__date", "round__stage_id")
+    columns = (*GAME[with_endings], "pk", "number", "round__number", "round_id", "round__stage_id")
     tables = _tables(sources, player)
+    # Apart from the tables, because the conversion of so many dates would take longer than a query.
+    days = dict(Round.objects.filter(stage__in=sources.stages, date__isnull=False).values_list("pk", "date"))
     rows: dict[int, list[tuple[Any, ...]]] = {stage: [] for stage in sources.stages}
     for row in tables.order_by("round__number", "number").values_list(*columns):
         rows[row[-1]].append(row)
@@ -88,8 +90,9 @@ def played_games(sources: Sources, player: int | None = None) -> list[PlayedGame
             if out and not out.isdisjoint(game.players):
                 a, b, c, d = (SUBSTITUTE if each in out else each for each in game.players)
                 game = game._replace(players=(a, b, c, d))
-            table, number, round_number, day, _stage = row[-5:]
-            found.append(PlayedGame(table, number, round_number, day or first, stage, slug, game))
+            table, number, round_number, round_, _stage = row[-5:]
+            day = days.get(round_, first)
+            found.append(PlayedGame(table, number, round_number, day, stage, slug, game))
     return found
 
 

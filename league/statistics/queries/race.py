@@ -4,7 +4,7 @@ The last total is that of the standings. Ranks follow the totals alone. In free 
 round, the steps are days.
 """
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
@@ -24,6 +24,7 @@ from scoring.statistics import running_totals, settle_games
 from scoring.units import Score
 
 Step = int | date
+Scored = tuple[int, Sequence[int], Sequence[Score]]  # the round, players or teams, tenths of each
 Event = tuple[int | None, int, Score]  # the round (None: at the end), the player or team, tenths
 
 
@@ -71,22 +72,27 @@ def _players(stage: Stage, *, public: bool, every: Sequence[Stage]) -> Race:
         substitutes=stage_adjustments([stage.pk], public=public).substitutes,
     )
     settled = settle_games((game for _number, game in numbered), rules)
-    own: dict[int, list[tuple[int, Score]]] = {}
-    for (number, _game), game in zip(numbered, settled, strict=True):
-        for player, score in zip(game.players, game.scores, strict=True):
-            own.setdefault(player, []).append((number, score))
     listed = {line.row.player: line.row.carried for line in ranked.rows}
-    games = [event for player in listed for event in _counted(player, own.get(player, ()), stage.numbers)]
+    scores = [
+        (number, game.players, game.scores) for (number, _), game in zip(numbered, settled, strict=True)
+    ]
+    games = _counted(scores, stage.numbers) if stage.numbers.standard else scores
     return _run(_steps_of(stage, "number"), games, _besides(stage, public=public), listed)
 
 
-def _counted(player: int, games: Sequence[tuple[int, Score]], numbers: Numbers) -> Iterable[Event]:
-    """Yield how much each game changes the total, which is less than its score if not all games count."""
-    before: Score = 0
-    sums = running_totals([score for _number, score in games], numbers)
-    for (number, _score), total in zip(games, sums, strict=True):
-        yield number, player, total - before
-        before = total
+def _counted(games: Iterable[Scored], numbers: Numbers) -> Iterator[Scored]:
+    """Yield how much each game changes the totals, which is less than the scores if not all games count."""
+    own: dict[int, list[tuple[int, Score]]] = {}
+    for number, players, scores in games:
+        for player, score in zip(players, scores, strict=True):
+            own.setdefault(player, []).append((number, score))
+    for player, every in own.items():
+        before: Score = 0
+        for (number, _score), total in zip(
+            every, running_totals([score for _number, score in every], numbers), strict=True
+        ):
+            yield number, (player,), (total - before,)
+            before = total
 
 
 def _besides(stage: Stage, *, public: bool) -> list[Event]:
@@ -108,7 +114,8 @@ def _teams(stage: Stage, *, public: bool, every: Sequence[Stage]) -> Race:
     ranked = team_standings(stage, public=public, every=every)
     if not ranked.tables:
         return NO_RACE
-    games, besides = scores_of_teams(stage, public=public)
+    scores, besides = scores_of_teams(stage, public=public)
+    games = [(round_, (team,), (score,)) for round_, team, score in scores if round_ is not None]
     if not lists_penalties(stage.division.competition, public=public):
         besides = [(None, team, score) for _round, team, score in besides]
     return _run(
@@ -125,18 +132,20 @@ def _steps_of(stage: Stage, key: str) -> dict[int, Step]:
 
 def _run(
     step_of: Mapping[int, Step],
-    games: Iterable[Event],
+    games: Iterable[Scored],
     besides: Iterable[Event],
     carried: Mapping[int, Score],
 ) -> Race:
-    """Add the events of the listed players up. Only games begin a ranking."""
-    changes: dict[Step | None, list[tuple[int, Score, bool]]] = {}
-    for is_game, events in ((True, games), (False, besides)):
-        for round_, who, score in events:
-            if who in carried:
-                changes.setdefault(None if round_ is None else step_of[round_], []).append(
-                    (who, score, is_game)
-                )
+    """Add everything up for the listed players. Only games begin a ranking."""
+    played: dict[Step, dict[int, Score]] = {}
+    for round_, players, scores in games:
+        sums = played.setdefault(step_of[round_], {})
+        for who, score in zip(players, scores, strict=True):
+            sums[who] = sums.get(who, 0) + score
+    changes: dict[Step | None, list[tuple[int, Score]]] = {step: [] for step in played}
+    for at, who, score in besides:
+        if who in carried:
+            changes.setdefault(None if at is None else step_of[at], []).append((who, score))
     at_end = changes.pop(None, [])
     steps: list[Any] = sorted(step for step in changes if step is not None)
     if not steps:
@@ -148,10 +157,10 @@ def _run(
     totals = {who: [total] for who, total in now.items()}
     ranks: dict[int, list[int | None]] = {who: [None] for who in now}
     for step in steps:
-        for who, score, is_game in changes[step]:
+        seated = [(who, score) for who, score in played.get(step, {}).items() if who in now]
+        ranked.update(who for who, _score in seated)
+        for who, score in (*seated, *changes[step]):
             now[who] += score
-            if is_game:
-                ranked.add(who)
         if step in kept:
             places = _ranks(now, ranked)
             for who, total in now.items():
@@ -163,7 +172,7 @@ def _run(
 def _ranks(totals: Mapping[int, Score], ranked: Collection[int]) -> dict[int, int]:
     found: dict[int, int] = {}
     before: Score | None = None
-    for position, who in enumerate(sorted(ranked, key=lambda each: -totals[each]), 1):
+    for position, who in enumerate(sorted(ranked, key=totals.__getitem__, reverse=True), 1):
         if totals[who] != before:
             rank, before = position, totals[who]
         found[who] = rank

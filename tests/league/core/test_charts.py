@@ -40,7 +40,7 @@ def test_a_chart_has_lines_levels_ticks_and_a_table():
                 address="",
                 paths=(f"{LEFT},90 400,{TOP} {WIDTH - RIGHT},{HEIGHT - BOTTOM}",),
                 dots=((LEFT, 90), (400, TOP), (WIDTH - RIGHT, HEIGHT - BOTTOM)),
-                marks=(Mark(50, 4, "100"), Mark(99, 95, "-100", below=True)),
+                marks=(Mark(50, 4, "100"), Mark(99, 95, "-100")),
                 highest="100",
                 lowest="-100",
                 last="-100",

@@ -23,7 +23,7 @@ from league.results.queries import (
     substitutes,
     with_facts,
 )
-from league.standings.queries.standings import StandingsRow, rank_without, standings_of
+from league.standings.queries.standings import RankWithout, StandingsRow, rank_without, standings_of
 from league.substitutions.queries.adjustments import add_averages
 from scoring.rules import Rules
 from scoring.settlement import SeatResult, settle_ending
@@ -78,7 +78,7 @@ class TotalStep:
     adjustment: Adjustment | None = None
     substitute: Entrant | None = None
     averaged: int = 0
-    rank_without: int | None = None  # in the stage, without this penalty or these penalties
+    rank_without: RankWithout | None = None  # in the stage, without this penalty or these penalties
 
 
 @dataclass(frozen=True, slots=True)

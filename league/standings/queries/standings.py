@@ -82,7 +82,15 @@ def ranks_before(stage: Stage, *, public: bool, every: Sequence[Stage]) -> dict[
     return next(iter(found.values()))
 
 
-def rank_without(stage: Stage, row: StandingsRow, score: int | None, *, public: bool) -> int | None:
+@dataclass(frozen=True, slots=True)
+class RankWithout:
+    """The rank that a player would have without a penalty. ``tied``: others would share it."""
+
+    rank: int
+    tied: bool = False
+
+
+def rank_without(stage: Stage, row: StandingsRow, score: int | None, *, public: bool) -> RankWithout | None:
     """Return the rank in the stage without one of the player's penalties of ``score``, or without all (None).
 
     It is None for a player without a rank. Penalties of earlier stages stay. Only an equal total needs a new
@@ -94,13 +102,13 @@ def rank_without(stage: Stage, row: StandingsRow, score: int | None, *, public: 
     ranked = standings(stage, public=public)
     others = [line.row.total for line in ranked.rows if line.row.shown_rank and line is not row]
     if total not in others:
-        return 1 + sum(other > total for other in others)
+        return RankWithout(1 + sum(other > total for other in others))
     player = row.row.player
     return newest(
         f"standings:{release()}:{stage.pk}:{int(public)}:without:{player}:{score}",
         stage.division.competition.seen_version(public=public),
         lambda: next(
-            line.row.rank
+            RankWithout(line.row.rank, line.row.tied)
             for line in compute_standings_of([stage], public=public, pardoned=(player, score))[stage.pk].rows
             if line.row.player == player
         ),

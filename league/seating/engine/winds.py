@@ -2,11 +2,12 @@
 
 Tables and players are the points of a graph with a line per seat. Each player's games are cut into blocks of
 four. Two splits along closed trails halve each point's lines. This leaves the four winds, with one line per
-table and at most one per block.
+table and at most one per block. After games that were played, players then exchange winds along chains of
+tables.
 """
 
 import random
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Hashable, Mapping, Sequence
 from itertools import permutations
 from typing import TypeVar
@@ -18,16 +19,28 @@ Table = tuple[int, int, int, int]
 Groups = Sequence[Sequence[Sequence[int]]]  # rounds of tables of four players, in any order
 
 _Edge = tuple[int, int]  # the two points that a line joins
+_NONE: Mapping[int, Sequence[int]] = {}
+_KICKS = 50  # of a few milliseconds each
 
 
-def give_winds(rounds: Groups) -> list[list[Table]]:
-    """Return the same tables with their players in the order east, south, west, north."""
-    edges, seats = _edges(rounds)
+def give_winds(rounds: Groups, had: Mapping[int, Sequence[int]] = _NONE) -> list[list[Table]]:
+    """Return the same tables with their players in the order east, south, west, north.
+
+    `had`: each player's counts of winds before these rounds, east to north.
+    """
+    placed = _in_blocks(rounds, {player: sum(counts) for player, counts in had.items()})
+    if any(max(counts) > min(counts) for counts in had.values()):
+        _Chains([table for round_ in placed for table in round_], had).settle()
+    return [[_table(table) for table in round_] for round_ in placed]
+
+
+def _in_blocks(rounds: Groups, games: Mapping[int, int]) -> list[list[list[int]]]:
+    edges, seats = _edges(rounds, games)
     colours = _four_colours(edges)
     placed = [[[-1] * SEATS for _ in round_] for round_ in rounds]
     for (number, place, player), colour in zip(seats, colours, strict=True):
         placed[number][place][colour] = player
-    return [[_table(table) for table in round_] for round_ in placed]
+    return placed
 
 
 def _table(players: Sequence[int]) -> Table:
@@ -35,11 +48,11 @@ def _table(players: Sequence[int]) -> Table:
     return east, south, west, north
 
 
-def _edges(rounds: Groups) -> tuple[list[_Edge], list[tuple[int, int, int]]]:
+def _edges(rounds: Groups, before: Mapping[int, int]) -> tuple[list[_Edge], list[tuple[int, int, int]]]:
     points: dict[object, int] = {}
     edges: list[_Edge] = []
     seats: list[tuple[int, int, int]] = []
-    games: dict[int, int] = defaultdict(int)
+    games = Counter(before)
 
     def point(name: object) -> int:
         return points.setdefault(name, len(points))
@@ -133,6 +146,88 @@ def _walk(
     for position, line in enumerate(trail):
         if line < len(chosen_lines):
             halves[position % 2].append(chosen_lines[line])
+
+
+class _Chains:
+    """Tables whose players exchange winds until the sum of squared counts falls no further.
+
+    A chain ends with a player short of the wind that its first player has too often. Each player between gets
+    one wind at a table and gives it at the next.
+    """
+
+    def __init__(self, tables: Sequence[list[int]], had: Mapping[int, Sequence[int]]) -> None:
+        self.tables = tables
+        games = Counter(player for table in tables for player in table)
+        before = {player: had.get(player, (0,) * SEATS) for player in games}
+        self.counts = {player: list(counts) for player, counts in before.items()}
+        for table in tables:
+            self._add(table, 1)
+        self.least = sum(_evenest(before[player], times) for player, times in games.items())
+
+    def settle(self) -> None:
+        chance = random.Random(len(self.tables))  # noqa: S311 - a search that can be repeated
+        self._follow_chains()
+        best = self._cost()
+        for _ in range(_KICKS):
+            if best == self.least:
+                break
+            kept = [table[:] for table in self.tables]
+            for table in chance.choices(self.tables, k=SEATS):
+                self._exchange(table, *chance.sample(range(SEATS), 2))
+            self._follow_chains()
+            if self._cost() > best:
+                for table, good in zip(self.tables, kept, strict=True):
+                    self._add(table, -1)
+                    table[:] = good
+                    self._add(table, 1)
+            best = min(best, self._cost())
+
+    def _follow_chains(self) -> None:
+        while any([self._follow_chain(one, other) for one, other in permutations(range(SEATS), 2)]):
+            pass
+
+    def _follow_chain(self, wind: int, other: int) -> bool:
+        """Exchange two winds along the shortest chain that evens the counts. Return whether one was found."""
+        counts, with_wind = self.counts, defaultdict(list)
+        for table in self.tables:
+            with_wind[table[wind]].append(table)
+        came_by: dict[int, list[int] | None] = {
+            p: None for p, had in counts.items() if had[wind] - had[other] > 1
+        }
+        reached = list(came_by)
+        for player in reached:
+            for table in with_wind[player]:
+                following = table[other]
+                if following in came_by:
+                    continue
+                came_by[following] = table
+                reached.append(following)
+                if counts[following][wind] < counts[following][other]:
+                    while (link := came_by[following]) is not None:
+                        following = link[wind]
+                        self._exchange(link, wind, other)
+                    return True
+        return False
+
+    def _exchange(self, table: list[int], wind: int, other: int) -> None:
+        self._add(table, -1)
+        table[wind], table[other] = table[other], table[wind]
+        self._add(table, 1)
+
+    def _add(self, table: Sequence[int], times: int) -> None:
+        for wind, player in enumerate(table):
+            self.counts[player][wind] += times
+
+    def _cost(self) -> int:
+        return sum(times * times for counts in self.counts.values() for times in counts)
+
+
+def _evenest(had: Sequence[int], games: int) -> int:
+    """Return the least sum of squared counts after so many more games."""
+    counts = list(had)
+    for _ in range(games):
+        counts[counts.index(min(counts))] += 1
+    return sum(times * times for times in counts)
 
 
 def by_need(

@@ -4,7 +4,6 @@ A *job* is all that a plan depends on except its seed. A search counts players b
 ``Job.players``.
 """
 
-import random
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -25,7 +24,7 @@ from league.seating.engine.rounds import (
 )
 from league.seating.engine.schedule import Schedule, whole_schedule
 from league.seating.engine.search import LEG, State
-from league.seating.engine.winds import by_need
+from league.seating.engine.winds import give_winds
 from league.seating.engine.wishes import Apart, Wishes
 from league.seating.queries.seating import (
     BOTH,
@@ -138,7 +137,7 @@ def search(
         state=None if state is None else State(**state),
     )
     return FoundPlan(
-        plan=_with_ids(job, schedule, seed),
+        plan=_with_ids(job, schedule),
         cost=(schedule.cost,),
         seed=seed,
         least=schedule.least_cost,
@@ -155,7 +154,7 @@ def _seated_places(job: Job) -> list[list[list[int]]] | None:
     return [[[place[player] for player in four] for four in round_.values()] for round_ in job.seated]
 
 
-def _with_ids(job: Job, schedule: Schedule, seed: int) -> Plan:
+def _with_ids(job: Job, schedule: Schedule) -> Plan:
     plan = [
         {
             number: tuple(job.players[place] for place in table)
@@ -163,35 +162,10 @@ def _with_ids(job: Job, schedule: Schedule, seed: int) -> Plan:
         }
         for round_ in schedule.rounds
     ]
-    return tuple(_even_winds(job, plan, seed) if job.history.winds else plan)
-
-
-def _even_winds(
-    job: Job, plan: list[dict[int, tuple[int, ...]]], seed: int
-) -> list[dict[int, tuple[int, ...]]]:
-    """Return the plan with fewer uneven players: balanced in these rounds, or from history."""
-    chance = random.Random(f"{seed}/need")  # noqa: S311 - a draw that can be repeated, no secret
-    had = {player: list(job.history.winds.get(player, (0, 0, 0, 0))) for player in job.players}
-    by_turn = []
-    for round_ in plan:
-        tables = dict(zip(round_, by_need(list(round_.values()), had, chance), strict=True))
-        by_turn.append({number: tuple(table) for number, table in tables.items()})
-        _count(had, tables)
-    return min(plan, by_turn, key=lambda each: _unevenness(job, each))
-
-
-def _count(had: Mapping[int, list[int]], tables: Tables) -> None:
-    for table in tables.values():
-        for wind, player in enumerate(table):
-            had[player][wind] += 1
-
-
-def _unevenness(job: Job, plan: Sequence[Tables]) -> tuple[int, int]:
-    had = {player: list(job.history.winds.get(player, (0, 0, 0, 0))) for player in job.players}
-    for round_ in plan:
-        _count(had, round_)
-    spans = [max(winds) - min(winds) for winds in had.values()]
-    return sum(span > 1 for span in spans), sum(spans)
+    if not job.history.winds:
+        return tuple(plan)
+    seats = give_winds([list(round_.values()) for round_ in plan], job.history.winds)
+    return tuple(dict(zip(round_, tables, strict=True)) for round_, tables in zip(plan, seats, strict=True))
 
 
 def wishes_of(job: Job) -> Wishes:

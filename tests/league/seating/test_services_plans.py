@@ -3,12 +3,14 @@
 import json
 from collections import Counter
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from league.people.queries import PlayerInfo
 from league.seating.engine.checker import check_plan
 from league.seating.engine.rounds import History, history_of
+from league.seating.engine.schedule import whole_schedule
 from league.seating.queries.seating import INTERVAL, LOTS, RANK, SCHEDULE, SWISS, PlanRequest, Target
 from league.seating.services.plans import Job, one_round, search, wishes_of
 
@@ -104,3 +106,17 @@ def test_swiss_rounds_are_compared_by_repeats_before_ranks():
     unmet, repeats, spread = found.cost
     assert (unmet, repeats) == (0, 0)
     assert spread > 0
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_after_departures_and_late_players_the_rest_has_even_winds(seed):
+    """Four of 40 leave after five rounds of their own winds, then one comes."""
+    played = whole_schedule(40, 5, seed=seed).rounds
+    shuffled = [dict(enumerate(tuple(reversed(table)) for table in each)) for each in played]
+    players = [*range(36), 40]
+    mine = job(players, asked=PlanRequest(), history=history_of(shuffled, players), rounds=5)
+
+    found = search(mine, seed=seed, legs=1, state=None)
+
+    plan = [list(round_.values()) for round_ in (*shuffled, *found.plan)]
+    assert [player for player, _ in check_plan(plan).uneven if player in players] == []

@@ -2,10 +2,12 @@
 
 import random
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from league.seating.engine.checker import check_plan
+from league.seating.engine.rounds import history_of
 from league.seating.engine.winds import by_need, give_winds
 
 
@@ -27,6 +29,34 @@ def test_every_player_has_each_wind_once_in_each_four_games(plan):
     report = check_plan(seated)
     assert (report.faults, report.uneven, report.broken_blocks) == ((), (), 0)
     assert [[sorted(t) for t in r] for r in seated] == [[sorted(t) for t in r] for r in plan]
+
+
+@given(plans(), plans())
+def test_after_played_games_winds_are_no_less_even_than_without_a_look_at_them(before, plan):
+    had = history_of(dict(enumerate(round_)) for round_ in before).winds
+
+    seated = give_winds(plan, had)
+
+    assert [[sorted(t) for t in r] for r in seated] == [[sorted(t) for t in r] for r in plan]
+    assert squares(before, seated) <= squares(before, give_winds(plan))
+    assert give_winds(plan, had) == seated
+
+
+def squares(*parts: list) -> int:
+    winds = history_of(dict(enumerate(round_)) for part in parts for round_ in part).winds
+    return sum(times * times for counts in winds.values() for times in counts)
+
+
+@pytest.mark.parametrize("players", [8, 16, 24, 32])
+@pytest.mark.parametrize("seed", range(3))
+def test_two_rounds_of_chance_and_six_more_leave_everyone_with_each_wind_twice(players, seed):
+    chance = random.Random(seed)
+    lines = [chance.sample(range(players), players) for _round in range(8)]
+    rounds = [[line[at : at + 4] for at in range(0, players, 4)] for line in lines]
+
+    seated = [*rounds[:2], *give_winds(rounds[2:], history_of(map(dict, map(enumerate, rounds[:2]))).winds)]
+
+    assert check_plan(seated).uneven == ()
 
 
 def test_who_has_the_worst_balance_gets_the_wind_that_is_missing():

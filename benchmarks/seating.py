@@ -22,6 +22,7 @@ from itertools import combinations
 from benchmarks.database import make_tables
 from benchmarks.standings import machine, say, table
 from league.seating.engine.schedule import whole_schedule
+from league.seating.engine.search import LEG
 from league.seating.engine.wishes import Apart, Wishes
 
 Sizes = Sequence[tuple[int, int]]
@@ -50,18 +51,18 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--seconds", type=float, default=10, help="at most so long for a whole schedule")
+    parser.add_argument("--legs", type=int, default=300, help="of a whole schedule, 20,000 steps each")
     parser.add_argument("--players", type=int, default=200, help="only sizes of so many players at most")
     parser.add_argument("--events", type=int, default=3, help="simulated events of each size")
     arguments = parser.parse_args()
     set_up()
     say(machine(), "")
-    schedules([size for size in PUBLISHED if size[0] <= arguments.players], arguments.seconds)
-    overfull([size for size in PUBLISHED_OVERFULL if size[0] <= arguments.players], arguments.seconds)
+    schedules([size for size in PUBLISHED if size[0] <= arguments.players], arguments.legs)
+    overfull([size for size in PUBLISHED_OVERFULL if size[0] <= arguments.players], arguments.legs)
     swiss([size for size in PUBLISHED if size[0] <= arguments.players], arguments.events)
-    leaving([size for size in LEAVING if size[0] <= arguments.players], arguments.seconds)
+    leaving([size for size in LEAVING if size[0] <= arguments.players], arguments.legs)
     table_visits(arguments.players)
-    clubs_apart([size for size in CLUBS if size[0] <= arguments.players], arguments.seconds)
+    clubs_apart([size for size in CLUBS if size[0] <= arguments.players], arguments.legs)
 
 
 def set_up() -> None:
@@ -73,18 +74,18 @@ def set_up() -> None:
     make_tables()
 
 
-def schedules(sizes: Sizes, seconds: float) -> None:
+def schedules(sizes: Sizes, legs: int) -> None:
     say("(a) Whole schedules: repeated meetings", "")
-    rows = [[*made(size, seconds), *(shown(figure) for figure in PUBLISHED[size])] for size in sizes]
+    rows = [[*made(size, legs), *(shown(figure) for figure in PUBLISHED[size])] for size in sizes]
     published = ["Pantheon random", "Pantheon Swiss", "Good Enough Golfers", "World Riichi's files"]
     table([*HEADS, *published], rows)
 
 
-def overfull(sizes: Sizes, seconds: float) -> None:
+def overfull(sizes: Sizes, legs: int) -> None:
     say("(b) More rounds than can pass without a repeat: repeated meetings", "")
     rows = []
     for size in sizes:
-        row = made(size, seconds)
+        row = made(size, legs)
         rows.append([*row, str(GOALS[size]), *(shown(figure) for figure in PUBLISHED_OVERFULL[size])])
     table([*HEADS, "goal", "annealing, 8 s", "World Riichi's files"], rows)
 
@@ -92,10 +93,10 @@ def overfull(sizes: Sizes, seconds: float) -> None:
 HEADS = ["players × rounds", "repeats", "bound", "seconds", "made", "even winds"]
 
 
-def made(size: tuple[int, int], seconds: float) -> list[str]:
+def made(size: tuple[int, int], legs: int) -> list[str]:
     """The row of one size: the product's schedule."""
     start = time.process_time()
-    schedule = whole_schedule(*size, seed=1, steps=10**9, seconds=seconds)
+    schedule = whole_schedule(*size, seed=1, steps=legs * LEG)
     took = time.process_time() - start
     report = schedule.report
     even = not (report.uneven or report.broken_blocks or report.faults)
@@ -146,37 +147,35 @@ def swiss(sizes: Sizes, events: int) -> None:
     say(f"Goal: a sum of at most {SWISS_GOAL} over all nine, and a second a round.", "")
 
 
-def leaving(sizes: Sizes, seconds: float) -> None:
+def leaving(sizes: Sizes, legs: int) -> None:
     say("(d) One or four players leave after half the rounds: repeated meetings in the whole event", "")
     rows = []
     for players, rounds in sizes:
-        one, four = (str(repeats_after(players, rounds, gone, seconds)) for gone in (1, 4))
+        one, four = (str(repeats_after(players, rounds, gone, legs)) for gone in (1, 4))
         rows.append([f"{players}×{rounds}", one, four, str(LEAVING[players, rounds])])
     table(["players × rounds", "one leaves", "four leave", "four, from nothing"], rows)
 
 
-def repeats_after(players: int, rounds: int, gone: int, seconds: float) -> int:
+def repeats_after(players: int, rounds: int, gone: int, legs: int) -> int:
     """The last players leave a schedule without a repeat when half of it was played."""
     plan = [[list(four) for four in each] for each in whole_schedule(players, rounds, seed=1).rounds]
     played, left = plan[: rounds // 2], players - gone
     met = Counter(pair for each in played for pair in pairs(each) if max(pair) < left)
     rest = whole_schedule(
-        left, rounds - len(played), wishes=Wishes(met=met), seated=plan[len(played) :], seed=1, steps=10**9,
-        seconds=seconds,
+        left, rounds - len(played), wishes=Wishes(met=met), seated=plan[len(played) :], seed=1,
+        steps=legs * LEG,
     )  # fmt: skip
     met.update(pair for each in rest.rounds for pair in pairs(each))
     return repeats(met)
 
 
-def clubs_apart(sizes: Sequence[tuple[int, int, int]], seconds: float) -> None:
+def clubs_apart(sizes: Sequence[tuple[int, int, int]], legs: int) -> None:
     say("(e) Clubs of one size that stay apart", "")
     rows = []
     for players, rounds, count in sizes:
         club = [player * count // players for player in range(players)]
         start = time.process_time()
-        found = whole_schedule(
-            players, rounds, wishes=Wishes(apart=(Apart(club),)), seed=1, steps=10**9, seconds=seconds
-        )
+        found = whole_schedule(players, rounds, wishes=Wishes(apart=(Apart(club),)), seed=1, steps=legs * LEG)
         took = time.process_time() - start
         mates = sum(club[one] == club[other] for each in found.rounds for one, other in pairs(each))
         rows.append([f"{players}×{rounds}", str(count), str(mates), str(found.repeats), f"{took:.2f}"])

@@ -30,7 +30,7 @@ from django.utils import translation
 from hypothesis import HealthCheck
 from hypothesis import settings as hypothesis_settings
 
-from league.seating.engine import one_round
+from league.seating.engine import rounds
 from league.seating.services import drafts, plans
 from tests.cases import CasesTogether
 from tests.factories import signed_in
@@ -71,8 +71,8 @@ hypothesis_settings.load_profile("repeatable")
 LiveServerThread.server_class = PatientServer  # Django has no setting for the class of the server
 # Pages and records need a plan, not a good one: how good plans are is tested in seating/engine, which names
 # its steps.
-one_round.STEPS = 4_000
-plans.SLICE = 0.05
+rounds.STEPS = 4_000
+plans.SLICE = 1
 drafts.MOST_SLICES = 1
 FIRST_DATABASE: list[str] = []  # that all processes copy; nothing is connected to it
 DATABASE_FIXTURES = {"db", "transactional_db", "live_server", "admin_user", "admin_client"}

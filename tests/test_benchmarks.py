@@ -97,7 +97,7 @@ def test_last_hands_lead_where_brute_force_leads_and_their_pages_are_measured(ru
 
 
 def test_schedules_and_swiss_events_print_their_repeats(run):
-    printed = run("seating", "--players", 16, "--seconds", 0.2, "--events", 1)
+    printed = run("seating", "--players", 16, "--legs", 6, "--events", 1)
 
     lines = [line.strip("| ").split(" | ") for line in printed.splitlines() if "16×" in line]
     whole, overfull, swiss, clubs = ([cell.strip() for cell in line] for line in lines)

@@ -71,7 +71,7 @@ def play_season(seed: int, *, most_rounds: int = 24) -> Counter[str]:
             tables=(1, 2) if method != SCHEDULE and chance.random() < 0.2 else (),
             unfinished=True,
         )
-        draft = begin_seating(stage=here.stage, asked=asked, seed=seed, seconds=0, by=here.alice)
+        draft = begin_seating(stage=here.stage, asked=asked, seed=seed, legs=0, by=here.alice)
         for round_ in accept_seating(stage=here.stage, seen=draft_state(draft), by=here.alice):
             out = set(SittingOut.objects.filter(round=round_).values_list("player_id", flat=True))
             seated = set(Seat.objects.filter(round=round_).values_list("player_id", flat=True))

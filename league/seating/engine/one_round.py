@@ -6,30 +6,16 @@ different tables swap places. Players are 0 to n−1, n a multiple of four.
 
 import math
 import random
-import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import combinations
 
 from league.seating.engine.checker import SEATS
-from league.seating.engine.search import until
 
-STEPS = 800_000  # less than a second
-LEG = 5_000  # steps; a search can be stopped between two legs
+LEG = 5_000  # steps at one heat
 
 Costs = Sequence[Sequence[int]]  # player × player, the same both ways
 Groups = list[list[int]]
-
-
-@dataclass(frozen=True, slots=True)
-class Effort:
-    """The effort of a search: so many steps, or fewer if so many seconds of processor time pass."""
-
-    steps: int = field(default_factory=lambda: STEPS)
-    seconds: float | None = None
-
-    def part(self, share: float) -> "Effort":
-        return Effort(int(self.steps * share), None if self.seconds is None else self.seconds * share)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,15 +37,14 @@ def groups_cost(groups: Groups, costs: Costs) -> int:
     return sum(costs[one][other] for group in groups for one, other in combinations(group, 2))
 
 
-def best_round(start: Groups, costs: Costs, heat: Heat, chance: random.Random, effort: Effort) -> Groups:
+def best_round(start: Groups, costs: Costs, heat: Heat, chance: random.Random, steps: int) -> Groups:
     line = [player for group in start for player in group]
     cost = best = groups_cost(start, costs)
     least, best_line, taken = _least(costs), line[:], 0
-    stop = until(effort.seconds, time.thread_time)
-    while taken < effort.steps and best > least and len(start) > 1 and not stop():
-        span = min(LEG, effort.steps - taken)
+    while taken < steps and best > least and len(start) > 1:
+        span = min(LEG, steps - taken)
         cost, best, best_line = _steps(
-            line, costs, chance, span, heat.at(taken / effort.steps), cost, best, best_line
+            line, costs, chance, span, heat.at(taken / steps), cost, best, best_line
         )
         taken += span
     return fours(best_line)
@@ -112,7 +97,7 @@ def best_of_two(
     shared: int,
     heat: Heat,
     chance: random.Random,
-    effort: Effort,
+    steps: int,
 ) -> tuple[Groups, Groups]:
     """Return the cheapest two rounds found. A pair that meets in both costs `shared` more."""
     second = [player for group in start for player in group]
@@ -122,9 +107,8 @@ def best_of_two(
     cost = sum(groups_cost(fours(line), matrix) for line, matrix in zip(lines, costs, strict=True))
     cost += shared * sum(at[0][a] == at[0][b] for group in fours(second) for a, b in combinations(group, 2))
     best, best_lines, taken = cost, (lines[0][:], second[:]), 0
-    stop = until(effort.seconds, time.thread_time)
-    while taken < effort.steps and not stop():
-        span, now = min(LEG, effort.steps - taken), heat.at(taken / effort.steps)
+    while taken < steps:
+        span, now = min(LEG, steps - taken), heat.at(taken / steps)
         cost, best, best_lines = _steps_of_two(
             lines, at, costs, shared, chance, span, now, cost, best, best_lines
         )

@@ -20,7 +20,6 @@ from typing import TypedDict, Unpack
 from league.seating.engine.checker import SEATS
 from league.seating.engine.one_round import (
     Costs,
-    Effort,
     Groups,
     Heat,
     best_of_two,
@@ -31,6 +30,8 @@ from league.seating.engine.one_round import (
 from league.seating.engine.sitting_out import choose_sitting_out
 from league.seating.engine.table_numbers import TablesHad, number_tables
 from league.seating.engine.winds import Table, by_need
+
+STEPS = 800_000  # less than a second
 
 Pair = tuple[int, int]
 
@@ -77,7 +78,7 @@ class RoundArguments(TypedDict, total=False):
     wishes: RoundWishes
     tables: Sequence[int] | None
     seed: int
-    effort: Effort
+    steps: int
 
 
 _NOTHING, _NO_WISHES = History(), RoundWishes()
@@ -125,10 +126,10 @@ def seat_swiss(
     needed = job.needed_winds()
     costs = job.costs(lambda one, other: abs(one - other) + _shared(needed[one], needed[other]), repeat)
     ahead = ranks_a_repeat is None and not last and job.repeats_are_near
-    alone = job.effort.part(0.4) if ahead else job.effort
+    alone = job.steps * 2 // 5 if ahead else job.steps
     groups = best_round(job.by_rank(), costs, Heat(30, 1), job.chance, alone)
     if ahead:
-        groups = job.looking_ahead(groups, costs, repeat, job.effort.part(0.6))
+        groups = job.looking_ahead(groups, costs, repeat, job.steps * 3 // 5)
     return job.seat(groups)
 
 
@@ -136,7 +137,7 @@ def seat_by_rank(order: Sequence[int], **facts: Unpack[RoundArguments]) -> Seate
     """Seat 1 to 4 together, 5 to 8, …. Wishes move players to the nearest ranks. Errors as `seat_swiss`."""
     job = _Job(order, **facts)
     costs = job.costs(lambda one, other: abs(one // SEATS - other // SEATS))
-    return job.seat(best_round(job.by_rank(), costs, Heat(3, 0.2), job.chance, job.effort))
+    return job.seat(best_round(job.by_rank(), costs, Heat(3, 0.2), job.chance, job.steps))
 
 
 def seat_by_interval(
@@ -158,7 +159,7 @@ def seat_by_interval(
         here, there = at[one], at[other]
         return abs(here - there) + step * (here // step != there // step)
 
-    return job.seat(best_round(start, job.costs(distance), Heat(3, 0.2), job.chance, job.effort))
+    return job.seat(best_round(start, job.costs(distance), Heat(3, 0.2), job.chance, job.steps))
 
 
 def seat_at_random(
@@ -167,7 +168,7 @@ def seat_at_random(
     """Draw a round. `few_repeats`: among the rounds with the fewest repeats found."""
     job = _Job(order, **facts)
     costs = job.costs(lambda one, other: 0, repeat=1 if few_repeats else 0)
-    return job.seat(best_round(job.draw(), costs, Heat(0.6, 0.1), job.chance, job.effort))
+    return job.seat(best_round(job.draw(), costs, Heat(0.6, 0.1), job.chance, job.steps))
 
 
 def ranks_apart(order: Sequence[int], tables: Iterable[Sequence[int]]) -> int:
@@ -194,14 +195,19 @@ class _Job:
         wishes: RoundWishes = _NO_WISHES,
         tables: Sequence[int] | None = None,
         seed: int = 0,
-        effort: Effort | None = None,
+        steps: int | None = None,
     ) -> None:
         if len(set(order)) != len(order):
             raise ValueError("a player is named twice")
         count = len(order) // SEATS if tables is None else min(len(tables), len(order) // SEATS)
         if not count:
             raise ValueError("there must be four players and a table")
-        self.history, self.wishes, self.seed, self.effort = history, wishes, seed, effort or Effort()
+        self.history, self.wishes, self.seed, self.steps = (
+            history,
+            wishes,
+            seed,
+            STEPS if steps is None else steps,
+        )
         self.numbers = list(range(1, count + 1)) if tables is None else _used_tables(tables, count, wishes)
         self.chance = random.Random(f"{seed}/round")  # noqa: S311 - a draw that can be repeated, no secret
         self.sitting_out = self._sitting_out(order, len(order) - count * SEATS)
@@ -268,15 +274,15 @@ class _Job:
             for each in members.values():
                 yield from combinations(each, 2)
 
-    def looking_ahead(self, groups: Groups, costs: Costs, repeat: int, effort: Effort) -> Groups:
+    def looking_ahead(self, groups: Groups, costs: Costs, repeat: int, steps: int) -> Groups:
         after = self.costs(lambda one, other: 0, repeat)
         heat = Heat(0.6 * repeat, 0.03 * repeat)
         following = _once_more(after, groups, repeat)
-        then = best_round(self.draw(), following, heat, self.chance, effort.part(0.2))
+        then = best_round(self.draw(), following, heat, self.chance, steps // 5)
         ahead = groups_cost(then, following)
         if ahead < repeat:
             return groups
-        first, second = best_of_two(groups, (costs, after), repeat, heat, self.chance, effort.part(0.8))
+        first, second = best_of_two(groups, (costs, after), repeat, heat, self.chance, steps * 4 // 5)
         both = groups_cost(first, after) + groups_cost(second, _once_more(after, first, repeat))
         return first if both < groups_cost(groups, after) + ahead else groups
 

@@ -69,14 +69,12 @@ def whole_schedule(
     seated: Rounds | None = None,
     seed: int = 0,
     steps: int = STEPS,
-    seconds: float | None = None,
     state: State | None = None,
 ) -> Schedule:
     """Return the best schedule that so many steps find.
 
     Steps count from the beginning: with the `state` of an earlier schedule the search continues up to `steps`
-    in all. It ends earlier after `seconds` or at the lower bound. `Schedule.steps` steps give the same plan
-    again.
+    in all. It ends earlier at the lower bound. `Schedule.steps` steps give the same plan again.
 
     `seated`: the rounds as seated now, if few players have left. Players who left have numbers from `players`
     on.
@@ -96,7 +94,7 @@ def whole_schedule(
     if seated is not None:
         starts = (Start(lambda: _remaining(seated, players, wishes, seed), heat=COOL), *starts)
     problem = SearchTask(players, rounds, wishes, seed, starts)
-    found = search(problem, legs=legs, state=state, seconds=seconds)
+    found = search(problem, legs=legs, state=state)
     return _schedule(problem, found)
 
 

@@ -1,4 +1,4 @@
-"""A search for the best schedule in limited time, if no stored base rounds fit.
+"""A search for the best schedule in limited steps, if no stored base rounds fit.
 
 Simulated annealing: two players of a round swap places. The heat falls in *cycles*, each twice as long as the
 one before, which begin in turn with the given plans and the best so far. *Legs* have a fixed number of steps
@@ -8,7 +8,6 @@ in slices from a `State`.
 
 import math
 import random
-import time
 from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
@@ -62,19 +61,11 @@ class State:
     cost: int
 
 
-def until(seconds: float | None, clock: Callable[[], float] = time.monotonic) -> Callable[[], bool]:
-    """Return a function that tells whether so many seconds have passed on this clock, None for never."""
-    end = math.inf if seconds is None else clock() + seconds
-    return lambda: clock() >= end
-
-
-def search(
-    problem: SearchTask, *, legs: int, state: State | None = None, seconds: float | None = None
-) -> State:
-    """Search until `legs` legs ran in all, the seconds are over, or no better plan exists."""
+def search(problem: SearchTask, *, legs: int, state: State | None = None) -> State:
+    """Search until `legs` legs ran in all, or no better plan exists."""
     table = _Workbench(problem, state)
-    least, movable, stop = problem.least_cost, problem.players > SEATS, until(seconds)
-    while table.legs < legs and table.best_cost > least and movable and not stop():
+    least, movable = problem.least_cost, problem.players > SEATS
+    while table.legs < legs and table.best_cost > least and movable:
         table.run_leg()
     return table.state()
 

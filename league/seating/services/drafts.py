@@ -65,13 +65,13 @@ def begin_seating(
     seed: int,
     seen: str | None = None,
     sitting_out: tuple[str, int] | None = None,
-    seconds: float | None = None,
+    legs: int | None = None,
     by: User | None,
     form: Form | None = None,
 ) -> SeatingDraft:
     """Make a first plan as the stage's draft, in place of the one of state ``seen`` (None: any).
 
-    ``seconds``: limit of a whole schedule's search. ``sitting_out``: ``Stage.SitOut`` and tenths for the
+    ``legs``: most legs of a whole schedule's search. ``sitting_out``: ``Stage.SitOut`` and tenths for the
     stage. Raises ``Refused`` with blocking checks, and ``OutOfDate`` if another organizer has begun a draft.
     """
     facts = seating_facts(stage)
@@ -79,7 +79,7 @@ def begin_seating(
     job = job_of(facts, asked)
     refuse_faults(job)
     # Before the lock is taken: a first plan may take seconds.
-    found = None if form is not None and sent_before(form) else make_plan(job, seed=seed, seconds=seconds)
+    found = None if form is not None and sent_before(form) else make_plan(job, seed=seed, legs=legs)
     with change(stage.division.competition, by=by, form=form) as done:
         assert found is not None, "a form that was sent before has ended here"
         kept = SeatingDraft.objects.select_related("created_by").filter(stage=stage).first()
@@ -209,8 +209,8 @@ def stale_part(draft: SeatingDraft, facts: SeatingFacts) -> str:
     return next((name for name, old, new in parts if old != new), "")
 
 
-def search_on(*, draft: SeatingDraft, seconds: float | None = None) -> SeatingDraft:
-    """Search for so many more seconds, and return the draft.
+def search_on(*, draft: SeatingDraft) -> SeatingDraft:
+    """Search for some more legs, and return the draft.
 
     If two pages search one draft at once, either may win: the same steps give the same plan.
     """
@@ -219,7 +219,7 @@ def search_on(*, draft: SeatingDraft, seconds: float | None = None) -> SeatingDr
     facts = seating_facts(draft.stage)
     refuse_stale(draft, facts)
     job, kept = job_of(facts, PlanRequest.of_json(draft.asked)), draft.search
-    found = search(job, seed=kept["seed"], legs=kept["budget"], state=kept["state"], seconds=seconds)
+    found = search(job, seed=kept["seed"], legs=kept["budget"], state=kept["state"])
     if list(found.cost) < kept["cost"]:
         _hold_plan(draft, found)
     _note_search(draft, found, budget=kept["budget"])
@@ -286,7 +286,7 @@ def _lock_draft(draft: SeatingDraft) -> SeatingDraft:
     return now
 
 
-def try_again(*, draft: SeatingDraft, seed: int, seconds: float | None = None) -> tuple[SeatingDraft, bool]:
+def try_again(*, draft: SeatingDraft, seed: int) -> tuple[SeatingDraft, bool]:
     """Make a plan from another seed and store the better one. Also return whether that is the new one."""
     facts = seating_facts(draft.stage)
     refuse_stale(draft, facts)
@@ -296,7 +296,7 @@ def try_again(*, draft: SeatingDraft, seed: int, seconds: float | None = None) -
     if draft.search.get("drawn"):
         raise Refused(_("The numbers were drawn in the hall, so they cannot be drawn again."))
     job = job_of(facts, asked)
-    found = make_plan(job, seed=seed, seconds=seconds)
+    found = make_plan(job, seed=seed)
     better = list(found.cost) < draft.search["cost"]
     if better or (list(found.cost) == draft.search["cost"] and asked.method != SCHEDULE):
         _hold_plan(draft, found)

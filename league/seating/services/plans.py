@@ -10,7 +10,6 @@ from typing import Any
 
 from league.people.queries import PlayerInfo
 from league.seating.engine.checker import SEATS
-from league.seating.engine.one_round import Effort
 from league.seating.engine.rounds import (
     History,
     RoundArguments,
@@ -43,9 +42,8 @@ from league.seating.queries.seating import (
     Target,
 )
 
-SLICE = 1.2  # seconds that a search may take in one request
+SLICE = 30  # legs that a search may take in one request, about a second
 BUDGET = 300  # legs of a search, some ten seconds; as many more each time that it goes on
-LONGEST_ROUND = 3.0  # seconds of the processor; a single round takes less than one
 
 Plan = tuple[Tables, ...]
 
@@ -119,10 +117,9 @@ class FoundPlan:
 
 
 def search(
-    job: Job, *, seed: int, legs: int, state: Mapping[str, Any] | None, seconds: float | None = None
+    job: Job, *, seed: int, legs: int, state: Mapping[str, Any] | None, most: int | None = None
 ) -> FoundPlan:
-    """Return the whole schedule after ``legs`` legs in all, or fewer if the seconds run out (None:
-    ``SLICE``).
+    """Return the whole schedule after ``legs`` legs in all, or after ``most`` more (None: ``SLICE``).
 
     The same job, seed and legs give the same plan, in one request or in many.
     """
@@ -132,8 +129,7 @@ def search(
         wishes=wishes_of(job),
         seated=_seated_places(job),
         seed=seed,
-        steps=legs * LEG,
-        seconds=SLICE if seconds is None else seconds,
+        steps=min(legs, (SLICE if most is None else most) + (state["legs"] if state else 0)) * LEG,
         state=None if state is None else State(**state),
     )
     return FoundPlan(
@@ -258,7 +254,6 @@ def _seat_round(job: Job, wishes: RoundWishes, seed: int) -> SeatedRound:
         "wishes": wishes,
         "tables": job.numbers,
         "seed": seed,
-        "effort": Effort(seconds=LONGEST_ROUND),
     }
     if job.asked.method == SWISS:
         return seat_swiss(job.order, last=job.is_last, ranks_a_repeat=_ranks_a_repeat(job), **facts)
@@ -271,9 +266,9 @@ def _seat_round(job: Job, wishes: RoundWishes, seed: int) -> SeatedRound:
     raise ValueError(f"no method for one round: {job.asked.method}")
 
 
-def make_plan(job: Job, *, seed: int, seconds: float | None = None) -> FoundPlan:
+def make_plan(job: Job, *, seed: int, legs: int | None = None) -> FoundPlan:
     if job.asked.given:
         return FoundPlan(plan=job.asked.given, cost=(0,), seed=seed)
     if job.asked.method == SCHEDULE:
-        return search(job, seed=seed, legs=BUDGET, state=None, seconds=seconds)
+        return search(job, seed=seed, legs=BUDGET, state=None, most=legs)
     return one_round(job, seed=seed)

@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
-from league.seating.engine.one_round import Effort
 from league.seating.engine.rounds import (
     History,
     RoundWishes,
@@ -19,7 +18,7 @@ from league.seating.engine.rounds import (
 )
 from league.seating.engine.winds import Table
 
-QUICK = Effort(steps=3_000)
+QUICK = 3_000
 METHODS: dict[str, Callable[..., SeatedRound]] = {
     "swiss": seat_swiss,
     "rank": seat_by_rank,
@@ -67,7 +66,7 @@ def random_event(seed: int, methods: Sequence[str] = tuple(METHODS)) -> Event:
             wishes=wishes,
             tables=list(range(1, most_tables + 1)),
             seed=chance.getrandbits(32),
-            effort=QUICK,
+            steps=QUICK,
         )
         out.update(seated.sitting_out)
         for table in seated.tables.values():

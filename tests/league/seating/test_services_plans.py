@@ -11,7 +11,9 @@ from league.people.queries import PlayerInfo
 from league.seating.engine.checker import check_plan
 from league.seating.engine.rounds import History, history_of
 from league.seating.engine.schedule import whole_schedule
+from league.seating.engine.search import LEG
 from league.seating.queries.seating import INTERVAL, LOTS, RANK, SCHEDULE, SWISS, PlanRequest, Target
+from league.seating.services import plans
 from league.seating.services.plans import Job, one_round, search, wishes_of
 
 
@@ -60,7 +62,7 @@ def test_round_after_round_every_player_plays_or_sits_out_in_turn(players, round
 @given(people, st.integers(1, 5), st.integers(0, 99))
 def test_a_searched_schedule_has_every_seat_filled_and_winds_even(players, rounds, seed):
     asked = PlanRequest(method=SCHEDULE, rounds=rounds)
-    found = search(job(players, asked=asked, rounds=rounds), seed=seed, legs=1, state=None, seconds=60)
+    found = search(job(players, asked=asked, rounds=rounds), seed=seed, legs=1, state=None)
     report = check_plan([list(round_.values()) for round_ in found.plan], players)
     assert (report.faults, report.uneven, len(found.plan)) == ((), (), rounds)
     out = [times for _player, times in report.sitting_out]
@@ -71,10 +73,19 @@ def test_a_state_goes_through_json_and_back():
     """A search continues from a draft's JSON as if it had not stopped."""
 
     mine = job(list(range(22)), asked=PlanRequest(method=SCHEDULE, rounds=8), rounds=8)
-    first = search(mine, seed=3, legs=2, state=None, seconds=60)
+    first = search(mine, seed=3, legs=2, state=None, most=60)
     kept = json.loads(json.dumps(dict(first.state or {})))
-    whole = search(mine, seed=3, legs=4, state=None, seconds=60)
-    assert search(mine, seed=3, legs=4, state=kept, seconds=60) == whole
+    whole = search(mine, seed=3, legs=4, state=None, most=60)
+    assert search(mine, seed=3, legs=4, state=kept, most=60) == whole
+
+
+def test_a_request_takes_so_many_legs_whatever_else_the_server_does(monkeypatch):
+    monkeypatch.setattr(plans, "SLICE", 2)
+    mine = job(list(range(22)), asked=PlanRequest(method=SCHEDULE, rounds=8), rounds=8)
+    first = search(mine, seed=3, legs=99, state=None)
+    following = search(mine, seed=3, legs=99, state=first.state)
+    assert (first.steps, following.steps) == (2 * LEG, 4 * LEG)
+    assert following.plan == search(mine, seed=3, legs=4, state=None, most=4).plan
 
 
 def test_tables_that_are_not_numbered_from_one_reach_the_wishes_and_come_back():
@@ -84,7 +95,7 @@ def test_tables_that_are_not_numbered_from_one_reach_the_wishes_and_come_back():
     wishes = wishes_of(mine)
     assert wishes.fixed == {7: 3}
     assert (wishes.sat_at, wishes.met, wishes.sat_out) == ({(3, 4): 2}, {(0, 1): 1}, {2: 1})
-    found = search(mine, seed=1, legs=20, state=None, seconds=60)
+    found = search(mine, seed=1, legs=20, state=None, most=60)
     assert [sorted(round_) for round_ in found.plan] == [[2, 5, 6, 9]] * 3
     assert all(7 in round_[6] for round_ in found.plan)
 

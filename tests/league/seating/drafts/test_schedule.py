@@ -79,12 +79,12 @@ def test_planned_rounds_are_seated_before_new_ones_are_made(here):
 def test_a_resumed_search_is_the_unbroken_one(here):
     here.add_players(6)  # 22 × 8: no plan without a search
     job = job_of(seating_facts(fresh(here)), PlanRequest(method=SCHEDULE, rounds=8))
-    whole = search(job, seed=5, legs=4, state=None, seconds=60)
+    whole = search(job, seed=5, legs=4, state=None, most=60)
 
-    part, slices = search(job, seed=5, legs=1, state=None, seconds=60), 1
+    part, slices = search(job, seed=5, legs=1, state=None), 1
     while part.state["legs"] < 4 and not part.is_best:
         slices += 1
-        part = search(job, seed=5, legs=part.state["legs"] + 1, state=part.state, seconds=60)
+        part = search(job, seed=5, legs=part.state["legs"] + 1, state=part.state, most=60)
 
     assert slices > 1
     assert (part.plan, part.cost) == (whole.plan, whole.cost)
@@ -109,7 +109,7 @@ def test_a_search_goes_on_where_it_was_left(here):
 def shortened(draft: SeatingDraft) -> dict[str, object]:
     """The search as it was after its first leg."""
     job = job_of(seating_facts(draft.stage), PlanRequest.of_json(draft.asked))
-    found = search(job, seed=draft.seed, legs=1, state=None, seconds=60)
+    found = search(job, seed=draft.seed, legs=1, state=None)
     return draft.search | {"state": dict(found.state), "status": "running", "cost": list(found.cost)}
 
 
@@ -120,7 +120,7 @@ def test_of_two_pages_that_search_at_once_one_is_kept(here):
     one, other = draft_of(here.stage), draft_of(here.stage)
 
     search_on(draft=one)
-    late = search_on(draft=other, seconds=0.3)
+    late = search_on(draft=other)
 
     assert late.search == draft_of(here.stage).search == one.search
 

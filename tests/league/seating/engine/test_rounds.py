@@ -9,7 +9,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from league.seating.engine.checker import check_plan
-from league.seating.engine.one_round import Effort
 from league.seating.engine.rounds import (
     History,
     RoundWishes,
@@ -50,7 +49,7 @@ def test_by_interval_so_many_tables_at_a_time():
 
 
 def test_swiss_without_a_history_is_by_rank():
-    assert groups(seat_swiss(SIXTEEN, seed=1, effort=QUICK)) == groups(seat_by_rank(SIXTEEN, seed=1))
+    assert groups(seat_swiss(SIXTEEN, seed=1, steps=QUICK)) == groups(seat_by_rank(SIXTEEN, seed=1))
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -59,7 +58,7 @@ def test_swiss_finds_the_fewest_repeats_and_then_the_closest_ranks(seed):
     played = [seat_at_random(range(12), seed=seed + r, few_repeats=False).tables for r in range(seed)]
     history = history_of(played)
 
-    seated = seat_swiss(range(12), history=history, seed=seed, last=True, effort=Effort(30_000))
+    seated = seat_swiss(range(12), history=history, seed=seed, last=True, steps=30_000)
 
     best = min(cost(tables, history) for tables in all_tables(list(range(12))))
     assert cost(groups(seated), history) == best
@@ -93,7 +92,7 @@ def test_swiss_takes_repeats_for_closer_ranks_where_that_is_wanted():
     history = history_of([seat_by_rank(SIXTEEN, seed=1).tables])
     repeats, apart = [], []
     for ranks in (None, 8, 1):
-        seated = seat_swiss(SIXTEEN, history=history, ranks_a_repeat=ranks, seed=1, effort=Effort(30_000))
+        seated = seat_swiss(SIXTEEN, history=history, ranks_a_repeat=ranks, seed=1, steps=30_000)
         repeats.append(seated.repeats)
         apart.append(ranks_apart(SIXTEEN, seated.tables.values()))
     assert repeats[0] == 0 < repeats[1] < repeats[2] == 24
@@ -103,7 +102,7 @@ def test_swiss_takes_repeats_for_closer_ranks_where_that_is_wanted():
 def test_players_who_need_one_wind_are_kept_apart_where_ranks_are_about_as_close():
     """The first four need east, the others south: one of each changes tables, but not two."""
     winds = {player: ([0, 1, 1, 1] if player < 4 else [1, 0, 1, 1]) for player in range(8)}
-    seated = seat_swiss(range(8), history=History(winds=winds), last=True, seed=3, effort=Effort(30_000))
+    seated = seat_swiss(range(8), history=History(winds=winds), last=True, seed=3, steps=30_000)
     assert groups(seated) == [[0, 1, 2, 4], [3, 5, 6, 7]]
 
 
@@ -118,7 +117,7 @@ def swiss_event(players: int, rounds: int, seed: int, ahead: bool, knows_the_las
     for number in range(rounds):
         order = chance.sample(range(players), players)
         last = not ahead or (knows_the_last and number + 1 == rounds)
-        seated = seat_swiss(order, history=history_of(played), seed=seed, last=last, effort=Effort(100_000))
+        seated = seat_swiss(order, history=history_of(played), seed=seed, last=last, steps=100_000)
         played.append(seated.tables)
         repeats += seated.repeats
     return repeats
@@ -138,17 +137,10 @@ def test_at_random_few_repeats_are_found_and_lots_are_drawn():
 
 @pytest.mark.parametrize("method", METHODS)
 def test_the_same_seed_gives_the_same_round_and_another_seed_other_winds(method):
-    first, again, other = (METHODS[method](SIXTEEN, seed=seed, effort=QUICK) for seed in (3, 3, 4))
+    first, again, other = (METHODS[method](SIXTEEN, seed=seed, steps=QUICK) for seed in (3, 3, 4))
 
     assert first == again
     assert first.tables != other.tables
-
-
-@pytest.mark.parametrize("method", METHODS)
-def test_a_search_stops_after_its_time(method):
-    for seconds in (0, 0.05):
-        seated = METHODS[method](range(37), seed=3, effort=Effort(10**12, seconds=seconds))
-        assert check_plan([list(seated.tables.values())], range(37)).faults == ()
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -158,7 +150,7 @@ def test_pairs_that_must_not_meet_do_not_and_clubs_are_apart(method):
         forbidden=frozenset({(160, 10), (20, 160)}),
     )
 
-    seated = METHODS[method](SIXTEEN, wishes=wishes, seed=1, effort=Effort(60_000))
+    seated = METHODS[method](SIXTEEN, wishes=wishes, seed=1, steps=60_000)
 
     assert seated.unmet == 0
     pairs = {pair for table in groups(seated) for pair in combinations(table, 2)}
@@ -170,14 +162,14 @@ def test_what_cannot_be_met_is_counted():
     apart = RoundWishes(apart=[dict.fromkeys(SIXTEEN[:5], "A")])
     both = RoundWishes(fixed={10: 2, 20: 2, 30: 1})
 
-    assert seat_by_rank(SIXTEEN, wishes=apart, seed=1, effort=QUICK).unmet == 1
-    assert seat_by_rank(SIXTEEN, wishes=both, seed=1, effort=QUICK).unmet == 0
+    assert seat_by_rank(SIXTEEN, wishes=apart, seed=1, steps=QUICK).unmet == 1
+    assert seat_by_rank(SIXTEEN, wishes=both, seed=1, steps=QUICK).unmet == 0
 
 
 def test_fixed_players_sit_at_their_tables_whatever_the_method():
     wishes = RoundWishes(fixed={160: 1, 10: 4})
     for seat in METHODS.values():
-        seated = seat(SIXTEEN, wishes=wishes, seed=1, effort=QUICK)
+        seated = seat(SIXTEEN, wishes=wishes, seed=1, steps=QUICK)
         assert 160 in seated.tables[1]
         assert 10 in seated.tables[4]
 
@@ -267,7 +259,7 @@ def test_winds_of_who_is_always_there_stay_near_each_other():
     """Winds by need are not always even, but over ten rounds they differ by at most two."""
     played: list = []
     for number in range(10):
-        seated = seat_at_random(range(32), history=history_of(played), seed=number, effort=QUICK)
+        seated = seat_at_random(range(32), history=history_of(played), seed=number, steps=QUICK)
         played.append(seated.tables)
 
     winds = history_of(played).winds

@@ -51,7 +51,7 @@ def seat(event: Event, number: int, *, again: bool = False) -> None:
             come(event, player)
     draft = begin_seating(stage=stage, asked=asked, seed=event.chance.randrange(10**6), by=event.alice)
     if asked.method == SWISS and event.happens(0.5, "dial"):
-        draft = weigh_otherwise(draft=draft, weighs=event.chance.choice((FEW, BOTH, CLOSE)), seed=number)
+        draft = weigh_otherwise(draft=draft, weighs=event.chance.choice((FEW, BOTH, CLOSE)))
     accept_seating(stage=stage, seen=draft_state(draft), by=event.alice)
     event._tables = None, {}
     event.did[f"seated: {asked.method}"] += 1

@@ -126,8 +126,8 @@ def seat_swiss(
     needed = job.needed_winds()
     costs = job.costs(lambda one, other: abs(one - other) + _shared(needed[one], needed[other]), repeat)
     ahead = ranks_a_repeat is None and not last and job.repeats_are_near
-    alone = job.steps * 2 // 5 if ahead else job.steps
-    groups = best_round(job.by_rank(), costs, Heat(30, 1), job.chance, alone)
+    steps = job.steps if ranks_a_repeat is None else job.steps // 4
+    groups = best_round(job.by_rank(), costs, Heat(30, 1), job.chance, steps * 2 // 5 if ahead else steps)
     if ahead:
         groups = job.looking_ahead(groups, costs, repeat, job.steps * 3 // 5)
     return job.seat(groups)

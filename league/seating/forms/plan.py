@@ -21,7 +21,6 @@ from league.seating.engine.schedule import MOST_ROUNDS
 from league.seating.forms.by_hand import seat_labels
 from league.seating.imports import MOST_TABLE, decode_plan, place_players, read_cells, read_plan
 from league.seating.queries.seating import (
-    BOTH,
     BY_RANK,
     CLOSE,
     FEW,
@@ -55,7 +54,9 @@ METHOD_WORDS = [
 ]
 WEIGHS_WORDS = [
     (FEW, _("few repeated meetings, then similar ranks")),
-    (BOTH, _("some repeated meetings for closer ranks")),
+    ("fewer", _("few repeated meetings, with closer ranks")),
+    ("both", _("some repeated meetings for closer ranks")),
+    ("closer", _("more repeated meetings for still closer ranks")),
     (CLOSE, _("similar ranks, then few repeated meetings")),
 ]
 MOST_SPREAD = 12  # tables
@@ -114,9 +115,6 @@ class AskForm(DespiteFields):
     first = forms.ChoiceField(label=_("First round"), required=False)
     rounds = number_field(_("Number of rounds"), 1, MOST_ROUNDS)
     planned = number_field(_("Total rounds of this stage"), 1, MOST_PLANNED)
-    weighs = forms.ChoiceField(
-        label=_("Prefer"), choices=WEIGHS_WORDS, initial=FEW, required=False, widget=forms.RadioSelect
-    )
     spread = forms.ChoiceField(label=_("Spread leaders"), required=False)
     plan_file = forms.FileField(
         label=_("Plan from a file"), required=False, help_text=_("Text, CSV, Excel (.xlsx) or JSON.")
@@ -192,6 +190,7 @@ class AskForm(DespiteFields):
         """``absent``: players missing from the attendance list, None without a list."""
         self.absent = absent
         self.facts, self.people, self._seed = facts, people, seed
+        self._weighs = before.weighs if before else FEW
         self.labels = seat_labels(each.info for each in people.values())
         initial = self._wishes(before) | self._rest(before, first, rounds)
         super().__init__(*args, **kwargs | {"initial": initial | kwargs.get("initial", {})})
@@ -257,7 +256,6 @@ class AskForm(DespiteFields):
             "first": "" if first is None else str(first),
             "rounds": rounds,
             "planned": facts.planned_rounds,
-            "weighs": before.weighs if before else FEW,
             "spread": before.spread if before else "",
             "out": [str(p) for p in facts.pool if p in facts.banned or p in out],
             "fill": SUBSTITUTES if short and len(facts.reserves) >= short else SIT_OUT,
@@ -381,7 +379,7 @@ class AskForm(DespiteFields):
             rounds=1 if method in ONE_ROUND else typed["rounds"] or 1,
             first=int(typed["first"]) if typed["first"] else None,
             planned=typed["planned"] if method == SWISS else None,
-            weighs=typed["weighs"] or FEW,
+            weighs=self._weighs,
             spread=typed["spread"],
             out=typed["out"],
             fill=typed["fill"] or SIT_OUT,

@@ -7,7 +7,6 @@ plan's facts still hold.
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import replace
 from datetime import date
 from typing import Any
 
@@ -30,7 +29,6 @@ from league.seating.queries.seating import (
     METHODS,
     PLAN,
     SCHEDULE,
-    SWISS,
     PlanRequest,
     SeatingFacts,
     Target,
@@ -144,14 +142,17 @@ def _fill_draft(draft: SeatingDraft, job: Job, facts: SeatingFacts, found: Found
 
 
 def _hold_plan(draft: SeatingDraft, found: FoundPlan) -> None:
-    draft.plan = [
-        {str(number): list(four) for number, four in sorted(round_.items())} for round_ in found.plan
-    ]
-    draft.seed = found.seed
+    draft.plan, draft.seed = _plan_as_json(found), found.seed
     draft.search |= {"cost": list(found.cost), "steps": found.steps}
-    if found.figures is not None:
-        kept = {"plan": draft.plan, "seed": found.seed, "cost": list(found.cost), "figures": found.figures}
-        draft.search["tried"] = draft.search.get("tried", {}) | {draft.asked["weighs"]: kept}
+    if found.otherwise:
+        draft.search["weighed"] = {
+            weighs: {"plan": _plan_as_json(each), "cost": list(each.cost), "figures": each.figures}
+            for weighs, each in found.otherwise.items()
+        }
+
+
+def _plan_as_json(found: FoundPlan) -> list[dict[str, list[int]]]:
+    return [{str(number): list(four) for number, four in sorted(round_.items())} for round_ in found.plan]
 
 
 def _note_search(draft: SeatingDraft, found: FoundPlan, *, budget: int) -> None:
@@ -305,21 +306,14 @@ def try_again(*, draft: SeatingDraft, seed: int) -> tuple[SeatingDraft, bool]:
     return kept, kept.seed == seed
 
 
-def weigh_otherwise(*, draft: SeatingDraft, weighs: str, seed: int) -> SeatingDraft:
-    """Show a Swiss round with another weight of repeated meetings and ranks. Both plans keep their
-    figures.
-    """
-    facts = seating_facts(draft.stage)
-    refuse_stale(draft, facts)
-    asked = PlanRequest.of_json(draft.asked)
-    if asked.method != SWISS:
+def weigh_otherwise(*, draft: SeatingDraft, weighs: str) -> SeatingDraft:
+    """Hold the Swiss round of another weight of repeated meetings and ranks."""
+    refuse_stale(draft, seating_facts(draft.stage))
+    kept = draft.search.get("weighed", {}).get(weighs)
+    if kept is None:
         return draft
     draft.asked["weighs"] = weighs
-    kept = draft.search.get("tried", {}).get(weighs)
-    if kept is None:
-        _hold_plan(draft, make_plan(job_of(facts, replace(asked, weighs=weighs)), seed=seed))
-    else:
-        draft.plan, draft.seed, draft.search["cost"] = kept["plan"], kept["seed"], kept["cost"]
+    draft.plan, draft.search["cost"] = kept["plan"], kept["cost"]
     return _save_draft(draft)
 
 

@@ -5,7 +5,7 @@ A *job* is all that a plan depends on except its seed. A search counts players b
 """
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from league.people.queries import PlayerInfo
@@ -26,9 +26,6 @@ from league.seating.engine.search import LEG, State
 from league.seating.engine.winds import give_winds
 from league.seating.engine.wishes import Apart, Wishes
 from league.seating.queries.seating import (
-    BOTH,
-    CLOSE,
-    FEW,
     HALVES,
     INTERVAL,
     LOTS,
@@ -36,6 +33,7 @@ from league.seating.queries.seating import (
     RANK,
     SCHEDULE,
     SWISS,
+    WEIGHS,
     PlanRequest,
     SeatingFacts,
     Tables,
@@ -110,6 +108,7 @@ class FoundPlan:
     steps: int = 0
     state: Mapping[str, Any] | None = None
     figures: tuple[int, int] | None = None  # Swiss: repeats, and the sum of differences in rank
+    otherwise: Mapping[str, "FoundPlan"] = field(default_factory=dict)  # Swiss: by each weight
 
     @property
     def is_best(self) -> bool:
@@ -230,16 +229,19 @@ def one_round(job: Job, *, seed: int) -> FoundPlan:
     if job.asked.method != SWISS:
         return FoundPlan(plan=(seated.tables,), cost=(seated.unmet, seated.repeats), seed=seed)
     apart = ranks_apart(job.order, seated.tables.values())
-    weight = _ranks_a_repeat(job)
+    weight = WEIGHS[job.asked.weighs]
     shared = (seated.repeats, apart) if weight is None else (weight * seated.repeats + apart,)
     return FoundPlan(
         plan=(seated.tables,), cost=(seated.unmet, *shared), seed=seed, figures=(seated.repeats, apart)
     )
 
 
-def _ranks_a_repeat(job: Job) -> int | None:
-    """Return how many ranks closer make up for a repeated meeting, or None if nothing does."""
-    return {FEW: None, BOTH: max(1, len(job.order) // 4), CLOSE: 3}[job.asked.weighs]
+def _weighed(job: Job, *, seed: int) -> FoundPlan:
+    """Return the Swiss round with those of all other weights."""
+    plans = {
+        each: one_round(replace(job, asked=replace(job.asked, weighs=each)), seed=seed) for each in WEIGHS
+    }
+    return replace(plans[job.asked.weighs], otherwise=plans)
 
 
 def _step(job: Job) -> int | None:
@@ -256,7 +258,7 @@ def _seat_round(job: Job, wishes: RoundWishes, seed: int) -> SeatedRound:
         "seed": seed,
     }
     if job.asked.method == SWISS:
-        return seat_swiss(job.order, last=job.is_last, ranks_a_repeat=_ranks_a_repeat(job), **facts)
+        return seat_swiss(job.order, last=job.is_last, ranks_a_repeat=WEIGHS[job.asked.weighs], **facts)
     if job.asked.method == RANK:
         return seat_by_rank(job.order, **facts)
     if job.asked.method == INTERVAL:
@@ -271,4 +273,4 @@ def make_plan(job: Job, *, seed: int, legs: int | None = None) -> FoundPlan:
         return FoundPlan(plan=job.asked.given, cost=(0,), seed=seed)
     if job.asked.method == SCHEDULE:
         return search(job, seed=seed, legs=BUDGET, state=None, most=legs)
-    return one_round(job, seed=seed)
+    return _weighed(job, seed=seed) if job.asked.method == SWISS else one_round(job, seed=seed)

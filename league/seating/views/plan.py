@@ -211,18 +211,15 @@ def _progress(draft: SeatingDraft, facts: SeatingFacts) -> dict[str, Any]:
 
 
 def _dial(draft: SeatingDraft) -> Iterator[dict[str, Any]]:
-    """Yield each way to weigh a Swiss round with the repeats and the mean difference in rank that it gave."""
-    tried = draft.search.get("tried")
-    if tried is None:
-        return
+    """Yield each weight of a Swiss round with its repeats and mean difference in rank."""
     pairs = sum(map(len, draft.plan)) * SEATS * (SEATS - 1) // 2
-    for weighs, label in WEIGHS_WORDS:
-        repeats, apart = tried[weighs]["figures"] if weighs in tried else (None, None)
+    for weighs, label in WEIGHS_WORDS if "weighed" in draft.search else ():
+        repeats, apart = draft.search["weighed"][weighs]["figures"]
         yield {
             "weighs": weighs,
             "label": label,
             "repeats": repeats,
-            "apart": None if apart is None else apart / pairs,
+            "apart": apart / pairs,
             "is_current": weighs == draft.asked["weighs"],
         }
 
@@ -267,9 +264,7 @@ def _search(request: HttpRequest, form: SearchForm, draft: SeatingDraft) -> None
         SearchForm.STOP: lambda: stop_search(draft=draft),
         SearchForm.LONGER: lambda: search_longer(draft=draft),
         SearchForm.AGAIN: lambda: _try_again(request, draft, form.cleaned_data["seed"]),
-        SearchForm.WEIGH: lambda: weigh_otherwise(
-            draft=draft, weighs=form.cleaned_data["weighs"] or FEW, seed=draw_seed()
-        ),
+        SearchForm.WEIGH: lambda: weigh_otherwise(draft=draft, weighs=form.cleaned_data["weighs"] or FEW),
     }
     try:
         steps[form.cleaned_data["do"]]()

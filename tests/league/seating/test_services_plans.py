@@ -8,13 +8,24 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from league.people.queries import PlayerInfo
+from league.seating.engine import rounds as engine_rounds
 from league.seating.engine.checker import check_plan
 from league.seating.engine.rounds import History, history_of
 from league.seating.engine.schedule import whole_schedule
 from league.seating.engine.search import LEG
-from league.seating.queries.seating import INTERVAL, LOTS, RANK, SCHEDULE, SWISS, PlanRequest, Target
+from league.seating.queries.seating import (
+    BOTH,
+    INTERVAL,
+    LOTS,
+    RANK,
+    SCHEDULE,
+    SWISS,
+    WEIGHS,
+    PlanRequest,
+    Target,
+)
 from league.seating.services import plans
-from league.seating.services.plans import Job, one_round, search, wishes_of
+from league.seating.services.plans import Job, make_plan, one_round, search, wishes_of
 
 
 def info(player: int) -> PlayerInfo:
@@ -117,6 +128,22 @@ def test_swiss_rounds_are_compared_by_repeats_before_ranks():
     unmet, repeats, spread = found.cost
     assert (unmet, repeats) == (0, 0)
     assert spread > 0
+
+
+def test_the_five_swiss_plans_divide_the_way_from_few_repeats_to_close_ranks(monkeypatch):
+    monkeypatch.setattr(engine_rounds, "STEPS", 80_000)
+    players, played = list(range(32)), []
+    for _round in range(4):
+        found = one_round(job(players, asked=PlanRequest(method=SWISS), history=history_of(played)), seed=1)
+        played.append(found.plan[0])
+
+    mine = job(players, asked=PlanRequest(method=SWISS, weighs=BOTH), history=history_of(played))
+    found = make_plan(mine, seed=1)
+
+    repeats, apart = zip(*(found.otherwise[weighs].figures for weighs in WEIGHS), strict=True)
+    assert sorted(set(repeats)) == list(repeats)
+    assert sorted(set(apart), reverse=True) == list(apart)
+    assert found.plan == found.otherwise[BOTH].plan
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -17,6 +17,7 @@ from league.seating.queries.seating import (
     RANDOM,
     RANK,
     SWISS,
+    WEIGHS,
     PlanRequest,
     draft_of,
     last_request,
@@ -85,16 +86,15 @@ def test_swiss_knows_the_last_round_and_the_stage_keeps_how_many_it_has(here):
 def test_a_swiss_round_is_weighed_otherwise_with_the_figures_of_each(here):
     here.add_round(opened=False)
     few = begin(here, method=SWISS, unfinished=True, seed=4)
-    plan, figures = few.plan, few.search["tried"]["few"]["figures"]
+    plan, figures = few.plan, {weighs: each["figures"] for weighs, each in few.search["weighed"].items()}
 
-    close = weigh_otherwise(draft=draft_of(here.stage), weighs=CLOSE, seed=5)
+    close = weigh_otherwise(draft=draft_of(here.stage), weighs=CLOSE)
 
-    assert close.asked["weighs"] == CLOSE
-    tried = close.search["tried"]
-    assert tried["few"]["figures"] == list(figures)
-    assert tried["close"]["figures"][0] > figures[0]
-    assert tried["close"]["figures"][1] < figures[1]
-    back = weigh_otherwise(draft=draft_of(here.stage), weighs=FEW, seed=6)
+    assert (close.asked["weighs"], close.plan) == (CLOSE, few.search["weighed"][CLOSE]["plan"])
+    repeats, apart = zip(*(figures[weighs] for weighs in WEIGHS), strict=True)
+    assert repeats[0] == min(repeats) < repeats[-1] == max(repeats)
+    assert apart[0] == max(apart) > apart[-1] == min(apart)
+    back = weigh_otherwise(draft=draft_of(here.stage), weighs=FEW)
     assert (back.plan, back.seed) == (plan, 4)
     accept(here)
     assert last_request(here.stage).weighs == FEW

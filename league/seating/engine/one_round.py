@@ -14,7 +14,7 @@ from league.seating.engine.checker import SEATS
 
 LEG = 5_000  # steps at one heat
 
-Costs = Sequence[Sequence[int]]  # player × player, the same both ways
+Costs = Sequence[Sequence[float]]  # player × player, the same both ways
 Groups = list[list[int]]
 
 
@@ -33,7 +33,7 @@ def fours(line: Sequence[int]) -> Groups:
     return [list(line[first : first + SEATS]) for first in range(0, len(line), SEATS)]
 
 
-def groups_cost(groups: Groups, costs: Costs) -> int:
+def groups_cost(groups: Groups, costs: Costs) -> float:
     return sum(costs[one][other] for group in groups for one, other in combinations(group, 2))
 
 
@@ -50,9 +50,9 @@ def best_round(start: Groups, costs: Costs, heat: Heat, chance: random.Random, s
     return fours(best_line)
 
 
-def _least(costs: Costs) -> int:
+def _least(costs: Costs) -> float:
     lines = ([cost for other, cost in enumerate(line) if other != one] for one, line in enumerate(costs))
-    return sum(sum(sorted(line)[: SEATS - 1]) for line in lines) // 2
+    return sum(sum(sorted(line)[: SEATS - 1]) for line in lines) / 2
 
 
 def _steps(
@@ -61,10 +61,10 @@ def _steps(
     chance: random.Random,
     steps: int,
     heat: float,
-    cost: int,
-    best: int,
+    cost: float,
+    best: float,
     best_line: list[int],
-) -> tuple[int, int, list[int]]:
+) -> tuple[float, float, list[int]]:
     """Take so many steps at one heat. One long function because the search spends its time here."""
     draw, power, size = chance.random, math.exp, len(line)
     for _ in range(steps):
@@ -134,10 +134,10 @@ def _steps_of_two(
     chance: random.Random,
     steps: int,
     heat: float,
-    cost: int,
-    best: int,
+    cost: float,
+    best: float,
     best_lines: _Two,
-) -> tuple[int, int, _Two]:
+) -> tuple[float, float, _Two]:
     draw, power, size = chance.random, math.exp, len(lines[0])
     for _ in range(steps):
         which = draw() < 0.5
@@ -148,7 +148,7 @@ def _steps_of_two(
             continue
         one, other = line[here], line[there]
         of_one, of_other, with_one, with_other = matrix[one], matrix[other], others[one], others[other]
-        change = -2 * of_one[other]
+        change: float = -2 * of_one[other]
         again = -2 * (with_one == with_other)
         for player in line[first : first + 4]:
             change += of_other[player] - of_one[player]

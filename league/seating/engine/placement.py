@@ -9,10 +9,11 @@ from league.seating.engine.search import Rounds
 from league.seating.engine.wishes import WISHED, Wishes, extra_costs
 
 STEPS = 40_000
-HOT, COLD = 8.0, 0.6
+HOT, COLD = 8.0, 0.1
+_AFTERWARDS = 0.5  # a meeting of two of a group after they were kept apart: no repeat is at stake here
 _NEVER = 1_000  # later than any round
 
-_Link = tuple[int, int, int]  # another player, what meeting them costs, and before which round
+_Link = tuple[int, float, int]  # another player, what meeting them costs, and before which round
 
 
 def place_players(
@@ -44,9 +45,9 @@ def _links(players: int, rounds: int, wishes: Wishes, count: int) -> list[list[_
     return found
 
 
-def _costs(players: int, rounds: int, wishes: Wishes) -> Iterator[tuple[int, int, int, int]]:
+def _costs(players: int, rounds: int, wishes: Wishes) -> Iterator[tuple[int, int, float, int]]:
     """Yield (one, other, cost, before which round). Costs of the first round hold until a wish ends."""
-    matrices = extra_costs(players, rounds, wishes)
+    matrices = extra_costs(players, rounds, wishes, _AFTERWARDS)
     ends = [r for r in range(rounds) if r + 1 == rounds or matrices[r] is not matrices[r + 1]]
     later = None
     for end in reversed(ends):
@@ -70,16 +71,16 @@ class _Placing:
                 for one, other in combinations(table, 2):
                     self.when[one][other] = self.when[other][one] = number
 
-    def cost(self, at: Sequence[int]) -> int:
-        return sum(self._cost(player, at[player], -1, at) for player in self.linked) // 2
+    def cost(self, at: Sequence[int]) -> float:
+        return sum(self._cost(player, at[player], -1, at) for player in self.linked) / 2
 
-    def _cost(self, player: int, place: int, without: int, at: Sequence[int]) -> int:
+    def _cost(self, player: int, place: int, without: int, at: Sequence[int]) -> float:
         met = self.when[place]
         return sum(
             cost for other, cost, before in self.links[player] if other != without and met[at[other]] < before
         )
 
-    def better(self, order: Sequence[int], chance: random.Random, steps: int) -> tuple[int, list[int]]:
+    def better(self, order: Sequence[int], chance: random.Random, steps: int) -> tuple[float, list[int]]:
         at = [0] * len(order)
         for place, player in enumerate(order):
             at[player] = place
@@ -96,10 +97,10 @@ class _Placing:
             player for _, player in sorted((place, player) for player, place in enumerate(best_places))
         ]
 
-    def least(self) -> int:
-        return sum(cost for each in self.links for _, cost, _ in each if cost < 0) // 2
+    def least(self) -> float:
+        return sum(cost for each in self.links for _, cost, _ in each if cost < 0) / 2
 
-    def _step(self, at: list[int], heat: float, chance: random.Random) -> int:
+    def _step(self, at: list[int], heat: float, chance: random.Random) -> float:
         one = self.linked[int(chance.random() * len(self.linked))]
         other = int(chance.random() * len(at))
         here, there = at[one], at[other]

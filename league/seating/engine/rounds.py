@@ -54,9 +54,12 @@ class History:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoundWishes:
-    """`apart`: player → group, whose members do not meet if possible. `fixed`: player → table number."""
+    """`apart`: player → group, whose members do not meet if possible. `were_apart`: groups of earlier rounds,
+    whose members meet if that saves repeats. `fixed`: player → table number.
+    """
 
     apart: Sequence[Mapping[int, Hashable]] = ()
+    were_apart: Sequence[Mapping[int, Hashable]] = ()
     forbidden: frozenset[Pair] = frozenset()
     wished: frozenset[Pair] = frozenset()
     fixed: Mapping[int, int] = field(default_factory=dict)
@@ -243,10 +246,12 @@ class _Job:
         self.chance.shuffle(line)
         return fours(line)
 
-    def costs(self, distance: Callable[[int, int], int], repeat: int = 0) -> list[list[int]]:
+    def costs(self, distance: Callable[[int, int], int], repeat: int = 0) -> list[list[float]]:
         place = {player: at for at, player in enumerate(self.playing)}
         size = range(len(self.playing))
-        costs = [[distance(one, other) if one != other else 0 for other in size] for one in size]
+        costs: list[list[float]] = [
+            [distance(one, other) if one != other else 0 for other in size] for one in size
+        ]
         unit = max(repeat, max(map(max, costs)), 1)
         for (one, other), cost in self._extra(repeat, unit):
             if one in place and other in place:
@@ -254,19 +259,21 @@ class _Job:
                 costs[place[other]][place[one]] += cost
         return costs
 
-    def _extra(self, repeat: int, unit: int) -> Iterable[tuple[Pair, int]]:
+    def _extra(self, repeat: int, unit: float) -> Iterable[tuple[Pair, float]]:
         if repeat:
             # the third meeting is worse than the second: t more for who met t times
             yield from ((pair, repeat * times) for pair, times in self.history.met.items())
-        yield from ((pair, unit * _APART) for pair in self._of_a_group())
+            # who were kept apart have not met, so that few repeats alone would bring them together
+            yield from ((pair, repeat / 4) for pair in self._of_a_group(self.wishes.were_apart))
+        yield from ((pair, unit * _APART) for pair in self._of_a_group(self.wishes.apart))
         yield from ((pair, unit * _FORBIDDEN) for pair in self.wishes.forbidden)
         yield from ((pair, -unit * _WISHED) for pair in self.wishes.wished)
         for one, other in combinations(self.wishes.fixed, 2):
             same = self.wishes.fixed[one] == self.wishes.fixed[other]
             yield (one, other), unit * (-_FORBIDDEN if same else _FORBIDDEN)
 
-    def _of_a_group(self) -> Iterable[Pair]:
-        for groups in self.wishes.apart:
+    def _of_a_group(self, apart: Sequence[Mapping[int, Hashable]]) -> Iterable[Pair]:
+        for groups in apart:
             members: dict[Hashable, list[int]] = {}
             for player in self.playing:
                 if groups.get(player) is not None:
@@ -298,7 +305,7 @@ class _Job:
     def _report(self, tables: Mapping[int, Table]) -> SeatedRound:
         pairs = [tuple(sorted(pair)) for table in tables.values() for pair in combinations(table, 2)]
         met, wishes = self.history.met, self.wishes
-        unwanted = {tuple(sorted(pair)) for pair in (*wishes.forbidden, *self._of_a_group())}
+        unwanted = {tuple(sorted(pair)) for pair in (*wishes.forbidden, *self._of_a_group(wishes.apart))}
         away = sum(wishes.fixed.get(p, number) != number for number, table in tables.items() for p in table)
         return SeatedRound(
             tables=tables,

@@ -46,7 +46,7 @@ class Schedule:
 
     players: int
     rounds: tuple[tuple[Table, ...], ...]
-    cost: int
+    cost: float
     least_cost: int
     seed: int
     steps: int
@@ -165,7 +165,7 @@ def _best_base(players: int, rounds: int, wishes: Wishes, seed: int) -> Rounds:
     quarters = _quarters(players, rounds, wishes)
     if len(quarters) == rounds:
         candidates = [quarters, *candidates]
-    best, least = None, 0
+    best, least = None, 0.0
     for candidate in candidates:
         plan = _place(candidate, players, wishes, seed)
         cost = plan_cost(plan, players, wishes)

@@ -58,19 +58,19 @@ class State:
     legs: int
     current: Rounds
     best: Rounds
-    cost: int
+    cost: float
 
 
 def search(problem: SearchTask, *, legs: int, state: State | None = None) -> State:
-    """Search until `legs` legs ran in all, or no better plan exists."""
+    """Search until `legs` legs ran in all, or no plan has fewer repeats or unmet wishes."""
     table = _Workbench(problem, state)
     least, movable = problem.least_cost, problem.players > SEATS
-    while table.legs < legs and table.best_cost > least and movable:
+    while table.legs < legs and table.best_cost >= least + 1 and movable:
         table.run_leg()
     return table.state()
 
 
-def plan_cost(rounds: Rounds, players: int, wishes: Wishes) -> int:
+def plan_cost(rounds: Rounds, players: int, wishes: Wishes) -> float:
     return _Workbench(SearchTask(players, len(rounds), wishes, 0, (Start(lambda: rounds),)), None).best_cost
 
 
@@ -167,7 +167,7 @@ class _Workbench:
         for (one, other), times in wishes.met.items():
             met[one][other] = met[other][one] = times
         self.out = [wishes.sat_out.get(player, 0) for player in range(players)]
-        cost = 0
+        cost = 0.0
         for line, extra in zip(plan, self.extra, strict=True):
             for four in self._fours(line):
                 for one, other in combinations(four, 2):
@@ -212,7 +212,7 @@ class _Workbench:
             one, other = line[here], line[there]
             mine = [player for player in line[first : first + 4] if player != one]
             met_one, met_other = met[one], met[other]
-            change = 0
+            change = 0.0
             for player in mine:
                 change += met_other[player] - met_one[player] + 1
             if there < seats:

@@ -13,12 +13,13 @@ from league.seating.engine.checker import SEATS, least_shared_meetings
 
 FORBIDDEN = 1_000  # a meeting that must not be; two at one table who belong to different fixed tables
 APART = 12  # a meeting of two of a group
+AFTERWARDS = 1 / 16  # … after the rounds in which they are kept apart
 WISHED = 8  # a meeting that never happens
 UNEVEN = 200  # sitting out the t-th time costs t−1 times this
 IN_A_ROW = 100  # sitting out in two rounds in a row
 
 Pair = tuple[int, int]
-Costs = list[list[int]]  # player × player, the same both ways
+Costs = list[list[float]]  # player × player, the same both ways
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +76,9 @@ def both_ways(pairs: Iterable[Pair]) -> set[Pair]:
     return {pair for one, other in pairs for pair in ((one, other), (other, one))}
 
 
-def extra_costs(players: int, rounds: int, wishes: Wishes) -> list[Costs | None]:
+def extra_costs(
+    players: int, rounds: int, wishes: Wishes, afterwards: float = AFTERWARDS
+) -> list[Costs | None]:
     """Return each round's cost of a meeting besides repeats, or None if no meeting costs extra.
 
     Rounds under the same wishes share one matrix. Two players with the same fixed table save `FORBIDDEN` by
@@ -86,23 +89,22 @@ def extra_costs(players: int, rounds: int, wishes: Wishes) -> list[Costs | None]
     for number in range(rounds):
         counts = tuple(apart.rounds is None or number < apart.rounds for apart in wishes.apart)
         if counts not in shared:
-            shared[counts] = _matrix(
-                players, wishes, [a for a, on in zip(wishes.apart, counts, strict=True) if on]
-            )
+            costs = [APART if on else afterwards for on in counts]
+            shared[counts] = _matrix(players, wishes, costs)
         found.append(shared[counts])
     return found
 
 
-def _matrix(players: int, wishes: Wishes, apart: Iterable[Apart]) -> Costs | None:
-    costs = [[0] * players for _ in range(players)]
+def _matrix(players: int, wishes: Wishes, apart: Iterable[float]) -> Costs | None:
+    costs: Costs = [[0] * players for _ in range(players)]
 
-    def add(one: int, other: int, cost: int) -> None:
+    def add(one: int, other: int, cost: float) -> None:
         costs[one][other] += cost
         costs[other][one] += cost
 
-    for each in apart:
+    for each, cost in zip(wishes.apart, apart, strict=True):
         for one, other in _together(each.groups):
-            add(one, other, APART)
+            add(one, other, cost)
     for one, other in {(min(pair), max(pair)) for pair in wishes.forbidden}:
         add(one, other, FORBIDDEN)
     for one, other in combinations(wishes.fixed, 2):

@@ -102,7 +102,7 @@ class FoundPlan:
     """A plan. Lower ``cost`` is better, none is below ``least``. Searches continue from ``state``."""
 
     plan: Plan
-    cost: tuple[int, ...]
+    cost: tuple[float, ...]
     seed: int
     least: int | None = None
     steps: int = 0
@@ -112,7 +112,7 @@ class FoundPlan:
 
     @property
     def is_best(self) -> bool:
-        return self.least is not None and self.cost[0] <= self.least
+        return self.least is not None and self.cost[0] < self.least + 1
 
 
 def search(
@@ -215,12 +215,13 @@ def groups_apart(
 
 
 def one_round(job: Job, *, seed: int) -> FoundPlan:
+    number = job.targets[0].number
+    wanted = [
+        (groups, until == 0 or number <= until) for groups, until in groups_apart(job.asked, job.people)
+    ]
     wishes = RoundWishes(
-        apart=[
-            groups
-            for groups, until in groups_apart(job.asked, job.people)
-            if until == 0 or job.targets[0].number <= until
-        ],
+        apart=[groups for groups, still in wanted if still],
+        were_apart=[groups for groups, still in wanted if not still],
         forbidden=job.asked.forbidden,
         wished=job.asked.wished,
         fixed={p: n for p, n in job.asked.fixed.items() if p in set(job.players) and n in job.numbers},

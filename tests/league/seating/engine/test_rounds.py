@@ -158,6 +158,23 @@ def test_pairs_that_must_not_meet_do_not_and_clubs_are_apart(method):
     assert all(one // 40 != other // 40 for one, other in pairs)
 
 
+@pytest.mark.parametrize("method", ["swiss", "random"])
+def test_who_were_kept_apart_do_not_crowd_into_the_round_after(method):
+    """Clubs of four were apart in two rounds, and 32 players meet 4.6 mates by chance."""
+    club = {player: player // 4 for player in range(32)}
+    played: list = []
+    for wishes in (RoundWishes(apart=[club]), RoundWishes(apart=[club]), RoundWishes(were_apart=[club])):
+        history = history_of(played)
+        seated = METHODS[method](range(32), history=history, wishes=wishes, seed=2, steps=40_000)
+        played.append(seated.tables)
+
+    mates = [
+        pair for table in groups(seated) for pair in combinations(table, 2) if club[pair[0]] == club[pair[1]]
+    ]
+    assert len(mates) <= 4
+    assert seated.repeats == 0
+
+
 def test_what_cannot_be_met_is_counted():
     apart = RoundWishes(apart=[dict.fromkeys(SIXTEEN[:5], "A")])
     both = RoundWishes(fixed={10: 2, 20: 2, 30: 1})

@@ -129,10 +129,26 @@ def test_clubs_are_kept_apart_without_a_repeat(players, rounds, count):
 def test_clubs_are_kept_apart_in_the_first_rounds_only():
     groups = clubs(40, 5)
 
-    schedule = whole_schedule(40, 10, wishes=Wishes(apart=(Apart(groups, 3),)), seed=1, steps=20 * LEG)
+    schedule = whole_schedule(40, 10, wishes=Wishes(apart=(Apart(groups, 3),)), seed=1, steps=5 * LEG)
 
     assert meetings(schedule, 3) & mates(groups) == set()
     assert meetings(schedule) & mates(groups)
+
+
+@pytest.mark.parametrize(
+    ("players", "rounds", "count", "until"), [(40, 8, 10, 3), (24, 6, 6, 2), (32, 8, 8, 3)]
+)
+def test_after_the_rounds_of_clubs_apart_mates_meet_no_more_than_by_chance(players, rounds, count, until):
+    groups = clubs(players, count)
+    pairs = mates(groups)
+
+    schedule = whole_schedule(players, rounds, wishes=Wishes(apart=(Apart(groups, until),)), seed=1, steps=0)
+
+    by_chance = len(pairs) * 3 / (players - 1)
+    for number in range(until, rounds):
+        now = meetings(schedule, number + 1) - meetings(schedule, number)
+        assert len(now & pairs) <= by_chance
+    assert schedule.repeats == 0
 
 
 def test_a_club_that_cannot_be_apart_costs_no_more_than_it_must():

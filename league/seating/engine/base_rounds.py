@@ -90,6 +90,21 @@ _SHAPES = {4: (2, 2), 8: (2, 2, 2), 9: (3, 3), 12: (2, 6), 16: (2, 2, 2, 2)}
 _PATIENCE = 400_000  # steps, a tenth of a second
 
 
+def turning_quarters(players: int, rounds: int) -> Rounds | None:
+    """Return a plan without repeats in which each player sits at each table at most once, or None.
+
+    In each round the players of a quarter move on by as many tables as their quarter says, 1 to 4. None
+    unless the number of tables is at least that of rounds and has no factor 2 or 3.
+    """
+    size = players // SEATS
+    if players % SEATS or rounds > size or gcd(size, 6) > 1:
+        return None
+    return [
+        [[part * size + (table - (part + 1) * r) % size for part in range(SEATS)] for table in range(size)]
+        for r in range(rounds)
+    ]
+
+
 def one_of_each_quarter(players: int, rounds: int) -> Rounds | None:
     """Return a plan without repeats whose tables have one player of each quarter, or None if none is found.
 
@@ -100,11 +115,10 @@ def one_of_each_quarter(players: int, rounds: int) -> Rounds | None:
     size = players // SEATS
     if players % SEATS or rounds > size:
         return None
+    if turning := turning_quarters(players, rounds):
+        return turning
     shape = _SHAPES.get(size, (size,))
-    if gcd(size, 6) == 1:
-        columns = [tuple(number * r % size for number in range(SEATS)) for r in range(rounds)]
-    else:
-        columns = _difference_matrix(shape, rounds)
+    columns = _difference_matrix(shape, rounds)
     elements = list(product(*map(range, shape)))
     at = {element: place for place, element in enumerate(elements)}
 

@@ -100,8 +100,12 @@ def whole_schedule(
 
 def _developed(base: BaseRounds, rounds: int, wishes: Wishes, seed: int) -> Schedule:
     order = place_players([[list(table) for table in base.starters[0]]], base.players, wishes, seed=seed)
-    tables = base.seat(rounds, order)
-    plan = _number_rounds(tables, base.players, wishes)
+    turning = None if wishes.sat_at else base_rounds.turning_quarters(base.players, rounds)
+    if turning is None:
+        plan = _number_rounds(base.seat(rounds, order), base.players, wishes)
+    else:
+        named = [[[order[place] for place in table] for table in round_] for round_ in turning]
+        plan = tuple(tuple(round_) for round_ in give_winds(named))
     groups = [[list(table) for table in round_] for round_ in plan]
     return Schedule(
         players=base.players,

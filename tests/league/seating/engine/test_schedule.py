@@ -201,6 +201,13 @@ def test_no_player_is_always_at_one_table(players, rounds, most):
     assert whole_schedule(players, rounds, seed=1).report.most_at_a_table <= most
 
 
+@pytest.mark.parametrize(("players", "rounds"), [(20, 4), (20, 5), (28, 7), (44, 11), (100, 15)])
+def test_tables_without_factors_two_and_three_are_visited_once(players, rounds):
+    schedule = whole_schedule(players, rounds, seed=1)
+
+    assert (schedule.report.most_at_a_table, schedule.report.is_perfect) == (1, True)
+
+
 def test_tables_of_earlier_rounds_count_too():
     before = {(player, 1): 5 for player in range(8)}
 

@@ -13,7 +13,8 @@ from league.models import Stage, Table
 from league.results.services import record_result
 from league.rounds.services import close_round, open_round
 from league.seating.engine.checker import check_plan
-from league.seating.queries.seating import SWISS, PlanRequest, seating_facts
+from league.seating.engine.rounds import ranks_apart
+from league.seating.queries.seating import FEW, SWISS, PlanRequest, seating_facts
 from league.seating.services.drafts import accept_seating, begin_seating, draft_state
 
 Played = list[list[list[int]]]  # rounds of tables of players, east first
@@ -28,28 +29,32 @@ def event(players: int) -> Iterator[Stage]:
         transaction.set_rollback(True)
 
 
-def swiss_event(players: int, rounds: int, *, seed: int) -> tuple[int, float, float]:
-    """Repeats, the seconds of the slowest plan, and how many ranks the best and the last of a table are apart
-    on average.
+def swiss_event(
+    players: int, rounds: int, *, seed: int, weighs: str = FEW
+) -> tuple[int, float, float, float, int]:
+    """Repeats, the seconds of the slowest plan, how many ranks the best and the last of a table are apart on
+    average, the mean distance of ranks of all pairs, and how many players have uneven winds.
     """
     played: Played = []
-    slowest, apart = 0.0, 0
+    slowest, apart, distance = 0.0, 0, 0
     with event(players) as stage:
         results = Results(seating_facts(stage).pool, seed)
         for number in range(rounds):
             order = seating_facts(stage).order
             start = time.process_time()
-            asked = PlanRequest(method=SWISS, planned=rounds)
+            asked = PlanRequest(method=SWISS, planned=rounds, weighs=weighs)
             draft = begin_seating(stage=stage, asked=asked, seed=1_000 * seed + number, by=None)
             slowest = max(slowest, time.process_time() - start)
             tables = play(stage, seen=draft_state(draft), results=results)
             ranks = [[order.index(player) for player in four] for four in tables]
             apart += sum(max(four) - min(four) for four in ranks)
+            distance += ranks_apart(order, tables)
             played.append(tables)
     report = check_plan(played)
     assert not report.faults
     assert report.players == players
-    return report.repeats, slowest, apart / report.tables
+    mean = distance / (6 * report.tables)
+    return report.repeats, slowest, apart / report.tables, mean, len(report.uneven)
 
 
 def play(stage: Stage, *, seen: str, results: "Results") -> list[list[int]]:

@@ -1,23 +1,30 @@
 """How few repeated meetings a seating has, and how long it takes: `python -m benchmarks.seating`.
 
-Six parts, the first three beside figures of other programs and of published files:
+Nine parts, the first three beside figures of other programs and of published files:
 
 (a) whole schedules for as many rounds as can pass without a repeat, or nearly;
 (b) whole schedules of more rounds than that, where some repeats cannot be avoided (*bound*);
 (c) Swiss: every round from the ranks after the one before, with made-up results, through the services;
-(d) players leave after half the rounds: repeats over the whole event when the rest is seated again;
+(d) four random players leave after half the rounds: repeats over the whole event when the rest is seated
+    again, in one request and after a whole search;
 (e) clubs of one size that stay apart: meetings within a club, and repeats;
-(f) how many visits of players to one table go beyond what rounds and tables require, over 528 sizes.
+(f) how many visits of players to one table go beyond what rounds and tables require, over 528 sizes;
+(g) players with uneven winds when the rest is seated after rounds of winds by chance, and how many of them no
+    plan can avoid;
+(h) the five Swiss plans: repeats and mean distance of ranks over an event that always takes the same one;
+(i) clubmates at one table in the rounds after those in which they are kept apart.
 
 Seconds are those of the processor. *even winds*: whether every player had each wind once in each four games.
 """
 
 import argparse
 import os
+import random
 import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import combinations
+from typing import Any
 
 from benchmarks.database import make_tables
 from benchmarks.standings import machine, say, table
@@ -39,12 +46,14 @@ PUBLISHED_OVERFULL = {
     (24, 10): (84, 101), (28, 10): (50, 42),
 }  # fmt: skip
 GOALS = {(16, 8): 72, (20, 7): 20, (20, 8): 50, (20, 10): 110, (24, 8): 25, (24, 10): 84, (28, 10): 42}
-LEAVING = {(24, 6): 5, (32, 8): 7, (40, 10): 9}  # repeats when four leave, without the seated rounds
+LEAVING = {(24, 6): 4, (32, 8): 5, (40, 10): 6}  # goals of repeats when four leave
 CLUBS = [
     (16, 4, 4), (24, 5, 4), (24, 6, 4), (32, 8, 4), (32, 8, 8), (36, 8, 4), (36, 9, 4), (40, 9, 4),
     (40, 10, 4), (40, 8, 5), (48, 12, 4), (48, 8, 6),
 ]  # fmt: skip
-SWISS_GOAL = 72  # the sum of all nine
+WINDS_AFTER = [(8, 2, 0), (16, 2, 0), (24, 2, 0), (32, 2, 0), (32, 3, 0), (40, 3, 4)]
+CLUBS_AFTER = [(24, 6, 6, 2), (32, 8, 8, 3), (40, 8, 10, 3), (40, 8, 5, 3)]
+SWISS_GOAL = 50  # the sum of all nine
 
 
 def main() -> None:
@@ -60,9 +69,12 @@ def main() -> None:
     schedules([size for size in PUBLISHED if size[0] <= arguments.players], arguments.legs)
     overfull([size for size in PUBLISHED_OVERFULL if size[0] <= arguments.players], arguments.legs)
     swiss([size for size in PUBLISHED if size[0] <= arguments.players], arguments.events)
-    leaving([size for size in LEAVING if size[0] <= arguments.players], arguments.legs)
+    leaving([size for size in LEAVING if size[0] <= arguments.players], arguments.legs, arguments.events)
     table_visits(arguments.players)
     clubs_apart([size for size in CLUBS if size[0] <= arguments.players], arguments.legs)
+    winds_after([size for size in WINDS_AFTER if size[0] <= arguments.players])
+    dial(min(32, arguments.players), min(8, arguments.players // 4), arguments.events)
+    after_clubs([size for size in CLUBS_AFTER if size[0] <= arguments.players], arguments.events)
 
 
 def set_up() -> None:
@@ -125,13 +137,13 @@ def swiss(sizes: Sizes, events: int) -> None:
     rows, sums = [], [0] * events
     for size in sizes:
         found = [swiss_event(*size, seed=seed) for seed in range(events)]
-        for event, (count, _, _) in enumerate(found):
+        for event, (count, *_) in enumerate(found):
             sums[event] += count
         rows.append([
             f"{size[0]}×{size[1]}",
-            ", ".join(str(count) for count, _, _ in found),
-            f"{max(slowest for _, slowest, _ in found):.2f}",
-            f"{sum(spread for _, _, spread in found) / events:.1f}",
+            ", ".join(str(count) for count, *_ in found),
+            f"{max(slowest for _, slowest, *_ in found):.2f}",
+            f"{sum(spread for _, _, spread, *_ in found) / events:.1f}",
             shown(PUBLISHED[size][1]),
         ])  # fmt: skip
     heads = [
@@ -147,26 +159,105 @@ def swiss(sizes: Sizes, events: int) -> None:
     say(f"Goal: a sum of at most {SWISS_GOAL} over all nine, and a second a round.", "")
 
 
-def leaving(sizes: Sizes, legs: int) -> None:
-    say("(d) One or four players leave after half the rounds: repeated meetings in the whole event", "")
+def leaving(sizes: Sizes, legs: int, draws: int) -> None:
+    say("(d) Four players leave after half the rounds: repeated meetings in the whole event", "")
     rows = []
     for players, rounds in sizes:
-        one, four = (str(repeats_after(players, rounds, gone, legs)) for gone in (1, 4))
-        rows.append([f"{players}×{rounds}", one, four, str(LEAVING[players, rounds])])
-    table(["players × rounds", "one leaves", "four leave", "four, from nothing"], rows)
+        drawn = [[repeats_after(players, rounds, seed, most) for seed in range(draws)] for most in (30, legs)]
+        means = [f"{sum(found) / draws:.1f}" for found in drawn]
+        rows.append([f"{players}×{rounds}", *means, str(LEAVING[players, rounds])])
+    table(["players × rounds", "in one request", f"after {legs} legs", "goal"], rows)
 
 
-def repeats_after(players: int, rounds: int, gone: int, legs: int) -> int:
-    """The last players leave a schedule without a repeat when half of it was played."""
-    plan = [[list(four) for four in each] for each in whole_schedule(players, rounds, seed=1).rounds]
-    played, left = plan[: rounds // 2], players - gone
-    met = Counter(pair for each in played for pair in pairs(each) if max(pair) < left)
-    rest = whole_schedule(
-        left, rounds - len(played), wishes=Wishes(met=met), seated=plan[len(played) :], seed=1,
-        steps=legs * LEG,
-    )  # fmt: skip
-    met.update(pair for each in rest.rounds for pair in pairs(each))
-    return repeats(met)
+def repeats_after(players: int, rounds: int, seed: int, legs: int) -> int:
+    """Seat the rest of a schedule without a repeat, of which half was played, through the services."""
+    from league.seating.engine.rounds import history_of
+    from league.seating.services.plans import search
+
+    plan = [dict(enumerate(each, start=1)) for each in whole_schedule(players, rounds, seed=seed).rounds]
+    gone = set(random.Random(seed).sample(range(players), 4))  # noqa: S311 - made-up departures
+    here = [player for player in range(players) if player not in gone]
+    played, seated = plan[: rounds // 2], tuple(plan[rounds // 2 :])
+    job = rest_of(here, range(len(played) + 1, rounds + 1), history_of(played, here), seated=seated)
+    found = search(job, seed=seed, legs=legs, state=None, most=legs)
+    met = Counter(pair for each in (*played, *found.plan) for pair in pairs([*each.values()]))
+    return repeats({pair: times for pair, times in met.items() if gone.isdisjoint(pair)})
+
+
+def rest_of(players: Sequence[int], numbers: Sequence[int], history: Any, **more: Any) -> Any:
+    """A job of the services without a database: the rounds of these numbers."""
+    from league.seating.queries.seating import PlanRequest, Target
+    from league.seating.services.plans import Job
+
+    facts = {"asked": PlanRequest(rounds=len(numbers)), "people": {}} | more
+    return Job(
+        targets=tuple(Target(number, None) for number in numbers),
+        players=tuple(players),
+        order=tuple(players),
+        numbers=tuple(range(1, len(players) // 4 + 1)),
+        history=history,
+        **facts,
+    )
+
+
+def winds_after(sizes: Sequence[tuple[int, int, int]]) -> None:
+    say(
+        "(g) Players with uneven winds after rounds of winds by chance, eight rounds in all (unavoidable)",
+        "",
+    )
+    from league.seating.engine.rounds import history_of
+    from league.seating.services.plans import search
+
+    rows = []
+    for players, before, gone in sizes:
+        row = []
+        for seed in range(3):
+            chance = random.Random(seed)  # noqa: S311 - made-up rounds
+            lines = [chance.sample(range(players), players) for _ in range(before)]
+            played = [dict(enumerate(zip(*[iter(line)] * 4, strict=True), start=1)) for line in lines]
+            here = range(players - gone)
+            job = rest_of(here, range(before + 1, 9), history_of(played, here))
+            found = search(job, seed=seed, legs=1, state=None)
+            winds = history_of([*played, *found.plan]).winds
+            uneven = [player for player in here if max(winds[player]) - min(winds[player]) > 1]
+            most = [max(job.history.winds[player]) for player in here]
+            games = [sum(winds[player]) for player in here]
+            never = sum(had > -(-count // 4) for had, count in zip(most, games, strict=True))
+            row.append(f"{len(uneven)} ({never})")
+        rows.append([f"{players}", str(before), str(gone), ", ".join(row)])
+    table(["players", "rounds before", "leave", "uneven"], rows)
+
+
+def dial(players: int, rounds: int, events: int) -> None:
+    say(f"(h) The five Swiss plans of {players} players in {rounds} rounds", "")
+    from benchmarks.played import swiss_event
+    from league.seating.queries.seating import WEIGHS
+
+    rows = []
+    for weighs in WEIGHS:
+        found = [swiss_event(players, rounds, seed=seed, weighs=weighs) for seed in range(events)]
+        repeats_, distance, uneven = (sum(each[at] for each in found) / events for at in (0, 3, 4))
+        rows.append([weighs, f"{repeats_:.1f}", f"{distance:.2f}", f"{uneven:.1f}"])
+    table(["plan", "repeats", "mean distance of ranks", "uneven winds"], rows)
+
+
+def after_clubs(sizes: Sequence[tuple[int, int, int, int]], draws: int) -> None:
+    say("(i) Clubmates at one table, by round, when they are kept apart in the first rounds only", "")
+    rows = []
+    for players, rounds, count, until in sizes:
+        club = [player % count for player in range(players)]
+        wishes = Wishes(apart=(Apart(club, until),))
+        made = [
+            whole_schedule(players, rounds, wishes=wishes, seed=seed, steps=30 * LEG) for seed in range(draws)
+        ]
+        mates = [
+            sum(club[one] == club[other] for each in made for one, other in pairs(each.rounds[at])) / draws
+            for at in range(rounds)
+        ]
+        chance = 3 * players * (players // count - 1) / (2 * (players - 1))
+        by_round = ", ".join(f"{number:.1f}" for number in mates)
+        rows.append([f"{players}×{rounds}", str(count), str(until), by_round, f"{chance:.1f}"])
+    table(["players × rounds", "clubs", "apart in", "mates by round", "by chance"], rows)
 
 
 def clubs_apart(sizes: Sequence[tuple[int, int, int]], legs: int) -> None:

@@ -41,7 +41,7 @@ METHODS = {
 
 FEW, BOTH, CLOSE = "few", "both", "close"
 # Swiss → how many ranks closer make up for a repeated meeting, None: no number of them
-WEIGHS: Mapping[str, int | None] = {FEW: None, "fewer": 24, BOTH: 12, "closer": 6, CLOSE: 3}
+WEIGHS: Mapping[str, int | None] = {FEW: None, "fewer": 22, BOTH: 12, "closer": 6, CLOSE: 3}
 HALVES = "halves"  # interval: over the tables of the better half, and of the other one
 
 MOST_SITTING_OUT = 2  # rounds in a row

@@ -32,7 +32,7 @@ def test_every_player_has_each_wind_once_in_each_four_games(plan):
 
 
 @given(plans(), plans())
-def test_after_played_games_winds_are_no_less_even_than_without_a_look_at_them(before, plan):
+def test_after_played_games_winds_are_at_least_as_even_as_without_a_look_at_them(before, plan):
     had = history_of(dict(enumerate(round_)) for round_ in before).winds
 
     seated = give_winds(plan, had)

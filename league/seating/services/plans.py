@@ -26,6 +26,7 @@ from league.seating.engine.search import LEG, State
 from league.seating.engine.winds import give_winds
 from league.seating.engine.wishes import Apart, Wishes
 from league.seating.queries.seating import (
+    FEW,
     HALVES,
     INTERVAL,
     LOTS,
@@ -230,19 +231,32 @@ def one_round(job: Job, *, seed: int) -> FoundPlan:
     if job.asked.method != SWISS:
         return FoundPlan(plan=(seated.tables,), cost=(seated.unmet, seated.repeats), seed=seed)
     apart = ranks_apart(job.order, seated.tables.values())
-    weight = WEIGHS[job.asked.weighs]
-    shared = (seated.repeats, apart) if weight is None else (weight * seated.repeats + apart,)
-    return FoundPlan(
-        plan=(seated.tables,), cost=(seated.unmet, *shared), seed=seed, figures=(seated.repeats, apart)
-    )
+    figures = seated.repeats, apart
+    cost = _swiss_cost(job.asked.weighs, seated.unmet, *figures)
+    return FoundPlan(plan=(seated.tables,), cost=cost, seed=seed, figures=figures)
+
+
+def _swiss_cost(weighs: str, unmet: float, repeats: int, apart: int) -> tuple[float, ...]:
+    weight = WEIGHS[weighs]
+    return (unmet, repeats, apart) if weight is None else (unmet, weight * repeats + apart)
 
 
 def _weighed(job: Job, *, seed: int) -> FoundPlan:
-    """Return the Swiss round with those of all other weights."""
-    plans = {
+    """Return the Swiss round with those of all other weights.
+
+    A weight takes another's round if it is better. The one of fewest repeats looks ahead, so it stays.
+    """
+    found = {
         each: one_round(replace(job, asked=replace(job.asked, weighs=each)), seed=seed) for each in WEIGHS
     }
-    return replace(plans[job.asked.weighs], otherwise=plans)
+    plans = {FEW: found[FEW]}
+    for weighs in WEIGHS.keys() - {FEW}:
+        costs = {
+            each: _swiss_cost(weighs, plan.cost[0], *(plan.figures or (0, 0))) for each, plan in found.items()
+        }
+        best = min(costs, key=costs.__getitem__)
+        plans[weighs] = replace(found[best], cost=costs[best])
+    return replace(plans[job.asked.weighs], otherwise={each: plans[each] for each in WEIGHS})
 
 
 def _step(job: Job) -> int | None:

@@ -18,7 +18,7 @@ from league.core.text import sentences
 from league.models import Round
 from league.people.queries import Candidate, Finder, PlayerInfo, fold
 from league.rounds.services import random_seating
-from league.seating.imports import read_cells
+from league.seating.imports.rows import read_cells
 
 SEAT_NAME = re.compile(r"\At([0-9]{1,4})_[0-3]\Z")
 MOST_TABLES = 200  # seated by hand; a larger field is pasted, since a form has a limit of 1,000 inputs

@@ -19,7 +19,9 @@ from league.people.queries import Candidate, Finder
 from league.seating.engine.checker import SEATS
 from league.seating.engine.schedule import MOST_ROUNDS
 from league.seating.forms.by_hand import seat_labels
-from league.seating.imports import MOST_TABLE, decode_plan, place_players, read_cells, read_plan
+from league.seating.imports.plan import decode_plan, place_players, read_plan
+from league.seating.imports.rows import read_cells
+from league.seating.imports.words import MOST_TABLE
 from league.seating.queries.seating import (
     BY_RANK,
     CLOSE,
@@ -117,14 +119,14 @@ class AskForm(DespiteFields):
     planned = number_field(_("Total rounds of this stage"), 1, MOST_PLANNED)
     spread = forms.ChoiceField(label=_("Spread leaders"), required=False)
     plan_file = forms.FileField(
-        label=_("Plan from a file"), required=False, help_text=_("Text, CSV, Excel (.xlsx) or JSON.")
+        label=_("Plan from a file"), required=False, help_text=_("Text, CSV, Excel (.xlsx), HTML or JSON.")
     )
     plan_text = _lines(
         _("Or paste the plan"),
         _(
             "One table per line, East first, with an empty line between rounds: names, keys, or numbers from "
             "1, for example 1-2-3-4. With headings also by round and table, by player, or one round per row. "
-            "Or JSON: rounds of tables of four."
+            "Tables of spreadsheets, web pages and Markdown, JSON and lists of Python are read too."
         ),
     )
     out = Ticks(required=False)

@@ -138,7 +138,7 @@ def test_names_tables_and_wishes_are_read(here, alice):
         ({"seed": "-1"}, "greater than or equal to 0"),
         ({"tables": "1-3"}, "4 tables are needed, but only 3 are available"),
         ({"method": "plan"}, "No plan yet"),
-        ({"method": "plan", "plan_text": "[[1, 2]]"}, "This JSON is not a plan"),
+        ({"method": "plan", "plan_text": "[[1.5]]"}, "This JSON is not a plan"),
         ({"method": "plan", "plan_text": "p1, p2, p3"}, "Round 1, table 1: a table needs four players."),
         ({"method": "plan", "plan_text": "p1, p2, p3, p1"}, "is seated twice"),
         ({"method": "plan", "plan_text": "p1, p2, p3, zz"}, "“zz” is not entered"),

@@ -1,0 +1,114 @@
+"""Words of plans in many languages: headings of columns, keys of JSON, winds, numbers of tables."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+
+from players.matching import exact_key
+
+WINDS = ("east", "south", "west", "north")
+_HEADINGS = {
+    "round": "round rounds rd rnd r game games hanchan hanchans session 輪 輪次 轮 轮次 回 回戦 回戰 "
+    "場次 场次 局 半荘 半莊 半庄 節 ronde rondes manche manches tour runde runden durchgang spiel "
+    "spiele partie turno turni giro partita incontro sessione ronda rondas vuelta partida sesión sesion "
+    "runda rundy tura gra раунд раунды тур игра ханчан сессия",
+    "table": "table tables tbl t 桌 桌號 桌号 桌次 台 枱 檯 卓 卓番号 卓番 tisch tische tavolo tavoli "
+    "mesa mesas stół stol stolik stoły стол столы",
+    "player": "player players name names 選手 選手名 选手 參加者 参加者 玩家 球員 參賽者 参赛者 雀士 姓名 "
+    "名字 名前 氏名 プレイヤー プレーヤー joueur joueurs joueuse nom noms spieler spielerin teilnehmer "
+    "giocatore giocatori giocatrice nome jugador jugadores nombre gracz gracze zawodnik imięinazwisko "
+    "imieinazwisko игрок игроки имя фио участник",
+    "number": "no nr num number numbers id n° № # 編號 编号 號碼 号码 番号 numéro numero nummer numer номер",
+    "wind": "wind winds seat seats 風 风 風位 风位 座位 席 家 vent place siège siege platz sitz vento "
+    "posto viento asiento wiatr miejsce ветер место",
+    "east": "east e ton 東 东 東家 东家 東風 トン est ost este wschód wschod восток в",
+    "south": "south s nan 南 南家 南風 ナン sud süd sued sur południe poludnie юг ю",
+    "west": "west w sha 西 西家 西風 シャー ouest ovest oeste zachód zachod запад з",
+    "north": "north n pei 北 北家 北風 ペー nord norte północ polnoc север с",
+}
+_FIELDS = {exact_key(word): field for field, words in _HEADINGS.items() for word in words.split()}
+_TOKEN = re.compile("[0-9]+|[^\\W\\d_\u3040-\u9fff]+|[\u30a1-\u30ff]+|[\u3040-\u9fff]")
+_COUNTERS = frozenset("第番號号戦戰次家風风席位座桌台枱檯卓")  # 第3卓, 3番卓, 1号桌, 東家
+MOST_TABLE = 9_999
+
+
+@lru_cache(10_000)
+def field_of(text: str) -> tuple[str, int | None]:
+    """Return the field of a heading and its number: "Round 3" is round, 3, and "Table B" is table, 2.
+
+    The field is "" if it is unknown.
+    """
+    text = text[:80]
+    lettered = re.fullmatch(r"(.+?)\s+([A-Z])\W*", text, re.ASCII)
+    if lettered and _field(lettered[1]):
+        return _field(lettered[1]), _place(lettered[2])
+    found = re.search("[0-9]{1,4}", text)
+    field = "number" if text == "#" else _field(re.sub(r"[0-9第#:：._()\[\]-]+", " ", text))
+    return field, int(found[0]) if found else None
+
+
+@lru_cache(10_000)
+def _field(word: str) -> str:
+    return _FIELDS.get(exact_key(word), "")
+
+
+def _place(letter: str) -> int:
+    return ord(letter.upper()) - ord("A") + 1
+
+
+def name_winds(words: Iterable[str]) -> dict[str, str]:
+    """Return the wind of each word: 東, Est, 1. O is west beside E, and east beside W."""
+    words = set(words)
+    found = {word: _wind(word) for word in words if _wind(word)}
+    initials = [word for word in words if exact_key(word) == "o"]
+    missing = {"east", "west"} - set(found.values())
+    if len(missing) == 1:
+        found |= dict.fromkeys(initials, missing.pop())
+    return found
+
+
+def _wind(word: str) -> str:
+    if re.fullmatch("[1-4]", word, re.ASCII):
+        return WINDS[int(word) - 1]
+    return _field(word) if _field(word) in WINDS else ""
+
+
+def table_number(text: str) -> int | None:
+    """Return the table's number: "3", "Table 3", "第3桌", and 2 for "B"."""
+    tokens = _tokens(text)
+    digits = [token for token in tokens if token.isdigit()]
+    if not digits and len(tokens) == 1 and _is_letter(tokens[0]):
+        return _place(tokens[0])
+    return int(digits[0]) if len(digits) == 1 and 0 < int(digits[0]) <= MOST_TABLE else None
+
+
+def _is_letter(token: str) -> bool:
+    return len(token) == 1 and token.isascii() and token.isalpha()
+
+
+def _tokens(text: str) -> list[str]:
+    tokens = [token for token in _TOKEN.findall(text) if token not in _COUNTERS]
+    return [token for token in tokens if len(token) == 1 or _field(token) not in ("table", "wind")]
+
+
+def read_seats(cells: Iterable[str]) -> Mapping[str, tuple[int, str] | None]:
+    """Return table and wind (or "") of cells such as "3E", "Table 3 East", "3-1", "A1", or None.
+
+    If any cell has a letter that is no wind, the letters of all cells name tables.
+    """
+    tokens = {cell: _tokens(cell) for cell in cells}
+    letters = {token.upper() for found in tokens.values() for token in found if _is_letter(token)}
+    is_lettered = not letters <= set("ESWNOT")
+    words = {token for found in tokens.values() for token in found}
+    winds = name_winds(words)
+    return {cell: _seat(found, winds, is_lettered=is_lettered) for cell, found in tokens.items()}
+
+
+def _seat(tokens: Sequence[str], winds: Mapping[str, str], *, is_lettered: bool) -> tuple[int, str] | None:
+    if not is_lettered:
+        tokens = [token for token in tokens if token not in ("T", "t")]
+        tokens = tokens if tokens and tokens[0].isdigit() else tokens[::-1]
+    if not 0 < len(tokens) <= 2 or is_lettered == tokens[0].isdigit():
+        return None
+    number, wind = table_number(tokens[0]), winds.get(tokens[-1], "") if len(tokens) == 2 else ""
+    return (number, wind) if number and (wind or len(tokens) == 1) else None

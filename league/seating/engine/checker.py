@@ -5,10 +5,12 @@ first. A *block* is four games of a player in a row (1st to 4th, 5th to 8th, …
 once.
 """
 
+import json
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations, pairwise
+from pathlib import Path
 
 Player = Hashable
 Table = Sequence[Player]
@@ -16,6 +18,7 @@ Round = Sequence[Table]
 Plan = Sequence[Round]
 
 SEATS = 4  # at a table, and so winds
+SMALL_CLUBS = json.loads(Path(__file__).with_name("small_clubs.json").read_text(encoding="utf-8"))
 BLOCK = 4  # games in which every player can have had each wind once
 
 
@@ -75,24 +78,47 @@ def check_plan(plan: Plan, players: Iterable[Player] = ()) -> Report:
     )
 
 
-def least_repeats(players: int, tables: int, rounds: int) -> int:
+def least_repeats(players: int, tables: int, rounds: int, *, stored: bool = True) -> int:
     """Return a lower bound of repeats. A plan that reaches it need not exist.
 
-    A table is six meetings, and pairs are limited. With fewer than four tables every later round also repeats
-    meetings of the first if all players play.
+    A table is six meetings, and pairs are limited. If all tables are filled every later round also repeats
+    meetings of the first one. `stored`: use the proofs in `small_clubs.json`.
     """
     few = max(0, 6 * tables - players * (players - 1) // 2)
-    if players < SEATS or players % SEATS or tables * SEATS != players * rounds:
+    if players < SEATS or tables != players // SEATS * rounds:
         return few
-    return max(few, least_shared_meetings(players // SEATS) * (rounds - 1))
+    proven = SMALL_CLUBS["repeats"].get(f"{players} {rounds}", 0) if stored else 0
+    return max(few, _least_shared(players) * (rounds - 1), proven)
+
+
+def least_pairs(players: int, tables: int, rounds: int, *, stored: bool = True) -> int:
+    """Return a lower bound of the sum of t·(t−1)/2 over pairs that meet t times.
+
+    The sum counts the meetings that two rounds share, over all pairs of rounds. It is least if the meetings
+    are spread most evenly.
+    """
+    pairs = max(1, players * (players - 1) // 2)
+    each, more = divmod(6 * tables, pairs)
+    few = more * (each + 1) * each // 2 + (pairs - more) * each * (each - 1) // 2
+    if players < SEATS or tables != players // SEATS * rounds:
+        return few
+    proven = SMALL_CLUBS["pairs"].get(f"{players} {rounds}", 0) if stored else 0
+    return max(few, _least_shared(players) * rounds * (rounds - 1) // 2, proven)
 
 
 def least_shared_meetings(tables: int) -> int:
     """Return how many meetings two rounds of the same players share at least."""
-    if tables >= SEATS:
-        return 0
-    each, more = divmod(SEATS, tables)
-    return tables * (more * (each + 1) * each // 2 + (tables - more) * each * (each - 1) // 2)
+    return _least_shared(tables * SEATS)
+
+
+def _least_shared(players: int) -> int:
+    """Return how many meetings two rounds share at least, whoever sits out."""
+    tables, out = divmod(players, SEATS)
+    found = 0
+    for place in range(tables):
+        each, more = divmod(SEATS - (out + place) // tables, tables)
+        found += more * (each + 1) * each // 2 + (tables - more) * each * (each - 1) // 2
+    return found
 
 
 def most_rounds(players: int) -> int:

@@ -61,6 +61,21 @@ def name_order(player: PlayerInfo | None, reads_han: bool) -> tuple[str, str, in
     return (own, romanized, player.player) if reads_han else (romanized or own, own, player.player)
 
 
+GridRow = tuple[
+    PlayerInfo, list[tuple[int, int] | None]
+]  # per round table number and wind, None without a seat
+
+
+def grid(rounds: Sequence[Iterable[tuple[PlayerInfo, int, int]]], *, reads_han: bool) -> list[GridRow]:
+    """Return the table and wind of each player in each round, by name, of (player, table, wind) per round."""
+    rows: dict[int, GridRow] = {}
+    for at, seats in enumerate(rounds):
+        for player, table, wind in seats:
+            _player, own = rows.setdefault(player.player, (player, [None] * len(rounds)))
+            own[at] = table, wind
+    return sorted(rows.values(), key=lambda row: name_order(row[0], reads_han))
+
+
 # --- rounds
 
 

@@ -8,7 +8,8 @@ from itertools import chain, combinations
 from league.core.collector import pause_collector
 from league.people.queries import PlayerInfo
 from league.seating.engine.base_rounds import perfect_rounds
-from league.seating.engine.checker import SEATS, least_repeats
+from league.seating.engine.checker import SEATS, least_pairs, least_repeats
+from league.seating.queries.lists import GridRow, grid
 from league.seating.queries.seating import PlanRequest, SeatingFacts, Tables, Target
 
 Pair = tuple[int, int]
@@ -40,18 +41,29 @@ class Review:
     repeats: int
     least: int
     possible: bool
+    least_meetings: int  # of any two players, in all rounds
+    most_meetings: int
+    is_even: bool  # no plan spreads the meetings more evenly
     again: tuple[tuple[PlayerInfo, PlayerInfo, int], ...]
     uneven: tuple[tuple[PlayerInfo, tuple[int, ...]], ...]
     together: tuple[Meeting, ...]
     forbidden: tuple[Meeting, ...]
     never: tuple[tuple[PlayerInfo, PlayerInfo], ...]
     misplaced: tuple[tuple[PlayerInfo, int, tuple[int, ...]], ...]
+    fixed: tuple[tuple[int, tuple[PlayerInfo, ...]], ...]  # table → those fixed there, who always meet
     sitting_out: tuple[tuple[PlayerInfo, int], ...]  # with how often
     same_table: int
 
     @property
     def is_best(self) -> bool:
         return self.repeats <= self.least
+
+    def grid(self, *, reads_han: bool) -> list[GridRow]:
+        rounds = [
+            [(info, number, wind) for number, four in each.tables for wind, info in enumerate(four)]
+            for each in self.rounds
+        ]
+        return grid(rounds, reads_han=reads_han)
 
 
 @pause_collector()
@@ -62,6 +74,7 @@ def review(facts: SeatingFacts, asked: PlanRequest, plan: Sequence[Tables], play
     people = facts.people
     playing = set(playing)
     met, before = _meetings(plan, playing), _meetings((each.tables for each in others), playing)
+    together = met + before
     here = sorted(playing)
     tables = sum(map(len, plan))
     numbered = list(zip((target.number for target in targets), plan, strict=True))
@@ -75,6 +88,9 @@ def review(facts: SeatingFacts, asked: PlanRequest, plan: Sequence[Tables], play
         repeats=sum(_repeats(times, before[pair]) for pair, times in met.items()),
         least=_least(len(here), before, tables, len(plan)),
         possible=not before and len(here) % SEATS == 0 and perfect_rounds(len(here)) >= len(plan),
+        least_meetings=min(together.values()) if len(together) == len(here) * (len(here) - 1) // 2 else 0,
+        most_meetings=max(together.values(), default=0),
+        is_even=not before and _unevenness(met) <= least_pairs(len(here), tables, len(plan)),
         again=tuple(_again(people, met, before)),
         uneven=tuple(_uneven(people, plan, [each.tables for each in others])),
         together=tuple(_together(people, asked, numbered)),
@@ -85,6 +101,7 @@ def review(facts: SeatingFacts, asked: PlanRequest, plan: Sequence[Tables], play
             if {one, other} <= set(here) and not met[_pair(one, other)] + before[_pair(one, other)]
         ),
         misplaced=tuple(_misplaced(people, asked, numbered)),
+        fixed=tuple(_fixed_together(people, asked, plan)),
         sitting_out=tuple(_sitting_out(people, plan, here)),
         same_table=_same_table(plan),
     )
@@ -107,6 +124,10 @@ def _pair(one: int, other: int) -> Pair:
 def _meetings(plan: Iterable[Tables], playing: set[int]) -> Counter[Pair]:
     tables = (sorted(playing.intersection(four)) for round_ in plan for four in round_.values())
     return Counter(chain.from_iterable(combinations(four, 2) for four in tables))
+
+
+def _unevenness(met: Mapping[Pair, int]) -> int:
+    return sum(times * (times - 1) // 2 for times in met.values())
 
 
 def _repeats(times: int, before: int) -> int:
@@ -177,6 +198,16 @@ def _misplaced(
         )
         if away:
             yield people[player], table, away
+
+
+def _fixed_together(
+    people: Mapping[int, PlayerInfo], asked: PlanRequest, plan: Sequence[Tables]
+) -> Iterator[tuple[int, tuple[PlayerInfo, ...]]]:
+    for table in sorted(set(asked.fixed.values())):
+        fixed = [player for player, own in sorted(asked.fixed.items()) if own == table]
+        always = [player for player in fixed if all(player in round_.get(table, ()) for round_ in plan)]
+        if len(always) > 1 and len(plan) > 1:
+            yield table, tuple(people[player] for player in always)
 
 
 def _sitting_out(

@@ -30,7 +30,14 @@ from league.core.tasks import FILES
 from league.models import Competition, Role, Round
 from league.people.queries import PlayerInfo, candidates
 from league.seating.panels import reads_han
-from league.seating.queries.lists import ListedSeat, SeatingList, name_order, seated_rounds, seating_lists
+from league.seating.queries.lists import (
+    ListedSeat,
+    SeatingList,
+    grid,
+    name_order,
+    seated_rounds,
+    seating_lists,
+)
 from league.seating.views.lists import list_size
 
 PAPERS = {
@@ -40,6 +47,7 @@ PAPERS = {
     "badges": gettext_lazy("Name badges"),
     "list": gettext_lazy("Seating list by table"),
     "names": gettext_lazy("Seating list by name"),
+    "grid": gettext_lazy("Players and rounds"),
 }
 USUAL, UNSEATED = ("sheets", "list"), "badges"
 ROUNDS_A_CARD, CARDS_A_SHEET = 8, 10
@@ -148,6 +156,8 @@ def _print_page(request: HttpRequest, access: Access, round_: Round) -> HttpResp
         values |= {name: coded for name in ("sheets", "tables") if name in chosen}
     if "cards" in chosen:
         values["cards"] = _divide(_cards(first, later))
+    if "grid" in chosen:
+        values |= _grid(access, round_)
     if "badges" in chosen:
         values["badges"] = _divide(_badges(competition, round_))
     return page(
@@ -183,6 +193,17 @@ def _badges(competition: Competition, round_: Round) -> list[PlayerInfo]:
         if not each.withdrawn and (each.substitute or each.division == round_.stage.division_id)
     ]
     return sorted(people, key=lambda info: name_order(info, reads_han()))
+
+
+def _grid(access: Access, round_: Round) -> dict[str, Any]:
+    """Return the table and wind of each player in this round and the published ones of its stage."""
+    published = access.rounds().filter(stage=round_.stage_id).exclude(visibility=Round.Visibility.HIDDEN)
+    rounds = seated_rounds(published | access.rounds().filter(pk=round_.pk))
+    listed = seating_lists(rounds, access.competition, public=False)
+    seats = [
+        [(seat.player, seat.table.number, seat.wind) for seat in each.seats if seat.player] for each in listed
+    ]
+    return {"grid": grid(seats, reads_han=reads_han()), "grid_rounds": [each.round.number for each in listed]}
 
 
 def _rounds_after(access: Access, round_: Round) -> list[Round]:

@@ -55,6 +55,7 @@ from league.seating.services.drafts import (
     try_again,
     weigh_otherwise,
 )
+from league.seating.views.lists import reads_han
 
 FIRST_SHOWN = 20  # pairs that meet again are listed at once; the others are folded away
 MOST_TABLES_SHOWN = 150  # on one page; of a larger plan one round at a time
@@ -178,6 +179,9 @@ def _draft_page(request: HttpRequest, access: Access, stage: Stage, draft: Seati
         stage=stage,
         draft=draft,
         shown=_shown_rounds(request, progress["review"]),
+        grid=progress["review"].grid(reads_han=reads_han())
+        if _shows_grid(request, progress["review"])
+        else (),
         substitutions=list(substitutions(facts, asked, draft.asked["players"])),
         seen=draft_state(draft),
         tells=follows_results(draft.method, stage) and hides_results(stage.division_id),
@@ -222,6 +226,10 @@ def _dial(draft: SeatingDraft) -> Iterator[dict[str, Any]]:
             "apart": apart / pairs,
             "is_current": weighs == draft.asked["weighs"],
         }
+
+
+def _shows_grid(request: HttpRequest, plan: Review | None) -> bool:
+    return plan is not None and request.GET.get("show") == "grid"
 
 
 def _shown_rounds(request: HttpRequest, plan: Review | None) -> list[ReviewedRound]:

@@ -127,3 +127,79 @@ def test_a_plan_without_blemish_has_none(here):
     assert (found.repeats, found.least, found.possible, found.is_best) == (0, 0, True, True)
     assert (found.sitting_out, found.again, found.uneven, found.together) == ((), (), (), ())
     assert (found.forbidden, found.never, found.misplaced) == ((), (), ())
+
+
+def words(template: str, **values) -> str:
+    shown = {"first_shown": ":20", "then_shown": "20:", "many": 20}
+    return " ".join(render_to_string(f"seating/{template}.html", shown | values).split())
+
+
+def test_how_often_two_players_meet_stands_beside_the_repeats(here):
+    now, four = facts(here), ids(here, 0, 1, 2, 3)
+    twice = review(now, PlanRequest(rounds=2), [{1: four}, {1: four}], four)
+    assert "Every two players meet 2 times. No plan has fewer." in words("_repeats", review=twice)
+    five = review(
+        now, PlanRequest(rounds=2), [{1: four}, {1: [four[0], *ids(here, 1, 2, 4)]}], ids(here, *range(5))
+    )
+    assert (five.least_meetings, five.most_meetings, five.repeats, five.least) == (0, 2, 3, 3)
+    assert "No two players meet more than 2 times. No plan has fewer." in words("_repeats", review=five)
+    here.add_round(opened=False)
+    now = facts(here)
+    again = review(now, PlanRequest(), [{1: [*four[:3], here.players[4].pk]}], four)
+    assert (again.least_meetings, again.most_meetings, again.is_even) == (1, 2, False)
+    assert "Every two players meet 1 to 2 times." in words("_repeats", review=again)
+
+
+def test_a_plan_that_is_as_even_as_can_be_is_no_flaw(here):
+    """Nine players in three rounds: six repeats are proven possible, but only if a pair meets three times."""
+    now = facts(here)
+    rounds = [
+        ((0, 1, 2, 3), (4, 5, 6, 7)),
+        ((0, 1, 4, 5), (2, 6, 7, 8)),
+        ((0, 2, 4, 8), (1, 3, 5, 6)),
+    ]
+    plan = [{n: ids(here, *four) for n, four in enumerate(tables, 1)} for tables in rounds]
+    found = review(now, PlanRequest(rounds=3), plan, ids(here, *range(9)))
+    found = replace(found, repeats=8, least=6, is_even=True)
+    assert "No plan spreads the meetings more evenly." in words("_repeats", review=found)
+    assert 'class="is-flaw"> <span class="seating-figure">' not in words("_review", review=found)
+    worse = replace(found, is_even=False)
+    assert "The minimum for any plan is 6." in words("_repeats", review=worse)
+    assert 'class="is-flaw"> <span class="seating-figure">' in words("_review", review=worse)
+
+
+def test_players_fixed_at_one_table_are_said_to_meet_in_every_round(here):
+    now = facts(here)
+    one, two, three, four = ids(here, 0, 1, 2, 3)
+    asked = PlanRequest(rounds=2, fixed={one: 2, two: 2, three: 2, four: 1})
+    plan = [{2: ids(here, 0, 1, 2, 4)}, {2: ids(here, 1, 0, 5, 6)}]
+    found = review(now, asked, plan, ids(here, *range(9)))
+    assert found.fixed == ((2, (now.people[one], now.people[two])),)
+    assert "fixed at table 2, so they meet in every round." in words("_review", review=found)
+    assert review(now, replace(asked, fixed={one: 2}), plan, ids(here, *range(9))).fixed == ()
+    assert review(now, asked, plan[:1], ids(here, *range(9))).fixed == ()
+
+
+def test_uneven_winds_are_a_flaw(here):
+    now = facts(here)
+    plan = [{1: ids(here, 0, 1, 2, 3)}] * 2
+    found = review(now, PlanRequest(rounds=2), plan, ids(here, *range(4)))
+    assert (
+        '<li class="is-flaw"> <details class="fold fold-small"> <summary> 4 players with uneven winds'
+        in words("_review", review=found)
+    )
+
+
+def test_the_grid_has_the_table_and_wind_of_each_player_in_each_round(here):
+    now = facts(here)
+    plan = [{1: ids(here, 0, 1, 2, 3)}, {3: ids(here, 4, 0, 2, 1)}]
+    found = review(now, PlanRequest(rounds=2), plan, ids(here, *range(5)))
+    rows = {info.player: seats for info, seats in found.grid(reads_han=True)}
+    zero, one, two, three, four = ids(here, 0, 1, 2, 3, 4)
+    assert rows == {
+        zero: [(1, 0), (3, 1)],
+        one: [(1, 1), (3, 3)],
+        two: [(1, 2), (3, 2)],
+        three: [(1, 3), None],
+        four: [None, (3, 0)],
+    }

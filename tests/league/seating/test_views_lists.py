@@ -508,6 +508,15 @@ def test_a_card_names_the_next_rounds_only_if_they_are_published(spring):
     assert "Round 2" not in shown
 
 
+def test_the_grid_on_paper_has_this_round_and_the_published_ones(spring):
+    spring.add_round(visibility=Round.Visibility.HIDDEN)
+    spring.add_round(visibility=Round.Visibility.SEATING)
+
+    shown = text(signed_in(spring.charlie).get(f"{papers_address(spring)}?paper=grid"))
+
+    assert "Player 1 Round 1 3 Round 3 Dora 2 東 2 東" in shown
+
+
 @PDF_NEEDS
 @pytest.mark.parametrize(
     ("paper", "first"),
@@ -521,6 +530,7 @@ def test_a_card_names_the_next_rounds_only_if_they_are_published(spring):
             "Find my seat testserver/c/spring/seat/ League spring Round 1 Table 1 陳大文",
         ),
         ("names", "Find my seat testserver/c/spring/seat/ League spring Round 1 Dora"),
+        ("grid", "League spring Player 1 Dora 2 東"),
     ],
 )
 def test_a_file_begins_with_its_first_paper(spring, paper, first):

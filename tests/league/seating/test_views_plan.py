@@ -470,7 +470,9 @@ def test_as_many_queries_for_one_round_as_for_five(here, alice, django_assert_nu
 def test_a_large_plan_shows_one_round_at_a_time(here, alice):
     begun(here, SCHEDULE, rounds=40)
     page = alice.get(address(here)).content.decode()
-    assert (page.count("seating-round"), page.count("?show=")) == (1, 40)
+    assert (page.count("seating-round"), page.count("?show=")) == (1, 41)
+    grid = alice.get(address(here) + "?show=grid").content.decode()
+    assert (grid.count("seating-round"), grid.count('<th scope="row">')) == (0, 16)
     third = alice.get(address(here) + "?show=3").content.decode()
     assert 'href="?show=3" aria-current="page"' in third
 

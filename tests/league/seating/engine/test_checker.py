@@ -1,8 +1,10 @@
 """The checker counts what is there, and says what makes a plan impossible to play."""
 
+from itertools import combinations
+
 import pytest
 
-from league.seating.engine.checker import Report, check_plan, least_repeats, most_rounds
+from league.seating.engine.checker import Report, check_plan, least_pairs, least_repeats, most_rounds
 
 TWICE = [[("A", "B", "C", "D")], [("B", "A", "D", "C")]]
 
@@ -16,7 +18,7 @@ def test_everything_about_a_small_plan_is_counted():
         tables=2,
         faults=(),
         repeats=3,
-        least_repeats=0,
+        least_repeats=1,
         most_meetings=2,
         repeated=((("A", "B"), 2), (("A", "C"), 2), (("B", "C"), 2)),
         uneven=tuple((p, c) for p, c in check_plan(plan, "ABCDEF").uneven),
@@ -70,6 +72,34 @@ def test_what_cannot_be_played_is_a_fault(plan, fault):
 )  # fmt: skip
 def test_no_plan_has_fewer_repeats_than_its_meetings_and_pairs_leave(players, rounds, fewest):
     assert least_repeats(players, players // 4 * rounds, rounds) == fewest
+
+
+@pytest.mark.parametrize(
+    ("players", "rounds", "fewest", "most_even"),
+    [(5, 2, 3, 3), (6, 4, 9, 10), (7, 3, 2, 2), (9, 2, 3, 3), (9, 4, 14, 18), (11, 4, 6, 7), (12, 4, 13, 18),
+     (13, 4, 9, 12), (13, 6, 30, 30)],
+)  # fmt: skip
+def test_the_least_figures_of_small_clubs_are_those_of_proofs(players, rounds, fewest, most_even):
+    tables = players // 4 * rounds
+    assert (least_repeats(players, tables, rounds), least_pairs(players, tables, rounds)) == (
+        fewest,
+        most_even,
+    )
+    assert least_repeats(players, tables - 1, rounds) <= fewest  # a plan with a table less has no proof
+    assert least_repeats(players, tables, rounds, stored=False) <= fewest
+
+
+@pytest.mark.parametrize("players", range(5, 11))
+def test_two_rounds_share_as_many_meetings_as_the_bound_says(players):
+    """All second rounds are tried against one first round."""
+    first = [tuple(range(at, at + 4)) for at in range(0, players // 4 * 4, 4)]
+    found = []
+    for four in combinations(range(players), 4):
+        others = [each for each in range(players) if each not in four]
+        for second in combinations(others, 4) if players > 7 else [()]:
+            plan = [first, [table for table in (four, second) if table]]
+            found.append(check_plan(plan).repeats)
+    assert min(found) == least_pairs(players, players // 4 * 2, 2, stored=False)
 
 
 def test_the_most_rounds_are_those_of_three_new_people_each():

@@ -6,26 +6,54 @@ Nothing of the product is used here, so that an error in it does not agree with 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from math import ceil, floor
 from typing import Any
+
+Score = int | Fraction
 
 
 @dataclass(frozen=True)
 class Worth:
     """What a rule book pays: start and return points, tenths by place (oka in it), who gets deposits.
 
-    Players with equal points share what their places are worth.
+    ``floating``: the tenths by place for each number of players with the start points or more. ``ties``:
+    equals share what their places are worth, or the places go by seat from the first or the last dealer.
+    ``rest``: who gets what does not divide. ``nearest``: to which thousand all but the first are rounded.
     """
 
     start: int
     returns: int
     places: tuple[int, int, int, int]
     first_takes_deposits: bool
+    ties: str = "share"  # share, first dealer, last dealer
+    rest: str = "first dealer"  # first dealer, nobody, exact
+    nearest: str = ""  # down, up, half down, half up, half away
+    floating: tuple[tuple[int, int, int, int], ...] = ()
+    named: int = 0  # tenths for a player who was named
+    chip: int = 0  # tenths
+    times: Fraction = Fraction(1)
 
 
+_EMA, _PRO, _NONE = (150, 50, -50, -150), (500, 100, -100, -300), (0, 0, 0, 0)
+_JPML = (_NONE, (120, -10, -30, -80), (80, 40, -40, -80), (80, 30, 10, -120), _NONE)
+_BY_SEAT = {"ties": "first dealer"}
 RULE_BOOKS = {
-    "ema-2025": Worth(30_000, 30_000, (150, 50, -50, -150), True),
-    "wrc-2022": Worth(30_000, 30_000, (150, 50, -50, -150), False),
-    "hkma-a-2025-04": Worth(30_000, 35_000, (500, 100, -100, -300), True),
+    "ema-2016": Worth(30_000, 30_000, _EMA, True, rest="nobody"),
+    "ema-2025": Worth(30_000, 30_000, _EMA, True, rest="nobody"),
+    "guide": Worth(25_000, 25_000, _NONE, True, **_BY_SEAT),
+    "hkma-a-2025-04": Worth(30_000, 35_000, _PRO, True),
+    "hkma-a-legacy": Worth(30_000, 30_000, (450, 150, -200, -400), True),
+    "hkma-b-2025-04": Worth(25_000, 30_000, _PRO, True),
+    "hkma-b-legacy": Worth(25_000, 25_000, (450, 150, -150, -450), True),
+    "jpml-a": Worth(30_000, 30_000, _JPML[2], False, floating=_JPML),
+    "kanto": Worth(25_000, 25_000, _NONE, True, named=50, **_BY_SEAT),
+    "mahjong-soul": Worth(25_000, 25_000, _EMA, True, **_BY_SEAT),
+    "mleague": Worth(25_000, 30_000, _PRO, True),
+    "saikouisen": Worth(30_000, 30_000, (300, 100, -100, -300), False),
+    "tenhou": Worth(25_000, 30_000, (400, 100, -100, -200), True, nearest="half away", **_BY_SEAT),
+    "tnt": Worth(25_000, 25_000, _NONE, True, ties="last dealer"),
+    "wrc-2022": Worth(30_000, 30_000, _EMA, False, rest="nobody"),
+    "wrc-2025": Worth(30_000, 30_000, _EMA, False, rest="nobody"),
 }
 
 
@@ -53,6 +81,9 @@ class Hanchan:
     seats: list[Sit]
     points: tuple[int, int, int, int] | None = None
     sticks: int = 0
+    dealer: int = 3  # the last one
+    named: Mapping[int, int] = field(default_factory=dict)  # seat → the seat that it named
+    chips: tuple[int, int, int, int] = (0, 0, 0, 0)
     forfeited: bool = False
 
     @property
@@ -65,7 +96,8 @@ class Line:
     """One player's line: games as (key of the table, seat, place, score, points), oldest first."""
 
     player: int
-    games: list[tuple[tuple[int, int], int, int, int, int]] = field(default_factory=list)
+    games: list[tuple[tuple[int, int], int, int, Score, int]] = field(default_factory=list)
+    averaged: Score = 0
     penalties: int = 0
     deducted: int = 0
     given: int = 0
@@ -73,11 +105,11 @@ class Line:
     rank: int = 0
 
     @property
-    def score(self) -> int:
-        return sum(game[3] for game in self.games)
+    def score(self) -> Score:
+        return sum(game[3] for game in self.games) + self.averaged
 
     @property
-    def total(self) -> int:
+    def total(self) -> Score:
         return self.score + self.penalties + self.given + self.carried
 
     def places(self, place: int) -> int:
@@ -92,20 +124,73 @@ class Known:
     lots: list[list[int]] = field(default_factory=list)
 
 
-def settled(hanchan: Hanchan, worth: Worth) -> list[tuple[int, int]]:
+def settled(hanchan: Hanchan, worth: Worth) -> list[tuple[int, Score]]:
     """(place, score) of the four seats. Late seats come last, whatever their points."""
     assert hanchan.points is not None
-    strength = [(not sit.late, points) for sit, points in zip(hanchan.seats, hanchan.points, strict=True)]
-    found = []
-    for mine, points in zip(strength, hanchan.points, strict=True):
-        ahead = sum(other > mine for other in strength)
-        equal = strength.count(mine)
-        share = Fraction(sum(worth.places[ahead : ahead + equal]), equal)
-        if worth.first_takes_deposits and ahead == 0:
-            share += Fraction(hanchan.sticks, 100 * equal)
-        assert share.denominator == 1, "no case of this needs a rule for what does not divide"
-        found.append((ahead + 1, (points - worth.returns) // 100 + int(share)))
-    return found
+    points = hanchan.points
+    late = [sit.late for sit in hanchan.seats]
+    ahead, equals = _order(points, hanchan, worth)
+    table = worth.places
+    if worth.floating:
+        table = worth.floating[sum(p >= worth.start and not out for p, out in zip(points, late, strict=True))]
+    base = [Fraction(p - worth.returns, 100) for p in points]
+    if worth.nearest:
+        exact = sum(base)
+        base = [10 * _thousands(p, worth.nearest) - Fraction(worth.returns, 100) for p in points]
+        firsts = [seat for seat in range(4) if ahead[seat] == 0]
+        left = exact - sum(base[seat] for seat in range(4) if seat not in firsts)
+        for seat in firsts:
+            own = Fraction(points[seat] - worth.returns, 100)
+            unrounded = sum(Fraction(points[each] - worth.returns, 100) for each in firsts)
+            base[seat] = own + _share(left - unrounded, firsts, seat, worth)
+    sums = []
+    for seat in range(4):
+        group = equals[seat]
+        score = base[seat] + _share(sum(table[ahead[seat] : ahead[seat] + len(group)]), group, seat, worth)
+        if worth.first_takes_deposits and ahead[seat] == 0:
+            score += _share(hanchan.sticks // 100, group, seat, worth)
+        sums.append(worth.times * score)
+    for namer, named in hanchan.named.items():
+        places = range(ahead[named], ahead[named] + len(equals[named]))
+        paid = Fraction(sum(worth.named if place > 1 else -worth.named for place in places), len(places))
+        sums[namer] += paid
+        sums[named] -= paid
+    if hanchan.named:
+        ahead, _equals = _order(sums, hanchan, worth)
+    with_chips = [score + chips * worth.chip for score, chips in zip(sums, hanchan.chips, strict=True)]
+    return [(place + 1, score) for place, score in zip(ahead, with_chips, strict=True)]
+
+
+def _order(values: Sequence[Score], hanchan: Hanchan, worth: Worth) -> tuple[list[int], list[list[int]]]:
+    """How many are ahead of each seat, and the seats equal to it."""
+    dealer = hanchan.dealer if worth.ties == "last dealer" else 0
+    turn = [0 if worth.ties == "share" else -((seat - dealer) % 4) for seat in range(4)]
+    strength = [
+        (not sit.late, value, turn[seat])
+        for seat, (sit, value) in enumerate(zip(hanchan.seats, values, strict=True))
+    ]
+    ahead = [sum(other > mine for other in strength) for mine in strength]
+    return ahead, [[seat for seat in range(4) if strength[seat] == mine] for mine in strength]
+
+
+def _share(pot: Score, group: Sequence[int], seat: int, worth: Worth) -> Score:
+    """A share in whole tenths, rounded down. The seat nearest to the first dealer may get what is left."""
+    share = Fraction(pot) / len(group)
+    if worth.rest == "exact":
+        return share
+    whole = floor(share)
+    return whole + (pot - whole * len(group) if worth.rest == "first dealer" and seat == min(group) else 0)
+
+
+def _thousands(points: int, nearest: str) -> int:
+    exact = Fraction(points, 1_000)
+    return {
+        "down": floor(exact),
+        "up": ceil(exact),
+        "half down": ceil(exact - Fraction(1, 2)),
+        "half up": floor(exact + Fraction(1, 2)),
+        "half away": rounded(exact),
+    }[nearest]
 
 
 def rounded(value: Fraction) -> int:
@@ -126,14 +211,17 @@ def reckoned(
     known: Known,
     nobody: Iterable[int] = (),
     only: Iterable[int] | None = None,
+    standard: tuple[int, str] | None = None,
 ) -> list[Line]:
     """The lines, best first. ``hanchan`` by (round, table); `nobody` are not listed whatever they did; `only`
-    these are, where a cut chose them.
+    these are, where a cut chose them. `standard`: so many hanchan count, the first, the best or on average.
     """
     lines = {player: Line(player) for player in listed}
     for key in sorted(hanchan):
         if hanchan[key].points is not None:
             _add_games(lines, key, hanchan[key], worth)
+    for line in lines.values() if standard else ():
+        _count_games(line, *standard)
     for player, tenths in penalties:
         line = lines.setdefault(player, Line(player))
         line.penalties += tenths
@@ -145,6 +233,16 @@ def reckoned(
     for line in found:
         line.carried = carried.get(line.player, 0)
     return _ranked(found, tie_breaks, known)
+
+
+def _count_games(line: Line, standard: int, beyond: str) -> None:
+    if beyond == "average" and len(line.games) > standard:
+        line.averaged = rounded(Fraction(line.score) * standard / len(line.games)) - line.score
+    elif beyond == "best":
+        best = sorted(line.games, key=lambda game: -game[3])[:standard]
+        line.games = [game for game in line.games if game in best]
+    elif beyond == "first":
+        line.games = line.games[:standard]
 
 
 def _add_games(lines: dict[int, Line], key: tuple[int, int], hanchan: Hanchan, worth: Worth) -> None:

@@ -8,5 +8,9 @@ The checks after each round: the independent checker accepts the plan in the dat
 seat. Exactly the players without a seat sit out. Standings, page, cut and next pairing have the same order,
 and `tests.reckoning` finds it too.
 
+Each event has one of the 16 rule sets, some of its settings changed: ties, what does not divide, rounding,
+deposits, sashiuma, chips, the length of games. Points are often equal for two, three or four players. Some
+stages count the first or best hanchan, or the average.
+
 ``--clubs`` plays seasons of clubs, ``--teams`` those of teams, ``--referees`` days of refereeing.
 """

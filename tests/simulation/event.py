@@ -3,7 +3,7 @@
 import random
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from league.models import Entrant, Round, Seat, Stage, Table
@@ -11,6 +11,32 @@ from tests.factories import Club, club, signed_in
 from tests.reckoning import RULE_BOOKS, TIE_BREAKS, Hanchan, Known, Line, Sit, Worth, reckoned, rounded
 
 Key = tuple[int, int]  # round, table
+
+
+ROUNDINGS = ("down", "up", "half_down", "half_up", "half_away")
+# Settings that an organizer may change, with the field of the reckoning and its value for each choice.
+CHANGES: dict[str, tuple[str, dict[object, object]]] = {
+    "tie_rule": ("ties", {"split": "share", "seat": "first dealer", "last_dealer": "last dealer"}),
+    "split_remainder": ("rest", {"first_dealer": "first dealer", "drop": "nobody", "exact": "exact"}),
+    "rounding": ("nearest", {each: each.replace("_", " ") for each in ROUNDINGS} | {"none": ""}),
+    "leftover_sticks": ("first_takes_deposits", {"first": True, "nobody": False}),
+    "sashiuma": ("named", {5: 50, 10: 100}),
+    "chip_value": ("chip", {2: 20, 0.5: 5}),
+}
+
+
+def choose_rules(chance: random.Random, preset: str = "") -> tuple[str, Worth, dict[str, object]]:
+    """Return a rule set, what it pays, and the settings that were changed in it."""
+    preset = preset or chance.choice(sorted(RULE_BOOKS))
+    worth, overrides = RULE_BOOKS[preset], dict[str, object]()
+    for setting, (field_, choices) in CHANGES.items():
+        if chance.random() < 0.2:
+            overrides[setting] = chance.choice(list(choices))
+            worth = replace(worth, **{field_: choices[overrides[setting]]})
+    if preset == "ema-2016" and chance.random() < 0.6:
+        overrides["game_length"], times = chance.choice((("east", Fraction(1, 2)), ("full", Fraction(2))))
+        worth = replace(worth, times=times)
+    return preset, worth, overrides
 
 
 class Discrepancy(AssertionError):
@@ -51,10 +77,12 @@ class Event:
         self.chance = random.Random(seed)
         self.most_players, self.most_rounds = most_players, most_rounds
         self.did: Counter[str] = Counter()
-        preset = self.chance.choice(sorted(RULE_BOOKS))
-        self.worth: Worth = RULE_BOOKS[preset]
+        preset, self.worth, overrides = choose_rules(self.chance)
+        self.did.update([preset, *overrides])
         self.step = self.chance.choice((100, 1_000, 5_000, 10_000))  # coarse points make equal totals
-        self.cast: Club = club(f"sim-{seed}", preset=preset, players=self.size(), kind="event")
+        self.cast: Club = club(
+            f"sim-{seed}", preset=preset, overrides=overrides, players=self.size(), kind="event"
+        )
         self.alice = self.cast.alice
         self.tie_breaks = self.chance.sample(TIE_BREAKS, self.chance.randint(1, 6))
         self.cast.competition.tie_breaks = self.tie_breaks
@@ -78,6 +106,10 @@ class Event:
     def _with_sit_out(self, stage: Stage) -> Stage:
         stage.sit_out = self.chance.choice(Stage.SitOut.values)
         stage.sit_out_score = self.chance.randrange(-200, 100, 5)
+        if self.happens(0.3, "standard number of hanchan"):
+            stage.standard_hanchan = self.chance.randint(1, 3)
+            stage.beyond = self.chance.choice(("first", "best", "average"))
+            self.did[stage.beyond] += 1
         stage.save()
         return stage
 
@@ -148,7 +180,7 @@ class Event:
 
     def _average(self, player: int, number: int, hanchan: dict[Key, Hanchan]) -> int:
         before = {key: each for key, each in hanchan.items() if key[0] < number}
-        line = next((line for line in self.lines(before) if line.player == player), None)
+        line = next((line for line in self.lines(before, standard=None) if line.player == player), None)
         return rounded(Fraction(line.score, len(line.games))) if line and line.games else 0
 
     def seats(self) -> dict[int, dict[int, list[Sit]]]:
@@ -166,7 +198,9 @@ class Event:
     ) -> list[Line]:
         played = self.played
         listed = self.players if played.came is None else played.came
-        values = {"penalties": (), "given": (), "carried": {}, "known": played.known} | more
+        standard = played.stage.standard_hanchan
+        values = {"penalties": (), "given": (), "carried": {}, "known": played.known}
+        values |= {"standard": standard and (standard, played.stage.beyond)} | more
         return reckoned(
             hanchan,
             self.worth,

@@ -1,6 +1,6 @@
 """A round played: absences, results and their corrections, mended seats, penalties."""
 
-from collections import Counter
+from typing import Any
 
 from league.models import Table
 from league.penalties.services import log_penalty, revoke_penalty
@@ -38,33 +38,50 @@ def motion(event: Event, number: int, *, started: bool) -> None:
         swap(event, number)
 
 
+def play_hanchan(event: Event, hanchan: Hanchan) -> None:
+    """Give the hanchan an ending unlike the one that it has."""
+    before = hanchan.points
+    while hanchan.points == before:
+        hanchan.points, hanchan.sticks = points(event)
+    chance, worth = event.chance, event.worth
+    hanchan.dealer = chance.randrange(4) if worth.ties == "last dealer" or worth.named or worth.chip else 3
+    hanchan.named = {}
+    if worth.named:
+        named = {seat: chance.choice([each for each in range(4) if each != seat]) for seat in range(4)}
+        hanchan.named = {seat: other for seat, other in named.items() if chance.random() < 0.6}
+    first = [chance.randint(-5, 5) for _ in range(3)] if worth.chip else [0, 0, 0]
+    hanchan.chips = (*first, -sum(first))  # type: ignore[assignment]  # four
+
+
 def points(event: Event) -> tuple[tuple[int, int, int, int], int]:
-    """Return four totals that add up, at most two of them equal, and the deposits left."""
+    """Return four totals that add up, often with two, three or four equal ones, and the deposits left."""
     while True:
         sticks = event.chance.choice((0, 0, 0, 1_000, 2_000))
-        cuts = [event.chance.randrange(-10_000, 70_001, event.step) for _ in range(3)]
-        last = 4 * event.worth.start - sticks - sum(cuts)
-        if event.chance.random() < 0.1:
-            cuts[1] = cuts[0]
-            last = 4 * event.worth.start - sticks - sum(cuts)
-        east, south, west = cuts
-        points = (east, south, west, last)
-        if -30_000 <= last <= 90_000 and max(Counter(points).values()) <= 2:
-            return points, sticks
+        equal = event.chance.choices((1, 2, 3, 4), (80, 10, 6, 4))[0]
+        cuts = [event.chance.randrange(-10_000, 70_001, event.step) for _ in range(4)]
+        cuts[:equal] = [cuts[0]] * equal
+        rest = 4 * event.worth.start - sticks
+        if equal == 4:
+            cuts = [rest // 4] * 4
+        cuts[3] = rest - sum(cuts[:3])
+        event.chance.shuffle(cuts)
+        east, south, west, north = cuts
+        if all(-30_000 <= each <= 90_000 and each % 100 == 0 for each in cuts):
+            return (east, south, west, north), sticks
 
 
 def enter_result(event: Event, number: int, table: int) -> None:
     hanchan, found = event.played.hanchan[number, table], event.table(number, table)
-    hanchan.points, hanchan.sticks = points(event)
+    play_hanchan(event, hanchan)
     record(event, found, hanchan)
     if event.happens(0.05, "correction"):
-        hanchan.points, hanchan.sticks = points(event)
+        play_hanchan(event, hanchan)
         record(event, found, hanchan, reason="typed wrongly")
     elif event.happens(0.03, "void"):
         void_result(**as_seen(found), reason="wrong tiles", by=event.alice)
         hanchan.points = None
         if event.chance.random() < 0.5:
-            hanchan.points, hanchan.sticks = points(event)
+            play_hanchan(event, hanchan)
             record(event, found, hanchan, reason="played again")
 
 
@@ -73,11 +90,20 @@ def record(event: Event, table: Table, hanchan: Hanchan, *, reason: str = "") ->
     record_result(
         **as_seen(table),
         points=hanchan.points,
-        sticks=hanchan.sticks,
+        **ending_of(hanchan),
         seated=hanchan.players,
         reason=reason,
         by=event.alice,
     )
+
+
+def ending_of(hanchan: Hanchan) -> dict[str, Any]:
+    return {
+        "sticks": hanchan.sticks,
+        "last_dealer": hanchan.dealer,
+        "sashiuma": hanchan.named,
+        "chips": hanchan.chips,
+    }
 
 
 def mend(event: Event, number: int) -> None:
@@ -97,7 +123,10 @@ def mend(event: Event, number: int) -> None:
             by=event.alice,
         )
         a, b = (event.played.hanchan[number, table] for table in (one, other))
-        a.points, a.sticks, b.points, b.sticks = b.points, b.sticks, a.points, a.sticks
+        for name in ("points", "sticks", "dealer", "named", "chips"):
+            mine, theirs = getattr(a, name), getattr(b, name)
+            setattr(a, name, theirs)
+            setattr(b, name, mine)
 
 
 def swap(event: Event, number: int) -> None:

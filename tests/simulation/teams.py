@@ -23,19 +23,19 @@ from league.teams.queries import team_standings, team_tables
 from league.teams.services import add_team, name_players, seat_from_line_ups, seat_season
 from scoring.teams import seats_by_team
 from tests.factories import Club, club
-from tests.reckoning import RULE_BOOKS, Hanchan, Known, Sit, reckoned
-from tests.simulation.event import Key, agree
-from tests.simulation.rounds import points
+from tests.reckoning import Hanchan, Known, Sit, Worth, reckoned
+from tests.simulation.event import Key, agree, choose_rules
+from tests.simulation.rounds import ending_of, play_hanchan
 
 
 def play_teams(seed: int, *, most_days: int = 7) -> Counter[str]:
     """Play the season of this seed and return its log. Raise ``Discrepancy``."""
     cache.clear()
     chance = random.Random(seed)
-    preset = chance.choice(sorted(RULE_BOOKS))
-    like = SimpleNamespace(chance=chance, worth=RULE_BOOKS[preset], step=chance.choice((100, 5_000)))
+    preset, worth, overrides = choose_rules(chance)
+    like = SimpleNamespace(chance=chance, worth=worth, step=chance.choice((100, 5_000)))
     teams, size, hanchan = chance.randint(4, 12), chance.randint(1, 4), chance.randint(1, 3)
-    here = club(f"teams-{seed}", preset=preset, players=teams * size)
+    here = club(f"teams-{seed}", preset=preset, overrides=overrides, players=teams * size)
     members = {}
     for at in range(teams):
         team = add_team(competition=here.competition, name=f"Team {at}", by=here.alice)
@@ -64,11 +64,11 @@ def play_teams(seed: int, *, most_days: int = 7) -> Counter[str]:
         for table in fresh(each).tables.order_by("number"):
             table.round = fresh(each)
             sits = [Sit(seat.player_id) for seat in table.seats.order_by("wind")]
-            result, sticks = points(like)  # type: ignore[arg-type]  # what it asks of an event
-            record_result(table=table, points=result, sticks=sticks, based_on=0, by=here.alice)
-            played[round_.number, table.number] = Hanchan(sits, result, sticks)
+            result = played[round_.number, table.number] = Hanchan(sits)
+            play_hanchan(like, result)  # type: ignore[arg-type]  # what it asks of an event
+            record_result(table=table, points=result.points, **ending_of(result), based_on=0, by=here.alice)
         close_round(round_=fresh(each), visibility="results", by=here.alice)
-    check_totals(here, played, {team.pk: players for team, players in members.items()}, preset)
+    check_totals(here, played, {team.pk: players for team, players in members.items()}, worth)
     return Counter(rounds=len(seated), tables=len(fours), seasons=1)
 
 
@@ -89,9 +89,9 @@ def check_even(fours: list[list[int]], teams: list[int], *, by: int) -> None:
     agree("pairs meet about equally often", (apart <= 3 * by, apart), (True, apart))
 
 
-def check_totals(here: Club, played: dict[Key, Hanchan], members: dict[int, list[int]], preset: str) -> None:
+def check_totals(here: Club, played: dict[Key, Hanchan], members: dict[int, list[int]], worth: Worth) -> None:
     nothing = {"penalties": (), "given": (), "carried": {}, "tie_breaks": (), "known": Known()}
-    lines = reckoned(played, RULE_BOOKS[preset], listed=[player.pk for player in here.players], **nothing)
+    lines = reckoned(played, worth, listed=[player.pk for player in here.players], **nothing)
     wanted = {line.player: line.total for line in lines}
     related = ("division__competition", "division__rule_set")
     stage = Stage.objects.select_related(*related).get(pk=here.stage.pk)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from league.core.text import listed
+from league.core.text import listed, spans
 from league.models import Round
 from league.seating.engine.checker import SEATS
 from league.seating.engine.schedule import MOST_PLAYERS, MOST_ROUNDS
@@ -18,6 +18,7 @@ from league.seating.queries.seating import (
     PlanRequest,
     SeatingFacts,
     StageRound,
+    Tables,
 )
 from league.substitutions.queries.substitutes import Sitting
 
@@ -225,6 +226,21 @@ def _empty_seats(facts: SeatingFacts, asked: PlanRequest) -> Iterator[PlanCheck]
 
 def _is_over(facts: StageRound) -> bool:
     return facts.round.status == Round.Status.CLOSED
+
+
+def shared_tables(facts: SeatingFacts, asked: PlanRequest, plan: Sequence[Tables]) -> Iterator[PlanCheck]:
+    """Name tables of the plan that another division uses, too."""
+    elsewhere = facts.tables_elsewhere(facts.targets(asked.first, len(plan)))
+    if shared := elsewhere & {number for round_ in plan for number in round_}:
+        yield PlanCheck(
+            "hall",
+            _(
+                "Another division also sits at table %(tables)s. If both play in one hall, change the table "
+                "numbers in the settings."
+            )
+            % {"tables": listed(spans(shared))},
+            blocks=False,
+        )
 
 
 def substitutions(facts: SeatingFacts, asked: PlanRequest, playing: Sequence[int]) -> Iterator[PlanCheck]:

@@ -41,7 +41,7 @@ class Review:
     repeats: int
     least: int
     possible: bool
-    least_meetings: int  # of any two players, in all rounds
+    least_meetings: int  # of any two players, in all rounds, unless they are fixed at one table
     most_meetings: int
     is_even: bool  # no plan spreads the meetings more evenly
     again: tuple[tuple[PlayerInfo, PlayerInfo, int], ...]
@@ -76,6 +76,7 @@ def review(facts: SeatingFacts, asked: PlanRequest, plan: Sequence[Tables], play
     met, before = _meetings(plan, playing), _meetings((each.tables for each in others), playing)
     together = met + before
     here = sorted(playing)
+    free = [pair for pair in combinations(here, 2) if not _are_fixed_together(asked, pair)]
     tables = sum(map(len, plan))
     numbered = list(zip((target.number for target in targets), plan, strict=True))
     return Review(
@@ -88,8 +89,8 @@ def review(facts: SeatingFacts, asked: PlanRequest, plan: Sequence[Tables], play
         repeats=sum(_repeats(times, before[pair]) for pair, times in met.items()),
         least=_least(len(here), before, tables, len(plan)),
         possible=not before and len(here) % SEATS == 0 and perfect_rounds(len(here)) >= len(plan),
-        least_meetings=min(together.values()) if len(together) == len(here) * (len(here) - 1) // 2 else 0,
-        most_meetings=max(together.values(), default=0),
+        least_meetings=min((together[pair] for pair in free), default=0),
+        most_meetings=max((together[pair] for pair in free), default=0),
         is_even=not before and _unevenness(met) <= least_pairs(len(here), tables, len(plan)),
         again=tuple(_again(people, met, before)),
         uneven=tuple(_uneven(people, plan, [each.tables for each in others])),
@@ -198,6 +199,11 @@ def _misplaced(
         )
         if away:
             yield people[player], table, away
+
+
+def _are_fixed_together(asked: PlanRequest, pair: Pair) -> bool:
+    one, other = pair
+    return one in asked.fixed and asked.fixed[one] == asked.fixed.get(other)
 
 
 def _fixed_together(

@@ -155,6 +155,15 @@ class SeatingFacts:
     def order(self) -> tuple[int, ...]:
         return tuple(_rank(self.stage, self.pool))
 
+    def tables_elsewhere(self, targets: Sequence[Target]) -> set[int]:
+        """Return the tables of other divisions in rounds that are not over, except on other days."""
+        division, rounds = self.stage.division, {target.round for target in targets}
+        days = {each.round.date for each in self.rounds if each.round.pk in rounds}
+        found = Table.objects.filter(round__stage__division__competition=division.competition_id)
+        found = found.exclude(round__stage__division=division).exclude(round__status=Round.Status.CLOSED)
+        numbers = found.values_list("number", "round__date")
+        return {number for number, day in numbers if day is None or None in days or not days or day in days}
+
     def infos(self, players: Iterable[int]) -> list[PlayerInfo]:
         return [self.people[player] for player in players if player in self.people]
 

@@ -23,7 +23,7 @@ from league.results.queries import hides_results
 from league.seating.engine.checker import SEATS
 from league.seating.forms.by_hand import seat_labels
 from league.seating.forms.plan import WEIGHS_WORDS, AcceptForm, AskForm, NumbersForm, SearchForm
-from league.seating.queries.checks import checks, substitutions
+from league.seating.queries.checks import checks, shared_tables, substitutions
 from league.seating.queries.review import Review, ReviewedRound, review
 from league.seating.queries.seating import (
     FEW,
@@ -182,7 +182,10 @@ def _draft_page(request: HttpRequest, access: Access, stage: Stage, draft: Seati
         grid=progress["review"].grid(reads_han=reads_han())
         if _shows_grid(request, progress["review"])
         else (),
-        substitutions=list(substitutions(facts, asked, draft.asked["players"])),
+        notes=[
+            *substitutions(facts, asked, draft.asked["players"]),
+            *shared_tables(facts, asked, plan_of(draft)),
+        ],
         seen=draft_state(draft),
         tells=follows_results(draft.method, stage) and hides_results(stage.division_id),
         may_try_again=asked.method != PLAN and "drawn" not in draft.search,

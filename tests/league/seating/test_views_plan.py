@@ -3,7 +3,7 @@
 import json
 import re
 import uuid
-from datetime import timedelta
+from datetime import date, timedelta
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -13,8 +13,9 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
+from league.competitions.services import add_division
 from league.core.zones import day_of
-from league.models import Round, Seat, SeatingDraft, Stage
+from league.models import Round, Seat, SeatingDraft, Stage, Table
 from league.open_play.services import keep_attendance
 from league.roster.services.roster import remove_entrant
 from league.rounds.services import create_round
@@ -465,6 +466,35 @@ def test_as_many_queries_for_one_round_as_for_five(here, alice, django_assert_nu
     with django_assert_num_queries(count):
         page = alice.get(address(here)).content.decode()
     assert page.count("seating-round") == 5
+
+
+def test_a_plan_names_the_tables_that_another_division_uses(here, alice):
+    other = add_division(
+        competition=here.competition, name="Second", rules=here.division.rule_set, by=here.alice
+    ).stages.get()
+    round_ = Round.objects.create(stage=other, number=1)
+    for number in (2, 3, 9):
+        Table.objects.create(round=round_, number=number)
+    begun(here, SCHEDULE, rounds=1)
+    said = "Another division also sits at table 2–3."
+    assert said in text(alice.get(address(here)))
+    round_.status = Round.Status.CLOSED
+    round_.save()
+    assert said not in text(alice.get(address(here)))
+
+
+def test_tables_of_another_division_may_be_used_on_another_day(here, alice):
+    other = add_division(
+        competition=here.competition, name="Second", rules=here.division.rule_set, by=here.alice
+    ).stages.get()
+    round_ = Round.objects.create(stage=other, number=1, date=date(2026, 11, 1))
+    Table.objects.create(round=round_, number=1)
+    own = Round.objects.create(stage=here.stage, number=1, date=date(2026, 11, 2))
+    begun(here, SCHEDULE, rounds=1)
+    said = "Another division also sits at table 1."
+    assert said not in text(alice.get(address(here)))
+    Round.objects.filter(pk=own.pk).update(date=date(2026, 11, 1))
+    assert said in text(alice.get(address(here)))
 
 
 def test_a_large_plan_shows_one_round_at_a_time(here, alice):

@@ -1,6 +1,6 @@
 """Prove the least figures of plans for 5 to 13 players: `python -m tools.prove_small_clubs`.
 
-Searches all plans with as many tables in each round as the players fill, whoever sits out, and prints the
+Searches all plans with as many tables in each round as the players fill, for any choice of who sits out, and prints the
 figures beside the arithmetic bounds of ``least_repeats`` and ``least_pairs``. ``--check`` compares them with
 the stored ones. Thirteen players take most of the time, some ten minutes.
 

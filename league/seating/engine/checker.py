@@ -112,7 +112,7 @@ def least_shared_meetings(tables: int) -> int:
 
 
 def _least_shared(players: int) -> int:
-    """Return how many meetings two rounds share at least, whoever sits out."""
+    """Return how many meetings two rounds share at least, for any choice of who sits out."""
     tables, out = divmod(players, SEATS)
     found = 0
     for place in range(tables):

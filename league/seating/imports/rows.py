@@ -109,7 +109,7 @@ def _is_head(row: Row) -> bool:
 
 
 def _seat_numbers(row: Row) -> list[int]:
-    """Return the numbers in headings such as "Player 1", or in "Player 7", which is no heading."""
+    """Return the numbers in headings such as "Player 1", or in the name "Player 7"."""
     fields = map(field_of, row)
     return sorted(number for name, number in fields if number and name in _SEATED)
 

@@ -94,7 +94,7 @@ def _tokens(text: str) -> list[str]:
 def read_seats(cells: Iterable[str]) -> Mapping[str, tuple[int, str] | None]:
     """Return table and wind (or "") of cells such as "3E", "Table 3 East", "3-1", "A1", or None.
 
-    If any cell has a letter that is no wind, the letters of all cells name tables.
+    If any cell has a letter other than a wind, the letters of all cells name tables.
     """
     tokens = {cell: _tokens(cell) for cell in cells}
     letters = {token.upper() for found in tokens.values() for token in found if _is_letter(token)}

@@ -150,7 +150,7 @@ def test_how_often_two_players_meet_stands_beside_the_repeats(here):
     assert "Every two players meet 1 to 2 times." in words("_repeats", review=again)
 
 
-def test_a_plan_that_is_as_even_as_can_be_is_no_flaw(here):
+def test_a_plan_that_is_as_even_as_can_be_has_no_flaw(here):
     """Nine players in three rounds: six repeats are proven possible, but only if a pair meets three times."""
     now = facts(here)
     rounds = [

@@ -1,8 +1,8 @@
 """Prove the least figures of plans for 5 to 13 players: `python -m tools.prove_small_clubs`.
 
-Searches all plans with as many tables in each round as the players fill, for any choice of who sits out, and prints the
-figures beside the arithmetic bounds of ``least_repeats`` and ``least_pairs``. ``--check`` compares them with
-the stored ones. Thirteen players take most of the time, some ten minutes.
+Searches all plans with as many tables in each round as the players fill, for any choice of who sits out.
+Prints the figures beside the arithmetic bounds of ``least_repeats`` and ``least_pairs``. ``--check`` compares
+them with the stored ones. Thirteen players take most of the time, some ten minutes.
 
 What a round adds grows with the rounds before it. Any plan has an order in which every round adds as little
 as any later one would in its place. So each round adds at least as much as the one before it, and at most its

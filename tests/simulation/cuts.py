@@ -55,8 +55,9 @@ def draw_lots(event: Event, terms: Terms) -> None:
 
 def go_on(event: Event, made: Stage, players: list[int], carry: str, starts: tuple[int, ...]) -> None:
     before = {line.player: line for line in event.ranked()}
-    share = {"none": 0, "half": Fraction(1, 2), "all": 1}[carry]
-    brought = {p: rounded(Fraction(before[p].total * share)) for p in players}
+    whole = {p: before[p].total for p in players}
+    half = {p: rounded(Fraction(total) / 2) for p, total in whole.items()}
+    brought = {"none": dict.fromkeys(players, 0), "half": half, "all": whole}[carry]
     for player, start in zip(players, starts, strict=False):
         brought[player] += start
     ranks = {player: line.rank for player, line in before.items()}

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from league.models import Entrant, Round, Seat, Stage, Table
 from tests.factories import Club, club, signed_in
-from tests.reckoning import RULE_BOOKS, TIE_BREAKS, Hanchan, Known, Line, Sit, Worth, reckoned, rounded
+from tests.reckoning import RULE_BOOKS, TIE_BREAKS, Hanchan, Known, Line, Score, Sit, Worth, reckoned, rounded
 
 Key = tuple[int, int]  # round, table
 
@@ -60,7 +60,7 @@ class Played:
     given: dict[tuple[int, int, str], int | None] = field(default_factory=dict)
     sitting_out: dict[int, set[int]] = field(default_factory=dict)  # by the seating of each round
     came: list[int] | None = None  # through the cut
-    brought: dict[int, int] = field(default_factory=dict)
+    brought: dict[int, Score] = field(default_factory=dict)
     known: Known = field(default_factory=Known)
 
     def tables(self, number: int) -> dict[int, Hanchan]:

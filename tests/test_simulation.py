@@ -18,7 +18,7 @@ from tests.simulation.teams import play_teams
 
 pytestmark = pytest.mark.django_db
 
-# Together they have nearly every kind of act that `tests.simulation` counted in the first 36 events and 50 days.
+# Together they have nearly every kind of act that `tests.simulation` counted in 36 events and 50 days.
 EVENTS = (9, 12, 20, 36, 23, 17, 26, 5, 10)
 DAYS = (7, 13, 0, 4, 33, 12, 1, 2)
 

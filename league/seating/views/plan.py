@@ -23,6 +23,7 @@ from league.results.queries import hides_results
 from league.seating.engine.checker import SEATS
 from league.seating.forms.by_hand import seat_labels
 from league.seating.forms.plan import WEIGHS_WORDS, AcceptForm, AskForm, NumbersForm, SearchForm
+from league.seating.panels import reads_han
 from league.seating.queries.checks import checks, shared_tables, substitutions
 from league.seating.queries.review import Review, ReviewedRound, review
 from league.seating.queries.seating import (
@@ -55,7 +56,6 @@ from league.seating.services.drafts import (
     try_again,
     weigh_otherwise,
 )
-from league.seating.views.lists import reads_han
 
 FIRST_SHOWN = 20  # pairs that meet again are listed at once; the others are folded away
 MOST_TABLES_SHOWN = 150  # on one page; of a larger plan one round at a time

@@ -31,7 +31,7 @@ class HandEntryFacts(FileFacts):
     number: Annotated[int, Whole(least=1)]
     """The log is replayed in the order of the numbers. A `hand` is named by its number."""
     key: Key
-    """Unique at the table. A device that sends the entry again is told that it is saved."""
+    """Unique at the table. A device that sends the entry again learns that it is saved."""
     kind: Annotated[str, Choice(*HandEntry.Kind.values)]
     """`hand` adds a hand. `correct`, `insert` (before it) and `remove` name a hand by `target`."""
     target: Annotated[int, Whole(least=1)] | None = omit(None)

@@ -133,13 +133,14 @@ def test_tenpai_is_kept_beside_nagashi_mangan(kanto):
     assert state["hands"][0]["changes"] == [-5000, -2000, 8000, -2000]
 
 
-def test_equal_points_in_the_middle_of_a_game_are_told_apart_by_the_seat(spring):
-    """M.League: of equal points the seat nearest the first dealer is higher."""
-    phone = phone_at(spring.table())
-    phone.play(draw(1, 2))
-    game = table_game(spring.table()).game
+@pytest.mark.parametrize(("preset", "places"), [("mleague", [3, 1, 1, 3]), ("tenhou", [3, 1, 2, 4])])
+def test_equal_points_in_the_middle_of_a_game_have_the_places_of_the_rule_set(preset, places):
+    """Players share a place (M.League), or the seat decides (Tenhou)."""
+    made = club("equal", preset=preset)
+    made.add_round()
+    phone_at(made.table()).play(draw(1, 2))
+    game = table_game(made.table()).game
     assert game is not None
     assert game.points == (23500, 26500, 26500, 23500)
     settled = settle(game.points, game.rules, sticks=game.deposits, last_dealer=game.last_dealer)
-    shared = RULES.tie_rule != "seat"
-    assert [seat.place for seat in settled] == ([3, 1, 1, 3] if shared else [3, 1, 2, 4])
+    assert [seat.place for seat in settled] == places

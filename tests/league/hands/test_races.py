@@ -24,7 +24,7 @@ def test_the_same_key_sent_by_four_at_once_is_one_hand():
     assert HandEntry.objects.filter(table=table).count() == 1
 
 
-def test_of_two_phones_at_once_the_second_is_told():
+def test_of_two_phones_at_once_the_second_is_asked():
     made = club("race", preset="mleague")
     made.add_round()
     facts = tsumo(1).as_values()

@@ -125,7 +125,7 @@ def test_only_a_post_writes(phone):
         {"kind": "name", "facts": '{"hand": 5}'},
     ],
 )
-def test_what_is_no_entry_is_refused_with_a_sentence(phone, fields):
+def test_what_cannot_be_an_entry_is_refused_with_a_sentence(phone, fields):
     given = {"key": str(uuid.uuid4()), "kind": "hand", "facts": "{}", "based_on": 0, "ago": 0} | fields
     answer = phone.client.post(f"{phone.below}write/", given, headers={"accept": "application/json"})
     assert answer.status_code == 422
@@ -313,7 +313,7 @@ def test_a_name_that_looks_like_markup_stays_text(spring, phone):
     assert "&lt;b&gt;=1+1" in shown
 
 
-def test_the_code_is_no_address_of_another_phone(phone):
+def test_a_wrong_code_opens_nothing(phone):
     phone.client.cookies[SCANNED] = "x" * 4000
     assert phone.state().status_code == 302
     assert Client().get(phone.below).status_code == 302

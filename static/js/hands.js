@@ -275,7 +275,8 @@
             const bars = [server.dead.includes(seat) && "dead", server.bans.includes(seat) && "ban"].filter(Boolean);
             bars.forEach((bar) => name.append(" ", make("span", "badge-state badge-state-held", word(bar))));
             const stick = riichi.has(seat) ? make("span", "hands-stick", word("riichi")) : null;
-            const now = after ? after.points[seat] : game.points[seat];
+            const paidStick = !after && riichi.has(seat) ? 1000 : 0; // lies on the table already
+            const now = after ? after.points[seat] : game.points[seat] - paidStick;
             const gained = after ? after.points[seat] - game.points[seat] : 0;
             const gain = gained ? make("span", "hands-gain " + (gained > 0 ? "score-plus" : "score-minus"), change(gained)) : null;
             withParts(made, [wind, name, stick, gain, plain ? null : make("span", "hands-points", points(now))]);
@@ -310,7 +311,7 @@
         part("top").replaceChildren(
             make("strong", "hands-hand", said.hand),
             make("span", "", word("honba", said)),
-            isSmall ? "" : make("span", "", word("deposits", { points: points(game.deposits) })),
+            isSmall ? "" : make("span", "", word("deposits", { points: points(game.deposits + 1000 * seen.riichi.size) })),
             bell ? make("span", "chip chip-now", word("bell-on")) : "",
         );
         const parts = flow ? STEPS[flow.step]() : PANELS[shown](seen, isSmall);
@@ -669,6 +670,7 @@
         const box = part("kept");
         const said = isPractice ? "" : !waiting.length ? word("all-sent") : log.isSending() ? word("sending") : word([401, 403, 404].includes(log.status()) ? "not-taken" : "waiting", { count: waiting.length });
         const line = make("p", "hands-sent" + (waiting.length ? "" : " fine"), said);
+        line.hidden = isPractice;
         line.dataset.state = waiting.length ? (first.state === "unsent" ? "waiting" : first.state) : "sent";
         const parts = [line];
         if (first && first.state !== "unsent") {

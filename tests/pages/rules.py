@@ -42,6 +42,7 @@ competitions organizers: new league league_edit manage settings finish division_
 disputes staff: index new dispute evidence_new evidence
 disputes referees: step close revoke
 hands phones: table state write
+hands everyone: practice
 needs phones: at_table
 hall everyone: live live_versions screen screen_version
 hall staff: index approve

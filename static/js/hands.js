@@ -326,7 +326,7 @@
     const PANELS = {
         home(seen, isSmall) {
             const { game, riichi, hands } = seen;
-            const isOver = game.over !== null || server.is_done;
+            const isOver = game.over !== null || server.is_done || server.takes === false;
             const first = game.over ? note(nextWords(game), "hands-over") : null;
             const sheet = isOver && root.dataset.sheet ? make("a", "btn btn-primary", word("to-sheet")) : null;
             if (sheet) {

@@ -5,13 +5,14 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from django.utils import translation
 
 from league.core.door import table_code
 from league.core.qr import SCANNED
 from league.hands.queries import table_game
 from league.models import HandEntry, Table
-from scoring.hanchan import Game
+from scoring.hanchan import ExhaustiveDraw, Game, Ron, Tsumo
 from scoring.payments import HandValue
 from tests.browser.kit import (
     PHONE,
@@ -25,6 +26,7 @@ from tests.browser.kit import (
     lose_answer,
     sync_api,
 )
+from tests.browser.test_every_page import OPTIONS
 from tests.factories import Club, club
 from tests.scoring.test_hanchan_records import mleague_game, mleague_outcome
 
@@ -140,18 +142,16 @@ def test_the_hanchan_of_mleague_is_kept_hand_by_hand_to_its_published_end(keeper
         assert phone.points() == record.turned(hand["start"])
         for name in hand["riichi"]:
             assert phone.tap(f"seat-{record.names.index(name)}") == 1
-        outcome = (
-            mleague_outcome(hand, record, rules).__class__.__name__,
-            mleague_outcome(hand, record, rules),
-        )
-        if outcome[0] == "Ron":
-            win = outcome[1].wins[0]
-            assert phone.ron(win.winner, outcome[1].loser, cell(win.value)) == 5
-        elif outcome[0] == "Tsumo":
-            assert phone.tsumo(outcome[1].win.winner, cell(outcome[1].win.value)) == 4
+        outcome = mleague_outcome(hand, record, rules)
+        if isinstance(outcome, Ron):
+            (win,) = outcome.wins
+            assert phone.ron(win.winner, outcome.loser, cell(win.value)) == 5
+        elif isinstance(outcome, Tsumo):
+            assert phone.tsumo(outcome.win.winner, cell(outcome.win.value)) == 4
         else:
+            assert isinstance(outcome, ExhaustiveDraw)
             declared = {record.names.index(name) for name in hand["riichi"]}
-            others = [seat for seat in outcome[1].tenpai if seat not in declared]
+            others = [seat for seat in outcome.tenpai if seat not in declared]
             assert phone.draw(*others) == 2 + len(others)
 
     expect(phone.page.locator(".hands-over")).to_be_visible()
@@ -195,6 +195,23 @@ def test_everything_for_one_hand_is_on_one_screen_of_360_pixels(keeper):
         lowest = phone.page.locator(".hands .hands-grid, .hands .hands-save, .hands-ways")
         bottom = lowest.first.evaluate("each => each.getBoundingClientRect().bottom")
         assert bottom <= SCREEN["height"]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_no_step_of_a_hand_is_hard_to_use(keeper, scheme):
+    phone = keeper(color_scheme=scheme)
+    phone.page.evaluate(Axe().axe_script)
+
+    for names in (
+        ("seat-0",),
+        ("ron", "seat-1", "seat-0"),
+        ("value-4-30",),
+        ("save", "draw"),
+        ("save", "list"),
+    ):
+        phone.tap(*names)
+        result = phone.page.evaluate("options => axe.run(document, options)", OPTIONS)
+        assert [(each["id"], each["nodes"][0]["html"][:90]) for each in result["violations"]] == [], names
 
 
 # --- what happened
@@ -295,7 +312,7 @@ def test_a_hand_whose_answer_is_lost_is_one_hand(keeper, expect_complaints):
     assert [step.result for step in kept_game(phone.table).steps] == ["draw"]
 
 
-def test_a_landing_page_that_answers_200_is_no_answer(keeper, expect_complaints):
+def test_a_landing_page_that_answers_200_does_not_count(keeper, expect_complaints):
     phone = keeper()
     landing = {"status": 200, "content_type": "text/html", "body": "<h1>Welcome to our Wi-Fi</h1>"}
     intercept_posts(phone.page, "**", lambda route: route.fulfill(**landing))
@@ -457,18 +474,8 @@ def test_practice_is_played_on_the_device_and_writes_nothing(open_page):
     page.on("request", lambda request: sent.append(request.method))
     page.goto("/practice/hands/?rules=kanto")
 
-    for name in (
-        "seat-0",
-        "ron",
-        "seat-0",
-        "seat-1",
-        "value-mangan0",
-        "save",
-        "undo",
-        "undo-it",
-        "draw",
-        "save",
-    ):
+    ron = ("seat-0", "ron", "seat-0", "seat-1", "value-mangan0", "save")
+    for name in (*ron, "undo", "undo-it", "draw", "save"):
         page.locator(f'[data-do="{name}"]').tap()
 
     expect(page.locator(".hands-seats .hands-points").first).to_have_text("27,000")  # in riichi

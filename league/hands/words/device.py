@@ -62,7 +62,7 @@ WORDS: Final[dict[str, Promise]] = {
     "undo-it": _("Remove this hand"),
     "correct": pgettext_lazy("button", "Correct"),
     "insert": _("Insert before"),
-    "remove": _("Remove"),
+    "remove": pgettext_lazy("button", "Remove"),
     "another": _("Another winner"),
     "won-tile": _("Ron on the riichi tile"),
     "pao": _("Liability (pao)"),

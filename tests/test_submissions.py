@@ -36,6 +36,7 @@ NO_FORM = {
     # Refused as things are: a dispute is open at one of two tables, and no one sits for someone else.
     *("substitutions:exchange", "substitutions:return", "substitutions:back"),
     "calls:withdraw",  # the table has not called
+    "hands:write",  # shows who pays what, then asks to confirm
     # The organizer proposes and agrees, no referee; and takes nothing back for players.
     *("calendar:table_time", "calendar:disagree"),
     "open_play:settings",  # has its rounds

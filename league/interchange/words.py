@@ -123,7 +123,7 @@ HEADINGS: Mapping[str, Promise] = {
     "note": gettext_lazy("Remark about the source."),
     "what": gettext_lazy("Fact about the competition or this file."),
     # of the sheets that recalculate the workbook
-    "number": gettext_lazy("Row on the sheet of players. Sums find the player by it."),
+    "number": gettext_lazy("Row of the player in the list of players, by which sums find the games."),
     "seat": gettext_lazy("Seat at the start of the game, 1 for east to 4 for north."),
     "late": gettext_lazy("1 for a substitute who came after play had begun and takes the last place."),
     "order": gettext_lazy("Order among players who are equal in the columns before, as the rules decide it."),

@@ -14,7 +14,7 @@ from league.calls.services import object_in
 from league.core.access import plays_at
 from league.core.changes import Change, Form, change
 from league.core.errors import Refused
-from league.models import Competition, Proposal, Round, Sheet, Signature, Table
+from league.models import Competition, Dispute, Penalty, Proposal, Round, Sheet, Signature, Table
 from league.results.queries import TableSheet, proposals_of
 from league.results.services import CLOSED, check_possible, confirm_in, record_in, write_proposal
 from players.models import Player
@@ -190,6 +190,11 @@ def _approve(done: Change, table: Table, proposals: Sequence[int], by: User) -> 
         raise Refused(REPLACED)
     if now.objections:
         raise Refused(_("A player objects to this score sheet. Settle the objection first."))
+    if Dispute.objects.filter(table=table, closed_at=None).exists():
+        raise Refused(_("A dispute is open at this table. Settle it first."))
+    asked = Penalty.objects.filter(table=table, status=Penalty.Status.REQUESTED, revoked_at=None)
+    if asked.exists():
+        raise Refused(_("A penalty of this table awaits the chief referee. Decide it first."))
     if not now.is_complete:
         raise Refused(_("Signatures are missing. Sign for the players who left, with the reason."))
     if plays_at(by.pk, table):

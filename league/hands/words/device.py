@@ -83,7 +83,7 @@ WORDS: Final[dict[str, Promise]] = {
     "said-ron": _("Ron: %(won)s, from %(loser)s"),
     "said-tsumo": _("Tsumo: %(won)s"),
     "said-draw": _("Draw, tenpai: %(names)s"),
-    "nobody": pgettext_lazy("tenpai", "nobody"),
+    "nobody": pgettext_lazy("tenpai", "no one"),
     "pays": _("%(payer)s → %(payee)s: %(points)s (%(reason)s)"),
     "table": pgettext_lazy("side of a payment", "table"),
     "next": _("Next: %(hand)s, honba %(honba)s"),

@@ -3,11 +3,13 @@
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 
 from league.competitions.services import create_competition, update_competition
 from league.core.changes import Form
 from league.core.errors import AlreadyDone, Refused
-from league.models import AuditEntry, Call, Proposal, Role, Sheet, Signature
+from league.disputes.services import open_dispute
+from league.models import AuditEntry, Call, Dispute, Penalty, Proposal, Role, Sheet, Signature
 from league.results.proposals import OtherProposal, approve_sheets, object_to, take_over_signatures
 from league.results.queries import has_signatures, proposals_of
 from league.results.services import record_result, undo_result, void_result
@@ -269,6 +271,30 @@ def test_who_typed_or_plays_does_not_approve(spring):
     with pytest.raises(Refused, match="playing at this table"):
         approve(spring, spring.bob)
     assert approve(spring, spring.alice)["approved"] == [1]
+
+
+def test_a_dispute_or_a_penalty_that_awaits_the_chief_referee_holds_the_sheet(spring):
+    asks(spring, signatures="none", signed_counts=False)
+    propose(spring)
+    dispute = open_dispute(table=spring.table(), subject="Was it called in time?", by=spring.bob)
+    with pytest.raises(Refused, match="dispute is open"):
+        approve(spring)
+    Dispute.objects.filter(pk=dispute.pk).update(closed_at=timezone.now())
+    Penalty.objects.create(
+        competition=spring.competition,
+        stage=spring.stage,
+        round=spring.rounds[0],
+        table=spring.table(),
+        player=spring.players[0],
+        score=-20,
+        reason="late",
+        status="requested",
+        created_at=timezone.now(),
+    )
+    with pytest.raises(Refused, match="awaits the chief referee"):
+        approve(spring)
+    Penalty.objects.update(status="in_force")
+    assert approve(spring)["approved"] == [1]
 
 
 def test_what_is_not_signed_or_not_seen_is_not_approved(spring):

@@ -134,10 +134,9 @@ def cell(value: HandValue) -> str:
     return f"{value.limit}0" if value.limit else f"{value.han}-{value.fu}"
 
 
-def test_the_hanchan_of_mleague_is_kept_hand_by_hand_to_its_published_end(keeper):
-    phone, record = keeper(), mleague_game()
+def keep_mleague(phone: Keeper, record: Any) -> None:
+    """Enter every hand of the record, and count the taps of each."""
     rules = kept_rules(phone.table)
-
     for hand in record.hands:
         assert phone.points() == record.turned(hand["start"])
         for name in hand["riichi"]:
@@ -153,10 +152,16 @@ def test_the_hanchan_of_mleague_is_kept_hand_by_hand_to_its_published_end(keeper
             declared = {record.names.index(name) for name in hand["riichi"]}
             others = [seat for seat in outcome.tenpai if seat not in declared]
             assert phone.draw(*others) == 2 + len(others)
-
     expect(phone.page.locator(".hands-over")).to_be_visible()
-    assert phone.points() == record.final
     phone.says(SAVED)
+
+
+def test_the_hanchan_of_mleague_is_kept_hand_by_hand_to_its_published_end(keeper):
+    phone, record = keeper(), mleague_game()
+
+    keep_mleague(phone, record)
+
+    assert phone.points() == record.final
     game = kept_game(phone.table)
     assert (list(game.points), game.over, len(game.steps)) == (record.final, "length", 11)
 

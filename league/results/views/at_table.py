@@ -6,8 +6,6 @@ Each POST redirects only if it is saved. Otherwise the page comes back with stat
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from importlib import import_module
-from importlib.util import find_spec
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
@@ -20,6 +18,7 @@ from league.core.errors import AlreadyDone, Refused
 from league.core.me import Me, find_me
 from league.core.pages import page, page_before, press, sent, takes, writes
 from league.disputes.queries import disputes_at
+from league.hands.queries import table_game
 from league.models import Competition, Dispute, Penalty, Round, Signature, Table
 from league.penalties.words import PenaltyLine, penalty_lines
 from league.results.forms import AnswerForm, ApproveForm, SheetForm
@@ -155,9 +154,7 @@ def _typed_before(request: HttpRequest, phone: Phone) -> dict[str, str]:
 
 def _from_hands(table: Table) -> dict[str, str]:
     """Return the end of the hands that the table kept, or nothing."""
-    if find_spec("league.hands") is None:
-        return {}
-    game = import_module("league.hands.queries").table_game(table).game
+    game = table_game(table).game
     return as_typed(game.points, Ending(game.deposits, game.last_dealer)) if game else {}
 
 

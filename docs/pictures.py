@@ -27,6 +27,7 @@ def main(address: str) -> None:
         organizer(browser, address)
         seating(browser, address)
         teams(browser, address)
+        hands(browser, address)
         referee(browser, address)
         player(browser, address)
         rule_set(browser, address)
@@ -98,6 +99,15 @@ def teams(browser: Browser, address: str) -> None:
     page = open_page(browser, address, DESK)
     page.goto("/c/mleague-2018-19/teams/")
     keep(page, "teams")
+
+
+def hands(browser: Browser, address: str) -> None:
+    """A ron in the practice of hands, before it counts."""
+    page = open_page(browser, address, PHONE)
+    page.goto("/practice/hands/?rules=hkma-a-2025-04")
+    for name in ("seat-1", "ron", "seat-1", "seat-2", "value-3-40"):
+        page.locator(f'[data-do="{name}"]').click()
+    keep(page, "hands")
 
 
 def referee(browser: Browser, address: str) -> None:

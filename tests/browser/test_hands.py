@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from django.db import connection
 from django.utils import translation
 
 from league.core.door import table_code
@@ -29,6 +30,7 @@ from tests.browser.kit import (
 from tests.browser.test_every_page import OPTIONS
 from tests.factories import Club, club
 from tests.scoring.test_hanchan_records import mleague_game, mleague_outcome
+from tests.served import free_port, served
 
 Page = sync_api.Page
 COUNT_TAPS = """window.taps = Number(sessionStorage.taps || 0); addEventListener("click", (event) => {
@@ -490,3 +492,32 @@ def test_practice_is_played_on_the_device_and_writes_nothing(open_page):
     assert not HandEntry.objects.exists()
     with translation.override("en"):
         assert json.loads(page.locator("#hands-rules").inner_text())["game_length"] == "half"
+
+
+def test_what_is_pressed_while_the_server_is_down_is_saved_once_when_it_is_back(
+    open_page, mleague, tmp_path, expect_complaints
+):
+    own = {
+        "database": f"sqlite:///{connection.settings_dict['NAME']}",
+        "port": free_port(),
+        "DJANGO_SETTINGS_MODULE": "tests.served_settings",
+    }
+    page = open_page(**PHONE)
+    with served(tmp_path, **own) as url:
+        page.base_url = url
+        phone = Keeper(page, mleague)
+        phone.address = url + phone.address
+        phone.open()
+        phone.ron(1, 0)
+        phone.says(SAVED)
+    phone.tap("seat-2")
+    phone.tsumo(2)
+    phone.says(WAITS)
+    points = phone.points()
+    with served(tmp_path, **own):
+        look_again(page)
+        phone.says(SAVED)
+        assert phone.points() == points
+        assert kinds(phone.table) == ["hand", "riichi", "hand"]
+        assert list(kept_game(phone.table).points) == points
+        page.close()

@@ -189,9 +189,9 @@ def test_the_line_of_the_total_has_a_description_for_those_who_cannot_see_it(spr
     page.goto(f"/c/spring/players/{spring.competition.entrants.first().pk}/")
     chart = page.locator("svg[role=img]")
     assert chart.get_attribute("aria-labelledby")
-    described = re.findall(r"[+−]\d+\.\d", chart.locator("desc").text_content())
-    assert described == ["+10.0", "+60.0", "+10.0"]  # now, at most, at least
-    assert page.locator(".spark-dot").count() == 2
+    described = re.findall(r"[+−]?\d+\.\d", chart.locator("desc").text_content())
+    assert described == ["+10.0", "+60.0", "0.0"]  # now, at most, and at least, at the start
+    assert page.locator(".chart-svg .dot").count() == 3
 
 
 WITHOUT_POPOVERS = """

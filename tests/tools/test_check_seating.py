@@ -32,7 +32,7 @@ def test_a_plan_of_names_is_summarized_in_a_few_lines(run):
     assert (status, wrong) == (0, "")
     assert said.splitlines() == [
         "plan.json: 5 players, 2 rounds, 2 tables",
-        "  repeats: 3 (no such plan has fewer than 2)",
+        "  repeats: 3 (no such plan has fewer than 3)",
         "    A and B: 2 times",
         "    A and D: 2 times",
         "    B and D: 2 times",

@@ -293,7 +293,7 @@ def test_players_who_meet_again_are_listed_with_the_bound(here, alice):
     plan = {at // 4 + 1: tuple(everyone[at : at + 4]) for at in range(0, 16, 4)}
     begun(here, "plan", given=(plan,))
     page = " ".join(alice.get(address(here)).content.decode().split())
-    assert "24 repeated meetings. Fewer may be possible." in page
+    assert "24 repeated meetings. No two players meet more than 2 times. Fewer may be possible." in page
     assert '<span class="name">陳大文</span> – <span class="name">李小明</span>' in page
 
 

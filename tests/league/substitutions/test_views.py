@@ -11,6 +11,7 @@ from league.core.rounds import seating
 from league.disputes.services import open_dispute
 from league.models import Adjustment, Entrant, Seat, Sheet
 from league.rounds.services import close_round, seat_players
+from league.substitutions.services.swaps import round_state, swap_players
 from tests.factories import Club, club, sheet_id, signed_in
 from tests.module_fixtures import module_fixture
 from tests.pages.forms import PageForm, forms_of
@@ -126,6 +127,27 @@ def test_a_no_show_takes_a_known_substitute_or_forfeits_and_refuses_a_seated_pla
     assert Seat.objects.get(stands_for=ema.players[3]).player == ema.players[8]
     send(alice, address, "/absent/", seat=f"{seat(ema, 2).pk}-{ema.players[2].pk}-", name="")
     assert ema.table().sheets.get().status == "void"
+
+
+@pytest.mark.parametrize("name", ["Zoë Last", ""])
+def test_a_no_show_after_a_swap_is_of_the_player_who_sits_there_now(ema, alice, name):
+    swap_players(
+        round_=ema.rounds[0],
+        player=ema.players[3].pk,
+        other_player=ema.players[4].pk,
+        reason="sat wrongly",
+        based_on=round_state(ema.rounds[0]),
+        by=ema.alice,
+    )
+    wanderer = seat(ema, 3)
+    address = f"/c/ema/manage/tables/{wanderer.table_id}/absent/"
+
+    send(alice, address, "/absent/", seat=f"{wanderer.pk}-{ema.players[3].pk}-", name=name)
+
+    if name:
+        assert Seat.objects.get(stands_for=ema.players[3]).table_id == wanderer.table_id
+    else:
+        assert Sheet.objects.get().table_id == wanderer.table_id
 
 
 def test_a_no_show_is_only_of_a_seat_at_this_table(ema, alice):

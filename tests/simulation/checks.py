@@ -90,7 +90,8 @@ def check_standings(event: Event) -> None:
     by_hand = [(line.player, line.rank, line.total, len(line.games)) for line in event.ranked()]
     rows = [line.row for line in standings(stage, public=False).rows]
     agree("the standings", [(r.player, r.rank, r.total, r.games) for r in rows], by_hand)
-    agree("the page", on_the_page(event, stage), [(r.player, score_text(r.total)) for r in rows])
+    if any(row.played or row.total for row in rows):  # before that the page lists names alone
+        agree("the page", on_the_page(event, stage), [(r.player, score_text(r.total)) for r in rows])
     check_public(event, stage)
     able = [player for player, *_ in by_hand if player not in event.gone]
     agree("who is ahead in the pairing", list(seating_facts(stage).order), able)

@@ -15,7 +15,7 @@ from league.models import Competition, Round, Table
 
 CODE_LENGTH: Final = 20  # hexadecimal digits: 80 bits
 SHORT_LENGTH: Final = 8
-LETTERS: Final = "ACDEFGHJKLMNPQRTUVWXY3479"  # 25 that nobody mistakes for another: 37 bits
+LETTERS: Final = "ACDEFGHJKLMNPQRTUVWXY3479"  # 25 that are not mistaken for each other: 37 bits
 
 
 def table_code(competition: Competition, number: int) -> str:

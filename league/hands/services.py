@@ -105,7 +105,7 @@ def add_entry(
     `based_on`: number of the last entry that the device knew. `after`: key of an entry that it had sent or
     queued before, which it knew too. `target`: number or key of the hand to change. `at`: time of the press.
 
-    Raise `Behind` if others added entries meanwhile, except riichi that the hand names. Raise `Impossible` or
+    Raise `Behind` if others have added entries, except riichi that the hand names. Raise `Impossible` or
     `Refused` if it does not fit, the round is not open, or the table has a score sheet, which only staff
     may change hands under.
     """

@@ -13,6 +13,7 @@ stage.
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Final
 
 from django.utils.translation import gettext as _
@@ -56,9 +57,13 @@ class Area:
 
     sheet: ExcelSheet
 
-    def letter(self, key: str) -> str | None:
+    @cached_property
+    def _letters(self) -> dict[str, str]:
         keys = [column.key for column in self.sheet.columns]
-        return get_column_letter(keys.index(key) + 1) if key in keys else None
+        return {key: get_column_letter(keys.index(key) + 1) for key in keys}
+
+    def letter(self, key: str) -> str | None:
+        return self._letters.get(key)
 
     def cell(self, key: str, row: int) -> str:
         """Return the address of a cell, or 0 for a column that the sheet left out because it is empty."""
@@ -73,6 +78,26 @@ class Area:
     @property
     def title(self) -> str:
         return "'" + str(self.sheet.worksheet.title).replace("'", "''") + "'"
+
+
+class Players(Area):
+    """The sheet of players, by whose rows sums find a player."""
+
+    @cached_property
+    def _rows(self) -> dict[str, int]:
+        return {values[0]: row for row, values in enumerate(self.sheet.values, start=2)}
+
+    @cached_property
+    def _are_plain(self) -> bool:
+        """Return whether MATCH finds every key: no wildcards, and no two that differ by case alone."""
+        folded = {key.casefold() for key in self._rows}
+        return len(folded) == len(self._rows) and not any(re.search(r"[*?~]", key) for key in self._rows)
+
+    def row_of(self, key: str) -> str | int:
+        """Return the template that finds the row of the player in the column `player`, or the row itself."""
+        if self._are_plain:
+            return f"MATCH([player],{self.rows('player', 1, self.sheet.rows)},0)"
+        return self._rows[key]
 
 
 @dataclass
@@ -113,11 +138,9 @@ def add_recalculation(
     players: ExcelSheet,
 ) -> None:
     """Add the three sheets. ``penalties``: the sheet that lists them, or None if the reader sees sums."""
-    check = Check(book, competition)
-    tables = _add_tables(book, competition, played, check, Area(players))
-    standings = _Standings(
-        book, competition, played, tables, Area(penalties) if penalties else None, Area(players)
-    )
+    check, members = Check(book, competition), Players(players)
+    tables = _add_tables(book, competition, played, check, members)
+    standings = _Standings(book, competition, played, tables, Area(penalties) if penalties else None, members)
     for each in ranked:
         standings.add(each, check)
     check.write(competition, penalties is not None)
@@ -280,7 +303,7 @@ def _table_formulas(division: int, rules: Rules, check: Check, *, named: bool) -
 
 
 def _add_tables(
-    book: ExcelBook, competition: Competition, played: Played, check: Check, players: Area
+    book: ExcelBook, competition: Competition, played: Played, check: Check, players: Players
 ) -> "_Sheet":
     named = any(each.rules.sashiuma is not None for each in check.divisions)
     stages = Stage.objects.filter(division__competition=competition)
@@ -315,7 +338,7 @@ def _add_tables(
         Column("counts", _("Counts"), WHOLE),
     ]
     sheet = _Sheet(book.sheet(_("Recalculation"), columns, frozen=1))
-    source, keys = played.area, _plain_keys(players)
+    source = played.area
     spans = {stage: (first, last) for stage, first, last in played.stages()}
     formulas = {each.pk: _table_formulas(each.pk, each.rules, check, named=named) for each in check.divisions}
     for index, line in enumerate(played.lines):
@@ -327,7 +350,7 @@ def _add_tables(
                 "player": Formula(source.cell("player", row)),
                 "points": Formula(source.cell("points", row)),
                 "seat": wind + 1,
-                "number": _player_row(players, keys, row, line, wind),
+                "number": players.row_of(line.players[wind].key),
             }
             if line.seats is not None:
                 values |= _facts_of(line, wind, source, row)
@@ -371,21 +394,6 @@ def _counts(played: int, numbers: Numbers) -> Any:
     else:
         better = f"SUMPRODUCT({before})"
     return f"IF({better}<={numbers.standard},1,0)"
-
-
-def _plain_keys(players: Area) -> bool:
-    """Return whether a spreadsheet finds every key: no wildcards, and no two that differ by case alone."""
-    keys = [str(values[0]) for values in players.sheet.values]
-    return len({key.casefold() for key in keys}) == len(keys) and not any(
-        re.search(r"[*?~]", key) for key in keys
-    )
-
-
-def _player_row(players: Area, plain: bool, row: int, line: TableLine, wind: int) -> Any:
-    if plain:
-        return f"MATCH([player],{players.rows('player', 1, players.sheet.rows)},0)"
-    keys = [values[0] for values in players.sheet.values]
-    return 2 + keys.index(line.players[wind].key)
 
 
 class _Sheet:
@@ -436,7 +444,7 @@ class _Standings:
         played: Played,
         tables: _Sheet,
         penalties: Area | None,
-        players: Area,
+        players: Players,
     ) -> None:
         self.tables, self.penalties, self.players = tables, penalties, players
         self.spans = {stage: (first, last) for stage, first, last in played.stages()}
@@ -544,7 +552,7 @@ class _Standings:
             "division": stage.division.name,
             "stage": stage.name,
             "player": Formula(source.cell("player", row)),
-            "number": self._number(line),
+            "number": self.players.row_of(line.player.key),
             "games": "SUM(" + ",".join(f"[{place}]" for place in PLACES) + ")",
             "missing": f"MAX(0,{numbers.valid}-COUNTIFS({number},[number],{played},1))",
             "score": f"ROUND({score},9)",
@@ -563,11 +571,6 @@ class _Standings:
             "order": line.row.rank,
             "rank": self._rank(line, ranked.found),
         }
-
-    def _number(self, line: StandingsRow) -> Any:
-        if _plain_keys(self.players):
-            return f"MATCH([player],{self.players.rows('player', 1, self.players.sheet.rows)},0)"
-        return 2 + [values[0] for values in self.players.sheet.values].index(line.player.key)
 
     def _penalties(self, source: Area, row: int) -> tuple[str, str]:
         listed = self.penalties

@@ -23,8 +23,8 @@ from league.models import Competition, Evidence, Stage, triggers
 from league.standings.queries.standings import compute_standings_of
 
 ROWS, PHOTOGRAPHS = "rows/", "photographs/"
-# Sessions, failed passwords, tasks and files: of the moment, and some of them personal.
-_LEFT_OUT = {"sessions", "axes", "django_tasks_database", "league.keptfile"}
+# Sessions, failed passwords, tasks, files, outgoing messages: of the moment, and some of them personal.
+_LEFT_OUT = {"sessions", "axes", "django_tasks_database", "league.keptfile", "league.outgoing"}
 _OURS = {"league", "players"}
 NO_TABLES = (
     "This database is empty. Run manage.py upgrade, which makes the tables, or name another one in"

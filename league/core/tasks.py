@@ -12,7 +12,7 @@ from django_tasks import TaskResultStatus
 from django_tasks.base import Task
 from django_tasks_db.models import DBTaskResult
 
-FILES, LONG, MAIL = "files", "long", "mail"
+FILES, LONG, MAIL, OUTBOX = "files", "long", "mail", "outbox"
 COMPETITION = "competition"  # the argument that names whose task it is: at most one of each runs in a queue
 FAILED_DAYS = 7
 UNDER_WAY = (TaskResultStatus.READY, TaskResultStatus.RUNNING)

@@ -23,6 +23,7 @@ from league.models.competitions import (
     StageEntrant,
     Team,
 )
+from league.models.outbox import Outgoing
 from league.models.people import Invitation, Role
 from league.models.play import (
     Adjustment,
@@ -75,6 +76,7 @@ __all__ = [
     "LogText",
     "Lot",
     "Lots",
+    "Outgoing",
     "OwnCatalogue",
     "Penalty",
     "Presence",

@@ -57,6 +57,7 @@ OWNERS: dict[str, dict[str, str]] = {
         "league.Signature": "proposal__table__round__stage__division__competition",
         "league.Submission": "competition",
         "league.KeptFile": "competition",
+        "league.Outgoing": "competition",
         "league.AuditEntry": "competition",
         "league.Penalty": "competition",
         "league.Dispute": "competition",

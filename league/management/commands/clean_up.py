@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from league.accounts.services import clean_security_log
 from league.core.kept_files import remove_old_files
+from league.core.outbox import remove_old_messages
 from league.core.tasks import forget_failed_tasks
 from league.interchange.services.drafts import remove_abandoned
 from league.models import BrowserSession, Invitation, Submission
@@ -49,13 +50,14 @@ STEPS: dict[str, Callable[[], int]] = {
     "downloads": remove_old_files,
     "failed tasks": forget_failed_tasks,
     "interrupted imports": remove_abandoned,
+    "sent messages": remove_old_messages,
 }
 
 
 class Command(BaseCommand):
     help = (
-        "Removes ended sessions, keys of old forms, old invitations, failed sign-ins and tasks, downloads"
-        " and interrupted imports."
+        "Removes ended sessions, keys of old forms, old invitations, failed sign-ins and tasks, downloads,"
+        " interrupted imports and sent messages."
     )
 
     def handle(self, **options: object) -> None:

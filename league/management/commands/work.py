@@ -29,7 +29,8 @@ from django_tasks_db.management.commands.db_worker import Worker as LibraryWorke
 from django_tasks_db.models import DBTaskResult
 
 from league.core.apart import TooHeavy, limit
-from league.core.tasks import COMPETITION, FILES, LONG, MAIL
+from league.core.outbox import look_for_due
+from league.core.tasks import COMPETITION, FILES, LONG, MAIL, OUTBOX
 from league.server.warm_up import warm_up
 
 PAUSE = 0.2  # seconds between two looks into empty queues
@@ -54,11 +55,16 @@ class Queue:
 
 
 # Of three long tasks two may be imports, so that no search of a seating waits for an import.
-QUEUES = {FILES: Queue(2, 2048, 300), LONG: Queue(3, 1024, 3600), MAIL: Queue(1, 512, 60)}
+QUEUES = {
+    FILES: Queue(2, 2048, 300),
+    LONG: Queue(3, 1024, 3600),
+    MAIL: Queue(1, 512, 60),
+    OUTBOX: Queue(2, 512, 60),
+}
 
 
 class Command(BaseCommand):
-    help = "Does long work: files, imports, searches for seatings, mail. Runs until it is stopped."
+    help = "Does long work: files, imports, searches for seatings, mail, notices. Runs until it is stopped."
     requires_system_checks = ()
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -153,7 +159,9 @@ class Worker:
     # --- looked after
 
     def look_after(self) -> None:
-        """Note finished tasks, end tasks that take too long, and report that the others are alive."""
+        """Note finished tasks, end tasks that take too long, and report that the others are alive. Enqueue
+        the sending of messages that are due.
+        """
         now = time.monotonic()
         for pid, each in list(self.running.items()):
             if not each.is_late and now > each.until:
@@ -171,6 +179,8 @@ class Worker:
             silent = timezone.now() - timedelta(seconds=LEASE)
             for task in DBTaskResult.objects.running().filter(Q(started_at__lt=silent)):
                 _give_back(task)
+            if not self.stopping:
+                look_for_due()
 
     def _end(self, ended: Running) -> None:
         task = DBTaskResult.objects.filter(pk=ended.task.pk).first()

@@ -10,7 +10,7 @@ from django.core.management import call_command
 from django.utils import timezone
 from django_tasks_db.models import DBTaskResult
 
-from league.models import BrowserSession, Invitation, KeptFile, Submission
+from league.models import BrowserSession, Invitation, KeptFile, Outgoing, Submission
 from tests.factories import club
 
 pytestmark = pytest.mark.django_db
@@ -37,12 +37,24 @@ def test_only_what_is_past_its_time_is_removed(old):
     attempt = AccessAttempt.objects.create(username="alice", failures_since_start=1)
     AccessAttempt.objects.filter(pk=attempt.pk).update(attempt_time=then)
     KeptFile.objects.create(key="file", competition=here.competition, read_at=then)
+    Outgoing.objects.create(kind="mail", key="one", created_at=then, due_at=then, sent_at=then)
+    Outgoing.objects.create(kind="mail", key="two", created_at=then, due_at=then, given_up_at=timezone.now())
     DBTaskResult.objects.create(status="FAILED", finished_at=then, args_kwargs={})
 
     said = clean_up()
 
     kept = 0 if old else 1
-    what = ("sessions", "forms", "invitations", "failed sign-ins", "downloads", "failed tasks")
+    what = (
+        "sessions",
+        "forms",
+        "invitations",
+        "failed sign-ins",
+        "downloads",
+        "failed tasks",
+        "sent messages",
+    )
     assert {f"{each}: {1 - kept} removed" for each in what} <= set(said)
-    models = (BrowserSession, Submission, Invitation, AccessAttempt, KeptFile, DBTaskResult)
-    assert [model.objects.count() for model in models] == [kept] * 6
+    assert Outgoing.objects.filter(key="two").exists()
+    Outgoing.objects.filter(key="two").delete()
+    models = (BrowserSession, Submission, Invitation, AccessAttempt, KeptFile, DBTaskResult, Outgoing)
+    assert [model.objects.count() for model in models] == [kept] * 7

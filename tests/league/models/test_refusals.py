@@ -32,6 +32,7 @@ from league.models import (
     LineUp,
     Lot,
     Lots,
+    Outgoing,
     OwnCatalogue,
     Penalty,
     Presence,
@@ -152,6 +153,10 @@ class Places:
 
     def lots(self) -> Lots:
         return make(Lots, stage=self.stage, seed=1, created_at=NOW)
+
+    def outgoing(self, **values: object) -> Values:
+        given = {"competition": self.competition, "kind": "push", "key": "one"}
+        return given | {"created_at": NOW, "due_at": NOW} | values
 
     def penalty(self, **values: object) -> Values:
         where = {"competition": self.competition, "stage": self.stage, "round": self.round(1)}
@@ -373,6 +378,7 @@ ALONE: dict[str, Callable[[Places], list[Write]]] = {
         making(Lot, lots=p.lots(), position=1),
         making(Lot, lots=p.lots(), position=1, player=p.player(1), team=p.team),
     ],
+    "outgoing_is_sent_or_given_up": lambda p: [making(Outgoing, **p.outgoing(sent_at=NOW, given_up_at=NOW))],
     "revoked_with_a_reason": lambda p: [
         making(Penalty, **p.penalty(revoked_at=NOW)),
         making(Penalty, **p.penalty(revoked_by=p.here.bob)),
@@ -420,6 +426,7 @@ TWICE: dict[str, Callable[[Places], list[Write]]] = {
         making(Proposal, **made_before(Proposal, p.proposal()) | {"number": 2})
     ],
     "seat_signs_once": lambda p: [making(Signature, **made_before(Signature, p.signature()))],
+    "outgoing_key_once": lambda p: [making(Outgoing, **made_before(Outgoing, p.outgoing()))],
     "one_substitute_a_player_a_round": lambda p: [
         changing(p.table.seats.get(wind=1), stands_for=absent_in_the_east(p))
     ],
@@ -486,6 +493,7 @@ def one_of_each(places: Places) -> None:
     places.lots()
     edition(places.here.league)
     catalogue(places.here.league)
+    make(Outgoing, **places.outgoing())
     make(Penalty, **places.penalty())
     make(PlayersClub, register=places.here.league.register, name="Near")
     make(StageEntrant, stage=places.stage, player=places.player(1), position=1)

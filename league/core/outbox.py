@@ -1,0 +1,165 @@
+"""The outbox: notices, mails and calls of webhooks that a service puts and a task sends.
+
+A service calls `put` in its transaction, so that a message exists if its fact does. No request sends
+anything. `send_due` sends after the commit. The worker enqueues it again for messages that are due later, or
+whose process was killed. A room registers a function for its kind of message with `@sender`, in its module
+`senders`, which `league/apps.py` imports.
+
+A message may be sent twice: if its process is killed between sending and noting that, another one sends it
+again. So each sender passes `Outgoing.key` on, as the tag, the id or the Message-ID of what it sends.
+"""
+
+import logging
+import time
+from collections.abc import Callable, Iterable
+from datetime import datetime, timedelta
+from typing import Final
+
+from django.db import transaction
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
+from django.utils import timezone
+from django_tasks import task
+from django_tasks_db.models import DBTaskResult
+
+from league.core.tasks import OUTBOX
+from league.models import Outgoing
+from league.models.outbox import WAITING
+
+# After each failed attempt. A message that fails once more is given up.
+PAUSES: Final = (
+    timedelta(seconds=5),
+    timedelta(seconds=30),
+    timedelta(minutes=2),
+    timedelta(minutes=10),
+    timedelta(hours=1),
+    timedelta(hours=6),
+    timedelta(days=1),
+)
+CLAIM: Final = timedelta(minutes=5)  # longer than the worker lets a task run
+AT_A_TIME: Final = 30  # seconds after which a task begins no other message
+KEPT: Final = timedelta(days=14)
+_PROBLEM_LENGTH: Final = 300
+logger = logging.getLogger("umaoka")
+
+Sender = Callable[[Outgoing], None]
+SENDERS: dict[str, Sender] = {}  # by kind
+
+
+class NotSent(Exception):
+    """The message did not arrive, with the reason. Its sender raises it.
+
+    `again`: whether another attempt can succeed. `after`: the pause that the receiver asked for, used if it
+    is longer than the usual one.
+    """
+
+    def __init__(self, problem: str, *, again: bool = True, after: timedelta | None = None) -> None:
+        super().__init__(problem)
+        self.again, self.after = again, after or timedelta()
+
+
+def sender(kind: str) -> Callable[[Sender], Sender]:
+    """Register the function that sends messages of this kind. It must end within 60 seconds."""
+
+    def register(send: Sender) -> Sender:
+        SENDERS[kind] = send
+        return send
+
+    return register
+
+
+def message(*, kind: str, key: str, created_at: datetime | None = None, **values: object) -> Outgoing:
+    """Return an unsaved message that is due now. `values`: other fields of `Outgoing`."""
+    at = created_at or timezone.now()
+    return Outgoing(**{"kind": kind, "key": key, "created_at": at, "due_at": at} | values)
+
+
+def put(messages: Iterable[Outgoing]) -> None:
+    """Save messages in the caller's transaction, and send them after its commit. Queries: 1.
+
+    A message whose key was put before is ignored.
+    """
+    found = list(messages)
+    if not found:
+        return
+    with transaction.atomic():
+        Outgoing.objects.bulk_create(found, ignore_conflicts=True)
+        transaction.on_commit(enqueue_sending, robust=True)
+
+
+def enqueue_sending() -> None:
+    """Enqueue the task that sends, unless one waits to begin."""
+    waiting = DBTaskResult.objects.ready().filter(task_path=send_due.module_path)
+    if not waiting.exists():
+        send_due.enqueue()
+
+
+def look_for_due() -> None:
+    """Enqueue the task that sends if a message is due. The worker calls this."""
+    if _due(timezone.now()).exists():
+        enqueue_sending()
+
+
+def _due(now: datetime) -> QuerySet[Outgoing]:
+    """Return messages to send now: due, and first in their stream."""
+    waiting = Outgoing.objects.filter(WAITING)
+    earlier = waiting.filter(stream=OuterRef("stream"), pk__lt=OuterRef("pk"))
+    return waiting.filter(Q(stream="") | ~Exists(earlier), due_at__lte=now).order_by("due_at", "pk")
+
+
+@task(queue_name=OUTBOX)
+def send_due() -> None:
+    """Send due messages one after the other until none is left or the time is up."""
+    end = time.monotonic() + AT_A_TIME
+    while time.monotonic() < end:
+        found = _due(timezone.now()).first()
+        if found is None:
+            return
+        if _claim(found):
+            _send(found)
+    look_for_due()
+
+
+def _claim(found: Outgoing) -> bool:
+    """Return whether this process alone may send the message until its claim ends."""
+    until = timezone.now() + CLAIM
+    same = Outgoing.objects.filter(WAITING, pk=found.pk, due_at=found.due_at)
+    if not same.update(due_at=until, attempts=F("attempts") + 1):
+        return False
+    found.due_at, found.attempts = until, found.attempts + 1
+    return True
+
+
+def _send(found: Outgoing) -> None:
+    """Send a claimed message, and save how that ended."""
+    try:
+        if found.attempts > len(PAUSES) + 1:
+            raise NotSent(found.problem or "Its process was killed.", again=False)
+        SENDERS[found.kind](found)
+    except NotSent as error:
+        _postpone(found, str(error), again=error.again, after=error.after)
+    except Exception as error:
+        logger.exception("A message of kind %s could not be sent.", found.kind)
+        _postpone(found, f"{type(error).__name__}: {error}", again=True, after=timedelta())
+    else:
+        _note(found, sent_at=timezone.now(), problem="")
+
+
+def _postpone(found: Outgoing, problem: str, *, again: bool, after: timedelta) -> None:
+    problem, now = problem[:_PROBLEM_LENGTH], timezone.now()
+    if again and found.attempts <= len(PAUSES):
+        pause = max(PAUSES[found.attempts - 1], min(after, PAUSES[-1]))
+        _note(found, due_at=now + pause, problem=problem)
+        return
+    logger.warning("A message of kind %s was given up after %d attempts.", found.kind, found.attempts)
+    _note(found, given_up_at=now, problem=problem)
+
+
+def _note(found: Outgoing, **values: object) -> None:
+    """Save values of a claimed message, unless another process claimed it since or it was deleted."""
+    Outgoing.objects.filter(WAITING, pk=found.pk, due_at=found.due_at).update(**values)
+
+
+def remove_old_messages() -> int:
+    """Remove messages that were sent or given up long ago. Return how many."""
+    before = timezone.now() - KEPT
+    return Outgoing.objects.filter(Q(sent_at__lt=before) | Q(given_up_at__lt=before)).delete()[0]

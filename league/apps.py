@@ -9,3 +9,4 @@ class LeagueConfig(AppConfig):
     def ready(self) -> None:
         from league.accounts import signals  # noqa: F401 - receivers are made when it is imported
         from league.core import checks  # noqa: F401
+        from league.notices import senders  # noqa: F401 - registers how notices are sent

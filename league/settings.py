@@ -243,6 +243,20 @@ DEFAULT_FROM_EMAIL = env.str("EMAIL_FROM", default=f"umaoka@{ALLOWED_HOSTS[0]}")
 EMAIL_TIMEOUT = 20  # seconds
 PASSWORD_RESET_TIMEOUT = 3600  # seconds
 
+# Notices by Web Push. Browsers subscribe with a key derived from this secret: if it changes, players turn
+# their notices on again.
+PUSH_KEY = env.str("PUSH_KEY", default="") or SECRET_KEY
+# The only servers that are called, by origin: those of the browsers.
+PUSH_SERVICES = env.list(
+    "PUSH_SERVICES",
+    default=[
+        "https://fcm.googleapis.com",
+        "https://updates.push.services.mozilla.com",
+        "https://*.push.apple.com",
+        "https://*.notify.windows.com",
+    ],
+)
+
 SECURITY_LOG_DAYS = env.int("SECURITY_LOG_DAYS", default=90)
 
 # Who answers for this server: shown on the page about personal data.

@@ -36,6 +36,7 @@ ROOMS = (
     "penalty_rules",
     "calculator",
     "needs",
+    "notices",
 )
 
 urlpatterns = [

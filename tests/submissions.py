@@ -71,6 +71,7 @@ roster:import < roster:preview
 competitions:manage rounds:round < rounds:status rounds:visibility
 competitions:manage < rounds:publish
 seating:by_hand competitions:manage < rounds:delete
+notices:own < notices:push_on notices:mail_on notices:channel_off notices:channel_test
 people:index < people:role_new people:role_revoke people:invitation_new people:invitation_withdraw
     people:captains
 roster:edit < roster:withdraw roster:reinstate roster:remove

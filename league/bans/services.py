@@ -11,6 +11,7 @@ from league.bans.queries import banned_here, expelled_by
 from league.bans.words import ban_words
 from league.core.changes import Change, Form, change, reread
 from league.core.errors import Refused
+from league.core.notices import About, tell
 from league.core.text import listed
 from league.models import Ban, Competition, Entrant, Penalty, Waiver
 from league.penalty_rules.words.rulings import expels
@@ -87,6 +88,7 @@ def set_ban(
             created_at=done.at,
         )
         done.log("ban.set", f"player:{player_id}", after=describe(ban))
+        tell(done, About.BAN, {player_id: (ban.pk,)})
         done.answer = {"ban": ban.pk}
         return ban
 

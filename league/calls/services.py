@@ -10,6 +10,7 @@ from league.calls.queries import calls_of, message_kinds, messages_of, open_call
 from league.core.access import plays_at
 from league.core.changes import Change, Form, change, reread
 from league.core.errors import Refused
+from league.core.notices import About, tell
 from league.core.rounds import reread_round
 from league.models import Call, Competition, Round, Table
 from league.models.competitions import new_token
@@ -168,6 +169,8 @@ def _close(call: Call, action: str, by: User | None, form: Form | None, at: date
         call.save(update_fields=["closed_by", "closed_at", "note"])
         done.log(action, f"call:{call.pk}", after={"table": call.table_id})
         done.answer = {"call": call.pk}
+        if action == "call.close" and call.kind == Call.Kind.OBJECTION and call.player_id:
+            tell(done, About.OBJECTION, {call.player_id: (call.pk,)})
         return call
 
 

@@ -9,14 +9,17 @@ personal parts of pages from below `seat/`.
 from dataclasses import dataclass
 
 from django.conf import settings
+from django.core.signing import BadSignature, Signer
 from django.http import HttpRequest, HttpResponse
 
 from league.core.access import Access
 from league.core.pages import number_in
-from league.models import Entrant
+from league.models import Channel, Entrant
 
 REMEMBERED = "seat"  # the cookie
+DEVICE = "device"  # the cookie with the signed number of the channel of this phone's notices
 REMEMBERED_FOR = 180 * 24 * 3600  # seconds
+_DEVICE = Signer(salt="league.device")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +45,30 @@ def remember_me(response: HttpResponse, access: Access, entrant: Entrant | None)
     if entrant is None:
         response.delete_cookie(REMEMBERED, path=below, samesite="Lax")
         return
+    _set_cookie(response, REMEMBERED, str(entrant.pk), below)
+
+
+def find_device(request: HttpRequest) -> int | None:
+    """Return the number of the channel by which this phone gets notices, or None."""
+    try:
+        return int(_DEVICE.unsign(request.COOKIES.get(DEVICE, "")))
+    except (BadSignature, ValueError):
+        return None
+
+
+def remember_device(response: HttpResponse, access: Access, channel: Channel | None) -> None:
+    """Save the channel of this phone in a cookie. None forgets it."""
+    below = access.address("seating:my_seat")
+    if channel is None:
+        response.delete_cookie(DEVICE, path=below, samesite="Lax")
+    else:
+        _set_cookie(response, DEVICE, _DEVICE.sign(str(channel.pk)), below)
+
+
+def _set_cookie(response: HttpResponse, name: str, value: str, below: str) -> None:
     response.set_cookie(
-        REMEMBERED,
-        str(entrant.pk),
+        name,
+        value,
         max_age=REMEMBERED_FOR,
         path=below,
         secure=settings.SESSION_COOKIE_SECURE,

@@ -150,7 +150,8 @@ def _postpone(found: Outgoing, problem: str, *, again: bool, after: timedelta) -
         pause = max(PAUSES[found.attempts - 1], min(after, PAUSES[-1]))
         _note(found, due_at=now + pause, problem=problem)
         return
-    logger.warning("A message of kind %s was given up after %d attempts.", found.kind, found.attempts)
+    if again:
+        logger.warning("A message of kind %s was given up after %d attempts.", found.kind, found.attempts)
     _note(found, given_up_at=now, problem=problem)
 
 

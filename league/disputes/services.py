@@ -18,6 +18,7 @@ from league.calls.queries import finished_sheets, objections_until
 from league.core.access import plays_at
 from league.core.changes import Change, Form, change, reread
 from league.core.errors import Refused
+from league.core.notices import About, tell
 from league.core.rounds import check_hand
 from league.disputes.photographs import CONTENT_TYPE, safe_picture
 from league.disputes.procedure import (
@@ -33,7 +34,7 @@ from league.disputes.procedure import (
 )
 from league.disputes.words import MISSING
 from league.hands.services import name_hand
-from league.models import Call, Dispute, DisputeStep, Evidence, Round, Table
+from league.models import Call, Dispute, DisputeStep, Evidence, Round, Seat, Table
 from scoring.hand_codes import dealt_again, named_hand
 
 MOST_PHOTOGRAPHS: Final = 12  # of one dispute
@@ -301,6 +302,8 @@ def _close(done: Change, dispute: Dispute) -> None:
     dispute.closed_at = done.at
     dispute.save(update_fields=["closed_at"])
     done.log("dispute.close", _target(dispute), after={"step": str(dispute.step)})
+    players = Seat.objects.filter(table=dispute.table_id).values_list("player_id", flat=True)
+    tell(done, About.RULING, dict.fromkeys(players, (dispute.pk,)))
 
 
 def _pause(done: Change, dispute: Dispute) -> None:

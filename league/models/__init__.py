@@ -23,6 +23,7 @@ from league.models.competitions import (
     StageEntrant,
     Team,
 )
+from league.models.notices import Channel
 from league.models.outbox import Outgoing
 from league.models.people import Invitation, Role
 from league.models.play import (
@@ -57,6 +58,7 @@ __all__ = [
     "BrowserSession",
     "Call",
     "Ceremony",
+    "Channel",
     "Competition",
     "Consent",
     "Dispute",

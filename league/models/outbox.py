@@ -6,6 +6,7 @@ from django.db import models
 from django.db.models import Q
 
 from league.models.competitions import Competition
+from league.models.notices import Channel
 
 WAITING = Q(sent_at=None, given_up_at=None)
 
@@ -13,9 +14,9 @@ WAITING = Q(sent_at=None, given_up_at=None)
 class Outgoing(models.Model):
     """A message to a device, a mail address or a webhook. Backups do not contain it.
 
-    `key`: of the message, which is put once. `stream`: messages of one stream leave one after the other, or
-    in any order if it is empty. `due_at`: when it is tried next. While a process sends it, `due_at` is the
-    end of that process's claim. `problem`: why the last attempt failed.
+    `channel`: of a notice. `key`: of the message, which is put once. `stream`: messages of one stream leave
+    one after the other, or in any order if it is empty. `due_at`: when it is tried next. While a process
+    sends it, `due_at` is the end of that process's claim. `problem`: why the last attempt failed.
     """
 
     class Kind(models.TextChoices):
@@ -24,6 +25,7 @@ class Outgoing(models.Model):
         WEBHOOK = "webhook"
 
     competition = models.ForeignKey(Competition, models.CASCADE, null=True, blank=True, related_name="+")
+    channel = models.ForeignKey(Channel, models.CASCADE, null=True, blank=True, related_name="+")
     kind = models.CharField(max_length=10, choices=Kind)
     key = models.CharField(max_length=200, unique=True)
     stream = models.CharField(max_length=100, blank=True)

@@ -52,12 +52,18 @@ class Role(models.Model):
 
 
 class Invitation(models.Model):
-    """A link that gives its first user a role. It ends when used, withdrawn or expired."""
+    """A link that gives its first user a role. It ends when used, withdrawn or expired.
+
+    The account is then linked to `player`, if one is named.
+    """
 
     competition = models.ForeignKey(Competition, models.CASCADE, related_name="invitations")
     kind = models.CharField(_("role"), max_length=10, choices=Role.Kind, default=Role.Kind.PLAYER)
     team = models.ForeignKey(
         Team, models.SET_NULL, null=True, blank=True, related_name="+", verbose_name=_("team")
+    )
+    player = models.ForeignKey(
+        Player, models.SET_NULL, null=True, blank=True, related_name="+", verbose_name=_("linked player")
     )
     note = models.CharField(_("invited person"), max_length=120, blank=True)
     token = models.CharField(max_length=64, unique=True, default=new_token, editable=False)

@@ -38,6 +38,12 @@ SAME = (
     ("entrant_in_a_division_of_its_competition", "Entrant", "division.competition", "competition"),
     ("entrant_in_a_team_of_its_competition", "Entrant", "team.competition", "competition"),
     ("entrant_of_its_leagues_register", "Entrant", "player.register", "competition.league.register"),
+    (
+        "invitation_of_a_player_of_its_leagues_register",
+        "Invitation",
+        "player.register",
+        "competition.league.register",
+    ),
     ("invitation_for_a_team_of_its_competition", "Invitation", "team.competition", "competition"),
     (
         "line_up_of_a_team_of_its_competition",
@@ -196,7 +202,7 @@ def all_triggers(apps: Apps) -> Iterator[Trigger]:
     entrant = _model(apps, "Entrant")._meta.db_table
     naming = []
     for name, label, one, other in SAME:
-        if not _exists(apps, label):
+        if not _exists(apps, label, one, other):
             continue
         model = _model(apps, label)
         yield rule(name, model, f"{_value(model, one)} <> {_value(model, other)}", one, other)
@@ -235,8 +241,12 @@ def _drafts(apps: Apps) -> str:
     return f"SELECT 1 FROM {competition.db_table} WHERE is_draft" if known else ""
 
 
-def _exists(apps: Apps, label: str) -> bool:
-    return "." in label or label.lower() in apps.all_models["league"]
+def _exists(apps: Apps, label: str, *paths: str) -> bool:
+    """Return whether the model and the first key of each path exist in this migration."""
+    if "." not in label and label.lower() not in apps.all_models["league"]:
+        return False
+    columns = {field.name for field in _model(apps, label)._meta.get_fields()}
+    return columns >= {path.split(".")[0] for path in paths}
 
 
 def _model(apps: Apps, label: str) -> type[Model]:

@@ -13,6 +13,7 @@ from league.bans.queries import banned_here
 from league.bans.words import ban_words
 from league.core.changes import Change, Form, change, reread
 from league.core.errors import Refused
+from league.core.notices import tell_of_round
 from league.core.text import listed
 from league.models import Call, Dispute, Entrant, Evening, Penalty, Presence, Round, Seat, Sheet, Stage, Table
 from league.open_play.queries import draws_on_the_spot, evening_of, history_of_evening, open_tables, presences
@@ -301,11 +302,12 @@ def _make_round(
     round_ = seat_in(
         done, round_, seated.tables, seed=seated.seed, method=Round.Method.RANDOM, playing=waiting
     )
-    before = {"status": round_.status, "visibility": round_.visibility}
+    before = {"status": str(round_.status), "visibility": str(round_.visibility)}
     round_.date, round_.status, round_.visibility = on, Round.Status.OPEN, Round.Visibility.RESULTS
     round_.save(update_fields=["date", "status", "visibility"])
     after = {"status": str(round_.status), "visibility": str(round_.visibility)}
     done.log("round.open", f"round:{round_.pk}", before=before, after=after)
+    tell_of_round(done, round_, **before)
     return list(round_.tables.all())
 
 

@@ -14,6 +14,7 @@ from league.bans.services import expel, readmit
 from league.core.access import plays_at
 from league.core.changes import Change, Form, change, reread
 from league.core.errors import Refused
+from league.core.notices import UNDOABLE, About, tell
 from league.core.numbers import number_tenths
 from league.core.rounds import check_hand, rules_at
 from league.disputes.services import check_ruling
@@ -337,6 +338,7 @@ def decide_request(
             after = describe(each) | ({"reason": reason} if reason else {})
             done.log(f"penalty.{verdict}", f"penalty:{each.pk}", after=after)
             expel(done, each)
+            _tell(done, each)
         done.answer = {"penalty": penalty.pk}
         return decided
 
@@ -555,7 +557,13 @@ def _save(done: Change, penalty: Penalty) -> Penalty:
     action = "penalty.request" if requested else "penalty.log"
     done.log(action, f"penalty:{penalty.pk}", after=describe(penalty))
     expel(done, penalty)
+    _tell(done, penalty)
     return penalty
+
+
+def _tell(done: Change, penalty: Penalty) -> None:
+    if penalty.status == Penalty.Status.IN_FORCE:
+        tell(done, About.PENALTY, {penalty.player_id: (penalty.pk,)}, after=UNDOABLE)
 
 
 def _read(penalty: Penalty) -> Penalty:

@@ -16,6 +16,7 @@ from league.models import (
     Ban,
     BrowserSession,
     Call,
+    Channel,
     Consent,
     Dispute,
     DisputeStep,
@@ -83,6 +84,11 @@ def account_facts(user: User) -> Facts:
             Invitation.objects.filter(used_by=user).values("competition__name", "kind", "note", "used_at")
         ),
         "sessions": list(BrowserSession.objects.filter(user=user).values("browser", "since", "expire_date")),
+        "notices": list(
+            Channel.objects.filter(user=user).values(
+                "entrant__competition__name", "kind", "address", "browser", "created_at"
+            )
+        ),
         "security log": list(
             SecurityEvent.objects.filter(name__iexact=user.username).values("kind", "address", "at")
         ),

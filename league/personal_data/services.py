@@ -21,7 +21,17 @@ from django.utils.translation import gettext_lazy as _
 from league.competitions.services import describe_league, log_league
 from league.core.changes import Form, change, league_change, reread
 from league.core.errors import Refused
-from league.models import Competition, Entrant, ImportJob, KeptFile, League, LogText, Role, SecurityEvent
+from league.models import (
+    Channel,
+    Competition,
+    Entrant,
+    ImportJob,
+    KeptFile,
+    League,
+    LogText,
+    Role,
+    SecurityEvent,
+)
 from league.people.services import revoke_role
 from league.personal_data.queries import Erased, Names, mark_of, path_to_league, rows_with, text_columns
 from players.models import FederationNumber, Player
@@ -53,6 +63,7 @@ def erase_player(*, league: League, player: Player, by: User | None, form: Form 
                 entrant.key = f"erased-{player.pk}"
                 entrant.save(update_fields=["key"])
         Role.objects.filter(player=player).update(player=None)
+        Channel.objects.filter(entrant__player=player).delete()
         _erase_texts([league.pk], names)
         ImportJob.objects.filter(league=league).exclude(problems=[]).update(problems=[])  # they cite files
         entered = set(Entrant.objects.filter(player=player).values_list("competition", flat=True))

@@ -4,6 +4,7 @@ from django.db.models import F, FilteredRelation, Q
 
 from league.calendar.queries.table_times import POSTPONED, last_decision
 from league.core.changes import Change
+from league.core.notices import tell_of_round
 from league.models import Competition, Round, Sheet, Table
 
 
@@ -23,6 +24,8 @@ def release_if_complete(done: Change, table: Table) -> None:
     done.is_public = True
     before, after = {"visibility": "seating"}, {"visibility": "results"}
     done.log("round.publish", f"round:{table.round_id}", before=before, after=after)
+    round_ = Round.objects.get(pk=table.round_id)
+    tell_of_round(done, round_, status=round_.status, visibility=Round.Visibility.SEATING)
 
 
 def _is_complete(competition: Competition, round_: int) -> bool:

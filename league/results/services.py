@@ -14,6 +14,7 @@ from league.calendar.services.table_times import forget_made_up, note_made_up
 from league.core.changes import GONE, Change, Form, change
 from league.core.errors import Conflict, Refused
 from league.core.messages import chips_problem, sheet_problem
+from league.core.notices import tell_of_result
 from league.core.prepared import Argument, Prepared
 from league.core.text import sentences
 from league.disputes.services import check_ruling
@@ -104,6 +105,8 @@ def record_in(
         confirmed_by=confirmed_by,
         proposed=now.has_proposals,
     )
+    if now.visibility == Round.Visibility.RESULTS:
+        tell_of_result(done, sheet)
     if now.has_missed:
         revoke_missed(done, table.seats.all())
     return sheet

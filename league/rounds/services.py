@@ -12,6 +12,7 @@ from league.bans.services import admit
 from league.calendar.services.table_times import forget_times
 from league.core.changes import Change, Form, canonical, change
 from league.core.errors import OutOfDate, Refused
+from league.core.notices import tell_of_round, tell_of_seats
 from league.core.rounds import reread_round, seating
 from league.core.text import MOST_NAMED, listed
 from league.models import Competition, Dispute, HandEntry, Penalty, Round, Seat, Sheet, Stage, Table
@@ -142,6 +143,7 @@ def seat_in(
     after = _plain(seating(round_)) | ({} if seed is None else {"seed": seed})
     after |= {"sitting_out": resting} if resting else {}
     done.log("round.seat", f"round:{round_.pk}", before=_plain(before), after=after)
+    tell_of_seats(done, round_)
     return round_
 
 
@@ -237,6 +239,9 @@ def publish_in(done: Change, rounds: Iterable[Round]) -> None:
         before = {"visibility": str(each.visibility)}
         done.log("round.publish", f"round:{each.pk}", before=before, after=after)
     Round.objects.filter(pk__in=[each.pk for each in found]).update(visibility=results)
+    for each in found:
+        before_it, each.visibility = each.visibility, results
+        tell_of_round(done, each, status=each.status, visibility=before_it)
 
 
 def delete_round(*, round_: Round, by: User | None, form: Form | None = None) -> None:
@@ -274,9 +279,11 @@ def _set_values(
         round_ = reread_round(round_)
         logged = [name for name in values if name != "announced"]
         before = {name: str(getattr(round_, name)) for name in logged}
+        seen = {"status": round_.status, "visibility": round_.visibility}
         for name, value in values.items():
             setattr(round_, name, value)
         round_.save(update_fields=list(values))
+        tell_of_round(done, round_, **seen)
         done.log(action, f"round:{round_.pk}", before=before, after={n: str(values[n]) for n in logged})
         done.answer = {"round": round_.pk}
         return round_

@@ -3,7 +3,9 @@
 
    It keeps those pages, with the styles and scripts that they need, and nothing else. A page comes from the network as long as
    there is one. Signing in or out, or a kept page that is refused, removes all of them. js/outbox.js keeps what
-   a person typed. */
+   a person typed.
+
+   It shows notices (js/notices.js turns them on), and opens their page or turns them off. */
 "use strict";
 
 const PAGES = "umaoka-pages";
@@ -134,4 +136,24 @@ self.addEventListener("message", function (event) {
         await prepare(tables || [], before);
     };
     event.waitUntil(keepAll().catch(() => undefined));
+});
+
+/** A notice. One with the tag of an earlier one takes its place: a message that was sent twice is shown once. */
+self.addEventListener("push", function (event) {
+    const { title, body, address, tag, lang, icon, off, off_words } = event.data.json();
+    const actions = [{ action: "off", title: off_words }];
+    const notice = { body, tag, lang, icon, badge: icon, actions, data: { address, off } };
+    event.waitUntil(self.registration.showNotification(title, notice));
+});
+
+async function open(address) {
+    const windows = await self.clients.matchAll({ type: "window", includeUncontrolled: true });
+    const there = windows.find((each) => new URL(each.url).pathname === address);
+    return there ? there.focus() : self.clients.openWindow(address);
+}
+
+self.addEventListener("notificationclick", function (event) {
+    const { address, off } = event.notification.data;
+    event.notification.close();
+    event.waitUntil(event.action === "off" ? fetch(off, { method: "POST" }) : open(address));
 });

@@ -58,6 +58,7 @@ OWNERS: dict[str, dict[str, str]] = {
         "league.Submission": "competition",
         "league.KeptFile": "competition",
         "league.Outgoing": "competition",
+        "league.Channel": "entrant__competition",
         "league.AuditEntry": "competition",
         "league.Penalty": "competition",
         "league.Dispute": "competition",

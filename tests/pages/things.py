@@ -21,6 +21,7 @@ from league.disputes.services import add_evidence, open_dispute, take_step
 from league.models import (
     Adjustment,
     Ban,
+    Channel,
     Competition,
     Dispute,
     Division,
@@ -40,6 +41,7 @@ from league.models import (
     Team,
     TeamSeat,
 )
+from league.notices.services import confirm_token, off_token
 from league.penalties.services import Act, log_offence, log_penalty
 from league.penalty_rules.services import create_catalogue, save_entry
 from league.rule_sets.queries.rule_sets import division_key
@@ -83,6 +85,7 @@ class Things:
     empty_team: int
     team_penalty: int
     job: int  # the import of a file, under way
+    channel: Channel  # of the mails of Dora, who is linked to the first player
     app: int = 0  # the organizer's, for codes
     sessions: dict[str, str] = field(default_factory=dict)  # of roles that are signed in already
 
@@ -112,6 +115,7 @@ class Things:
             (self.ban, "bans:lift"),
             (self.penalty, "penalties:revoke penalties:undo penalties:decide"),
             (self.invitation.pk, "people:invitation_withdraw"),
+            (self.channel.pk, "notices:channel_off notices:channel_test"),
             (self.role, "people:role_revoke people:role_player people:role_allow"),
             (self.app, "accounts:device_remove"),
             (self.call, "calls:take calls:done"),
@@ -140,6 +144,7 @@ class Things:
                 "substitutions:seat substitutions:substitute substitutions:return substitutions:forfeit",
             ),
         )
+        links = {"notices:off": off_token, "notices:confirm": confirm_token}
         pk = {page: value for value, pages in named for page in pages.split()}.get(
             name, self.entrant if name.startswith("roster:") else self.round
         )
@@ -157,7 +162,8 @@ class Things:
             "day": (LOOSE_DAY if name == "open_play:day" else timezone.localdate()).isoformat(),
             "feed": self.feed,
             "fmt": "csv",
-            "token": self.invitation.token,
+            "token": links[name](self.channel) if name in links else self.invitation.token,
+            "language": "ja",
             "pk": pk,
             "book": self.book.slug,
             "catalogue": "hkma-2025" if name == "penalty_rules:published" else self.catalogue.slug,
@@ -214,11 +220,20 @@ def things(slug: str, **options: Any) -> Things:
         *made_up(here),
         *teams(here),
         ImportJob.objects.create(league=here.league, user=here.alice, seen_at=timezone.now()).pk,
+        told_by_mail(here),
     )
     being_seated(here)
     Screen.objects.create(competition=here.competition, slug="left", name="Left", shows="seats")
     made.app = TOTPDevice.objects.create(user=here.alice, name="app").pk
     return made
+
+
+def told_by_mail(here: Club) -> Channel:
+    """Dora's notices by mail about the first player."""
+    now = timezone.now()
+    own = {"entrant": here.competition.entrants.get(player=here.players[0]), "user": here.dora}
+    own |= {"address": f"dora@{here.slug}.example", "language": "en", "site": "http://testserver"}
+    return Channel.objects.create(kind="mail", created_at=now, confirmed_at=now, **own)
 
 
 LOOSE_DAY = date(2026, 5, 3)

@@ -10,6 +10,7 @@ from league.core.changes import Change, Form
 from league.core.errors import Refused
 from league.hands.services import take_over_hands
 from league.models import Adjustment, Ban, Competition, Entrant, Penalty, Role, Round, Seat, SittingOut
+from league.notices.services import take_over_channels
 from league.people.queries import is_in_draft
 from league.results.proposals import take_over_signatures
 from league.roster.services.keys import last_key
@@ -171,6 +172,7 @@ def _join_entrants(stays: Entrant, goes: Entrant) -> None:
         if not same.exists():
             each.entrant = stays
             each.save(update_fields=["entrant"])
+    take_over_channels(keep=stays, gone=goes)
     goes.delete()
     stays.division_id = stays.division_id or goes.division_id
     stays.team_id = stays.team_id or goes.team_id

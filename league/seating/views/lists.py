@@ -14,10 +14,11 @@ from django.views.decorators.http import require_http_methods
 from league.calendar.queries.table_times import awaited_answers
 from league.core.access import Access, enter
 from league.core.caching import PAGES, answer, facts_of, public_page
-from league.core.me import Me, find_me, remember_me
+from league.core.me import Me, find_device, find_me, remember_device, remember_me
 from league.core.pages import for_public, number_in, page, reads, screen_values
 from league.core.qr import coded_address
 from league.models import Round
+from league.notices.services import forget_device
 from league.people.queries import info_of, players_of
 from league.seating.panels import current_rounds, published_rounds, reads_han, seating_parts
 from league.seating.queries.lists import (
@@ -174,4 +175,7 @@ def _remember(request: HttpRequest, access: Access) -> HttpResponse:
     entrant = access.entrant(number) if number is not None else None
     response = HttpResponseRedirect(f"{here}?player={entrant.pk}" if entrant else here)
     remember_me(response, access, entrant)
+    forget_device(device=find_device(request), entrant=entrant)
+    if entrant is None:
+        remember_device(response, access, None)
     return response

@@ -18,6 +18,7 @@ from league.models import (
     Ban,
     Call,
     Ceremony,
+    Channel,
     Competition,
     Consent,
     Dispute,
@@ -134,6 +135,10 @@ class Places:
 
     def call(self, **values: object) -> Values:
         return {"table": self.table, "created_at": NOW} | values
+
+    def channel(self, **values: object) -> Values:
+        given = {"entrant": self.entrant, "kind": "push", "address": "https://push.example/1"}
+        return given | {"language": "en", "created_at": NOW, "confirmed_at": NOW} | values
 
     def dispute(self, **values: object) -> Values:
         given = {"competition": self.competition, "table": self.table, "subject": "A torn tile"}
@@ -269,6 +274,9 @@ ACROSS: dict[str, Callable[[Places], list[Write]]] = {
         making(Entrant, competition=p.competition, player=p.far_player, key="x")
     ],
     "entry_stays": lambda p: [Entrant.objects.filter(pk=p.entrant.pk).delete],
+    "invitation_of_a_player_of_its_leagues_register": lambda p: [
+        making(Invitation, **p.invitation(kind="player", player=p.far_player))
+    ],
     "invitation_for_a_team_of_its_competition": lambda p: [
         making(Invitation, **p.invitation(team=p.other_team))
     ],
@@ -360,6 +368,10 @@ ALONE: dict[str, Callable[[Places], list[Write]]] = {
     "call_closed_has_its_time": lambda p: [making(Call, **p.call(closed_by=p.here.bob))],
     "call_taken_has_its_time": lambda p: [making(Call, **p.call(taken_by=p.here.bob))],
     "captains_speak_for_teams": lambda p: [making(Role, **p.role(kind="referee", team=p.team))],
+    "channel_of_an_account_or_a_browser": lambda p: [
+        making(Channel, **p.channel(confirmed_at=None)),
+        making(Channel, **p.channel(kind="mail")),
+    ],
     "dispute_resumes_what_it_paused": lambda p: [
         making(Dispute, **p.dispute(resumed_at=NOW)),
         making(Dispute, **p.dispute(paused_at=NOW, resumed_at=NOW.replace(hour=3))),
@@ -426,6 +438,7 @@ TWICE: dict[str, Callable[[Places], list[Write]]] = {
         making(Proposal, **made_before(Proposal, p.proposal()) | {"number": 2})
     ],
     "seat_signs_once": lambda p: [making(Signature, **made_before(Signature, p.signature()))],
+    "channel_once_a_player": lambda p: [making(Channel, **made_before(Channel, p.channel()))],
     "outgoing_key_once": lambda p: [making(Outgoing, **made_before(Outgoing, p.outgoing()))],
     "one_substitute_a_player_a_round": lambda p: [
         changing(p.table.seats.get(wind=1), stands_for=absent_in_the_east(p))
@@ -486,6 +499,7 @@ def one_of_each(places: Places) -> None:
     make(Appointment, table=places.table, kind="set", created_at=NOW)
     make(Ban, **places.ban())
     make(Call, **places.call())
+    make(Channel, **places.channel())
     make(DisputeStep, dispute=make(Dispute, **places.dispute()), kind="opened", created_at=NOW)
     make(HandEntry, **places.hand_entry())
     make(ImportJob, league=places.here.league, seen_at=NOW)

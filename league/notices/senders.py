@@ -1,0 +1,111 @@
+"""How notices leave: by Web Push and by mail."""
+
+import hashlib
+from collections.abc import Mapping
+from datetime import timedelta
+from smtplib import SMTPException, SMTPRecipientsRefused
+from types import MappingProxyType
+from typing import Final
+from urllib.parse import urlsplit
+
+from django.core.mail import EmailMessage
+from django.templatetags.static import static
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import override
+
+from league.core.notices import About
+from league.core.outbox import NotSent, sender
+from league.models import Channel, Outgoing
+from league.notices.push import Ended, send_push
+from league.notices.queries import find_notice, find_unconfirmed, find_usable
+from league.notices.services import confirm_token, off_token
+from league.notices.words import Notice, confirm_words
+
+# How long a notice is worth sending, unless it is about a seat at a round that is on.
+_LASTS: Final = timedelta(days=2)
+_LASTS_SEATED: Final = timedelta(hours=4)
+_URGENT: Final = frozenset({About.SEATED, About.TIME, About.TEST})
+
+
+def _read(found: Outgoing) -> tuple[Channel, About, Notice]:
+    """Return the notice in the language that is active. Raise ``NotSent`` if it is too late or untrue."""
+    about = About(found.payload["about"])
+    channel = find_usable(found.channel_id) if found.channel_id else None
+    if channel is None:
+        raise NotSent("Turned off.", again=False)
+    if timezone.now() - found.created_at > _lasts(about):
+        raise NotSent("Too late.", again=False)
+    with override(channel.language):
+        said = find_notice(channel, about, tuple(found.payload["target"]))
+    if said is None:
+        raise NotSent("No longer true.", again=False)
+    return channel, about, said
+
+
+def _lasts(about: About) -> timedelta:
+    return _LASTS_SEATED if about == About.SEATED else _LASTS
+
+
+@sender(Outgoing.Kind.PUSH)
+def push(found: Outgoing) -> None:
+    """Send a notice to a browser, and remove the browser if it no longer takes messages."""
+    channel, about, said = _read(found)
+    with override(channel.language):
+        values = {
+            "title": said.title,
+            "body": f"{said.text}\n{channel.entrant.competition.name}",
+            "address": said.address,
+            "tag": found.key,
+            "lang": channel.language,
+            "icon": static("img/icon-192.png"),
+            "off": reverse("notices:off", args=[off_token(channel)]),
+            "off_words": _("Turn off"),
+        }
+    try:
+        send_push(channel, values, topic=found.key, lasts=_lasts(about), urgent=about in _URGENT)
+    except Ended:
+        channel.delete()
+        raise
+
+
+@sender(Outgoing.Kind.MAIL)
+def mail(found: Outgoing) -> None:
+    """Send a notice, or the question whether the address is right, by mail."""
+    if found.payload["about"] == About.CONFIRM:
+        asked = find_unconfirmed(found.payload["channel"])
+        if asked is None:
+            raise NotSent("Turned off.", again=False)
+        with override(asked.language):
+            title, text = confirm_words(asked.entrant.competition)
+            link = asked.site + reverse("notices:confirm", args=[confirm_token(asked)])
+        _mail(found, asked, title, [text, link])
+        return
+    channel, _about, said = _read(found)
+    off = channel.site + reverse("notices:off", args=[off_token(channel)])
+    with override(channel.language):
+        end = f"{_('Turn off')}: {off}"
+    headers = {"List-Unsubscribe": f"<{off}>", "List-Unsubscribe-Post": "List-Unsubscribe=One-Click"}
+    paragraphs = [said.title, said.text, channel.site + said.address, channel.entrant.competition.name, end]
+    _mail(found, channel, said.title, paragraphs, headers)
+
+
+def _mail(
+    found: Outgoing,
+    channel: Channel,
+    title: str,
+    paragraphs: list[str],
+    headers: Mapping[str, str] = MappingProxyType({}),
+) -> None:
+    """Send a mail with the same Message-ID at each attempt, by which a second copy is recognized."""
+    number = hashlib.sha256(found.key.encode()).hexdigest()[:32]
+    own = {"Message-ID": f"<{number}@{urlsplit(channel.site).hostname}>", "Auto-Submitted": "auto-generated"}
+    subject = f"{title} · {channel.entrant.competition.name}"
+    text = "\n\n".join(filter(None, paragraphs)) + "\n"
+    try:
+        EmailMessage(subject, text, None, [channel.address], headers={**own, **headers}).send()
+    except SMTPRecipientsRefused as error:
+        raise NotSent("The mail server refused the address.", again=False) from error
+    except (SMTPException, OSError) as error:
+        raise NotSent(f"The mail server did not take the mail: {type(error).__name__}.") from error

@@ -9,7 +9,7 @@ from django.templatetags.static import static
 from django.urls import reverse
 from django.utils.translation import get_language, gettext_lazy, override
 from django.utils.translation import gettext as _
-from django.views.decorators.cache import cache_control, never_cache
+from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_safe
 
@@ -197,7 +197,6 @@ def confirm(request: HttpRequest, token: str) -> HttpResponse:
 
 
 @require_safe
-@cache_control(public=True, max_age=MANIFEST_SECONDS)
 def manifest(request: HttpRequest, language: str) -> HttpResponse:
     """Describe the site as an app, in one of the languages."""
     if language not in dict(settings.LANGUAGES):
@@ -213,4 +212,8 @@ def manifest(request: HttpRequest, language: str) -> HttpResponse:
     ]
     look = {"display": "standalone", "background_color": "#f7f5ee", "theme_color": "#1d6b4f"}
     start = {"lang": language, "dir": "ltr", "start_url": reverse("competitions:home"), "scope": "/"}
-    return JsonResponse(names | start | look | {"icons": icons}, content_type="application/manifest+json")
+    values = names | start | look | {"icons": icons}
+    answer = JsonResponse(values, content_type="application/manifest+json")
+    if not request.user.is_authenticated:
+        answer["Cache-Control"] = f"public, max-age={MANIFEST_SECONDS}"
+    return answer

@@ -46,12 +46,23 @@ class RoleFields(KeyedForm):
 class InvitationForm(RoleFields):
     kind = forms.ChoiceField(label=_("Role"), choices=Role.Kind.choices, initial=Role.Kind.SCORER)
     team = TeamField()
+    player = forms.TypedChoiceField(
+        label=_("Linked player"),
+        required=False,
+        coerce=int,
+        empty_value=None,
+        help_text=_("The account is linked to this player."),
+    )
     note = TidyCharField(
         label=_("Invited person"),
         max_length=120,
         required=False,
         help_text=_("Only organizers see this note."),
     )
+
+    def __init__(self, *args: Any, people: Iterable[PlayerInfo], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.offer(player=_player_choices(people, "–"))
 
 
 class RoleForm(RoleFields):
@@ -73,9 +84,12 @@ class PlaysAsForm(KeyedForm):
 
     def __init__(self, *args: Any, people: Iterable[PlayerInfo], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        named = sorted((info.name, info.player) for info in people)
-        no_player = ("", _("none: does not play here"))
-        self.offer(player=[no_player, *((player, name) for name, player in named)])
+        self.offer(player=_player_choices(people, _("none: does not play here")))
+
+
+def _player_choices(people: Iterable[PlayerInfo], no_player: Any) -> list[tuple[Any, Any]]:
+    named = sorted((info.name, info.player) for info in people)
+    return [("", no_player), *((player, name) for name, player in named)]
 
 
 class AccountForm(UserCreationForm):

@@ -22,22 +22,32 @@ def invite(
     kind: str,
     note: str = "",
     team: Team | None = None,
+    player: int | None = None,
     by: User,
     form: Form | None = None,
     at: datetime | None = None,
 ) -> Invitation:
-    """Create a link that gives its first user a role, for 14 days."""
+    """Create a link that gives its first user a role, for 14 days.
+
+    ``player``: the player to whom the account is then linked. Raise ``Refused`` if they are not entered or
+    linked already.
+    """
     with change(competition, by=by, form=form, at=at, even_finished=True) as done:
-        invitation = _invite(done, kind, _check_team(done, kind, team), note=note, by=by)
+        if player is not None:
+            _check_player(done, player, user=None)
+        invitation = _invite(done, kind, _check_team(done, kind, team), note=note, player=player, by=by)
         done.answer = {"invitation": invitation.pk}
         return invitation
 
 
-def _invite(done: Change, kind: str, team: Team | None, *, note: str = "", by: User) -> Invitation:
+def _invite(
+    done: Change, kind: str, team: Team | None, *, note: str = "", player: int | None = None, by: User
+) -> Invitation:
     invitation = Invitation.objects.create(
         competition=done.competition,
         kind=Role.Kind(kind),
         team=team,
+        player_id=player,
         note=note,
         created_by=by,
         expires_at=done.at + timedelta(days=INVITATION_DAYS),
@@ -90,13 +100,26 @@ def accept_invitation(
         invitation = reread(Invitation.objects.select_related("competition", "team"), pk=invitation.pk)
         if dead := explain_dead(invitation, at=done.at):
             raise Refused(dead)
-        role = grant(done, by, invitation.kind, invitation.team)
+        role = _accept(done, invitation, by)
         invitation.used_by, invitation.used_at = by, done.at
         invitation.save(update_fields=["used_by", "used_at"])
         after = {"user": by.pk, "role": str(invitation.kind)}
         done.log("invitation.accept", f"invitation:{invitation.pk}", after=after)
         done.answer = {"role": role.pk}
         return role
+
+
+def _accept(done: Change, invitation: Invitation, by: User) -> Role:
+    """Give the role, and link the account to the invited player, also if it has the role already."""
+    player = invitation.player_id
+    if player is None:
+        return grant(done, by, invitation.kind, invitation.team)
+    _check_player(done, player, user=by.pk)
+    own = Role.objects.filter(competition=done.competition, user=by)
+    if own.exclude(player=None).exclude(player=player).exists():
+        raise Refused(_("Your account is already linked to another player here. Ask the organizer."))
+    role = own.filter(kind=invitation.kind).first() or grant(done, by, invitation.kind, invitation.team)
+    return _link(done, role, player)
 
 
 def explain_dead(invitation: Invitation, *, at: datetime) -> str:
@@ -166,25 +189,34 @@ def say_who_plays(
     """
     with change(competition, by=by, form=form, even_finished=True) as done:
         role = reread(Role.objects.all(), competition=done.competition, pk=role_id)
-        own = Role.objects.filter(competition=done.competition, user=role.user_id)
-        entered = Entrant.objects.filter(competition=done.competition, player=player)
-        if player is not None and not entered.exists():
-            raise Refused(_("This player is not entered in this competition."), field="player")
-        others = Role.objects.filter(competition=done.competition, player=player)
-        if player is not None and others.exclude(user=role.user_id).exists():
-            raise Refused(
-                _("Another account is already linked to this player. Change that one first."), field="player"
-            )
-        before = role.player_id
-        own.update(player=player)
-        done.log(
-            "role.player",
-            f"user:{role.user_id}",
-            before={"player": before} if before else None,
-            after={"player": player} if player else None,
+        if player is not None:
+            _check_player(done, player, user=role.user_id)
+        return _link(done, role, player)
+
+
+def _check_player(done: Change, player: int, *, user: int | None) -> None:
+    """Raise ``Refused`` unless this account (None: a new one) can be linked to the player."""
+    if not Entrant.objects.filter(competition=done.competition, player=player).exists():
+        raise Refused(_("This player is not entered in this competition."), field="player")
+    linked = Role.objects.filter(competition=done.competition, player=player)
+    if linked.exclude(user=user).exists():
+        raise Refused(
+            _("Another account is already linked to this player. Change that one first."), field="player"
         )
-        role.refresh_from_db()
-        return role
+
+
+def _link(done: Change, role: Role, player: int | None) -> Role:
+    """Link the person of this role to a player in all their roles."""
+    before = role.player_id
+    Role.objects.filter(competition=done.competition, user=role.user_id).update(player=player)
+    done.log(
+        "role.player",
+        f"user:{role.user_id}",
+        before={"player": before} if before else None,
+        after={"player": player} if player else None,
+    )
+    role.refresh_from_db()
+    return role
 
 
 def create_account(form: "BaseUserCreationForm[User]") -> User:
@@ -205,7 +237,7 @@ def join(*, invitation: Invitation, account: "BaseUserCreationForm[User]", form:
 
 def find_invitation(token: str) -> Invitation | None:
     """Return the invitation in any state. The token has 192 bits, too many to guess."""
-    found = Invitation.objects.select_related("competition__league", "used_by", "team")
+    found = Invitation.objects.select_related("competition__league", "used_by", "team", "player")
     return found.filter(token=token).first()
 
 

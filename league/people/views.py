@@ -64,7 +64,12 @@ def index(request: HttpRequest, access: Access) -> HttpResponse:
 
 @takes(Can.ORGANIZE, shown_on=lambda access: access.address("people:index"))
 def invitation_new(request: HttpRequest, access: Access) -> HttpResponse:
-    form = InvitationForm(request.POST, auto_id=INVITE_IDS, teams=access.competition.teams.all())
+    form = InvitationForm(
+        request.POST,
+        auto_id=INVITE_IDS,
+        teams=access.competition.teams.all(),
+        people=players_of(access.competition).values(),
+    )
     return save(
         request,
         form,
@@ -178,7 +183,7 @@ def _people_page(
 ) -> HttpResponse:
     competition, now = access.competition, timezone.now()
     teams = competition.teams.all()
-    related = ("created_by", "used_by", "team")
+    related = ("created_by", "used_by", "team", "player")
     invitations = [
         (each, explain_dead(each, at=now))
         for each in Invitation.objects.filter(competition=competition).select_related(*related)
@@ -198,7 +203,8 @@ def _people_page(
         ],
         past=[each for each, why in invitations if why],
         leaderless=len(teams_without_captain(competition, now=now)),
-        invitation_form=invitation or InvitationForm(auto_id=INVITE_IDS, teams=teams),
+        invitation_form=invitation
+        or InvitationForm(auto_id=INVITE_IDS, teams=teams, people=players_of(competition).values()),
         role_form=role or RoleForm(auto_id=ROLE_IDS, teams=teams),
     )
 

@@ -9,7 +9,18 @@ from league.calls.services import take_over_messages
 from league.core.changes import Change, Form
 from league.core.errors import Refused
 from league.hands.services import take_over_hands
-from league.models import Adjustment, Ban, Competition, Entrant, Penalty, Role, Round, Seat, SittingOut
+from league.models import (
+    Adjustment,
+    Ban,
+    Competition,
+    Entrant,
+    Invitation,
+    Penalty,
+    Role,
+    Round,
+    Seat,
+    SittingOut,
+)
 from league.notices.services import take_over_channels
 from league.people.queries import is_in_draft
 from league.results.proposals import take_over_signatures
@@ -64,6 +75,7 @@ def merge_players(
                 _repoint(each, stays, goes)
             Ban.objects.filter(player=goes).update(player=stays)
             Role.objects.filter(player=goes).update(player=stays)
+            Invitation.objects.filter(player=goes).update(player=stays)
             goes.delete()
             check_numbers(competition, values.numbers, but=stays.pk)
             if values != values_of(stays):

@@ -43,6 +43,41 @@ def test_an_invitation_gives_its_role_to_the_first_who_accepts(spring):
     assert roles_of(user("yann"), spring.competition) == frozenset()
 
 
+def test_an_invitation_links_the_account_to_its_player(spring):
+    first, second = (player.pk for player in spring.players[:2])
+    invitation, zoe = invited(spring, Role.Kind.PLAYER, player=first), user("zoe")
+    role = accept_invitation(invitation=invitation, by=zoe)
+    assert (role.kind, role.player_id) == ("player", first)
+
+    with pytest.raises(Refused, match="already linked to this player"):
+        invited(spring, Role.Kind.PLAYER, player=first)
+    other = invited(spring, Role.Kind.PLAYER, player=second)
+    with pytest.raises(Refused, match="already linked to another player"):
+        accept_invitation(invitation=other, by=zoe)
+    assert Role.objects.get(user=zoe).player_id == first
+
+
+def test_an_invitation_links_an_account_that_has_the_role_already(spring):
+    first = spring.players[0].pk
+    invitation = invited(spring, Role.Kind.PLAYER, player=first)
+    accept_invitation(invitation=invitation, by=spring.dora)
+    assert Role.objects.get(user=spring.dora).player_id == first
+
+
+def test_two_invitations_of_one_player_link_one_account(spring):
+    one, two = (invited(spring, Role.Kind.PLAYER, player=spring.players[0].pk) for _each in range(2))
+    accept_invitation(invitation=one, by=user("zoe"))
+    with pytest.raises(Refused, match="already linked to this player"):
+        accept_invitation(invitation=two, by=user("yann"))
+    assert roles_of(user("yann"), spring.competition) == frozenset()
+
+
+def test_a_player_of_another_league_is_not_invited(spring):
+    with pytest.raises(Refused, match="not entered"):
+        invited(spring, Role.Kind.PLAYER, player=club("autumn").players[0].pk)
+    assert not Invitation.objects.filter(player__isnull=False).exists()
+
+
 def test_an_invitation_lasts_fourteen_days(spring):
     now = timezone.now()
     invitation = invited(spring, at=now)

@@ -1,4 +1,4 @@
-"""What players are told: a service names the fact in its transaction, and `league.notices` says it later.
+"""Notices to players: a service names the fact in its transaction, and `league.notices` says it later.
 
 `tell` puts one message for each channel of the players concerned. The message holds numbers only. Its words
 are made when it is sent, in the language of the channel, and only if the fact still holds and the player may
@@ -35,7 +35,7 @@ class About(StrEnum):
     CONFIRM = "confirm"  # the mail that asks whether the address is right
 
 
-# Only the player concerned may read these: they go to accounts that are linked to the player.
+# Only the player concerned may read these. They go to accounts that are linked to the player.
 PERSONAL: Final = frozenset({About.PENALTY, About.BAN, About.RULING})
 
 
@@ -58,7 +58,7 @@ def tell(
 ) -> None:
     """Put notices for these players (player → target) within a change. Queries: 1, and 1 to write.
 
-    A channel is told about the same target once. `after`: the pause until the notice leaves.
+    A channel gets one notice of the same target. `after`: the pause until the notice leaves.
     """
     if not targets:
         return

@@ -1,4 +1,4 @@
-"""The ways in which players are told what happens to them."""
+"""Where notices to players go."""
 
 from typing import ClassVar
 

@@ -9,7 +9,6 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from django.core.mail import EmailMessage
-from django.templatetags.static import static
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -59,7 +58,6 @@ def push(found: Outgoing) -> None:
             "address": said.address,
             "tag": found.key,
             "lang": channel.language,
-            "icon": static("img/icon-192.png"),
             "off": reverse("notices:off", args=[off_token(channel)]),
             "off_words": _("Turn off"),
         }

@@ -1,4 +1,4 @@
-"""Turn notices on and off. No log names who is told of what."""
+"""Turn notices on and off. No log names who gets which notice."""
 
 import hashlib
 from typing import Any
@@ -31,7 +31,7 @@ def turn_on_push(
     language: str,
     site: str,
 ) -> Channel:
-    """Tell this browser what happens to the player. Its former player in the competition is replaced.
+    """Turn on notices of the player in this browser. Its former player in the competition is replaced.
 
     Raise ``Refused`` unless the subscription is one of a known push service.
     """
@@ -55,7 +55,7 @@ def turn_on_push(
 
 
 def turn_on_mail(*, entrant: Entrant, user: User, language: str, site: str) -> Channel:
-    """Tell the account by mail. An address that was never confirmed gets a link first, at most once a day.
+    """Turn on notices by mail. An address that was never confirmed gets a link first, at most once a day.
 
     Raise ``Refused`` if the account has no address.
     """

@@ -35,7 +35,7 @@ from league.notices.services import (
 )
 
 MANIFEST_SECONDS = 24 * 3600
-WHO = gettext_lazy("Say who you are first: find your seat and press “This is me”.")
+WHO = gettext_lazy("Find your seat first and press “This is me”.")
 
 
 # --- a player's own

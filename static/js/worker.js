@@ -15,6 +15,7 @@ const KEPT = /^\/c\/[^/]+\/(desk\/|penalties\/new\/|tables\/\d+\/|seat\/tables\/
 const PRACTICE = /^\/practice\/hands\/$/; // with any rule set
 const TAPS = ["table", "player", "offence"]; // what the address of a tap names: the page of the table has all of them
 const SIGNING = /^\/(accounts|admin\/logout|first|invitations)\//;
+const ICON = "/static/img/icon-192.png";
 const PATIENCE = 5000; // ms until the page that was kept is shown
 let signings = 0; // how often someone signed in or out
 
@@ -140,9 +141,9 @@ self.addEventListener("message", function (event) {
 
 /** A notice. One with the tag of an earlier one takes its place: a message that was sent twice is shown once. */
 self.addEventListener("push", function (event) {
-    const { title, body, address, tag, lang, icon, off, off_words } = event.data.json();
+    const { title, body, address, tag, lang, off, off_words } = event.data.json();
     const actions = [{ action: "off", title: off_words }];
-    const notice = { body, tag, lang, icon, badge: icon, actions, data: { address, off } };
+    const notice = { body, tag, lang, icon: ICON, actions, data: { address, off } };
     event.waitUntil(self.registration.showNotification(title, notice));
 });
 

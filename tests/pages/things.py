@@ -220,7 +220,7 @@ def things(slug: str, **options: Any) -> Things:
         *made_up(here),
         *teams(here),
         ImportJob.objects.create(league=here.league, user=here.alice, seen_at=timezone.now()).pk,
-        told_by_mail(here),
+        mailed_notices(here),
     )
     being_seated(here)
     Screen.objects.create(competition=here.competition, slug="left", name="Left", shows="seats")
@@ -228,7 +228,7 @@ def things(slug: str, **options: Any) -> Things:
     return made
 
 
-def told_by_mail(here: Club) -> Channel:
+def mailed_notices(here: Club) -> Channel:
     """Dora's notices by mail about the first player."""
     now = timezone.now()
     own = {"entrant": here.competition.entrants.get(player=here.players[0]), "user": here.dora}

@@ -27,7 +27,7 @@ class Clock:
 
 
 class Receiver:
-    """A sender that notes what it sends. It fails as often as it is told."""
+    """A sender that notes what it sends. It raises its `failures` first."""
 
     def __init__(self) -> None:
         self.arrived: list[str] = []

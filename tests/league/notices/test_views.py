@@ -82,7 +82,7 @@ def test_a_test_reaches_the_browser_in_its_language(spring, service, browser):
     assert browser.read(service.requests[0][2])["lang"] == "ja"
 
 
-def test_a_visitor_who_is_no_known_player_is_led_to_the_page_that_asks(spring, service, browser):
+def test_a_visitor_without_a_player_is_led_to_the_page_that_asks(spring, service, browser):
     client = Client()
     assert client.get(OWN).url == SEAT
     subscribed(client, service, browser)

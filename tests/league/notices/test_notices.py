@@ -1,4 +1,4 @@
-"""Who is told of what: each fact once, to those who may read it, as long as it holds."""
+"""Notices of each kind: each fact once, to those who may read it, as long as it holds."""
 
 from datetime import UTC, date, datetime, timedelta
 
@@ -50,7 +50,7 @@ def text_of_last() -> str:
     return notice.text
 
 
-def test_the_next_table_is_told_with_the_seating_and_the_seat_with_the_start(spring, service, browser):
+def test_the_next_table_goes_out_with_the_seating_and_the_seat_with_the_start(spring, service, browser):
     phone(spring, service, browser, 6)
     round_ = spring.add_round(opened=False, visibility=HIDDEN)
     assert said() == []
@@ -63,7 +63,7 @@ def test_the_next_table_is_told_with_the_seating_and_the_seat_with_the_start(spr
     assert len(said()) == 2  # reopened: the same seat
 
 
-def test_nothing_of_a_hidden_round_is_told(spring, service, browser):
+def test_nothing_of_a_hidden_round_goes_out(spring, service, browser):
     phone(spring, service, browser)
     mailbox(spring, 2)
     mailbox(spring, 5)
@@ -81,7 +81,7 @@ def test_nothing_of_a_hidden_round_is_told(spring, service, browser):
     assert {title for _about, title in said()} == {None}  # hidden again before it left
 
 
-def test_a_changed_seat_is_told_again_and_the_same_seat_is_not(spring, service, browser):
+def test_a_changed_seat_goes_out_again_and_the_same_seat_is_not(spring, service, browser):
     phone(spring, service, browser, 1)
     phone(spring, service, browser, 5)
     round_ = spring.add_round(opened=False, visibility=SEATING)
@@ -96,7 +96,7 @@ def test_a_changed_seat_is_told_again_and_the_same_seat_is_not(spring, service, 
     assert said()[2:] == [("next", "Next: table 2, South")]
 
 
-def test_a_substitute_is_told_where_they_sit(spring, service, browser):
+def test_a_substitute_gets_the_new_seat(spring, service, browser):
     spring.add_players(1)
     entrant(spring, 9)
     phone(spring, service, browser, 9)
@@ -109,7 +109,7 @@ def test_a_substitute_is_told_where_they_sit(spring, service, browser):
     assert said() == [("seated", "Table 1, East")]
 
 
-def test_a_result_is_told_once_it_can_no_longer_be_undone(spring, service, browser):
+def test_a_result_goes_out_once_it_can_no_longer_be_undone(spring, service, browser):
     phone(spring, service, browser, 2)
     spring.add_round()
     Outgoing.objects.all().delete()
@@ -123,7 +123,7 @@ def test_a_result_is_told_once_it_can_no_longer_be_undone(spring, service, brows
     assert said() == [("result", None)]
 
 
-def test_a_correction_is_told_in_place_of_the_first_result(spring, service, browser):
+def test_a_correction_replaces_the_first_result(spring, service, browser):
     phone(spring, service, browser, 2)
     spring.add_round()
     spring.record(POINTS)
@@ -134,7 +134,7 @@ def test_a_correction_is_told_in_place_of_the_first_result(spring, service, brow
     assert said() == [("result", None), ("result", "Your result: place 1, +60.0")]
 
 
-def test_results_of_a_round_are_told_when_it_is_published(spring, service, browser):
+def test_results_of_a_round_go_out_when_it_is_published(spring, service, browser):
     for number in (1, 5):
         phone(spring, service, browser, number)
     round_ = spring.add_round(visibility=SEATING)
@@ -158,7 +158,7 @@ def test_the_last_result_that_publishes_the_round_tells_all(spring, service, bro
     assert said() == [("result", "Your result: place 1, +60.0")] * 2
 
 
-def test_a_proposed_time_is_told_to_the_others_of_the_table(spring, service, browser):
+def test_a_proposed_time_goes_to_the_others_of_the_table(spring, service, browser):
     for number in (1, 2, 5):
         phone(spring, service, browser, number)
     proposer = linked(spring, 1)
@@ -184,7 +184,7 @@ def test_a_proposed_time_is_told_to_the_others_of_the_table(spring, service, bro
     assert [title for _about, title in said()[3:]] == ["Your table is postponed"] * 2
 
 
-def test_a_penalty_is_told_to_the_linked_account_alone(spring, service, browser):
+def test_a_penalty_goes_to_the_linked_account_alone(spring, service, browser):
     spring.add_round()
     person = linked(spring, 1)
     phone(spring, service, browser, 1)
@@ -230,7 +230,7 @@ def decided(spring) -> None:
     close_dispute(dispute=dispute, by=spring.bob)
 
 
-def test_a_ban_and_a_ruling_are_told_to_linked_accounts(spring):
+def test_a_ban_and_a_ruling_go_to_linked_accounts(spring):
     mailbox(spring, 1)
     mailbox(spring, 2)
     spring.add_round()
@@ -241,7 +241,7 @@ def test_a_ban_and_a_ruling_are_told_to_linked_accounts(spring):
     assert said()[0][1].startswith("You are banned until")
 
 
-def test_an_answered_objection_is_told_to_the_player_who_objected(spring, service, browser):
+def test_an_answered_objection_goes_to_the_player_who_objected(spring, service, browser):
     for number in (1, 2):
         phone(spring, service, browser, number)
     spring.add_round()
@@ -253,14 +253,14 @@ def test_an_answered_objection_is_told_to_the_player_who_objected(spring, servic
     assert said() == [("objection", "A referee has answered your objection")]
 
 
-def test_an_account_that_is_no_longer_linked_is_told_nothing(spring):
+def test_an_account_that_is_no_longer_linked_gets_nothing(spring):
     channel = mailbox(spring, 1)
     Role.objects.filter(user=channel.user).delete()
     spring.add_round()
     assert said() == []
 
 
-def test_an_address_that_is_not_confirmed_or_has_changed_is_told_nothing(spring):
+def test_an_address_that_is_not_confirmed_or_has_changed_gets_nothing(spring):
     mailbox(spring, 1, confirmed_at=None)
     changed = mailbox(spring, 2)
     changed.user.email = "new@example.org"
@@ -269,7 +269,7 @@ def test_an_address_that_is_not_confirmed_or_has_changed_is_told_nothing(spring)
     assert said() == []
 
 
-def test_of_a_private_competition_only_linked_accounts_are_told(spring, service, browser):
+def test_of_a_private_competition_only_linked_accounts_get_notices(spring, service, browser):
     Competition.objects.update(visibility=Competition.Visibility.PRIVATE)
     phone(spring, service, browser, 1)
     mailbox(spring, 2)

@@ -119,6 +119,7 @@ MIDDLEWARE = [
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "league.embeds.frames.WithoutCookies",  # before all that read cookies
     "django.contrib.sessions.middleware.SessionMiddleware",
     "league.core.site.HealthCheck",
     "django.middleware.locale.LocaleMiddleware",

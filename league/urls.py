@@ -37,6 +37,7 @@ ROOMS = (
     "calculator",
     "needs",
     "notices",
+    "embeds",
 )
 
 urlpatterns = [

@@ -28,6 +28,9 @@ def addresses(name: str, here: Things) -> list[str]:
     address = reverse(name, kwargs=here.arguments(name))
     first, second = (player.pk for player in here.club.players[-2:])
     more = {
+        "embeds:oembed": [f"?{urlencode({'url': f'http://testserver/c/{here.club.slug}/'})}"],
+        "embeds:standings": ["?theme=dark&rows=3&language=ja"],
+        "embeds:site": [f"?show=players/{here.entrant}&theme=dark&language=zh-hant&rows=4", "?show=nothing"],
         "results:enter_round": ["?table=2"],
         "roster:merge": [f"?a={first}&b={second}"],
         "penalties:new": [

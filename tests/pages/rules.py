@@ -42,6 +42,8 @@ competitions organizers: new league league_edit manage settings finish division_
     division_penalty_rules
 disputes staff: index new dispute evidence_new evidence
 disputes referees: step close revoke
+embeds everyone: standings stage tables player feed oembed
+embeds organizers: site
 hands phones: table state write
 hands everyone: practice
 needs phones: at_table

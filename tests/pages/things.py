@@ -109,7 +109,7 @@ class Things:
             (
                 self.entrant,
                 "standings:player standings:player_picture penalties:record bans:departure "
-                "calendar:player_feed statistics:player statistics:career statistics:profile",
+                "calendar:player_feed embeds:player statistics:player statistics:career statistics:profile",
             ),
             (self.club.players[0].pk, "personal_data:erase personal_data:player_file"),
             (self.ban, "bans:lift"),

@@ -1,0 +1,257 @@
+"""Framed pages for other sites, the page with their code for organizers, oEmbed, and the feed of results."""
+
+from itertools import groupby
+from typing import Any
+from urllib.parse import unquote, urlencode, urlsplit
+
+from django.conf import settings
+from django.contrib.auth.models import AnonymousUser
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
+from django.urls import ResolverMatch, resolve, reverse
+from django.utils import translation
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from league.core.access import Access, Can, enter
+from league.core.caching import answer, facts_of, public_page
+from league.core.pages import number_in, page, reads
+from league.core.stages import stages_of
+from league.core.text import labelled
+from league.embeds.exports import CONTENT_TYPE, results_feed
+from league.embeds.forms import EmbedForm
+from league.embeds.frames import (
+    LANGUAGES,
+    WIDTH,
+    frame_code,
+    frame_height,
+    framed,
+    language_of,
+    rows_in,
+    rows_of,
+    theme_of,
+)
+from league.embeds.queries import publications
+from league.models import Stage
+from league.people.queries import info_of, listed_entrants
+from league.seating.panels import current_rounds
+from league.seating.queries.lists import seating_lists
+from league.standings.panels import standings_parts
+from league.standings.queries.player import player_records
+from league.standings.queries.stages import chosen_stage
+from league.standings.queries.standings import standings_of
+from league.teams.queries import team_ranking
+from league.templatetags.competitions import where
+
+NOT_IMPLEMENTED = 501  # the answer that oEmbed 1.0 asks for in other formats (section 2.2)
+# Pages that oEmbed knows, and the framed page that shows the same.
+FRAMES = {
+    "standings:competition": "standings",
+    "standings:stage": "stage",
+    "standings:player": "player",
+    "rounds:index": "tables",
+    **{f"embeds:{name}": name for name in ("standings", "stage", "player", "tables")},
+}
+KINDS = {"standings": "standings", "stage": "standings", "player": "players", "tables": "tables"}
+
+# --- framed pages
+
+
+@framed
+def standings(
+    request: HttpRequest, access: Access, division: str | None = None, stage: str | None = None
+) -> HttpResponse:
+    """Show the first rows of a stage's standings, by default of the newest one or of teams if they win."""
+    found = _stage(access, division, stage)
+    rows: Any = ()
+    if division is None and access.competition.crowns_teams:
+        rows = team_ranking(access.competition, public=True)
+    elif found:
+        rows = standings_of([found], public=True)[found.pk].rows
+    played = [line for line in rows if line.row.games]
+    size = rows_of(request, "standings")
+    return _frame(request, access, "standings", stage=found, rows=played[:size], more=len(played) - size)
+
+
+@framed
+def tables(request: HttpRequest, access: Access) -> HttpResponse:
+    """Show the tables that play now or next, as far as their seating is published."""
+    lists = seating_lists(current_rounds(access), access.competition, public=True)
+    left = rows_of(request, "tables")
+    shown = []
+    for each in lists:
+        shown.append((each.round, each.tables[:left]))
+        left -= len(shown[-1][1])
+    more = sum(len(each.tables) for each in lists) - sum(len(found) for _round, found in shown)
+    return _frame(request, access, "tables", lists=[each for each in shown if each[1]], more=more)
+
+
+@framed
+def player(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
+    """Show a player's rank, total and last games in the newest stage."""
+    entrant = access.entrant(pk)
+    choices = stages_of(access.competition, public=True)
+    record = next(iter(player_records(entrant, access.competition, choices, public=True)), None)
+    games = [step for step in reversed(record.steps) if step.game] if record else []
+    size = rows_of(request, "players")
+    return _frame(
+        request, access, "player", entrant=entrant, info=info_of(entrant), record=record, games=games[:size]
+    )
+
+
+def _frame(request: HttpRequest, access: Access, name: str, **values: Any) -> HttpResponse:
+    return page(request, access, f"embeds/{name}.html", theme=theme_of(request), **values)
+
+
+def _stage(access: Access, division: str | None, stage: str | None) -> Stage | None:
+    """Return the stage at this address, or the newest one with results, if visitors may see it."""
+    return chosen_stage(stages_of(access.competition, public=True), division, stage)
+
+
+# --- the page of organizers
+
+
+@reads(Can.ORGANIZE)
+def site(request: HttpRequest, access: Access) -> HttpResponse:
+    """Show the code of a framed page for the choices in the address, and the page itself."""
+    asked = request.GET if "show" in request.GET else {"show": "standings", "theme": "auto"}
+    form = EmbedForm(asked, parts=_parts(access))
+    values: dict[str, Any] = {}
+    if form.is_valid():
+        show = form.cleaned_data["show"]
+        kind = show.partition("/")[0]
+        query = urlencode(form.query)
+        path = access.address("embeds:standings").removesuffix("standings/") + f"{show}/"
+        path += f"?{query}" if query else ""
+        title = f"{dict(_flat(form.fields['show'].choices))[show]} · {access.competition.name}"  # type: ignore[attr-defined]
+        height = frame_height(kind, form.cleaned_data["rows"])
+        code = frame_code(request.build_absolute_uri(path), title, width="100%", height=height)
+        values = {"path": path, "height": height, "code": code, "frame_title": title}
+    language = urlencode({"language": translation.get_language()})
+    return page(
+        request,
+        access,
+        "embeds/site.html",
+        form=form,
+        script=request.build_absolute_uri(f"/{settings.STATIC_URL.lstrip('/')}js/embed.js"),
+        feed=request.build_absolute_uri(f"{access.address('embeds:feed')}?{language}"),
+        public_address=request.build_absolute_uri(access.address("standings:competition")),
+        is_private=access.competition.visibility == "private",
+        **values,
+    )
+
+
+def _parts(access: Access) -> list[tuple[str, Any]]:
+    """Return what a site can show: the address below ``embed/``, and its words."""
+    stages = [choice.stage for choice in stages_of(access.competition, public=True)]
+    several = stages if len(stages) > 1 else []
+    named = [
+        (f"standings/{each.division.slug}/{each.slug}", f"{each.division.name} · {each.name}")
+        for each in several
+    ]
+    people = [(f"players/{each.pk}", each.player.name) for each in listed_entrants(access.competition)]
+    return [
+        ("standings", _("Standings")),
+        ("tables", _("Next tables")),
+        *([(_("Standings of a stage"), named)] if named else []),
+        *([(_("A player"), people)] if people else []),
+    ]
+
+
+def _flat(choices: Any) -> list[tuple[str, str]]:
+    return [
+        each for code, words in choices for each in (words if isinstance(words, list) else [(code, words)])
+    ]
+
+
+# --- oEmbed
+
+
+@require_safe
+def oembed(request: HttpRequest) -> HttpResponseBase:
+    """Answer with a frame for a page of ours (oEmbed 1.0). Raise ``Http404`` for other hosts and private
+    pages.
+    """
+    if request.GET.get("format", "json") != "json":
+        return HttpResponse(status=NOT_IMPLEMENTED)
+    if "url" not in request.GET:
+        return HttpResponse(status=400)
+    match = _own_page(request, request.GET["url"])
+    access = enter(AnonymousUser(), match.kwargs["slug"])
+
+    def make() -> HttpResponse:
+        return JsonResponse(_rich(request, access, FRAMES[match.view_name], match.kwargs))
+
+    response = answer(request, (*facts_of(access), "oembed"), make, may_keep=False)
+    response["Access-Control-Allow-Origin"] = "*"
+    return response
+
+
+def _own_page(request: HttpRequest, url: str) -> ResolverMatch:
+    """Return the page at an absolute address of this host that can be framed, or raise ``Http404``."""
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        raise Http404 from None
+    if parts.scheme not in {"http", "https"} or parts.netloc.lower() != request.get_host().lower():
+        raise Http404
+    match = resolve(unquote(parts.path))
+    if match.view_name not in FRAMES:
+        raise Http404
+    return match
+
+
+def _rich(request: HttpRequest, access: Access, name: str, kwargs: dict[str, Any]) -> dict[str, object]:
+    competition, kind = access.competition, KINDS[name]
+    width = min(number_in(request.GET, "maxwidth") or WIDTH, WIDTH)
+    usual = frame_height(kind)
+    height = min(number_in(request.GET, "maxheight") or usual, usual)
+    query = {"rows": rows_in(kind, height)} if height < usual else {}
+    path = reverse(f"embeds:{name}", kwargs=kwargs, query=query or None)
+    title = f"{_part_name(access, name, kwargs)} · {competition.name}"
+    picture = access.address("standings:picture")
+    if name == "player":
+        picture = access.address("standings:player_picture", kwargs["pk"])
+    return {
+        "version": "1.0",
+        "type": "rich",
+        "title": title,
+        "author_name": competition.league.name,
+        "provider_name": "Umaoka",
+        "provider_url": request.build_absolute_uri("/"),
+        "thumbnail_url": request.build_absolute_uri(picture),
+        "thumbnail_width": 1200,
+        "thumbnail_height": 630,
+        "html": frame_code(request.build_absolute_uri(path), title, width=width, height=height),
+        "width": width,
+        "height": height,
+    }
+
+
+def _part_name(access: Access, name: str, kwargs: dict[str, Any]) -> str:
+    """Return the name of what the frame shows. Raise ``Http404`` if visitors may not see it."""
+    if name == "player":
+        return info_of(access.entrant(kwargs["pk"])).name
+    if name == "tables":
+        return _("Next tables")
+    found = _stage(access, kwargs.get("division"), kwargs.get("stage"))
+    here = where({"access": access, "public": True}, found) if found and name == "stage" else ""
+    return labelled(_("Standings"), here) if here else _("Standings")
+
+
+# --- the feed
+
+
+@public_page(language=LANGUAGES)
+def feed(request: HttpRequest, access: Access) -> HttpResponse:
+    competition = access.competition
+    with translation.override(language_of(request)):
+        parts = standings_parts(competition) if competition.finished_at else []
+        final = [next(same) for _pk, same in groupby(parts, key=lambda part: part["stage"].division_id)]
+        text = results_feed(
+            access,
+            publications(competition, stages_of(competition, public=True)),
+            final,
+            site=request.get_host(),
+            absolute=request.build_absolute_uri,
+        )
+    return HttpResponse(text, content_type=CONTENT_TYPE)

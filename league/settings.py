@@ -257,6 +257,8 @@ PUSH_SERVICES = env.list(
         "https://*.notify.windows.com",
     ],
 )
+# Hosts of the own network, as host:port, that webhooks may call, also by plain HTTP.
+WEBHOOK_LOCAL = env.list("WEBHOOK_LOCAL", default=[])
 
 SECURITY_LOG_DAYS = env.int("SECURITY_LOG_DAYS", default=90)
 

@@ -38,6 +38,7 @@ ROOMS = (
     "needs",
     "notices",
     "embeds",
+    "webhooks",
 )
 
 urlpatterns = [

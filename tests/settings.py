@@ -27,6 +27,7 @@ TASKS["default"]["BACKEND"] = "django_tasks.backends.immediate.ImmediateBackend"
 INSTALLED_APPS += ["tests"]  # for tests/management/commands
 # Manifest storage would answer 404 under the live server, which serves the files of STATICFILES_DIRS.
 STORAGES["staticfiles"] = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
+WEBHOOK_LOCAL = ["127.0.0.1:9"]  # no one listens there
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 CACHES["default"]["LOCATION"] = f"tests-{os.getpid()}"
 # Empty, whatever was collected in this directory: each new test client reads all of it.

@@ -10,7 +10,7 @@ from tests.factories import PASSWORD
 from tests.pages.addresses import addresses
 from tests.pages.forms import PageForm, forms_of
 from tests.pages.rules import PAGES, RULES
-from tests.pages.things import Things, client_of
+from tests.pages.things import NO_ONE, Things, client_of
 
 GOOD = {  # what is typed into the fields that a page leaves empty
     "east": "450",
@@ -45,6 +45,7 @@ GOOD = {  # what is typed into the fields that a page leaves empty
     "place": "club room",
     "typed": "2026-05-03",
     "decided": "It was called in time.",
+    "address": NO_ONE,
 }
 FORM = "application/x-www-form-urlencoded"
 SITE = ("login", "password_change", "set_language", "logout", "healthz")
@@ -61,6 +62,7 @@ penalty_rules:entry < penalty_rules:entry_remove penalty_rules:entry_supersede
 hall:screens < hall:screen_shows hall:screen_settings hall:screen_remove
 hall:ceremony < hall:ceremony_reveal hall:ceremony_end
 hall:index < hall:approve
+webhooks:webhook < webhooks:test webhooks:pause webhooks:rotate webhooks:remove webhooks:again
 calls:index < calls:take calls:done
 calls:table < calls:tell calls:claim
 results:at_table < results:sign results:object results:approve

@@ -52,6 +52,7 @@ from league.models import (
     Table,
     Team,
     TeamPenalty,
+    Webhook,
 )
 
 
@@ -252,6 +253,10 @@ class Access:
     def is_inside(self, table: Table) -> bool:
         """Staff who do not play at the table: they read what the referees keep among themselves."""
         return self.is_staff and not self.sits_at(table)
+
+    def webhook(self, pk: int) -> Webhook:
+        found = Webhook.objects.select_related("competition__league")
+        return get_object_or_404(found, competition=self.competition, pk=pk)
 
     def call(self, pk: int) -> Call:
         found = Call.objects.filter(table__round__in=self.rounds().values("pk"))

@@ -11,7 +11,7 @@ from league.embeds.frames import MOST_ROWS, THEMES
 
 
 class EmbedForm(forms.Form):
-    """What a club's site shows. ``show`` is the part of the address after ``embed/``."""
+    """The choices for a framed page. ``show`` is the part of its address after ``embed/``."""
 
     show = forms.ChoiceField(label=_("Show"))
     theme = forms.ChoiceField(

@@ -49,6 +49,7 @@ from league.models.records import (
 from league.models.refereeing import Ban, Call, Dispute, DisputeStep, Evidence, Penalty, Waiver
 from league.models.screens import Ceremony, Screen
 from league.models.teams import LineUp, TeamPenalty, TeamSeat
+from league.models.webhooks import Webhook
 
 __all__ = [
     "Adjustment",
@@ -102,6 +103,7 @@ __all__ = [
     "TeamPenalty",
     "TeamSeat",
     "Waiver",
+    "Webhook",
 ]
 
 for _model in apps.all_models["league"].values():

@@ -23,6 +23,7 @@ from league.hands.services import name_hand
 from league.models import Dispute, Entrant, Penalty, Round, Seat, Stage, Table
 from league.penalties.queries.referee import UNDO, hand_of_act, sanction_of
 from league.penalty_rules.words.rulings import Sanction, expels, penalty_rules_of
+from league.webhooks.services import announce_penalty
 from scoring.escalation import Suggestion
 from scoring.hand_codes import is_known, is_later, named_hand, next_unknown
 
@@ -339,6 +340,7 @@ def decide_request(
             done.log(f"penalty.{verdict}", f"penalty:{each.pk}", after=after)
             expel(done, each)
             _tell(done, each)
+            announce_penalty(done, each)
         done.answer = {"penalty": penalty.pk}
         return decided
 
@@ -558,6 +560,7 @@ def _save(done: Change, penalty: Penalty) -> Penalty:
     done.log(action, f"penalty:{penalty.pk}", after=describe(penalty))
     expel(done, penalty)
     _tell(done, penalty)
+    announce_penalty(done, penalty)
     return penalty
 
 
@@ -591,4 +594,5 @@ def _revoke(
     after = {"reason": reason, **({"dispute": dispute.pk} if dispute else {})}
     done.log(action, f"penalty:{penalty.pk}", before=describe(penalty), after=after)
     readmit(done, penalty)
+    announce_penalty(done, penalty)
     return penalty

@@ -6,6 +6,7 @@ from league.calendar.queries.table_times import POSTPONED, last_decision
 from league.core.changes import Change
 from league.core.notices import tell_of_round
 from league.models import Competition, Round, Sheet, Table
+from league.webhooks.services import announce_round
 
 
 def release_if_complete(done: Change, table: Table) -> None:
@@ -26,6 +27,7 @@ def release_if_complete(done: Change, table: Table) -> None:
     done.log("round.publish", f"round:{table.round_id}", before=before, after=after)
     round_ = Round.objects.get(pk=table.round_id)
     tell_of_round(done, round_, status=round_.status, visibility=Round.Visibility.SEATING)
+    announce_round(done, round_, before=Round.Visibility.SEATING)
 
 
 def _is_complete(competition: Competition, round_: int) -> bool:

@@ -27,6 +27,7 @@ from league.substitutions.services.substitutions import (
     revoke_given,
     sit_out,
 )
+from league.webhooks.services import announce_round
 
 Four = Sequence[int]  # player ids of east, south, west, north
 # What visitors see at least of a round that starts.
@@ -240,8 +241,9 @@ def publish_in(done: Change, rounds: Iterable[Round]) -> None:
         done.log("round.publish", f"round:{each.pk}", before=before, after=after)
     Round.objects.filter(pk__in=[each.pk for each in found]).update(visibility=results)
     for each in found:
-        before_it, each.visibility = each.visibility, results
-        tell_of_round(done, each, status=each.status, visibility=before_it)
+        shown, each.visibility = each.visibility, results
+        tell_of_round(done, each, status=each.status, visibility=shown)
+        announce_round(done, each, before=shown)
 
 
 def delete_round(*, round_: Round, by: User | None, form: Form | None = None) -> None:
@@ -285,6 +287,7 @@ def _set_values(
         round_.save(update_fields=list(values))
         tell_of_round(done, round_, **seen)
         done.log(action, f"round:{round_.pk}", before=before, after={n: str(values[n]) for n in logged})
+        announce_round(done, round_, before=seen["visibility"])
         done.answer = {"round": round_.pk}
         return round_
 

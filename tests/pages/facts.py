@@ -65,6 +65,7 @@ OWNERS: dict[str, dict[str, str]] = {
         "league.DisputeStep": "dispute__competition",
         "league.Evidence": "dispute__competition",
         "league.Screen": "competition",
+        "league.Webhook": "competition",
         "league.Ceremony": "competition",
         "league.Call": "table__round__stage__division__competition",
     },

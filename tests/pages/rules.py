@@ -91,6 +91,7 @@ statistics organizers: profile
 substitutions organizers: round swap exchange no_show seat substitute return forfeit absence
     entrant_substitute back adjustment_revoke
 teams everyone: index standings team
+webhooks organizers: index webhook test pause rotate remove again
 teams organizers: season manage paste edit remove penalty_new penalty_revoke round deadline seat_line_ups
     line_ups line_up
 """

@@ -30,6 +30,7 @@ from league.models import (
     ImportJob,
     Invitation,
     LineUp,
+    Outgoing,
     OwnCatalogue,
     Role,
     Round,
@@ -51,10 +52,13 @@ from league.seating.queries.seating import LOTS, PlanRequest
 from league.seating.services.drafts import begin_seating
 from league.substitutions.services.substitutions import add_adjustment
 from league.teams.services import log_team_penalty
+from league.webhooks.services import save_webhook, send_test
 from scoring.presets import resolve as resolve_rules
 from tests.factories import Club, club, signed_in, user
 from tests.pages.rules import EVERYONE, OF_A_LEAGUE, PAGES
 from tests.pictures import picture
+
+NO_ONE = "http://127.0.0.1:9/hook"  # named in tests/settings.py
 
 
 @dataclass
@@ -87,6 +91,8 @@ class Things:
     job: int  # the import of a file, under way
     channel: Channel  # of the mails of Dora, who is linked to the first player
     app: int = 0  # the organizer's, for codes
+    webhook: int = 0
+    delivery: int = 0  # to the webhook: sent
     sessions: dict[str, str] = field(default_factory=dict)  # of roles that are signed in already
 
     def arguments(self, name: str) -> dict[str, object]:
@@ -137,6 +143,11 @@ class Things:
                 "results:sign results:object",
             ),
             (self.team, "teams:team teams:penalty_new"),
+            (
+                self.webhook,
+                "webhooks:webhook webhooks:test webhooks:pause webhooks:rotate webhooks:remove "
+                "webhooks:again",
+            ),
             (self.empty_team, "teams:edit teams:remove"),
             (self.team_penalty, "teams:penalty_revoke"),
             (
@@ -173,6 +184,7 @@ class Things:
             "penalty": self.penalty,
             "job": self.job,
             "screen": "left",
+            "delivery": self.delivery,
             "key": "hkma-a-2025-04" if name == "rule_sets:published" else division_key(self.club.division),
         }
         return {argument: values[argument] for argument in wanted}
@@ -224,6 +236,7 @@ def things(slug: str, **options: Any) -> Things:
     )
     being_seated(here)
     Screen.objects.create(competition=here.competition, slug="left", name="Left", shows="seats")
+    made.webhook, made.delivery = webhook_of(here)
     made.app = TOTPDevice.objects.create(user=here.alice, name="app").pk
     return made
 
@@ -237,6 +250,15 @@ def mailed_notices(here: Club) -> Channel:
 
 
 LOOSE_DAY = date(2026, 5, 3)
+
+
+def webhook_of(here: Club) -> tuple[int, int]:
+    """Add an address at which no one listens, and an event that was sent there."""
+    values = {"kind": "events", "address": NO_ONE, "language": "en", "name": f"Signed {here.slug}"}
+    made = save_webhook(competition=here.competition, values=values, site="http://testserver", by=here.alice)
+    send_test(webhook=made, by=here.alice)
+    Outgoing.objects.filter(stream=made.stream).update(sent_at=timezone.now())
+    return made.pk, Outgoing.objects.get(stream=made.stream).pk
 
 
 def address_of_dora(here: Club) -> str:

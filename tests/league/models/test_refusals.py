@@ -56,6 +56,7 @@ from league.models import (
     TeamPenalty,
     TeamSeat,
     Waiver,
+    Webhook,
     triggers,
 )
 from players.models import Club as PlayersClub
@@ -510,6 +511,7 @@ def one_of_each(places: Places) -> None:
     make(Outgoing, **places.outgoing())
     make(Penalty, **places.penalty())
     make(PlayersClub, register=places.here.league.register, name="Near")
+    make(Webhook, competition=places.competition, kind="slack", language="en", created_at=NOW)
     make(StageEntrant, stage=places.stage, player=places.player(1), position=1)
     make(Screen, competition=places.competition, slug="hall", name="Hall")
     make(TeamSeat, round=places.round(2), table=1, wind=0, team=places.team)

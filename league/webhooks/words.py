@@ -1,0 +1,31 @@
+"""Names of events and how their delivery ended."""
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, pgettext
+
+from league.models import Outgoing
+
+EVENT_NAMES = {
+    "round.published": gettext_lazy("published round"),
+    "standings.final": gettext_lazy("final standings"),
+    "penalty.logged": gettext_lazy("penalty"),
+    "penalty.revoked": gettext_lazy("revoked penalty"),
+    "test": gettext_lazy("test"),
+}
+
+
+def event_name(delivery: Outgoing) -> str:
+    event = delivery.payload.get("event", "")
+    return str(EVENT_NAMES.get(event, event))
+
+
+def outcome(delivery: Outgoing) -> str:
+    """Return how the delivery ended, with the status and the first line of the answer."""
+    if delivery.sent_at:
+        answer = f"{delivery.payload.get('status', '')} {delivery.payload.get('answer', '')}".strip()
+        return f"{pgettext('delivery', 'sent')} · {answer}"
+    if delivery.given_up_at:
+        return f"{pgettext('delivery', 'given up')} · {delivery.problem}"
+    if delivery.attempts:
+        return f"{_('tried %(count)s times') % {'count': delivery.attempts}} · {delivery.problem}"
+    return pgettext("delivery", "waiting")

@@ -1,0 +1,138 @@
+"""Only addresses of the public internet are called, whatever a name or a redirect says."""
+
+import socket
+
+import pytest
+
+from league.webhooks import delivery
+from league.webhooks.delivery import Blocked, first_line, is_public, post, refusal_of
+
+PRIVATE = (
+    *("127.0.0.1", "10.0.0.1", "172.16.0.1", "192.168.1.1", "169.254.169.254", "100.64.0.1", "0.0.0.1"),
+    *("224.0.0.1", "255.255.255.255", "192.0.2.1", "198.18.0.1"),
+    *("::1", "::", "fe80::1%eth0", "fc00::1", "ff02::1", "::ffff:127.0.0.1", "64:ff9b::7f00:1"),
+    *("2002:7f00:1::", "2002:a00:1::", "2001:db8::1", "fd00:ec2::254"),
+)
+
+
+def resolve_to(monkeypatch, *answers: tuple[str, ...]) -> list[str]:
+    """Let each resolution of a name give the next of these lists of addresses. Return the names asked for."""
+    asked, left = [], list(answers)
+
+    def getaddrinfo(host, port, *args, **options):
+        if host.replace(".", "").isdigit():  # a number is its own answer
+            return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (host, port))]
+        asked.append(host)
+        found = left.pop(0) if len(left) > 1 else left[0]
+        return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (address, port)) for address in found]
+
+    monkeypatch.setattr(socket, "getaddrinfo", getaddrinfo)
+    return asked
+
+
+def test_no_private_address_is_public():
+    assert [each for each in PRIVATE if is_public(each)] == []
+    assert all(map(is_public, ("1.1.1.1", "162.159.128.233", "2606:4700::1111", "::ffff:1.1.1.1")))
+
+
+@pytest.mark.parametrize("address", PRIVATE)
+def test_a_name_that_resolves_to_a_private_address_is_refused(address, monkeypatch):
+    resolve_to(monkeypatch, ("1.1.1.1", address))
+    assert refusal_of("https://club.example/hook") == delivery.NOT_PUBLIC
+    with pytest.raises(Blocked):
+        post("https://club.example/hook", b"{}", {})
+
+
+@pytest.mark.parametrize(
+    ("address", "sentence"),
+    [
+        ("http://club.example/", delivery.NOT_HTTPS),
+        ("ftp://club.example/", delivery.NOT_HTTPS),
+        ("file:///etc/passwd", delivery.NOT_HTTPS),
+        ("https:///hook", delivery.NO_HOST),
+        ("https://a:b@club.example/", delivery.NO_HOST),
+        ("https://club.example:22/", delivery.OTHER_PORT),
+        ("https://club.example:99999/", delivery.NO_HOST),
+        ("https://[::1/", delivery.NO_HOST),
+        ("https://club.example/\r\nX: y", delivery.NO_HOST),
+        ("https://例え.example/", delivery.NO_HOST),
+        ("", delivery.NOT_HTTPS),
+    ],
+)
+def test_addresses_of_another_form_are_refused(address, sentence, monkeypatch):
+    resolve_to(monkeypatch, ("1.1.1.1",))
+    assert refusal_of(address) == sentence
+    assert refusal_of("https://club.example:8443/hook") == ""
+
+
+def test_numbers_that_mean_this_machine_are_refused():
+    for host in ("127.0.0.1", "[::1]", "localhost", "2130706433", "0x7f.1", "017700000001"):
+        assert refusal_of(f"https://{host}/") in {delivery.NOT_PUBLIC, delivery.NO_HOST}
+
+
+def test_an_unknown_host_is_refused(monkeypatch):
+    def fail(*args, **options):
+        raise socket.gaierror
+
+    monkeypatch.setattr(socket, "getaddrinfo", fail)
+    assert refusal_of("https://nowhere.example/") == delivery.NO_HOST
+
+
+def test_a_name_is_resolved_once_and_the_checked_address_is_called(monkeypatch, receiver, settings):
+    """A name that says another address the second time reaches nothing else."""
+    settings.WEBHOOK_LOCAL = [f"club.example:{receiver.port}"]
+    asked = resolve_to(monkeypatch, ("127.0.0.1",), ("10.255.255.1",))
+    answer = post(f"http://club.example:{receiver.port}/hook", b"{}", {})
+    assert (answer.status, asked.count("club.example")) == (200, 1)
+    assert receiver.calls[0][1]["host"] == f"club.example:{receiver.port}"
+
+
+def test_a_name_that_turns_private_after_it_was_saved_is_not_called(monkeypatch):
+    resolve_to(monkeypatch, ("1.1.1.1",), ("127.0.0.1",))
+    assert refusal_of("https://club.example/hook") == ""
+    with pytest.raises(Blocked):
+        post("https://club.example/hook", b"{}", {})
+
+
+def test_a_redirect_is_an_answer_and_not_followed(receiver):
+    receiver.answers = [302, 307]
+    receiver.location = f"http://127.0.0.1:{receiver.port}/private"
+    for status in (302, 307):
+        answer = post(receiver.address, b"{}", {})
+        assert (answer.status, answer.is_success) == (status, False)
+    assert [path for path, _headers, _body in receiver.calls] == ["/hook", "/hook"]
+
+
+def test_tls_is_verified_with_the_name(monkeypatch):
+    """The connection goes to the checked number, and the certificate must be that of the name."""
+    names = []
+
+    class Stream:
+        def start_tls(self, ssl_context, server_hostname=None, timeout=None):
+            names.append((server_hostname, ssl_context.check_hostname))
+            raise OSError
+
+        def close(self):
+            """Nothing is open."""
+
+    called = []
+    monkeypatch.setattr(
+        "httpcore.SyncBackend.connect_tcp", lambda self, host, *rest: called.append(host) or Stream()
+    )
+    resolve_to(monkeypatch, ("1.1.1.1",))
+    with pytest.raises(OSError):  # noqa: PT011 - raised above
+        post("https://club.example/hook", b"{}", {})
+    assert (called, names) == (["1.1.1.1"], [("club.example", True)])
+
+
+def test_proxies_of_the_environment_are_not_used(monkeypatch, receiver):
+    monkeypatch.setenv("http_proxy", "http://10.255.255.1:9")
+    monkeypatch.setenv("ALL_PROXY", "http://10.255.255.1:9")
+    assert post(receiver.address, b"{}", {}).status == 200
+
+
+def test_little_of_a_long_answer_is_read(receiver):
+    receiver.body = b"x" * 5_000_000
+    assert post(receiver.address, b"{}", {}).line == "x" * delivery.LINE_LENGTH
+    assert first_line(b"\n\n ok \x00\x1b[31m\xff\nmore") == "ok [31m\ufffd"
+    assert first_line(b"") == ""

@@ -28,7 +28,9 @@ from league.webhooks.words import event_name, outcome
 
 @writes(Can.ORGANIZE)
 def index(request: HttpRequest, access: Access) -> HttpResponse:
-    form = WebhookForm(sent(request), initial={"language": translation.get_language(), "on_rounds": True})
+    form = WebhookForm(
+        sent(request), initial={"language": translation.get_language(), "on_rounds": True, "on_final": True}
+    )
     return save(
         request,
         form,

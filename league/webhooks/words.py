@@ -1,7 +1,6 @@
 """Names of events and how their delivery ended."""
 
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, pgettext
+from django.utils.translation import gettext_lazy, ngettext, pgettext
 
 from league.models import Outgoing
 
@@ -27,5 +26,6 @@ def outcome(delivery: Outgoing) -> str:
     if delivery.given_up_at:
         return f"{pgettext('delivery', 'given up')} · {delivery.problem}"
     if delivery.attempts:
-        return f"{_('tried %(count)s times') % {'count': delivery.attempts}} · {delivery.problem}"
+        words = ngettext("tried %(count)s time", "tried %(count)s times", delivery.attempts)
+        return f"{words % {'count': delivery.attempts}} · {delivery.problem}"
     return pgettext("delivery", "waiting")

@@ -13,7 +13,7 @@ from league.embeds.frames import MOST_ROWS, THEMES
 class EmbedForm(forms.Form):
     """The choices for a framed page. ``show`` is the part of its address after ``embed/``."""
 
-    show = forms.ChoiceField(label=_("Show"))
+    show = forms.ChoiceField(label=pgettext_lazy("embed", "Show"))
     theme = forms.ChoiceField(
         label=_("Theme"),
         choices=[

@@ -1,8 +1,8 @@
 """Pages that every site may show in an iframe.
 
-A framed page shows what visitors see, whoever is signed in: no cookie is read or set, and links open in a new
-tab. Only these pages allow frames of other sites. The address names the theme, the language and the number of
-rows.
+A framed page shows what visitors see, also to people who are signed in: no cookie is read or set, and links
+open in a new tab. Only these pages allow frames of other sites. The address names the theme, the language and
+the number of rows.
 """
 
 import re

@@ -29,7 +29,7 @@ NAT64 = ipaddress.IPv6Network("64:ff9b::/96")  # holds an IPv4 address, RFC 6052
 
 NOT_HTTPS = _("The address must begin with https://. Copy it again from the service.")
 NO_HOST = _("This host is not known. Check the address.")
-NOT_PUBLIC = _("This host is on a private network. Enter an address on the public internet.")
+NOT_PUBLIC = _("This host is on a private network. Enter an address on the internet.")
 OTHER_PORT = _("Only the ports 443 and 8443 may be called. Use one of them.")
 
 

@@ -13,7 +13,7 @@ class WebhookForm(KeyedForm):
         label=_("Webhook address"),
         max_length=1000,
         widget=forms.URLInput(attrs={"autocomplete": "off"}),
-        help_text=_("The receiver gives it to you. Anyone who knows it can write there, so do not share it."),
+        help_text=_("The receiver gives it to you. Anyone who knows it can post there, so do not share it."),
     )
     language = forms.ChoiceField(label=_("Language"), choices=settings.LANGUAGES)
     on_rounds = forms.BooleanField(label=_("Published rounds"), required=False)

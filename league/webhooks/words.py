@@ -21,11 +21,13 @@ def event_name(delivery: Outgoing) -> str:
 def outcome(delivery: Outgoing) -> str:
     """Return how the delivery ended, with the status and the first line of the answer."""
     if delivery.sent_at:
-        answer = f"{delivery.payload.get('status', '')} {delivery.payload.get('answer', '')}".strip()
-        return f"{pgettext('delivery', 'sent')} · {answer}"
-    if delivery.given_up_at:
-        return f"{pgettext('delivery', 'given up')} · {delivery.problem}"
-    if delivery.attempts:
+        words = pgettext("delivery", "sent")
+        said = f"{delivery.payload.get('status', '')} {delivery.payload.get('answer', '')}".strip()
+    elif delivery.given_up_at:
+        words, said = pgettext("delivery", "given up"), delivery.problem
+    elif delivery.attempts:
         words = ngettext("tried %(count)s time", "tried %(count)s times", delivery.attempts)
-        return f"{words % {'count': delivery.attempts}} · {delivery.problem}"
-    return pgettext("delivery", "waiting")
+        words, said = words % {"count": delivery.attempts}, delivery.problem
+    else:
+        words, said = pgettext("delivery", "waiting"), ""
+    return f"{words} · {said}" if said else words

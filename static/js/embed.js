@@ -19,7 +19,7 @@
             }
         });
     });
-    /* For those that told their height before this script came. A frame that is still empty belongs to this page. */
+    /* For frames that sent their height before this script came. A frame that is still empty belongs to this page. */
     const ask = () => frames().forEach((frame) => frame.contentWindow.postMessage({ umaoka: "ask" }, "*"));
     ask();
     document.addEventListener("DOMContentLoaded", ask);

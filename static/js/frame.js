@@ -1,4 +1,4 @@
-/* A page inside another site: its theme, before the first colour is drawn, and its height, told to the page around it. */
+/* A page inside another site: its theme, before the first colour is drawn, and its height for the page around it. */
 (function () {
     "use strict";
     const root = document.documentElement;

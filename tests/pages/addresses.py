@@ -26,9 +26,10 @@ def _last_hand(here: Things) -> dict[str, object]:
 def addresses(name: str, here: Things) -> list[str]:
     """The page's address, and its variants where parameters lead to another form."""
     address = reverse(name, kwargs=here.arguments(name))
+    if name == "embeds:oembed":  # asks about a page
+        return [f"{address}?{urlencode({'url': f'http://testserver/c/{here.club.slug}/'})}"]
     first, second = (player.pk for player in here.club.players[-2:])
     more = {
-        "embeds:oembed": [f"?{urlencode({'url': f'http://testserver/c/{here.club.slug}/'})}"],
         "embeds:standings": ["?theme=dark&rows=3&language=ja"],
         "embeds:site": [f"?show=players/{here.entrant}&theme=dark&language=zh-hant&rows=4", "?show=nothing"],
         "results:enter_round": ["?table=2"],

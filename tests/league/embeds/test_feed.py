@@ -60,7 +60,7 @@ def test_a_published_round_is_an_entry_with_its_results(spring):
     assert entries(spring, language="zh-hant").keys() == entries(spring).keys()
 
 
-def test_hidden_rounds_and_seatings_are_no_entries(spring):
+def test_hidden_rounds_and_seatings_have_no_entry(spring):
     for visibility in (Round.Visibility.HIDDEN, Round.Visibility.SEATING):
         number = len(spring.add_round(visibility=visibility) and spring.rounds)
         spring.record(FIRST, round_number=number)

@@ -53,7 +53,7 @@ def test_standings_of_teams_list_teams(spring):
     assert "No results yet" in text_of("standings", spring.slug)
 
 
-def test_a_stage_without_rounds_and_a_competition_without_stages_are_no_error(spring):
+def test_a_stage_without_rounds_and_a_competition_without_stages_do_not_fail(spring):
     Stage.objects.create(division=spring.division, slug="final", name="Final", position=2)
     assert "No results yet" in text_of("stage", spring.slug, spring.division.slug, "final")
     assert get("stage", spring.slug, spring.division.slug, "nowhere").status_code == 404

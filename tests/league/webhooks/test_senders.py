@@ -148,7 +148,7 @@ def test_what_is_hidden_again_before_it_leaves_is_not_sent(spring, add, receiver
     assert Outgoing.objects.get().given_up_at is not None
 
 
-def test_seatings_and_hidden_rounds_are_no_events(spring, add, receiver):
+def test_seatings_and_hidden_rounds_make_no_event(spring, add, receiver):
     add()
     set_visibility(round_=spring.rounds[0], visibility="seating", by=spring.alice)
     penalize(spring)

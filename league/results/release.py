@@ -25,9 +25,9 @@ def release_if_complete(done: Change, table: Table) -> None:
     done.is_public = True
     before, after = {"visibility": "seating"}, {"visibility": "results"}
     done.log("round.publish", f"round:{table.round_id}", before=before, after=after)
-    round_ = Round.objects.get(pk=table.round_id)
-    tell_of_round(done, round_, status=round_.status, visibility=Round.Visibility.SEATING)
-    announce_round(done, round_, before=Round.Visibility.SEATING)
+    published = Round.objects.get(pk=table.round_id)
+    tell_of_round(done, published, status=published.status, visibility=Round.Visibility.SEATING)
+    announce_round(done, published, before=Round.Visibility.SEATING, is_complete=True)
 
 
 def _is_complete(competition: Competition, round_: int) -> bool:

@@ -14,6 +14,7 @@ from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.db.models import Exists, OuterRef
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext_lazy as _
@@ -22,7 +23,7 @@ from league.core.changes import Change, Form, change, reread
 from league.core.counted import shown_penalties
 from league.core.errors import Refused
 from league.core.outbox import enqueue_sending, message, put
-from league.models import Competition, Outgoing, Penalty, Round, Webhook
+from league.models import Competition, Outgoing, Penalty, Round, Sheet, Webhook
 from league.webhooks.delivery import host_of, refusal_of
 
 MOST_WEBHOOKS = 10
@@ -51,13 +52,25 @@ def announce(
     )
 
 
-def announce_round(done: Change, round_: Round, *, before: str) -> None:
-    """Announce a round and its penalties if its results were not visible ``before`` and are now."""
-    if before == Round.Visibility.RESULTS or round_.visibility != Round.Visibility.RESULTS:
+def announce_round(done: Change, round_: Round, *, before: str, is_complete: bool = False) -> None:
+    """Announce a round with visible results once it is closed or complete, and its newly visible penalties.
+
+    ``before``: the former visibility. ``is_complete``: no result is missing, otherwise a query finds out.
+    """
+    if round_.visibility != Round.Visibility.RESULTS:
         return
-    announce(done, ROUND, round_.pk)
-    for penalty in shown_penalties(Penalty.objects.filter(round=round_, revoked_at=None), public=True):
-        announce(done, PENALTY, penalty.pk)
+    if is_complete or round_.status == Round.Status.CLOSED or _has_all_results(done.competition, round_):
+        announce(done, ROUND, round_.pk)
+    if before != Round.Visibility.RESULTS:
+        for penalty in shown_penalties(Penalty.objects.filter(round=round_, revoked_at=None), public=True):
+            announce(done, PENALTY, penalty.pk)
+
+
+def _has_all_results(competition: Competition, round_: Round) -> bool:
+    counted = Sheet.objects.filter(
+        table=OuterRef("pk"), is_current=True, status__in=competition.counted_statuses
+    )
+    return set(round_.tables.annotate(is_in=Exists(counted)).values_list("is_in", flat=True)) == {True}
 
 
 def announce_penalty(done: Change, penalty: Penalty) -> None:

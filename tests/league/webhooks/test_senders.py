@@ -121,6 +121,7 @@ def test_discord_and_slack_get_words_in_their_language_with_the_picture(spring, 
 def test_a_round_published_twice_or_together_with_others_is_one_event(spring, add, receiver):
     add()
     spring.add_round(visibility="hidden")
+    spring.record(POINTS, round_number=2)
     publish(spring)
     set_visibility(round_=spring.rounds[0], visibility="hidden", by=spring.alice)
     publish_rounds(competition=spring.competition, rounds=Round.objects.all(), by=spring.alice)
@@ -137,6 +138,20 @@ def test_a_round_that_is_released_when_complete_is_an_event(spring, add, receive
     spring.record(POINTS, round_number=2)
     send()
     assert [event["data"]["round"]["number"] for event in receiver.events.values()] == [2]
+
+
+def test_a_round_that_is_visible_while_it_is_played_is_an_event_when_it_is_closed(spring, add, receiver):
+    update_competition(competition=spring.competition, values={"release": "at_once"}, by=spring.alice)
+    add()
+    spring.competition.refresh_from_db()
+    made = spring.add_round(visibility=SEEN)
+    assert (made.visibility, Outgoing.objects.count()) == (SEEN, 0)
+    spring.record(POINTS, round_number=2)
+    close_round(round_=made, by=spring.alice)
+    send()
+    [event] = receiver.events.values()
+    assert event["data"]["round"]["number"] == 2
+    assert len(event["data"]["tables"]) == 1
 
 
 def test_what_is_hidden_again_before_it_leaves_is_not_sent(spring, add, receiver):
@@ -225,7 +240,9 @@ def test_a_paused_address_gets_nothing_of_the_pause(spring, add, receiver):
 def test_an_address_that_fails_for_days_is_turned_off_and_can_catch_up(spring, add, receiver, clock):
     hook = add()
     publish(spring)
-    spring.add_round()
+    spring.add_round(visibility="hidden")
+    spring.record(POINTS, round_number=2)
+    publish(spring, 1)
     receiver.answers = [500] * 100
     for _number in range(10):
         send()

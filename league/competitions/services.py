@@ -21,6 +21,7 @@ from league.models.names import (
     FIRST_STAGE_OF_CLUB,
     FIRST_STAGE_OF_TOURNAMENT,
 )
+from league.models.webhooks import Event
 from league.penalty_rules.queries import left_behind
 from league.rounds.services import publish_in
 from league.rule_sets.services import copied_rules, take_to_play
@@ -28,7 +29,7 @@ from league.seasons.queries import stages_of_competition, unpublished_results
 from league.seasons.words import round_words
 from league.stages.queries import unfinished_in
 from league.stages.services import refuse_unfinished
-from league.webhooks.services import FINAL, announce
+from league.webhooks.services import announce
 from players.models import Register
 from scoring.presets import SIGNERS, find_preset, resolve
 from scoring.standings import DEFAULT_TIE_BREAKS, EVERY_HANCHAN, Numbers, validate_tie_breaks
@@ -224,7 +225,7 @@ def finish_competition(
         done.competition.finished_at = done.at
         done.competition.save(update_fields=["finished_at"])
         done.log("competition.finish", f"competition:{competition.pk}")
-        announce(done, FINAL, competition.pk, mark=done.at.isoformat())
+        announce(done, Event.FINAL, competition.pk, mark=done.at.isoformat())
         done.answer = {"competition": competition.pk}
         return done.competition
 

@@ -1,5 +1,6 @@
 """Addresses that hear of published results."""
 
+from enum import StrEnum
 from typing import ClassVar
 
 from django.conf import settings
@@ -9,6 +10,16 @@ from django.utils.translation import pgettext_lazy
 
 from league.models.competitions import Competition
 from players.text import validate_visible
+
+
+class Event(StrEnum):
+    """The type of an event, as receivers read it."""
+
+    ROUND = "round.published"
+    FINAL = "standings.final"
+    PENALTY = "penalty.logged"
+    REVOKED = "penalty.revoked"
+    TEST = "test"
 
 
 class Webhook(models.Model):

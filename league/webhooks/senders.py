@@ -17,6 +17,7 @@ from league.core.outbox import NotSent, sender
 from league.core.stages import stages_of
 from league.core.text import labelled, listed
 from league.models import Competition, Outgoing, Penalty, Round, Webhook
+from league.models.webhooks import Event as Kind
 from league.penalties.queries.penalties import RULES, with_facts
 from league.penalties.words import penalty_line, where_words
 from league.penalty_rules.words.rulings import penalty_rules_of
@@ -24,7 +25,7 @@ from league.rounds.queries import table_results
 from league.standings.panels import standings_parts
 from league.templatetags.umaoka import score
 from league.webhooks.delivery import Answer, Blocked, post
-from league.webhooks.services import FINAL, PENALTY, REVOKED, ROUND, TEST, key_of, note_failure, note_success
+from league.webhooks.services import key_of, note_failure, note_success
 from scoring.units import WINDS, decimal_text
 
 MOST_FAILING = timedelta(days=3)  # of failures without a success, after which an address is turned off
@@ -183,7 +184,7 @@ def _final(webhook: Webhook, found: Outgoing) -> Event:
 
 
 def _penalty(webhook: Webhook, found: Outgoing) -> Event:
-    competition, is_revoked = webhook.competition, found.payload["event"] == REVOKED
+    competition, is_revoked = webhook.competition, found.payload["event"] == Kind.REVOKED
     asked = Penalty.objects.filter(pk=found.payload["target"], competition=competition)
     shown = with_facts(shown_penalties(asked, public=True)).select_related(RULES).first()
     if shown is None or (shown.revoked_at is not None) != is_revoked:
@@ -223,11 +224,11 @@ def _test(webhook: Webhook, found: Outgoing) -> Event:
 
 
 _MAKERS: dict[str, Callable[[Webhook, Outgoing], Event]] = {
-    ROUND: _round_published,
-    FINAL: _final,
-    PENALTY: _penalty,
-    REVOKED: _penalty,
-    TEST: _test,
+    Kind.ROUND: _round_published,
+    Kind.FINAL: _final,
+    Kind.PENALTY: _penalty,
+    Kind.REVOKED: _penalty,
+    Kind.TEST: _test,
 }
 
 

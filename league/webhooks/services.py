@@ -24,13 +24,16 @@ from league.core.counted import shown_penalties
 from league.core.errors import Refused
 from league.core.outbox import enqueue_sending, message, put
 from league.models import Competition, Outgoing, Penalty, Round, Sheet, Webhook
+from league.models.webhooks import Event
 from league.webhooks.delivery import host_of, refusal_of
 
 MOST_WEBHOOKS = 10
-ROUND, FINAL, TEST = "round.published", "standings.final", "test"
-PENALTY, REVOKED = "penalty.logged", "penalty.revoked"
-_WANTED = {ROUND: "on_rounds", FINAL: "on_final", PENALTY: "on_penalties", REVOKED: "on_penalties"}
-EVENTS = (ROUND, FINAL, PENALTY, REVOKED)
+_WANTED = {
+    Event.ROUND: "on_rounds",
+    Event.FINAL: "on_final",
+    Event.PENALTY: "on_penalties",
+    Event.REVOKED: "on_penalties",
+}
 UNDOABLE = timedelta(seconds=15)  # a referee takes back a penalty before that at one press
 
 
@@ -38,7 +41,7 @@ UNDOABLE = timedelta(seconds=15)  # a referee takes back a penalty before that a
 
 
 def announce(
-    done: Change, event: str, target: int, *, mark: str = "", after: timedelta = timedelta()
+    done: Change, event: Event, target: int, *, mark: str = "", after: timedelta = timedelta()
 ) -> None:
     """Put an event for each address that wants it, within a change. Queries: 1, and 1 to write.
 
@@ -60,10 +63,10 @@ def announce_round(done: Change, round_: Round, *, before: str, is_complete: boo
     if round_.visibility != Round.Visibility.RESULTS:
         return
     if is_complete or round_.status == Round.Status.CLOSED or _has_all_results(done.competition, round_):
-        announce(done, ROUND, round_.pk)
+        announce(done, Event.ROUND, round_.pk)
     if before != Round.Visibility.RESULTS:
         for penalty in shown_penalties(Penalty.objects.filter(round=round_, revoked_at=None), public=True):
-            announce(done, PENALTY, penalty.pk)
+            announce(done, Event.PENALTY, penalty.pk)
 
 
 def _has_all_results(competition: Competition, round_: Round) -> bool:
@@ -78,12 +81,12 @@ def announce_penalty(done: Change, penalty: Penalty) -> None:
     if not shown_penalties(Penalty.objects.filter(pk=penalty.pk), public=True).exists():
         return
     if penalty.revoked_at is None:
-        announce(done, PENALTY, penalty.pk, after=UNDOABLE)
+        announce(done, Event.PENALTY, penalty.pk, after=UNDOABLE)
     elif done.at - penalty.created_at > UNDOABLE:
-        announce(done, REVOKED, penalty.pk)
+        announce(done, Event.REVOKED, penalty.pk)
 
 
-def _message(webhook: Webhook, event: str, target: int, *, mark: str = "", **values: Any) -> Outgoing:
+def _message(webhook: Webhook, event: Event, target: int, *, mark: str = "", **values: Any) -> Outgoing:
     digest = hashlib.blake2b(f"{event}:{target}:{mark}".encode(), digest_size=12, key=b"umaoka").hexdigest()
     return message(
         kind=Outgoing.Kind.WEBHOOK,
@@ -160,8 +163,8 @@ def send_test(*, webhook: Webhook, by: User, form: Form | None = None) -> None:
         webhook = reread(Webhook.objects.all(), pk=webhook.pk)
         if not webhook.is_on:
             raise Refused(_("This address is paused or turned off. Resume it first."))
-        mark = secrets.token_hex(8)
-        put([_message(webhook, TEST, webhook.competition_id, mark=mark, created_at=done.at, due_at=done.at)])
+        values: dict[str, Any] = {"mark": secrets.token_hex(8), "created_at": done.at, "due_at": done.at}
+        put([_message(webhook, Event.TEST, webhook.competition_id, **values)])
         done.answer = {"webhook": webhook.pk}
 
 
@@ -192,7 +195,7 @@ def _log(done: Change, action: str, webhook: Webhook) -> None:
 
 def key_of(webhook: Webhook) -> str:
     """Return the signing key in the form of Standard Webhooks. No table and no file holds it."""
-    key = salted_hmac("league.webhooks", f"{webhook.pk}:{webhook.salt}", algorithm="sha256").digest()
+    key = salted_hmac("key of a webhook", f"{webhook.pk}:{webhook.salt}", algorithm="sha256").digest()
     return f"whsec_{base64.b64encode(key).decode()}"
 
 

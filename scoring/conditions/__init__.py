@@ -1,4 +1,5 @@
-"""A player's needs in the last hand (オーラス条件), for a place at the table or in the standings.
+"""A player's needs in the last hand (オーラス条件), for a place at the table or in the standings. The module
+`hanchan` has those of the last hanchan.
 
 Every hand value of the rules is tried for each winner and each way to win, and every set of tenpai players
 for a draw. Consecutive values with one outcome are joined to a *span*, because a larger win can hurt: it may

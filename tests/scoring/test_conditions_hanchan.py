@@ -1,0 +1,120 @@
+"""The last hanchan: single cases by hand, and random competitions against random legal ends."""
+
+import pytest
+
+from scoring.conditions import MISSED, PLACE, RANK, REACHED, Goal
+from scoring.conditions.hanchan import (
+    DEPENDS,
+    Case,
+    Gap,
+    HanchanNeeds,
+    LastHanchan,
+    PointSpan,
+    Reach,
+    Record,
+    Where,
+    hanchan_needs,
+    is_provable,
+    reach_of,
+)
+from scoring.presets import resolve
+from tests.scoring.hanchan_logs import EAST, NORTH, SOUTH
+from tests.scoring.last_hanchan import compare
+
+M_LEAGUE = resolve("mleague")
+TITLE, SECOND = Goal(RANK, 1, alone=True), Goal(RANK, 2, alone=True)
+
+
+def needs(
+    *totals: int, elsewhere: tuple[int, ...] = (), seat: int = EAST, goal: Goal = TITLE
+) -> HanchanNeeds:
+    east, south, west, north = map(Record, totals)
+    records = tuple(map(Record, elsewhere))
+    return hanchan_needs(
+        LastHanchan(rules=M_LEAGUE, seats=(east, south, west, north), elsewhere=records), EAST, TITLE
+    )
+
+
+def test_first_place_is_enough_when_the_place_points_cover_the_distance():
+    """South leads by 40.0. First before second is worth 40.0 (50.0 to 10.0), and at least 0.1 of points. With
+    ten deposits left over 22,600 points are the fewest of a first place.
+    """
+    found = needs(0, 400, -9000, -9000)
+    assert found.places[1] == (PointSpan(REACHED, 22_600, None),)
+    assert Case(1, None, (), ()) in found.cases
+
+
+def test_a_rival_in_second_place_needs_a_distance_that_one_in_third_does_not():
+    found = needs(0, 500, -9000, -9000)
+    assert Case(1, None, (), (Gap(SOUTH, 10_100),)) in found.cases
+    assert Case(1, None, (Where(SOUTH, 2, denied=True),), ()) in found.cases
+
+
+def test_a_finished_rival_elsewhere_asks_for_points():
+    """First place with 30,000 points is worth 50.0, so that 45,100 points bring 65.1."""
+    found = needs(0, -9000, -9000, -9000, elsewhere=(650,))
+    assert found.places[1][-1] == PointSpan(REACHED, 45_100, None)
+    assert found.cases == (Case(1, 45_100, (), ()),)
+
+
+def test_nothing_is_proven_against_a_rival_who_still_plays_without_bust():
+    seats = (Record(5000), Record(0), Record(0), Record(0))
+    last = LastHanchan(rules=M_LEAGUE, seats=seats, reaches=(Reach(),))
+    found = hanchan_needs(last, EAST, TITLE)
+    assert REACHED not in {span.outcome for spans in found.places.values() for span in spans}
+    assert found.cases == ()
+
+
+def test_with_bust_a_rival_who_still_plays_has_a_bound():
+    rules = resolve("tenhou")
+    reach = reach_of(0, 1, rules)
+    seats = (Record(int(reach.highest) + 40_000), Record(0), Record(0), Record(0))
+    found = hanchan_needs(LastHanchan(rules=rules, seats=seats, reaches=(reach,)), EAST, TITLE)
+    assert found.outcome == REACHED
+
+
+def test_nobody_of_a_table_can_come_first_when_enough_are_out_of_reach():
+    rules = resolve("tenhou")
+    seats = (Record(0), Record(0), Record(0), Record(0))
+    last = LastHanchan(rules=rules, seats=seats, elsewhere=(Record(10_000),))
+    assert hanchan_needs(last, NORTH, TITLE).outcome == MISSED
+
+
+def test_an_equal_total_is_decided_by_the_tie_breaks_that_follow_from_places():
+    """First place with 45,000 points equals the total elsewhere. One first place against none decides."""
+    seats = (Record(0, (1, 0, 0, 0)), Record(-9000), Record(-9000), Record(-9000))
+
+    def points(firsts: int, *names: str) -> int | None:
+        other = (Record(650, (firsts, 2 - firsts, 0, 0)),)
+        last = LastHanchan(rules=M_LEAGUE, seats=seats, elsewhere=other, tie_breaks=names)
+        return hanchan_needs(last, EAST, TITLE).places[1][-1].first
+
+    assert points(0, "firsts") == 45_000
+    assert points(2, "firsts") == 45_100
+    assert points(0, "head_to_head", "firsts") == 45_100, "a tie-break that nobody can foresee"
+
+
+def test_a_shared_rank_is_enough_only_if_the_goal_says_so():
+    seats = (Record(0), Record(-9000), Record(-9000), Record(-9000))
+    last = LastHanchan(rules=M_LEAGUE, seats=seats, elsewhere=(Record(650),))
+    shared, alone = (
+        hanchan_needs(last, EAST, Goal(RANK, 1, alone=alone)).places[1][-1].first for alone in (False, True)
+    )
+    assert (shared, alone) == (45_000, 45_100)
+
+
+def test_other_goals_and_rules_with_chips_are_refused():
+    seats = (Record(0), Record(0), Record(0), Record(0))
+    with pytest.raises(ValueError, match="nothing can be proven"):
+        hanchan_needs(LastHanchan(rules=M_LEAGUE, seats=seats), EAST, Goal(PLACE, 1))
+    chips = resolve("mleague", {"chip_value": 2})
+    assert not is_provable(chips)
+    with pytest.raises(ValueError, match="nothing can be proven"):
+        hanchan_needs(LastHanchan(rules=chips, seats=seats), EAST, TITLE)
+
+
+@pytest.mark.parametrize("seed", range(13))
+def test_no_random_end_contradicts_what_is_proven(seed: int):
+    """See `benchmarks.chances --proofs` for more of them."""
+    count, seen = compare(seed, 40)
+    assert count == sum(seen[name] for name in (REACHED, MISSED, DEPENDS))

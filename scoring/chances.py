@@ -20,10 +20,12 @@ from dataclasses import dataclass, field
 from math import exp, log, sqrt
 from typing import Final
 
-from scoring.settlement import Four, FourScores
+from scoring.settlement import Four
 from scoring.units import Score
 
 ENDS: Final = 2_000
+MOST_TABLES: Final = 400_000  # to simulate: a longer rest of a stage has fewer ends
+FEWEST_ENDS: Final = 400
 FEWEST_TABLES: Final = 8  # as played, to draw from
 OTHERWISE: Final = 1_000  # one end in so many may differ from what is practically decided
 # Spreads of strengths that are tried, with their weights before the first game. The logarithm of odds of two
@@ -35,10 +37,23 @@ VARIANCE: Final = 1.25  # of one place of 1 to 4
 
 @dataclass(frozen=True, slots=True)
 class RoundToCome:
-    """A round that is still to be played: tables with four units each, and units who are seated by lot."""
+    """A round that is still to be played: tables with four units each, and units who are seated by lot.
+
+    `most`: the number of tables for the lot, or None to seat as many units as possible.
+    """
 
     tables: tuple[Four, ...] = ()
     drawn: tuple[int, ...] = ()
+    most: int | None = None
+
+    @property
+    def size(self) -> int:
+        return len(self.tables) + self.drawn_tables
+
+    @property
+    def drawn_tables(self) -> int:
+        fit = len(self.drawn) // 4
+        return fit if self.most is None else min(fit, self.most)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,7 +66,7 @@ class Season:
 
     totals: Mapping[int, Score]
     places: Mapping[int, Four]
-    results: Sequence[FourScores]
+    results: Sequence[tuple[float | Score, ...]]
     rounds: Sequence[RoundToCome]
     team: Mapping[int, int] = field(default_factory=dict)
 
@@ -71,6 +86,8 @@ class Chances:
     def decided(self, contestant: int, line: int) -> bool | None:
         """Return whether it is practically decided that the contestant is within, or outside the line."""
         count = self.within[contestant][self.lines.index(line)]
+        if self.ends < OTHERWISE:
+            return None
         if (self.ends - count) * OTHERWISE < self.ends:
             return True
         return False if count * OTHERWISE < self.ends else None
@@ -80,10 +97,17 @@ def can_simulate(season: Season) -> bool:
     return len(season.results) >= FEWEST_TABLES and bool(season.rounds)
 
 
-def simulate(season: Season, lines: Sequence[int], *, seed: int, ends: int = ENDS) -> Chances:
+def ends_of(season: Season) -> int:
+    """Return the number of ends that a worker simulates in about a second."""
+    tables = sum(each.size for each in season.rounds)
+    return max(FEWEST_ENDS, min(ENDS, MOST_TABLES // max(1, tables)))
+
+
+def simulate(season: Season, lines: Sequence[int], *, seed: int, ends: int | None = None) -> Chances:
     """Simulate the rest of the season. Raises ValueError unless `can_simulate`."""
     if not can_simulate(season):
         raise ValueError(f"{len(season.results)} tables, {len(season.rounds)} rounds to come")
+    ends = ends or ends_of(season)
     chance = random.Random(seed)  # noqa: S311 - a simulation that can be repeated
     strengths = Strengths(season.places, _units(season.rounds))
     ranked = {contestant: index for index, contestant in enumerate(season.totals)}
@@ -126,8 +150,8 @@ def _play(
     """Add the scores of a simulated round. Written out for speed: the simulation spends its time here."""
     tables: Sequence[Sequence[int]] = round_.tables
     if round_.drawn:
-        line = chance.sample(round_.drawn, len(round_.drawn))
-        tables = [*tables, *(line[at : at + 4] for at in range(0, len(line) - 3, 4))]
+        line = chance.sample(round_.drawn, 4 * round_.drawn_tables)
+        tables = [*tables, *(line[at : at + 4] for at in range(0, len(line), 4))]
     uniform, count = chance.random, len(results)
     for a, b, c, d in tables:
         # Exponential waiting times put the units in the order of Plackett and Luce.

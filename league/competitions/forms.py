@@ -244,6 +244,7 @@ class CompetitionSettingsForm(KeyedForm):
         "counting",
         "release",
         "suggest_fourth",
+        "shows_chances",
     )
     NOTICE = ("notice", "notice_until")
     REFEREEING = (
@@ -289,6 +290,13 @@ class CompetitionSettingsForm(KeyedForm):
         required=False,
         help_text=_(
             "If this is off, all four scores must be entered, and a wrong sum reveals a typing error."
+        ),
+    )
+    shows_chances = forms.BooleanField(
+        label=_("Show marks and chances"),
+        required=False,
+        help_text=_(
+            "In the last rounds standings say who is through or out. A page estimates everyone’s chances."
         ),
     )
     notice = TidyCharField(

@@ -199,6 +199,12 @@ def pack(content: bytes) -> bytes:
     return content if content.startswith(_WORKBOOK) else gzip.compress(content, COMPRESSION, mtime=0)
 
 
+def content_of(file: KeptFile) -> bytes:
+    """Return the unpacked content, empty if the file could not be made."""
+    content = bytes(file.content or b"")
+    return gzip.decompress(content) if content.startswith(_PACKED) else content
+
+
 def _remove_oldest() -> None:
     total = KeptFile.objects.aggregate(all=Sum("size"))["all"] or 0
     for pk, size in KeptFile.objects.exclude(read_at=None).order_by("read_at").values_list("pk", "size"):

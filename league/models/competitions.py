@@ -248,6 +248,7 @@ class Competition(models.Model):
     )
     signed_counts = models.BooleanField(_("signed score sheets count at once"), default=False)
     shows_hands = models.BooleanField(_("visitors see the points during play"), default=False)
+    shows_chances = models.BooleanField(_("show marks and chances"), default=True)
     release = models.CharField(
         _("results are published"), max_length=10, choices=Release, default=Release.HAND
     )
@@ -351,7 +352,8 @@ class Stage(models.Model):
 
     `cut` and `team_cut` record how its players and teams qualified (`league.stages.services`), or are empty
     if everyone entered plays. Players who sit out a round get `sit_out`, with `sit_out_score` in tenths if it
-    is fixed. `planned_rounds`: the intended number, if known. `rankings`: codes of the rankings shown first
+    is fixed. `planned_rounds`: the intended number, if known. `planned_cut`: the number of players or teams
+    who will go on to the next stage, if known. `rankings`: codes of the rankings shown first
     ("total-0 best-10"). Without `counts_for_teams` only players have standings, as in a final of individuals.
     A player with fewer hanchan than `valid_hanchan` has no rank. `beyond`: how hanchan beyond
     `standard_hanchan` count. `fee` and `guest_fee`: the fees of the newest evening. The first evening of a
@@ -394,6 +396,7 @@ class Stage(models.Model):
     sit_out_score = models.IntegerField(default=0)
     counts_for_teams = models.BooleanField(default=True)
     planned_rounds = models.PositiveSmallIntegerField(_("number of rounds"), null=True, blank=True)
+    planned_cut = models.PositiveSmallIntegerField(_("places that qualify"), null=True, blank=True)
     rankings = models.CharField(max_length=120, blank=True)
     valid_hanchan = models.PositiveIntegerField(_("minimum games for a rank"), default=0)
     standard_hanchan = models.PositiveIntegerField(_("standard number of games"), null=True, blank=True)

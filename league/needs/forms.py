@@ -14,8 +14,8 @@ from django.utils.translation import gettext_lazy, pgettext, pgettext_lazy
 from league.core.forms import TenthsField, TidyCharField
 from league.core.messages import sheet_problem
 from league.models import Seat
-from league.needs.queries import ALL, MOST_RIVALS, SEAT_NAMES, last_turn, turns
-from league.needs.words import turn_words
+from league.needs.queries.hand import ALL, MOST_RIVALS, SEAT_NAMES, last_turn, turns
+from league.needs.words.hand import turn_words
 from scoring.checks import ERROR, check_sheet
 from scoring.conditions import PLACE, RANK, TOTAL, Goal, Stakes
 from scoring.hanchan import Game

@@ -5,15 +5,25 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Protocol
 
+from django.core.cache import cache
+from django.http import HttpRequest
 from django.urls import reverse
+from django.utils.html import format_html
 from django.utils.http import urlencode
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from league.core.access import Access
+from league.core.kept_files import content_of, find_file, fingerprint
 from league.core.text import listed, sentences
 from league.hands.words.problems import ending_reason
-from league.needs.queries import ALL, MOST_RIVALS, is_last_in_time, last_hand, stakes_of
-from league.needs.words import (
+from league.models import Competition, KeptFile, Stage
+from league.needs.queries.hand import ALL, MOST_RIVALS, is_last_in_time, last_hand, stakes_of
+from league.needs.queries.outlook import marks_of
+from league.needs.queries.race import kept_facts, name_of, race_of, read_chances
+from league.needs.tasks import keep_chances
+from league.needs.words.hand import (
     ALWAYS,
     STATES,
     Prices,
@@ -25,6 +35,8 @@ from league.needs.words import (
     tenpai_words,
     turn_words,
 )
+from league.needs.words.race import KINDS, LINES, RACE_STATES, SIGNS, kind_words
+from scoring.chances import Chances
 from scoring.conditions import (
     PLACE,
     RANK,
@@ -46,6 +58,8 @@ from scoring.settlement import SEATS, Four
 from scoring.units import Score, decimal_text
 
 FIRST_PLACE = Goal(PLACE, 1)
+READY = "ready "
+WAITING_SECONDS = 24 * 3600
 
 
 class Named(Protocol):
@@ -335,3 +349,63 @@ class _Words:
             values = _("any value") if block.stretch.is_all else first.limits(block.stretch)
             way = _("%(player)s: %(values)s") % {"player": self.names[double.first], "values": values}
             yield WinLine(way, tuple(self.span(span, second) for span in block.second))
+
+
+# --- the end of a stage
+
+
+def kept_chances(request: HttpRequest, access: Access, *, public: bool) -> dict[str, Chances] | None:
+    """Return the chances of every race of the competition, or None while the worker computes them."""
+    competition = access.competition
+    facts = kept_facts(competition, public=public)
+    file = find_file(request, access, keep_chances, public, facts=facts, public=public)
+    if file is not None and file.facts == fingerprint(facts) and (content := content_of(file)):
+        return read_chances(content)
+    cache.set(_waiting(competition, public=public), fingerprint(facts), WAITING_SECONDS)
+    return None
+
+
+def chances_state(access: Access, **_kwargs: object) -> tuple[object, ...]:
+    """Return a fact for `public_page` that changes once chances are there for which a page waited.
+
+    Queries: 1 per audience while a page waits, otherwise none.
+    """
+    return tuple(_state(access.competition, public=public) for public in (True, False))
+
+
+def _state(competition: Competition, *, public: bool) -> str:
+    key = _waiting(competition, public=public)
+    asked = str(cache.get(key, ""))
+    if asked and not asked.startswith(READY) and KeptFile.objects.filter(facts=asked, refusal="").exists():
+        asked = f"{READY}{asked}"
+        cache.set(key, asked, WAITING_SECONDS)
+    return asked
+
+
+def _waiting(competition: Competition, *, public: bool) -> str:
+    return f"chances:{competition.pk}:{int(public)}"
+
+
+def standings_marks(
+    request: HttpRequest, access: Access, stage: Stage, *, public: bool, of_teams: bool = False
+) -> dict[int, SafeString]:
+    """Return player or team → marks of the last rounds: through, out or open, each with a link."""
+    race = race_of(stage, public=public, of_teams=of_teams)
+    if race is None or not race.is_near_its_end:
+        return {}
+    chances = (kept_chances(request, access, public=public) or {}).get(name_of(race))
+    pages = {each.pk: each.page for each in race.contestants}
+    address = "needs:team" if of_teams else "needs:player"
+    found: dict[int, SafeString] = {}
+    for pk, line, said in marks_of(race, chances):
+        mark = format_html(
+            ' <a class="mark mark-{}" href="{}" title="{}">{} {} <span>{}</span></a>',
+            said.outcome,
+            access.address(address, pages[pk]),
+            kind_words(said.kind, said.otherwise, said.ends),
+            SIGNS[said.outcome],
+            LINES[line.kind],
+            KINDS.get(said.kind) or RACE_STATES[said.outcome],
+        )
+        found[pk] = found.get(pk, SafeString("")) + mark
+    return found

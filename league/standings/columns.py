@@ -36,7 +36,8 @@ class ShownLine:
 
     ``sign`` refers to ``note``, the tie-break that put the line below the one above. ``zone``: where the
     player would go if the season ended now. ``unranked``: why there is no rank. ``counted_words``: how
-    many games count, if not all do. ``moved``: ranks gained by the last round.
+    many games count, if not all do. ``moved``: ranks gained by the last round. ``mark``: what the last
+    rounds have decided.
     """
 
     line: Any
@@ -48,6 +49,7 @@ class ShownLine:
     unranked: str = ""
     counted_words: str = ""
     moved: int = 0
+    mark: SafeString = NOTHING
     label: str = ""  # the heading of the column that is being written
 
     def address(self, page: str, pk: int) -> str:
@@ -147,6 +149,7 @@ def player_cell(line: ShownLine, player: Any, _text: str, _css: str) -> SafeStri
         notes += _note(line.unranked, "name-note")
     if line.zone:
         notes += _note(line.zone_words, f"name-note zone zone-{line.zone}")
+    notes += line.mark
     if player.country:
         notes = format_html(' <span class="country">{}</span>', player.country) + notes
     return _name_cell(line.address("standings:player", player.entrant), player.name, notes)
@@ -165,7 +168,7 @@ def member_cell(line: ShownLine, player: Any, _text: str, _css: str) -> SafeStri
 
 
 def team_cell(line: ShownLine, _value: Any, text: str, _css: str) -> SafeString:
-    return _name_cell(line.address("teams:team", line.line.team.pk), text, NOTHING)
+    return _name_cell(line.address("teams:team", line.line.team.pk), text, line.mark)
 
 
 def state_cell(_line: ShownLine, withdrawn: bool, _text: str, _css: str) -> SafeString:

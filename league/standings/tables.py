@@ -206,10 +206,11 @@ class StandingsTable(LinesTable):
         zones: Zones | None = None,
         cut: CutLine | None = None,
         before: Mapping[int, int] = MappingProxyType({}),
+        marks: Mapping[int, SafeString] = MappingProxyType({}),
         **options: Any,
     ) -> None:
         super().__init__(lines, **options)
-        self.zones, self.before = zones, before
+        self.zones, self.before, self.marks = zones, before, marks
         self.decided = list(dict.fromkeys(line.row.decided_by for line in lines if line.row.decided_by))
         self.borders = {} if self.order_by or options.get("find") else find_borders(lines, zones, cut)
 
@@ -224,6 +225,7 @@ class StandingsTable(LinesTable):
             shown_line.unranked = unranked_words(row)
         elif row.player in self.before:
             shown_line.moved = self.before[row.player] - row.rank
+        shown_line.mark = self.marks.get(row.player, SafeString(""))
         shown_line.zone, shown_line.zone_words = self._zone_of(row.player), self._zone_words(row.player)
         return shown_line
 

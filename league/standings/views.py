@@ -20,6 +20,7 @@ from league.core.forms import number_field
 from league.core.pages import LINES_A_PAGE, for_public, page, paged, press, screen_values, takes
 from league.core.stages import StageChoice, stage_before, stages_of
 from league.models import Stage
+from league.needs.panels import chances_state, standings_marks
 from league.penalties.queries.referee import win_bans_of
 from league.penalties.words import penalty_line, win_ban_words
 from league.penalty_rules.words.rulings import penalty_rules_of
@@ -57,11 +58,11 @@ COLUMNS_A_SHEET = 20  # scores beside the names on A4
 # --- standings
 
 
-def _seasons_beside(access: Access, **kwargs: object) -> tuple[str, str]:
-    return access.season_before, access.season_after
+def _beside(access: Access, **kwargs: object) -> tuple[object, ...]:
+    return access.season_before, access.season_after, chances_state(access)
 
 
-@public_page(_seasons_beside, sort=StandingsTable.sorts(), page=PAGES, q=ANY)
+@public_page(_beside, sort=StandingsTable.sorts(), page=PAGES, q=ANY)
 def standings(
     request: HttpRequest, access: Access, division: str | None = None, stage: str | None = None
 ) -> HttpResponse:
@@ -77,6 +78,8 @@ def standings(
     ranked = standings_of([shown_stage], public=public, every=every)[shown_stage.pk]
     has_results = any(line.row.played or line.row.total for line in ranked.rows)
 
+    marks = standings_marks(request, access, shown_stage, public=public)
+
     def table() -> str:
         options = _table_options(request, access)
         options["of"] = f"{shown_stage.division.name} · {shown_stage.name}"
@@ -87,6 +90,7 @@ def standings(
             zones=zones_of(shown_stage, public=public),
             cut=_cut_line(shown_stage, every),
             before=ranks_before(shown_stage, public=public, every=every),
+            marks=marks,
             **options,
         )
         return made.as_html(request)
@@ -99,7 +103,8 @@ def standings(
         stage=shown_stage,
         ranked=ranked,
         has_results=has_results,
-        table=fragment(request, access, f"standings:{shown_stage.pk}:{public}", table),
+        table=fragment(request, access, f"standings:{shown_stage.pk}:{public}:{marks}", table),
+        marks=marks,
         divisions=division_choices(choices),
         stages=[c.stage for c in choices if c.stage.division_id == shown_stage.division_id],
         imbalance=shown_stage.division.rules.imbalance,

@@ -31,6 +31,7 @@ from league.core.pages import (
 from league.core.stages import stage_before, stages_of
 from league.core.text import sentences
 from league.models import Role, Round, Stage, Team
+from league.needs.panels import chances_state, standings_marks
 from league.people.queries import candidates, players_of
 from league.rounds.queries import unpublished_rounds
 from league.stages.panels import team_story_context
@@ -95,7 +96,7 @@ AWARDS = {
 # --- standings
 
 
-@public_page()
+@public_page(chances_state)
 def index(
     request: HttpRequest, access: Access, division: str | None = None, stage: str | None = None
 ) -> HttpResponse:
@@ -107,7 +108,8 @@ def index(
         return page(request, access, "teams/standings.html", choices=choices, stage=None)
     every = [choice.stage for choice in stages]
     ranked = team_standings(current, public=public, every=every)
-    table = TeamsTable(ranked.rows, slug=access.competition.slug)
+    marks = standings_marks(request, access, current, public=public, of_teams=True)
+    table = TeamsTable(ranked.rows, slug=access.competition.slug, marks=marks)
     players = standings_of([current], public=public, every=every)[current.pk]
     return page(
         request,
@@ -117,6 +119,7 @@ def index(
         stage=current,
         ranked=ranked,
         table=table,
+        marks=marks,
         awards=_awards(current, every, players),
         divisions=division_choices(choices),
         stages=[c.stage for c in choices if c.stage.division_id == current.division_id],

@@ -22,7 +22,7 @@ from scoring.conditions.last_hand import MISSED, REACHED, worths
 from scoring.payments import ron_points
 from scoring.rules import FIRST, LAST_DEALER, SPLIT, Rules
 from scoring.settlement import HALF, SEATS, Four, length_factor, settle
-from scoring.standings import TIE_BREAKS, Tally
+from scoring.standings import TIE_BREAKS, Metric, Tally
 from scoring.units import Score
 
 DEPENDS: Final = "depends"
@@ -32,16 +32,15 @@ MOST_STICKS: Final = 10  # deposits left over at most
 FAR: Final = 20_000  # hundreds that no hanchan reaches
 MOST_ROUNDING: Final = 10  # tenths that rounding to thousands changes at most
 MOST_CASES: Final = 12
-# Tie-breaks that follow from places and penalties, and so from the order at the table.
-FORESEEN: Final = ("penalty", "average_place", "firsts", "seconds", "lasts")
+# Tie-breaks that follow from places alone, and so from the order at the table.
+FORESEEN: Final = ("average_place", "firsts", "seconds", "lasts")
 
 
 class Record(NamedTuple):
-    """A contestant so far: total, how often each place, tenths deducted by penalties."""
+    """A contestant so far: total, and how often each place."""
 
     total: Score
     places: Four = (0, 0, 0, 0)
-    deducted: Score = 0
 
 
 class Reach(NamedTuple):
@@ -134,6 +133,31 @@ def hanchan_needs(last: LastHanchan, seat: int, goal: Goal) -> HanchanNeeds:
         {place: tuple(judge.spans(place, shared=tied)) for place in range(1, 5)} for tied in (False, True)
     )
     return HanchanNeeds(seat, goal, places, shared, tuple(judge.cases()[:MOST_CASES]))
+
+
+def outcome_of_hanchan(last: LastHanchan, seat: int, goal: Goal) -> str:
+    """Return `HanchanNeeds.outcome`, at once if the best and the worst place already differ."""
+    if not last.rules.bust:
+        return DEPENDS  # the own points have no end
+    judge = _Judge(last, seat, goal)
+    best = judge.outcome(1, judge.high, shared=False)
+    worst = judge.outcome(4, judge.low, shared=False)
+    return hanchan_needs(last, seat, goal).outcome if best == worst else DEPENDS
+
+
+def outcome_of_finished(
+    mine: Record, elsewhere: Iterable[Record], reaches: Iterable[Reach], tie_breaks: Sequence[str], goal: Goal
+) -> str:
+    """Return whether a contestant without another game has the rank for every result of the others."""
+    least = most = 0
+    for theirs in elsewhere:
+        surely = possibly = theirs.total > mine.total
+        if theirs.total == mine.total:
+            surely, possibly = _equal_ahead(mine, theirs, tie_breaks, alone=goal.alone)
+        least, most = least + surely, most + possibly
+    for reach in reaches:
+        least, most = least + (reach.lowest > mine.total), most + (reach.highest >= mine.total)
+    return REACHED if most < goal.number else MISSED if least >= goal.number else DEPENDS
 
 
 # --- bounds
@@ -265,16 +289,8 @@ class _Judge:
     # Equal totals
 
     def equal(self, place: int, theirs: Record, their_place: int | None) -> tuple[bool, bool]:
-        """Return whether an equal total is surely, and possibly, ahead by the tie-breaks."""
-        me, other = _after(self.mine, place), _after(theirs, their_place)
-        for name in self.last.tie_breaks:
-            if name not in FORESEEN:
-                return False, True
-            metric = TIE_BREAKS[name]
-            one, two = (metric.keys([each], None)[0] for each in (me, other))  # type: ignore[arg-type]
-            if one != two:
-                return two < one, two < one
-        return self.alone, self.alone
+        mine, theirs = _after(self.mine, place), _after(theirs, their_place)
+        return _equal_ahead(mine, theirs, self.last.tie_breaks, alone=self.alone)
 
     # Elsewhere
 
@@ -505,9 +521,23 @@ class _Judge:
         return sorted(found, reverse=True)
 
 
-def _after(record: Record, place: int | None) -> Tally:
+def _after(record: Record, place: int | None) -> Record:
     a, b, c, d = (count + (place == each) for each, count in enumerate(record.places, 1))
-    return Tally(0, places=(a, b, c, d), deducted=record.deducted)
+    return Record(record.total, (a, b, c, d))
+
+
+def _equal_ahead(
+    mine: Record, theirs: Record, tie_breaks: Sequence[str], *, alone: bool
+) -> tuple[bool, bool]:
+    """Return whether an equal total is surely, and possibly, ahead by the tie-breaks."""
+    for name in tie_breaks:
+        metric = TIE_BREAKS[name]
+        if name not in FORESEEN or not isinstance(metric, Metric):
+            return False, True
+        one, two = (metric.key(Tally(0, places=each.places)) for each in (mine, theirs))
+        if one != two:
+            return two < one, two < one
+    return alone, alone
 
 
 def _rounding(hundreds: int, rounding: str) -> int:

@@ -62,6 +62,7 @@ def addresses(name: str, here: Things) -> list[str]:
             "?rules=tenhou&p0=300&p1=253&p2=245&p3=192",
             f"?rules={division_key(here.club.division)}&{urlencode(_last_hand(here))}",
         ],
+        "needs:chances": ["?of=teams"],
         "statistics:race": ["?by=rank", "?of=teams", f"?p={here.entrant}&p=x&p=999999&by=rank"],
         "statistics:records": ["?of=league"],
         "statistics:ratings": ["?by=mers"],

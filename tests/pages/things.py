@@ -104,18 +104,20 @@ class Things:
                 self.table,
                 "results:table results:table_versions results:correct results:void results:undo "
                 "results:confirm penalties:table_hand penalties:table_hand_name calls:call calls:withdraw "
-                "hands:table hands:state hands:write needs:at_table",
+                "hands:table hands:state hands:write needs:at_table needs:table",
             ),
             (
                 self.club.stage.pk,
                 "stages:stage open_play:settings stages:undo stages:lots stages:numbers teams:season "
+                "needs:planned_cut "
                 "seating:plan seating:next_round seating:search seating:numbers seating:accept "
                 "seating:drop",
             ),
             (
                 self.entrant,
                 "standings:player standings:player_picture penalties:record bans:departure "
-                "calendar:player_feed embeds:player statistics:player statistics:career statistics:profile",
+                "calendar:player_feed embeds:player statistics:player statistics:career statistics:profile "
+                "needs:player",
             ),
             (self.club.players[0].pk, "personal_data:erase personal_data:player_file"),
             (self.ban, "bans:lift"),
@@ -142,7 +144,7 @@ class Things:
                 "results:own open_play:remove calls:table calls:tell calls:claim results:at_table "
                 "results:sign results:object",
             ),
-            (self.team, "teams:team teams:penalty_new"),
+            (self.team, "teams:team teams:penalty_new needs:team"),
             (
                 self.webhook,
                 "webhooks:webhook webhooks:test webhooks:pause webhooks:rotate webhooks:remove "

@@ -258,6 +258,8 @@ _LABELS: Mapping[str, str | Promise] = {
     "signatures": gettext_lazy("signed at the table by"),
     "signed_counts": gettext_lazy("signed score sheets count at once"),
     "shows_hands": gettext_lazy("visitors see the points during play"),
+    "shows_chances": gettext_lazy("show marks and chances"),
+    "planned_cut": gettext_lazy("places that qualify"),
     "wind": pgettext_lazy("at a table", "seat"),
     "how": gettext_lazy("signed"),
     "release": gettext_lazy("results are published"),

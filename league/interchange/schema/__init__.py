@@ -113,6 +113,7 @@ class CompetitionFacts(FileFacts):
         *("slug", "name", "timezone", "kind", "visibility", "counting", "tie_breaks"),
         *("suggest_fourth", "approval_from", "penalties_shown", "names_misconduct"),
         *("takes_calls", "objection_minutes", "takes_sheets", "signatures", "signed_counts", "shows_hands"),
+        "shows_chances",
         "release",
         *("expulsion", "place", "first_day", "last_day", "notice", "notice_until"),
     )
@@ -152,6 +153,8 @@ class CompetitionFacts(FileFacts):
     """Whether signed score sheets count without approval. Left out: as it is."""
     shows_hands: bool | None = None
     """Whether visitors see the points during play. Left out: as it is."""
+    shows_chances: bool | None = None
+    """Whether standings have marks, and pages have chances. Left out: as it is."""
     release: Annotated[str, Choice(*Competition.Release.values)] | None = None
     """When the results of a round are published. Left out: as it is."""
     expulsion: Annotated[str, Choice(*Competition.Expulsion.values)] | None = None

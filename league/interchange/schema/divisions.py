@@ -84,7 +84,8 @@ class StageFacts(FileFacts):
     """A stage of a division."""
 
     columns = (
-        *("slug", "name", "carry", "counts_for_teams", "sit_out", "planned_rounds", "rankings"),
+        *("slug", "name", "carry", "counts_for_teams", "sit_out", "planned_rounds", "planned_cut"),
+        "rankings",
         *("valid_hanchan", "standard_hanchan", "fee", "guest_fee"),
     )
 
@@ -97,6 +98,8 @@ class StageFacts(FileFacts):
     """Its games count for the teams, too."""
     planned_rounds: Annotated[int, Whole(least=1, most=999)] | None = omit(None)
     """How many rounds it is to have, where that was said."""
+    planned_cut: Annotated[int, Whole(least=1, most=999)] | None = omit(None)
+    """How many players or teams go on to the next stage, where that was said before the cut."""
     rankings: kinds.NameOrEmpty = omit("")
     """Codes of the rankings that are shown first, such as `total-0 best-10`."""
     valid_hanchan: kinds.Number = omit(0)

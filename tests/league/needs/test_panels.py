@@ -9,7 +9,7 @@ from django.template.loader import render_to_string
 from django.test import Client
 
 from league.needs.panels import commentary, needs_address, table_needs
-from league.needs.queries import MOST_RIVALS, totals_before
+from league.needs.queries.hand import MOST_RIVALS, totals_before
 from league.people.queries import players_of
 from league.rule_sets.queries.rule_sets import division_key
 from scoring.conditions import RANK, Goal

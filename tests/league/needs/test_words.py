@@ -3,7 +3,7 @@
 import pytest
 from django.utils import translation
 
-from league.needs.words import Prices, call_words, draw_words, either
+from league.needs.words.hand import Prices, call_words, draw_words, either
 from scoring.conditions import PLACE, Goal, LastHand, Stakes, conditions, worths
 from scoring.conditions.last_hand import Stretch
 from scoring.hanchan import HandName, new_game

@@ -19,7 +19,7 @@ from league.hands.queries import table_game
 from league.hands.words.problems import hanchan_problem
 from league.needs.forms import DEFAULTS, NeedsForm
 from league.needs.panels import NeedsPanel, address_of, make_panel, needs_address
-from league.needs.queries import SEAT_NAMES, last_hand, totals_before
+from league.needs.queries.hand import SEAT_NAMES, last_hand, totals_before
 from league.rule_sets.queries.rule_sets import (
     FoundRules,
     division_key,

@@ -1,0 +1,126 @@
+"""Statements on the end of a stage: through or out, proven or practically decided."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from league.models import Stage
+from league.needs.queries.race import Line, Race
+from league.needs.words.race import PRACTICAL, PROVEN
+from scoring.chances import Chances
+from scoring.conditions import MISSED, RANK, REACHED, Goal
+from scoring.conditions.hanchan import (
+    DEPENDS,
+    LastHanchan,
+    Reach,
+    Record,
+    is_provable,
+    outcome_of_finished,
+    outcome_of_hanchan,
+    reach_of,
+)
+
+NO_RIVAL: Final = Record(-(10**9))  # of a seat that counts for no contestant
+
+
+@dataclass(frozen=True, slots=True)
+class Outlook:
+    """`outcome`: `REACHED`, `MISSED` or `DEPENDS`. `otherwise`: the number of simulated `ends` against it."""
+
+    outcome: str
+    kind: str = ""
+    otherwise: int = 0
+    ends: int = 0
+
+
+def goal_of(line: Line) -> Goal:
+    """A shared rank is not enough at a line, because lots would decide."""
+    return Goal(RANK, line.rank, alone=True)
+
+
+def can_prove(race: Race) -> bool:
+    """Return whether totals change by games of known tables alone."""
+    rounds, known = race.season.rounds, {each.pk for each in race.contestants}
+    seated = [unit for each in rounds for four in each.tables for unit in four]
+    if any(each.drawn for each in rounds) or race.season.team or not known.issuperset(seated):
+        return False
+    if any(each.row.missing for each in race.contestants) or not is_provable(race.stage.division.rules):
+        return False
+    return race.stage.sit_out == Stage.SitOut.NOTHING or known == set(seated)
+
+
+def last_hanchan(race: Race, pk: int) -> tuple[LastHanchan, int] | None:
+    """Return the last hanchan of a contestant, and their seat, or None if it is not the last or unknown."""
+    four = race.table_of(pk) if can_prove(race) else None
+    if four is None or any(race.table_of(each) != four for each in four):
+        return None
+    records = {each.pk: _record(each.row) for each in race.contestants}
+    east, south, west, north = (records.get(each, NO_RIVAL) for each in four)
+    others, reaches = _others(race, four)
+    last = LastHanchan(
+        rules=race.stage.division.rules,
+        seats=(east, south, west, north),
+        elsewhere=tuple(others),
+        reaches=tuple(reaches),
+        tie_breaks=tuple(race.stage.division.competition.tie_breaks),
+    )
+    return last, four.index(pk)
+
+
+def outlook(race: Race, pk: int, line: Line, chances: Chances | None) -> Outlook:
+    """Return the strongest statement on a contestant and a line."""
+    outcome = _proven(race, pk, line)
+    if outcome != DEPENDS:
+        return Outlook(outcome, PROVEN)
+    if chances is None or pk not in chances.within or line.rank not in chances.lines:
+        return Outlook(DEPENDS)
+    inside = chances.within[pk][chances.lines.index(line.rank)]
+    decided = chances.decided(pk, line.rank)
+    if decided is None:
+        return Outlook(DEPENDS, ends=chances.ends)
+    return Outlook(
+        REACHED if decided else MISSED, PRACTICAL, chances.ends - inside if decided else inside, chances.ends
+    )
+
+
+def _proven(race: Race, pk: int, line: Line) -> str:
+    contestant = race.contestant(pk)
+    if contestant is None or not can_prove(race):
+        return DEPENDS
+    if not any(pk in four for four in race.tables.values()):
+        others, reaches = _others(race, (pk,))
+        names = race.stage.division.competition.tie_breaks
+        return outcome_of_finished(_record(contestant.row), others, reaches, names, goal_of(line))
+    found = last_hanchan(race, pk) if race.stage.division.rules.bust else None
+    return outcome_of_hanchan(*found, goal_of(line)) if found else DEPENDS
+
+
+def _record(row: object) -> Record:
+    return Record(row.total, row.places)  # type: ignore[attr-defined]
+
+
+def _others(race: Race, without: tuple[int, ...]) -> tuple[list[Record], list[Reach]]:
+    """Return the records of the finished others, and the reaches of those who still play."""
+    finished, playing = [], []
+    for each in race.contestants:
+        hanchan = sum(each.pk in four for four in race.tables.values())
+        if each.pk in without or (not hanchan and not each.row.games):
+            continue  # a contestant without a game is below all others
+        if hanchan:
+            playing.append(reach_of(each.row.total, hanchan, race.stage.division.rules))
+        else:
+            finished.append(_record(each.row))
+    return finished, playing
+
+
+def marks_of(race: Race, chances: Chances | None) -> Iterator[tuple[int, Line, Outlook]]:
+    """Yield contestant, line and statement for the standings.
+
+    They are the tightest line that is reached and the widest that is missed, or else the first line.
+    """
+    for each in race.contestants:
+        found = [(line, outlook(race, each.pk, line, chances)) for line in race.lines]
+        reached = [one for one in found if one[1].outcome == REACHED][:1]
+        missed = [one for one in found if one[1].outcome == MISSED][-1:]
+        for line, said in [*reached, *missed] or found[:1]:
+            yield each.pk, line, said

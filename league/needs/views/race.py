@@ -1,0 +1,218 @@
+"""The end of a stage: everyone's chances, and what a player or team needs in the last hanchan."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from league.core.access import Access, Can
+from league.core.caching import public_page
+from league.core.forms import KeyedForm, number_field
+from league.core.pages import for_public, page, paged, save, sent, writes
+from league.core.stages import stages_of
+from league.models import Seat, Stage
+from league.needs.panels import chances_state, kept_chances
+from league.needs.queries.outlook import Outlook, goal_of, last_hanchan, outlook
+from league.needs.queries.race import Contestant, Line, Race, name_of, race_of
+from league.needs.services import set_planned_cut
+from league.needs.words.race import LINES, PLACES, SPANS, case_words, kind_words, line_words, span_words
+from league.standings.queries.stages import chosen_stage
+from scoring.chances import FEWEST_TABLES, Chances
+from scoring.conditions import REACHED
+from scoring.conditions.hanchan import HanchanNeeds, hanchan_needs
+
+TEAMS = "teams"
+LINES_A_PAGE = 200
+FAR = 3  # times the points of a table: spans beyond are not shown
+
+
+@public_page(chances_state, of={TEAMS}, page=frozenset(map(str, range(1, 20))))
+def chances(request: HttpRequest, access: Access, division: str, stage: str) -> HttpResponse:
+    """Show the chances of all players of a stage, or with `?of=teams` of its teams."""
+    public = for_public(request, access)
+    choices = stages_of(access.competition, public=public)
+    shown = chosen_stage(choices, division, stage)
+    if shown is None or not access.competition.shows_chances:
+        raise Http404
+    of_teams = request.GET.get("of") == TEAMS
+    race = race_of(shown, public=public, of_teams=of_teams)
+    every = kept_chances(request, access, public=public) if race else {}
+    found = every.get(name_of(race)) if every and race else None
+    return page(
+        request,
+        access,
+        "needs/chances.html",
+        stage=shown,
+        race=race,
+        of_teams=of_teams,
+        has_teams=race_of(shown, public=public, of_teams=not of_teams) is not None,
+        heads=[(LINES[line.kind], line_words(*line)) for line in race.lines] if race else [],
+        chances=found,
+        waits=every is None,
+        fewest=FEWEST_TABLES,
+        lines=paged(request, _chance_lines(race, found), LINES_A_PAGE) if race and found else None,
+        status=503 if every is None else 200,
+    )
+
+
+def _chance_lines(race: Race, chances: Chances) -> list[tuple[Contestant, list[dict[str, Any]]]]:
+    return [
+        (
+            each,
+            [_chance(outlook(race, each.pk, line, chances), chances, each.pk, line) for line in race.lines],
+        )
+        for each in race.contestants
+    ]
+
+
+def _chance(said: Outlook, chances: Chances, pk: int, line: Line) -> dict[str, Any]:
+    """Return the share in words, its length in per cent, and the kind of statement if it is decided."""
+    count = chances.within[pk][chances.lines.index(line.rank)]
+    share = 100 * count / chances.ends
+    words = f"{share:.0f}%" if 1 <= share <= 99 else ("<1%" if share < 1 else ">99%")
+    decided = kind_words(said.kind, said.otherwise, said.ends) if said.kind else ""
+    return {"words": words, "share": round(share), "said": said, "decided": decided}
+
+
+# --- what is needed
+
+
+@public_page(chances_state)
+def player(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
+    """Show what a player needs in the hanchan to come."""
+    entrant = access.entrant(pk)
+    return _needs(request, access, [entrant.player_id], entrant.player.name, division=entrant.division_id)
+
+
+@public_page(chances_state)
+def team(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
+    found = access.team(pk)
+    return _needs(request, access, [found.pk], found.name, of_teams=True)
+
+
+@public_page(chances_state)
+def table(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
+    """Show what all four of a table need, side by side for a commentator."""
+    found = access.table(pk)
+    words = _("Round %(round)s · Table %(table)s") % {"round": found.round.number, "table": found.number}
+    of_teams = access.competition.crowns_teams
+    race = race_of(found.round.stage, public=for_public(request, access), of_teams=of_teams)
+    seated = Seat.objects.filter(table=found).order_by("wind").values_list("player_id", flat=True)
+    four = list(race.tables.get(found.pk, ()) if race else ()) or list(seated)
+    return _needs(request, access, four, words, division=found.round.stage.division_id, of_teams=of_teams)
+
+
+def _needs(
+    request: HttpRequest,
+    access: Access,
+    who: Sequence[int],
+    title: str,
+    *,
+    division: int | None = None,
+    of_teams: bool = False,
+) -> HttpResponse:
+    if not access.competition.shows_chances:
+        raise Http404
+    public = for_public(request, access)
+    choices = [c.stage for c in stages_of(access.competition, public=public)]
+    stages = [stage for stage in reversed(choices) if division in (None, stage.division_id)]
+    races = (race_of(stage, public=public, of_teams=of_teams) for stage in stages)
+    race = next((race for race in races if race and any(race.contestant(each) for each in who)), None)
+    every = kept_chances(request, access, public=public) if race else {}
+    found = every.get(name_of(race)) if every and race else None
+    cards = [_card(race, one, found) for each in who if race and (one := race.contestant(each))]
+    return page(
+        request,
+        access,
+        "needs/last.html",
+        title=title,
+        race=race,
+        stage=race.stage if race else None,
+        cards=cards,
+        of_teams=of_teams,
+        chances=found,
+        waits=every is None,
+    )
+
+
+def _card(race: Race, contestant: Contestant, chances: Chances | None) -> dict[str, Any]:
+    found = last_hanchan(race, contestant.pk)
+    four = race.table_of(contestant.pk) or ()
+    names = {each.pk: each.name for each in race.contestants}
+    return {
+        "contestant": contestant,
+        "wind": four.index(contestant.pk) if four else None,
+        "others": [names.get(each, "–") for each in four if each != contestant.pk],
+        "is_last": found is not None,
+        "lines": [
+            {
+                "words": line_words(*line),
+                "said": (said := outlook(race, contestant.pk, line, chances)),
+                "kind": kind_words(said.kind, said.otherwise, said.ends),
+                "chance": _chance(said, chances, contestant.pk, line) if chances else None,
+                **(_last_words(race, hanchan_needs(*found, goal_of(line)), four) if found else {}),
+            }
+            for line in race.lines
+        ],
+    }
+
+
+def _last_words(race: Race, needs: HanchanNeeds, four: Sequence[int]) -> dict[str, Any]:
+    known = {each.pk: each.name for each in race.contestants}
+    names = [known.get(each, "–") for each in four]
+    most = FAR * race.stage.division.rules.total_points
+    places = [
+        (
+            PLACES[place - 1],
+            [
+                (span.outcome, SPANS[span.outcome], span_words(span))
+                for span in spans
+                if abs(span.first or 0) <= most and not (span.first is None and (span.last or 0) < -most)
+            ],
+        )
+        for place, spans in needs.places.items()
+    ]
+    cases = [case_words(case, names) for case in needs.cases]
+    sure = [case for case in needs.cases if not case.length]
+    return {
+        "places": places,
+        "cases": cases,
+        "never": not any(span.outcome != "missed" for spans in needs.places.values() for span in spans),
+        "always": needs.outcome == REACHED,
+        "sure": [case_words(case, names) for case in sure],
+    }
+
+
+# --- the cut to come
+
+
+class PlannedCutForm(KeyedForm):
+    places = number_field(
+        gettext_lazy("Places that qualify"),
+        1,
+        999,
+        help_text=gettext_lazy(
+            "How many go on to the next stage. Leave empty if there is no cut after this stage."
+        ),
+    )
+
+    def __init__(self, *args: Any, stage: Stage, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs | {"initial": {"places": stage.planned_cut}})
+
+
+@writes(Can.ORGANIZE)
+def planned_cut(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
+    found = access.stage(pk)
+    form = PlannedCutForm(sent(request), stage=found)
+    return save(
+        request,
+        form,
+        lambda sent: set_planned_cut(
+            stage=found, places=form.cleaned_data["places"], by=access.by, form=sent
+        ),
+        about=(pk,),
+        done=_("Places that qualify saved."),
+        then=access.address("stages:stage", pk),
+    ) or page(request, access, "needs/planned_cut.html", form=form, stage=found)

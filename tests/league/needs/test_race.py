@@ -1,0 +1,277 @@
+"""The race to the lines of a stage: from the database to marks and pages."""
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from league.competitions.services import update_competition
+from league.models import Competition, Round, Stage
+from league.needs.queries.outlook import can_prove, last_hanchan, marks_of, outlook
+from league.needs.queries.race import (
+    chances_of,
+    name_of,
+    race_of,
+    read_chances,
+    write_chances,
+)
+from league.needs.services import set_planned_cut
+from league.needs.words.race import CUT, NOT_RELEGATED, PRACTICAL, PROMOTION, PROVEN, TITLE
+from league.rounds.services import close_round, set_visibility
+from scoring.conditions import MISSED, REACHED
+from scoring.conditions.hanchan import DEPENDS
+from tests.factories import Club, club, last_entry, signed_in
+from tests.seasons import two_divisions
+
+pytestmark = pytest.mark.django_db
+CLEAR = (60_000, 35_000, 20_000, 5_000)
+NARROW = (31_000, 30_500, 29_500, 29_000)
+
+
+def fresh(here: Club) -> Stage:
+    found = Stage.objects.select_related("division__competition__league", "division__rule_set")
+    return found.get(pk=here.stage.pk)
+
+
+def played(rounds: int, *, planned: int | None = None, points=NARROW, **options) -> Club:
+    """Play so many rounds of two tables, and plan `planned` in all."""
+    here = club(**options)
+    for number in range(1, rounds + 1):
+        here.add_round()
+        here.record(points, round_number=number, number=1)
+        here.record(points, round_number=number, number=2)
+        close_round(round_=Round.objects.get(pk=here.rounds[-1].pk), by=here.alice)
+    Stage.objects.filter(pk=here.stage.pk).update(planned_rounds=planned)
+    return here
+
+
+def race(here: Club, *, public: bool = True, of_teams: bool = False):
+    return race_of(fresh(here), public=public, of_teams=of_teams)
+
+
+# --- what there is
+
+
+def test_a_stage_with_rounds_to_come_is_a_race_for_the_title():
+    found = race(played(4, planned=6))
+    assert found is not None
+    assert [(line.kind, line.rank) for line in found.lines] == [(TITLE, 1)]
+    assert (found.rounds_left, len(found.contestants), len(found.season.results)) == (2, 8, 8)
+    assert all(len(each.drawn) == 8 for each in found.season.rounds)
+
+
+def test_there_is_no_race_without_the_setting_after_the_last_round_or_without_their_number():
+    here = played(4, planned=6)
+    Competition.objects.filter(pk=here.competition.pk).update(shows_chances=False)
+    assert race(here) is None
+    assert race(played(4, planned=4, slug="over")) is None
+    assert race(played(4, slug="unknown")) is None
+
+
+def test_games_that_do_not_all_count_have_no_race():
+    here = played(4, planned=6)
+    Stage.objects.filter(pk=here.stage.pk).update(standard_hanchan=4, beyond=Stage.Beyond.BEST)
+    assert race(here) is None
+
+
+def test_the_planned_cut_takes_the_place_of_the_title_and_is_logged():
+    here = played(4, planned=6)
+    set_planned_cut(stage=here.stage, places=4, by=here.alice)
+    found = race(here)
+    assert found is not None
+    assert [(line.kind, line.rank) for line in found.lines] == [(CUT, 4)]
+    entry = last_entry(here.competition)
+    assert (entry.action, entry.after) == ("stage.planned_cut", {"planned_cut": 4})
+
+
+def test_promotion_and_relegation_are_lines():
+    made = two_divisions()
+    for division in (made.upper, made.lower):
+        made.play(division)
+    Stage.objects.update(planned_rounds=3)
+    upper, lower = (race_of(made.stage(division), public=True) for division in (made.upper, made.lower))
+    assert upper
+    assert lower
+    assert [(line.kind, line.rank) for line in upper.lines] == [(TITLE, 1), (NOT_RELEGATED, 6)]
+    assert [(line.kind, line.rank) for line in lower.lines] == [(TITLE, 1), (PROMOTION, 2)]
+
+
+def test_known_seats_are_tables_and_the_result_of_one_ends_it():
+    here = played(4, planned=5)
+    here.add_round()
+    found = race(here)
+    assert found is not None
+    assert len(found.tables) == 2
+    here.record(NARROW, round_number=5, number=1)
+    found = race(here)
+    assert found is not None
+    assert [len(each.tables) for each in found.season.rounds] == [1]
+
+
+# --- hidden rounds
+
+
+def test_visitors_read_nothing_of_a_hidden_round():
+    here = played(5, planned=6, points=CLEAR)
+    set_visibility(
+        round_=Round.objects.get(pk=here.rounds[-1].pk), visibility=Round.Visibility.HIDDEN, by=here.alice
+    )
+    public, staff = race(here, public=True), race(here, public=False)
+    assert public
+    assert staff
+    assert (public.rounds_left, staff.rounds_left) == (2, 1)
+    assert (len(public.season.results), len(staff.season.results)) == (8, 10)
+    assert max(each.row.total for each in public.contestants) < max(
+        each.row.total for each in staff.contestants
+    )
+    assert all(each.drawn and not each.tables for each in public.season.rounds)
+
+
+def test_a_round_with_published_seats_alone_is_played_by_these_seats_for_visitors():
+    here = played(5, planned=5)
+    set_visibility(
+        round_=Round.objects.get(pk=here.rounds[-1].pk), visibility=Round.Visibility.SEATING, by=here.alice
+    )
+    found = race(here)
+    assert found is not None
+    assert (found.rounds_left, len(found.tables)) == (1, 2)
+
+
+def test_visitors_do_not_learn_that_hidden_rounds_exist():
+    here = played(5)
+    set_visibility(
+        round_=Round.objects.get(pk=here.rounds[-1].pk), visibility=Round.Visibility.HIDDEN, by=here.alice
+    )
+    assert race(here, public=True) is None
+
+
+# --- statements
+
+
+def test_a_finished_leader_of_finished_players_is_proven_to_be_through():
+    """One table of the last round is missing. Nothing is proven against its players."""
+    here = played(4, planned=5, points=CLEAR)
+    here.add_round()
+    here.record(CLEAR, round_number=5, number=1)
+    set_planned_cut(stage=here.stage, places=7, by=here.alice)
+    found = race(here)
+    assert found is not None
+    assert can_prove(found)
+    leader, last = here.players[0].pk, here.players[3].pk
+    line = found.lines[0]
+    assert outlook(found, leader, line, None).kind == PROVEN
+    assert outlook(found, leader, line, None).outcome == REACHED
+    assert outlook(found, last, line, None).outcome == DEPENDS
+    assert outlook(found, here.players[4].pk, line, None).outcome == DEPENDS
+
+
+def test_a_lead_that_no_simulated_end_turns_is_practically_decided():
+    here = played(8, planned=9, points=CLEAR)
+    found = race(here)
+    assert found is not None
+    assert not can_prove(found)
+    said = {pk: said for pk, _line, said in marks_of(found, chances_of(found))}
+    assert said[here.players[3].pk].outcome == MISSED
+    assert said[here.players[3].pk].kind == PRACTICAL
+    assert said[here.players[3].pk].ends == 2_000
+
+
+def test_the_last_hanchan_of_a_known_table_has_its_rivals_elsewhere():
+    here = played(4, planned=5)
+    here.add_round()
+    found = race(here)
+    assert found is not None
+    made = last_hanchan(found, here.players[2].pk)
+    assert made is not None
+    last, seat = made
+    assert (seat, len(last.reaches), len(last.elsewhere)) == (2, 4, 0)
+    here.record(NARROW, round_number=5, number=2)
+    found = race(here)
+    assert found is not None
+    made = last_hanchan(found, here.players[2].pk)
+    assert made is not None
+    assert (len(made[0].reaches), len(made[0].elsewhere)) == (0, 4)
+
+
+def test_chances_survive_being_kept():
+    here = played(4, planned=6)
+    found = race(here)
+    assert found is not None
+    kept = read_chances(write_chances(fresh(here).division.competition, public=True))
+    assert kept == {name_of(found): chances_of(found)}
+
+
+# --- pages
+
+
+def chances_page(here: Club, client: Client | None = None, **query: str):
+    address = reverse("needs:chances", args=[here.slug, here.division.slug, here.stage.slug])
+    return (client or Client()).get(address, query)
+
+
+def test_the_page_of_chances_says_seed_and_estimate_and_asks_for_more_tables():
+    here = played(4, planned=6)
+    found = race(here)
+    assert found is not None
+    text = chances_page(here).content.decode()
+    assert f"(seed {found.seed})" in text
+    assert "An estimate" in text
+    assert here.players[0].name in text
+    few = chances_page(played(2, planned=6, slug="few")).content.decode()
+    assert "Too few tables yet" in few
+    none = chances_page(played(2, slug="none")).content.decode()
+    assert "No chances for this stage" in none
+
+
+def test_without_the_setting_pages_are_gone_and_standings_have_no_marks():
+    here = played(8, planned=9, points=CLEAR)
+    standings = reverse("standings:competition", args=[here.slug])
+    assert 'class="mark' in Client().get(standings).content.decode()
+    update_competition(competition=here.competition, values={"shows_chances": False}, by=here.alice)
+    text = Client().get(standings).content.decode()
+    assert 'class="mark' not in text
+    assert "chances" not in text
+    assert chances_page(here).status_code == 404
+    entrant = here.competition.entrants.first()
+    assert Client().get(reverse("needs:player", args=[here.slug, entrant.pk])).status_code == 404
+
+
+def test_marks_lead_to_the_needs_of_the_player_and_name_their_kind():
+    here = played(8, planned=9, points=CLEAR)
+    text = Client().get(reverse("standings:competition", args=[here.slug])).content.decode()
+    entrant = here.competition.entrants.get(player=here.players[3])
+    assert f'href="{reverse("needs:player", args=[here.slug, entrant.pk])}"' in text
+    assert "practically decided" in text
+    assert "✗ 1st rank" in text
+
+
+def test_no_marks_before_the_last_three_rounds():
+    here = played(4, planned=8)
+    text = Client().get(reverse("standings:competition", args=[here.slug])).content.decode()
+    assert 'class="mark' not in text
+
+
+def test_the_page_of_a_player_says_what_suffices_in_the_last_hanchan():
+    here = played(4, planned=5)
+    here.add_round()
+    here.record(NARROW, round_number=5, number=2)
+    set_planned_cut(stage=here.stage, places=4, by=here.alice)
+    entrant = here.competition.entrants.get(player=here.players[0])
+    text = Client().get(reverse("needs:player", args=[here.slug, entrant.pk])).content.decode()
+    assert "Next stage (rank 4 or better)" in text
+    assert "Enough, whatever else happens" in text
+    assert "1st place · " in text
+    table = Client().get(reverse("needs:table", args=[here.slug, here.table(5, 1).pk])).content.decode()
+    assert table.count("Enough, whatever else happens") == 4
+
+
+def test_the_organizer_sets_the_places_that_qualify():
+    here = played(2)
+    client = signed_in(here.alice)
+    address = reverse("needs:planned_cut", args=[here.slug, here.stage.pk])
+    page = client.get(address)
+    key = page.context["form"]["key"].value()
+    assert client.post(address, {"key": key, "places": "x"}).status_code == 422
+    done = client.post(address, {"key": page.context["form"]["key"].value(), "places": "4"})
+    assert done.status_code == 302
+    assert fresh(here).planned_cut == 4
+    assert Client().get(address).status_code in {302, 403}

@@ -12,6 +12,6 @@ urlpatterns = [
         path("players/<int:pk>/needs/", race.player, name="player"),
         path("teams/<int:pk>/needs/", race.team, name="team"),
         path("tables/<int:pk>/last/", race.table, name="table"),
-        path("manage/stages/<int:pk>/planned-cut/", race.planned_cut, name="planned_cut"),
+        path("manage/stages/<int:pk>/end/", race.stage_end, name="stage_end"),
     ),
 ]

@@ -28,7 +28,7 @@ audit_log organizers: league index seen
 bans organizers: index lift departure_of departure
 calculator everyone: hand
 needs everyone: hand chances player team table
-needs organizers: planned_cut
+needs organizers: stage_end
 notices everyone: off confirm manifest own push_on mail_on channel_off channel_test
 calendar everyone: calendar feeds competition_feed division_feed player_feed own_feed
 calendar referees: table_time postpone restore

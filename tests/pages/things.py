@@ -109,7 +109,7 @@ class Things:
             (
                 self.club.stage.pk,
                 "stages:stage open_play:settings stages:undo stages:lots stages:numbers teams:season "
-                "needs:planned_cut "
+                "needs:stage_end "
                 "seating:plan seating:next_round seating:search seating:numbers seating:accept "
                 "seating:drop",
             ),

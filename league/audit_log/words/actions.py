@@ -50,7 +50,7 @@ _ACTIONS = {
     "stage.sit_out": gettext_lazy("changed the points for sitting out"),
     "stage.rankings": gettext_lazy("chose the rankings of a stage"),
     "player.profile": gettext_lazy("changed who may read the profile of a player"),
-    "stage.planned_cut": gettext_lazy("set how many qualify from a stage"),
+    "stage.end": gettext_lazy("set the rounds of a stage and the places that qualify"),
     "stage.planned_rounds": gettext_lazy("set the number of rounds of a stage"),
     "round.open": gettext_lazy("opened a round"),
     "round.close": gettext_lazy("closed a round"),

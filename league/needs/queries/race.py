@@ -1,8 +1,8 @@
 """The race to the lines of a stage: its contestants, what is still to be played, and the kept chances.
 
 A *contestant* is a player, or a team. A *line* is a rank at the end of the stage that decides something: the
-cut, promotion, no relegation, the title. A stage has no race without `Competition.shows_chances`, in free
-play, if only some games count, after its cut, and once its rounds are over.
+cut, promotion, no relegation, the title. A stage has no race without `Competition.shows_chances`, without a
+planned number of rounds, in free play, if only some games count, after its cut, and once its rounds are over.
 """
 
 import json
@@ -11,6 +11,8 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
+
+from django.db.models import Exists, OuterRef
 
 from league.calendar.queries.table_times import to_make_up
 from league.core.memory import newest, release
@@ -103,13 +105,15 @@ def races_of(competition: Competition, *, public: bool) -> list[Race]:
 
 
 def _race(stage: Stage, *, public: bool, of_teams: bool) -> Race | None:
+    pending = _pending(stage, public=public)
+    if not pending or (of_teams and not stage.counts_for_teams):
+        return None
     every = [choice.stage for choice in stages_of(stage.division.competition, public=public)]
-    if not _is_open(stage, every) or (of_teams and not stage.counts_for_teams):
+    if not _is_open(stage, every):
         return None
     contestants = _teams(stage, public) if of_teams else _players(stage, public)
     lines = _lines(stage, every, len(contestants), public=public, of_teams=of_teams)
-    pending = _pending(stage, public=public)
-    if pending is None or not lines or len(contestants) < 2:
+    if not lines or len(contestants) < 2:
         return None
     season, tables = _season(stage, contestants, pending, public=public, of_teams=of_teams)
     if not season.rounds or not season.results:
@@ -196,34 +200,47 @@ class _Pending(NamedTuple):
 
 
 def _pending(stage: Stage, *, public: bool) -> list[_Pending] | None:
-    """Return the rounds to come, or None if this audience does not know how many there are."""
-    rounds = list(Round.objects.filter(stage=stage).order_by("number"))
-    known = [each for each in rounds if not public or each.visibility != Round.Visibility.HIDDEN]
-    if stage.planned_rounds is None and len(known) < len(rounds):
+    """Return the rounds to come, or None if it is not known how many there are. Queries: none then."""
+    if stage.planned_rounds is None:
         return None
-    statuses = stage.division.competition.counted_statuses
-    tables: dict[int, dict[int, Four]] = {each.pk: {} for each in known}
+    late = to_make_up(Table.objects.filter(round=OuterRef("pk")))
+    rounds = list(Round.objects.filter(stage=stage).annotate(has_late=Exists(late)).order_by("number"))
+    known = [each for each in rounds if not public or each.visibility != Round.Visibility.HIDDEN]
+    shows_results = {each.pk: not public or each.visibility == Round.Visibility.RESULTS for each in known}
+    open_ = [
+        each
+        for each in known
+        if each.status != Round.Status.CLOSED or each.has_late or not shows_results[each.pk]
+    ]
+    tables, over = _tables_of(open_, stage.division.competition.counted_statuses)
+    found = []
+    for each in open_:
+        left = tables[each.pk]
+        if shows_results[each.pk]:
+            left = {pk: four for pk, four in left.items() if pk not in over}
+            if tables[each.pk] and not left:
+                continue
+        found.append(_Pending(each.pk, left, bool(left)))
+    more = max(0, stage.planned_rounds - len(known))
+    return [*found, *(_Pending(None, {}, False) for _ in range(more))]
+
+
+def _tables_of(
+    rounds: Sequence[Round], statuses: Collection[str]
+) -> tuple[dict[int, dict[int, Four]], set[int]]:
+    """Return round → table → its players, and the tables with a result that counts."""
+    tables: dict[int, dict[int, Four]] = {each.pk: {} for each in rounds}
     over: set[int] = set()
+    if not rounds:
+        return tables, over
     columns = ("pk", "round", *SEATED, "now__status")
-    for pk, round_, *four, status in with_facts(Table.objects.filter(round__in=known)).values_list(*columns):
+    for pk, round_, *four, status in with_facts(Table.objects.filter(round__in=rounds)).values_list(*columns):
         if None not in four:
             a, b, c, d = four
             tables[round_][pk] = a, b, c, d
         if status in statuses:
             over.add(pk)
-    postponed = set(to_make_up(Table.objects.filter(round__stage=stage)).values_list("pk", flat=True))
-    pending = []
-    for each in known:
-        left = tables[each.pk]
-        if not public or each.visibility == Round.Visibility.RESULTS:
-            is_closed = each.status == Round.Status.CLOSED
-            open_ = {pk: left[pk] for pk in left if pk not in over and (pk in postponed or not is_closed)}
-            if (left or is_closed) and not open_:
-                continue
-            left = open_
-        pending.append(_Pending(each.pk, left, bool(left)))
-    more = max(0, (stage.planned_rounds or 0) - len(known))
-    return [*pending, *(_Pending(None, {}, False) for _ in range(more))]
+    return tables, over
 
 
 def _season(

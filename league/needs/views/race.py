@@ -16,7 +16,7 @@ from league.models import Seat, Stage
 from league.needs.panels import chances_state, kept_chances
 from league.needs.queries.outlook import Outlook, goal_of, last_hanchan, outlook
 from league.needs.queries.race import Contestant, Line, Race, name_of, race_of
-from league.needs.services import set_planned_cut
+from league.needs.services import set_stage_end
 from league.needs.words.race import LINES, PLACES, SPANS, case_words, kind_words, line_words, span_words
 from league.standings.queries.stages import chosen_stage
 from scoring.chances import FEWEST_TABLES, Chances
@@ -188,7 +188,13 @@ def _last_words(race: Race, needs: HanchanNeeds, four: Sequence[int]) -> dict[st
 # --- the cut to come
 
 
-class PlannedCutForm(KeyedForm):
+class StageEndForm(KeyedForm):
+    rounds = number_field(
+        gettext_lazy("Number of rounds"),
+        1,
+        999,
+        help_text=gettext_lazy("Leave empty if it is not known. There are no marks and chances then."),
+    )
     places = number_field(
         gettext_lazy("Places that qualify"),
         1,
@@ -199,20 +205,23 @@ class PlannedCutForm(KeyedForm):
     )
 
     def __init__(self, *args: Any, stage: Stage, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs | {"initial": {"places": stage.planned_cut}})
+        initial = {"rounds": stage.planned_rounds, "places": stage.planned_cut}
+        super().__init__(*args, **kwargs | {"initial": initial})
+
+
+def values_of(form: StageEndForm) -> dict[str, int | None]:
+    return {name: form.cleaned_data[name] for name in ("rounds", "places")}
 
 
 @writes(Can.ORGANIZE)
-def planned_cut(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
+def stage_end(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     found = access.stage(pk)
-    form = PlannedCutForm(sent(request), stage=found)
+    form = StageEndForm(sent(request), stage=found)
     return save(
         request,
         form,
-        lambda sent: set_planned_cut(
-            stage=found, places=form.cleaned_data["places"], by=access.by, form=sent
-        ),
+        lambda sent: set_stage_end(stage=found, **values_of(form), by=access.by, form=sent),
         about=(pk,),
-        done=_("Places that qualify saved."),
+        done=_("End of the stage saved."),
         then=access.address("stages:stage", pk),
-    ) or page(request, access, "needs/planned_cut.html", form=form, stage=found)
+    ) or page(request, access, "needs/stage_end.html", form=form, stage=found)

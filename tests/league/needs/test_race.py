@@ -14,7 +14,7 @@ from league.needs.queries.race import (
     read_chances,
     write_chances,
 )
-from league.needs.services import set_planned_cut
+from league.needs.services import set_stage_end
 from league.needs.words.race import CUT, NOT_RELEGATED, PRACTICAL, PROMOTION, PROVEN, TITLE
 from league.rounds.services import close_round, set_visibility
 from scoring.conditions import MISSED, REACHED
@@ -75,12 +75,12 @@ def test_games_that_do_not_all_count_have_no_race():
 
 def test_the_planned_cut_takes_the_place_of_the_title_and_is_logged():
     here = played(4, planned=6)
-    set_planned_cut(stage=here.stage, places=4, by=here.alice)
+    set_stage_end(stage=here.stage, rounds=6, places=4, by=here.alice)
     found = race(here)
     assert found is not None
     assert [(line.kind, line.rank) for line in found.lines] == [(CUT, 4)]
     entry = last_entry(here.competition)
-    assert (entry.action, entry.after) == ("stage.planned_cut", {"planned_cut": 4})
+    assert (entry.action, entry.after) == ("stage.end", {"planned_rounds": 6, "planned_cut": 4})
 
 
 def test_promotion_and_relegation_are_lines():
@@ -136,14 +136,6 @@ def test_a_round_with_published_seats_alone_is_played_by_these_seats_for_visitor
     assert (found.rounds_left, len(found.tables)) == (1, 2)
 
 
-def test_visitors_do_not_learn_that_hidden_rounds_exist():
-    here = played(5)
-    set_visibility(
-        round_=Round.objects.get(pk=here.rounds[-1].pk), visibility=Round.Visibility.HIDDEN, by=here.alice
-    )
-    assert race(here, public=True) is None
-
-
 # --- statements
 
 
@@ -152,7 +144,7 @@ def test_a_finished_leader_of_finished_players_is_proven_to_be_through():
     here = played(4, planned=5, points=CLEAR)
     here.add_round()
     here.record(CLEAR, round_number=5, number=1)
-    set_planned_cut(stage=here.stage, places=7, by=here.alice)
+    set_stage_end(stage=here.stage, rounds=5, places=7, by=here.alice)
     found = race(here)
     assert found is not None
     assert can_prove(found)
@@ -254,7 +246,7 @@ def test_the_page_of_a_player_says_what_suffices_in_the_last_hanchan():
     here = played(4, planned=5)
     here.add_round()
     here.record(NARROW, round_number=5, number=2)
-    set_planned_cut(stage=here.stage, places=4, by=here.alice)
+    set_stage_end(stage=here.stage, rounds=5, places=4, by=here.alice)
     entrant = here.competition.entrants.get(player=here.players[0])
     text = Client().get(reverse("needs:player", args=[here.slug, entrant.pk])).content.decode()
     assert "Next stage (rank 4 or better)" in text
@@ -267,11 +259,11 @@ def test_the_page_of_a_player_says_what_suffices_in_the_last_hanchan():
 def test_the_organizer_sets_the_places_that_qualify():
     here = played(2)
     client = signed_in(here.alice)
-    address = reverse("needs:planned_cut", args=[here.slug, here.stage.pk])
+    address = reverse("needs:stage_end", args=[here.slug, here.stage.pk])
     page = client.get(address)
     key = page.context["form"]["key"].value()
-    assert client.post(address, {"key": key, "places": "x"}).status_code == 422
-    done = client.post(address, {"key": page.context["form"]["key"].value(), "places": "4"})
+    assert client.post(address, {"key": key, "rounds": "x", "places": "4"}).status_code == 422
+    done = client.post(address, {"key": page.context["form"]["key"].value(), "rounds": "6", "places": "4"})
     assert done.status_code == 302
-    assert fresh(here).planned_cut == 4
+    assert (fresh(here).planned_rounds, fresh(here).planned_cut) == (6, 4)
     assert Client().get(address).status_code in {302, 403}

@@ -477,6 +477,8 @@ class _Judge:
             points = max(points, enough[free] if free < len(enough) else -inf)
         if points * place > self.sum:  # someone would have to end below zero
             return None
+        if place == 1 and points * 4 <= self.sum - 10 * MOST_STICKS:  # every first place has as many
+            points = -inf
         gaps = []
         for seat in rivals:
             needed_there = [needed[seat] for _shape, needed, _enough in facts if seat in needed]

@@ -17,7 +17,16 @@ from league.needs.panels import chances_state, kept_chances
 from league.needs.queries.outlook import Outlook, goal_of, last_hanchan, outlook
 from league.needs.queries.race import Contestant, Line, Race, name_of, race_of
 from league.needs.services import set_stage_end
-from league.needs.words.race import LINES, PLACES, SPANS, case_words, kind_words, line_words, span_words
+from league.needs.words.race import (
+    LINES,
+    PLACES,
+    PROVEN,
+    SPANS,
+    case_words,
+    kind_words,
+    line_words,
+    span_words,
+)
 from league.standings.queries.stages import chosen_stage
 from scoring.chances import FEWEST_TABLES, Chances
 from scoring.conditions import REACHED
@@ -25,6 +34,7 @@ from scoring.conditions.hanchan import HanchanNeeds, hanchan_needs
 
 TEAMS = "teams"
 LINES_A_PAGE = 200
+FIRST_CASES = 5
 FAR = 3  # times the points of a table: spans beyond are not shown
 
 
@@ -72,6 +82,8 @@ def _chance(said: Outlook, chances: Chances, pk: int, line: Line) -> dict[str, A
     count = chances.within[pk][chances.lines.index(line.rank)]
     share = 100 * count / chances.ends
     words = f"{share:.0f}%" if 1 <= share <= 99 else ("<1%" if share < 1 else ">99%")
+    if said.kind == PROVEN:
+        words = "100%" if said.outcome == REACHED else "0%"
     decided = kind_words(said.kind, said.otherwise, said.ends) if said.kind else ""
     return {"words": words, "share": round(share), "said": said, "decided": decided}
 
@@ -175,14 +187,7 @@ def _last_words(race: Race, needs: HanchanNeeds, four: Sequence[int]) -> dict[st
         for place, spans in needs.places.items()
     ]
     cases = [case_words(case, names) for case in needs.cases]
-    sure = [case for case in needs.cases if not case.length]
-    return {
-        "places": places,
-        "cases": cases,
-        "never": not any(span.outcome != "missed" for spans in needs.places.values() for span in spans),
-        "always": needs.outcome == REACHED,
-        "sure": [case_words(case, names) for case in sure],
-    }
+    return {"places": places, "cases": cases[:FIRST_CASES], "more": cases[FIRST_CASES:]}
 
 
 # --- the cut to come

@@ -1,5 +1,7 @@
 """The last hanchan: single cases by hand, and random competitions against random legal ends."""
 
+from itertools import permutations
+
 import pytest
 
 from scoring.conditions import MISSED, PLACE, RANK, REACHED, Goal
@@ -18,8 +20,12 @@ from scoring.conditions.hanchan import (
     reach_of,
 )
 from scoring.presets import resolve
+from scoring.settlement import settler
+from scoring.standings import DEFAULT_TIE_BREAKS, rank_players
+from scoring.teams import games_of_teams
 from tests.scoring.hanchan_logs import EAST, NORTH, SOUTH
-from tests.scoring.last_hanchan import compare
+from tests.scoring.last_hanchan import compare, has_rank, said_of
+from tests.scoring.test_teams import season
 
 M_LEAGUE = resolve("mleague")
 TITLE, SECOND = Goal(RANK, 1, alone=True), Goal(RANK, 2, alone=True)
@@ -118,3 +124,35 @@ def test_no_random_end_contradicts_what_is_proven(seed: int):
     """See `benchmarks.chances --proofs` for more of them."""
     count, seen = compare(seed, 40)
     assert count == sum(seen[name] for name in (REACHED, MISSED, DEPENDS))
+
+
+def test_what_is_proven_before_the_last_hanchan_of_m_league_held():
+    """Each team of the last table, for each rank: the season as played, and its last table in every order."""
+    games, members, _number, _names = season()
+    played = games_of_teams(games, members)
+    *before, final = played
+    rows = {row.player: row for row in rank_players(before, M_LEAGUE, tie_breaks=DEFAULT_TIE_BREAKS)}
+    four, points = final[:4], final[4:8]
+    seats = [Record(rows[team].total, rows[team].places) for team in four]
+    others = [Record(row.total, row.places) for team, row in rows.items() if team not in four]
+    last = LastHanchan(
+        rules=M_LEAGUE,
+        seats=(seats[0], seats[1], seats[2], seats[3]),
+        elsewhere=tuple(others),
+        tie_breaks=DEFAULT_TIE_BREAKS,
+    )
+    checked = 0
+    for rank in range(1, 7):
+        goal = Goal(RANK, rank, alone=True)
+        answers = [hanchan_needs(last, seat, goal) for seat in range(4)]
+        for order in permutations(points):
+            game = (*four, *order, final[8])
+            end = rank_players([*before, game], M_LEAGUE, tie_breaks=DEFAULT_TIE_BREAKS)
+            places = settler(M_LEAGUE)(*game[4:])[0]
+            for seat, team in enumerate(four):
+                tied = places.count(places[seat]) > 1
+                said = said_of(answers[seat], places[seat], order[seat], shared=tied)
+                true = has_rank(end, team, goal)
+                checked += said != DEPENDS
+                assert said == DEPENDS or true == (said == REACHED)
+    assert checked > 400

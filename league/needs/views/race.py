@@ -50,7 +50,7 @@ def chances(request: HttpRequest, access: Access, division: str, stage: str) -> 
     race = race_of(shown, public=public, of_teams=of_teams)
     every = kept_chances(request, access, public=public) if race else {}
     found = every.get(name_of(race)) if every and race else None
-    return page(
+    response = page(
         request,
         access,
         "needs/chances.html",
@@ -65,6 +65,8 @@ def chances(request: HttpRequest, access: Access, division: str, stage: str) -> 
         lines=paged(request, _chance_lines(race, found), LINES_A_PAGE) if race and found else None,
         status=503 if every is None else 200,
     )
+    response._has_been_logged = True  # type: ignore[attr-defined]  # Django logs a 503 as an error
+    return response
 
 
 def _chance_lines(race: Race, chances: Chances) -> list[tuple[Contestant, list[dict[str, Any]]]]:

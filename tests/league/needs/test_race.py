@@ -3,9 +3,10 @@
 import pytest
 from django.test import Client
 from django.urls import reverse
+from django_tasks_db.models import DBTaskResult
 
 from league.competitions.services import update_competition
-from league.models import Competition, Round, Stage
+from league.models import Competition, Round, Stage, Team
 from league.needs.queries.outlook import can_prove, last_hanchan, marks_of, outlook
 from league.needs.queries.race import (
     chances_of,
@@ -21,6 +22,8 @@ from scoring.conditions import MISSED, REACHED
 from scoring.conditions.hanchan import DEPENDS
 from tests.factories import Club, club, last_entry, signed_in
 from tests.seasons import two_divisions
+from tests.teams import NAMES as TEAMS
+from tests.teams import play_to_the_end, team_club, team_round, teams_of
 
 pytestmark = pytest.mark.django_db
 CLEAR = (60_000, 35_000, 20_000, 5_000)
@@ -267,3 +270,84 @@ def test_the_organizer_sets_the_places_that_qualify():
     assert done.status_code == 302
     assert (fresh(here).planned_rounds, fresh(here).planned_cut) == (6, 4)
     assert Client().get(address).status_code in {302, 403}
+
+
+# --- teams
+
+
+def test_teams_with_line_ups_race_with_the_seats_of_their_teams():
+    here = team_club()
+    for _ in range(8):
+        play_to_the_end(here, TEAMS)
+    set_stage_end(stage=here.stage, rounds=10, places=2, by=here.alice)
+    team_round(here, TEAMS[::-1])
+    found = race(here, public=False, of_teams=True)
+    assert found is not None
+    assert [(line.kind, line.rank) for line in found.lines] == [(CUT, 2)]
+    assert list(found.tables.values()) == []
+    assert [each.tables or each.drawn for each in found.season.rounds] == [
+        tuple(teams_of(here, *TEAMS)),
+        tuple(each.pk for each in found.contestants),
+    ]
+    chances = chances_of(found)
+    assert chances is not None
+    reds, greys = teams_of(here, "Reds", "Greys")
+    assert chances.within[reds][0] > chances.within[greys][0]
+
+
+def test_teams_that_sum_their_players_race_with_the_players_as_seats():
+    here = played(4, planned=6, points=CLEAR)
+    Competition.objects.filter(pk=here.competition.pk).update(team_play=Competition.TeamPlay.SUM)
+    teams = [Team.objects.create(competition=here.competition, key=f"t{n}", name=f"Team {n}") for n in (1, 2)]
+    for number, player in enumerate(here.players):
+        here.competition.entrants.filter(player=player).update(team=teams[number % 4 > 1])
+    found = race(here, of_teams=True)
+    assert found is not None
+    assert [line.kind for line in found.lines] == [TITLE]
+    assert set(found.season.team.values()) == {team.pk for team in teams}
+    chances = chances_of(found)
+    assert chances is not None
+    assert chances.within[teams[0].pk] == (2_000,)
+    address = reverse("needs:chances", args=[here.slug, here.division.slug, here.stage.slug])
+    assert "Chances of the players" in Client().get(address, {"of": "teams"}).content.decode()
+    assert "Team 1" in Client().get(reverse("needs:team", args=[here.slug, teams[0].pk])).content.decode()
+
+
+# --- waiting for the worker
+
+
+@pytest.fixture
+def worker(settings):
+    """Keep tasks in the database until the function is called."""
+    settings.TASKS = {
+        "default": {"BACKEND": "django_tasks_db.DatabaseBackend", "QUEUES": ["files", "long", "mail"]}
+    }
+
+    def work() -> None:
+        for each in DBTaskResult.objects.all():
+            each.task.call(*each.args_kwargs["args"], **each.args_kwargs["kwargs"])
+            each.delete()
+
+    return work
+
+
+def test_pages_wait_for_the_worker_and_then_show_chances_and_marks(worker):
+    here = played(8, planned=9, points=CLEAR)
+    standings = reverse("standings:competition", args=[here.slug])
+    waiting = chances_page(here)
+    assert waiting.status_code == 503
+    assert "are being computed" in waiting.content.decode()
+    assert "practically decided" not in Client().get(standings).content.decode()
+    worker()
+    shown = chances_page(here)
+    assert shown.status_code == 200
+    assert "An estimate" in shown.content.decode()
+    assert "practically decided" in Client().get(standings).content.decode()
+
+
+def test_a_kept_standings_page_asks_the_database_for_nothing_more(django_assert_num_queries):
+    here = played(8, planned=9, points=CLEAR)
+    standings = reverse("standings:competition", args=[here.slug])
+    Client().get(standings)
+    with django_assert_num_queries(1):
+        Client().get(standings)

@@ -2,9 +2,12 @@
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from django.urls import reverse
 
+from league.needs.services import set_stage_end
 from tests.browser.kit import PHONE, expect
-from tests.browser.test_every_page import DESKTOP, OPTIONS
+from tests.browser.test_every_page import DESKTOP, OPTIONS, UNFOLD, UNSTICK
+from tests.league.needs.race import NARROW, played
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -68,3 +71,47 @@ def test_one_player_and_four_side_by_side_are_accessible(theme, width, open_page
         page.evaluate(axe.axe_script)
         assert page.evaluate("options => axe.run(document, options)", OPTIONS)["violations"] == []
         assert page.evaluate("document.documentElement.scrollWidth") <= width["viewport"]["width"]
+
+
+# --- the end of a stage
+
+
+def before_the_last_table():
+    """Return a league of eight before the last table of its last round, with four places that qualify."""
+    here = played(4, planned=5)
+    here.add_round()
+    here.record(NARROW, round_number=5, number=2)
+    set_stage_end(stage=here.stage, rounds=5, places=4, by=here.alice)
+    return here
+
+
+def test_a_player_whom_the_phone_knows_reads_in_one_tap_what_is_needed(open_page):
+    here = before_the_last_table()
+    entrant = here.competition.entrants.get(player=here.players[0])
+    page = open_page(**PHONE)
+    page.goto(f"{reverse('seating:my_seat', args=[here.slug])}?player={entrant.pk}")
+    page.get_by_role("button", name="This is me").click()
+    page.goto(reverse("seating:my_seat", args=[here.slug]))
+    page.locator("main").get_by_role("link", name="What do I need?").click()
+    expect(page.locator(".needs-cases").first).to_contain_text("1st place")
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
+def test_axe_finds_nothing_on_the_pages_of_a_stage_that_ends(open_page, theme, size):
+    here = before_the_last_table()
+    entrant = here.competition.entrants.get(player=here.players[0])
+    page, axe = open_page(color_scheme=theme, **size), Axe()
+    for name, arguments in (
+        ("standings:competition", []),
+        ("needs:chances", [here.division.slug, here.stage.slug]),
+        ("needs:player", [entrant.pk]),
+        ("needs:table", [here.table(5, 1).pk]),
+    ):
+        page.goto(reverse(name, args=[here.slug, *arguments]))
+        page.evaluate(UNFOLD)
+        page.evaluate(UNSTICK)
+        page.evaluate(axe.axe_script)
+        found = page.evaluate("options => axe.run(document, options)", OPTIONS)["violations"]
+        assert (name, found) == (name, [])
+        assert page.evaluate("document.documentElement.scrollWidth") <= size["viewport"]["width"]

@@ -17,34 +17,17 @@ from league.needs.queries.race import (
 )
 from league.needs.services import set_stage_end
 from league.needs.words.race import CUT, NOT_RELEGATED, PRACTICAL, PROMOTION, PROVEN, TITLE
-from league.rounds.services import close_round, set_visibility
+from league.rounds.services import set_visibility
 from scoring.conditions import MISSED, REACHED
 from scoring.conditions.hanchan import DEPENDS
-from tests.factories import Club, club, last_entry, signed_in
+from tests.factories import Club, last_entry, signed_in
+from tests.league.interchange.files import competition_file, loaded
+from tests.league.needs.race import CLEAR, NARROW, fresh, played
 from tests.seasons import two_divisions
 from tests.teams import NAMES as TEAMS
 from tests.teams import play_to_the_end, team_club, team_round, teams_of
 
 pytestmark = pytest.mark.django_db
-CLEAR = (60_000, 35_000, 20_000, 5_000)
-NARROW = (31_000, 30_500, 29_500, 29_000)
-
-
-def fresh(here: Club) -> Stage:
-    found = Stage.objects.select_related("division__competition__league", "division__rule_set")
-    return found.get(pk=here.stage.pk)
-
-
-def played(rounds: int, *, planned: int | None = None, points=NARROW, **options) -> Club:
-    """Play so many rounds of two tables, and plan `planned` in all."""
-    here = club(**options)
-    for number in range(1, rounds + 1):
-        here.add_round()
-        here.record(points, round_number=number, number=1)
-        here.record(points, round_number=number, number=2)
-        close_round(round_=Round.objects.get(pk=here.rounds[-1].pk), by=here.alice)
-    Stage.objects.filter(pk=here.stage.pk).update(planned_rounds=planned)
-    return here
 
 
 def race(here: Club, *, public: bool = True, of_teams: bool = False):
@@ -351,3 +334,23 @@ def test_a_kept_standings_page_asks_the_database_for_nothing_more(django_assert_
     Client().get(standings)
     with django_assert_num_queries(1):
         Client().get(standings)
+
+
+@pytest.mark.parametrize("players", [8, 16])
+def test_the_page_of_chances_takes_as_many_queries_for_any_number_of_players(
+    django_assert_max_num_queries, players
+):
+    here = played(4, planned=6, players=players)
+    with django_assert_max_num_queries(30):
+        chances_page(here)
+
+
+def test_setting_and_places_travel_in_the_competition_file():
+    here = played(4, planned=6)
+    set_stage_end(stage=here.stage, rounds=6, places=4, by=here.alice)
+    update_competition(competition=here.competition, values={"shows_chances": False}, by=here.alice)
+    file = competition_file(Competition.objects.get(pk=here.competition.pk))
+    [stage] = file["divisions"][0]["stages"]
+    assert (file["shows_chances"], stage["planned_rounds"], stage["planned_cut"]) == (False, 6, 4)
+    copied = loaded(file | {"slug": "elsewhere"})
+    assert competition_file(copied) == file | {"slug": "elsewhere"}

@@ -1,7 +1,7 @@
 """Compare chances with what happened: `python -m benchmarks.chances`.
 
 Random seasons: strengths and points are drawn by another model than that of `scoring.chances` (normal points
-of every player, shifted by the strength, whose spread is drawn anew for each season). After each round the
+of every player, shifted by the strength, whose spread is drawn for each season). After each round the
 chances of every player to come first and to come into the upper half are noted, and so is what happened.
 *Real*: the seasons of `tests/data`, in the same way. A table shows for each tenth of forecasts how often it
 happened. The Brier score (mean squared error, less is better) stands beside that of equal chances for all.

@@ -296,7 +296,7 @@ class CompetitionSettingsForm(KeyedForm):
         label=_("Show marks and chances"),
         required=False,
         help_text=_(
-            "In the last rounds standings say who is through or out. A page estimates everyone’s chances."
+            "In the last rounds standings show who is through or out. A page estimates everyone’s chances."
         ),
     )
     notice = TidyCharField(

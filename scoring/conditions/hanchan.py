@@ -8,6 +8,7 @@ such a reach has no end. Chips and sashiuma have no bound either (`is_provable`)
 Points are in hundreds inside this module, and in points in what it returns. Totals are in tenths.
 """
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -124,13 +125,19 @@ def is_provable(rules: Rules) -> bool:
     return rules.sashiuma is None and rules.chip_value is None
 
 
-def hanchan_needs(last: LastHanchan, seat: int, goal: Goal) -> HanchanNeeds:
-    """Return what `seat` needs for a rank. Raises ValueError for other goals and for rules without proof."""
+def hanchan_needs(last: LastHanchan, seat: int, goal: Goal, *, with_shared: bool = True) -> HanchanNeeds:
+    """Return what `seat` needs for a rank. Raises ValueError for other goals and for rules without proof.
+
+    `with_shared`: also for shared places, without which there is no `outcome`.
+    """
     if goal.kind != RANK or not is_provable(last.rules):
         raise ValueError(f"nothing can be proven: {goal!r}")
     judge = _Judge(last, seat, goal)
     places, shared = (
-        {place: tuple(judge.spans(place, shared=tied)) for place in range(1, 5)} for tied in (False, True)
+        {place: tuple(judge.spans(place, shared=tied)) for place in range(1, 5)}
+        if with_shared or not tied
+        else {}
+        for tied in (False, True)
     )
     return HanchanNeeds(seat, goal, places, shared, tuple(judge.cases()[:MOST_CASES]))
 
@@ -280,6 +287,8 @@ class _Judge:
         self.start, self.sum = self.rules.start_points // HUNDRED, self.rules.total_points // HUNDRED
         self.mine = last.seats[seat]
         self.others = [each for each in SEATS if each != seat]
+        self.elsewhere = sorted(last.elsewhere)
+        self.totals_elsewhere = [each.total for each in self.elsewhere]
         every = shapes(last.rules)
         self.by_place: dict[tuple[int, bool], list[Shape]] = {}
         for shape in every:
@@ -296,18 +305,20 @@ class _Judge:
 
     def ahead_elsewhere(self, place: int, lowest: Score, highest: Score) -> tuple[int, int]:
         """Return the least and the most contestants elsewhere who are ahead of a total in this range."""
-        least = most = 0
-        for theirs in self.last.elsewhere:
-            if lowest <= theirs.total <= highest:
-                surely, possibly = self.equal(place, theirs, None)
-                least += theirs.total > highest or (theirs.total == highest and surely)
-                most += theirs.total > lowest or (theirs.total == lowest and possibly)
-            else:
-                least += theirs.total > highest
-                most += theirs.total > highest
+        found = len(self.totals_elsewhere)
+        least = found - bisect_right(self.totals_elsewhere, highest)
+        most = found - bisect_right(self.totals_elsewhere, lowest)
+        for theirs in self.equal_to(highest):
+            least += self.equal(place, theirs, None)[0]
+        for theirs in self.equal_to(lowest):
+            most += self.equal(place, theirs, None)[1]
         least += sum(reach.lowest > highest for reach in self.last.reaches)
         most += sum(reach.highest >= lowest for reach in self.last.reaches)
         return least, most
+
+    def equal_to(self, total: Score) -> Sequence[Record]:
+        totals = self.totals_elsewhere
+        return self.elsewhere[bisect_left(totals, total) : bisect_right(totals, total)]
 
     # At the table
 

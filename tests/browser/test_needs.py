@@ -92,7 +92,7 @@ def test_a_player_whom_the_phone_knows_reads_in_one_tap_what_is_needed(open_page
     page.goto(f"{reverse('seating:my_seat', args=[here.slug])}?player={entrant.pk}")
     page.get_by_role("button", name="This is me").click()
     page.goto(reverse("seating:my_seat", args=[here.slug]))
-    page.locator("main").get_by_role("link", name="What do I need?").click()
+    page.locator("main").get_by_role("link", name="What is needed?").click()
     expect(page.locator(".needs-cases").first).to_contain_text("1st place")
 
 

@@ -34,6 +34,7 @@ from scoring.conditions.hanchan import HanchanNeeds, hanchan_needs
 
 TEAMS = "teams"
 LINES_A_PAGE = 200
+RELOAD_SECONDS = "2"
 FIRST_CASES = 5
 FAR = 3  # times the points of a table: spans beyond are not shown
 
@@ -65,7 +66,9 @@ def chances(request: HttpRequest, access: Access, division: str, stage: str) -> 
         lines=paged(request, _chance_lines(race, found), LINES_A_PAGE) if race and found else None,
         status=503 if every is None else 200,
     )
-    response._has_been_logged = True  # type: ignore[attr-defined]  # Django logs a 503 as an error
+    if every is None:
+        response["Refresh"] = RELOAD_SECONDS
+        response._has_been_logged = True  # type: ignore[attr-defined]  # Django logs a 503 as an error
     return response
 
 
@@ -166,7 +169,11 @@ def _card(race: Race, contestant: Contestant, chances: Chances | None) -> dict[s
                 "said": (said := outlook(race, contestant.pk, line, chances)),
                 "kind": kind_words(said.kind, said.otherwise, said.ends),
                 "chance": _chance(said, chances, contestant.pk, line) if chances else None,
-                **(_last_words(race, hanchan_needs(*found, goal_of(line)), four) if found else {}),
+                **(
+                    _last_words(race, hanchan_needs(*found, goal_of(line), with_shared=False), four)
+                    if found
+                    else {}
+                ),
             }
             for line in race.lines
         ],
@@ -200,14 +207,14 @@ class StageEndForm(KeyedForm):
         gettext_lazy("Number of rounds"),
         1,
         999,
-        help_text=gettext_lazy("Leave empty if it is not known. There are no marks and chances then."),
+        help_text=gettext_lazy("Leave empty if it is unknown. Then pages show neither marks nor chances."),
     )
     places = number_field(
         gettext_lazy("Places that qualify"),
         1,
         999,
         help_text=gettext_lazy(
-            "How many go on to the next stage. Leave empty if there is no cut after this stage."
+            "How many qualify for the next stage. Leave empty if this stage ends without a cut."
         ),
     )
 

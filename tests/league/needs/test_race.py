@@ -236,10 +236,10 @@ def test_the_page_of_a_player_says_what_suffices_in_the_last_hanchan():
     entrant = here.competition.entrants.get(player=here.players[0])
     text = Client().get(reverse("needs:player", args=[here.slug, entrant.pk])).content.decode()
     assert "Next stage (rank 4 or better)" in text
-    assert "Enough, whatever else happens" in text
+    assert "is enough, whatever else happens" in text
     assert "1st place · " in text
     table = Client().get(reverse("needs:table", args=[here.slug, here.table(5, 1).pk])).content.decode()
-    assert table.count("Enough, whatever else happens") == 4
+    assert table.count("is enough, whatever else happens") == 4
 
 
 def test_the_organizer_sets_the_places_that_qualify():
@@ -318,7 +318,7 @@ def test_pages_wait_for_the_worker_and_then_show_chances_and_marks(worker):
     here = played(8, planned=9, points=CLEAR)
     standings = reverse("standings:competition", args=[here.slug])
     waiting = chances_page(here)
-    assert waiting.status_code == 503
+    assert (waiting.status_code, waiting["Refresh"]) == (503, "2")
     assert "are being computed" in waiting.content.decode()
     assert "practically decided" not in Client().get(standings).content.decode()
     worker()
@@ -341,7 +341,7 @@ def test_the_page_of_chances_takes_as_many_queries_for_any_number_of_players(
     django_assert_max_num_queries, players
 ):
     here = played(4, planned=6, players=players)
-    with django_assert_max_num_queries(30):
+    with django_assert_max_num_queries(50):
         chances_page(here)
 
 

@@ -17,9 +17,9 @@ from django.db.models import Exists, OuterRef
 from league.calendar.queries.table_times import to_make_up
 from league.core.memory import newest, release
 from league.core.stages import stage_before, stages_of
-from league.models import Competition, Round, Stage, Table, TeamSeat
+from league.models import Competition, Round, Seat, Sheet, Stage, Table, TeamSeat
 from league.needs.words.race import CUT, NOT_RELEGATED, PROMOTION, PROMOTION_PLAY_OFF, STAYS, TITLE
-from league.results.queries import SEATED, games, with_facts
+from league.results.queries import SEATED, games, substitutes, with_facts
 from league.rounds.queries import players_by_stage
 from league.seasons.queries import is_play_off, zones_of
 from league.standings.queries.standings import standings_of
@@ -203,8 +203,13 @@ def _pending(stage: Stage, *, public: bool) -> list[_Pending] | None:
     """Return the rounds to come, or None if it is not known how many there are. Queries: none then."""
     if stage.planned_rounds is None:
         return None
+    statuses = stage.division.competition.counted_statuses
     late = to_make_up(Table.objects.filter(round=OuterRef("pk")))
-    rounds = list(Round.objects.filter(stage=stage).annotate(has_late=Exists(late)).order_by("number"))
+    waiting = Sheet.objects.filter(
+        table__round=OuterRef("pk"), is_current=True, status=Sheet.Status.ENTERED
+    ).exclude(status__in=statuses)
+    rounds = Round.objects.filter(stage=stage).order_by("number")
+    rounds = rounds.annotate(has_late=Exists(late) | Exists(waiting))
     known = [each for each in rounds if not public or each.visibility != Round.Visibility.HIDDEN]
     shows_results = {each.pk: not public or each.visibility == Round.Visibility.RESULTS for each in known}
     open_ = [
@@ -212,7 +217,7 @@ def _pending(stage: Stage, *, public: bool) -> list[_Pending] | None:
         for each in known
         if each.status != Round.Status.CLOSED or each.has_late or not shows_results[each.pk]
     ]
-    tables, over = _tables_of(open_, stage.division.competition.counted_statuses)
+    tables, over = _tables_of(open_, statuses)
     found = []
     for each in open_:
         left = tables[each.pk]
@@ -228,15 +233,20 @@ def _pending(stage: Stage, *, public: bool) -> list[_Pending] | None:
 def _tables_of(
     rounds: Sequence[Round], statuses: Collection[str]
 ) -> tuple[dict[int, dict[int, Four]], set[int]]:
-    """Return round → table → its players, and the tables with a result that counts."""
+    """Return round → table → its units, and the tables with a result that counts.
+
+    A substitute's seat counts for no contestant. Its unit is the negative number of the player.
+    """
     tables: dict[int, dict[int, Four]] = {each.pk: {} for each in rounds}
     over: set[int] = set()
     if not rounds:
         return tables, over
+    instead = substitutes(Seat.objects.filter(round__in=rounds))
     columns = ("pk", "round", *SEATED, "now__status")
     for pk, round_, *four, status in with_facts(Table.objects.filter(round__in=rounds)).values_list(*columns):
         if None not in four:
-            a, b, c, d = four
+            here = instead.get(pk, {})
+            a, b, c, d = (-player if wind in here else player for wind, player in enumerate(four))
             tables[round_][pk] = a, b, c, d
         if status in statuses:
             over.add(pk)

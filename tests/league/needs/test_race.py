@@ -6,7 +6,7 @@ from django.urls import reverse
 from django_tasks_db.models import DBTaskResult
 
 from league.competitions.services import update_competition
-from league.models import Competition, Round, Stage, Team
+from league.models import Competition, Round, Seat, Stage, Team
 from league.needs.queries.outlook import can_prove, last_hanchan, marks_of, outlook
 from league.needs.queries.race import (
     chances_of,
@@ -17,10 +17,11 @@ from league.needs.queries.race import (
 )
 from league.needs.services import set_stage_end
 from league.needs.words.race import CUT, NOT_RELEGATED, PRACTICAL, PROMOTION, PROVEN, TITLE
+from league.results.services import confirm_result
 from league.rounds.services import set_visibility
 from scoring.conditions import MISSED, REACHED
 from scoring.conditions.hanchan import DEPENDS
-from tests.factories import Club, last_entry, signed_in
+from tests.factories import Club, as_seen, last_entry, signed_in
 from tests.league.interchange.files import competition_file, loaded
 from tests.league.needs.race import CLEAR, NARROW, fresh, played
 from tests.seasons import two_divisions
@@ -91,6 +92,30 @@ def test_known_seats_are_tables_and_the_result_of_one_ends_it():
     found = race(here)
     assert found is not None
     assert [len(each.tables) for each in found.season.rounds] == [1]
+
+
+def test_a_score_sheet_that_waits_for_its_confirmation_leaves_its_table_open():
+    here = played(4, planned=4)
+    update_competition(competition=here.competition, values={"counting": "confirmed"}, by=here.alice)
+    for round_number in (1, 2, 3, 4):
+        for number in (1, 2):
+            if (round_number, number) != (4, 1):
+                confirm_result(**as_seen(here.table(round_number, number)), by=here.bob)
+    found = race(here)
+    assert found is not None
+    assert list(found.tables) == [here.table(4, 1).pk]
+
+
+def test_a_substitute_plays_for_no_contestant():
+    here = played(4, planned=5)
+    here.add_round()
+    seat = here.table(5, 1).seats.get(wind=0)
+    Seat.objects.filter(pk=seat.pk).update(player=here.players[0], stands_for=here.players[1])
+    found = race(here)
+    assert found is not None
+    assert found.tables[here.table(5, 1).pk][0] == -here.players[0].pk
+    assert not can_prove(found)
+    assert chances_of(found) is not None
 
 
 # --- hidden rounds

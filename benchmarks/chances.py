@@ -29,6 +29,7 @@ from tests.scoring.last_hanchan import CHANGES, compare
 
 DATA = Path(__file__).parents[1] / "tests" / "data"
 GOAL = 3  # per cent
+FEWEST_SEASONS = 200  # for the goal
 Rounds = list[list[Game]]
 
 
@@ -87,7 +88,8 @@ def main() -> int:
     for name, found in (("random", simulated), ("real", real)):
         show(name, found)
     say(f"{time.process_time() - began:.0f} s of processor time", "")
-    return 0 if simulated.largest_gap <= GOAL else 1
+    is_enough = arguments.seasons >= FEWEST_SEASONS
+    return 1 if is_enough and simulated.largest_gap > GOAL else 0
 
 
 def random_season(chance: Random) -> tuple[Rounds, Rules, list[int]]:

@@ -150,3 +150,8 @@ def test_a_hall_that_writes_in_secret_leaves_the_standings_as_they_are(run):
     tables, writes, refused, _median, _p99, reloads, unchanged, *_others = printed["hidden"]
     assert (tables, refused, unchanged) == ("2", "0", reloads)
     assert int(writes) > 2
+
+
+def test_chances_print_each_tenth_and_random_last_tables_contradict_nothing(run):
+    assert "Brier score" in run("chances", "--seasons", 2, "--ends", 100)
+    assert "without contradiction" in run("chances", "--proofs", 2)

@@ -303,7 +303,9 @@ def _code(game: Game, deals: int) -> str:
 # Players who change seats
 
 _SEAT: Final = frozenset({"loser", "winner", "player", "seat"})
-_SEATS: Final = frozenset({"tenpai", "hidden", "noten_riichi", "seats", "winners", "win_bans", "dead_hands"})
+_SEATS: Final = frozenset(
+    {"tenpai", "hidden", "noten_riichi", "seats", "winners", "win_bans", "dead_hands", "called"}
+)
 _BY_SEAT: Final = frozenset({"points", "extra_tiles"})
 
 

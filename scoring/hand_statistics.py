@@ -17,19 +17,16 @@ from scoring.payments import HAND, LIABILITY, NAGASHI
 
 _OF_A_WIN: Final = (HAND, LIABILITY, NAGASHI)  # without honba and deposits
 
-
-@dataclass(frozen=True, slots=True)
-class HandNotes:
-    """Facts that a `Hand` lacks, by seat: whether it called a tile, and its yaku if it won.
-
-    A seat that is missing is not known.
-    """
-
-    called: Mapping[int, bool] = field(default_factory=dict)
-    yaku: Mapping[int, Sequence[str]] = field(default_factory=dict)
-
-
-NO_NOTES: Final = HandNotes()
+RATES: Final = ("won", "dealt_in", "riichi", "called", "drawn", "tsumo", "dama", "tenpai")
+AMOUNTS: Final = ("gain", "win_points", "loss_points")
+AFTER: Final = ("riichi", "called")  # the hands of which some numbers are counted again
+_QUESTIONS: Final = (  # (question, of the hands with yes to this one, or of all)
+    *((rate, "") for rate in RATES),
+    *((rate, after) for after in AFTER for rate in ("won", "dealt_in", "drawn")),
+    *((amount, "") for amount in AMOUNTS),
+    *(("gain", after) for after in AFTER),
+)
+_INDEX: Final = {question: index for index, question in enumerate(_QUESTIONS)}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,59 +64,82 @@ class Rate:
 
 @dataclass(frozen=True, slots=True)
 class HandStatistics:
-    """A player's hands. `longest_dealership`: the most hands dealt in a row, without those dealt again."""
+    """A player's hands, summed up. `longest_dealership`: the most hands dealt in a row, without those dealt
+    again. `yaku`: wins with each yaku, of the `wins_with_yaku`, whose yaku are recorded.
+    """
 
-    hands: tuple[SeatHand, ...]
+    hands: int = 0
     longest_dealership: int = 0
+    wins_with_yaku: int = 0
+    yaku: Mapping[str, int] = field(default_factory=dict)
+    sums: Sequence[int] = (0,) * len(_QUESTIONS)  # the answers to `_QUESTIONS`, and how many there are
+    answers: Sequence[int] = (0,) * len(_QUESTIONS)
 
     def rate(self, question: str, among: str = "") -> Rate:
-        """Return how many hands answer `question` with yes, of all or of those with yes to `among`."""
-        answers = [answer for hand in self._among(among) if (answer := getattr(hand, question)) is not None]
-        return Rate(sum(answers), len(answers))
+        """Return how many hands answer one of `RATES` with yes, of all or of those with yes to `among`."""
+        index = _INDEX[question, among]
+        return Rate(self.sums[index], self.answers[index])
 
     def mean(self, amount: str, among: str = "") -> Fraction | None:
-        """Return the average of `gain`, `win_points` or `loss_points`, in points."""
-        amounts = [points for hand in self._among(among) if (points := getattr(hand, amount)) is not None]
-        return Fraction(sum(amounts), len(amounts)) if amounts else None
-
-    @property
-    def yaku(self) -> Counter[str]:
-        """Return in how many wins each yaku was, of the wins whose yaku are known."""
-        return Counter(name for hand in self.hands for name in set(hand.yaku or ()))
-
-    def _among(self, question: str) -> Iterable[SeatHand]:
-        return [hand for hand in self.hands if not question or getattr(hand, question)]
+        """Return the average of one of `AMOUNTS`, in points."""
+        return self.rate(amount, among).share
 
 
-def hand_statistics(
-    games: Iterable[tuple[Game, int]], notes: Mapping[int, Sequence[HandNotes]] | None = None
-) -> HandStatistics:
-    """Count the hands of a player in these games, each with the player's seat.
+def add_statistics(parts: Iterable[HandStatistics]) -> HandStatistics:
+    """Add up the statistics of a player's games."""
+    every = list(parts)
+    if len(every) < 2:
+        return every[0] if every else HandStatistics()
+    yaku: Counter[str] = Counter()
+    for each in every:
+        yaku.update(each.yaku)
+    return HandStatistics(
+        hands=sum(each.hands for each in every),
+        longest_dealership=max(each.longest_dealership for each in every),
+        wins_with_yaku=sum(each.wins_with_yaku for each in every),
+        yaku=dict(yaku),
+        sums=tuple(map(sum, zip(*(each.sums for each in every), strict=True))),
+        answers=tuple(map(sum, zip(*(each.answers for each in every), strict=True))),
+    )
 
-    `notes`: index of the game → notes of its steps. Raises ValueError if a game has another number of steps.
-    """
-    hands: list[SeatHand] = []
-    longest = 0
-    for index, (game, seat) in enumerate(games):
-        of_game = (notes or {}).get(index) or (NO_NOTES,) * len(game.steps)
-        known = zip(game.steps, of_game, strict=True)
-        counted = [(step, note) for step, note in known if not _is_void(step, game)]
-        hands += [_seat_hand(step, seat, note) for step, note in counted]
-        turns = groupby(counted, key=lambda each: (each[0].name.round_wind, each[0].name.number))
-        dealt = [sum(step.dealer == seat for step, _note in of_turn) for _turn, of_turn in turns]
-        longest = max([longest, *dealt])
-    return HandStatistics(tuple(hands), longest)
+
+def hand_statistics(games: Iterable[tuple[Game, int]]) -> HandStatistics:
+    """Count the hands of a player in these games, each with the player's seat."""
+    return add_statistics(_of_game(game, seat) for game, seat in games)
+
+
+def _of_game(game: Game, seat: int) -> HandStatistics:
+    counted = [step for step in game.steps if not _is_void(step, game)]
+    hands = [_seat_hand(step, seat) for step in counted]
+    sums, answers = [0] * len(_QUESTIONS), [0] * len(_QUESTIONS)
+    for index, (question, among) in enumerate(_QUESTIONS):
+        for hand in hands:
+            answer = getattr(hand, question)
+            if answer is not None and (not among or getattr(hand, among)):
+                sums[index] += answer
+                answers[index] += 1
+    turns = groupby(counted, key=lambda step: (step.name.round_wind, step.name.number))
+    known = [hand.yaku for hand in hands if hand.yaku is not None]
+    return HandStatistics(
+        hands=len(hands),
+        longest_dealership=max(
+            (sum(step.dealer == seat for step in of_turn) for _turn, of_turn in turns), default=0
+        ),
+        wins_with_yaku=len(known),
+        yaku=dict(Counter(name for yaku in known for name in set(yaku))),
+        sums=tuple(sums),
+        answers=tuple(answers),
+    )
 
 
 def _is_void(step: GameStep, game: Game) -> bool:
     return step.result == RULED or (step.result == CHOMBO and game.rules.after_chombo == "replay")
 
 
-def _seat_hand(step: GameStep, seat: int, notes: HandNotes) -> SeatHand:
+def _seat_hand(step: GameStep, seat: int) -> SeatHand:
     outcome = step.hand.outcome
-    won, riichi, called = _won(step, seat), _riichi(step, seat), notes.called.get(seat)
-    dealt_in = _dealt_in(step, seat)
-    called = False if riichi and called is None else called  # riichi needs a closed hand
+    won, riichi, dealt_in = _won(step, seat), _riichi(step, seat), _dealt_in(step, seat)
+    called = _called(step, seat, riichi=bool(riichi))
     drawn = None if won is None else isinstance(outcome, ExhaustiveDraw | Nagashi) and not step.winners
     return SeatHand(
         won=won,
@@ -133,7 +153,7 @@ def _seat_hand(step: GameStep, seat: int, notes: HandNotes) -> SeatHand:
         gain=step.changes[seat],
         win_points=_points(step, payee=seat) if won and not isinstance(outcome, Scores) else None,
         loss_points=_points(step, payer=seat) if dealt_in else None,
-        yaku=tuple(notes.yaku[seat]) if won and seat in notes.yaku else None,
+        yaku=_yaku(step, seat) if won else None,
     )
 
 
@@ -159,6 +179,22 @@ def _riichi(step: GameStep, seat: int) -> bool | None:
     if any(riichi.seat == seat for riichi in step.hand.standing_riichi):
         return True
     return None if isinstance(step.hand.outcome, Scores) else False
+
+
+def _called(step: GameStep, seat: int, *, riichi: bool) -> bool | None:
+    """Return None if the calls of the hand are not recorded. Riichi needs a closed hand."""
+    if step.hand.called is None:
+        return False if riichi else None
+    return seat in step.hand.called
+
+
+def _yaku(step: GameStep, seat: int) -> tuple[str, ...] | None:
+    match step.hand.outcome:
+        case Ron(wins=wins):
+            return next(win.yaku for win in wins if win.winner == seat)
+        case Tsumo(win=win):
+            return win.yaku
+    return None
 
 
 def _tsumo(step: GameStep) -> bool | None:

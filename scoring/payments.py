@@ -61,9 +61,12 @@ class Liability:
 
 @dataclass(frozen=True, slots=True)
 class Win:
+    """A win. `yaku`: codes of its yaku and dora, or None if they are not recorded."""
+
     winner: int
     value: HandValue
     liable: tuple[Liability, ...] = ()
+    yaku: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)

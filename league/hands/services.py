@@ -117,6 +117,7 @@ def add_entry(
             if _find_saved(table, key):
                 raise AlreadyDone({})
             _check_open(table, kind, is_staff=is_staff)
+            done.is_public = kind in CHANGES and not takes_hands(table)  # statistics count finished tables
             known = max(based_on, _number_of(table, after) or 0)
             _check_known(entries_of([table])[table.pk], known, kind, facts)
             entries = _entries(done, table)

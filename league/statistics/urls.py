@@ -10,6 +10,7 @@ urlpatterns = [
         path("players/<int:pk>/career/", views.career, name="career"),
         path("players/<int:pk>/career/profile/", views.profile, name="profile"),
         path("records/", views.records, name="records"),
+        path("hands/", views.hands, name="hands"),
         path("ratings/", views.ratings, name="ratings"),
         path("race/<slug:division>/<slug:stage>/", views.race, name="race"),
         path("head-to-head/<slug:division>/<slug:stage>/", views.matrix, name="matrix"),

@@ -23,6 +23,7 @@ from league.people.queries import info_of, players_of
 from league.standings.columns import places_bar
 from league.standings.queries.stages import chosen_stage, newest_with_results
 from league.statistics.queries.games import PlayedGame, Sources, games_alone, played_games
+from league.statistics.queries.hands import hands_of_competition, hands_of_league, hands_of_player
 from league.statistics.queries.league import (
     Career,
     HeldRecord,
@@ -37,9 +38,10 @@ from league.statistics.queries.league import (
 )
 from league.statistics.queries.race import Race, race_of_players, race_of_teams
 from league.statistics.services import set_profile
-from league.statistics.words import RECORDS, STREAKS
+from league.statistics.words import RECORDS, STREAKS, hand_words, number_cells, number_columns, yaku_words
 from league.teams.queries import teams_of
 from league.templatetags.umaoka import MISSING, score, written
+from scoring.hand_statistics import HandStatistics
 from scoring.statistics import (
     STREAKS as PLACES_OF_STREAKS,
 )
@@ -51,6 +53,8 @@ RANKS, TEAMS, LEAGUE, MERS = "rank", "teams", "league", "mers"
 LATEST = 20  # games of a player's form
 MOST_RATED = 5  # lines of the chart of ratings
 GAMES_FOR_RATING = 10
+LEAST_HANDS = 50  # of a player in the list of hands
+HANDS = ("won", "dealt_in", "riichi", "called", "win_points", "loss_points", "gain")  # its columns
 SHARED = 3  # holders of a record that are named
 
 
@@ -109,7 +113,12 @@ def player(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
         stage=stage,
         has_career=_may_read(access, entrant),
         ranks=_rank_chart(stage, entrant, [c.stage for c in choices], public=public) if stage else None,
+        **_hands(hands_of_player(here, played, entrant.player_id)),
     )
+
+
+def _hands(own: HandStatistics) -> dict[str, Any]:
+    return {"hands": own, "hand_numbers": hand_words(own), "yaku": yaku_words(own)}
 
 
 def _streaks(own: PlayerStatistics, played: Sequence[PlayedGame]) -> list[tuple[Any, ...]]:
@@ -176,6 +185,7 @@ def career(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
         skill=rated.skills.get(entrant.player_id),
         mers=of_all.get(entrant.player_id),
         is_own=access.player == entrant.player_id,
+        **_hands(hands_of_player(found.sources, found.played, entrant.player_id)),
     )
 
 
@@ -248,6 +258,43 @@ def _shown_records(
             lines.append((entrant, each.games[:1], each.games[1:]))
         shown.append((words, written(held[0].record.value, format_), lines, len(held) - len(lines)))
     return shown
+
+
+@gzip_page
+@public_page(_league, of={LEAGUE}, by=frozenset(HANDS), page=PAGES)
+def hands(request: HttpRequest, access: Access) -> HttpResponse:
+    """List players by a number of their hands, such as ``by=dealt_in``. ``of=league``: of the league."""
+    public, of_league = for_public(request, access), request.GET.get("of") == LEAGUE
+    competitions = league_competitions(access)
+    if of_league:
+        found = hands_of_league(competitions)
+    else:
+        stages = {choice.stage.pk: choice.stage for choice in stages_of(access.competition, public=public)}
+        found = hands_of_competition(access.competition, Sources(stages, public))
+    by = request.GET.get("by", HANDS[0])
+    sign = 1 if by in {"dealt_in", "loss_points"} else -1
+
+    def place(player: int) -> tuple[Any, ...]:
+        share = found[player].rate(by).share
+        return share is None, sign * (share or 0), player
+
+    order = sorted((each for each, own in found.items() if own.hands >= LEAST_HANDS), key=place)
+    lines = paged(request, order, LINES_A_PAGE)
+    here = competitions if of_league else [access.competition]
+    who = entrants_of(lines, here)
+    return page(
+        request,
+        access,
+        "statistics/hands.html",
+        shown=lines,
+        lines=[(who[each, ""], found[each].hands, number_cells(found[each], HANDS)) for each in lines],
+        columns=number_columns(HANDS),
+        by=by,
+        of_league=of_league,
+        several=len(competitions) > 1,
+        least=LEAST_HANDS,
+        stage=_first_stage(access, public=public),
+    )
 
 
 @gzip_page

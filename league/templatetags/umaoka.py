@@ -71,6 +71,14 @@ def points(value: int | None) -> str:
     return f"{minus_sign() if value < 0 else ''}{abs(value):,}"
 
 
+def signed_points(value: Fraction | None, *, plain: bool = False) -> str:
+    """Return an average of points, in whole points. ``plain``: without the sign of a gain."""
+    if value is None:
+        return MISSING
+    whole = rounded(Fraction(value))
+    return f"{'+' if whole > 0 and not plain else ''}{points(whole)}"
+
+
 @register.filter
 def average(value: Fraction | int | None) -> str:
     """Return two decimals, an exact half away from zero: Fraction(37, 16) is "2.31"."""

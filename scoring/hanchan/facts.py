@@ -130,6 +130,7 @@ class Hand:
     end, or None. `bell`: the time ran out during this hand.
 
     `dead_hands` may not win and count as noten (EMA 2016 5.2). `extra_tiles`: each seat's surplus tiles.
+    `called`: seats with a called tile, or None if calls are not recorded. A closed kan is no call.
     """
 
     outcome: Outcome
@@ -140,8 +141,11 @@ class Hand:
     extra_tiles: Four = NO_EXTRA_TILES
     minutes: int | None = None
     bell: bool = False
+    called: tuple[int, ...] | None = None
 
     def __post_init__(self) -> None:
+        if self.called is not None:
+            _order(self, called=_itself)
         _order(
             self,
             riichi=lambda each: (each.seat, repr(each)),
@@ -203,6 +207,7 @@ OUTCOMES: Final[Mapping[str, type]] = {
     "scores": Scores,
     "ruling": Ruling,
 }
+_RECORDED: Final = ("called", "yaku")  # left out unless they are recorded
 _KINDS: Final = {outcome: kind for kind, outcome in OUTCOMES.items()}
 
 _Read = Callable[[object, str], object]
@@ -211,7 +216,9 @@ _Read = Callable[[object, str], object]
 def _dumped(value: object) -> object:
     if is_dataclass(value):
         kind = {"kind": _KINDS[type(value)]} if type(value) in _KINDS else {}
-        return {**kind, **{item.name: _dumped(getattr(value, item.name)) for item in fields(value)}}
+        parts = {item.name: getattr(value, item.name) for item in fields(value)}
+        known = {name: part for name, part in parts.items() if part is not None or name not in _RECORDED}
+        return {**kind, **{name: _dumped(part) for name, part in known.items()}}
     return [_dumped(each) for each in value] if isinstance(value, tuple) else value
 
 
@@ -295,6 +302,7 @@ _PARTS: Final[Mapping[type, Mapping[str, _Read]]] = {
         "extra_tiles": _one_a_seat,
         "minutes": _or_none(_whole),
         "bell": _yes_no,
+        "called": _or_none(_list_of(_whole)),
     },
     Ron: {"wins": _list_of(_of(Win)), "loser": _whole},
     Tsumo: {"win": _of(Win)},
@@ -310,7 +318,12 @@ _PARTS: Final[Mapping[type, Mapping[str, _Read]]] = {
         "honba": _or_none(_whole),
     },
     Ruling: {"points": _one_a_seat},
-    Win: {"winner": _whole, "value": _of(HandValue), "liable": _list_of(_of(Liability))},
+    Win: {
+        "winner": _whole,
+        "value": _of(HandValue),
+        "liable": _list_of(_of(Liability)),
+        "yaku": _or_none(_list_of(_word)),
+    },
     HandValue: {
         "base": _whole,
         "han": _or_none(_whole),

@@ -112,6 +112,7 @@ def _named_seats(hand: Hand) -> Iterator[tuple[str, tuple[int, ...]]]:
     yield "fouls", tuple(each.seat for each in hand.fouls)
     yield "win_bans", hand.win_bans
     yield "dead_hands", hand.dead_hands
+    yield "called", hand.called or ()
     match hand.outcome:
         case Ron(wins, loser):
             yield "wins", tuple(win.winner for win in wins)

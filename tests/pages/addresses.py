@@ -66,6 +66,7 @@ def addresses(name: str, here: Things) -> list[str]:
         "statistics:race": ["?by=rank", "?of=teams", f"?p={here.entrant}&p=x&p=999999&by=rank"],
         "statistics:records": ["?of=league"],
         "statistics:ratings": ["?by=mers"],
+        "statistics:hands": ["?of=league", "?by=dealt_in"],
         "penalty_rules:index": ["?q=食替"],
         "penalty_rules:published": ["?q=A-II"],
         "penalty_rules:house_rule": ["?q=smoking"],

@@ -86,7 +86,7 @@ seating organizers: plan next_round search numbers accept drop by_hand
 stages organizers: new cut stage undo lots numbers team_cut
 standings everyone: competition stage players player player_picture picture screen rankings overall
 standings organizers: rankings_keep
-statistics everyone: player race matrix records ratings
+statistics everyone: player race matrix records ratings hands
 statistics staff: career
 statistics organizers: profile
 substitutions organizers: round swap exchange no_show seat substitute return forfeit absence

@@ -1,6 +1,7 @@
 """Statistics of hands against the records of a game server, counted from their rows alone."""
 
 from collections import Counter, defaultdict
+from dataclasses import replace
 from fractions import Fraction
 from statistics import mean
 
@@ -19,11 +20,13 @@ from scoring.hanchan import (
     Ron,
     Ruling,
     Scores,
+    Tsumo,
     check,
     new_game,
     play,
+    replay,
 )
-from scoring.hand_statistics import HandNotes, HandStatistics, Rate, hand_statistics
+from scoring.hand_statistics import HandStatistics, Rate, add_statistics, hand_statistics
 from scoring.presets import resolve
 from tests.scoring.hanchan_logs import (
     EAST,
@@ -52,8 +55,8 @@ from tests.scoring.test_hanchan_records import (
 RULES = rules_with()
 
 
-def of(*played, seat=EAST, rules=RULES, notes=None) -> HandStatistics:
-    return hand_statistics([(after(rules, *played), seat)], None if notes is None else {0: notes})
+def of(*played, seat=EAST, rules=RULES) -> HandStatistics:
+    return hand_statistics([(after(rules, *played), seat)])
 
 
 # --- single hands
@@ -62,7 +65,7 @@ def of(*played, seat=EAST, rules=RULES, notes=None) -> HandStatistics:
 def test_no_hand_answers_no_question():
     found = hand_statistics([])
     assert (found.rate("won"), found.rate("won").share, found.mean("gain")) == (Rate(0, 0), None, None)
-    assert (found.yaku, found.longest_dealership) == (Counter(), 0)
+    assert (found.yaku, found.longest_dealership) == ({}, 0)
 
 
 def test_a_win_and_a_deal_in_have_the_points_of_the_hand_without_honba_and_deposits():
@@ -80,20 +83,19 @@ def test_a_win_and_a_deal_in_have_the_points_of_the_hand_without_honba_and_depos
     assert loser.mean("win_points") is None
 
 
-def test_calls_and_yaku_are_unknown_without_notes():
+def test_calls_and_yaku_are_unknown_unless_they_are_recorded():
     played = (tsumo(EAST, mangan(RULES)), ron(EAST, SOUTH))
     found = of(*played)
-    assert (found.rate("called"), found.rate("dama"), found.yaku) == (Rate(0, 0), Rate(0, 0), Counter())
-    notes = [
-        HandNotes({EAST: False, SOUTH: True}, {EAST: ("pinfu", "dora", "dora")}),
-        HandNotes({EAST: True}),
-    ]
-    found = of(*played, notes=notes)
+    assert (found.rate("called"), found.rate("dama"), found.yaku) == (Rate(0, 0), Rate(0, 0), {})
+    first = replace(win(EAST, mangan(RULES)), yaku=("pinfu", "dora", "dora"))
+    played = (Hand(outcome=Tsumo(first), called=(SOUTH,)), replace(played[1], called=(EAST,)))
+    found = of(*played)
     assert (found.rate("called"), found.rate("dama")) == (Rate(1, 2), Rate(1, 2))
-    assert (found.rate("won", "called"), found.yaku) == (Rate(1, 1), Counter(pinfu=1, dora=1))
+    assert (found.rate("won", "called"), found.yaku) == (Rate(1, 1), {"pinfu": 1, "dora": 1})
+    assert (found.rate("won"), found.wins_with_yaku) == (Rate(2, 2), 1)
 
 
-def test_a_riichi_is_a_closed_hand_also_without_notes():
+def test_a_riichi_is_a_closed_hand_also_without_a_record_of_calls():
     assert of(tsumo(EAST, riichi=riichi(EAST))).rate("called") == Rate(0, 1)
 
 
@@ -161,11 +163,6 @@ def test_the_longest_dealership_counts_hands_dealt_in_a_row():
     assert of(*played, seat=NORTH).longest_dealership == 0
 
 
-def test_notes_of_another_number_of_hands_are_refused():
-    with pytest.raises(ValueError, match="zip"):
-        of(draw(), notes=[HandNotes(), HandNotes()])
-
-
 @given(st.data())
 def test_whatever_was_played_the_numbers_agree_with_each_other(data):
     rules = data.draw(playable_rules())
@@ -177,11 +174,14 @@ def test_whatever_was_played_the_numbers_agree_with_each_other(data):
     seats = [hand_statistics([(game, seat)]) for seat in range(4)]
     for seat, found in enumerate(seats):
         won, dealt_in, drawn = (found.rate(each) for each in ("won", "dealt_in", "drawn"))
-        assert won.count + dealt_in.count + drawn.count <= len(found.hands)
+        assert won.count + dealt_in.count + drawn.count <= found.hands
         assert found.rate("tsumo").of <= won.count
-        if len(found.hands) == len(game.steps):
-            assert sum(hand.gain for hand in found.hands) == game.points[seat] - rules.start_points
-    assert len({len(found.hands) for found in seats}) == 1
+        if found.hands and found.hands == len(game.steps):
+            assert found.mean("gain") * found.hands == game.points[seat] - rules.start_points
+    assert len({found.hands for found in seats}) == 1
+    together = add_statistics(seats)
+    assert together.rate("won").count == sum(found.rate("won").count for found in seats)
+    assert hand_statistics((game, seat) for seat in range(4)) == together
 
 
 # --- real hands
@@ -192,10 +192,9 @@ def test_the_hands_of_a_game_server_agree_with_an_independent_count():
     rules = resolve("tenhou")
     totals: Counter[str] = Counter()
     for record in tenhou_games():
-        game = replayed(record, rules, Counter())
-        notes = [notes_of(rows, record) for rows in record.hands]
+        game = with_records(replayed(record, rules, Counter()), record)
         for seat in range(4):
-            found = hand_statistics([(game, seat)], {0: notes})
+            found = hand_statistics([(game, seat)])
             own, points = counted(record, game, seat)
             for name, number in own.items():
                 assert found.rate(name).count == number, (record.name, seat, name)
@@ -203,17 +202,33 @@ def test_the_hands_of_a_game_server_agree_with_an_independent_count():
             for name, amounts in points.items():
                 assert found.mean(name) == (Fraction(sum(amounts), len(amounts)) if amounts else None)
             totals += Counter(own)
+        for name, wins in Counter(
+            name
+            for rows in record.hands
+            for row in rows
+            for name in {each for each, _ in row.get("yaku", ())}
+        ).items():
+            assert hand_statistics((game, seat) for seat in range(4)).yaku[name] == wins, (record.name, name)
     assert (totals["won"], totals["drawn"], totals["riichi"]) == (541, 4 * 86, 457)
 
 
-def notes_of(rows, record) -> HandNotes:
-    called, yaku = {}, {}
-    for row in rows:
-        if "winner" in row:
-            seat = record.seat(row["winner"])
-            called[seat] = any(kind != "ankan" for kind, _tiles in row["melds"])
-            yaku[seat] = [name for name, _han in row["yaku"]]
-    return HandNotes(called, yaku)
+def with_records(game, record):
+    """Replay the game with the yaku of wins, and the calls of winners. The record tells no other calls."""
+    hands = []
+    for step, rows in zip(game.steps, record.hands, strict=True):
+        if "winner" in rows[0]:
+            of = {record.seat(row["winner"]): row for row in rows}
+            open_ = [seat for seat, row in of.items() if any(kind != "ankan" for kind, _ in row["melds"])]
+            outcome = step.hand.outcome
+            wins = outcome.wins if isinstance(outcome, Ron) else (outcome.win,)
+            wins = tuple(
+                replace(each, yaku=tuple(name for name, _han in of[each.winner]["yaku"])) for each in wins
+            )
+            outcome = Ron(wins, outcome.loser) if isinstance(outcome, Ron) else Tsumo(wins[0])
+            hands.append(replace(step.hand, outcome=outcome, called=tuple(open_)))
+        else:
+            hands.append(step.hand)
+    return replay(game.beginning, hands)
 
 
 def counted(record, game, seat):

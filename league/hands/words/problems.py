@@ -30,6 +30,7 @@ PLACES: Final[Mapping[str, Promise]] = {
     "fouls": _("Offences in the hand"),
     "win_bans": _("Players with a win ban"),
     "dead_hands": _("Dead hands"),
+    "called": _("Players with a called tile"),
     "wins": _("Winners"),
     "loser": _("Discarders"),
     "tenpai": _("Tenpai"),

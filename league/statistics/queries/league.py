@@ -34,7 +34,7 @@ def revisions_of(competitions: Iterable[Competition]) -> list[tuple[int, int]]:
     return sorted((each.pk, each.revision) for each in competitions)
 
 
-def _key(what: str, competitions: Sequence[Competition]) -> str:
+def league_key(what: str, competitions: Sequence[Competition]) -> str:
     digest = hashlib.blake2b(repr(sorted(each.pk for each in competitions)).encode(), digest_size=12)
     return f"league:{release()}:{what}:{digest.hexdigest()}"
 
@@ -62,7 +62,7 @@ class HeldRecord:
 
 def league_records(competitions: Sequence[Competition]) -> list[HeldRecord]:
     return newest(
-        _key("records", competitions),
+        league_key("records", competitions),
         revisions_of(competitions),
         lambda: held_records(played_in_order(sources_of(competitions))),
     )
@@ -100,7 +100,7 @@ class Ratings:
 
 def league_ratings(competitions: Sequence[Competition]) -> Ratings:
     return newest(
-        _key("ratings", competitions),
+        league_key("ratings", competitions),
         revisions_of(competitions),
         lambda: _rate(played_in_order(sources_of(competitions))),
     )
@@ -242,6 +242,7 @@ class Career:
     seasons: tuple[SeasonLine, ...]
     played: Sequence[PlayedGame]
     own: PlayerStatistics
+    sources: Sources
 
     @property
     def titles(self) -> int:
@@ -269,4 +270,4 @@ def career_of(player: int, competitions: Sequence[Competition]) -> Career:
         ranked = sum(line.rank is not None for line in lines.values())
         own = statistics_of(games_alone(games), player)
         seasons.append(SeasonLine(entrant, own, lines.get(player), ranked))
-    return Career(tuple(seasons), played, statistics_of(games_alone(played), player))
+    return Career(tuple(seasons), played, statistics_of(games_alone(played), player), sources)

@@ -1,0 +1,17 @@
+"""Games of Tenhou and Mahjong Soul, read from files. Nothing here asks the services."""
+
+from scoring.game_logs.files import read_game_log
+from scoring.game_logs.log import GameLog, LoggedHand, LoggedWin, Unreadable
+from scoring.game_logs.replay import Difference, Replayed, differences, replay_log
+
+__all__ = [
+    "Difference",
+    "GameLog",
+    "LoggedHand",
+    "LoggedWin",
+    "Replayed",
+    "Unreadable",
+    "differences",
+    "read_game_log",
+    "replay_log",
+]

@@ -1,0 +1,57 @@
+"""Files of games as strangers send them: JSON, or XML, plain or packed by gzip."""
+
+import gzip
+import io
+import json
+from typing import Final
+from urllib.parse import unquote
+from xml.etree.ElementTree import ParseError
+from zlib import error as ZlibError
+
+from defusedxml import DefusedXmlException  # type: ignore[import-untyped]
+
+from scoring.game_logs.log import GameLog, Unreadable
+from scoring.game_logs.mjlog import read_mjlog
+from scoring.game_logs.tenhou_json import read_json_log
+
+MOST_BYTES: Final = 1024 * 1024  # unpacked; a game has 60 kB
+_GZIP: Final = b"\x1f\x8b"
+_ADDRESS: Final = "#json="  # of the editor, which holds the whole game
+
+
+def read_game_log(content: bytes, file_name: str = "") -> GameLog:
+    """Read one game. Raises Unreadable. Memory and time have the limits of `MOST_BYTES`."""
+    text = _unpacked(content)
+    try:
+        if text.startswith(b"<"):
+            return read_mjlog(text, file_name)
+        written = text.decode("utf-8-sig")
+        if written.startswith("http") and _ADDRESS in written:
+            written = unquote(written.partition(_ADDRESS)[2])
+        values = json.loads(written)
+    except (ParseError, DefusedXmlException, UnicodeDecodeError, RecursionError, json.JSONDecodeError):
+        raise Unreadable("unknown") from None
+    except (KeyError, IndexError, TypeError, ValueError) as error:
+        raise _damaged(error) from None
+    if not isinstance(values, dict) or "log" not in values:
+        raise Unreadable("unknown")
+    try:
+        return read_json_log(values, file_name)
+    except (AttributeError, KeyError, IndexError, TypeError, ValueError) as error:
+        raise _damaged(error) from None
+
+
+def _damaged(error: Exception) -> Unreadable:
+    return error if isinstance(error, Unreadable) else Unreadable("damaged")
+
+
+def _unpacked(content: bytes) -> bytes:
+    if content.startswith(_GZIP):
+        try:
+            with gzip.open(io.BytesIO(content)) as packed:
+                content = packed.read(MOST_BYTES + 1)
+        except (OSError, EOFError, ZlibError):
+            raise Unreadable("unknown") from None
+    if len(content) > MOST_BYTES:
+        raise Unreadable("large")
+    return content.strip()

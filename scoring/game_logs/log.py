@@ -1,0 +1,175 @@
+"""A game as a service logged it, whichever rules it had. Seat 0 is the first dealer."""
+
+import hashlib
+import re
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+from itertools import pairwise
+from typing import Final
+
+from scoring.settlement import SEATS, Four
+
+TENHOU, MAHJONG_SOUL = "tenhou", "mahjong_soul"
+SERVICES: Final = (TENHOU, MAHJONG_SOUL)
+
+EXHAUSTIVE, NAGASHI = "exhaustive", "nagashi"  # besides the abortive draws of `scoring.hanchan`
+
+MOST_HANDS: Final = 80
+MOST_POINTS: Final = 1_000_000
+MOST_NAME: Final = 60  # characters
+_TENHOU_REF: Final = re.compile(r"(20\d\d)(\d\d)(\d\d)\d\dgm-[0-9a-f]{4}-[0-9a-z]{1,8}-[0-9a-f]{8}", re.ASCII)
+_SOUL_REF: Final = re.compile(r"(\d\d)(\d\d)(\d\d)-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.ASCII)
+
+UNREADABLE: Final = (
+    "unknown",  # neither format
+    "large",  # unpacked
+    "damaged",  # a part is missing or wrong
+    "three_players",
+    "not_whole",  # it does not begin with east 1
+    "points",  # the points at the end do not follow from the hands
+)
+
+
+class Unreadable(ValueError):
+    """A file that is no log of a game of four. `code`: one of `UNREADABLE`."""
+
+    def __init__(self, code: str) -> None:
+        super().__init__(code)
+        self.code = code
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LoggedWin:
+    """A win. `loser`: None by self-draw. `points`: the whole value. `yaku`: None if one has no code here.
+
+    `han` is 0 for a yakuman. `fu` is None if the log leaves it out, as for limit hands.
+    """
+
+    winner: int
+    loser: int | None
+    liable: int | None
+    points: int
+    han: int
+    fu: int | None
+    is_yakuman: bool
+    yaku: tuple[str, ...] | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LoggedHand:
+    """A hand. `turn`: passes of the deal. `before`: points before any riichi of this hand. `deposits`: in
+    points, before it. `changes` leave out the riichi deposits.
+
+    `draw`: "" after a win. `tenpai`: None if the log does not tell. `won_on`: the seat whose riichi tile was
+    won on, so that its riichi did not stand.
+    """
+
+    turn: int
+    honba: int
+    deposits: int
+    before: Four
+    changes: Four
+    riichi: tuple[int, ...]
+    called: tuple[int, ...]
+    won_on: int | None = None
+    wins: tuple[LoggedWin, ...] = ()
+    draw: str = ""
+    tenpai: tuple[int, ...] | None = None
+
+    @property
+    def standing(self) -> tuple[int, ...]:
+        """Return the seats that paid for riichi: not the seat whose riichi tile was won on."""
+        return tuple(seat for seat in self.riichi if seat != self.won_on)
+
+    @property
+    def after(self) -> Four:
+        east, south, west, north = (
+            self.before[seat] + self.changes[seat] - 1000 * (seat in self.standing) for seat in SEATS
+        )
+        return east, south, west, north
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GameLog:
+    """A game. `ref`: its id on the service, or "". Settings are None if the log does not tell them."""
+
+    service: str
+    ref: str
+    names: tuple[str, str, str, str]
+    hands: tuple[LoggedHand, ...]
+    day: date | None = None
+    red_fives: int | None = None
+    length: str | None = None
+    open_tanyao: bool | None = None
+
+    @property
+    def start_points(self) -> Four:
+        return self.hands[0].before
+
+    @property
+    def points(self) -> Four:
+        """Return the points after the last hand, without the deposits left on the table."""
+        return self.hands[-1].after
+
+    @property
+    def deposits(self) -> int:
+        return sum(self.start_points) - sum(self.points)
+
+    @property
+    def fingerprint(self) -> str:
+        """Return a digest of players and points, which is the same for each format of the file."""
+        facts = self.names, [(each.turn, each.honba, each.before, each.after) for each in self.hands]
+        return hashlib.sha256(repr(facts).encode()).hexdigest()
+
+
+def finished_log(log: GameLog, finals: Sequence[int] | None) -> GameLog:
+    """Check the log as a whole and return it. `finals`: the points that it says, the deposits perhaps paid.
+
+    Raises Unreadable.
+    """
+    hands = log.hands
+    if not hands or len(hands) > MOST_HANDS:
+        raise Unreadable("damaged")
+    if (hands[0].turn, hands[0].honba, hands[0].deposits) != (0, 0, 0):
+        raise Unreadable("not_whole")
+    for each in hands:
+        every = (*each.before, *each.changes, each.deposits)
+        if any(abs(points) > MOST_POINTS or points % 100 for points in every) or each.deposits % 1000:
+            raise Unreadable("damaged")
+    for each, following in pairwise(hands):
+        if each.after != following.before:
+            raise Unreadable("points")
+    if log.deposits < 0 or log.deposits % 1000:
+        raise Unreadable("points")
+    if finals is not None and sorted(finals) not in (sorted(log.points), _with_deposits(log)):
+        raise Unreadable("points")
+    return log
+
+
+def _with_deposits(log: GameLog) -> list[int]:
+    *others, first = sorted(log.points)
+    return [*others, first + log.deposits]
+
+
+def clean_name(text: str) -> str:
+    """Return a name without characters that no page shows."""
+    kept = (c for c in text if unicodedata.category(c)[0] != "C")
+    return "".join(kept).strip()[:MOST_NAME]
+
+
+def find_ref(text: str) -> tuple[str, str, date | None]:
+    """Return service, id and day of a game from its id, or from a name of a file with it."""
+    if found := _TENHOU_REF.search(text):
+        return TENHOU, found[0], _day(found, 0)
+    if found := _SOUL_REF.search(text):
+        return MAHJONG_SOUL, found[0], _day(found, 2000)
+    return "", "", None
+
+
+def _day(found: re.Match[str], century: int) -> date | None:
+    try:
+        return date(century + int(found[1]), int(found[2]), int(found[3]))
+    except ValueError:
+        return None

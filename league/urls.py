@@ -31,6 +31,7 @@ ROOMS = (
     "teams",
     "calendar",
     "open_play",
+    "game_logs",
     "interchange",
     "rule_sets",
     "penalty_rules",

@@ -70,6 +70,7 @@ rounds:round < calls:clock_start
 penalties:desk < penalties:undo penalties:decide penalties:table_hand
 disputes:dispute < disputes:step disputes:close disputes:revoke disputes:evidence_new
 roster:import < roster:preview
+game_logs:upload < game_logs:preview
 competitions:manage rounds:round < rounds:status rounds:visibility
 competitions:manage < rounds:publish
 seating:by_hand competitions:manage < rounds:delete

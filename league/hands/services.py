@@ -198,6 +198,28 @@ def reseat_hands(done: Change, table: Table, seats: Sequence[int]) -> None:
     _move_on(done, table, after, was="")
 
 
+def keep_game(done: Change, table: Table, game: Game) -> None:
+    """Save the hands of a whole game within a change, at a table without hands or a result.
+
+    They are hands of `scoring.hanchan` under the rules of the table.
+    """
+    rows = [
+        HandEntry(
+            table=table,
+            number=number,
+            key=uuid.uuid4(),
+            kind=HAND,
+            facts=hand.as_values(),
+            user=done.by,
+            at=done.at,
+        )
+        for number, hand in enumerate(game.hands, 1)
+    ]
+    HandEntry.objects.bulk_create(rows)
+    table.hand = read_log(log_entries(rows), rules_at(table)).hand
+    table.save(update_fields=["hand"])
+
+
 def take_over_hands(competition: Competition, *, keep: int, gone: int) -> None:
     found = HandEntry.objects.filter(table__round__stage__division__competition=competition)
     found.filter(player=gone).update(player=keep)

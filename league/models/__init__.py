@@ -23,6 +23,7 @@ from league.models.competitions import (
     StageEntrant,
     Team,
 )
+from league.models.game_logs import GameLog, GameName
 from league.models.notices import Channel
 from league.models.outbox import Outgoing
 from league.models.people import Invitation, Role
@@ -68,6 +69,8 @@ __all__ = [
     "Entrant",
     "Evening",
     "Evidence",
+    "GameLog",
+    "GameName",
     "HandEntry",
     "ImportJob",
     "Invitation",

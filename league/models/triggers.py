@@ -63,6 +63,13 @@ SAME = (
     ("role_for_a_team_of_its_competition", "Role", "team.competition", "competition"),
     ("edition_punishes_by_a_catalogue_of_its_league", "RuleSet", "own_catalogue.league", "book.league"),
     ("screen_of_a_division_of_its_competition", "Screen", "division.competition", "competition"),
+    (
+        "game_log_in_its_tables_competition",
+        "GameLog",
+        "table.round.stage.division.competition",
+        "competition",
+    ),
+    ("game_name_in_its_players_register", "GameName", "player.register", "league.register"),
     ("seat_in_its_tables_round", "Seat", "table.round", "round"),
     ("sheet_corrected_by_a_dispute_of_its_table", "Sheet", "dispute.table", "table"),
     (

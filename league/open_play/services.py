@@ -52,16 +52,17 @@ def make_table(
     """Create a table of free play, open and published: east first, or with winds drawn with `seed`."""
     with change(stage.division.competition, by=by, form=form) as done:
         _check_day(stage, on, today)
-        _check_four(stage, four)
+        check_four(stage, four)
         seats = list(four) if seed is None else draw_winds(four, seed)
-        table = _make(done, stage, seats, on=on, seed=seed)
+        table = make_in(done, stage, seats, on=on, seed=seed)
         done.answer = {"table": table.pk}
         return table
 
 
-def _make(
+def make_in(
     done: Change, stage: Stage, seats: Sequence[int], *, on: date, seed: int | None, number: int | None = None
 ) -> Table:
+    """Create a table within a change, in a round of its own."""
     last = Round.objects.filter(stage=stage).aggregate(last=Max("number"))["last"] or 0
     round_ = Round.objects.create(
         stage=stage,
@@ -112,7 +113,7 @@ def draw_winds(four: Sequence[int], seed: int) -> list[int]:
     return seats
 
 
-def _check_four(stage: Stage, four: Sequence[int]) -> None:
+def check_four(stage: Stage, four: Sequence[int]) -> None:
     if len(four) != 4:
         raise Refused(_("A table needs four players."))
     if len(set(four)) != 4:
@@ -283,7 +284,7 @@ def draw_tables(
         )
         if stage.play == Stage.Play.OPEN:
             tables = sorted(seated.tables.items())
-            made = [_make(done, stage, four, on=on, seed=seed, number=number) for number, four in tables]
+            made = [make_in(done, stage, four, on=on, seed=seed, number=number) for number, four in tables]
         else:
             made = _make_round(done, stage, seated, waiting, on=on)
         out = [waiting[player].pk for player in seated.sitting_out]
@@ -330,13 +331,13 @@ def enter_slip(
     """
     with change(stage.division.competition, by=by, form=form) as done:
         _check_day(stage, on, today)
-        _check_four(stage, four)
+        check_four(stage, four)
         same = [each for each in open_tables(stage, on).items() if set(each[1]) == set(four)]
         if same:
             pk, seats = same[0]
             played = reread(Table.objects.all(), pk=pk)
         else:
-            seats, played = list(four), _make(done, stage, four, on=on, seed=None)
+            seats, played = list(four), make_in(done, stage, four, on=on, seed=None)
             came = Presence.objects.filter(stage=stage, day=on).values_list("entrant__player", flat=True)
             _come(stage, on, set(four).difference(came))
         wind_of = [seats.index(player) for player in four]

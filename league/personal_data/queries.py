@@ -19,6 +19,7 @@ from league.models import (
     BrowserSession,
     Competition,
     Division,
+    GameName,
     League,
     LeagueEntry,
     OwnCatalogue,
@@ -32,7 +33,7 @@ _ENDS: dict[type[models.Model], str] = {Competition: "league", League: "pk"}
 _OURS = {"league", "players"}
 # Not searched: names of things, and records of other people, who may have the same name.
 _THINGS = {Register, League, RuleBook, OwnCatalogue, Competition, Division, Stage}
-_OTHERS = {Player, Club, FederationNumber, BrowserSession}
+_OTHERS = {Player, Club, FederationNumber, GameName, BrowserSession}
 _LEAST_LETTERS = 2  # of a name that is looked for inside texts
 
 

@@ -25,6 +25,7 @@ from league.models import (
     Channel,
     Competition,
     Entrant,
+    GameName,
     ImportJob,
     KeptFile,
     League,
@@ -58,6 +59,7 @@ def erase_player(*, league: League, player: Player, by: User | None, form: Form 
         player.profile_since = None
         player.save()
         FederationNumber.objects.filter(player=player).delete()
+        GameName.objects.filter(player=player).delete()
         for entrant in Entrant.objects.filter(player=player):
             if not _MADE_KEY.fullmatch(entrant.key):
                 entrant.key = f"erased-{player.pk}"

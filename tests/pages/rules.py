@@ -48,6 +48,7 @@ embeds organizers: site
 hands phones: table state write
 hands everyone: practice
 needs phones: at_table
+game_logs organizers: upload preview
 hall everyone: live live_versions screen screen_version
 hall staff: index approve
 hall organizers: screens screen_shows screen_settings screen_remove ceremony ceremony_reveal

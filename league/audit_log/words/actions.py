@@ -39,6 +39,7 @@ _ACTIONS = {
     "table.postpone": gettext_lazy("postponed a table"),
     "table.restore": gettext_lazy("undid a postponement"),
     "table.make": gettext_lazy("created a table of free play"),
+    "game.import": gettext_lazy("read a result from a game log"),
     "presence.set": gettext_lazy("recorded who is present"),
     "presence.pay": gettext_lazy("recorded who has paid"),
     "stage.fee": gettext_lazy("set the table fee"),

@@ -8,6 +8,7 @@ from league.calendar.services.table_times import take_over_consents
 from league.calls.services import take_over_messages
 from league.core.changes import Change, Form
 from league.core.errors import Refused
+from league.game_logs.services import take_over_names
 from league.hands.services import take_over_hands
 from league.models import (
     Adjustment,
@@ -76,6 +77,7 @@ def merge_players(
             Ban.objects.filter(player=goes).update(player=stays)
             Role.objects.filter(player=goes).update(player=stays)
             Invitation.objects.filter(player=goes).update(player=stays)
+            take_over_names(keep=stays, gone=goes)
             goes.delete()
             check_numbers(competition, values.numbers, but=stays.pk)
             if values != values_of(stays):

@@ -25,6 +25,8 @@ from league.models import (
     DisputeStep,
     Entrant,
     Evening,
+    GameLog,
+    GameName,
     HandEntry,
     ImportJob,
     Invitation,
@@ -140,6 +142,18 @@ class Places:
     def channel(self, **values: object) -> Values:
         given = {"entrant": self.entrant, "kind": "push", "address": "https://push.example/1"}
         return given | {"language": "en", "created_at": NOW, "confirmed_at": NOW} | values
+
+    def game_log(self, **values: object) -> Values:
+        given = {"competition": self.competition, "table": self.table, "service": "tenhou"}
+        return given | {"ref": "2026112004gm-0009-0000-0123abcd", "digest": "1"} | values
+
+    def game_name(self, **values: object) -> Values:
+        return {
+            "league": self.here.league,
+            "player": self.player(1),
+            "service": "tenhou",
+            "name": "ron&co",
+        } | values
 
     def dispute(self, **values: object) -> Values:
         given = {"competition": self.competition, "table": self.table, "subject": "A torn tile"}
@@ -334,6 +348,11 @@ ACROSS: dict[str, Callable[[Places], list[Write]]] = {
     "role_for_a_team_of_its_competition": lambda p: [making(Role, **p.role(team=p.other_team))],
     "role_plays_as_one_of_its_leagues_register": lambda p: [making(Role, **p.role(player=p.far_player))],
     "season_before_of_the_same_league": lambda p: [changing(p.beside, previous=p.far.competition)],
+    "game_log_in_its_tables_competition": lambda p: [
+        making(GameLog, **p.game_log(competition=p.beside)),
+        making(GameLog, **p.game_log(table=p.far.table())),
+    ],
+    "game_name_in_its_players_register": lambda p: [making(GameName, **p.game_name(player=p.far_player))],
     "seat_in_its_tables_round": lambda p: [
         changing(p.seat, round=empty_table(p).round),
         changing(p.seat, table=empty_table(p)),
@@ -428,6 +447,15 @@ TWICE: dict[str, Callable[[Places], list[Write]]] = {
     "hand_entry_number_once_a_table": lambda p: [
         making(HandEntry, **made_before(HandEntry, p.hand_entry()) | {"key": uuid.UUID(int=2)})
     ],
+    "game_once_a_competition": lambda p: [
+        making(GameLog, **made_before(GameLog, p.game_log()) | {"table": p.here.table(2), "ref": "b"})
+    ],
+    "game_id_once_a_competition": lambda p: [
+        making(GameLog, **made_before(GameLog, p.game_log()) | {"table": p.here.table(2), "digest": "2"})
+    ],
+    "game_name_once_a_league": lambda p: [
+        making(GameName, **made_before(GameName, p.game_name()) | {"player": p.player(2)})
+    ],
     "evening_once_a_day": lambda p: [
         making(Evening, **made_before(Evening, {"stage": p.stage, "day": NOW.date()}))
     ],
@@ -502,6 +530,8 @@ def one_of_each(places: Places) -> None:
     make(Call, **places.call())
     make(Channel, **places.channel())
     make(DisputeStep, dispute=make(Dispute, **places.dispute()), kind="opened", created_at=NOW)
+    make(GameLog, **places.game_log())
+    make(GameName, **places.game_name())
     make(HandEntry, **places.hand_entry())
     make(ImportJob, league=places.here.league, seen_at=NOW)
     make(Invitation, **places.invitation())

@@ -1,0 +1,110 @@
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.core.files.uploadedfile import UploadedFile
+from django.utils.translation import gettext_lazy as _
+
+from league.core.forms import KeyedForm
+from league.core.text import labelled
+from league.game_logs.imports import MOST_FILES, MOST_PACKED, ReadFile, pack_files, read_file, unpack_files
+from league.game_logs.queries import Name, NameLine
+from league.models import Stage
+from league.models.game_logs import Service
+from league.people.queries import PlayerInfo
+
+TOO_MANY = _("These are too many games for one page. Choose at most 60 files, or fewer if they are large.")
+
+
+class FilesInput(forms.ClearableFileInput):
+    allow_multiple_selected = True
+
+
+class FilesField(forms.FileField):
+    widget = FilesInput
+
+    def clean(self, data: Any, initial: Any = None) -> list[UploadedFile]:
+        files = data or [None]  # which is refused as missing
+        if len(files) > MOST_FILES:
+            raise ValidationError(TOO_MANY)
+        return [super(FilesField, self).clean(each, initial) for each in files]
+
+
+class StageForm(forms.Form):
+    stage = forms.TypedChoiceField(label=_("Stage"), coerce=int)
+
+    def __init__(self, *args: Any, stages: Sequence[Stage], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        field = self.fields["stage"]
+        assert isinstance(field, forms.ChoiceField)
+        several = len({stage.division_id for stage in stages}) > 1
+        field.choices = [
+            (each.pk, labelled(each.division.name, each.name) if several else each.name) for each in stages
+        ]
+        if len(stages) == 1:
+            field.widget = forms.HiddenInput()
+            field.initial = stages[0].pk
+
+
+class UploadForm(StageForm):
+    logs = FilesField(
+        label=_("Files"),
+        help_text=_("One file per game, at most 60: tenhou.net/6 (.json) or mjlog (.mjlog, .xml, .gz)."),
+    )
+
+    field_order = ("logs", "stage")
+
+    def clean_logs(self) -> list[ReadFile]:
+        read = [read_file(each.name or "", each.read()) for each in self.cleaned_data["logs"]]
+        if len(pack_files(read)) > MOST_PACKED:
+            raise ValidationError(TOO_MANY)
+        return read
+
+
+class GamesForm(StageForm, KeyedForm):
+    """The files again, with a player for each name. `seen`: the choices that the preview was made of."""
+
+    games = forms.CharField(max_length=MOST_PACKED, widget=forms.HiddenInput)
+    seen = forms.CharField(max_length=4000, required=False, widget=forms.HiddenInput)
+    expected = forms.IntegerField(min_value=0, max_value=MOST_FILES, widget=forms.HiddenInput)
+
+    def clean_games(self) -> list[ReadFile]:
+        try:
+            return unpack_files(self.cleaned_data["games"])
+        except ValueError:
+            raise ValidationError(_("The files did not arrive. Choose them again.")) from None
+
+
+class NamesForm(forms.Form):
+    """A choice of players for each name of the games."""
+
+    def __init__(
+        self, *args: Any, lines: Sequence[NameLine], people: Iterable[PlayerInfo], **kwargs: Any
+    ) -> None:
+        super().__init__(*args, **kwargs)
+        self.names = [line.name for line in lines]
+        services = dict(Service.choices)
+        several = len({service for service, _name in self.names}) > 1
+        choices = [("", "–"), *((info.player, info.name) for info in people)]
+        for index, line in enumerate(lines):
+            service, name = line.name
+            self.fields[f"name_{index}"] = forms.TypedChoiceField(
+                label=labelled(services[service], name) if several else name or "–",
+                choices=choices,
+                coerce=int,
+                empty_value=None,
+                required=False,
+                initial=line.player or "",
+                help_text=_("remembered") if line.is_remembered else "",
+            )
+
+    def players(self) -> dict[Name, int]:
+        """Return name → player as sent, or as suggested by an unbound form."""
+        found = {}
+        for index, name in enumerate(self.names):
+            field = f"name_{index}"
+            player = self.cleaned_data.get(field) if self.is_bound else self.fields[field].initial
+            if player:
+                found[name] = player
+        return found

@@ -15,6 +15,8 @@ from league.models import (
     Appointment,
     Competition,
     Entrant,
+    GameLog,
+    GameName,
     HandEntry,
     LineUp,
     Lots,
@@ -94,6 +96,21 @@ def from_database(
         adjustments=_adjustments(competition, ids),
         calendar=_calendar(competition, stages, rounds, ids),
         hands=_hands(competition, ids),
+        game_logs=[
+            schema.GameLogFacts.from_row(
+                log,
+                **_place(log.table.round.stage),
+                round=log.table.round.number,
+                table=log.table.number,
+            )
+            for log in GameLog.objects.filter(competition=competition).select_related(
+                "table__round__stage__division"
+            )
+        ],
+        game_names=[
+            schema.GameNameFacts.from_row(name, player=ids[name.player_id])
+            for name in GameName.objects.filter(player__entrants__competition=competition)
+        ],
     )
 
 

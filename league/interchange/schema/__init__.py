@@ -30,6 +30,7 @@ from league.interchange.schema.divisions import (
     LotsFacts,
     StageFacts,
 )
+from league.interchange.schema.game_logs import GameLogFacts, GameNameFacts
 from league.interchange.schema.hands import HANDS_VERSION, HandEntryFacts, TableHandsFacts
 from league.interchange.schema.kinds import Choice, Once, Whole
 from league.interchange.schema.penalties import AdjustmentFacts, PenaltyFacts
@@ -71,6 +72,8 @@ __all__ = (
     "DecisionFacts",
     "DivisionFacts",
     "EntrantFacts",
+    "GameLogFacts",
+    "GameNameFacts",
     "HandEntryFacts",
     "LineUpFacts",
     "LotsFacts",
@@ -179,6 +182,9 @@ class CompetitionFacts(FileFacts):
     adjustments: Parts[AdjustmentFacts] = omit([])
     calendar: CalendarFacts | None = omit(None)
     hands: Parts[TableHandsFacts] = omit([])
+    game_logs: Annotated[Parts[GameLogFacts], Once("digest")] = omit([])
+    game_names: Parts[GameNameFacts] = omit([])
+    """Names that the league remembers. A name that it knows already keeps its player."""
 
     def rounds(self) -> Iterator[tuple[StageKey, Rules, RoundFacts]]:
         for division in self.divisions:
@@ -230,6 +236,13 @@ class CompetitionFacts(FileFacts):
         round_ = self._stage_of(window).numbered.get(window.round)
         if round_ and (round_.date is None or window.until < round_.date):
             yield ("until",), _("The window ends before it begins. Enter the later day second.")
+
+    @check
+    def _game_logs_once(self, file: File) -> Found:
+        for index in file.find_repeated(self.game_logs, "at_table"):
+            yield ("game_logs", index, "table"), _("This table is listed twice.")
+        for index in file.find_repeated(self.game_logs, "named"):
+            yield ("game_logs", index, "ref"), _("This game is listed twice.")
 
     @check
     def _hands_once(self, file: File) -> Found:

@@ -20,6 +20,8 @@ from league.models import (
     Consent,
     Division,
     Entrant,
+    GameLog,
+    GameName,
     HandEntry,
     LineUp,
     OwnCatalogue,
@@ -88,6 +90,7 @@ class Writer:
         with self.draft.turn():
             self._write_calendar()
         self._write_hands()
+        self._write_game_logs()
 
     def _create(self, model: type[Row], rows: Iterable[Row]) -> list[Row]:
         """Build the rows outside the transactions that write them."""
@@ -285,7 +288,7 @@ class Writer:
         self._create(Round, self.rounds.values())
         named = {penalty.at_table for penalty in self.facts.penalties}
         named |= {time.at_table for time in self.facts.calendar.tables} if self.facts.calendar else set()
-        named |= {each.at_table for each in self.facts.hands}
+        named |= {each.at_table for each in (*self.facts.hands, *self.facts.game_logs)}
         every = (
             (rules, (*where, round_.number), table)
             for where, rules, round_ in self.facts.rounds()
@@ -526,6 +529,21 @@ class Writer:
         tables = [self.tables[each.at_table] for each in self.facts.hands]
         with self.draft.turn():
             Table.objects.bulk_update(tables, ["hand"], batch_size=500)
+
+    def _write_game_logs(self) -> None:
+        here = {"competition": self.competition}
+        logs = (
+            GameLog(table=self.tables[each.at_table], **here, **each.as_columns())
+            for each in self.facts.game_logs
+        )
+        self._create(GameLog, logs)
+        league = self.competition.league
+        names = [
+            GameName(league=league, player=self.players[each.player], **each.as_columns())
+            for each in self.facts.game_names
+        ]
+        with self.draft.turn():
+            GameName.objects.bulk_create(names, batch_size=STEP, ignore_conflicts=True)
 
 
 def _values_said(player: Player, facts: schema.PlayerFacts) -> PlayerValues:

@@ -16,7 +16,10 @@ from league.game_logs.queries import name_lines, plan_games, players_here
 from league.game_logs.services import save_games
 from league.hands.queries import table_game
 from league.hands.services import add_entry
+from league.interchange.schema.problems import BrokenFile
 from league.models import AuditEntry, GameLog, GameName, HandEntry, Sheet, Stage, Table
+from league.personal_data.exports import player_facts
+from league.personal_data.services import erase_player
 from league.roster.services.merging import merge_players
 from league.roster.services.register import values_of
 from league.statistics.queries.games import Sources
@@ -24,6 +27,7 @@ from league.statistics.queries.hands import hands_of_players
 from players.models import Player
 from scoring.game_logs import GameLog as Log
 from tests.factories import Club, club, signed_in
+from tests.league.interchange.files import competition_file, loaded
 from tests.scoring.game_log_files import logged, write_json, write_mjlog
 from tests.scoring.test_hanchan_records import tenhou_games
 
@@ -218,6 +222,30 @@ def test_a_withdrawn_player_and_a_changed_preview_save_nothing(online):
         save(online)
     assert not Table.objects.exists()
     assert not GameName.objects.exists()
+
+
+def test_logs_and_names_travel_in_the_file(online):
+    save(online)
+    file = competition_file(online.competition)
+    assert [(each["round"], each["ref"]) for each in file["game_logs"]] == [(1, log_of().ref)]
+    assert len(file["game_names"]) == 4
+    file["slug"] = "copy"
+    copy = loaded(file)
+    log = GameLog.objects.get(competition=copy)
+    assert (log.digest, log.table.round.stage.division.competition) == (log_of().fingerprint, copy)
+    assert competition_file(copy)["game_logs"] == file["game_logs"]
+    file["game_logs"] *= 2
+    file["slug"] = "twice"
+    with pytest.raises(BrokenFile):
+        loaded(file)
+
+
+def test_erased_players_have_no_names_left_and_a_download_holds_them(online):
+    save(online)
+    player = online.players[0]
+    assert player_facts(player)["names on services"] == [{"service": "tenhou", "name": log_of().names[0]}]
+    erase_player(league=online.league, player=player, by=None)
+    assert not GameName.objects.filter(player=player).exists()
 
 
 # --- pages

@@ -6,12 +6,14 @@ Every game with a result counts, also a game beyond the standard number, but not
 
 import math
 import re
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import accumulate, combinations
-from typing import Any, Final, NamedTuple, cast
+from operator import attrgetter
+from typing import Any, Final, NamedTuple
 
 from scoring.rules import Rules
 from scoring.settlement import Four, FourScores, settler
@@ -262,13 +264,13 @@ class Record:
     games: tuple[int, ...] = ()
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class _Own:
-    """One player's games, places and scores, in lists for speed."""
+    """One player's games, places and scores."""
 
-    games: list[int] = field(default_factory=list)
-    places: list[int] = field(default_factory=list)
-    scores: list[Score] = field(default_factory=list)
+    games: tuple[int, ...]
+    places: tuple[int, ...]
+    scores: tuple[Score, ...]
 
 
 def records_of(games: Sequence[SettledGame]) -> list[Record]:
@@ -276,55 +278,74 @@ def records_of(games: Sequence[SettledGame]) -> list[Record]:
 
     Averages need `LEAST_FOR_RECORD` games, and a streak two.
     """
-    every: dict[int, _Own] = {}
+    seats: defaultdict[int, list[tuple[int, int, Score]]] = defaultdict(list)
     for index, game in enumerate(games):
         for player, place, score in zip(game.players, game.places, game.scores, strict=True):
-            own = every.get(player) or every.setdefault(player, _Own())
-            own.games.append(index)
-            own.places.append(place)
-            own.scores.append(score)
-    every.pop(SUBSTITUTE, None)
+            seats[player].append((index, place, score))
+    seats.pop(SUBSTITUTE, None)
+    every = {player: _Own(*zip(*own, strict=True)) for player, own in seats.items()}
+    of_games = [
+        *(record for kind in _GAME_VALUES for record in _game_records(kind, games)),
+        *_lead_records(games),
+    ]
     return [
-        *(record for kind in OF_A_GAME for record in _game_records(kind, games)),
+        *sorted(of_games, key=lambda record: OF_A_GAME.index(record.kind)),
         *(record for kind in OF_A_PLAYER for record in _player_records(kind, every)),
         *(record for kind in OF_A_STREAK for record in _streak_records(kind, every)),
     ]
 
 
 def _game_records(kind: str, games: Sequence[SettledGame]) -> list[Record]:
+    """Find the record of an amount. Only the games that hold it are read seat by seat."""
     read, pick = _GAME_VALUES[kind]
-    values = [pick(_of_players(game, read(game)), default=None) for game in games]
-    best = pick((value for value in values if value is not None), default=None)
+    amounts = [read(game) for game in games]
+    tops = [pick(each) for each in amounts]
+    for index, game in enumerate(games):
+        if SUBSTITUTE in game.players:
+            tops[index] = pick(_of_players(game, amounts[index]), default=None)
+    best = pick((top for top in tops if top is not None), default=None)
     return [
-        Record(kind, best, game.players[seat], (index,))
-        for index, game in enumerate(games)
-        if best is not None and values[index] == best
-        for seat, value in enumerate(read(game))
-        if value == best and game.players[seat] != SUBSTITUTE
+        Record(kind, best, games[index].players[seat], (index,))
+        for index, top in enumerate(tops)
+        if best is not None and top == best
+        for seat, value in enumerate(amounts[index])
+        if value == best and games[index].players[seat] != SUBSTITUTE
     ]
 
 
-def _of_players(game: SettledGame, values: Sequence[Score | None]) -> Iterable[Score]:
-    """Leave out what is None or of a substitute."""
-    if SUBSTITUTE not in game.players and None not in values:
-        return cast("Iterable[Score]", values)
-    pairs = zip(game.players, values, strict=True)
-    return [value for player, value in pairs if value is not None and player != SUBSTITUTE]
+def _of_players(game: SettledGame, values: Sequence[Score]) -> Iterable[Score]:
+    """Leave out the amounts of substitutes."""
+    return [value for player, value in zip(game.players, values, strict=True) if player != SUBSTITUTE]
 
 
-def _leads(game: SettledGame) -> Sequence[Score | None]:
-    """Return the lead of the first place over the second, by seat. None unless one seat alone is first."""
-    first, second, *_others = sorted(game.points, reverse=True)
-    sole = game.places.count(1) == 1 and game.points[game.places.index(1)] == first
-    return [first - second if sole and place == 1 else None for place in game.places]
+def _lead_records(games: Sequence[SettledGame]) -> list[Record]:
+    leads = [_lead(game) for game in games]
+    found = []
+    for kind, pick in ((LARGEST_LEAD, max), (CLOSEST_WIN, min)):
+        best = pick((lead for lead in leads if lead is not None), default=None)
+        found += [
+            Record(kind, best, games[index].players[games[index].places.index(1)], (index,))
+            for index, lead in enumerate(leads)
+            if best is not None and lead == best
+        ]
+    return found
 
 
-_GAME_VALUES: Final[Mapping[str, tuple[Callable[[SettledGame], Sequence[Score | None]], Any]]] = {
-    HIGHEST_POINTS: (lambda game: game.points, max),
-    HIGHEST_SCORE: (lambda game: game.scores, max),
-    LARGEST_LEAD: (_leads, max),
-    CLOSEST_WIN: (_leads, min),
-    LOWEST_POINTS: (lambda game: game.points, min),
+def _lead(game: SettledGame) -> Score | None:
+    """Return the lead of the first place over the second. None for a substitute, and unless one seat alone is
+    first.
+    """
+    if game.places.count(1) != 1:
+        return None
+    seat = game.places.index(1)
+    *_others, second, first = sorted(game.points)
+    return first - second if game.points[seat] == first and game.players[seat] != SUBSTITUTE else None
+
+
+_GAME_VALUES: Final[Mapping[str, tuple[Callable[[SettledGame], Sequence[Score]], Any]]] = {
+    HIGHEST_POINTS: (attrgetter("points"), max),
+    HIGHEST_SCORE: (attrgetter("scores"), max),
+    LOWEST_POINTS: (attrgetter("points"), min),
 }
 _PLAYER_VALUES: Final[Mapping[str, tuple[Callable[[_Own], Score], int]]] = {  # and the games needed
     MOST_GAMES: (lambda own: len(own.games), 1),

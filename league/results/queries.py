@@ -1,6 +1,8 @@
 """The games that count. One row of one query holds all facts of a hanchan."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from datetime import date
 from functools import lru_cache
@@ -122,9 +124,40 @@ def games(
     ``with_endings``: read how each hanchan ended, for rule sets that need it
     (``scoring.settlement.needs_ending``). The seats of ``substitutes`` count for no player.
     """
+    if _READ.get() is not None:
+        rows = _numbered(stage, tuple(statuses), public, with_endings)
+        return as_games([row[:-1] for row in rows], substitutes, with_endings=with_endings)
     with connection.cursor() as cursor:
         cursor.execute(*_games_sql(stage, tuple(statuses), public, with_endings, bool(substitutes)))
         return as_games(cursor.fetchall(), substitutes, with_endings=with_endings)
+
+
+Rows = list[tuple[Any, ...]]
+_READ: ContextVar[dict[tuple[object, ...], Rows] | None] = ContextVar("_READ", default=None)
+
+
+@contextmanager
+def games_read_once() -> Iterator[None]:
+    """Let ``games`` and ``games_with_rounds`` of one stage share one query inside the block."""
+    token = _READ.set({})
+    try:
+        yield
+    finally:
+        _READ.reset(token)
+
+
+def _numbered(stage: int, statuses: tuple[str, ...], public: bool, with_endings: bool) -> Rows:
+    """Return the rows of a stage with the table and the round's number, as last columns."""
+    known, key = _READ.get(), (stage, statuses, public, with_endings)
+    if known is not None and key in known:
+        return known[key]
+    tables = counted_tables([stage], statuses=statuses, public=public)
+    with connection.cursor() as cursor:
+        cursor.execute(*_rows(tables, "round__number", with_endings=with_endings).query.sql_with_params())
+        rows = list(cursor.fetchall())
+    if known is not None:
+        known[key] = rows
+    return rows
 
 
 @lru_cache(maxsize=512)
@@ -141,8 +174,7 @@ def games_with_rounds(
     stage: int, *, statuses: Sequence[str], public: bool, with_endings: bool, substitutes: Substitutes
 ) -> list[tuple[int, Game]]:
     """Return (round number, game) of a stage in playing order. One query."""
-    tables = counted_tables([stage], statuses=statuses, public=public)
-    rows = list(_rows(tables, "round__number", with_endings=with_endings))
+    rows = _numbered(stage, tuple(statuses), public, with_endings)
     played = as_games(rows, substitutes, with_endings=with_endings)
     return [(row[-1], game) for row, game in zip(rows, played, strict=True)]
 

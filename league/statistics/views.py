@@ -164,7 +164,7 @@ def career(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     competitions = league_competitions(access)
     found = career_of(entrant.player_id, competitions)
     rated = league_ratings(competitions)
-    history = rated.history.get(entrant.player_id, ())
+    history = rated.history(entrant.player_id)
     of_all = league_mers(competitions, day_of(access.competition))
     own = found.own
     return page(
@@ -314,7 +314,7 @@ def ratings(request: HttpRequest, access: Access) -> HttpResponse:
     chart = None
     if not by_mers:
         chart = _rating_chart(
-            [(who[each, ""].player.name, "", rated.history[each]) for each in order[:MOST_RATED]]
+            [(who[each, ""].player.name, "", rated.history(each)) for each in order[:MOST_RATED]]
         )
     return page(
         request,

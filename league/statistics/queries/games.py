@@ -6,6 +6,7 @@ from datetime import date
 from itertools import groupby
 from typing import Any, NamedTuple
 
+from django.db import connection
 from django.db.models import Q, QuerySet
 
 from league.core.collector import pause_collector
@@ -75,8 +76,11 @@ def played_games(sources: Sources, player: int | None = None) -> list[PlayedGame
     # Apart from the tables, because the conversion of so many dates would take longer than a query.
     days = dict(Round.objects.filter(stage__in=sources.stages, date__isnull=False).values_list("pk", "date"))
     rows: dict[int, list[tuple[Any, ...]]] = {stage: [] for stage in sources.stages}
-    for row in tables.order_by("round__number", "number").values_list(*columns):
-        rows[row[-1]].append(row)
+    ordered = tables.order_by("round__number", "number").values_list(*columns)
+    with connection.cursor() as cursor:  # numbers alone, which need no conversion
+        cursor.execute(*ordered.query.sql_with_params())
+        for row in cursor.fetchall():
+            rows[row[-1]].append(row)
     outside = _substitutes_by_competition(sources)
     found = []
     for stage, own in rows.items():

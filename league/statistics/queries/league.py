@@ -13,6 +13,7 @@ from django.core.cache import cache
 from django.db.models import Max
 
 from league.core.access import Access, visible_competitions
+from league.core.collector import pause_collector
 from league.core.memory import KEPT_SECONDS, newest, release
 from league.models import Competition, Division, Entrant, Round
 from league.standings.queries.overall import overall
@@ -77,6 +78,7 @@ def competition_records(competition: Competition, sources: Sources) -> list[Held
     )
 
 
+@pause_collector()
 def held_records(played: Sequence[PlayedGame]) -> list[HeldRecord]:
     found = records_of(games_alone(played))
     return [HeldRecord(record, tuple(played[index] for index in record.games)) for record in found]
@@ -90,12 +92,19 @@ def played_in_order(sources: Sources, player: int | None = None) -> list[PlayedG
 # --- ratings
 
 
+Days = list[tuple[date | None, dict[int, float]]]  # player → rating after each day with a game
+
+
 @dataclass(frozen=True)
 class Ratings:
-    """``skills`` by player. ``history``: player → (day, rating) after each day with a game."""
+    """``skills`` by player, and the ratings after each day."""
 
     skills: Mapping[int, Skill]
-    history: Mapping[int, Sequence[tuple[date | None, float]]]
+    days: Days
+
+    def history(self, player: int) -> list[tuple[date | None, float]]:
+        """Return (day, rating) after each day on which the player had a game."""
+        return [(day, ratings[player]) for day, ratings in self.days if player in ratings]
 
 
 def league_ratings(competitions: Sequence[Competition]) -> Ratings:
@@ -106,13 +115,13 @@ def league_ratings(competitions: Sequence[Competition]) -> Ratings:
     )
 
 
+@pause_collector()
 def _rate(played: Sequence[PlayedGame]) -> Ratings:
     """Rate block by block. A block is cached under a digest of all games up to its end.
 
     The skills after a block are read only if the next one is not cached.
     """
-    digest, skills = release(), dict[int, Skill]()
-    history: dict[int, list[tuple[date | None, float]]] = {}
+    digest, skills, days = release(), dict[int, Skill](), Days()
     newest_kept = ""
     for first in range(0, len(played), BLOCK):
         block = played[first : first + BLOCK]
@@ -131,28 +140,24 @@ def _rate(played: Sequence[PlayedGame]) -> Ratings:
             skills, steps = _rate_days(block, kept)
             if len(block) == BLOCK:
                 cache.set_many({f"rated:{digest}": steps, f"skills:{digest}": skills}, KEPT_SECONDS)
-        for player, day, rating in steps:
-            history.setdefault(player, []).append((day, rating))
+        days += steps
     if newest_kept:
         skills = cache.get(f"skills:{newest_kept}") or _rate_days(played, {})[0]
-    return Ratings(skills, history)
+    return Ratings(skills, days)
 
 
-Steps = list[tuple[int, date | None, float]]
-
-
-def _rate_days(played: Sequence[PlayedGame], skills: dict[int, Skill]) -> tuple[dict[int, Skill], Steps]:
-    days: dict[date | None, list[PlayedGame]] = {}
+def _rate_days(played: Sequence[PlayedGame], skills: dict[int, Skill]) -> tuple[dict[int, Skill], Days]:
+    of_days: dict[date | None, list[PlayedGame]] = {}
     for each in played:
-        days.setdefault(each.day, []).append(each)
-    steps: Steps = []
-    for day, of_day in days.items():
+        of_days.setdefault(each.day, []).append(each)
+    days: Days = []
+    for day, of_day in of_days.items():
         seated = {player for each in of_day for player in each.game.players}
         now = {player: skills[player] for player in seated if player in skills}
         rated = rate_games(games_alone(of_day), now)
         skills = skills | rated
-        steps += [(player, day, skill.rating) for player, skill in rated.items()]
-    return skills, steps
+        days.append((day, {player: skill.rating for player, skill in rated.items()}))
+    return skills, days
 
 
 # --- final places

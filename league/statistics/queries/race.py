@@ -4,6 +4,7 @@ The last total is that of the standings. Ranks follow the totals alone. In free 
 round, the steps are days.
 """
 
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -14,7 +15,7 @@ from league.core.collector import pause_collector
 from league.core.counted import counted_adjustments, counted_penalties, lists_penalties
 from league.core.memory import newest, release
 from league.models import Adjustment, Penalty, Round, Stage
-from league.results.queries import games_with_rounds
+from league.results.queries import games_read_once, games_with_rounds
 from league.standings.queries.standings import standings_of
 from league.substitutions.queries.adjustments import add_averages, stage_adjustments
 from league.teams.queries import scores_of_teams, team_standings
@@ -60,24 +61,28 @@ def _cached(stage: Stage, of: str, public: bool, make: Callable[[], Race]) -> Ra
 
 @pause_collector()
 def _players(stage: Stage, *, public: bool, every: Sequence[Stage]) -> Race:
-    ranked = standings_of([stage], public=public, every=every)[stage.pk]
-    if not ranked.tables:
-        return NO_RACE
     rules = stage.division.rules
-    numbered = games_with_rounds(
-        stage.pk,
-        statuses=stage.division.competition.counted_statuses,
-        public=public,
-        with_endings=needs_ending(rules),
-        substitutes=stage_adjustments([stage.pk], public=public).substitutes,
-    )
+    with games_read_once():
+        ranked = standings_of([stage], public=public, every=every)[stage.pk]
+        if not ranked.tables:
+            return NO_RACE
+        numbered = games_with_rounds(
+            stage.pk,
+            statuses=stage.division.competition.counted_statuses,
+            public=public,
+            with_endings=needs_ending(rules),
+            substitutes=stage_adjustments([stage.pk], public=public).substitutes,
+        )
     settled = settle_games((game for _number, game in numbered), rules)
     listed = {line.row.player: line.row.carried for line in ranked.rows}
     scores = [
         (number, game.players, game.scores) for (number, _), game in zip(numbered, settled, strict=True)
     ]
     games = _counted(scores, stage.numbers) if stage.numbers.standard else scores
-    return _run(_steps_of(stage, "number"), games, _besides(stage, public=public), listed)
+    rounds: defaultdict[int, dict[int, Score]] = defaultdict(dict)
+    for number, players, own in games:
+        rounds[number].update(zip(players, own, strict=True))  # no player has two games in a round
+    return _run(_steps_of(stage, "number"), rounds, _besides(stage, public=public), listed)
 
 
 def _counted(games: Iterable[Scored], numbers: Numbers) -> Iterator[Scored]:
@@ -115,11 +120,14 @@ def _teams(stage: Stage, *, public: bool, every: Sequence[Stage]) -> Race:
     if not ranked.tables:
         return NO_RACE
     scores, besides = scores_of_teams(stage, public=public)
-    games = [(round_, (team,), (score,)) for round_, team, score in scores if round_ is not None]
+    rounds: defaultdict[int, defaultdict[int, Score]] = defaultdict(lambda: defaultdict(int))
+    for round_, team, score in scores:
+        if round_ is not None:
+            rounds[round_][team] += score
     if not lists_penalties(stage.division.competition, public=public):
         besides = [(None, team, score) for _round, team, score in besides]
     return _run(
-        _steps_of(stage, "pk"), games, besides, {line.row.player: line.row.carried for line in ranked.rows}
+        _steps_of(stage, "pk"), rounds, besides, {line.row.player: line.row.carried for line in ranked.rows}
     )
 
 
@@ -132,16 +140,16 @@ def _steps_of(stage: Stage, key: str) -> dict[int, Step]:
 
 def _run(
     step_of: Mapping[int, Step],
-    games: Iterable[Scored],
+    rounds: Mapping[int, Mapping[int, Score]],
     besides: Iterable[Event],
     carried: Mapping[int, Score],
 ) -> Race:
-    """Add everything up for the listed players. Only games begin a ranking."""
-    played: dict[Step, dict[int, Score]] = {}
-    for round_, players, scores in games:
-        sums = played.setdefault(step_of[round_], {})
-        for who, score in zip(players, scores, strict=True):
-            sums[who] = sums.get(who, 0) + score
+    """Add everything up for the listed players. Only games begin a ranking. `rounds`: the sums of each."""
+    played: dict[Step, Mapping[int, Score]] = {}
+    for round_, sums in rounds.items():
+        before = played.get(step_of[round_], {})
+        both = {who: before[who] + sums[who] for who in before.keys() & sums.keys()}
+        played[step_of[round_]] = {**before, **sums, **both} if before else sums
     changes: dict[Step | None, list[tuple[int, Score]]] = {step: [] for step in played}
     for at, who, score in besides:
         if who in carried:
@@ -154,26 +162,27 @@ def _run(
     kept = {steps[index] for index in sampled(len(steps), MOST_STEPS - 1)}
     now: dict[int, Score] = dict(carried)
     ranked = {who for who, score in carried.items() if score}
-    totals = {who: [total] for who, total in now.items()}
-    ranks: dict[int, list[int | None]] = {who: [None] for who in now}
+    totals: list[Iterable[Score]] = [list(now.values())]
+    ranks: list[Iterable[int | None]] = [[None] * len(now)]
     for step in steps:
-        seated = [(who, score) for who, score in played.get(step, {}).items() if who in now]
-        ranked.update(who for who, _score in seated)
-        for who, score in (*seated, *changes[step]):
-            now[who] += score
+        seated = played.get(step, {})
+        ranked |= seated.keys() & now.keys()
+        for who, score in (*seated.items(), *changes[step]):
+            if who in now:
+                now[who] += score
         if step in kept:
-            places = _ranks(now, ranked)
-            for who, total in now.items():
-                totals[who].append(total)
-                ranks[who].append(places.get(who))
-    return Race((None, *sorted(kept)), tuple(carried), totals, ranks)
+            totals.append(list(now.values()))
+            ranks.append(map(_ranks(now, ranked).get, now))
+    return Race(
+        (None, *sorted(kept)),
+        tuple(carried),
+        dict(zip(carried, map(list, zip(*totals, strict=True)), strict=True)),
+        dict(zip(carried, map(list, zip(*ranks, strict=True)), strict=True)),
+    )
 
 
 def _ranks(totals: Mapping[int, Score], ranked: Collection[int]) -> dict[int, int]:
-    found: dict[int, int] = {}
-    before: Score | None = None
-    for position, who in enumerate(sorted(ranked, key=totals.__getitem__, reverse=True), 1):
-        if totals[who] != before:
-            rank, before = position, totals[who]
-        found[who] = rank
-    return found
+    """Return the rank of each ranked player. Of equal totals the best position is written last."""
+    order = sorted(totals[who] for who in ranked)
+    first = dict(zip(order, range(len(order), 0, -1), strict=True))
+    return {who: first[totals[who]] for who in ranked}

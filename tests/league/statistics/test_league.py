@@ -173,7 +173,7 @@ def test_ratings_follow_the_games_day_by_day(league):
     assert [each.slug for each in played] == ["spring"] * 6 + ["autumn"] * 6
     ratings = league_ratings(competitions)
     assert ratings.skills == rate_games(games_alone(played), {})
-    days = [day for day, _rating in ratings.history[league[0].players[0].pk]]
+    days = [day for day, _rating in ratings.history(league[0].players[0].pk)]
     assert days == [date(2026, 3, 1), date(2026, 3, 31)]
 
 

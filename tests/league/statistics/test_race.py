@@ -185,7 +185,7 @@ def test_a_race_takes_as_many_queries_for_many_rounds_as_for_one(django_assert_n
             made.add_round()
             made.record(SHEETS[0], round_number=number)
         stage, every = stage_of(made, public=True)
-        with django_assert_num_queries(8):
+        with django_assert_num_queries(7):
             race_of_players(stage, public=True, every=every)
         with django_assert_num_queries(0):
             race_of_players(stage, public=True, every=every)

@@ -17,7 +17,7 @@ from scoring.hand_codes import hand_code
 
 UNREADABLE: Final[Mapping[str, Promise]] = {
     "unknown": _(
-        "This is no game log. Choose files of Tenhou (mjlog) or in the format of tenhou.net/6 (JSON)."
+        "This is not a game log. Choose files of Tenhou (mjlog) or in the format of tenhou.net/6 (JSON)."
     ),
     "large": _("This file unpacks to more than 1 MB, which no game needs. Choose the file of one game."),
     "damaged": _("A part of this game log is missing or wrong. Save it from the service again."),
@@ -29,7 +29,7 @@ _REPLAYED: Final[Mapping[str, Promise]] = {
     "payment": _("the payments differ from the rule set"),
     "next": _("under the rule set another hand, or another honba or deposit, would follow"),
     "earlier": _("under the rule set the game would end here"),
-    "later": _("under the rule set the game would go on"),
+    "later": _("under the rule set the game would continue"),
     "refused": _("the rule set has no such hand"),
 }
 

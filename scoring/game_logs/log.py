@@ -33,7 +33,7 @@ UNREADABLE: Final = (
 
 
 class Unreadable(ValueError):
-    """A file that is no log of a game of four. `code`: one of `UNREADABLE`."""
+    """A file without a readable game of four. `code`: one of `UNREADABLE`."""
 
     def __init__(self, code: str) -> None:
         super().__init__(code)

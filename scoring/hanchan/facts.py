@@ -130,7 +130,7 @@ class Hand:
     end, or None. `bell`: the time ran out during this hand.
 
     `dead_hands` may not win and count as noten (EMA 2016 5.2). `extra_tiles`: each seat's surplus tiles.
-    `called`: seats with a called tile, or None if calls are not recorded. A closed kan is no call.
+    `called`: seats with a called tile, or None if calls are not recorded. A closed kan does not count.
     """
 
     outcome: Outcome

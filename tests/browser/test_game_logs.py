@@ -36,7 +36,7 @@ def test_games_become_tables_and_their_hands_statistics(open_page, sign_in, monk
     page.get_by_label("Files").set_input_files(files)
     page.get_by_role("button", name="Check games").click()
 
-    expect(page.get_by_text("notes.txt: This is no game log.")).to_be_visible()
+    expect(page.get_by_text("notes.txt: This is not a game log.")).to_be_visible()
     expect(page.get_by_text("not saved", exact=True)).to_have_count(2)
     for name, player in zip(NAMES, made.players, strict=False):
         page.get_by_label(name).select_option(label=player.name)

@@ -302,7 +302,7 @@ def test_a_bad_file_is_named_beside_good_ones(online):
     seen = send(online, client, ("<b>.json", b"{}"), ("good.json", json_of()))
     page = seen.content.decode()
     assert "&lt;b&gt;.json" in page
-    assert "This is no game log." in page
+    assert "This is not a game log." in page
     assert len(seen.context["plans"]) == 1
     alone = send(online, client, ("=1+1", gzip.compress(b" " * 50_000_000)))
     assert "more than 1 MB" in alone.content.decode()

@@ -175,6 +175,8 @@ def test_every_column_of_text_is_searched_or_is_known_to_hold_no_person():
         *("league.RuleSet.preset", "league.RuleSet.edition", "league.RuleSet.catalogue"),
         *("league.Entrant.key", "league.Table.hand", "league.Sheet.named", "league.SeatingDraft.based_on"),
         "league.Proposal.named",
+        *("league.GameLog.digest", "league.GameLog.ref"),
+        "league.GameName.name",  # removed with its player
         *("league.Role.feed_key", "league.Invitation.token", "league.Submission.fingerprint"),
         *("league.Dispute.hand", "league.Evidence.content_type", "league.Evidence.file"),
         *("league.Penalty.infraction", "league.Penalty.level", "league.Penalty.hand"),

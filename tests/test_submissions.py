@@ -40,6 +40,7 @@ NO_FORM = {
     # The organizer proposes and agrees, no referee; and takes nothing back for players.
     *("calendar:table_time", "calendar:disagree"),
     "open_play:settings",  # has its rounds
+    *("game_logs:upload", "game_logs:preview"),  # want files
     "accounts:first",  # accounts exist
     *("accounts:app_new", "accounts:passkey_new", "accounts:codes"),  # show what they made
     *("personal_data:own", "personal_data:erase"),  # want the password, a tick

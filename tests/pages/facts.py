@@ -17,6 +17,7 @@ OWNERS: dict[str, dict[str, str]] = {
         "league.Ban": "league",
         "league.LeagueEntry": "league",
         "league.LogText": "league",
+        "league.GameName": "league",
         "league.ImportJob": "league",
     },
     "league__register_id": {
@@ -53,6 +54,7 @@ OWNERS: dict[str, dict[str, str]] = {
         "league.Consent": "appointment__table__round__stage__division__competition",
         "league.HandEntry": "table__round__stage__division__competition",
         "league.Sheet": "table__round__stage__division__competition",
+        "league.GameLog": "competition",
         "league.Proposal": "table__round__stage__division__competition",
         "league.Signature": "proposal__table__round__stage__division__competition",
         "league.Submission": "competition",

@@ -8,7 +8,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from scoring.game_logs import GameLog, Unreadable, read_game_log
-from scoring.game_logs.files import MOST_BYTES
 
 MOST_FILES = 60
 MOST_PACKED = 1_600_000  # characters of the form that carries the files
@@ -55,6 +54,3 @@ def unpack_files(text: str) -> list[ReadFile]:
     except (TypeError, KeyError, RecursionError, binascii.Error) as error:
         raise ValueError("no files") from error
     return [read_file(name, content) for name, content in found]
-
-
-__all__ = ["MOST_BYTES", "MOST_FILES", "MOST_PACKED", "ReadFile", "pack_files", "read_file", "unpack_files"]

@@ -33,7 +33,7 @@ class NameLine:
 
 @dataclass(slots=True)
 class GamePlan:
-    """A game as it will be saved. `table`: the seated table that it was, or None for a new one.
+    """A game as it will be saved. `table`: a seat of the table that it fills, or None for a new table.
 
     `problem`: why it cannot be saved. `notes`: what differs from the rule set. `hands`: how many are kept.
     """

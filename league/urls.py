@@ -20,6 +20,7 @@ ROOMS = (
     "bans",
     "competitions",
     "roster",
+    "registration",
     "people",
     "accounts",
     "audit_log",

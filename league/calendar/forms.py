@@ -1,18 +1,23 @@
 import datetime
 import re
 from typing import Any
-from zoneinfo import ZoneInfo
 
 from django import forms
 from django.core.exceptions import ValidationError
-from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from league.calendar.services.calendar import MOST_ROUNDS, MOST_WINDOW, Day
-from league.core.forms import KeyedForm, TidyCharField, check_year, date_field, number_field
+from league.core.forms import (
+    KeyedForm,
+    MomentField,
+    TidyCharField,
+    ZonedForm,
+    check_year,
+    date_field,
+    number_field,
+)
 
 EVERY = [("7", _("every week")), ("14", _("every two weeks")), ("1", _("every day"))]
-MOMENT = "%Y-%m-%dT%H:%M"
 _DAYS = re.compile(
     r"(\d{4}-\d{2}-\d{2})(?:[\s–—~～,;/.]+(\d{4}-\d{2}-\d{2})|\s+-\s+(\d{4}-\d{2}-\d{2}))?", re.A
 )
@@ -106,28 +111,6 @@ class DatesForm(AnnouncedForm):
 
     def values(self) -> dict[str, Any]:
         return {name: value for name, value in super().values().items() if name != "together"}
-
-
-class ZonedForm(KeyedForm):
-    def __init__(self, *args: Any, zone: ZoneInfo, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.zone = zone
-
-    def full_clean(self) -> None:
-        with timezone.override(self.zone):
-            super().full_clean()
-
-
-class MomentField(forms.DateTimeField):
-    def __init__(self, **options: Any) -> None:
-        widget = forms.DateTimeInput(attrs={"type": "datetime-local", "step": "300"}, format=MOMENT)
-        super().__init__(widget=widget, input_formats=[MOMENT, "%Y-%m-%d %H:%M"], **options)
-
-    def clean(self, value: object) -> Any:
-        moment = super().clean(value)
-        if moment is not None:
-            check_year(moment.date())
-        return moment
 
 
 def place_field() -> TidyCharField:

@@ -29,6 +29,7 @@ from django.db.models import (
 from django.http import Http404
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
+from django.utils.crypto import constant_time_compare
 
 from league.core.door import opens
 from league.core.prepared import Argument, Prepared
@@ -44,6 +45,8 @@ from league.models import (
     Invitation,
     League,
     Penalty,
+    Registrant,
+    Registration,
     Role,
     Round,
     RuleBook,
@@ -291,6 +294,22 @@ class Access:
 
     def role(self, pk: int) -> Role:
         return get_object_or_404(Role.objects.select_related("user"), competition=self.competition, pk=pk)
+
+    def registration(self, division: str) -> Registration:
+        found = Registration.objects.select_related("competition__league")
+        return get_object_or_404(found, competition=self.competition, division=division)
+
+    def registrant(self, pk: int) -> Registrant:
+        related = ("registration__competition__league", "entrant__player")
+        found = Registrant.objects.select_related(*related)
+        return get_object_or_404(found, registration__competition=self.competition, pk=pk)
+
+    def own_registrant(self, pk: int, code: str) -> Registrant:
+        """Return the entry to the person who has the secret part of its address."""
+        found = self.registrant(pk)
+        if not constant_time_compare(found.code, code):
+            raise Http404
+        return found
 
     def audit_entries(self) -> QuerySet[AuditEntry]:
         return AuditEntry.objects.filter(competition=self.competition).select_related("actor")

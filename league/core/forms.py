@@ -2,15 +2,18 @@ import datetime
 import uuid
 from collections.abc import Callable, Iterable
 from typing import Any, cast
+from zoneinfo import ZoneInfo
 
 from django import forms
 from django.core.exceptions import ValidationError
+from django.utils import timezone
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from league.core.changes import Form
 from league.core.errors import AlreadyDone, Refused
 from league.core.zones import LAST_YEAR
+from players.countries import country_code
 from players.text import tidy, validate_visible
 from scoring.units import parse_score
 
@@ -41,6 +44,19 @@ class TidyCharField(forms.CharField):
 
     def to_python(self, value: object) -> str:
         return tidy(super().to_python(value) or "")
+
+
+class CountryField(TidyCharField):
+    """A country in any common spelling, converted to the alpha-2 code."""
+
+    def clean(self, value: object) -> str:
+        text = super().clean(value)
+        code = country_code(text) if text else ""
+        if code is None:
+            raise ValidationError(
+                _("Unknown country. Enter the two-letter code, for example HK or JP."), code="country"
+            )
+        return code
 
 
 def reason_field(
@@ -144,6 +160,33 @@ def date_field(label: Any, *, required: bool = True, help_text: Any = "") -> for
     return forms.DateField(
         label=label, required=required, widget=widget, help_text=help_text, validators=[check_year]
     )
+
+
+MOMENT = "%Y-%m-%dT%H:%M"
+
+
+class ZonedForm(KeyedForm):
+    """A form whose times are in this time zone."""
+
+    def __init__(self, *args: Any, zone: ZoneInfo, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.zone = zone
+
+    def full_clean(self) -> None:
+        with timezone.override(self.zone):
+            super().full_clean()
+
+
+class MomentField(forms.DateTimeField):
+    def __init__(self, **options: Any) -> None:
+        widget = forms.DateTimeInput(attrs={"type": "datetime-local", "step": "300"}, format=MOMENT)
+        super().__init__(widget=widget, input_formats=[MOMENT, "%Y-%m-%d %H:%M"], **options)
+
+    def clean(self, value: object) -> Any:
+        moment = super().clean(value)
+        if moment is not None:
+            check_year(moment.date())
+        return moment
 
 
 def check_days(form: forms.Form) -> None:

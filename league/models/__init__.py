@@ -48,6 +48,7 @@ from league.models.records import (
     Submission,
 )
 from league.models.refereeing import Ban, Call, Dispute, DisputeStep, Evidence, Penalty, Waiver
+from league.models.registration import KnownNumber, Registrant, Registration
 from league.models.screens import Ceremony, Screen
 from league.models.teams import LineUp, TeamPenalty, TeamSeat
 from league.models.webhooks import Webhook
@@ -75,6 +76,7 @@ __all__ = [
     "ImportJob",
     "Invitation",
     "KeptFile",
+    "KnownNumber",
     "League",
     "LeagueEntry",
     "LineUp",
@@ -87,6 +89,8 @@ __all__ = [
     "Penalty",
     "Presence",
     "Proposal",
+    "Registrant",
+    "Registration",
     "Role",
     "Round",
     "RuleBook",

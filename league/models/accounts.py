@@ -22,6 +22,7 @@ class SecurityEvent(models.Model):
         GRANTED = "granted", _("administrator’s rights given")
         WITHDRAWN = "withdrawn", _("administrator’s rights removed")
         CODE = "code", _("wrong table code")
+        ENTRY = "entry", _("registration for a competition")
 
     kind = models.CharField(max_length=10, choices=Kind)
     name = models.CharField(max_length=150, blank=True)

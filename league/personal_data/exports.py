@@ -29,6 +29,7 @@ from league.models import (
     LineUp,
     Penalty,
     Presence,
+    Registrant,
     Role,
     Seat,
     SecurityEvent,
@@ -39,6 +40,10 @@ from league.models import (
 from players.models import Player
 
 Facts = dict[str, Any]
+REGISTERED = (
+    *("name", "romanized", "email", "language", "country", "club", "number", "phone", "answer", "created_at"),
+    *("confirmed_at", "accepted_at", "declined_at", "withdrawn_at", "paid_on", "paid"),
+)
 
 
 def account_archive(user: User) -> bytes:
@@ -159,6 +164,11 @@ def player_facts(player: Player) -> Facts:
         "bans": list(Ban.objects.filter(player=player).values("since", "until", "reason", "lifted_at")),
         "named by a captain": list(
             LineUp.objects.filter(player=player).values("team__name", "round__number", "created_at")
+        ),
+        "registrations": list(
+            Registrant.objects.filter(entrant__player=player)
+            .order_by("pk")
+            .values("registration__competition__name", *REGISTERED)
         ),
         "hands entered": list(
             HandEntry.objects.filter(player=player).values(

@@ -30,6 +30,7 @@ from league.models import (
     KeptFile,
     League,
     LogText,
+    Registrant,
     Role,
     SecurityEvent,
 )
@@ -66,6 +67,10 @@ def erase_player(*, league: League, player: Player, by: User | None, form: Form 
                 entrant.save(update_fields=["key"])
         Role.objects.filter(player=player).update(player=None)
         Channel.objects.filter(entrant__player=player).delete()
+        gone = dict.fromkeys(
+            ("romanized", "email", "country", "club", "number", "phone", "answer", "note"), ""
+        )
+        Registrant.objects.filter(entrant__player=player).update(name=names.pseudonym, **gone)
         _erase_texts([league.pk], names)
         ImportJob.objects.filter(league=league).exclude(problems=[]).update(problems=[])  # they cite files
         entered = set(Entrant.objects.filter(player=player).values_list("competition", flat=True))

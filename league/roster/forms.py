@@ -9,11 +9,11 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
 from league.core.changes import Form
-from league.core.forms import DespiteFields, KeyedForm, TidyCharField, number_field
-from league.core.text import clauses, listed
+from league.core.forms import CountryField, DespiteFields, KeyedForm, TidyCharField, number_field
+from league.core.text import clauses
 from league.models import Competition
+from league.roster.queries import describe
 from league.roster.services.register import PlayerValues
-from players.countries import country_code
 from players.files import ENCODINGS, MAX_BYTES, MAX_TEXT, TOO_MUCH
 from players.matching import Match, Number, Person, exact_key, number_key
 from players.models import FederationNumber
@@ -21,19 +21,6 @@ from players.roster import LONGEST
 
 NEW_PERSON = "new"
 ASK = _("A similar player already exists. Choose who this is, then save again.")
-
-
-class CountryField(TidyCharField):
-    """A country in any common spelling, converted to the alpha-2 code."""
-
-    def clean(self, value: object) -> str:
-        text = super().clean(value)
-        code = country_code(text) if text else ""
-        if code is None:
-            raise ValidationError(
-                _("Unknown country. Enter the two-letter code, for example HK or JP."), code="country"
-            )
-        return code
 
 
 class FederationNumbersField(TidyCharField):
@@ -176,14 +163,6 @@ class NewEntrantForm(DespiteFields, EntrantForm):
         typed = {name: str(value) for name, value in self.cleaned_data.items() if name != "key"}
         typed["who"] = str(self.data.get("who"))
         return Form.of(self.cleaned_data["key"], type(self).__name__, typed, *context)
-
-
-def describe(person: Person) -> str:
-    """Return a line that distinguishes people of the same name."""
-    numbers = [" ".join(number) for number in person.numbers]
-    facts = [person.romanized, person.country, person.club, *numbers]
-    known = listed(fact for fact in facts if fact)
-    return f"{person.name} ({known})" if known else person.name
 
 
 class RosterTextField(forms.CharField):

@@ -13,6 +13,7 @@ from django.db.models import Exists, FilteredRelation, OuterRef, Prefetch, Q, Qu
 from django.utils.translation import gettext as _
 
 from league.bans.queries import banned_here
+from league.core.text import listed
 from league.models import Adjustment, Ban, Competition, Division, Entrant, Penalty, Seat, StageEntrant
 from league.people.queries import fold, known_clubs, known_players
 from league.results.queries import RAW_POINTS
@@ -95,6 +96,14 @@ def person(player: Player, *, entered: bool = False) -> Person:
         numbers=tuple((n.federation, n.number) for n in player.federation_numbers.all()),
         entered=entered,
     )
+
+
+def describe(person: Person) -> str:
+    """Return a line that distinguishes people of the same name."""
+    numbers = [" ".join(number) for number in person.numbers]
+    facts = [person.romanized, person.country, person.club, *numbers]
+    known = listed(fact for fact in facts if fact)
+    return f"{person.name} ({known})" if known else person.name
 
 
 def competitions_of(player_ids: Collection[int]) -> QuerySet[Competition]:

@@ -28,12 +28,12 @@ from league.roster.forms import (
     PairForm,
     RosterPreviewForm,
     column_choices,
-    describe,
 )
 from league.roster.imports import read_list
 from league.roster.queries import (
     club_names,
     competitions_of,
+    describe,
     entrants,
     games_of,
     is_seated,

@@ -14,6 +14,7 @@ from league.core.outbox import remove_old_messages
 from league.core.tasks import forget_failed_tasks
 from league.interchange.services.drafts import remove_abandoned
 from league.models import BrowserSession, Invitation, Submission
+from league.registration.services import remove_expired
 
 FORM_DAYS = 30  # a form that a phone kept without network is sent long before
 INVITATION_DAYS = 30  # after the end of its term
@@ -46,6 +47,7 @@ STEPS: dict[str, Callable[[], int]] = {
     "forms": remove_forms,
     "invitations": remove_invitations,
     "failed sign-ins": remove_failed_sign_ins,
+    "registrations": remove_expired,
     "security log": clean_security_log,
     "downloads": remove_old_files,
     "failed tasks": forget_failed_tasks,
@@ -56,8 +58,8 @@ STEPS: dict[str, Callable[[], int]] = {
 
 class Command(BaseCommand):
     help = (
-        "Removes ended sessions, keys of old forms, old invitations, failed sign-ins and tasks, downloads,"
-        " interrupted imports and sent messages."
+        "Removes ended sessions, keys of old forms, old invitations and registrations, failed sign-ins and"
+        " tasks, downloads, interrupted imports and sent messages."
     )
 
     def handle(self, **options: object) -> None:

@@ -187,6 +187,7 @@ def _join_entrants(stays: Entrant, goes: Entrant) -> None:
             each.entrant = stays
             each.save(update_fields=["entrant"])
     take_over_channels(keep=stays, gone=goes)
+    goes.registrants.update(entrant=stays)
     goes.delete()
     stays.division_id = stays.division_id or goes.division_id
     stays.team_id = stays.team_id or goes.team_id

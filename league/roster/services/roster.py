@@ -116,15 +116,19 @@ def enter_player(
     banned, or if a number belongs to another person.
     """
     with register_change(competition, by=by, form=form) as done:
-        entrant = _enter_one(done, values, division, same_as=same_as, despite=despite)
+        entrant = enter_in(done, values, division, same_as=same_as, despite=despite)
         _set_facts(done, entrant, is_guest=is_guest)
         done.answer = {"entrant": entrant.pk}
         return entrant
 
 
-def _enter_one(
+def enter_in(
     done: Change, values: PlayerValues, division: Division | None, *, same_as: int | None, despite: str = ""
 ) -> Entrant:
+    """Enter a player inside a change, as ``enter_player`` does.
+
+    Without ``done.by`` the record of ``same_as`` stays as it is.
+    """
     if same_as is None:
         check_numbers(done.competition, values.numbers, but=None)
         player = _create_players(done.competition, [values])[0]
@@ -133,8 +137,9 @@ def _enter_one(
         if Entrant.objects.filter(competition=done.competition, player=player).exists():
             raise Refused(_("This player is already entered."), field="name")
         admit(done, [player.pk], despite=despite)
-        check_numbers(done.competition, values.numbers, but=player.pk)
-        _fill(done, {player.pk: values})
+        if done.by is not None:
+            check_numbers(done.competition, values.numbers, but=player.pk)
+            _fill(done, {player.pk: values})
     return _create_entrants(done, [(player.pk, division.pk if division else None)])[0]
 
 
@@ -150,7 +155,7 @@ def _enter_by_name(done: Change, name: str, division: Division | None) -> Entran
             % {"name": name},
             field="name",
         )
-    return _enter_one(done, PlayerValues(name=name), division, same_as=known[0].pk if known else None)
+    return enter_in(done, PlayerValues(name=name), division, same_as=known[0].pk if known else None)
 
 
 def enter_guest(
@@ -358,13 +363,17 @@ def withdraw_entrant(*, entrant: Entrant, by: User, form: Form | None = None) ->
     """Withdraw a player from further rounds. Played rounds count."""
     with change(entrant.competition, by=by, form=form) as done:
         entrant = _reread_entrant(done.competition, entrant.pk)
-        if entrant.withdrawn_at is not None:
-            raise Refused(_("This player has already withdrawn."))
-        entrant.withdrawn_at = done.at
-        entrant.save(update_fields=["withdrawn_at"])
-        done.log("entrant.withdraw", f"entrant:{entrant.pk}", after={"player": entrant.player_id})
+        withdraw_in(done, entrant)
         done.answer = {"entrant": entrant.pk}
         return entrant
+
+
+def withdraw_in(done: Change, entrant: Entrant) -> None:
+    if entrant.withdrawn_at is not None:
+        raise Refused(_("This player has already withdrawn."))
+    entrant.withdrawn_at = done.at
+    entrant.save(update_fields=["withdrawn_at"])
+    done.log("entrant.withdraw", f"entrant:{entrant.pk}", after={"player": entrant.player_id})
 
 
 def reinstate_entrant(*, entrant: Entrant, despite: str = "", by: User, form: Form | None = None) -> Entrant:
@@ -388,24 +397,27 @@ def remove_entrant(*, competition: Competition, entrant_id: int, by: User, form:
     ``Refused`` if the player has a seat or a penalty, and for another competition's id.
     """
     with register_change(competition, by=by, form=form) as done:
-        entrant = _reread_entrant(done.competition, entrant_id)
-        if is_seated(entrant):
-            raise Refused(
-                _("A player who was seated or penalized cannot be removed. Withdraw the player instead.")
-            )
-        player = entrant.player
-        done.log(
-            "entrant.remove",
-            f"entrant:{entrant.pk}",
-            before={"player": player.pk, "division": entrant.division_id, **last_key([entrant.key])},
+        remove_in(done, _reread_entrant(done.competition, entrant_id))
+
+
+def remove_in(done: Change, entrant: Entrant) -> None:
+    if is_seated(entrant):
+        raise Refused(
+            _("A player who was seated or penalized cannot be removed. Withdraw the player instead.")
         )
-        forget_line_ups(done.competition, player.pk)
-        forget_consents(done.competition, player.pk)
-        forget_lots(done.competition, player.pk)
-        here = SittingOut.objects.filter(round__stage__division__competition=done.competition)
-        here.filter(player=player).delete()
-        entrant.delete()
-        forget_players([player.pk])
+    player = entrant.player
+    done.log(
+        "entrant.remove",
+        f"entrant:{entrant.pk}",
+        before={"player": player.pk, "division": entrant.division_id, **last_key([entrant.key])},
+    )
+    forget_line_ups(done.competition, player.pk)
+    forget_consents(done.competition, player.pk)
+    forget_lots(done.competition, player.pk)
+    here = SittingOut.objects.filter(round__stage__division__competition=done.competition)
+    here.filter(player=player).delete()
+    entrant.delete()
+    forget_players([player.pk])
 
 
 def _set_division(done: Change, entrant: Entrant, division: Division | None) -> None:

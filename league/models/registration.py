@@ -1,0 +1,171 @@
+"""Registration for a competition: the form of a division, the people who registered, known numbers."""
+
+import datetime
+from typing import ClassVar
+
+from django.db import models
+from django.db.models import F, Q
+from django.db.models.functions import Lower
+from django.utils.crypto import salted_hmac
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
+
+from league.models.competitions import Competition, Entrant
+from players.models import COUNTRY
+from players.text import validate_visible
+
+
+class Registration(models.Model):
+    """The registration form of a division, whose slug it names, so that it survives the import of a file.
+
+    It takes entries from `opens_at` until `closes_at`. Without `opens_at` it is closed. `places` None: no
+    limit. If it `is_moderated`, an organizer accepts each entry. `terms` and `privacy` are what a person
+    agrees to. An empty `privacy` stands for the product's own text. All entries are deleted after
+    `kept_until`. `languages`: codes among which a person chooses the language of the mails.
+    """
+
+    class Asked(models.TextChoices):
+        NO = "no", _("not asked")
+        OPTIONAL = "optional", pgettext_lazy("a question of a form", "optional")
+        REQUIRED = "required", pgettext_lazy("a question of a form", "required")
+
+    competition = models.ForeignKey(Competition, models.CASCADE, related_name="registrations")
+    division = models.SlugField(max_length=60)
+    opens_at = models.DateTimeField(null=True, blank=True)
+    closes_at = models.DateTimeField(null=True, blank=True)
+    places = models.PositiveSmallIntegerField(null=True, blank=True)
+    has_waiting_list = models.BooleanField(default=True)
+    is_moderated = models.BooleanField(default=False)
+    club = models.CharField(max_length=10, choices=Asked, default=Asked.OPTIONAL)
+    country = models.CharField(max_length=10, choices=Asked, default=Asked.OPTIONAL)
+    number = models.CharField(max_length=10, choices=Asked, default=Asked.NO)
+    phone = models.CharField(max_length=10, choices=Asked, default=Asked.NO)
+    question = models.CharField(max_length=200, blank=True, validators=[validate_visible])
+    fee = models.CharField(max_length=120, blank=True, validators=[validate_visible])
+    payment = models.TextField(blank=True)
+    shows_registrants = models.BooleanField(default=True)
+    terms = models.TextField(blank=True)
+    privacy = models.TextField(blank=True)
+    kept_until = models.DateField()
+    languages = models.JSONField(default=list)
+
+    class Meta:
+        ordering: ClassVar = ["pk"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["competition", "division"], name="one_registration_a_division"),
+            models.CheckConstraint(
+                condition=Q(closes_at__isnull=True) | Q(closes_at__gt=F("opens_at")),
+                name="registration_closes_after_it_opens",
+                violation_error_message=_("Registration must close after it opens."),
+            ),
+            models.CheckConstraint(condition=~Q(places=0), name="registration_has_places"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.competition_id} {self.division}"
+
+    def is_open(self, at: datetime.datetime) -> bool:
+        opened = self.opens_at is not None and self.opens_at <= at
+        return opened and (self.closes_at is None or at < self.closes_at)
+
+
+class Registrant(models.Model):
+    """A person who registered. `State` is computed from the times at which something happened.
+
+    An entry counts from `confirmed_at`. `waits_since`: an organizer moved it to the waiting list. An accepted
+    entry holds a place. `entrant` is its player in the roster, or None if the organizer has to say who it is,
+    or has removed the player by hand. `paid_on`, `paid` and `note` are the organizer's.
+    """
+
+    class State(models.TextChoices):
+        UNCONFIRMED = "unconfirmed", pgettext_lazy("registration", "not confirmed")
+        PENDING = "pending", pgettext_lazy("registration", "waits for approval")
+        ACCEPTED = "accepted", pgettext_lazy("registration", "accepted")
+        WAITING = "waiting", pgettext_lazy("registration", "waiting list")
+        DECLINED = "declined", pgettext_lazy("registration", "declined")
+        WITHDRAWN = "withdrawn", pgettext_lazy("registration", "withdrawn")
+
+    registration = models.ForeignKey(Registration, models.CASCADE, related_name="registrants")
+    name = models.CharField(max_length=120, validators=[validate_visible])
+    romanized = models.CharField(max_length=120, blank=True, validators=[validate_visible])
+    email = models.EmailField()
+    language = models.CharField(max_length=10)
+    country = models.CharField(max_length=2, blank=True, validators=[COUNTRY])
+    club = models.CharField(max_length=120, blank=True, validators=[validate_visible])
+    number = models.CharField(max_length=40, blank=True, validators=[validate_visible])
+    phone = models.CharField(max_length=40, blank=True, validators=[validate_visible])
+    answer = models.CharField(max_length=500, blank=True, validators=[validate_visible])
+    created_at = models.DateTimeField()
+    confirmed_at = models.DateTimeField(null=True, blank=True)
+    waits_since = models.DateTimeField(null=True, blank=True)
+    accepted_at = models.DateTimeField(null=True, blank=True)
+    declined_at = models.DateTimeField(null=True, blank=True)
+    withdrawn_at = models.DateTimeField(null=True, blank=True)
+    paid_on = models.DateField(null=True, blank=True)
+    paid = models.DecimalField(max_digits=8, decimal_places=2, null=True, blank=True)
+    note = models.CharField(max_length=300, blank=True, validators=[validate_visible])
+    entrant = models.ForeignKey(Entrant, models.SET_NULL, null=True, blank=True, related_name="registrants")
+
+    class Meta:
+        ordering: ClassVar = ["pk"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                Lower("email"),
+                "name",
+                "registration",
+                condition=Q(withdrawn_at__isnull=True),
+                name="person_registered_once",
+            ),
+            models.CheckConstraint(
+                condition=Q(accepted_at__isnull=True) | Q(confirmed_at__isnull=False),
+                name="accepted_registrant_is_confirmed",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def state(self) -> State:
+        """Return the state. `registration` is loaded."""
+        if self.withdrawn_at:
+            return self.State.WITHDRAWN
+        if self.declined_at:
+            return self.State.DECLINED
+        if self.confirmed_at is None:
+            return self.State.UNCONFIRMED
+        if self.accepted_at:
+            return self.State.ACCEPTED
+        pending = self.registration.is_moderated and self.waits_since is None
+        return self.State.PENDING if pending else self.State.WAITING
+
+    @property
+    def turn(self) -> tuple[datetime.datetime, int]:
+        """Return the sort key in the waiting list of a confirmed entry."""
+        since = self.waits_since or self.confirmed_at
+        assert since is not None
+        return since, self.pk
+
+    @property
+    def code(self) -> str:
+        """Return the secret part of the address in the person's mails, valid for this mail address alone."""
+        made = salted_hmac("league.registrant", f"{self.pk}:{self.email}", algorithm="sha256")
+        return made.hexdigest()
+
+
+class KnownNumber(models.Model):
+    """A line of a federation's list of members, with which entries are compared."""
+
+    competition = models.ForeignKey(Competition, models.CASCADE, related_name="known_numbers")
+    number = models.CharField(max_length=40, validators=[validate_visible])
+    name = models.CharField(max_length=250, validators=[validate_visible])
+    country = models.CharField(max_length=2, blank=True, validators=[COUNTRY])
+
+    class Meta:
+        ordering: ClassVar = ["pk"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["competition", "number"], name="known_number_once")
+        ]
+
+    def __str__(self) -> str:
+        return self.number

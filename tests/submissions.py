@@ -1,10 +1,12 @@
 """What a person who means well sends to each page: its forms, wherever shown, filled in to be saved."""
 
+import time
 import uuid
 
 from django.db import transaction
 from django.urls import reverse
 
+from league.registration.forms import stamp
 from scoring.units import WINDS
 from tests.factories import PASSWORD
 from tests.pages.addresses import addresses
@@ -69,6 +71,11 @@ results:at_table < results:sign results:object results:approve
 rounds:round < calls:clock_start
 penalties:desk < penalties:undo penalties:decide penalties:table_hand
 disputes:dispute < disputes:step disputes:close disputes:revoke disputes:evidence_new
+registration:index registration:form < registration:form
+registration:own < registration:own registration:own_confirm registration:own_withdraw
+    registration:own_erase registration:own_data
+registration:entries registration:entry < registration:decide
+registration:entry < registration:entry registration:enter registration:withdraw registration:erase
 roster:import < roster:preview
 game_logs:upload < game_logs:preview
 competitions:manage rounds:round < rounds:status rounds:visibility
@@ -140,6 +147,14 @@ def chosen(name: str, here: Things) -> dict[str, str]:
         "calendar:agree": {"player": "all"},
         "calls:tell": {"kind": "late", "note": "ten minutes"},
         "accounts:email": {"password": PASSWORD},
+        "registration:form": {
+            "name": "Zoe",
+            "email": "zoe@example.org",
+            "language": "en",
+            "agrees": "on",
+            "shown": stamp(time.time() - 60),
+        },
+        "registration:decide": {"registrants": str(here.doubtful.pk), "action": "decline"},
         "penalty_rules:entry_supersede": {"code": "H-1", "by_code": "H-2"},
         "rounds:publish": {"round": str(here.round)},
         "accounts:device_remove": {"password": PASSWORD},

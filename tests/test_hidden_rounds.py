@@ -46,6 +46,7 @@ VARYING = {"ETag", "Content-Length", "Set-Cookie"}  # headers that change with a
 CHANGING = re.compile(
     rb'data-revision="[rv0-9 ]+"|"revision": "[rv0-9 ]+"|[0-9a-f]{64}|[A-Za-z0-9]{64}'
     rb"|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9]+-[0-9A-Z]{5}-[0-9A-Z]{5}"  # codes of the audit log
+    rb'|name="shown" value="[^"]+"'  # when a form was shown
 )
 
 

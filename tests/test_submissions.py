@@ -45,6 +45,8 @@ NO_FORM = {
     *("accounts:app_new", "accounts:passkey_new", "accounts:codes"),  # show what they made
     *("personal_data:own", "personal_data:erase"),  # want the password, a tick
     *("personal_data:own_file", "personal_data:player_file"),  # answer with a file
+    "registration:own_data",  # answers with a file
+    "registration:numbers",  # wants a file
     # need closed rounds, equals at the line, a stage with a cut
     *("stages:cut", "stages:team_cut", "stages:lots", "stages:undo"),
     "competitions:finish",  # needs closed rounds

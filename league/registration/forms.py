@@ -32,6 +32,7 @@ KEPT_DAYS = 90  # after the last day, unless the organizer names another day
 SECONDS = 3  # a person takes longer to fill in the form
 LASTS = 24 * 3600
 STAMP = "league.registration.form"
+ACTIONS = [("accept", _("Accept")), ("decline", _("Decline")), ("wait", _("Move to the waiting list"))]
 Asked = Registration.Asked
 
 
@@ -55,7 +56,7 @@ class SettingsForm(ZonedForm):
     closes_at = MomentField(
         label=_("Closes"),
         required=False,
-        help_text=_("It also closes when the first round is seated."),
+        help_text=_("A tournament’s form also closes when its first round is seated."),
     )
     places = number_field(
         _("Places"),
@@ -66,9 +67,8 @@ class SettingsForm(ZonedForm):
     has_waiting_list = forms.BooleanField(label=_("Waiting list when all places are taken"), required=False)
     is_moderated = forms.ChoiceField(
         label=_("Who gets a place"),
-        choices=[("", _("first come, first served")), ("1", _("the organizer accepts each registration"))],
+        choices=[("0", _("first come, first served")), ("1", _("the organizer accepts each registration"))],
         widget=forms.RadioSelect,
-        required=False,
     )
     club = forms.ChoiceField(label=_("Club"), choices=Asked.choices)
     country = forms.ChoiceField(label=_("Country"), choices=Asked.choices)
@@ -111,7 +111,7 @@ class SettingsForm(ZonedForm):
             # Naive, because Django would write an aware time in the server's time zone.
             if initial[name]:
                 initial[name] = initial[name].astimezone(zone).replace(tzinfo=None)
-        initial["is_moderated"] = "1" if registration.is_moderated else ""
+        initial["is_moderated"] = str(int(registration.is_moderated))
         initial["kept_until"] = registration.kept_until or _default_day(registration.competition)
         super().__init__(*args, **kwargs | {"initial": initial, "zone": zone})
         every = language_choices(Registration())
@@ -128,7 +128,7 @@ class SettingsForm(ZonedForm):
         return data
 
     def values(self) -> dict[str, Any]:
-        return super().values() | {"is_moderated": bool(self.cleaned_data["is_moderated"])}
+        return super().values() | {"is_moderated": self.cleaned_data["is_moderated"] == "1"}
 
 
 def _default_day(competition: Competition) -> date:
@@ -153,7 +153,7 @@ class NumbersForm(KeyedForm):
 
 
 class EntryFields(KeyedForm):
-    """What a registration asks of a person, without the mail address."""
+    """The fields of an entry, without the mail address."""
 
     name = TidyCharField(
         label=_("Name"),
@@ -260,9 +260,7 @@ class EntryForm(EntryFields):
 
 
 class DecideForm(KeyedForm):
-    action = forms.ChoiceField(
-        choices=[("accept", _("Accept")), ("decline", _("Decline")), ("wait", _("Move to the waiting list"))]
-    )
+    action = forms.ChoiceField(choices=ACTIONS)
     registrants = forms.TypedMultipleChoiceField(
         coerce=int, error_messages={"required": _("Choose at least one registration.")}
     )
@@ -281,7 +279,7 @@ class PaymentForm(KeyedForm):
 
 
 class WhoForm(DespiteFields, KeyedForm):
-    """Which player of the league's register an entry is."""
+    """The choice of the player whom an entry means."""
 
     who = forms.TypedChoiceField(label=_("Player"), coerce=int, widget=forms.RadioSelect)
 

@@ -4,7 +4,8 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
 
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, Exists, F, OuterRef, Q
+from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext as _
 
 from league.accounts.queries import seconds_until
@@ -27,13 +28,14 @@ from players.models import FederationNumber
 
 ENTRIES_OF_AN_ADDRESS, MAILS_OF_AN_EMAIL = 60, 5  # an hour: a club behind one router, one person
 State = Registrant.State
+_DIVISION = "round__stage__division__slug"  # of a seat
 
 
 @dataclass(frozen=True)
 class Offer:
     """The registration of a division for visitors. `free`: the number of free places, or None if unlimited.
 
-    `begun`: the first round is seated, so that the form is closed.
+    `begun`: see `has_begun`.
     """
 
     registration: Registration
@@ -69,7 +71,8 @@ def offers_of(competition: Competition) -> list[Offer]:
         return []
     by_slug = {each.division: each for each in found}
     seated = Seat.objects.filter(round__stage__division__competition=competition)
-    begun = set(seated.values_list("round__stage__division__slug", flat=True).distinct())
+    is_event = competition.kind == Competition.Kind.EVENT
+    begun = set(seated.values_list(_DIVISION, flat=True).distinct()) if is_event else set()
     offers = []
     for division in competition.divisions.all():
         if each := by_slug.get(division.slug):
@@ -97,11 +100,11 @@ def announced(competition: Competition) -> list[Offer]:
 
 
 def has_begun(registration: Registration) -> bool:
-    here = {
-        "division__slug": registration.division,
-        "division__competition": registration.competition_id,
-    }
-    return Seat.objects.filter(**{f"round__stage__{name}": value for name, value in here.items()}).exists()
+    """Return whether the first round of a tournament is seated. Players join a season at any time."""
+    if registration.competition.kind != Competition.Kind.EVENT:
+        return False
+    seats = Seat.objects.filter(round__stage__division__competition=registration.competition_id)
+    return seats.filter(**{_DIVISION: registration.division}).exists()
 
 
 # --- entries
@@ -261,10 +264,22 @@ def seconds_until_entry(address: str | None) -> int:
 
 def may_send_mail(email: str) -> bool:
     """Return whether this mail address may get another mail of the form, so that no one is flooded."""
-    return not seconds_until(SecurityEvent.Kind.ENTRY, MAILS_OF_AN_EMAIL, name=email.lower()[:150])
+    return not seconds_until(SecurityEvent.Kind.ENTRY, MAILS_OF_AN_EMAIL, name=mark_of(email))
 
 
-def open_registrations(competitions: Collection[int], *, at: datetime) -> QuerySet[Registration]:
-    """Return the open registrations of these competitions, those that close first before others."""
-    found = Registration.objects.filter(competition__in=competitions, opens_at__lte=at)
-    return found.filter(Q(closes_at__isnull=True) | Q(closes_at__gt=at)).order_by("closes_at", "pk")
+def mark_of(email: str) -> str:
+    """Return a mark of a mail address for the security log, from which no one reads the address."""
+    return salted_hmac("league.registration.mail", email.lower()).hexdigest()
+
+
+def open_registrations(competitions: Collection[int], *, at: datetime) -> dict[int, Registration]:
+    """Return competition → its open registration that closes first. Queries: 1."""
+    begun = Seat.objects.filter(
+        round__stage__division__competition=OuterRef("competition"),
+        round__stage__division__competition__kind=Competition.Kind.EVENT,
+        **{_DIVISION: OuterRef("division")},
+    )
+    found = Registration.objects.filter(competition__in=list(competitions), opens_at__lte=at)
+    found = found.filter(~Exists(begun), Q(closes_at__isnull=True) | Q(closes_at__gt=at))
+    last_first = found.order_by(F("closes_at").desc(nulls_first=True), "-pk")
+    return {each.competition_id: each for each in last_first.select_related("competition")}

@@ -27,6 +27,7 @@ from league.registration.queries import (
     has_begun,
     line_of,
     lines_of,
+    mark_of,
     may_send_mail,
     numbers_of,
 )
@@ -115,7 +116,7 @@ def register(
             found.save(update_fields=["created_at"])
         if may_send_mail(found.email):
             _send(found, site)
-        note_event(SecurityEvent.Kind.ENTRY, name=found.email.lower(), address=address)
+        note_event(SecurityEvent.Kind.ENTRY, name=mark_of(found.email), address=address)
 
 
 def confirm(*, registrant: Registrant, site: str, form: Form | None = None) -> Registrant:
@@ -181,14 +182,16 @@ def erase_registrant(
     *, competition: Competition, pk: int, site: str, by: User | None = None, form: Form | None = None
 ) -> None:
     """Withdraw the entry if it still counts, and delete all of it. Results of the player stay."""
-    with register_change(competition, by=by, form=form) as done:
+    is_over = competition.finished_at is not None
+    opened = change(competition, by=by, form=form, even_finished=True) if is_over else None
+    with opened or register_change(competition, by=by, form=form) as done:
         found = _reread_registrant(done, pk)
-        registration = found.registration
-        if found.withdrawn_at is None:
+        if found.withdrawn_at is None and not is_over:
             _leave_roster(done, found)
         found.delete()
         done.log("registration.erase", f"registrant:{pk}")
-        _fill(done, registration, site)
+        if not is_over:
+            _fill(done, found.registration, site)
 
 
 # --- the organizer's decisions
@@ -317,7 +320,7 @@ def note_payment(
 def _fill(done: Change, registration: Registration, site: str, *, but: int = 0) -> None:
     """Give free places to the head of the waiting list, and send their mails, except to ``but``.
 
-    After the first round is seated, the organizer decides who plays.
+    After the first round of a tournament is seated, the organizer decides who plays.
     """
     free = _free(registration)
     if registration.is_moderated or free == 0 or has_begun(registration):

@@ -1,5 +1,7 @@
 """Texts of mails, and the product's own words about what is kept."""
 
+from datetime import datetime
+
 from django.conf import settings
 from django.template.defaultfilters import date as date_format
 from django.utils.translation import gettext as _
@@ -90,10 +92,11 @@ def _payment(registrant: Registrant) -> list[str]:
     return ["\n".join([*lines, *registration.payment.splitlines()])]
 
 
-def moments_of(registration: Registration) -> dict[str, str]:
-    """Return the opening and closing times in words, in the competition's time zone, or empty texts."""
+def moments_of(registration: Registration, at: datetime) -> dict[str, str]:
+    """Return the closing time, and a coming opening time, in words with their time zone, or empty texts."""
     zone = zone_of(registration.competition)
-    moments = {"opens": registration.opens_at, "closes": registration.closes_at}
+    opens, closes = registration.opens_at, registration.closes_at
+    moments = {"opens": opens if opens and opens > at else None, "closes": closes}
     return {
         name: f"{date_format(at.astimezone(zone), 'DATETIME_FORMAT')} ({zone.key})" if at else ""
         for name, at in moments.items()

@@ -74,6 +74,8 @@ personal_data organizers: erase player_file
 results everyone: table table_versions at_table sign object practice practice_preview
 results scorers: enter enter_round preview correct void undo slip own
 results staff: confirm approve
+registration everyone: index form sent participants own own_confirm own_withdraw own_erase own_data
+registration organizers: entries numbers decide file settings entry enter withdraw erase
 roster organizers: index import new edit remove withdraw reinstate preview merge
 rounds everyone: index round
 rounds organizers: new status publish visibility delete

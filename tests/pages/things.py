@@ -32,6 +32,7 @@ from league.models import (
     LineUp,
     Outgoing,
     OwnCatalogue,
+    Registrant,
     Role,
     Round,
     RuleBook,
@@ -55,6 +56,7 @@ from league.teams.services import log_team_penalty
 from league.webhooks.services import save_webhook, send_test
 from scoring.presets import resolve as resolve_rules
 from tests.factories import Club, club, signed_in, user
+from tests.league.registration.kit import enrol, open_registration, sign_up
 from tests.pages.rules import EVERYONE, OF_A_LEAGUE, PAGES
 from tests.pictures import picture
 
@@ -90,6 +92,8 @@ class Things:
     team_penalty: int
     job: int  # the import of a file, under way
     channel: Channel  # of the mails of Dora, who is linked to the first player
+    unconfirmed: Registrant  # of the first division
+    doubtful: Registrant  # accepted, with the name of a player, so that no one knows who it is
     app: int = 0  # the organizer's, for codes
     webhook: int = 0
     delivery: int = 0  # to the webhook: sent
@@ -144,6 +148,15 @@ class Things:
                 "results:own open_play:remove calls:table calls:tell calls:claim results:at_table "
                 "results:sign results:object",
             ),
+            (
+                self.unconfirmed.pk,
+                "registration:own registration:own_confirm registration:own_withdraw "
+                "registration:own_erase registration:own_data",
+            ),
+            (
+                self.doubtful.pk,
+                "registration:entry registration:enter registration:withdraw registration:erase",
+            ),
             (self.team, "teams:team teams:penalty_new needs:team"),
             (
                 self.webhook,
@@ -185,6 +198,7 @@ class Things:
             "kind": "app" if name == "accounts:device_remove" else "objection",
             "penalty": self.penalty,
             "job": self.job,
+            "secret": self.unconfirmed.code,
             "screen": "left",
             "delivery": self.delivery,
             "key": "hkma-a-2025-04" if name == "rule_sets:published" else division_key(self.club.division),
@@ -235,6 +249,7 @@ def things(slug: str, **options: Any) -> Things:
         *teams(here),
         ImportJob.objects.create(league=here.league, user=here.alice, seen_at=timezone.now()).pk,
         mailed_notices(here),
+        *registered(here),
     )
     being_seated(here)
     Screen.objects.create(competition=here.competition, slug="left", name="Left", shows="seats")
@@ -289,6 +304,13 @@ def made_up(here: Club) -> tuple[int, int]:
         for wind, player in enumerate(here.players[:4])
     )
     return stage.pk, table.pk
+
+
+def registered(here: Club) -> tuple[Registrant, Registrant]:
+    """Registration for the first division: a person who has not confirmed, and one like a player."""
+    registration = open_registration(here, number="optional", question="Vegetarian?", places=32)
+    unconfirmed = sign_up(registration, f"Nora {here.slug}")
+    return unconfirmed, enrol(registration, here.players[0].name)
 
 
 def being_seated(here: Club) -> None:

@@ -1,6 +1,7 @@
 """Public pages of competitions: the front page, the rules, and the revision."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 from django.core.paginator import Paginator
@@ -16,6 +17,7 @@ from league.models import Division
 from league.penalties.queries.desk import chief_competitions, day_counts
 from league.penalty_rules.words.catalogues import catalogue_sheet
 from league.penalty_rules.words.rulings import penalty_rules_of
+from league.registration.queries import open_registrations
 from league.rule_sets.queries.rule_sets import division_rules, divisions_of
 from league.rule_sets.queries.sheets import found_settings, rule_sheet
 from players.text import tidy
@@ -30,9 +32,11 @@ def home(request: HttpRequest) -> HttpResponse:
     own = list(own_competitions(request.user)[:OWN_COMPETITIONS])
     others = visible_competitions(request.user).exclude(pk__in=[each.pk for each in own])
     listed = Paginator(others, COMPETITIONS_A_PAGE).get_page(request.GET.get("page"))
-    every = cards([*listed.object_list, *own], today=timezone.localdate())
-    plain = every[: len(listed.object_list)]
     now = timezone.now()
+    every = cards([*listed.object_list, *own], today=timezone.localdate())
+    forms = open_registrations([card.competition.pk for card in every], at=now)
+    every = [replace(card, registration=forms.get(card.competition.pk)) for card in every]
+    plain = every[: len(listed.object_list)]
     mine = own_cards(request.user, every[len(listed.object_list) :], now=now)
     next_tables, asked = own_tables(mine, now=now)
     return page(

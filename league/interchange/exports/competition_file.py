@@ -67,6 +67,7 @@ def from_database(
         "stages__rounds__sitting_out", "stages__qualified", "stages__lots__drawn"
     )
     slugs = {division.pk: division.slug for division in divisions}
+    forms = {each.division: schema.RegistrationFacts.of(each) for each in competition.registrations.all()}
     stages = [stage for division in divisions for stage in division.stages.all()]
     rounds = [round_ for stage in stages for round_ in stage.rounds.all()]
     tables = _tables(competition, ids, progress)
@@ -88,6 +89,7 @@ def from_database(
                 division,
                 movement=Movement.from_values(division.movement),
                 rules=_rules(division.rule_set),
+                registration=forms.get(division.slug),
                 stages=[_stage(stage, slugs, tables, ids) for stage in division.stages.all()],
             )
             for division in divisions

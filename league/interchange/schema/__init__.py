@@ -44,6 +44,7 @@ from league.interchange.schema.play import (
     SignatureFacts,
     TableFacts,
 )
+from league.interchange.schema.registration import RegistrationFacts
 from league.interchange.schema.rules import OwnCatalogueFacts, ReadingFacts, RulesFacts
 from league.interchange.schema.teams import (
     LineUpFacts,
@@ -83,6 +84,7 @@ __all__ = (
     "PlayerFacts",
     "ProposalFacts",
     "ReadingFacts",
+    "RegistrationFacts",
     "RoundFacts",
     "RoundKey",
     "RulesFacts",

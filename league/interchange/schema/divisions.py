@@ -13,6 +13,7 @@ from league.interchange.schema.checks import File, Found, UnknownField, Wrong, c
 from league.interchange.schema.kinds import Choice, Once, Whole
 from league.interchange.schema.play import RoundFacts, TableFacts
 from league.interchange.schema.problems import Path, quote
+from league.interchange.schema.registration import RegistrationFacts
 from league.interchange.schema.rules import RulesFacts
 from league.models import Stage, StageEntrant
 from scoring.cuts import BY_RANK, WILD_CARD_METRICS
@@ -154,6 +155,8 @@ class DivisionFacts(FileFacts):
     `percent`), `up_play_off`, `down_play_off`, `vacancies` (`fewer_down`, `more_up`, `leave_free`).
     """
     rules: RulesFacts
+    registration: RegistrationFacts | None = omit(None)
+    """Left out: as it is."""
     stages: Annotated[Parts[StageFacts], Once("slug")]
     """One at least."""
 

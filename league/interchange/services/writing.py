@@ -27,6 +27,7 @@ from league.models import (
     OwnCatalogue,
     Penalty,
     Proposal,
+    Registration,
     Round,
     RuleSet,
     Seat,
@@ -118,6 +119,13 @@ class Writer:
         others = Competition.objects.filter(league=competition.league_id).exclude(pk=competition.pk)
         competition.previous = others.filter(slug=self.facts.previous).first()
         competition.save()
+        for division in self.facts.divisions:
+            if division.registration is not None:
+                Registration.objects.update_or_create(
+                    competition=competition,
+                    division=division.slug,
+                    defaults=division.registration.as_values(),
+                )
 
     def _write_divisions(self) -> None:
         """Create the divisions with copies of their rules, dated by the import."""

@@ -10,7 +10,7 @@ from league.core.limits import takes_up_to
 from league.core.pages import Answer, find_unless_sent, page, paged, press, reads, save, sent, takes, writes
 from league.models import KnownNumber, Registrant, Registration
 from league.registration.exports import FORMATS, write_registrants
-from league.registration.forms import DecideForm, NumbersForm, PaymentForm, SettingsForm, WhoForm
+from league.registration.forms import ACTIONS, DecideForm, NumbersForm, PaymentForm, SettingsForm, WhoForm
 from league.registration.imports import read_numbers
 from league.registration.queries import (
     Line,
@@ -37,6 +37,7 @@ from players.text import has_control_characters
 
 State = Registrant.State
 LINES_A_PAGE = 200
+_DONE = {State.ACCEPTED: "accept", State.DECLINED: "decline", State.WAITING: "wait"}
 
 
 @reads(Can.ORGANIZE)
@@ -57,7 +58,7 @@ def entries(request: HttpRequest, access: Access) -> HttpResponse:
         offers=offers_of(access.competition),
         without=_divisions_without(access),
         addresses=", ".join(dict.fromkeys(line.registrant.email for line in shown)),
-        actions=DecideForm.base_fields["action"].choices,  # type: ignore[attr-defined]
+        actions=ACTIONS,
     )
 
 
@@ -204,7 +205,7 @@ def _entry_page(
         who=who,
         bans=list(banned_here(access.competition, known).values()) if known else [],
         seated=found.entrant is not None and is_seated(found.entrant),
-        actions=DecideForm.base_fields["action"].choices,  # type: ignore[attr-defined]
+        actions=[each for each in ACTIONS if each[0] != _DONE.get(line.state)],
     )
 
 

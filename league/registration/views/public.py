@@ -59,7 +59,7 @@ def index(request: HttpRequest, access: Access) -> HttpResponse:
 
 def _described(offers: list[Offer]) -> list[tuple[Offer, bool, dict[str, str]]]:
     now = timezone.now()
-    return [(each, each.is_open(now), moments_of(each.registration)) for each in offers]
+    return [(each, each.is_open(now), moments_of(each.registration, now)) for each in offers]
 
 
 @writes(Can.VIEW)
@@ -111,7 +111,7 @@ def _form_page(request: HttpRequest, access: Access, offer: Offer, form: EntryFo
         registration=registration,
         is_open=offer.is_open(timezone.now()),
         opens_later=registration.opens_at and registration.opens_at > timezone.now(),
-        moments=moments_of(registration),
+        moments=moments_of(registration, timezone.now()),
         privacy=privacy_of(registration),
         form=form,
     )

@@ -30,6 +30,7 @@ from league.models import (
     HandEntry,
     ImportJob,
     Invitation,
+    KnownNumber,
     League,
     LeagueEntry,
     LineUp,
@@ -40,6 +41,8 @@ from league.models import (
     Penalty,
     Presence,
     Proposal,
+    Registrant,
+    Registration,
     Role,
     Round,
     RuleBook,
@@ -187,6 +190,14 @@ class Places:
         points = {"east": 30_000, "south": 30_000, "west": 30_000, "north": 30_000}
         return {"table": self.table, "number": 1, "at": NOW} | points | values
 
+    def registration(self, **values: object) -> Values:
+        return {"competition": self.competition, "division": "main", "kept_until": DAY} | values
+
+    def registrant(self, **values: object) -> Values:
+        form = Registration.objects.first() or make(Registration, **self.registration())
+        given = {"registration": form, "name": "Ann", "email": "ann@example.org", "language": "en"}
+        return given | {"created_at": NOW} | values
+
     def signature(self, **values: object) -> Values:
         given = {"proposal": make(Proposal, **self.proposal()), "wind": 0, "player": self.player(1)}
         return given | {"how": "phone", "at": NOW} | values
@@ -306,6 +317,9 @@ ACROSS: dict[str, Callable[[Places], list[Write]]] = {
     "ceremony_of_a_stage_of_its_competition": lambda p: [
         making(Ceremony, competition=p.competition, stage=p.far.stage, places=3)
     ],
+    "registrant_is_a_player_of_its_competition": lambda p: [
+        making(Registrant, **p.registrant(entrant=p.far.competition.entrants.first()))
+    ],
     "screen_of_a_division_of_its_competition": lambda p: [
         making(Screen, competition=p.competition, slug="hall", division=p.far.stage.division)
     ],
@@ -385,6 +399,11 @@ ACROSS: dict[str, Callable[[Places], list[Write]]] = {
 ALONE: dict[str, Callable[[Places], list[Write]]] = {
     "ban_ends_after_it_begins": lambda p: [making(Ban, **p.ban(until=DAY_BEFORE))],
     "ban_lifted_with_a_reason": lambda p: [making(Ban, **p.ban(lifted_by=p.here.alice))],
+    "accepted_registrant_is_confirmed": lambda p: [making(Registrant, **p.registrant(accepted_at=NOW))],
+    "registration_closes_after_it_opens": lambda p: [
+        making(Registration, **p.registration(opens_at=NOW, closes_at=NOW))
+    ],
+    "registration_has_places": lambda p: [making(Registration, **p.registration(places=0))],
     "call_closed_has_its_time": lambda p: [making(Call, **p.call(closed_by=p.here.bob))],
     "call_taken_has_its_time": lambda p: [making(Call, **p.call(taken_by=p.here.bob))],
     "captains_speak_for_teams": lambda p: [making(Role, **p.role(kind="referee", team=p.team))],
@@ -440,6 +459,18 @@ TWICE: dict[str, Callable[[Places], list[Write]]] = {
     ],
     "one_adjustment_of_a_kind_a_round": lambda p: [
         making(Adjustment, **made_before(Adjustment, p.adjustment(round=p.round(1))) | {"score": -50})
+    ],
+    "one_registration_a_division": lambda p: [
+        making(Registration, **made_before(Registration, p.registration()) | {"kept_until": DAY_BEFORE})
+    ],
+    "person_registered_once": lambda p: [
+        making(Registrant, **made_before(Registrant, p.registrant()) | {"email": "ANN@example.org"})
+    ],
+    "known_number_once": lambda p: [
+        making(
+            KnownNumber,
+            **made_before(KnownNumber, {"competition": p.competition, "number": "04010023", "name": "Ann"}),
+        )
     ],
     "hand_entry_key_once_a_table": lambda p: [
         making(HandEntry, **made_before(HandEntry, p.hand_entry()) | {"number": 3})
@@ -543,6 +574,7 @@ def one_of_each(places: Places) -> None:
     make(PlayersClub, register=places.here.league.register, name="Near")
     make(Webhook, competition=places.competition, kind="slack", language="en", created_at=NOW)
     make(StageEntrant, stage=places.stage, player=places.player(1), position=1)
+    make(Registration, **places.registration())
     make(Screen, competition=places.competition, slug="hall", name="Hall")
     make(TeamSeat, round=places.round(2), table=1, wind=0, team=places.team)
     draft = {"stage": places.stage, "method": "random", "rounds": [], "seed": 1, "based_on": ""}

@@ -17,15 +17,15 @@ SITE = "https://league.example"
 State = Registrant.State
 
 
-def open_registration(club: Club, **values: Any) -> Registration:
+def open_registration(here: Club, /, **values: Any) -> Registration:
     """Registration that opened a day ago, by Alice."""
     usual = {"opens_at": timezone.now() - timedelta(days=1), "kept_until": date(2199, 1, 1)}
     return set_registration(
-        competition=club.competition,
-        division=club.division.slug,
+        competition=here.competition,
+        division=here.division.slug,
         values=usual | values,
         site=SITE,
-        by=club.alice,
+        by=here.alice,
     )
 
 

@@ -7,7 +7,10 @@ import pytest
 from django.utils import timezone
 
 from league.core.errors import Refused
-from league.models import Ban, Entrant, KnownNumber, Registrant, Registration
+from league.interchange.exports.competition_file import competition_json
+from league.interchange.imports import read_competition_file
+from league.interchange.services.competition_file import import_competition
+from league.models import Ban, Competition, Entrant, KnownNumber, Registrant, Registration
 from league.personal_data.exports import player_facts
 from league.personal_data.services import erase_player
 from league.registration.queries import line_of, lines_of, with_differences
@@ -268,12 +271,13 @@ def test_the_roster_changed_by_hand_breaks_nothing(empty):
     assert roster(empty) == {"Cho"}
 
 
-def test_after_the_start_a_withdrawal_leaves_the_record_and_no_one_moves_up(empty):
-    registration = open_registration(empty, places=4)
+def test_after_the_start_a_withdrawal_leaves_the_record_and_no_one_moves_up(db):
+    cup = club("cup", players=0, kind=Competition.Kind.EVENT)
+    registration = open_registration(cup, places=4)
     four = [enrol(registration, name) for name in ("Ann", "Ben", "Cho", "Dan")]
     waiting, late = enrol(registration, "Eve"), sign_up(registration, "Fay")
-    empty.players = [each.entrant.player for each in four]
-    empty.add_round()
+    cup.players = [each.entrant.player for each in four]
+    cup.add_round()
     withdraw(registrant=four[0], site=SITE)
     gone = Entrant.objects.get(pk=four[0].entrant.pk)
     assert gone.withdrawn_at is not None
@@ -285,6 +289,16 @@ def test_after_the_start_a_withdrawal_leaves_the_record_and_no_one_moves_up(empt
 
 
 # --- the same person twice, changes, closed forms
+
+
+def test_players_join_a_season_that_has_begun(empty):
+    registration = open_registration(empty, places=4)
+    four = [enrol(registration, name) for name in ("Ann", "Ben", "Cho", "Dan")]
+    enrol(registration, "Eve")
+    empty.players = [each.entrant.player for each in four]
+    empty.add_round()
+    withdraw(registrant=four[0], site=SITE)
+    assert roster(empty) == {"Ben", "Cho", "Dan", "Eve"}
 
 
 def test_the_same_person_twice_has_one_entry_and_two_mails(empty):
@@ -411,6 +425,17 @@ def test_a_deleted_entry_frees_its_place(empty):
     assert roster(empty) == {"Ben"}
 
 
+def test_an_entry_of_a_finished_competition_is_deleted_and_the_player_stays(empty):
+    ann = enrol(open_registration(empty), "Ann")
+    Competition.objects.filter(pk=empty.competition.pk).update(finished_at=timezone.now())
+    empty.competition.refresh_from_db()
+    with pytest.raises(Refused, match="finished"):
+        withdraw(registrant=Registrant.objects.get(), site=SITE)
+    erase_registrant(competition=empty.competition, pk=ann.pk, site=SITE)
+    assert not Registrant.objects.exists()
+    assert roster(empty) == {"Ann"}
+
+
 def test_erasing_a_player_erases_the_entry_and_keeps_the_place(empty):
     registration = open_registration(empty, places=1)
     ann = enrol(registration, "Ann", phone="12345678", club="Dragons", number="04010023")
@@ -437,3 +462,31 @@ def test_what_has_expired_is_removed(empty):
     assert not Registrant.objects.exists()
     assert not KnownNumber.objects.exists()
     assert roster(empty) == {"Ann"}
+
+
+# --- the competition file
+
+
+def test_the_form_travels_in_the_competition_file_and_its_people_do_not(empty):
+    registration = open_registration(
+        empty,
+        closes_at=timezone.now().replace(microsecond=0) + timedelta(days=9),
+        places=32,
+        question="Vegetarian?",
+        terms="Be kind.\n\nBe early.",
+        languages=["en", "zh-hant"],
+    )
+    enrol(registration, "Ann Secret", email="secret@example.org")
+    text = competition_json(empty.competition)
+    assert "secret@example.org" not in text
+    before = Registration.objects.values().get()
+    Registration.objects.update(places=1, terms="")
+    facts = read_competition_file(text.encode())
+    import_competition(facts=facts, league=empty.league, by=empty.alice, replace=True)
+    assert Registration.objects.values().get() == before
+    assert names(registration, State.ACCEPTED) == ["Ann Secret"]
+    assert Registrant.objects.get().entrant.player.name == "Ann Secret"
+    copy = facts.model_copy(update={"slug": "copy", "name": "Copy"})
+    made = import_competition(facts=copy, league=empty.league, by=empty.alice)
+    assert made.registrations.get().terms == "Be kind.\n\nBe early."
+    assert Registrant.objects.count() == 1

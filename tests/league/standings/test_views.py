@@ -242,7 +242,7 @@ def test_the_front_page_takes_as_many_queries_for_three_competitions_as_for_one(
     made.add_round()
     client = signed_in(made.alice) if person else Client()
     client.get("/")  # what was played is ranked once
-    with django_assert_max_num_queries(15) as first:
+    with django_assert_max_num_queries(16) as first:
         client.get("/")
     for slug in ("two", "three"):
         other = club(slug)
@@ -576,14 +576,14 @@ def test_rules_of_a_preset_that_no_longer_exists_are_still_shown(spring, client)
 
 
 @pytest.mark.parametrize("players", [4, 12, 40])
-def test_the_standings_page_takes_ten_queries_at_any_size(db, client, django_assert_num_queries, players):
+def test_the_standings_page_takes_eleven_queries_at_any_size(db, client, django_assert_num_queries, players):
     made = club("summer", players=players)
     made.add_round()
     for number in range(1, players // 4 + 1):
         made.record(SHEET, number=number)
     assert len(made.players) == players
 
-    with django_assert_num_queries(10):
+    with django_assert_num_queries(11):
         page = client.get("/c/summer/")
 
     assert text(page).count("45,000") == players // 4

@@ -75,7 +75,7 @@ registration:index registration:form < registration:form
 registration:own < registration:own registration:own_confirm registration:own_withdraw
     registration:own_erase registration:own_data
 registration:entries registration:entry < registration:decide
-registration:entry < registration:entry registration:enter registration:withdraw registration:erase
+registration:entry < registration:entry registration:enter registration:erase
 roster:import < roster:preview
 game_logs:upload < game_logs:preview
 competitions:manage rounds:round < rounds:status rounds:visibility

@@ -7,7 +7,7 @@ from typing import Any
 from django import forms
 from django.core import signing
 from django.core.exceptions import ValidationError
-from django.utils.translation import get_language
+from django.utils.translation import get_language, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from league.core.forms import (
@@ -32,7 +32,12 @@ KEPT_DAYS = 90  # after the last day, unless the organizer names another day
 SECONDS = 3  # a person takes longer to fill in the form
 LASTS = 24 * 3600
 STAMP = "league.registration.form"
-ACTIONS = [("accept", _("Accept")), ("decline", _("Decline")), ("wait", _("Move to the waiting list"))]
+ACTIONS = [
+    ("accept", _("Accept")),
+    ("decline", _("Decline")),
+    ("wait", _("Move to the waiting list")),
+    ("withdraw", pgettext_lazy("player", "Withdraw")),
+]
 Asked = Registration.Asked
 
 

@@ -163,19 +163,24 @@ def update_own(*, registrant: Registrant, values: Mapping[str, Any], form: Form 
         done.log("registration.update", f"registrant:{found.pk}", after={"changed": sorted(values)})
 
 
-def withdraw(*, registrant: Registrant, site: str, by: User | None = None, form: Form | None = None) -> None:
+def withdraw(*, registrant: Registrant, site: str, form: Form | None = None) -> None:
     """Withdraw an entry. Its player leaves the roster, and the next person of the waiting list moves up."""
-    with _own_change(registrant, form, by=by) as (done, found):
-        if found.withdrawn_at is not None:
+    with _own_change(registrant, form) as (done, found):
+        if not _withdraw(done, found, site):
             raise Refused(_("This registration is already withdrawn."))
-        was_confirmed = found.confirmed_at is not None
-        _leave_roster(done, found)
-        found.withdrawn_at = done.at
-        found.save(update_fields=["withdrawn_at"])
-        done.log("registration.withdraw", f"registrant:{found.pk}")
-        if was_confirmed:
-            _send(found, site)
         _fill(done, found.registration, site)
+
+
+def _withdraw(done: Change, registrant: Registrant, site: str) -> bool:
+    if registrant.withdrawn_at is not None:
+        return False
+    _leave_roster(done, registrant)
+    registrant.withdrawn_at = done.at
+    registrant.save(update_fields=["withdrawn_at"])
+    done.log("registration.withdraw", f"registrant:{registrant.pk}")
+    if registrant.confirmed_at is not None:
+        _send(registrant, site)
+    return True
 
 
 def erase_registrant(
@@ -206,7 +211,7 @@ def decide(
     by: User,
     form: Form | None = None,
 ) -> int:
-    """Accept, decline or move entries to the waiting list ("accept", "decline", "wait"). Return how many.
+    """Do "accept", "decline", "wait" (move to the waiting list) or "withdraw" for entries. Return how many.
 
     An entry that is there already stays. Raises ``Refused`` for more entries than free places, and for an
     entry that its person has withdrawn.
@@ -279,7 +284,12 @@ def _move_to_waiting(done: Change, registrant: Registrant, site: str) -> bool:
     return True
 
 
-_DECISIONS = {"accept": _accept_by_hand, "decline": _decline, "wait": _move_to_waiting}
+_DECISIONS = {
+    "accept": _accept_by_hand,
+    "decline": _decline,
+    "wait": _move_to_waiting,
+    "withdraw": _withdraw,
+}
 
 
 def enter_registrant(

@@ -75,7 +75,7 @@ results everyone: table table_versions at_table sign object practice practice_pr
 results scorers: enter enter_round preview correct void undo slip own
 results staff: confirm approve
 registration everyone: index form sent participants own own_confirm own_withdraw own_erase own_data
-registration organizers: entries numbers decide file settings entry enter withdraw erase
+registration organizers: entries numbers decide file settings entry enter erase
 roster organizers: index import new edit remove withdraw reinstate preview merge
 rounds everyone: index round
 rounds organizers: new status publish visibility delete

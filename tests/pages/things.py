@@ -155,7 +155,7 @@ class Things:
             ),
             (
                 self.doubtful.pk,
-                "registration:entry registration:enter registration:withdraw registration:erase",
+                "registration:entry registration:enter registration:erase",
             ),
             (self.team, "teams:team teams:penalty_new needs:team"),
             (

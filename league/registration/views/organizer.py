@@ -28,7 +28,6 @@ from league.registration.services import (
     note_payment,
     set_known_numbers,
     set_registration,
-    withdraw,
 )
 from league.registration.views.public import site_of
 from league.roster.queries import describe, is_seated
@@ -227,18 +226,6 @@ def enter(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
         done=_("%(name)s added.") % {"name": found.name},
         then=access.address("registration:entries"),
     ) or _entry_page(request, access, found, PaymentForm(), who)
-
-
-@takes(Can.ORGANIZE)
-def withdraw_entry(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
-    found = access.registrant(pk)
-    return press(
-        request,
-        lambda sent: withdraw(registrant=found, site=site_of(request), by=access.by, form=sent),
-        about=("withdraw entry", pk),
-        done=_("%(name)s has withdrawn.") % {"name": found.name},
-        back=access.address("registration:entry", pk),
-    )
 
 
 @takes(Can.ORGANIZE)

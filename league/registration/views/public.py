@@ -1,5 +1,7 @@
 """The public form, the list of participants, and a person's own entry."""
 
+from collections.abc import Callable
+
 from django.http import Http404, HttpRequest, HttpResponse
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -138,8 +140,7 @@ def participants(request: HttpRequest, access: Access) -> HttpResponse:
 @writes(Can.VIEW)
 def own(request: HttpRequest, access: Access, pk: int, secret: str) -> HttpResponse:
     found = access.own_registrant(pk, secret)
-    names = (*EntryFields.base_fields,)
-    initial = {name: getattr(found, name) for name in names if name != "key"}
+    initial = {name: getattr(found, name) for name in EntryFields.base_fields if name != "key"}
     typed = EntryFields(sent(request), registration=found.registration, initial=initial)
     here = access.address("registration:own", pk, secret)
     return save(
@@ -166,24 +167,23 @@ def own(request: HttpRequest, access: Access, pk: int, secret: str) -> HttpRespo
 
 @takes(Can.VIEW)
 def own_confirm(request: HttpRequest, access: Access, pk: int, secret: str) -> HttpResponse:
-    found = access.own_registrant(pk, secret)
-    return press(
-        request,
-        lambda sent: confirm(registrant=found, site=site_of(request), form=sent),
-        about=("confirm", pk),
-        done=_("Your registration is confirmed."),
-        back=access.address("registration:own", pk, secret),
-    )
+    return _press_own(request, access, pk, secret, confirm, _("Your registration is confirmed."))
 
 
 @takes(Can.VIEW)
 def own_withdraw(request: HttpRequest, access: Access, pk: int, secret: str) -> HttpResponse:
+    return _press_own(request, access, pk, secret, withdraw, _("Your registration is withdrawn."))
+
+
+def _press_own(
+    request: HttpRequest, access: Access, pk: int, secret: str, write: Callable[..., object], done: str
+) -> HttpResponse:
     found = access.own_registrant(pk, secret)
     return press(
         request,
-        lambda sent: withdraw(registrant=found, site=site_of(request), form=sent),
-        about=("withdraw own", pk),
-        done=_("Your registration is withdrawn."),
+        lambda sent: write(registrant=found, site=site_of(request), form=sent),
+        about=(write.__name__, pk),
+        done=done,
         back=access.address("registration:own", pk, secret),
     )
 

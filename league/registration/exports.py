@@ -36,7 +36,7 @@ def _columns() -> list[Column]:
         Column("romanized", _("Romanized name"), optional=True),
         Column("state", _("State")),
         Column("position", _("Position"), WHOLE, optional=True),
-        Column("email", _("Email address")),
+        Column("email", _("Email")),
         Column("language", _("Language")),
         Column("country", _("Country"), optional=True),
         Column("club", _("Club"), optional=True),

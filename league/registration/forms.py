@@ -33,10 +33,10 @@ SECONDS = 3  # a person takes longer to fill in the form
 LASTS = 24 * 3600
 STAMP = "league.registration.form"
 ACTIONS = [
-    ("accept", _("Accept")),
-    ("decline", _("Decline")),
+    ("accept", pgettext_lazy("registration", "Accept")),
+    ("decline", pgettext_lazy("registration", "Decline")),
     ("wait", _("Move to the waiting list")),
-    ("withdraw", pgettext_lazy("player", "Withdraw")),
+    ("withdraw", pgettext_lazy("registration", "Withdraw")),
 ]
 Asked = Registration.Asked
 
@@ -89,10 +89,10 @@ class SettingsForm(ZonedForm):
         label=_("Fee"), max_length=120, required=False, help_text=_("For example “HK$300, students HK$200”.")
     )
     payment = TextField(
-        label=_("How to pay"), max_length=1000, help_text=_("Also in the mail to accepted players.")
+        label=_("How to pay"), max_length=1000, help_text=_("Also in the email to accepted players.")
     )
     shows_registrants = forms.BooleanField(
-        label=_("Visitors see who is accepted"),
+        label=_("Visitors see the accepted players"),
         required=False,
         help_text=_("Name, country and club. Accepted players are in the list of players in any case."),
     )
@@ -106,7 +106,7 @@ class SettingsForm(ZonedForm):
         _("Delete all registrations after"), help_text=_("The players and their results stay.")
     )
     languages = forms.MultipleChoiceField(
-        label=_("Languages of the mails"), widget=forms.CheckboxSelectMultiple, required=False
+        label=_("Languages of emails"), widget=forms.CheckboxSelectMultiple, required=False
     )
 
     def __init__(self, *args: Any, registration: Registration, **kwargs: Any) -> None:
@@ -161,7 +161,7 @@ class EntryFields(KeyedForm):
     """The fields of an entry, without the mail address."""
 
     name = TidyCharField(
-        label=_("Name"),
+        label=pgettext_lazy("of a person", "Name"),
         max_length=120,
         help_text=_("As it should appear in the list of players, in your own script."),
         widget=forms.TextInput(attrs={"autocomplete": "name"}),
@@ -183,7 +183,7 @@ class EntryFields(KeyedForm):
         widget=forms.TextInput(attrs={"type": "tel", "autocomplete": "tel"}),
     )
     answer = TidyCharField(max_length=500)
-    language = forms.ChoiceField(label=_("Language of the mails"))
+    language = forms.ChoiceField(label=_("Language of emails"))
 
     def __init__(self, *args: Any, registration: Registration, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -220,13 +220,13 @@ class EntryForm(EntryFields):
     """The public form. A program fills in the hidden field, or sends the form at once."""
 
     email = forms.EmailField(
-        label=_("Email address"),
+        label=_("Email"),
         max_length=254,
-        help_text=_("You get a mail with an address to confirm your registration."),
+        help_text=_("You get an email with an address to confirm your registration."),
         widget=forms.EmailInput(attrs={"autocomplete": "email"}),
     )
     agrees = forms.BooleanField(
-        label=_("I agree to the terms and to what is kept of my data"),
+        label=_("I agree to the terms and to the use of my data"),
         error_messages={"required": _("Tick this box, then register.")},
     )
     website = forms.CharField(

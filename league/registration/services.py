@@ -306,10 +306,10 @@ def enter_registrant(
     """
     with _own_change(registrant, form, by=by) as (done, found):
         if found.state != State.ACCEPTED or found.entrant_id is not None:
-            raise Refused(_("Only accepted entries without a player are added to the roster."))
+            raise Refused(_("Only accepted registrations without a player can be added to the players."))
         here = Entrant.objects.filter(competition=done.competition, player=same_as or 0).first()
         if here is not None and here.registrants.exists():
-            raise Refused(_("This player belongs to another entry."))
+            raise Refused(_("This player belongs to another registration."))
         return _enter(done, found, same_as, despite=despite, known=here)
 
 

@@ -43,7 +43,7 @@ def compose_mail(registrant: Registrant, position: int, address: str) -> tuple[s
             said % facts,
             *_payment(registrant),
             labelled(_("Your registration"), address),
-            _("This address is yours alone. Whoever has it can change or withdraw your registration."),
+            _("Keep this address secret. Anyone who has it can change or withdraw your registration."),
         ]
         return subject % facts, "\n\n".join(paragraphs) + "\n"
 
@@ -54,32 +54,32 @@ def _sentences(state: State) -> tuple[str, str]:
         State.UNCONFIRMED: (
             _("Confirm your registration: %(competition)s"),
             _(
-                "please open the address below and confirm your registration for %(competition)s within "
-                "%(hours)s hours. It counts only then. If you did not register, ignore this mail."
+                "Please open the address below and confirm your registration for %(competition)s within "
+                "%(hours)s hours. It counts only then. If you did not register, ignore this email."
             ),
         ),
         State.PENDING: (
             _("Registration received: %(competition)s"),
-            _("you have confirmed your registration for %(competition)s. The organizer decides about it."),
+            _("You have confirmed your registration for %(competition)s. The organizer decides about it."),
         ),
         State.ACCEPTED: (
             _("Registration accepted: %(competition)s"),
-            _("you have a place in %(competition)s. If you cannot come, please withdraw early."),
+            _("You have a place in %(competition)s. If you cannot come, please withdraw early."),
         ),
         State.WAITING: (
             _("Waiting list: %(competition)s"),
             _(
-                "all places of %(competition)s are taken. You are number %(position)s on the waiting list. "
-                "You get a mail if a place becomes free."
+                "All places of %(competition)s are taken. You are number %(position)s on the waiting list. "
+                "You get an email if a place becomes free."
             ),
         ),
         State.DECLINED: (
             _("Registration declined: %(competition)s"),
-            _("the organizer has declined your registration for %(competition)s."),
+            _("The organizer has declined your registration for %(competition)s."),
         ),
         State.WITHDRAWN: (
             _("Registration withdrawn: %(competition)s"),
-            _("your registration for %(competition)s is withdrawn."),
+            _("Your registration for %(competition)s is withdrawn."),
         ),
     }[state]
 

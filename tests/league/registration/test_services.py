@@ -374,7 +374,7 @@ def test_a_mail_is_in_the_language_of_its_person(empty):
     assert "HK$300\nCash\nat the door" in text
 
 
-def test_texts_of_people_are_no_formats(empty):
+def test_texts_of_people_are_not_formats(empty):
     registration = open_registration(empty, places=1, payment="100 % in advance %(name)s")
     enrol(registration, "%s %(x)s", email="percent@example.org")
     assert "100 % in advance %(name)s" in mails()[-1][2]

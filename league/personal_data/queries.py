@@ -20,9 +20,11 @@ from league.models import (
     Competition,
     Division,
     GameName,
+    KnownNumber,
     League,
     LeagueEntry,
     OwnCatalogue,
+    Registrant,
     RuleBook,
     Stage,
 )
@@ -33,7 +35,7 @@ _ENDS: dict[type[models.Model], str] = {Competition: "league", League: "pk"}
 _OURS = {"league", "players"}
 # Not searched: names of things, and records of other people, who may have the same name.
 _THINGS = {Register, League, RuleBook, OwnCatalogue, Competition, Division, Stage}
-_OTHERS = {Player, Club, FederationNumber, GameName, BrowserSession}
+_OTHERS = {Player, Club, FederationNumber, GameName, BrowserSession, Registrant, KnownNumber}
 _LEAST_LETTERS = 2  # of a name that is looked for inside texts
 
 

@@ -28,6 +28,7 @@ from league.models import (
     GameName,
     ImportJob,
     KeptFile,
+    KnownNumber,
     League,
     LogText,
     Registrant,
@@ -67,10 +68,7 @@ def erase_player(*, league: League, player: Player, by: User | None, form: Form 
                 entrant.save(update_fields=["key"])
         Role.objects.filter(player=player).update(player=None)
         Channel.objects.filter(entrant__player=player).delete()
-        gone = dict.fromkeys(
-            ("romanized", "email", "country", "club", "number", "phone", "answer", "note"), ""
-        )
-        Registrant.objects.filter(entrant__player=player).update(name=names.pseudonym, **gone)
+        _erase_registrations(league, player, names)
         _erase_texts([league.pk], names)
         ImportJob.objects.filter(league=league).exclude(problems=[]).update(problems=[])  # they cite files
         entered = set(Entrant.objects.filter(player=player).values_list("competition", flat=True))
@@ -82,6 +80,18 @@ def erase_player(*, league: League, player: Player, by: User | None, form: Form 
         _note_erased(player, by=by)
         _forget_copies()
     return player
+
+
+def _erase_registrations(league: League, player: Player, names: Names) -> None:
+    """Erase the player's entries, earlier ones of the same name and mail address, and known numbers."""
+    linked = Registrant.objects.filter(entrant__player=player)
+    same = Q(pk__in=linked.values("pk"))
+    for email, name in linked.values_list("email", "name"):
+        same |= Q(email__iexact=email, name=name, registration__competition__league=league)
+    typed = ("romanized", "email", "country", "club", "number", "phone", "answer", "note")
+    pks = list(Registrant.objects.filter(same).values_list("pk", flat=True))
+    Registrant.objects.filter(pk__in=pks).update(name=names.pseudonym, **dict.fromkeys(typed, ""))
+    KnownNumber.objects.filter(competition__league=league, number__in=names.names).delete()
 
 
 def _names_of(player: Player) -> Names:

@@ -193,6 +193,10 @@ def test_every_column_of_text_is_searched_or_is_known_to_hold_no_person():
         *(f"league.Channel.{column}" for column in ("address", "p256dh", "auth", "browser")),
         *("league.Channel.language", "league.Channel.site"),
         *("league.SecurityEvent.name", "league.SecurityEvent.browser"),  # of accounts
+        # Records of people, erased with their player.
+        *(f"league.KnownNumber.{column}" for column in ("number", "name", "country")),
+        *(f"league.Registrant.{column}" for column in ("name", "romanized", "email", "language", "country")),
+        *(f"league.Registrant.{column}" for column in ("club", "number", "phone", "answer", "note")),
         *("league.BrowserSession.session_data", "league.BrowserSession.browser"),
     }  # fmt: skip
     searched = {f"{m._meta.label}.{column}" for m, columns in text_columns().items() for column in columns}

@@ -438,6 +438,9 @@ def test_an_entry_of_a_finished_competition_is_deleted_and_the_player_stays(empt
 
 def test_erasing_a_player_erases_the_entry_and_keeps_the_place(empty):
     registration = open_registration(empty, places=1)
+    withdraw(registrant=sign_up(registration, "Ann", phone="87654321"), site=SITE)
+    namesake = sign_up(registration, "Ann", email="other@example.org")
+    KnownNumber.objects.create(competition=empty.competition, number="04010023", name="Ann")
     ann = enrol(registration, "Ann", phone="12345678", club="Dragons", number="04010023")
     assert player_facts(ann.entrant.player)["registrations"][0]["phone"] == "12345678"
     erase_player(league=empty.league, player=ann.entrant.player, by=empty.alice)
@@ -446,6 +449,10 @@ def test_erasing_a_player_erases_the_entry_and_keeps_the_place(empty):
     assert left == [""] * 7
     assert ann.name == f"#{ann.entrant.player_id}"
     assert ann.state == State.ACCEPTED
+    assert not Registrant.objects.exclude(phone="").exists()
+    assert not KnownNumber.objects.exists()
+    namesake.refresh_from_db()
+    assert (namesake.name, namesake.email) == ("Ann", "other@example.org")
 
 
 def test_what_has_expired_is_removed(empty):

@@ -70,9 +70,13 @@ class Index:
         self._people: dict[int, Person] = {}
         self._by_key: dict[tuple[str, ...], list[int]] = defaultdict(list)
         for person in people:
-            self._people[person.pk] = person
-            for key in _keys(person.name, person.romanized, person.numbers):
-                self._by_key[key].append(person.pk)
+            self.add(person)
+
+    def add(self, person: Person) -> None:
+        """Add a person, or replace the record of the same `pk`."""
+        self._people[person.pk] = person
+        for key in _keys(person.name, person.romanized, person.numbers):
+            self._by_key[key].append(person.pk)
 
     def matches(self, *, name: str, romanized: str, country: str, numbers: Iterable[Number]) -> list[Match]:
         """Return who this may be, exact matches first, then oldest records."""

@@ -191,10 +191,14 @@ def numbers_of(registrant: Registrant) -> tuple[Number, ...]:
     return ((FederationNumber.EMA, registrant.number),) if registrant.number else ()
 
 
-def find_matches(registrant: Registrant) -> list[Match]:
-    """Return people of the league's register whom the entry may mean. Queries: 2."""
+def register_of(competition: Competition) -> Index:
+    """Return the people of the league's register. Queries: 2."""
+    return Index(people(competition))
+
+
+def find_matches(registrant: Registrant, index: Index) -> list[Match]:
+    """Return whom the entry may mean."""
     facts = {name: getattr(registrant, name) for name in ("name", "romanized", "country")}
-    index = Index(people(registrant.registration.competition))
     return index.matches(**facts, numbers=numbers_of(registrant))
 
 

@@ -7,7 +7,9 @@ the organizer says who it is.
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -30,11 +32,13 @@ from league.registration.queries import (
     mark_of,
     may_send_mail,
     numbers_of,
+    register_of,
 )
 from league.registration.words import CONFIRM_HOURS, compose_mail
 from league.roster.queries import is_seated
 from league.roster.services.register import PlayerValues, register_change
 from league.roster.services.roster import enter_in, remove_in, withdraw_in
+from players.matching import Index, Person
 
 State = Registrant.State
 MOST_UNCONFIRMED = 2_000  # of a division: more come from a program
@@ -219,10 +223,15 @@ def decide(
     with register_change(competition, by=by, form=form) as done:
         here = Registrant.objects.filter(registration__competition=competition, pk__in=registrants)
         found = sorted(here.select_related("registration", "entrant__player"), key=_queue_key)
+        act = (
+            partial(_accept_by_hand, index=register_of(done.competition))
+            if action == "accept"
+            else _DECISIONS[action]
+        )
         count = 0
         for each in found:
             each.registration.competition = done.competition
-            count += _DECISIONS[action](done, each, site)
+            count += act(done, each, site)
         for registration in {each.registration_id: each.registration for each in found}.values():
             _fill(done, registration, site)
         done.answer = {"registrants": count}
@@ -235,7 +244,7 @@ def _queue_key(registrant: Registrant) -> tuple[bool, Any]:
     return not confirmed, registrant.turn if confirmed else (registrant.created_at, registrant.pk)
 
 
-def _accept_by_hand(done: Change, registrant: Registrant, site: str) -> bool:
+def _accept_by_hand(done: Change, registrant: Registrant, site: str, index: Index) -> bool:
     if registrant.state == State.ACCEPTED:
         return False
     if registrant.state == State.WITHDRAWN:
@@ -246,7 +255,7 @@ def _accept_by_hand(done: Change, registrant: Registrant, site: str) -> bool:
         )
     registrant.declined_at = None
     registrant.confirmed_at = registrant.confirmed_at or done.at
-    _accept(done, registrant)
+    _accept(done, registrant, index)
     _send(registrant, site)
     return True
 
@@ -285,7 +294,6 @@ def _move_to_waiting(done: Change, registrant: Registrant, site: str) -> bool:
 
 
 _DECISIONS = {
-    "accept": _accept_by_hand,
     "decline": _decline,
     "wait": _move_to_waiting,
     "withdraw": _withdraw,
@@ -335,9 +343,10 @@ def _fill(done: Change, registration: Registration, site: str, *, but: int = 0) 
     free = _free(registration)
     if registration.is_moderated or free == 0 or has_begun(registration):
         return
-    waiting = [line for line in lines_of(registration) if line.state == State.WAITING]
-    for line in waiting if free is None else waiting[:free]:
-        _accept(done, line.registrant)
+    waiting = [line for line in lines_of(registration) if line.state == State.WAITING][:free]
+    index = register_of(done.competition) if waiting else Index(())
+    for line in waiting:
+        _accept(done, line.registrant, index)
         if line.registrant.pk != but:
             _send(line.registrant, site)
 
@@ -351,14 +360,22 @@ def _free(registration: Registration) -> int | None:
     return max(0, registration.places - accepted.count())
 
 
-def _accept(done: Change, registrant: Registrant) -> None:
-    """Give the entry a place, and enter the person into the roster if it is clear who it is."""
+def _accept(done: Change, registrant: Registrant, index: Index) -> None:
+    """Give the entry a place, and enter the person into the roster if it is clear who it is.
+
+    ``index``: the league's register, to which the player is added for the next entry.
+    """
     registrant.accepted_at, registrant.waits_since = done.at, None
     registrant.save()
     done.log("registration.accept", f"registrant:{registrant.pk}")
-    who = clear_match(done.competition, find_matches(registrant))
-    if who is not None:
-        _enter(done, registrant, who or None)
+    matches = find_matches(registrant, index)
+    who = clear_match(done.competition, matches)
+    if who is None:
+        return
+    player = _enter(done, registrant, who or None).player_id
+    facts = {name: getattr(registrant, name) for name in ("name", "romanized", "country")}
+    new = Person(pk=player, **facts, numbers=numbers_of(registrant))
+    index.add(replace(matches[0].person if matches else new, entered=True))
 
 
 def _enter(

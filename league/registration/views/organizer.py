@@ -19,6 +19,7 @@ from league.registration.queries import (
     lines_of,
     matching_lines,
     offers_of,
+    register_of,
     with_differences,
 )
 from league.registration.services import (
@@ -209,7 +210,7 @@ def _entry_page(
 
 
 def _who_form(found: Registrant, data: object = None) -> WhoForm:
-    matches = find_matches(found)
+    matches = find_matches(found, register_of(found.registration.competition))
     described = [describe(each.person) for each in matches]
     return WhoForm(data, matches=matches, described=described)
 

@@ -183,6 +183,24 @@ def test_a_bulk_action_is_done_as_a_whole_or_not_at_all(empty):
     assert roster(empty) == set()
 
 
+def test_two_people_of_one_name_in_one_bulk_action_are_a_doubt(empty):
+    registration = open_registration(empty, is_moderated=True)
+    known = Player.objects.create(register=empty.league.register, name="Known One")
+    pairs = [
+        enrol(registration, name, email=f"{number}@example.org")
+        for name in ("New One", "Known One")
+        for number in (1, 2)
+    ]
+    assert act(empty, "accept", *pairs) == 4
+    lines = [line for line in lines_of(registration) if line.is_missing]
+    assert [(line.registrant.name, line.registrant.email) for line in lines] == [
+        ("New One", "2@example.org"),
+        ("Known One", "2@example.org"),
+    ]
+    assert empty.competition.entrants.filter(player=known).count() == 1
+    assert empty.competition.entrants.count() == 2
+
+
 def test_a_place_does_not_go_in_a_circle(empty):
     registration = open_registration(empty, places=1)
     ann = enrol(registration, "Ann")

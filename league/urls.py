@@ -34,6 +34,7 @@ ROOMS = (
     "open_play",
     "game_logs",
     "interchange",
+    "reports",
     "rule_sets",
     "penalty_rules",
     "calculator",

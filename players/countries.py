@@ -4,6 +4,7 @@
 names and codes of federations that differ from ISO (GER, NED, SUI).
 """
 
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
@@ -15,6 +16,13 @@ _TABLE = Path(__file__).with_name("countries.tsv")
 def country_code(text: str) -> str | None:
     """Return "HK" for "hk", "HKG" or "香港", or None."""
     return _codes().get(exact_key(text))
+
+
+@cache
+def three_letters() -> Mapping[str, str]:
+    """Map ISO 3166-1 alpha-2 to alpha-3: HK → HKG."""
+    lines = _TABLE.read_text(encoding="utf-8").splitlines()
+    return {alpha2: alpha3 for alpha2, alpha3, _names in (line.split("\t") for line in lines)}
 
 
 @cache

@@ -31,7 +31,7 @@ _MAX_UNPACKED = 16_000_000  # bytes; a sheet of 10,000 rows unpacks to some 8 mi
 _MAX_PARTS = 2_000
 
 # Everything that openpyxl, zipfile and the XML parser were seen to raise on damaged files.
-_BROKEN = (
+BROKEN = (
     *(zipfile.BadZipFile, zlib.error, InvalidFileException, ParseError, NotImplementedError, RuntimeError),
     *(ArithmeticError, AttributeError, EOFError, LookupError, OSError, TypeError, ValueError),
 )
@@ -92,13 +92,13 @@ def text_of(data: bytes, *, encoding: str = "") -> Text:
 
 def _sheet_text(data: bytes) -> str:
     try:
-        _refuse_bomb(data)
+        refuse_bomb(data)
         book = load_workbook(io.BytesIO(data), read_only=True, data_only=True, keep_links=False)
         sheet = book.worksheets[0]
         sheet.reset_dimensions()  # the size that a file states may be wrong by a million rows
         rows = sheet.iter_rows(max_row=_MAX_SHEET_ROWS + 1, max_col=_MAX_COLUMNS, values_only=True)
         return _tab_separated(rows)
-    except _BROKEN as error:
+    except BROKEN as error:
         raise Unreadable(
             _(
                 "This Excel workbook cannot be read. Open it in a spreadsheet program and save it again as "
@@ -107,7 +107,8 @@ def _sheet_text(data: bytes) -> str:
         ) from error
 
 
-def _refuse_bomb(data: bytes) -> None:
+def refuse_bomb(data: bytes) -> None:
+    """Raise ``Unreadable`` for a workbook that unpacks to more than this reader takes."""
     # zipfile never unpacks more of a part than its stated size, so the stated sizes bound the whole.
     parts = zipfile.ZipFile(io.BytesIO(data)).infolist()
     if len(parts) > _MAX_PARTS or sum(part.file_size for part in parts) > _MAX_UNPACKED:

@@ -3,6 +3,7 @@
 import hashlib
 import json
 import zipfile
+from base64 import b64encode
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -149,5 +150,7 @@ class BackupReader:
 
 
 def _plain(value: Any) -> str:
-    """Convert dates, times and keys into the form that Django's fields read. Keeps microseconds."""
+    """Convert dates, times, keys and bytes into the form that Django's fields read. Keeps microseconds."""
+    if isinstance(value, bytes | memoryview):
+        return b64encode(value).decode()
     return value.isoformat() if hasattr(value, "isoformat") else str(value)

@@ -8,19 +8,28 @@ import gzip
 import hashlib
 import io
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
+from urllib.parse import quote
 
 from django.db import transaction
 from django.db.models import Q, Sum
-from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
+from django.http import (
+    HttpRequest,
+    HttpResponse,
+    HttpResponseBase,
+    HttpResponseNotModified,
+    StreamingHttpResponse,
+)
 from django.shortcuts import render
 from django.utils import timezone
+from django.utils.translation import get_language
 from django_tasks.base import Task
 
 from league.core.access import Access
-from league.core.caching import takes_gzip
+from league.core.caching import etag, facts_of, takes_gzip
+from league.core.files.xlsx import MEDIA_TYPE
 from league.core.memory import release
 from league.core.tasks import COMPETITION, UNDER_WAY, find_tasks
 from league.models import Competition, KeptFile, Round
@@ -223,6 +232,59 @@ def remove_old_files() -> int:
 
 
 # --- sent
+
+MEDIA_TYPES = {
+    "json": "application/json",
+    "csv": "text/csv; charset=utf-8",
+    "xlsx": MEDIA_TYPE,
+    "pdf": "application/pdf",
+}
+
+
+def send_download(
+    request: HttpRequest,
+    access: Access,
+    task: "Task[Any, Any]",
+    *arguments: object,
+    fmt: str,
+    name: Iterable[str] = (),
+    title: Iterable[str] = (),
+    public: bool,
+) -> HttpResponseBase:
+    """Return the file that the task makes with these arguments, ``public`` and the language, the page that
+    waits for it, or 304. ``name`` is ASCII, ``title`` the words of the page.
+
+    Raise ``CannotMake`` if the task could not make it.
+    """
+    facts = facts_of(access)
+    tag = etag(request, facts)
+    # The same for all who get this file.
+    facts = (access.competition.seen_version(public=public), *facts[2:-1])
+    if tag[2:] in request.headers.get("If-None-Match", ""):
+        response: HttpResponseBase = HttpResponseNotModified()
+    else:
+        about = (*arguments, public, get_language() or "en")
+        file = find_file(request, access, task, *about, facts=facts, public=public)
+        if file is not None and file.refusal not in ("", FAILED):
+            raise CannotMake(file.refusal)
+        if file is None or file.content is None:
+            return wait_page(request, failed=file is not None)
+        response = sent_file(request, bytes(file.content), MEDIA_TYPES[fmt])
+        plain = f"{'-'.join([access.competition.slug, *name])}.{fmt}"
+        words = f"{' '.join([access.competition.name, *title])}.{fmt}"
+        response["Content-Disposition"] = disposition(plain, words)
+        if file.facts != fingerprint(facts):
+            tag = ""  # a former file
+    if tag:
+        response["ETag"] = tag
+    response["Cache-Control"] = "private, no-cache"
+    return response
+
+
+def disposition(plain: str, words: str) -> str:
+    """Return the header that saves a file under its ``words``, or for old programs under ``plain``."""
+    safe = quote("".join(" " if c in '\\/:*?"<>|' else c for c in words))
+    return f"attachment; filename=\"{plain}\"; filename*=UTF-8''{safe}"
 
 
 def sent_file(request: HttpRequest, packed: bytes, content_type: str) -> HttpResponseBase:

@@ -1,13 +1,15 @@
 """A print page as a PDF file. WeasyPrint makes it in a process of its own, which loads only this module.
 
-That process reads files below ``static/`` and nothing else: no network, no other file. WeasyPrint needs
-libpango and fonts of the system for all but Latin, Greek and Cyrillic letters (docs/operation.md).
+That process reads files below ``static/`` and PNG pictures inside the page: no network, no other file.
+WeasyPrint needs libpango and fonts of the system for all but Latin, Greek and Cyrillic letters
+(docs/operation.md).
 """
 
 import logging
 import mimetypes
 import sys
 import unicodedata
+from base64 import b64decode
 from collections.abc import Sequence
 from contextlib import redirect_stdout
 from pathlib import Path
@@ -17,6 +19,8 @@ from urllib.parse import unquote, urlsplit
 from league.core.apart import run_apart
 
 MEGABYTES, SECONDS = 2048, 60
+PICTURE = "data:image/png;base64,"  # how the page itself holds a picture
+_PNG = {"Content-Type": "image/png"}
 LIBRARY, FONT, EMOJI_FONT, OTHER_FONT = (
     "libpango",
     "fonts-noto-cjk",
@@ -63,6 +67,8 @@ def lay_out(html: str, address: str, static: str, folders: Sequence[str]) -> Any
 
     class StaticFiles(URLFetcher):  # type: ignore[misc]
         def fetch(self, url: str, headers: object = None) -> URLFetcherResponse:
+            if url.startswith(PICTURE):
+                return URLFetcherResponse(url, b64decode(url.removeprefix(PICTURE)), _PNG)
             path = find_static(url, static, folders)
             kind = mimetypes.guess_type(path.name)[0] or "application/octet-stream"
             return URLFetcherResponse(url, path.read_bytes(), {"Content-Type": kind})

@@ -22,7 +22,7 @@ QUALITY: Final = 85
 CONTENT_TYPE: Final = "image/jpeg"
 
 _HEIC: Final = (b"heic", b"heix", b"heim", b"heis", b"hevc", b"hevx", b"mif1", b"msf1")
-_BROKEN: Final = (OSError, ValueError, SyntaxError, EOFError, struct.error, zlib.error, OverflowError)
+BROKEN: Final = (OSError, ValueError, SyntaxError, EOFError, struct.error, zlib.error, OverflowError)
 
 
 def safe_picture(file: BinaryIO) -> bytes:
@@ -38,7 +38,7 @@ def safe_picture(file: BinaryIO) -> bytes:
         return _encode(_open(content))
     except (Image.DecompressionBombError, Image.DecompressionBombWarning):
         raise _too_many_pixels() from None
-    except _BROKEN:
+    except BROKEN:
         raise Refused(
             _("This file is broken or not a photograph. Open it on your device, then send it again."),
             field="photograph",

@@ -10,6 +10,7 @@ urlpatterns = [
         path("download/teams/<slug:division>/<slug:stage>.<slug:fmt>", files.teams, name="teams"),
         path("download/results.<slug:fmt>", files.results, name="results"),
         path("download/workbook.xlsx", files.workbook, name="workbook"),
+        path("download/divisions.xlsx", files.divisions, name="divisions"),
         path("download/penalties.xlsx", files.penalties, name="penalties"),
         path("download/competition.json", files.competition_file, name="competition_file"),
     ),

@@ -49,6 +49,7 @@ from league.models.records import (
 )
 from league.models.refereeing import Ban, Call, Dispute, DisputeStep, Evidence, Penalty, Waiver
 from league.models.registration import KnownNumber, Registrant, Registration
+from league.models.reports import FederationForm, Logo
 from league.models.screens import Ceremony, Screen
 from league.models.teams import LineUp, TeamPenalty, TeamSeat
 from league.models.webhooks import Webhook
@@ -72,6 +73,7 @@ __all__ = [
     "Evidence",
     "GameLog",
     "GameName",
+    "FederationForm",
     "HandEntry",
     "ImportJob",
     "Invitation",
@@ -82,6 +84,7 @@ __all__ = [
     "LineUp",
     "LogEntry",
     "LogText",
+    "Logo",
     "Lot",
     "Lots",
     "Outgoing",

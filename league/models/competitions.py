@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
 from league.models.names import GivenName
-from players.models import Player, Register
+from players.models import COUNTRY, Player, Register
 from players.text import validate_visible
 from scoring.rules import Rules
 from scoring.standings import Numbers
@@ -179,6 +179,8 @@ class Competition(models.Model):
     Every change raises `version`. A change that public pages show raises `revision`, too
     (`league.core.changes`). A finished competition (`finished_at`) does not change until it is reopened.
 
+    Reports to federations name `short_name`, `city`, `country` (ISO 3166 alpha-2) and `mers_weight`.
+
     A draft (`is_draft`) belongs to an import that is writing it or has replaced it. Only
     `league.interchange.services.drafts` uses drafts.
     """
@@ -270,6 +272,10 @@ class Competition(models.Model):
     place = models.CharField(_("venue"), max_length=120, blank=True, validators=[validate_visible])
     first_day = models.DateField(_("first day"), null=True, blank=True)
     last_day = models.DateField(_("last day"), null=True, blank=True)
+    short_name = models.CharField(_("short name"), max_length=40, blank=True, validators=[validate_visible])
+    city = models.CharField(_("city"), max_length=60, blank=True, validators=[validate_visible])
+    country = models.CharField(_("country"), max_length=2, blank=True, validators=[COUNTRY])
+    mers_weight = models.DecimalField(_("MERS weight"), max_digits=3, decimal_places=1, null=True, blank=True)
     notice = models.CharField(_("notice"), max_length=300, blank=True, validators=[validate_visible])
     notice_until = models.DateField(_("notice until"), null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True, editable=False)

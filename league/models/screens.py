@@ -13,8 +13,9 @@ from players.text import validate_visible
 class Screen(models.Model):
     """A screen in the hall, opened once at its address. An organizer sets what it `shows`.
 
-    `division`: the only one that it shows, or None for all. `by_name` orders seats by player. Every change
-    raises `version`, from which its page is made.
+    `division`: the only one that it shows, or None for all. `by_name` orders seats by player. A picture for a
+    stream shows the table of the number `table`, `is_clear` without a background. Every change raises
+    `version`, from which its page is made.
     """
 
     class Shows(models.TextChoices):
@@ -24,6 +25,7 @@ class Screen(models.Model):
         STANDINGS = "standings", pgettext_lazy("screen", "standings")
         TABLES = "tables", pgettext_lazy("screen", "live tables")
         MESSAGE = "message", pgettext_lazy("screen", "message")
+        STREAM = "stream", pgettext_lazy("screen", "table for a stream")
 
     competition = models.ForeignKey(Competition, models.CASCADE, related_name="screens")
     slug = models.SlugField(max_length=60)
@@ -33,6 +35,8 @@ class Screen(models.Model):
     division = models.ForeignKey(Division, models.SET_NULL, null=True, blank=True, related_name="+")
     by_name = models.BooleanField(default=False)
     is_light = models.BooleanField(default=False)
+    table = models.PositiveSmallIntegerField(null=True, blank=True)
+    is_clear = models.BooleanField(default=False)
     version = models.PositiveIntegerField(default=1)
 
     class Meta:

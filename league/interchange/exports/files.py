@@ -7,15 +7,15 @@ from typing import Any
 
 from league.audit_log.queries import head_code
 from league.core.files.csv import csv_text
-from league.core.files.xlsx import MEDIA_TYPE
 from league.interchange.exports.competition_file import competition_json
+from league.interchange.exports.divisions import write_divisions
 from league.interchange.exports.workbook import write_results, write_standings, write_workbook
 from league.models import Competition, Stage
 from league.penalties.exports import write_penalties
 from league.results.exports import TableLine, json_rows, result_columns, result_rows, table_lines
 from league.standings.exports import standings_json, standings_table
 
-FORMATS = {"json": "application/json", "csv": "text/csv; charset=utf-8", "xlsx": MEDIA_TYPE}
+FORMATS = ("json", "csv", "xlsx")
 
 
 def standings_file(stage: Stage, form: str, *, public: bool) -> bytes:
@@ -45,16 +45,16 @@ def results_file(
 
 
 def whole_file(competition: Competition, name: str, form: str, *, public: bool) -> bytes:
-    """Return a file of a whole competition: its ``results``, ``workbook``, ``penalties`` or ``competition``
-    file.
+    """Return a file of a whole competition: its ``results``, ``workbook``, ``divisions``, ``penalties`` or
+    ``competition`` file.
     """
     if name == "competition":
         return competition_json(competition).encode()
     if name == "results":
         return results_file(competition, table_lines(competition, public=public), form, public=public)
-    write = {"workbook": write_workbook, "penalties": write_penalties}[name]
+    writers = {"workbook": write_workbook, "divisions": write_divisions, "penalties": write_penalties}
     stream = io.BytesIO()
-    write(competition, stream, public=public)
+    writers[name](competition, stream, public=public)
     return stream.getvalue()
 
 

@@ -121,6 +121,7 @@ class CompetitionFacts(FileFacts):
         "shows_chances",
         "release",
         *("expulsion", "place", "first_day", "last_day", "notice", "notice_until"),
+        *("short_name", "city", "country", "mers_weight"),
     )
 
     format: str
@@ -174,6 +175,14 @@ class CompetitionFacts(FileFacts):
     """What the organizer tells visitors on every page."""
     notice_until: kinds.Day | None = omit(None)
     """The last day of `notice`. Left out: it has no end."""
+    short_name: kinds.ShortNameOrEmpty = omit("")
+    """The name in reports to federations."""
+    city: kinds.CityOrEmpty = omit("")
+    """The city of the venue, in reports."""
+    country: kinds.Country = omit("")
+    """The country of the venue, in reports."""
+    mers_weight: kinds.MersWeight | None = omit(None)
+    """The weight in EMA's ranking, in reports."""
     players: Annotated[Parts[PlayerFacts], Once("id")]
     teams: Annotated[Parts[TeamFacts], Once("id"), Once("players")] = []
     team_play: TeamPlayFacts | None = None

@@ -19,6 +19,7 @@ from scoring.units import WINDS, parse_score
 
 LARGEST = 2**31 - 1  # what an integer column holds
 SLUG, NAME, KEY, ZONE, REASON, CODE, PLACE = 60, 120, 64, 60, 300, 40, 120  # characters, as in the database
+SHORT_NAME, CITY = 40, 60
 MOST_DEDUCTED = 100_000  # tenths
 MOST_AMOUNT = 1_000_000  # of money, in any currency; less than that
 PLAYERS, TEAMS = "players", "teams"
@@ -192,6 +193,13 @@ def _amount(value: object) -> Decimal:
     return found
 
 
+def _mers_weight(value: object) -> Decimal:
+    found = _amount(value)
+    if found >= 100 or found != round(found, 1):
+        raise ValueError(value)
+    return found
+
+
 def _day(value: str) -> date:
     if value == "":
         raise PydanticUseDefault
@@ -235,6 +243,8 @@ TeamId = Annotated[str, Id(KEY, of=TEAMS)]
 Reason = Annotated[str, VisibleText(REASON)]
 ReasonOrEmpty = Annotated[str, VisibleText(REASON, empty=True)]
 PlaceOrEmpty = Annotated[str, VisibleText(PLACE, empty=True)]
+ShortNameOrEmpty = Annotated[str, VisibleText(SHORT_NAME, empty=True)]
+CityOrEmpty = Annotated[str, VisibleText(CITY, empty=True)]
 Code = Annotated[str, VisibleText(CODE)]
 CodeOrEmpty = Annotated[str, VisibleText(CODE, empty=True)]
 Level = Annotated[str, VisibleText(CODE, empty=True), BeforeValidator(_number_as_text)]
@@ -266,6 +276,15 @@ Deduction = Annotated[
 Amount = Annotated[
     Decimal,
     Read("number with two decimals at most, zero or more", "amount", _amount, lambda amount: float(amount)),
+]
+MersWeight = Annotated[
+    Decimal,
+    Read(
+        "number below 100 with one decimal at most, zero or more",
+        "mers_weight",
+        _mers_weight,
+        lambda weight: float(weight),
+    ),
 ]
 Day = Annotated[date, Read("date as `2025-04-30`", "day", _day, date.isoformat)]
 Moment = Annotated[

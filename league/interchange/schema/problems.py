@@ -91,6 +91,7 @@ _SENTENCES: Final[Mapping[str, Promise]] = {
     "moment": gettext_lazy("Enter a time with its zone, for example 2026-11-20T18:00:00+09:00."),
     "score": gettext_lazy("Enter a score with at most one decimal, for example -20.0, not %(value)s."),
     "deduction": gettext_lazy("Enter the deduction with a minus and at most one decimal, for example -20.0."),
+    "mers_weight": gettext_lazy("Enter a number below 100 with at most one decimal, for example 2.5."),
     "amount": gettext_lazy(
         "Enter an amount from 0 to 999,999.99 with at most two decimals, for example 80.50, not %(value)s."
     ),

@@ -5,18 +5,13 @@ may ask for all of them (``?all=1``). Only organizers get the competition file, 
 """
 
 from collections.abc import Iterable
-from typing import Any
-from urllib.parse import quote
 
-from django.http import Http404, HttpRequest, HttpResponseBase, HttpResponseNotModified
-from django.utils.translation import get_language
+from django.http import Http404, HttpRequest, HttpResponseBase
 from django.utils.translation import gettext as _
-from django_tasks.base import Task
 
 from league.core.access import Access, Can
-from league.core.caching import etag, facts_of
 from league.core.counted import lists_penalties
-from league.core.kept_files import find_file, fingerprint, sent_file, wait_page
+from league.core.kept_files import send_download
 from league.core.pages import reads
 from league.core.stages import secret_stages
 from league.interchange.exports.files import FORMATS
@@ -42,7 +37,18 @@ def _stage_file(request: HttpRequest, access: Access, stage: Stage, fmt: str, *o
         raise Http404
     name = (stage.division.slug, stage.slug, *of[:1])
     title = (stage.division.name, stage.name, *of[1:])
-    return _file(request, access, write_stage_file, (stage.pk, bool(of)), fmt, name, title, public=public)
+    return send_download(
+        request,
+        access,
+        write_stage_file,
+        stage.pk,
+        bool(of),
+        fmt,
+        fmt=fmt,
+        name=name,
+        title=title,
+        public=public,
+    )
 
 
 @reads(kept=True)
@@ -58,6 +64,14 @@ def workbook(request: HttpRequest, access: Access) -> HttpResponseBase:
     if _published_only(request, access):
         return _whole_file(request, access, "workbook", "xlsx")
     return _whole_file(request, access, "workbook", "xlsx", ["full"], [_("all rounds")])
+
+
+@reads(kept=True)
+def divisions(request: HttpRequest, access: Access) -> HttpResponseBase:
+    """Return the sheets of the divisions with every game, of published rounds or for staff of all rounds."""
+    public = _published_only(request, access)
+    name, title = ([], []) if public else (["full"], [_("all rounds")])
+    return _whole_file(request, access, "divisions", "xlsx", ["divisions", *name], [_("Divisions"), *title])
 
 
 @reads(kept=True)
@@ -84,49 +98,13 @@ def _whole_file(
     public: bool | None = None,
 ) -> HttpResponseBase:
     published = _published_only(request, access) if public is None else public
-    return _file(request, access, write_whole_file, (which,), fmt, name, title, public=published)
+    return send_download(
+        request, access, write_whole_file, which, fmt, fmt=fmt, name=name, title=title, public=published
+    )
 
 
 def _published_only(request: HttpRequest, access: Access) -> bool:
     return not (access.is_staff and request.GET.get("all") == "1")
-
-
-def _file(
-    request: HttpRequest,
-    access: Access,
-    task: "Task[Any, Any]",
-    arguments: tuple[object, ...],
-    fmt: str,
-    name: Iterable[str] = (),
-    title: Iterable[str] = (),
-    *,
-    public: bool,
-) -> HttpResponseBase:
-    """Return the file, the page that waits for it, or 304. ``name`` is ASCII, ``title`` the words of the
-    page.
-    """
-    facts = facts_of(access)
-    tag = etag(request, facts)
-    # The same for all who get this file.
-    facts = (access.competition.seen_version(public=public), *facts[2:-1])
-    if tag[2:] in request.headers.get("If-None-Match", ""):
-        response: HttpResponseBase = HttpResponseNotModified()
-    else:
-        about = (*arguments, fmt, public, get_language() or "en")
-        file = find_file(request, access, task, *about, facts=facts, public=public)
-        if file is None or file.content is None:
-            return wait_page(request, failed=file is not None)
-        response = sent_file(request, bytes(file.content), FORMATS[fmt])
-        plain = f"{'-'.join([access.competition.slug, *name])}.{fmt}"
-        words = f"{' '.join([access.competition.name, *title])}.{fmt}"
-        safe = quote("".join(" " if c in '\\/:*?"<>|' else c for c in words))
-        response["Content-Disposition"] = f"attachment; filename=\"{plain}\"; filename*=UTF-8''{safe}"
-        if file.facts != fingerprint(facts):
-            tag = ""  # a former file
-    if tag:
-        response["ETag"] = tag
-    response["Cache-Control"] = "private, no-cache"
-    return response
 
 
 def _is_secret(stage: Stage) -> bool:

@@ -48,6 +48,10 @@ GOOD = {  # what is typed into the fields that a page leaves empty
     "typed": "2026-05-03",
     "decided": "It was called in time.",
     "address": NO_ONE,
+    "short_name": "Spring",
+    "city": "Lyon",
+    "country": "France",
+    "mers_weight": "1.5",
 }
 FORM = "application/x-www-form-urlencoded"
 SITE = ("login", "password_change", "set_language", "logout", "healthz")
@@ -65,6 +69,7 @@ hall:screens < hall:screen_shows hall:screen_settings hall:screen_remove
 hall:ceremony < hall:ceremony_reveal hall:ceremony_end
 hall:index < hall:approve
 webhooks:webhook < webhooks:test webhooks:pause webhooks:rotate webhooks:remove webhooks:again
+reports:forms < reports:form_remove reports:logo reports:logo_remove
 calls:index < calls:take calls:done
 calls:table < calls:tell calls:claim
 results:at_table < results:sign results:object results:approve

@@ -33,9 +33,17 @@ class ScreenForm(KeyedForm):
     )
     by_name = forms.BooleanField(label=_("Seats by name"), required=False)
     is_light = forms.BooleanField(label=_("Light background"), required=False)
+    table = forms.IntegerField(
+        label=_("Table for a stream"),
+        min_value=1,
+        max_value=9_999,
+        required=False,
+        help_text=_("The number of the table. Add the screen’s address as a browser source."),
+    )
+    is_clear = forms.BooleanField(label=_("Transparent background for a stream"), required=False)
 
     def __init__(self, *args: Any, screen: Screen, **kwargs: Any) -> None:
-        names = ("name", "text", "division", "by_name", "is_light")
+        names = ("name", "text", "division", "by_name", "is_light", "table", "is_clear")
         initial = {name: getattr(screen, name) for name in names}
         super().__init__(*args, **kwargs | {"initial": initial, "auto_id": f"id_{screen.pk}_%s"})
         self.screen = screen

@@ -30,13 +30,16 @@ def add_screen(*, competition: Competition, name: str, by: User, form: Form | No
 
 
 def set_screen(*, screen: Screen, values: Mapping[str, object], by: User, form: Form | None = None) -> Screen:
-    """Set fields of the screen. A message without a text is refused."""
+    """Set fields of the screen. A message without a text, or a stream without a table, is refused."""
     with change(screen.competition, by=by, form=form, even_finished=True, public=False) as done:
         screen = reread(Screen.objects.all(), pk=screen.pk)
         for name, value in values.items():
             setattr(screen, name, value)
         if screen.shows == Screen.Shows.MESSAGE and not screen.text:
             raise Refused(_("Enter the message first, in the settings of this screen."), field="text")
+        if screen.shows == Screen.Shows.STREAM and screen.table is None:
+            words = _("Enter the number of the table first, in the settings of this screen.")
+            raise Refused(words, field="table")
         screen.version += 1
         screen.save()
         done.log("screen.set", f"screen:{screen.pk}", after={"slug": screen.slug, "shows": screen.shows})

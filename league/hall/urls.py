@@ -1,7 +1,7 @@
 from django.urls import path
 
 from league.core.urls import in_competition
-from league.hall.views import hall, screens
+from league.hall.views import commentary, hall, screens
 
 app_name = "hall"
 urlpatterns = [
@@ -10,6 +10,8 @@ urlpatterns = [
         path("hall/rounds/<int:pk>/approve/", hall.approve, name="approve"),
         path("hall/tables/", hall.live, name="live"),
         path("hall/tables/versions/", hall.live_versions, name="live_versions"),
+        path("hall/tables/<int:pk>/", commentary.table, name="commentary"),
+        path("hall/tables/<int:pk>/version/", commentary.versions, name="commentary_version"),
         path("screens/", screens.screens, name="screens"),
         path("screens/<slug:screen>/", screens.screen, name="screen"),
         path("screens/<slug:screen>/version/", screens.screen_versions, name="screen_version"),

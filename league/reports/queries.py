@@ -12,7 +12,7 @@ from league.models import Competition, Division, Entrant, Penalty
 from league.penalties.words import penalty_line
 from league.penalty_rules.words.rulings import penalty_rules_of
 from league.reports.names import split_name
-from league.reports.words import MISSING, missing_country, missing_name, wrong_number
+from league.reports.words import MISSING, missing_countries, missing_names, wrong_number
 from league.rule_sets.words.editions import rule_set_name
 from league.standings.queries.overall import OverallRow, overall
 from players.countries import three_letters
@@ -137,7 +137,7 @@ class Report:
     # --- what EMA's form lacks
 
     def problems(self) -> Iterator[str]:
-        """Yield a sentence per fact that EMA's form needs and that is missing or wrong."""
+        """Yield a sentence per fact that EMA's form needs and that is missing or wrong, with its players."""
         if not self.lines:
             yield str(MISSING["players"])
         for name in _FACTS:
@@ -145,14 +145,14 @@ class Report:
                 yield str(MISSING[name])
         if self.days is None:
             yield str(MISSING["first_day"])
+        players = [line.row.player for line in self.lines]
+        if alone := [line.row.player.name for line in self.lines if not all(line.names)]:
+            yield missing_names(alone)
+        if stateless := [each.name for each in players if each.country not in three_letters()]:
+            yield missing_countries(stateless)
         for line in self.lines:
-            player = line.row.player
-            if not all(line.names):
-                yield missing_name(player.romanized or player.name)
-            if player.country not in three_letters():
-                yield missing_country(player.name)
             if line.ema_number and not _NUMBER.fullmatch(line.ema_number):
-                yield wrong_number(player.name, line.ema_number)
+                yield wrong_number(line.row.player.name, line.ema_number)
 
 
 def _has_played(row: OverallRow) -> bool:

@@ -1,11 +1,13 @@
 """The names by which a form asks for facts, and sentences on missing facts and wrong forms."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext, pgettext_lazy
+
+from league.core.text import listed
 
 SINGLE: Final[Mapping[str, Promise]] = {
     "tournament": gettext_lazy("Name of the competition"),
@@ -88,14 +90,16 @@ MISSING: Final[Mapping[str, Promise]] = {
 }
 
 
-def missing_name(player: str) -> str:
-    return _("“%(player)s” is one name. Enter first and last name, for example Anna BERG.") % {
-        "player": player
-    }
+def missing_names(players: Iterable[str]) -> str:
+    return _(
+        "These players have one name: %(players)s. Enter first and last name as the romanized name, for "
+        "example Anna BERG."
+    ) % {"players": listed(players)}
 
 
-def missing_country(player: str) -> str:
-    return _("The country of %(player)s is missing. Enter it in the list of players.") % {"player": player}
+def missing_countries(players: Iterable[str]) -> str:
+    words = _("The country of these players is missing: %(players)s. Enter it in the list of players.")
+    return words % {"players": listed(players)}
 
 
 def wrong_number(player: str, number: str) -> str:

@@ -19,6 +19,8 @@ OWNERS: dict[str, dict[str, str]] = {
         "league.LogText": "league",
         "league.GameName": "league",
         "league.ImportJob": "league",
+        "league.FederationForm": "league",
+        "league.Logo": "league",
     },
     "league__register_id": {
         "players.Register": "pk",

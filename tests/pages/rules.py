@@ -49,11 +49,11 @@ hands phones: table state write
 hands everyone: practice
 needs phones: at_table
 game_logs organizers: upload preview
-hall everyone: live live_versions screen screen_version
+hall everyone: live live_versions screen screen_version commentary commentary_version
 hall staff: index approve
 hall organizers: screens screen_shows screen_settings screen_remove ceremony ceremony_reveal
     ceremony_end
-interchange everyone: teams standings results workbook penalties
+interchange everyone: teams standings results workbook divisions penalties
 interchange organizers: import job cancel competition_file
 open_play everyone: day
 open_play scorers: new_table evening fees file tonight remove presence draw
@@ -71,6 +71,8 @@ people organizers: role_new index invitation_new captains invitation_withdraw ro
 personal_data everyone: privacy
 personal_data signed-in: own own_file
 personal_data organizers: erase player_file
+reports everyone: sample
+reports organizers: index ema form certificates forms form_file form_remove logo logo_remove logo_file
 results everyone: table table_versions at_table sign object practice practice_preview
 results scorers: enter enter_round preview correct void undo slip own
 results staff: confirm approve
@@ -119,6 +121,8 @@ OF_A_LEAGUE = {
     *("personal_data:erase", "personal_data:player_file"),
     *("audit_log:league", "competitions:league", "competitions:league_edit", "interchange:import"),
     *("interchange:job", "interchange:cancel"),
+    *("reports:forms", "reports:form_file", "reports:form_remove"),
+    *("reports:logo", "reports:logo_remove", "reports:logo_file"),
     *("accounts:first", "accounts:device_remove"),
     *(
         "rule_sets:house_rules",

@@ -27,9 +27,11 @@ from league.models import (
     Division,
     Entrant,
     Evidence,
+    FederationForm,
     ImportJob,
     Invitation,
     LineUp,
+    Logo,
     Outgoing,
     OwnCatalogue,
     Registrant,
@@ -46,6 +48,8 @@ from league.models import (
 from league.notices.services import confirm_token, off_token
 from league.penalties.services import Act, log_offence, log_penalty
 from league.penalty_rules.services import create_catalogue, save_entry
+from league.reports.exports.forms import sample_form
+from league.reports.logos import safe_logo
 from league.rule_sets.queries.rule_sets import division_key
 from league.rule_sets.services import copied_rules, create_book
 from league.seating.engine.schedule import MOST_PLAYERS
@@ -94,6 +98,7 @@ class Things:
     channel: Channel  # of the mails of Dora, who is linked to the first player
     unconfirmed: Registrant  # of the first division
     doubtful: Registrant  # accepted, with the name of a player, so that no one knows who it is
+    form: int  # of a federation
     app: int = 0  # the organizer's, for codes
     webhook: int = 0
     delivery: int = 0  # to the webhook: sent
@@ -108,7 +113,8 @@ class Things:
                 self.table,
                 "results:table results:table_versions results:correct results:void results:undo "
                 "results:confirm penalties:table_hand penalties:table_hand_name calls:call calls:withdraw "
-                "hands:table hands:state hands:write needs:at_table needs:table",
+                "hands:table hands:state hands:write needs:at_table needs:table "
+                "hall:commentary hall:commentary_version",
             ),
             (
                 self.club.stage.pk,
@@ -201,6 +207,7 @@ class Things:
             "secret": self.unconfirmed.code,
             "screen": "left",
             "delivery": self.delivery,
+            "form": self.form,
             "key": "hkma-a-2025-04" if name == "rule_sets:published" else division_key(self.club.division),
         }
         return {argument: values[argument] for argument in wanted}
@@ -250,6 +257,7 @@ def things(slug: str, **options: Any) -> Things:
         ImportJob.objects.create(league=here.league, user=here.alice, seen_at=timezone.now()).pk,
         mailed_notices(here),
         *registered(here),
+        papers_of(here),
     )
     being_seated(here)
     Screen.objects.create(competition=here.competition, slug="left", name="Left", shows="seats")
@@ -264,6 +272,16 @@ def mailed_notices(here: Club) -> Channel:
     own = {"entrant": here.competition.entrants.get(player=here.players[0]), "user": here.dora}
     own |= {"address": f"dora@{here.slug}.example", "language": "en", "site": "http://testserver"}
     return Channel.objects.create(kind="mail", created_at=now, confirmed_at=now, **own)
+
+
+def papers_of(here: Club) -> int:
+    """The form of a federation, and the logo of the league."""
+    Logo.objects.create(
+        league=here.league, content=safe_logo(io.BytesIO(picture())), changed_at=timezone.now()
+    )
+    form = FederationForm(league=here.league, name="Sample", content=sample_form(), changed_at=timezone.now())
+    form.save()
+    return form.pk
 
 
 LOOSE_DAY = date(2026, 5, 3)

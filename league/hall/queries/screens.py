@@ -19,7 +19,7 @@ def screen_version(access: Access, screen: Screen, ceremony: Ceremony | None) ->
     numbers = [f"r{competition.revision}", screen.version]
     if ceremony is not None:  # its places follow from results that are not published
         numbers += [f"v{competition.version}", ceremony.pk, ceremony.revealed]
-    elif screen.shows == Screen.Shows.TABLES:
+    elif screen.shows in (Screen.Shows.TABLES, Screen.Shows.STREAM):
         numbers.append(live_version(screen_rounds(live_rounds(access), screen)))
     return " ".join(map(str, numbers))
 

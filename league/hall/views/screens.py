@@ -43,6 +43,7 @@ from league.hall.services import (
     start_ceremony,
     undo_reveal,
 )
+from league.hall.views.commentary import stream_parts
 from league.models import Ceremony, Round, Screen, Stage
 from league.seating.panels import current_rounds, seating_parts
 from league.standings.panels import ROWS_A_SCREEN, standings_parts
@@ -99,6 +100,8 @@ def _parts(access: Access, screen: Screen) -> list[Any]:
         return list(standings_parts(access.competition, division=screen.division_id))
     if screen.shows == Screen.Shows.CLOCK:
         return [_clocks(access, screen)]
+    if screen.shows == Screen.Shows.STREAM:
+        return stream_parts(access, screen)
     if screen.shows == Screen.Shows.TABLES:
         rounds = screen_rounds(live_rounds(access), screen)
         return [

@@ -105,9 +105,10 @@ def form(request: HttpRequest, access: Access, form: int, division: str) -> Http
 
 @reads(Can.ORGANIZE, kept=True)
 def certificates(request: HttpRequest, access: Access) -> HttpResponseBase:
+    """Send certificates or final standings, or lead to the page that offers them."""
     asked = CertificatesForm(request.GET, choices=_choices(access))
     if not asked.is_valid():
-        raise Http404
+        return redirect(access.address("reports:index"))
     chosen = asked.cleaned_data
     logo = (
         Logo.objects.filter(league=access.competition.league_id).values_list("changed_at", flat=True).first()

@@ -91,8 +91,8 @@ def test_each_missing_fact_is_named(sample):
     assert [words for words in said if "city" in words]
     assert [words for words in said if "MERS" in words]
     assert [words for words in said if "day" in words]
-    assert [words for words in said if "“Given01” is one name" in words]
-    assert [words for words in said if "country of Given01" in words]
+    assert [words for words in said if "one name: Given01." in words]
+    assert [words for words in said if "missing: Given01." in words]
     assert [words for words in said if "“123”" in words and "Given02" in words]
     assert len(said) == 6
 

@@ -6,9 +6,10 @@ from django.urls import reverse
 
 from league.calls.services import call_referee
 from league.hall.services import add_screen, set_screen
-from league.models import Screen
+from league.models import Competition, Screen
 from tests.browser.kit import PHONE, cut_off, expect, fill, is_wide, press, unfold
 from tests.factories import Club, club
+from tests.hands import phone_at
 from tests.league.hall.hall import propose
 from tests.served import free_port, served
 
@@ -52,6 +53,27 @@ def test_the_hall_follows_a_change_within_two_seconds_and_keeps_its_filter(open_
 
     expect(page.locator(".hall-table.hall-held")).to_have_count(1, timeout=SOON)
     assert page.evaluate("document.activeElement.matches('.hall-filters a')")
+
+
+def test_a_table_on_a_stream_follows_without_a_background_and_without_a_reload(open_page, here):
+    Competition.objects.update(shows_hands=True)
+    here.add_round()
+    here.competition.refresh_from_db()
+    left = screen(here, "Left")
+    set_screen(screen=left, values={"shows": "stream", "table": 1, "is_clear": True}, by=here.alice)
+    page = open_page(**WALL)
+    page.goto(address(here, "left"))
+    page.evaluate("window.isSame = true")
+    expect(page.locator(".stream-seats > li")).to_have_count(4)
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgba(0, 0, 0, 0)"
+
+    phone = phone_at(here.table(round_number=3))
+    phone.see()
+    phone.press("start", {"points": [31_000, 31_000, 29_000, 29_000], "deposits": 0, "hand": "S4.0"})
+
+    expect(page.locator(".stream-points").first).to_have_text("31,000", timeout=SOON)
+    expect(page.locator(".stream-call")).to_have_count(4)
+    assert page.evaluate("window.isSame")
 
 
 def test_a_hall_in_the_background_asks_nothing(open_page, sign_in, here):
@@ -187,7 +209,9 @@ def test_a_screen_fits_without_scrolling(open_page, shows):
         made.record((45_000, 35_000, 25_000, 15_000), number=number)
     found = screen(made, "Left")
     set_screen(
-        screen=found, values={"shows": shows, "text": "Lunch until half past one. " * 11}, by=made.alice
+        screen=found,
+        values={"shows": shows, "text": "Lunch until half past one. " * 11, "table": 1},
+        by=made.alice,
     )
     wall = open_page(**WALL)
     wall.goto(address(made, "left"))

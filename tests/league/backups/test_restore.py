@@ -23,7 +23,7 @@ from league.backups.archive import BackupReader
 from league.backups.places import CannotRestore, is_used
 from league.backups.queries import faults, states
 from league.backups.services import REVISIONS_AHEAD, make_backup, restore
-from league.models import AuditEntry, Competition, League, Round, Sheet
+from league.models import AuditEntry, Competition, League, Logo, Round, Sheet
 from league.personal_data.services import close_account, erase_player
 from league.standings.queries.standings import standings
 from players.models import Player
@@ -33,11 +33,14 @@ from tests.places import new_place
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
+LOGO = bytes(range(256))
+
 
 @pytest.fixture
 def backup(tmp_path) -> Path:
-    """A backup of a competition with a sheet, a dispute and its photograph."""
+    """A backup of a competition with a sheet, a dispute, its photograph and the league's logo."""
     here = club()
+    Logo.objects.create(league=here.league, content=LOGO, changed_at=timezone.now())
     photograph(here)
     here.record((45000, 35000, 25000, 15000))
     make_backup(tmp_path / "kept.zip", at=timezone.now())
@@ -60,6 +63,7 @@ def test_an_empty_place_gets_all_rows_photographs_and_triggers(backup, place, tm
         assert aside == ""
         assert states() == kept
         assert Sheet.objects.values().get() == sheet
+        assert bytes(Logo.objects.get().content) == LOGO
         assert list(faults()) == []
         assert revision(Competition.objects.get()) == before + REVISIONS_AHEAD
         with pytest.raises(IntegrityError, match="only grows"), transaction.atomic():

@@ -25,6 +25,7 @@ from league.models import (
     DisputeStep,
     Entrant,
     Evening,
+    FederationForm,
     GameLog,
     GameName,
     HandEntry,
@@ -451,6 +452,9 @@ ALONE: dict[str, Callable[[Places], list[Write]]] = {
     ],
 }
 TWICE: dict[str, Callable[[Places], list[Write]]] = {
+    "form_name_once_a_league": lambda p: [
+        making(FederationForm, **made_before(FederationForm, federation_form(p)))
+    ],
     "lot_position_once_a_draw": lambda p: [making(Lot, lots=drawn_first(p), position=1, player=p.player(2))],
     "player_drawn_once": lambda p: [making(Lot, lots=drawn_first(p), position=2, player=p.player(1))],
     "team_drawn_once": lambda p: [making(Lot, lots=drawn_first(p), position=3, team=p.team)],
@@ -515,6 +519,10 @@ def drawn_first(places: Places) -> Lots:
     make(Lot, lots=lots, position=1, player=places.player(1))
     make(Lot, lots=lots, position=2, team=places.team)
     return lots
+
+
+def federation_form(places: Places) -> Values:
+    return {"league": places.here.league, "name": "Ours", "content": b"", "changed_at": NOW}
 
 
 def made_before(model: type[models.Model], values: Values) -> Values:

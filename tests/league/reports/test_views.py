@@ -3,6 +3,7 @@
 import io
 import uuid
 from datetime import date
+from decimal import Decimal
 
 import openpyxl
 import pytest
@@ -17,6 +18,7 @@ from league.reports.services import MOST_FORMS
 from players.models import Player
 from tests.factories import Club, club, last_entry, signed_in
 from tests.hostile_names import LONG
+from tests.league.interchange.files import competition_file, copy_of, places_of
 from tests.pictures import picture, taken_at_a_place
 from tests.shown import errors, said, text
 
@@ -103,6 +105,20 @@ def test_a_finished_competition_still_takes_the_facts(spring):
     signed_in(spring.alice).post(f"/c/{spring.slug}/downloads/", sent)
     assert Competition.objects.get().city == "Lyon"
     assert last_entry(spring.competition).action == "competition.report"
+
+
+def test_the_facts_travel_in_the_competition_file(spring):
+    facts = {"short_name": "Spring", "city": "Lyon", "country": "FR", "mers_weight": Decimal("1.5")}
+    Competition.objects.update(**facts)
+    spring.competition.refresh_from_db()
+    made = copy_of(spring.competition, spring.league)
+    assert {name: getattr(Competition.objects.get(pk=made.pk), name) for name in facts} == facts
+
+
+@pytest.mark.parametrize("weight", [-1, 1.25, 100, "1.5"])
+def test_a_file_with_a_wrong_weight_is_refused(spring, weight):
+    file = competition_file(spring.competition) | {"mers_weight": weight}
+    assert places_of(file) == ["mers_weight"]
 
 
 # --- forms of federations

@@ -3,7 +3,7 @@ from typing import Any
 
 from django import forms
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from league.core.apart import Busy, TooHeavy, run_apart
 from league.core.changes import Form
@@ -109,14 +109,16 @@ class LogoForm(KeyedForm):
 
 
 class CertificatesForm(forms.Form):
-    """Which papers are made, in an address."""
+    """Choose the papers in an address."""
 
     use_required_attribute = False
 
-    paper = forms.ChoiceField(label=gettext_lazy("Paper"), choices=PAPERS.items(), initial=CERTIFICATES)
-    of = forms.ChoiceField(label=gettext_lazy("For"))
+    paper = forms.ChoiceField(
+        label=pgettext_lazy("certificates", "Paper"), choices=PAPERS.items(), initial=CERTIFICATES
+    )
+    of = forms.ChoiceField(label=pgettext_lazy("certificates", "For"))
     first = forms.IntegerField(
-        label=gettext_lazy("Places"),
+        label=pgettext_lazy("certificates", "Places"),
         min_value=1,
         max_value=9_999,
         required=False,

@@ -44,7 +44,7 @@ def save_form(
         found = same or FederationForm(league=league, name=name)
         found.content, found.changed_at = content, done.at
         found.save()
-        done.log("form.save", f"league:{league.pk}", after={"form": found.pk, "name": name})
+        done.log("form.save", f"league:{league.pk}", after={"name": name})
         done.answer = {"form": found.pk, "replaced": same is not None}
         return found
 
@@ -52,7 +52,7 @@ def save_form(
 def remove_form(*, found: FederationForm, by: User, form: Form | None = None) -> None:
     with league_change(found.league, by=by, form=form) as done:
         reread(FederationForm.objects.all(), pk=found.pk).delete()
-        done.log("form.remove", f"league:{found.league_id}", before={"form": found.pk, "name": found.name})
+        done.log("form.remove", f"league:{found.league_id}", before={"name": found.name})
 
 
 def save_logo(*, league: League, logo: BinaryIO, by: User, form: Form | None = None) -> Logo:

@@ -112,7 +112,7 @@ def form_problem(code: str, name: str, cell: str) -> str:
         "unknown": _("“%(name)s” in %(cell)s is not a known name. The list below has all names."),
         "mixed": _("The row %(cell)s asks for players, tables or penalties together. Give each a row."),
         "none": _("No cell of this workbook has a name such as {{ tournament }}. Download the sample form."),
-        "tall": _("The sheet %(cell)s has too many rows. Delete the empty ones below the form."),
+        "tall": _("The worksheet %(cell)s has too many rows. Delete the empty ones below the form."),
         "heavy": _("This workbook is too large when unpacked. Copy the form to a new one."),
         "broken": _("This file cannot be read. Save the form as an Excel workbook (.xlsx)."),
     }

@@ -133,6 +133,7 @@ def sample_form() -> bytes:
     }
     _write_rows(sheet, 6, players)
     sheet["F8"], sheet["G8"] = _("Sum"), "=SUM(G7:G7)"
+    sheet["G8"].number_format = "0.0"
     penalties = {
         _("Player"): "{{ penalty.player }}",
         _("Score"): "{{ penalty.score }}",

@@ -147,7 +147,7 @@ def test_a_name_of_a_block_that_is_not_known_is_refused():
 
 
 @pytest.mark.parametrize("data", [b"", b"PK\x03\x04", b"<html>", content(Workbook())[:900]])
-def test_a_file_that_is_no_workbook_is_refused(data):
+def test_a_file_of_another_kind_is_refused(data):
     with pytest.raises(FormProblem) as caught:
         find_marks(data, KNOWN)
     assert caught.value.code == "broken"

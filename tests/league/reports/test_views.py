@@ -234,7 +234,7 @@ def test_a_large_logo_becomes_small_and_keeps_its_transparency(spring):
         b"\0" * 2_100_000,
     ],
 )
-def test_what_is_no_logo_is_refused(spring, content):
+def test_another_file_than_a_logo_is_refused(spring, content):
     answer = send_logo(spring, content)
     assert answer.status_code in (413, 422)
     assert not Logo.objects.exists()

@@ -10,7 +10,7 @@ from league.core.changes import Form
 from league.core.forms import KeyedForm, TidyCharField
 from league.models import Competition
 from league.reports.exports.certificates import CERTIFICATES, PAPERS
-from league.reports.exports.filling import FormProblem, Mark, find_marks
+from league.reports.exports.filling import FormProblem, Mark, try_form
 from league.reports.words import KNOWN, form_problem
 from players.countries import country_code
 
@@ -72,9 +72,7 @@ class UploadForm(KeyedForm):
             raise forms.ValidationError(_("This form is larger than 2 MB. Remove its pictures."))
         self.content = file.read()
         try:
-            self.marks = tuple(
-                run_apart(find_marks, self.content, KNOWN, megabytes=MEGABYTES, seconds=SECONDS)
-            )
+            self.marks = tuple(run_apart(try_form, self.content, KNOWN, megabytes=MEGABYTES, seconds=SECONDS))
         except FormProblem as problem:
             words = form_problem(problem.code, problem.name, problem.cell)
             raise forms.ValidationError(words) from problem

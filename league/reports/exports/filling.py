@@ -52,6 +52,17 @@ def find_marks(content: bytes, known: Collection[str]) -> list[Mark]:
     return _marks(_open(content), known)
 
 
+def try_form(content: bytes, known: Collection[str]) -> list[Mark]:
+    """Return the marks of a form that can be filled in. Raise ``FormProblem`` for any other form."""
+    marks = find_marks(content, known)
+    blocks = {name.partition(".")[0] for name in known if "." in name}
+    try:
+        fill_form(content, {}, {block: [{}, {}] for block in blocks}, known)
+    except BROKEN as error:
+        raise FormProblem("broken") from error
+    return marks
+
+
 def fill_form(content: bytes, facts: Facts, blocks: Blocks, known: Collection[str]) -> bytes:
     book = _open(content)
     _marks(book, known)
@@ -221,6 +232,9 @@ def _move_references(book: Workbook, sheet: Worksheet, row: int, more: int) -> N
             each.expand(down=more) if each.min_row <= row else each.shift(row_shift=more)
     for validation in sheet.data_validations.dataValidation:
         validation.sqref = MultiCellRange(area(str(validation.sqref)))
+        for name in ("formula1", "formula2"):
+            if text := getattr(validation, name):
+                setattr(validation, name, _adjusted(f"={text}", sheet, sheet, here)[1:])
     formats, sheet.conditional_formatting = sheet.conditional_formatting, ConditionalFormattingList()
     for each in formats:
         for rule in each.rules:

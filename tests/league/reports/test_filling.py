@@ -12,9 +12,13 @@ from openpyxl import Workbook
 from openpyxl.formatting.rule import CellIsRule
 from openpyxl.styles import Font, PatternFill
 from openpyxl.workbook.defined_name import DefinedName
+from openpyxl.worksheet.datavalidation import DataValidation
+from openpyxl.worksheet.table import Table
 from openpyxl.worksheet.worksheet import Worksheet
 
-from league.reports.exports.filling import FormProblem, fill_form, find_marks
+from league.core.files.columns import WHOLE, Column
+from league.core.files.xlsx import ExcelBook, Formula
+from league.reports.exports.filling import FormProblem, fill_form, find_marks, try_form
 
 KNOWN = {"tournament", "first_day", "participants", "player.name", "player.total", "penalty.player"}
 FACTS = {"tournament": "Spring <b>cup</b>", "first_day": date(2026, 5, 3), "participants": 3}
@@ -112,6 +116,27 @@ def test_what_is_below_moves_and_ranges_grow():
     assert (str(rule.sqref), rule.rules[0].formula) == ("B5:B7", ["$B$9"])
     assert now.print_area == "'Form'!$A$1:$B$12"
     assert now.auto_filter.ref == "A4:B7"
+
+
+def test_tables_and_lists_of_choices_move_too():
+    book, sheet = form(A4="Name", B4="Total", A5="{{ player.name }}", B5="{{ player.total }}", D9="x")
+    sheet.add_table(Table(displayName="Players", ref="A4:B5"))
+    validation = DataValidation(type="list", formula1="$D$9:$D$10")
+    validation.add("C5")
+    sheet.add_data_validation(validation)
+    made = filled(book)
+    assert made.tables["Players"].ref == "A4:B7"
+    (found,) = made.data_validations.dataValidation
+    assert (str(found.sqref), found.formula1) == ("C5:C7", "$D$11:$D$12")
+
+
+def test_a_workbook_of_this_product_can_be_a_form():
+    stream = io.BytesIO()
+    book = ExcelBook(heading="Spring")
+    columns = [Column("name", "Name"), Column("sum", "Sum", WHOLE)]
+    book.sheet("Form", columns).add(["{{ player.name }}", Formula("SUM(B2:B2)", 0)])
+    book.save(stream)
+    assert [mark.cell for mark in try_form(stream.getvalue(), KNOWN)] == ["Form!A2"]
 
 
 def test_a_block_without_lines_leaves_an_empty_row():

@@ -13,6 +13,7 @@ from PIL import Image
 
 from league.core import pdf
 from league.models import Competition, FederationForm, KeptFile, Logo
+from league.reports.exports.certificates import Wanted, certificates_page
 from league.reports.exports.forms import sample_form
 from league.reports.services import MOST_FORMS
 from players.models import Player
@@ -21,6 +22,7 @@ from tests.hostile_names import LONG
 from tests.league.interchange.files import competition_file, copy_of, places_of
 from tests.pictures import picture, taken_at_a_place
 from tests.shown import errors, said, text
+from tests.teams import play_to_the_end, team_club
 
 pytestmark = pytest.mark.django_db
 
@@ -279,6 +281,16 @@ def test_names_are_text_and_the_logo_is_there(spring, monkeypatch):
 def test_the_final_standings_are_a_list(spring, monkeypatch):
     page = certificates(spring, monkeypatch, paper="standings")
     assert page.count('<td class="who">') == 8
+
+
+def test_teams_get_certificates_with_their_members(db):
+    made = team_club()
+    play_to_the_end(made, ("Reds", "Blues", "Greens", "Greys"))
+    page = certificates_page(made.competition, Wanted("certificates", "teams", 0), logo=b"")
+    assert page.count('class="certificate"') == 4
+    assert "Reds" in page
+    assert "among 4 teams" in page
+    assert made.players[0].name in page
 
 
 def test_a_question_that_makes_no_sense_leads_to_the_page(spring):

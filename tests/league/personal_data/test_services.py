@@ -169,7 +169,8 @@ def test_every_column_of_text_is_searched_or_is_known_to_hold_no_person():
         *("league.League.name", "league.RuleBook.name", "league.OwnCatalogue.name"),
         "league.OwnCatalogue.base",
         *("league.Competition.name", "league.Competition.timezone", "league.Competition.approval_from"),
-        "league.Competition.place",  # a building
+        *("league.Competition.place", "league.Competition.city", "league.Competition.country"),  # a building
+        "league.Competition.short_name",
         "league.Stage.rankings",  # codes
         *("league.Competition.table_key", "league.Division.name", "league.Stage.name", "league.Team.key"),
         *("league.RuleSet.preset", "league.RuleSet.edition", "league.RuleSet.catalogue"),

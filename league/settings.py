@@ -120,6 +120,7 @@ MIDDLEWARE = [
     "csp.middleware.CSPMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "league.embeds.frames.WithoutCookies",  # before all that read cookies
+    "league.api.middleware.Programs",  # before all that read a cookie
     "django.contrib.sessions.middleware.SessionMiddleware",
     "league.core.site.HealthCheck",
     "django.middleware.locale.LocaleMiddleware",
@@ -275,6 +276,9 @@ USE_I18N = True
 FORMAT_MODULE_PATH = "league.formats"  # one form of dates and times a language
 TIME_ZONE = "UTC"
 USE_TZ = True
+
+# Requests a minute that the API takes from one token, and from one address without a token.
+API_REQUESTS = env.int("API_REQUESTS", default=240)
 
 # Files
 

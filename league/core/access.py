@@ -6,7 +6,7 @@ they did not exist. A visible competition without the needed role answers 403 (a
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property
 from typing import Any
@@ -35,6 +35,7 @@ from league.core.door import opens
 from league.core.prepared import Argument, Prepared
 from league.models import (
     Adjustment,
+    ApiToken,
     AuditEntry,
     Call,
     Competition,
@@ -181,6 +182,12 @@ class Access:
     def round(self, pk: int) -> Round:
         return get_object_or_404(self.rounds(), pk=pk)
 
+    def round_at(self, division: str, stage: str, number: int) -> Round:
+        """Return the round under this address: its division and stage, and its number there."""
+        return get_object_or_404(
+            self.rounds(), stage__division__slug=division, stage__slug=stage, number=number
+        )
+
     def seat(self, pk: int) -> Seat:
         """A seat of a round that this person may see, with its table, round and rule set."""
         found = Seat.objects.filter(round__in=self.rounds().values("pk"))
@@ -292,6 +299,9 @@ class Access:
     def invitation(self, pk: int) -> Invitation:
         return get_object_or_404(Invitation, competition=self.competition, pk=pk)
 
+    def api_token(self, pk: int) -> ApiToken:
+        return get_object_or_404(ApiToken, competition=self.competition, pk=pk)
+
     def role(self, pk: int) -> Role:
         return get_object_or_404(Role.objects.select_related("user"), competition=self.competition, pk=pk)
 
@@ -343,6 +353,18 @@ def enter_by_feed_key(key: str) -> tuple[Access, Role]:
     role = get_object_or_404(found, feed_key=key, user__is_active=True)
     roles = frozenset({role.kind})
     return Access(role.competition, roles, role.user, player=role.player_id), role
+
+
+def enter_by_token(token: ApiToken) -> Access | None:
+    """Return the access of an API token: its role, for the person who made it. None if that person no longer
+    organizes the competition.
+    """
+    maker = token.created_by
+    try:
+        access = enter(maker, token.competition.slug, Can.ORGANIZE) if maker.is_active else None
+    except (Http404, PermissionDenied):
+        return None
+    return access and replace(access, roles=frozenset({token.role}))
 
 
 def _roles_in(found: Sequence[Any], user: User | AnonymousUser) -> frozenset[str]:

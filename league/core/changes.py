@@ -20,6 +20,7 @@ import secrets
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -55,6 +56,7 @@ FINISHED = _("This competition is finished. An organizer can reopen it on the pa
 GONE = _("This was deleted or replaced a moment ago. Reload the page.")
 
 Scope = Competition | Round | Table
+_TOKEN: ContextVar[int | None] = ContextVar("token", default=None)  # of the API, through which a person acts
 Row = TypeVar("Row", bound=Model)
 
 
@@ -130,6 +132,16 @@ class LeagueChange:
         entry.save(force_insert=True)
 
 
+@contextmanager
+def through_token(pk: int) -> Iterator[None]:
+    """Name this API token in all entries that are logged inside."""
+    before = _TOKEN.set(pk)
+    try:
+        yield
+    finally:
+        _TOKEN.reset(before)
+
+
 def _fill(
     entry: AuditEntry | LeagueEntry,
     league: League,
@@ -140,6 +152,8 @@ def _fill(
     after: Mapping[str, object] | None,
 ) -> None:
     entry.at, entry.actor, entry.action, entry.target = done.at, done.by, action, target
+    if (token := _TOKEN.get()) is not None:
+        after = {**(after or {}), "token": token}
     entry.before = None if before is None else _keep_texts(before, league)
     entry.after = None if after is None else _keep_texts(after, league)
 
@@ -205,11 +219,11 @@ def change(
             _RAISE[public](competition=competition.pk)
         locked: Any = next(iter(_LOCKED(competition=competition.pk, key=form and form.key)), None)
         if locked is None:
-            raise Refused(GONE)
+            raise Refused(GONE, code="gone")
         if form is not None and locked.was_sent:
             refuse_repeat(form, by=by)
         if locked.finished_at and not even_finished:
-            raise Refused(FINISHED)
+            raise Refused(FINISHED, code="finished")
         done = Change(locked, by, at or timezone.now(), public)
         yield done
         if not is_whole:
@@ -268,7 +282,7 @@ def _lock(scope: Scope, competition: int) -> None:
     else:
         return
     if not found:
-        raise Refused(GONE)
+        raise Refused(GONE, code="gone")
 
 
 # They queue in the order of arrival. With locks of rows, shared ones would pass a writer that waits.
@@ -289,7 +303,7 @@ def reread(rows: QuerySet[Row], **where: object) -> Row:
     """
     found = rows.filter(**where).first()
     if found is None:
-        raise Refused(GONE)
+        raise Refused(GONE, code="gone")
     return found
 
 
@@ -350,7 +364,7 @@ def refuse_repeat(form: Form, *, by: User | None) -> None:
     if first is not None:
         form.answer.update(first)
         raise AlreadyDone(first)
-    raise Refused(SENT_BEFORE)
+    raise Refused(SENT_BEFORE, code="key_reused")
 
 
 def find_answer(form: Form, *, by: User | AnonymousUser | None) -> dict[str, Any] | None:
@@ -389,7 +403,7 @@ def keep(
             created_at=at,
         )
     except IntegrityError as error:
-        raise Refused(SENT_BEFORE) from error
+        raise Refused(SENT_BEFORE, code="key_reused") from error
 
 
 def canonical(value: object) -> str:

@@ -9,13 +9,14 @@ if TYPE_CHECKING:
 
 class Refused(Exception):
     """A refusal that changed nothing, with the reason and the remedy. `field`: the input that it
-    belongs to.
+    belongs to. `code`: its stable name for programs, which no rewording changes.
     """
 
-    def __init__(self, message: str | Promise, *, field: str | None = None) -> None:
+    def __init__(self, message: str | Promise, *, field: str | None = None, code: str = "refused") -> None:
         super().__init__(message)
         self.message = message
         self.field = field
+        self.code = code
 
     def __str__(self) -> str:
         return str(self.message)
@@ -25,7 +26,7 @@ class Conflict(Refused):
     """Another person saved the same table first. `current`: their sheet, or None if it was removed since."""
 
     def __init__(self, message: str | Promise, *, current: "Sheet | None") -> None:
-        super().__init__(message)
+        super().__init__(message, code="conflict")
         self.current = current
 
 

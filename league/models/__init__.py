@@ -6,6 +6,7 @@
 from django.apps import apps
 
 from league.models.accounts import BrowserSession, SecurityEvent
+from league.models.api import ApiToken
 from league.models.at_table import HandEntry, Proposal, Signature
 from league.models.calendar import Appointment, Consent
 from league.models.choices import constrain_choices
@@ -56,6 +57,7 @@ from league.models.webhooks import Webhook
 
 __all__ = [
     "Adjustment",
+    "ApiToken",
     "Appointment",
     "AuditEntry",
     "Ban",

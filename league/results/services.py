@@ -209,9 +209,11 @@ def confirm_result(
         now = _read_now(table, based_on=based_on)
         sheet, done.is_public = now.sheet, now.is_public
         if sheet is None or sheet.status != Sheet.Status.ENTERED:
-            raise Refused(_("This table has no score sheet awaiting confirmation."))
+            why = _("This table has no score sheet awaiting confirmation.")
+            raise Refused(why, code="nothing_to_confirm")
         if sheet.entered_by_id == by.pk:
-            raise Refused(_("You entered this score sheet. Ask a second person to confirm it."))
+            why = _("You entered this score sheet. Ask a second person to confirm it.")
+            raise Refused(why, code="own_sheet")
         return confirm_in(done, table, sheet, by)
 
 
@@ -289,7 +291,7 @@ def _read_now(table: Table, *, based_on: int) -> _TableNow:
     division = table.round.stage.division
     found = _NOW(table=table.pk, competition=division.competition_id)
     if not found:
-        raise Refused(GONE)
+        raise Refused(GONE, code="gone")
     status, visibility, decision, has_missed, proposed, rule_set, sheet, *players = found[0]
     if division.rule_set_id != rule_set:  # an organizer has just given it other rules
         division.rule_set = RuleSet.objects.get(pk=rule_set)
@@ -328,9 +330,10 @@ _NOW = Prepared(_facts_now)
 
 def _check_open(now: _TableNow) -> None:
     if now.round_status == Round.Status.PLANNED:
-        raise Refused(_("This round has not started yet. Start it, then enter results."))
+        why = _("This round has not started yet. Start it, then enter results.")
+        raise Refused(why, code="round_not_open")
     if now.round_status == Round.Status.CLOSED and not now.is_to_make_up:
-        raise Refused(CLOSED)
+        raise Refused(CLOSED, code="round_closed")
 
 
 def _check_seats(now: _TableNow, seated: Sequence[int] | None) -> None:
@@ -338,10 +341,11 @@ def _check_seats(now: _TableNow, seated: Sequence[int] | None) -> None:
     sitting = [player for player in now.players if player is not None]
     if seated is not None and sitting != list(seated):
         raise Refused(
-            _("The seating of this table has changed since you opened the page. Check the names, then save.")
+            _("The seating of this table has changed since you opened the page. Check the names, then save."),
+            code="seating_changed",
         )
     if len(sitting) != 4:
-        raise Refused(_("This table has an empty seat. Seat four players first."))
+        raise Refused(_("This table has an empty seat. Seat four players first."), code="empty_seat")
 
 
 def needs_reason(sheet: Sheet, visibility: str) -> bool:
@@ -355,10 +359,12 @@ def _check_correction(now: "_TableNow", facts: Facts, *, reason: str) -> None:
         return
     same = (current.points, current.ending) == facts
     if same and current.status != Sheet.Status.VOID:
-        raise Refused(_("Nothing to correct: this is the same as the saved sheet."))
+        raise Refused(_("Nothing to correct: this is the same as the saved sheet."), code="unchanged")
     if needs_reason(current, now.visibility) and not reason.strip():
         raise Refused(
-            _("Give a reason for the correction, for example “entered 207 instead of 270”."), field="reason"
+            _("Give a reason for the correction, for example “entered 207 instead of 270”."),
+            field="reason",
+            code="reason_missing",
         )
 
 
@@ -374,7 +380,7 @@ def check_possible(table: Table, points: Sequence[int], ending: Ending) -> None:
         raise Refused(chips_problem(ending.chips))
     errors = [p for p in check_sheet(points, ending.sticks, rules) if p.level == "error"]
     if errors:
-        raise Refused(sentences(sheet_problem(p) for p in errors))
+        raise Refused(sentences(sheet_problem(p) for p in errors), code=errors[0].code)
 
 
 def _write_version(

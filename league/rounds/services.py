@@ -56,7 +56,8 @@ def create_in(done: Change, stage: Stage, number: int | None, date: date | None)
     last = Round.objects.filter(stage=stage).aggregate(last=Max("number"))["last"] or 0
     number = last + 1 if number is None else number
     if Round.objects.filter(stage=stage, number=number).exists():
-        raise Refused(_("This stage already has a round with this number."), field="number")
+        why = _("This stage already has a round with this number.")
+        raise Refused(why, field="number", code="number_taken")
     round_ = Round.objects.create(stage=stage, number=number, date=date)
     done.log("round.create", f"round:{round_.pk}", after={"stage": stage.pk, "number": number})
     return round_
@@ -109,7 +110,7 @@ def seat_in(
     # A result may be newer than the page.
     round_ = reread_round(round_)
     if round_.status == Round.Status.CLOSED:
-        raise Refused(_("This round is closed. Reopen it to change its seating."))
+        raise Refused(_("This round is closed. Reopen it to change its seating."), code="round_closed")
     before = seating(round_)
     sat = sittings(round_.stage)
     onwards = lasting_sittings(sat, round_.number)
@@ -118,7 +119,7 @@ def seat_in(
             "Someone else has seated this round. Check that seating, and save yours again if it is the "
             "right one."
         )
-        raise OutOfDate(sentence)
+        raise OutOfDate(sentence, code="out_of_date")
     _check_seating(round_, tables)
     played = played_tables(round_)
     for number in played:
@@ -193,7 +194,8 @@ def random_seating(
     if not player_ids or len(player_ids) % 4:
         raise Refused(
             _("%(count)s players do not fill tables of four. Add %(short)s more, or leave %(over)s out.")
-            % {"count": len(player_ids), "short": (-len(player_ids)) % 4 or 4, "over": len(player_ids) % 4}
+            % {"count": len(player_ids), "short": (-len(player_ids)) % 4 or 4, "over": len(player_ids) % 4},
+            code="not_tables_of_four",
         )
     shuffled = sorted(player_ids)
     random.Random(seed).shuffle(shuffled)  # noqa: S311 - a draw that can be repeated, no secret
@@ -205,7 +207,7 @@ def open_round(
     *, round_: Round, by: User | None, visibility: str | None = None, form: Form | None = None
 ) -> Round:
     if not Table.objects.filter(round=round_).exists():
-        raise Refused(_("This round has no tables. Seat the players first."))
+        raise Refused(_("This round has no tables. Seat the players first."), code="no_tables")
     least = _RELEASED.get(Competition.Release(round_.stage.division.competition.release))
     if least and round_.status == Round.Status.PLANNED:
         visibility = max(visibility or round_.visibility, least, key=Round.Visibility.values.index)
@@ -296,12 +298,15 @@ def _check_seating(round_: Round, tables: Mapping[int, Four]) -> None:
     seen: dict[int, int] = {}
     for number, four in tables.items():
         if len(four) != 4:
-            raise Refused(_("Table %(table)s needs four players.") % {"table": number})
+            why = _("Table %(table)s needs four players.") % {"table": number}
+            raise Refused(why, field="tables", code="not_four")
         for player in four:
             if player in seen:
                 raise Refused(
                     _("The same player sits at tables %(first)s and %(second)s. Seat each player once.")
-                    % {"first": seen[player], "second": number}
+                    % {"first": seen[player], "second": number},
+                    field="tables",
+                    code="seated_twice",
                 )
             seen[player] = number
     if round_.stage.division.competition.entrants.filter(player__in=seen).count() != len(seen):

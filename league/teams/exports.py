@@ -67,14 +67,18 @@ def _with_exact_total(
     return [*columns, EXACT_TOTAL] if EXACT_TOTAL.is_shown(lines) else columns
 
 
-def _json(stage: Stage, lines: Sequence[TeamLine]) -> bytes:
+def team_rows(lines: Sequence[TeamLine]) -> list[dict[str, Any]]:
+    """Return the rows of teams for JSON, with the shares of their players."""
     columns = _with_exact_total(TEAM_JSON, lines)
-    rows = [
+    return [
         _json_row(columns, line) | {"players": [_json_row(MEMBER_JSON, each) for each in line.members]}
         for line in lines
     ]
+
+
+def _json(stage: Stage, lines: Sequence[TeamLine]) -> bytes:
     about = stage_json(stage) | {"audit_log": head_code(stage.division.competition)}
-    return (json.dumps(about | {"rows": rows}, ensure_ascii=False, indent=1) + "\n").encode()
+    return (json.dumps(about | {"rows": team_rows(lines)}, ensure_ascii=False, indent=1) + "\n").encode()
 
 
 def _json_row(columns: Sequence[StandingsColumn], line: Any) -> dict[str, Any]:

@@ -53,6 +53,8 @@ hall everyone: live live_versions screen screen_version commentary commentary_ve
 hall staff: index approve
 hall organizers: screens screen_shows screen_settings screen_remove ceremony ceremony_reveal
     ceremony_end
+api everyone: index
+api organizers: tokens token_revoke
 interchange everyone: teams standings results workbook divisions penalties
 interchange organizers: import job cancel competition_file
 open_play everyone: day
@@ -151,7 +153,7 @@ def pages_below(
         if isinstance(each, URLPattern):
             if rooms:
                 found[":".join([*rooms, each.name or ""])] = needs
-        elif each.app_name not in {"admin", "otp_webauthn"}:
+        elif each.app_name not in {"admin", "otp_webauthn", "ninja"}:
             found |= pages_below(each, (*rooms, each.namespace) if each.namespace else rooms, needs)
     return found
 

@@ -44,6 +44,8 @@ _ACTIONS = {
     "presence.pay": gettext_lazy("recorded who has paid"),
     "stage.fee": gettext_lazy("set the table fee"),
     "role.feed": gettext_lazy("created a calendar address"),
+    "token.create": gettext_lazy("created an API token"),
+    "token.revoke": gettext_lazy("revoked an API token"),
     "round.seat": gettext_lazy("seated a round"),
     "seating.begin": gettext_lazy("created a seating plan"),
     "seating.accept": gettext_lazy("accepted a seating plan"),

@@ -16,6 +16,7 @@ from league.core.text import listed
 from league.hands.words.names import hand_words
 from league.models import (
     Adjustment,
+    ApiToken,
     Call,
     Competition,
     Dispute,
@@ -99,6 +100,7 @@ KINDS: Mapping[str, type[Model]] = {
     "catalogue": OwnCatalogue,
     "team": Team,
     "league": League,
+    "token": ApiToken,
 }
 _PLAYERS = {"players", "moved_up", "moved_down", "by_hand", "sitting_out"}  # fields that list players
 _OTHERS = {"teams": "team", "owners": "user"}  # fields that list these
@@ -220,6 +222,7 @@ _LABELS: Mapping[str, str | Promise] = {
     "player": gettext_lazy("player"),
     "players": gettext_lazy("players"),
     "points": gettext_lazy("raw points, east first"),
+    "token": gettext_lazy("API token"),
     "presences": gettext_lazy("attendance"),
     "preset": gettext_lazy("rule set"),
     "previous": gettext_lazy("previous season"),

@@ -20,6 +20,7 @@ from league.models import (
     HandEntry,
     LineUp,
     Lots,
+    Penalty,
     Proposal,
     Round,
     RuleSet,
@@ -76,7 +77,7 @@ def from_database(
         format=schema.FORMAT,
         version=schema.VERSION,
         previous=competition.previous.slug if competition.previous else "",
-        players=[_player(entrant) for entrant in entrants],
+        players=[player_facts(entrant) for entrant in entrants],
         teams=[
             schema.TeamFacts.from_row(
                 team, id=team.key, players=[each.key for each in entrants if each.team_id == team.pk]
@@ -88,7 +89,7 @@ def from_database(
             schema.DivisionFacts.from_row(
                 division,
                 movement=Movement.from_values(division.movement),
-                rules=_rules(division.rule_set),
+                rules=rules_facts(division.rule_set),
                 registration=forms.get(division.slug),
                 stages=[_stage(stage, slugs, tables, ids) for stage in division.stages.all()],
             )
@@ -116,7 +117,7 @@ def from_database(
     )
 
 
-def _player(entrant: Entrant) -> schema.PlayerFacts:
+def player_facts(entrant: Entrant) -> schema.PlayerFacts:
     player = entrant.player
     numbers = {n.federation: n.number for n in player.federation_numbers.all()}
     return schema.PlayerFacts.from_row(
@@ -133,7 +134,7 @@ def _player(entrant: Entrant) -> schema.PlayerFacts:
     )
 
 
-def _rules(rule_set: RuleSet) -> schema.RulesFacts:
+def rules_facts(rule_set: RuleSet) -> schema.RulesFacts:
     """Return the values of own rules without their book, and chosen readings without their authors."""
     values = rule_set.rules.as_values()
     try:
@@ -293,20 +294,28 @@ def _penalties(competition: Competition, ids: Ids) -> list[schema.PenaltyFacts]:
     penalties = competition.penalties.select_related("stage__division", "round", "table")
     acts: dict[uuid.UUID, int] = {}  # by which several players were punished
     return [
-        schema.PenaltyFacts.from_row(
-            each,
-            player=ids[each.player_id],
-            **_place(each.stage),
-            round=each.round.number if each.round else None,
-            table=each.table.number if each.table else None,
-            infraction=each.infraction or None,
-            level=each.level or None,
-            revoked=tidy(each.revoke_reason) if each.revoked_at else "",
-            decided=tidy(each.decide_reason) if each.status == each.Status.DECLINED else "",
-            together=each.together and acts.setdefault(each.together, len(acts) + 1),
+        penalty_facts(
+            each, ids, together=acts.setdefault(each.together, len(acts) + 1) if each.together else None
         )
         for each in penalties.order_by("pk")
     ]
+
+
+def penalty_facts(penalty: Penalty, ids: Ids, *, together: int | None) -> schema.PenaltyFacts:
+    """Return the facts of a penalty with its stage, round and table. ``together``: the number of its act."""
+    is_declined = penalty.status == penalty.Status.DECLINED
+    return schema.PenaltyFacts.from_row(
+        penalty,
+        player=ids[penalty.player_id],
+        **_place(penalty.stage),
+        round=penalty.round.number if penalty.round else None,
+        table=penalty.table.number if penalty.table else None,
+        infraction=penalty.infraction or None,
+        level=penalty.level or None,
+        revoked=tidy(penalty.revoke_reason) if penalty.revoked_at else "",
+        decided=tidy(penalty.decide_reason) if is_declined else "",
+        together=together,
+    )
 
 
 def _place(stage: Stage) -> dict[str, Any]:

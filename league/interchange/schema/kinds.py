@@ -135,15 +135,24 @@ class Choice(FieldKind):
 
 @dataclass(frozen=True)
 class Read(FieldKind):
-    """A value that ``made`` converts, or refuses with an error. ``written`` makes JSON."""
+    """A value that ``made`` converts, or refuses with an error. ``written`` makes JSON.
+
+    ``json_type`` and ``json_format``: its names in a JSON schema.
+    """
 
     words: str
     code: str
     made: Callable[[Any], Any]
     written: Callable[[Any], Any] = str
+    json_type: str = "string"
+    json_format: str = ""
 
     def __str__(self) -> str:
         return self.words
+
+    def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: object) -> dict[str, Any]:
+        found = {"type": self.json_type, "description": self.words}
+        return found | {"format": self.json_format} if self.json_format else found
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
         written = core.plain_serializer_function_ser_schema(self.written)
@@ -182,6 +191,10 @@ def _tenths(value: object, least: int = -LARGEST, most: int = LARGEST) -> int:
     if not least <= tenths <= most:
         raise ValueError(value)
     return tenths
+
+
+def _written_tenths(tenths: int) -> float:
+    return tenths / 10
 
 
 def _amount(value: object) -> Decimal:
@@ -263,19 +276,20 @@ Hand = Annotated[
     ),
 ]
 Federation = Annotated[str, Read("name of a federation", "federation", _federation)]
-Score = Annotated[int, Read("number with one decimal at most", "score", _tenths, lambda tenths: tenths / 10)]
+Score = Annotated[int, Read("number with one decimal at most", "score", _tenths, _written_tenths, "number")]
 Deduction = Annotated[
     int,
     Read(
         "number with one decimal at most, zero or less",
         "deduction",
         lambda value: _tenths(value, -MOST_DEDUCTED, 0),
-        lambda tenths: tenths / 10,
+        _written_tenths,
+        "number",
     ),
 ]
 Amount = Annotated[
     Decimal,
-    Read("number with two decimals at most, zero or more", "amount", _amount, lambda amount: float(amount)),
+    Read("number with two decimals at most, zero or more", "amount", _amount, float, "number"),
 ]
 MersWeight = Annotated[
     Decimal,
@@ -283,10 +297,11 @@ MersWeight = Annotated[
         "number below 100 with one decimal at most, zero or more",
         "mers_weight",
         _mers_weight,
-        lambda weight: float(weight),
+        float,
+        "number",
     ),
 ]
-Day = Annotated[date, Read("date as `2025-04-30`", "day", _day, date.isoformat)]
+Day = Annotated[date, Read("date as `2025-04-30`", "day", _day, date.isoformat, json_format="date")]
 Moment = Annotated[
     datetime,
     Read(
@@ -294,6 +309,9 @@ Moment = Annotated[
         "moment",
         _moment,
         lambda moment: moment.astimezone(UTC).isoformat(),
+        json_format="date-time",
     ),
 ]
-Movements = Annotated[Movement, Read("object", "movement", Movement.from_values, Movement.as_values)]
+Movements = Annotated[
+    Movement, Read("object", "movement", Movement.from_values, Movement.as_values, "object")
+]

@@ -101,32 +101,22 @@ def find_token(secret: str, *, at: datetime) -> ApiToken | None:
 
 
 @transaction.atomic
-def save_players(
-    *, competition: Competition, players: Sequence[PlayerIn], by: User, form: Form | None = None
-) -> dict[str, int]:
-    """Enter the players without an ``id`` and change the others, all or none. Return the counts.
+def save_players(*, competition: Competition, players: Sequence[PlayerIn], by: User, form: Form) -> None:
+    """Enter the players without an ``id`` and change the others, all or none.
 
     Raise ``ManyRefused`` with the problems of all new players.
     """
     new = [(index, each) for index, each in enumerate(players) if each.id is None]
     old = [(index, each) for index, each in enumerate(players) if each.id is not None]
-    answer: dict[str, object] = {"new": 0, "same": 0, "skipped": 0}
     if new:
         text, picks = _roster_text([each for _index, each in new])
         _check_roster(competition, new, text, picks)
-        result = import_roster(competition=competition, text=text, picks=picks, by=by, form=form)
-        answer = {"new": result.new, "same": result.same, "skipped": result.skipped}
+        import_roster(competition=competition, text=text, picks=picks, by=by, form=form)
     known = {entrant.key: entrant for entrant in entrants(competition)}
     divisions = {division.slug: division for division in competition.divisions.all()}
     for place, (index, each) in enumerate(old):
         sent = form if place == 0 and not new else None
         _change_player(known, divisions, index, each, by=by, form=sent)
-    counts = {name: int(str(count)) for name, count in answer.items()}
-    return {
-        "entered": counts["new"] + counts["same"],
-        "skipped": counts["skipped"],
-        "changed": len(old),
-    }
 
 
 _COLUMNS = ("name", "romanized", "country", "club", "division", "team")

@@ -10,4 +10,5 @@ urlpatterns = [
         path("manage/tokens/<int:pk>/revoke/", tokens.token_revoke, name="token_revoke"),
     ),
     path("api/", tokens.index, name="index"),
+    path("api/v1/openapi.json", tokens.openapi, name="openapi"),
 ]

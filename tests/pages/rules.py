@@ -53,7 +53,7 @@ hall everyone: live live_versions screen screen_version commentary commentary_ve
 hall staff: index approve
 hall organizers: screens screen_shows screen_settings screen_remove ceremony ceremony_reveal
     ceremony_end
-api everyone: index
+api everyone: index openapi
 api organizers: tokens token_revoke
 interchange everyone: teams standings results workbook divisions penalties
 interchange organizers: import job cancel competition_file

@@ -2,6 +2,7 @@
 
 import uuid
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import wraps
 from http import HTTPStatus
@@ -53,6 +54,7 @@ api = NinjaAPI(
     title="Umaoka",
     version=VERSION,
     urls_namespace="api_v1",
+    openapi_url=None,
     docs_url=None,
     description="Competitions of riichi mahjong. Visitors read what public pages show. A token of a "
     "competition reads and writes what its role may.",
@@ -149,17 +151,22 @@ _REFUSALS = dict.fromkeys((401, 403, 404, 422, 429), Refusal)
 _WRITE_REFUSALS = dict.fromkeys((400, 401, 403, 404, 409, 422, 429), Refusal)
 
 
-def reads(path: str, shape: Any, *, need: Can = Can.VIEW) -> Callable[[View], View]:
-    """Register an operation that reads. It is computed once per version and answers 304 to an old ETag."""
+def reads(path: str, shape: Any, *, need: Can = Can.VIEW, kept: bool = False) -> Callable[[View], View]:
+    """Register an operation that reads. It is computed once per version and answers 304 to an old ETag.
+
+    ``kept``: the view sets its own caching headers.
+    """
     extra: dict[str, Any] = {"security": [{}]} if need is Can.VIEW else {}  # or without a token
 
     def decorate(view: View) -> View:
         @wraps(view)
         def read(request: HttpRequest, **values: Any) -> Any:
+            if kept:
+                return view(request, **values)
             caller = caller_of(request)
             facts = _public_facts() if caller.access is None else facts_of(caller.access)
             may_keep = caller.token is None and not request.META.get("QUERY_STRING")
-            return answer(request, facts, lambda: _made(view(request, **values)), may_keep=may_keep)
+            return answer(request, facts, lambda: as_json(view(request, **values)), may_keep=may_keep)
 
         return _register("GET", path, {200: shape} | _REFUSALS, need, extra)(read)
 
@@ -215,10 +222,6 @@ def as_json(found: BaseModel, status: int = 200) -> HttpResponse:
     )
 
 
-def _made(found: Any) -> HttpResponse:
-    return as_json(found) if isinstance(found, BaseModel) else found
-
-
 def page_of(
     request: HttpRequest, found: "QuerySet[Any] | list[Any]", limit: int, offset: int
 ) -> tuple[list[Any], dict[str, Any]]:
@@ -240,17 +243,13 @@ def access_of(request: HttpRequest) -> Access:
 
 
 def save(
-    request: HttpRequest, key: uuid.UUID | None, sent: BaseModel, write: Callable[[User, Form | None], Any]
+    request: HttpRequest, key: uuid.UUID | None, sent: BaseModel, write: Callable[[User, Form], object]
 ) -> dict[str, Any]:
     """Call the service as the maker of the token. Return its answer, or that to the same request before."""
-    access = access_of(request)
-    content = (request.method, request.path, sent.model_dump(mode="json"))
-    form = None if key is None else Form.of(key, *content)
-    try:
-        write(access.by, form)
-    except AlreadyDone as done:
-        return done.answer
-    return form.answer if form else {}
+    form = Form.of(key or uuid.uuid4(), request.method, request.path, sent.model_dump(mode="json"))
+    with suppress(AlreadyDone):  # which fills the answer
+        write(access_of(request).by, form)
+    return form.answer
 
 
 # --- refusals
@@ -294,7 +293,7 @@ def _problem(error: dict[str, Any]) -> ProblemOut:
     try:
         said = sentence_of(error["type"], error.get("input"), **words)
     except KeyError:
-        said = str(error["msg"])
+        said = _("This value is not possible here. Compare it with the OpenAPI document.")
     return ProblemOut(field=".".join(place[2:] or place[1:]) or None, code=error["type"], message=said)
 
 

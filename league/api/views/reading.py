@@ -1,7 +1,8 @@
 """Operations that read."""
 
 from django.contrib.auth.models import AnonymousUser
-from django.http import Http404, HttpRequest, HttpResponseBase
+from django.http import Http404, HttpRequest, HttpResponseBase, HttpResponseNotModified
+from django.utils.translation import get_language
 
 from league.api import exports, schema
 from league.api.views.api import (
@@ -18,7 +19,7 @@ from league.api.views.api import (
     reads,
 )
 from league.core.access import Access, Can, visible_competitions
-from league.core.caching import facts_of
+from league.core.caching import etag, facts_of
 from league.core.counted import lists_penalties
 from league.core.kept_files import find_file, sent_file
 from league.core.stages import stages_of
@@ -55,7 +56,7 @@ def get_competition(request: HttpRequest, slug: str) -> schema.CompetitionParts:
     return exports.competition_parts(access_of(request))
 
 
-@reads(f"{COMPETITION}/file", CompetitionFacts, need=Can.ORGANIZE)
+@reads(f"{COMPETITION}/file", CompetitionFacts, need=Can.ORGANIZE, kept=True)
 def get_competition_file(request: HttpRequest, slug: str) -> HttpResponseBase:
     """Return the competition file, which holds everything.
 
@@ -63,11 +64,16 @@ def get_competition_file(request: HttpRequest, slug: str) -> HttpResponseBase:
     """
     access = access_of(request)
     facts = facts_of(access)
+    tag = etag(request, facts)
+    if tag[2:] in request.headers.get("If-None-Match", ""):
+        return HttpResponseNotModified(headers={"ETag": tag})
     about = ("competition", "json", False, get_language() or "en")
     file = find_file(request, access, write_whole_file, *about, facts=facts, public=False)
     if file is None or file.content is None:
         raise NotReady
-    return sent_file(request, bytes(file.content), "application/json")
+    response = sent_file(request, bytes(file.content), "application/json")
+    response["ETag"], response["Cache-Control"] = tag, "private, no-cache"
+    return response
 
 
 @reads(f"{COMPETITION}/players", schema.PlayerPage)

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import cache_control
@@ -11,7 +11,7 @@ from django.views.decorators.http import require_safe
 
 from league.api.forms import TokenForm
 from league.api.services import make_token, revoke_token
-from league.api.views.operations import api
+from league.api.views.operations import document
 from league.core.access import Access, Can
 from league.core.forms import attempt
 from league.core.pages import page, press, sent, takes, writes
@@ -62,22 +62,27 @@ def token_revoke(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
 
 
 @require_safe
+@cache_control(public=True, max_age=300)
+def openapi(request: HttpRequest) -> JsonResponse:
+    return JsonResponse(document())
+
+
+@require_safe
 @cache_control(private=True, no_cache=True)
 def index(request: HttpRequest) -> HttpResponse:
     """Describe every operation, from the OpenAPI document."""
-    document = api.get_openapi_schema()
     operations = [
-        _describe(document, method, path, item[method])
-        for path, item in document["paths"].items()
+        _describe(method, path, item[method])
+        for path, item in document()["paths"].items()
         for method in METHODS
         if method in item
     ]
-    return page(request, None, "api/index.html", operations=operations, version=document["info"]["version"])
+    return page(request, None, "api/index.html", operations=operations)
 
 
-def _describe(document: dict[str, Any], method: str, path: str, operation: dict[str, Any]) -> dict[str, Any]:
+def _describe(method: str, path: str, operation: dict[str, Any]) -> dict[str, Any]:
     body = operation.get("requestBody", {}).get("content", {}).get("application/json", {}).get("schema", {})
-    shape = document["components"]["schemas"].get(body.get("$ref", "").rpartition("/")[2], {})
+    shape = document()["components"]["schemas"].get(body.get("$ref", "").rpartition("/")[2], {})
     required = shape.get("required", [])
     return {
         "id": operation["operationId"],

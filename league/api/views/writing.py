@@ -27,7 +27,7 @@ def save_players(
     A player without `id` is entered, as by the import of a list. A player with `id` is changed.
     """
     competition = access_of(request).competition
-    counts = save(
+    answer = save(
         request,
         key,
         body,
@@ -35,7 +35,11 @@ def save_players(
             competition=competition, players=body.players, by=by, form=form
         ),
     )
-    return schema.PlayersSaved(**counts)
+    return schema.PlayersSaved(
+        entered=answer.get("new", 0) + answer.get("same", 0),
+        skipped=answer.get("skipped", 0),
+        changed=sum(each.id is not None for each in body.players),
+    )
 
 
 # --- rounds

@@ -121,7 +121,15 @@ def _values(parts: list[FileFacts], alias: str, by: str) -> Iterator[tuple[Path,
 
 def omit(default: Any) -> Any:
     """Return a field that is written only if it differs from its default."""
-    return Field(default=default, exclude_if=lambda value: value == default)
+    return Field(
+        default=default, exclude_if=lambda value: value == default, json_schema_extra=_without_odd_default
+    )
+
+
+def _without_odd_default(schema: dict[str, Any]) -> None:
+    """Remove a default that is no choice of the field from its JSON schema, which generators refuse."""
+    if schema.get("default") not in schema.get("enum", [schema.get("default")]):
+        del schema["default"]
 
 
 def by_field(parts: Sequence[Part], name: str) -> dict[Any, Part]:

@@ -1,0 +1,125 @@
+"""Tokens: made and revoked on a page, shown once, and dead with their end or their maker's role."""
+
+import hashlib
+import re
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from django.urls import reverse
+
+from league.api.services import find_token, make_token, revoke_token
+from league.core.errors import Refused
+from league.models import ApiToken, Role
+from tests.factories import Club, club, last_entry, signed_in
+from tests.league.api.asking import Program, token_of
+
+pytestmark = pytest.mark.django_db
+
+AT = datetime(2026, 5, 1, 12, tzinfo=UTC)
+
+
+@pytest.fixture
+def spring() -> Club:
+    return club("spring")
+
+
+def test_a_secret_is_shown_once_and_only_its_digest_is_kept(spring):
+    client, address = signed_in(spring.alice), reverse("api:tokens", args=["spring"])
+    key = re.search(r'name="key" value="([^"]+)"', client.get(address).content.decode())
+    sent = {"key": key and key[1], "name": "Club site", "role": "scorer", "days": "7"}
+
+    first, again = client.post(address, sent), client.post(address, sent)
+
+    token = ApiToken.objects.get()
+    secret = re.search(r'value="(um_[^"]+)"', first.content.decode())[1]
+    assert (first.status_code, again.status_code) == (200, 200)
+    assert token.digest == hashlib.sha256(secret.encode()).hexdigest()
+    assert len(secret) > 40
+    assert token.prefix == secret[:11]
+    assert secret not in again.content.decode()
+    assert secret not in client.get(address).content.decode()
+    assert "Club site" in client.get(address).content.decode()
+    assert Program(secret).read("/spring")["slug"] == "spring"
+
+
+def test_a_token_without_a_name_is_refused(spring):
+    address = reverse("api:tokens", args=["spring"])
+    answer = signed_in(spring.alice).post(address, {"name": "", "role": "captain", "days": "9999"})
+
+    assert answer.status_code == 422
+    assert not ApiToken.objects.exists()
+
+
+def test_a_revoked_token_opens_nothing(spring):
+    secret = token_of(spring, "organizer")
+    program, token = Program(secret), ApiToken.objects.get()
+    address = reverse("api:token_revoke", args=["spring", token.pk])
+    assert program.ask("/spring").status_code == 200
+
+    signed_in(spring.alice).post(address, {"key": "11111111-1111-4111-8111-111111111111"})
+
+    assert program.ask("/spring").status_code == 401
+    assert (last_entry(spring.competition).action, last_entry(spring.competition).target) == (
+        "token.revoke",
+        f"token:{token.pk}",
+    )
+    with pytest.raises(Refused):
+        revoke_token(token=token, by=spring.alice)
+
+
+def test_a_token_ends_with_its_time(spring):
+    facts = {"competition": spring.competition, "name": "x", "role": "player", "days": 7, "by": spring.alice}
+    secret = make_token(**facts, at=AT)
+
+    assert find_token(secret, at=AT + timedelta(days=7, seconds=-1)) is not None
+    assert find_token(secret, at=AT + timedelta(days=7)) is None
+
+
+@pytest.mark.parametrize("ends", ["role", "account"])
+def test_a_token_dies_with_its_makers_role(ends, spring):
+    given = Role.objects.create(competition=spring.competition, user=spring.bob, kind=Role.Kind.ORGANIZER)
+    program = Program(token_of(spring, "player", by=spring.bob))
+    assert program.ask("/spring").status_code == 200
+
+    if ends == "role":
+        given.delete()
+    else:
+        spring.bob.is_active = False
+        spring.bob.save()
+
+    assert program.ask("/spring").status_code == 401
+
+
+def test_its_use_is_noted_every_five_minutes(spring):
+    secret = make_token(
+        competition=spring.competition, name="x", role="player", days=7, by=spring.alice, at=AT
+    )
+    noted = []
+    for minutes in (1, 4, 7):
+        find_token(secret, at=AT + timedelta(minutes=minutes))
+        noted.append(ApiToken.objects.get().last_used_at)
+
+    assert noted == [AT + timedelta(minutes=1), AT + timedelta(minutes=1), AT + timedelta(minutes=7)]
+
+
+def test_too_many_requests_of_a_token_or_an_address_wait(spring, settings):
+    settings.API_REQUESTS = 3
+    one, other = Program(token_of(spring, "player")), Program(token_of(spring, "player"))
+
+    counted = [one.ask("/spring").status_code for _ in range(4)]
+
+    assert counted == [200, 200, 200, 429]
+    refused = one.ask("/spring")
+    assert refused.json()["code"] == "too_often"
+    assert 1 <= int(refused["Retry-After"]) <= 60
+    assert other.ask("/spring").status_code == 200
+    visitor = [Program().ask("/spring").status_code for _ in range(2)]
+    guess = [Program("um_guess").ask("/spring").status_code for _ in range(2)]
+    assert (visitor, guess) == ([200, 200], [401, 429])
+
+
+def test_a_token_acts_in_its_own_role_and_not_in_its_makers(spring):
+    program = Program(token_of(spring, "referee"))
+
+    assert program.send("POST", "/spring/players", {"players": [{"name": "New"}]}).status_code == 403
+    assert spring.competition.entrants.count() == 8

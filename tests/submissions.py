@@ -58,6 +58,7 @@ SITE = ("login", "password_change", "set_language", "logout", "healthz")
 # Where the forms of a page are that has none of its own: the pages with forms, and those that take them.
 TAKEN_BY = """
 calendar:feeds < calendar:feed_renew
+api:tokens < api:token_revoke
 results:table < open_play:remove results:confirm results:undo
 open_play:evening < open_play:presence open_play:guest open_play:fee open_play:draw
 calendar:table_time < calendar:agree calendar:set_time calendar:postpone calendar:restore

@@ -12,6 +12,7 @@ from django.core.files.storage import default_storage
 
 from league.models import (
     Adjustment,
+    ApiToken,
     AuditEntry,
     Ban,
     BrowserSession,
@@ -88,6 +89,11 @@ def account_facts(user: User) -> Facts:
         "leagues owned": [league.name for league in user.leagues.all()],
         "invitations accepted": list(
             Invitation.objects.filter(used_by=user).values("competition__name", "kind", "note", "used_at")
+        ),
+        "API tokens made": list(
+            ApiToken.objects.filter(created_by=user)
+            .order_by("pk")
+            .values("competition__name", "name", "role", "created_at", "expires_at", "last_used_at")
         ),
         "sessions": list(BrowserSession.objects.filter(user=user).values("browser", "since", "expire_date")),
         "notices": list(

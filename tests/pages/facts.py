@@ -71,6 +71,7 @@ OWNERS: dict[str, dict[str, str]] = {
         "league.Registration": "competition",
         "league.Registrant": "registration__competition",
         "league.KnownNumber": "competition",
+        "league.ApiToken": "competition",
         "league.Screen": "competition",
         "league.Webhook": "competition",
         "league.Ceremony": "competition",

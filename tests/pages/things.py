@@ -11,6 +11,7 @@ from django.test import Client
 from django.utils import timezone
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
+from league.api.services import make_token
 from league.bans.services import set_ban
 from league.calendar.services.calendar import renew_feed_key
 from league.calendar.services.table_times import postpone_tables, propose_time
@@ -102,6 +103,7 @@ class Things:
     app: int = 0  # the organizer's, for codes
     webhook: int = 0
     delivery: int = 0  # to the webhook: sent
+    token: int = 0  # of the API
     sessions: dict[str, str] = field(default_factory=dict)  # of roles that are signed in already
 
     def arguments(self, name: str) -> dict[str, object]:
@@ -136,6 +138,7 @@ class Things:
             (self.channel.pk, "notices:channel_off notices:channel_test"),
             (self.role, "people:role_revoke people:role_player people:role_allow"),
             (self.app, "accounts:device_remove"),
+            (self.token, "api:token_revoke"),
             (self.call, "calls:take calls:done"),
             (
                 self.free_table,
@@ -262,6 +265,8 @@ def things(slug: str, **options: Any) -> Things:
     being_seated(here)
     Screen.objects.create(competition=here.competition, slug="left", name="Left", shows="seats")
     made.webhook, made.delivery = webhook_of(here)
+    make_token(competition=here.competition, name="Club site", role="player", days=7, by=here.alice)
+    made.token = here.competition.api_tokens.get().pk
     made.app = TOTPDevice.objects.create(user=here.alice, name="app").pk
     return made
 

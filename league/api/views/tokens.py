@@ -2,10 +2,9 @@
 
 from typing import Any
 
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.cache import cache_control
 from django.views.decorators.debug import sensitive_variables
 from django.views.decorators.http import require_safe
 
@@ -13,6 +12,7 @@ from league.api.forms import TokenForm
 from league.api.services import make_token, revoke_token
 from league.api.views.operations import document
 from league.core.access import Access, Can
+from league.core.caching import answer
 from league.core.forms import attempt
 from league.core.pages import page, press, sent, takes, writes
 
@@ -62,15 +62,21 @@ def token_revoke(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
 
 
 @require_safe
-@cache_control(public=True, max_age=300)
-def openapi(request: HttpRequest) -> JsonResponse:
-    return JsonResponse(document())
+def openapi(request: HttpRequest) -> HttpResponseBase:
+    return answer(request, (), lambda: JsonResponse(document()), may_keep=_is_plain(request))
 
 
 @require_safe
-@cache_control(private=True, no_cache=True)
-def index(request: HttpRequest) -> HttpResponse:
+def index(request: HttpRequest) -> HttpResponseBase:
     """Describe every operation, from the OpenAPI document."""
+    return answer(request, (), lambda: _index_page(request), may_keep=_is_plain(request))
+
+
+def _is_plain(request: HttpRequest) -> bool:
+    return not request.META.get("QUERY_STRING")
+
+
+def _index_page(request: HttpRequest) -> HttpResponse:
     operations = [
         _describe(method, path, item[method])
         for path, item in document()["paths"].items()

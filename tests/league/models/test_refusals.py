@@ -13,6 +13,7 @@ from django.db import IntegrityError, models, transaction
 from league.competitions.services import create_competition
 from league.models import (
     Adjustment,
+    ApiToken,
     Appointment,
     AuditEntry,
     Ban,
@@ -174,6 +175,11 @@ class Places:
     def invitation(self, **values: object) -> Values:
         given = {"competition": self.competition, "created_by": self.here.alice, "expires_at": NOW}
         return given | {"kind": "captain"} | values
+
+    def api_token(self, **values: object) -> Values:
+        given = {"competition": self.competition, "created_by": self.here.alice, "name": "Site"}
+        given |= {"role": "player", "prefix": "um_12345678", "digest": "0" * 64}
+        return given | {"created_at": NOW, "expires_at": NOW} | values
 
     def lots(self) -> Lots:
         return make(Lots, stage=self.stage, seed=1, created_at=NOW)
@@ -426,6 +432,7 @@ ALONE: dict[str, Callable[[Places], list[Write]]] = {
     ],
     "invitation_used_has_its_time": lambda p: [making(Invitation, **p.invitation(used_by=p.here.bob))],
     "least_hanchan_up_to_the_most": lambda p: [changing(p.competition, least_hanchan=3, most_hanchan=2)],
+    "token_of_no_captain": lambda p: [making(ApiToken, **p.api_token(role="captain"))],
     "lot_of_a_player_or_a_team": lambda p: [
         making(Lot, lots=p.lots(), position=1),
         making(Lot, lots=p.lots(), position=1, player=p.player(1), team=p.team),
@@ -574,6 +581,7 @@ def one_of_each(places: Places) -> None:
     make(HandEntry, **places.hand_entry())
     make(ImportJob, league=places.here.league, seen_at=NOW)
     make(Invitation, **places.invitation())
+    make(ApiToken, **places.api_token())
     places.lots()
     edition(places.here.league)
     catalogue(places.here.league)

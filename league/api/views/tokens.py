@@ -95,7 +95,7 @@ def _describe(method: str, path: str, operation: dict[str, Any]) -> dict[str, An
         "method": method.upper(),
         "path": path,
         "summary": operation["summary"],
-        "more": operation.get("description", ""),
+        "more": operation["description"] if operation["description"] != operation["summary"] else "",
         "role": operation["x-role"],
         "parameters": [
             (each["name"], each.get("description", ""))

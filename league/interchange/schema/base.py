@@ -127,7 +127,7 @@ def omit(default: Any) -> Any:
 
 
 def _without_odd_default(schema: dict[str, Any]) -> None:
-    """Remove a default that is no choice of the field from its JSON schema, which generators refuse."""
+    """Remove a default that is outside the choices of the field, because generators refuse it."""
     if schema.get("default") not in schema.get("enum", [schema.get("default")]):
         del schema["default"]
 

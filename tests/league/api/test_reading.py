@@ -3,7 +3,7 @@
 import pytest
 from django.db.models import F
 
-from league.models import Competition, Round
+from league.models import Competition, Round, Stage
 from league.penalties.services import log_penalty
 from league.standings.exports import standings_json
 from tests.factories import Club, club
@@ -204,3 +204,19 @@ def test_the_competition_file_is_for_organizers(spring):
     assert answer.json()["format"] == "umaoka-competition"
     assert Program(token_of(spring, "referee")).ask("/spring/file").status_code == 403
     assert Program().ask("/spring/file").status_code == 401
+
+
+def test_a_stage_whose_cut_tells_hidden_results_is_for_staff(spring):
+    spring.add_round(visibility=Round.Visibility.SEATING)
+    spring.record((45000, 35000, 25000, 15000), round_number=2)
+    cut = {"from": spring.stage.pk, "top": 4}
+    Stage.objects.create(division=spring.division, slug="final", name="Final", position=2, cut=cut)
+    path = f"/spring/divisions/{spring.division.slug}/stages/final"
+
+    seen = {}
+    for role, program in {"visitor": Program(), "staff": Program(token_of(spring, "scorer"))}.items():
+        stages = [each["slug"] for each in program.read("/spring")["divisions"][0]["stages"]]
+        seen[role] = ["final" in stages, program.ask(f"{path}/rounds").status_code]
+
+    assert seen == {"visitor": [False, 404], "staff": [True, 200]}
+    assert Program().ask(f"{path}/standings").status_code == 404

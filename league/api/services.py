@@ -217,7 +217,7 @@ def _draw(stage: Stage, draw: Draw, keys: Mapping[str, int]) -> dict[int, list[i
     if draw.players is None:
         players = players_by_stage([stage], stage.division.competition)[stage.pk]
     else:
-        players = [find_key(key, keys, "draw.players") for key in draw.players]
+        players = [find_key(key, keys, "draw") for key in draw.players]
     return random_seating(players, seed=draw.seed)
 
 

@@ -7,7 +7,7 @@ class LeagueConfig(AppConfig):
     verbose_name = _("Competitions")
 
     def ready(self) -> None:
+        import league.notices.senders
+        import league.webhooks.senders  # noqa: F401 - both register how messages are sent
         from league.accounts import signals  # noqa: F401 - receivers are made when it is imported
         from league.core import checks  # noqa: F401
-        from league.notices import senders  # noqa: F401 - registers how notices are sent
-        from league.webhooks import senders  # noqa: F401 - registers how webhooks are sent

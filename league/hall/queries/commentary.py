@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from league.core.rounds import rules_at
 from league.hall.queries.tables import HallTable
-from league.needs.queries import is_last_in_time, last_turn, totals_before
+from league.needs.queries.hand import is_last_in_time, last_turn, totals_before
 from league.people.queries import PlayerInfo
 from scoring.settlement import settle
 from scoring.units import Score

@@ -8,7 +8,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('league', '0018_outbox'),
+        ('league', '0019_notices'),
     ]
 
     operations = [

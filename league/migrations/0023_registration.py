@@ -22,7 +22,7 @@ def remove(apps: Apps, schema_editor: BaseDatabaseSchemaEditor) -> None:
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('league', '0017_screens'),
+        ('league', '0022_game_logs'),
     ]
 
     operations = [

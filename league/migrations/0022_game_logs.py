@@ -20,7 +20,7 @@ def remove(apps: Apps, schema_editor: BaseDatabaseSchemaEditor) -> None:
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('league', '0017_screens'),
+        ('league', '0021_chances'),
         ('players', '0002_profiles'),
     ]
 

@@ -18,7 +18,7 @@ def remove(apps: Apps, schema_editor: BaseDatabaseSchemaEditor) -> None:
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('league', '0017_screens'),
+        ('league', '0020_webhooks'),
     ]
 
     operations = [

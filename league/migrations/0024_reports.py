@@ -21,7 +21,7 @@ def remove(apps: Apps, schema_editor: BaseDatabaseSchemaEditor) -> None:
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('league', '0017_screens'),
+        ('league', '0023_registration'),
     ]
 
     operations = [

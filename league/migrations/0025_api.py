@@ -9,7 +9,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('league', '0017_screens'),
+        ('league', '0024_reports'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

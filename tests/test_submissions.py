@@ -102,7 +102,7 @@ NO_FACT = {
         "calls:type_code_here",
         "results:practice",
     ),
-    # Who gets notices is no fact of a competition. They need a known player, or a link of a mail.
+    # A competition has no fact that says who gets notices. They need a known player, or a link of a mail.
     *("notices:push_on", "notices:mail_on", "notices:channel_off", "notices:channel_test"),
     *("notices:off", "notices:confirm"),
 }

@@ -42,11 +42,11 @@ NO_FORM = {
     "open_play:settings",  # has its rounds
     *("game_logs:upload", "game_logs:preview"),  # want files
     "accounts:first",  # accounts exist
-    *("accounts:app_new", "accounts:passkey_new", "accounts:codes"),  # show what they made
+    *("accounts:app_new", "accounts:passkey_new", "accounts:codes", "api:tokens"),  # show what they made
     *("personal_data:own", "personal_data:erase"),  # want the password, a tick
     *("personal_data:own_file", "personal_data:player_file"),  # answer with a file
     "registration:own_data",  # answers with a file
-    "registration:numbers",  # wants a file
+    *("registration:numbers", "reports:forms", "reports:logo"),  # want a file
     # need closed rounds, equals at the line, a stage with a cut
     *("stages:cut", "stages:team_cut", "stages:lots", "stages:undo"),
     "competitions:finish",  # needs closed rounds

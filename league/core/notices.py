@@ -125,6 +125,8 @@ def tell_of_result(done: Change, sheet: Sheet) -> None:
 
 
 def _tell_results(done: Change, which: Mapping[str, object], *, after: timedelta = timedelta()) -> None:
+    if not Channel.objects.filter(entrant__competition=done.competition).exists():
+        return  # a scorer waits
     sheets = Sheet.objects.filter(is_current=True, **which).exclude(status=Sheet.Status.VOID)
     seats = sheets.values_list("table__seats__player_id", "pk")
     tell(done, About.RESULT, {player: (sheet,) for player, sheet in seats if player}, after=after)

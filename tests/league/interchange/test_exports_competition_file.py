@@ -229,7 +229,7 @@ def test_a_competition_made_in_the_browser_comes_back(django_assert_max_num_quer
         level="3",
     )
     revoke_penalty(penalty=penalty, reason="on time after all", by=cast.bob)
-    with django_assert_max_num_queries(23):
+    with django_assert_max_num_queries(25):
         written = competition_json(cast.competition)
     standings = every_standings(cast.competition)
 

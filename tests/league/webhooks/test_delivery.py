@@ -1,7 +1,11 @@
 """Only addresses of the public internet are called, whatever a name or a redirect says."""
 
 import socket
+import threading
+import time
+from contextlib import suppress
 
+import httpcore
 import pytest
 
 from league.webhooks import delivery
@@ -136,3 +140,25 @@ def test_little_of_a_long_answer_is_read(receiver):
     assert post(receiver.address, b"{}", {}).line == "x" * delivery.LINE_LENGTH
     assert first_line(b"\n\n ok \x00\x1b[31m\xff\nmore") == "ok [31m\ufffd"
     assert first_line(b"") == ""
+
+
+def test_a_receiver_that_never_ends_its_headers_does_not_hold_the_worker(monkeypatch, settings):
+    """Each byte comes in time, so that only a limit of the whole call ends it."""
+    monkeypatch.setattr(delivery, "MOST_SECONDS", 0.3)
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+        settings.WEBHOOK_LOCAL = [f"127.0.0.1:{port}"]
+
+        def drip() -> None:
+            connection = server.accept()[0]
+            with connection, suppress(OSError):
+                connection.sendall(b"HTTP/1.1 200 OK\r\nX-Slow: ")
+                for _ in range(150):
+                    connection.sendall(b"x")
+                    time.sleep(0.02)
+
+        dripping = threading.Thread(target=drip)
+        dripping.start()
+        with pytest.raises(httpcore.TimeoutException):
+            post(f"http://127.0.0.1:{port}/hook", b"{}", {})
+        dripping.join()

@@ -16,7 +16,7 @@ from league.models import Channel, Entrant
 from league.notices.push import are_keys, is_push_service
 from league.notices.queries import has_confirmed
 
-MOST_CHANNELS = 20  # of a player
+MOST_CHANNELS = 20  # of a player by each account, and by phones without one
 _OFF, _CONFIRM = Signer(salt="league.notices.off"), Signer(salt="league.notices.confirm")
 
 
@@ -43,7 +43,7 @@ def turn_on_push(
     with transaction.atomic():
         same = Channel.objects.filter(kind=Channel.Kind.PUSH, address=endpoint)
         same.filter(entrant__competition=entrant.competition_id).exclude(entrant=entrant).delete()
-        _check_room(entrant, but=endpoint)
+        _check_room(entrant, user, but=endpoint)
         made, _created = Channel.objects.update_or_create(
             entrant=entrant,
             kind=Channel.Kind.PUSH,
@@ -67,7 +67,7 @@ def turn_on_mail(*, entrant: Entrant, user: User, language: str, site: str) -> C
     with transaction.atomic():
         own = Channel.objects.filter(entrant=entrant, user=user, kind=Channel.Kind.MAIL)
         own.exclude(address=user.email).delete()
-        _check_room(entrant, but=user.email)
+        _check_room(entrant, user, but=user.email)
         made, _created = Channel.objects.update_or_create(
             entrant=entrant,
             kind=Channel.Kind.MAIL,
@@ -83,8 +83,10 @@ def turn_on_mail(*, entrant: Entrant, user: User, language: str, site: str) -> C
     return made
 
 
-def _check_room(entrant: Entrant, *, but: str) -> None:
-    if Channel.objects.filter(entrant=entrant).exclude(address=but).count() >= MOST_CHANNELS:
+def _check_room(entrant: Entrant, user: User | None, *, but: str) -> None:
+    """Count phones without an account apart, because any visitor can say that a phone is this player's."""
+    same = Channel.objects.filter(entrant=entrant, user=user)
+    if same.exclude(address=but).count() >= MOST_CHANNELS:
         raise Refused(_("Too many devices get notices of this player. Turn one of them off first."))
 
 

@@ -156,6 +156,15 @@ def test_the_browsers_of_a_player_are_limited(spring, service, browser):
     assert Channel.objects.count() == MOST_CHANNELS
 
 
+def test_phones_of_strangers_do_not_keep_the_player_from_notices(spring, service, browser):
+    stranger = claiming(spring)
+    for number in range(MOST_CHANNELS):
+        subscribed(stranger, service, browser, str(number))
+    person = linked(spring)
+    subscribed(signed_in(person), service, browser, "own")
+    assert Channel.objects.filter(user=person).count() == 1
+
+
 def test_of_a_private_competition_an_unlinked_account_gets_nothing(spring, service, browser):
     Competition.objects.update(visibility=Competition.Visibility.PRIVATE)
     client = claiming(spring, 1, signed_in(spring.charlie))

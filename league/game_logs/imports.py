@@ -49,7 +49,8 @@ def unpack_files(text: str) -> list[ReadFile]:
     try:
         parts = json.loads(text)
         found = [
-            (str(name), base64.b64decode(content, validate=True)) for name, content in parts[:MOST_FILES]
+            (str(name).encode().decode(), base64.b64decode(content, validate=True))  # no half characters
+            for name, content in parts[:MOST_FILES]
         ]
     except (TypeError, KeyError, RecursionError, binascii.Error) as error:
         raise ValueError("no files") from error

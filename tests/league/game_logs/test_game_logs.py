@@ -1,5 +1,6 @@
 """Games from files: matching, preview, saving, and all that is refused."""
 
+import base64
 import gzip
 import json
 from dataclasses import replace
@@ -319,6 +320,13 @@ def test_a_form_without_files_or_with_too_many_is_refused(online):
     assert client.post(at(online, "preview"), filled).status_code == 422
     for games in ("{}", "[1]", '[["a", "b!"]]', "[" * 5_000, json.dumps([["a", 1]])):
         assert client.post(at(online, "preview"), filled | {"games": games}).status_code == 422
+
+
+def test_a_file_name_with_half_a_character_is_refused(online):
+    client = signed_in(online.alice)
+    sent = fields_of(send(online, client, ("good.json", json_of())))
+    half = json.dumps([["\ud800", base64.b64encode(json_of()).decode()]])
+    assert client.post(at(online, "preview"), sent | {"games": half}).status_code == 422
 
 
 def test_strangers_and_scorers_read_no_games(online):

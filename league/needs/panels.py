@@ -3,11 +3,12 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from django.core.cache import cache
 from django.http import HttpRequest
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.http import urlencode
 from django.utils.safestring import SafeString
@@ -15,13 +16,13 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from league.core.access import Access
-from league.core.kept_files import content_of, find_file, fingerprint
+from league.core.kept_files import FAILED, content_of, find_file, fingerprint
 from league.core.text import listed, sentences
 from league.hands.words.problems import ending_reason
 from league.models import Competition, KeptFile, Stage
 from league.needs.queries.hand import ALL, MOST_RIVALS, is_last_in_time, last_hand, stakes_of
 from league.needs.queries.outlook import marks_of
-from league.needs.queries.race import kept_facts, name_of, race_of, read_chances
+from league.needs.queries.race import Race, kept_facts, name_of, race_of, read_chances
 from league.needs.tasks import keep_chances
 from league.needs.words.hand import (
     ALWAYS,
@@ -60,6 +61,7 @@ from scoring.units import Score, decimal_text
 FIRST_PLACE = Goal(PLACE, 1)
 READY = "ready "
 WAITING_SECONDS = 24 * 3600
+RENEWED_SECONDS = 60  # how long a page that waits for chances is kept
 
 
 class Named(Protocol):
@@ -354,21 +356,33 @@ class _Words:
 # --- the end of a stage
 
 
-def kept_chances(request: HttpRequest, access: Access, *, public: bool) -> dict[str, Chances] | None:
-    """Return the chances of every race of the competition, or None while the worker computes them."""
+class KeptChances(NamedTuple):
+    """The chances of every race of a competition by its name. `races`: None until they are computed."""
+
+    races: dict[str, Chances] | None = None
+    has_failed: bool = False
+
+    def of(self, race: Race | None) -> Chances | None:
+        return self.races.get(name_of(race)) if self.races and race else None
+
+
+def kept_chances(request: HttpRequest, access: Access, *, public: bool) -> KeptChances:
+    """Return the chances that the worker has computed, or ask for them. A failed task is retried after a
+    minute.
+    """
     competition = access.competition
     facts = kept_facts(competition, public=public)
     file = find_file(request, access, keep_chances, public, facts=facts, public=public)
     if file is not None and file.facts == fingerprint(facts) and (content := content_of(file)):
-        return read_chances(content)
+        return KeptChances(read_chances(content))
     cache.set(_waiting(competition, public=public), fingerprint(facts), WAITING_SECONDS)
-    return None
+    return KeptChances(has_failed=file is not None and file.refusal == FAILED)
 
 
 def chances_state(access: Access, **_kwargs: object) -> tuple[object, ...]:
     """Return a fact for `public_page` that changes once chances are there for which a page waited.
 
-    Queries: 1 per audience while a page waits, otherwise none.
+    It also changes each minute while a page waits, so that the page asks again after a failure. Queries: 1 per audience while a page waits, otherwise none.
     """
     return tuple(_state(access.competition, public=public) for public in (True, False))
 
@@ -379,6 +393,8 @@ def _state(competition: Competition, *, public: bool) -> str:
     if asked and not asked.startswith(READY) and KeptFile.objects.filter(facts=asked, refusal="").exists():
         asked = f"{READY}{asked}"
         cache.set(key, asked, WAITING_SECONDS)
+    if asked and not asked.startswith(READY):
+        asked = f"{asked} {int(timezone.now().timestamp()) // RENEWED_SECONDS}"
     return asked
 
 
@@ -393,7 +409,7 @@ def standings_marks(
     race = race_of(stage, public=public, of_teams=of_teams)
     if race is None or not race.is_near_its_end:
         return {}
-    chances = (kept_chances(request, access, public=public) or {}).get(name_of(race))
+    chances = kept_chances(request, access, public=public).of(race)
     pages = {each.pk: each.page for each in race.contestants}
     address = "needs:team" if of_teams else "needs:player"
     found: dict[int, SafeString] = {}

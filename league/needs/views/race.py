@@ -10,12 +10,13 @@ from django.utils.translation import gettext_lazy
 from league.core.access import Access, Can
 from league.core.caching import public_page
 from league.core.forms import KeyedForm, number_field
+from league.core.kept_files import PAUSE
 from league.core.pages import for_public, page, paged, save, sent, writes
 from league.core.stages import stages_of
 from league.models import Seat, Stage
-from league.needs.panels import chances_state, kept_chances
+from league.needs.panels import KeptChances, chances_state, kept_chances
 from league.needs.queries.outlook import Outlook, goal_of, last_hanchan, outlook
-from league.needs.queries.race import Contestant, Line, Race, name_of, race_of
+from league.needs.queries.race import Contestant, Line, Race, race_of
 from league.needs.services import set_stage_end
 from league.needs.words.race import (
     LINES,
@@ -49,8 +50,8 @@ def chances(request: HttpRequest, access: Access, division: str, stage: str) -> 
         raise Http404
     of_teams = request.GET.get("of") == TEAMS
     race = race_of(shown, public=public, of_teams=of_teams)
-    every = kept_chances(request, access, public=public) if race else {}
-    found = every.get(name_of(race)) if every and race else None
+    kept = kept_chances(request, access, public=public) if race else KeptChances({})
+    found, waits = kept.of(race), kept.races is None
     response = page(
         request,
         access,
@@ -61,13 +62,17 @@ def chances(request: HttpRequest, access: Access, division: str, stage: str) -> 
         has_teams=race_of(shown, public=public, of_teams=not of_teams) is not None,
         heads=[(LINES[line.kind], line_words(*line)) for line in race.lines] if race else [],
         chances=found,
-        waits=every is None,
+        waits=waits,
+        failed=kept.has_failed,
         fewest=FEWEST_TABLES,
         lines=paged(request, _chance_lines(race, found), LINES_A_PAGE) if race and found else None,
-        status=503 if every is None else 200,
+        status=503 if waits else 200,
     )
-    if every is None:
+    if kept.has_failed:
+        response["Retry-After"] = str(int(PAUSE.total_seconds()))
+    elif waits:
         response["Refresh"] = RELOAD_SECONDS
+    if waits:
         response._has_been_logged = True  # type: ignore[attr-defined]  # Django logs a 503 as an error
     return response
 
@@ -137,8 +142,8 @@ def _needs(
     stages = [stage for stage in reversed(choices) if division in (None, stage.division_id)]
     races = (race_of(stage, public=public, of_teams=of_teams) for stage in stages)
     race = next((race for race in races if race and any(race.contestant(each) for each in who)), None)
-    every = kept_chances(request, access, public=public) if race else {}
-    found = every.get(name_of(race)) if every and race else None
+    kept = kept_chances(request, access, public=public) if race else KeptChances({})
+    found = kept.of(race)
     cards = [_card(race, one, found) for each in who if race and (one := race.contestant(each))]
     return page(
         request,
@@ -150,7 +155,8 @@ def _needs(
         cards=cards,
         of_teams=of_teams,
         chances=found,
-        waits=every is None,
+        waits=kept.races is None,
+        failed=kept.has_failed,
     )
 
 

@@ -1,8 +1,12 @@
 """The race to the lines of a stage: from the database to marks and pages."""
 
+from datetime import timedelta
+
 import pytest
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
+from django_tasks import TaskResultStatus
 from django_tasks_db.models import DBTaskResult
 
 from league.competitions.services import update_competition
@@ -351,6 +355,29 @@ def test_pages_wait_for_the_worker_and_then_show_chances_and_marks(worker):
     assert shown.status_code == 200
     assert "An estimate" in shown.content.decode()
     assert "practically decided" in Client().get(standings).content.decode()
+
+
+def test_pages_say_that_the_chances_failed_and_ask_again_after_a_minute(worker, monkeypatch):
+    here, now = played(8, planned=9, points=CLEAR), timezone.now()
+    own = reverse("needs:player", args=[here.slug, here.competition.entrants.get(key="p1").pk])
+    monkeypatch.setattr(timezone, "now", lambda: now)
+    assert "are being computed" in Client().get(own).content.decode()
+    DBTaskResult.objects.update(status=TaskResultStatus.FAILED, finished_at=now)
+
+    failed = chances_page(here)
+
+    assert (failed.status_code, failed["Retry-After"], "Refresh" in failed) == (503, "60", False)
+    assert "could not be computed" in failed.content.decode()
+    assert "Try again</a>" in failed.content.decode()
+    assert DBTaskResult.objects.ready().count() == 0
+    now += timedelta(seconds=59)
+    assert "could not be computed" in Client().get(own).content.decode()
+    now += timedelta(seconds=60)
+    assert "are being computed" in Client().get(own).content.decode()
+    assert DBTaskResult.objects.ready().count() == 1
+    DBTaskResult.objects.exclude(status=TaskResultStatus.READY).delete()
+    worker()
+    assert "An estimate" in Client().get(own).content.decode()
 
 
 def test_a_kept_standings_page_asks_the_database_for_nothing_more(django_assert_num_queries):

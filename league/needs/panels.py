@@ -382,7 +382,9 @@ def kept_chances(request: HttpRequest, access: Access, *, public: bool) -> KeptC
 def chances_state(access: Access, **_kwargs: object) -> tuple[object, ...]:
     """Return a fact for `public_page` that changes once chances are there for which a page waited.
 
-    It also changes each minute while a page waits, so that the page asks again after a failure. Queries: 1 per audience while a page waits, otherwise none.
+    It also changes each minute while a page waits, so that the page asks again after a failure.
+
+    Queries: 1 per audience while a page waits, otherwise none.
     """
     return tuple(_state(access.competition, public=public) for public in (True, False))
 

@@ -14,6 +14,7 @@ from typing import Final, NamedTuple
 
 from django.db.models import Exists, OuterRef
 
+from league.bans.queries import banned_here
 from league.calendar.queries.table_times import to_make_up
 from league.core.memory import newest, release
 from league.core.stages import stage_before, stages_of
@@ -85,14 +86,14 @@ class Race:
 
 
 def race_of(stage: Stage, *, public: bool, of_teams: bool = False) -> Race | None:
-    """Return the race of a stage, cached by the competition's revision."""
+    """Return the race of a stage, cached by the competition's revision and its banned players."""
     competition = stage.division.competition
-    if not competition.shows_chances:
+    if not competition.shows_chances or stage.planned_rounds is None:
         return None
     key = f"race:{release()}:{stage.pk}:{int(public)}:{int(of_teams)}"
-    found = newest(
-        key, competition.seen_version(public=public), lambda: _race(stage, public=public, of_teams=of_teams)
-    )
+    banned = _banned(competition)
+    facts = (competition.seen_version(public=public), banned)
+    found = newest(key, facts, lambda: _race(stage, banned, public=public, of_teams=of_teams))
     return replace(found, stage=stage) if found else None  # the one at hand
 
 
@@ -104,15 +105,20 @@ def races_of(competition: Competition, *, public: bool) -> list[Race]:
     return [race for race in found if race is not None]
 
 
-def _race(stage: Stage, *, public: bool, of_teams: bool) -> Race | None:
+def _banned(competition: Competition) -> tuple[int, ...]:
+    """Return the players who may not play today. A ban of another competition raises no version here."""
+    return tuple(sorted(banned_here(competition)))
+
+
+def _race(stage: Stage, banned: Collection[int], *, public: bool, of_teams: bool) -> Race | None:
     pending = _pending(stage, public=public)
     if not pending or (of_teams and not stage.counts_for_teams):
         return None
     every = [choice.stage for choice in stages_of(stage.division.competition, public=public)]
     if not _is_open(stage, every):
         return None
-    contestants = _teams(stage, public) if of_teams else _players(stage, public)
-    lines = _lines(stage, every, len(contestants), public=public, of_teams=of_teams)
+    contestants = _teams(stage, public) if of_teams else _players(stage, banned, public)
+    lines = _lines(stage, every, banned, len(contestants), public=public, of_teams=of_teams)
     if not lines or len(contestants) < 2:
         return None
     season, tables = _season(stage, contestants, pending, public=public, of_teams=of_teams)
@@ -133,8 +139,8 @@ def _is_open(stage: Stage, every: Sequence[Stage]) -> bool:
 # --- contestants
 
 
-def _players(stage: Stage, public: bool) -> tuple[Contestant, ...]:
-    active = set(players_by_stage([stage], stage.division.competition)[stage.pk])
+def _players(stage: Stage, banned: Collection[int], public: bool) -> tuple[Contestant, ...]:
+    active = set(players_by_stage([stage], stage.division.competition)[stage.pk]).difference(banned)
     return tuple(
         Contestant(line.row.player, line.player.name, line.player.entrant, line.row)
         for line in standings_of([stage], public=public)[stage.pk].rows
@@ -153,7 +159,13 @@ def _teams(stage: Stage, public: bool) -> tuple[Contestant, ...]:
 
 
 def _lines(
-    stage: Stage, every: Sequence[Stage], field: int, *, public: bool, of_teams: bool
+    stage: Stage,
+    every: Sequence[Stage],
+    banned: Collection[int],
+    field: int,
+    *,
+    public: bool,
+    of_teams: bool,
 ) -> tuple[Line, ...]:
     crowns_teams = stage.division.competition.crowns_teams
     cut = stage.planned_cut if of_teams == crowns_teams else None
@@ -161,19 +173,22 @@ def _lines(
     is_last = later[-1] == stage
     found = [Line(CUT, cut)] if cut else [Line(TITLE, 1)] if is_last else []
     if not of_teams:
-        found += [line for line in _movement(stage, public=public) if not cut or line.rank > cut]
+        found += [line for line in _movement(stage, banned, public=public) if not cut or line.rank > cut]
     kept = {line.rank: line for line in reversed(found) if 0 < line.rank < field}
     return tuple(sorted(kept.values(), key=lambda line: line.rank))
 
 
-def _movement(stage: Stage, *, public: bool) -> list[Line]:
-    """Return promotion and relegation as ranks of the division's final order, as the numbers are today."""
+def _movement(stage: Stage, banned: Collection[int], *, public: bool) -> list[Line]:
+    """Return promotion and relegation as ranks of the division's final order, as the numbers are today.
+
+    Banned players are removed before a season ends, so they have no place in the order.
+    """
     zones = zones_of(stage, public=public)
     if zones is None:
         return []
     counts = Counter(zones.kinds.values())
     movement = Movement.from_values(stage.division.movement)
-    players = len(players_by_division(stage))
+    players = len(set(players_by_division(stage)).difference(banned))
     up, down = counts[UP], players - counts[DOWN]
     return [
         *([Line(PROMOTION, up)] if up else []),
@@ -381,4 +396,4 @@ def name_of(race: Race) -> str:
 
 def kept_facts(competition: Competition, *, public: bool) -> tuple[object, ...]:
     """Return all that the kept chances depend on, for `league.core.kept_files`."""
-    return ("chances", competition.seen_version(public=public))
+    return ("chances", competition.seen_version(public=public), _banned(competition))

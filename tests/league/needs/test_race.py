@@ -10,7 +10,8 @@ from django_tasks import TaskResultStatus
 from django_tasks_db.models import DBTaskResult
 
 from league.competitions.services import update_competition
-from league.models import Competition, Round, Seat, Stage, Team
+from league.core.zones import day_of
+from league.models import Ban, Competition, Round, Seat, Stage, Team, Waiver
 from league.needs.queries.outlook import can_prove, last_hanchan, marks_of, outlook
 from league.needs.queries.race import (
     chances_of,
@@ -120,6 +121,55 @@ def test_a_substitute_plays_for_no_contestant():
     assert found.tables[here.table(5, 1).pk][0] == -here.players[0].pk
     assert not can_prove(found)
     assert chances_of(found) is not None
+
+
+def test_a_banned_player_does_not_get_through_unless_the_ban_is_waived():
+    here = played(8, planned=9, points=CLEAR)
+    leader = here.players[0].pk
+    found = race(here)
+    assert found is not None
+    assert found.contestants[0].pk == leader
+    assert f">{here.players[0].name}</a>" in chances_page(here).content.decode()
+    today = day_of(here.competition)
+    values = {"player_id": leader, "since": today, "until": None, "created_at": timezone.now()}
+    ban = Ban.objects.create(league=here.league, created_by=here.alice, reason="cheated", **values)
+
+    found = race(here)
+    assert found is not None
+    assert leader not in {each.pk for each in found.contestants}
+    chances = chances_of(found)
+    assert chances is not None
+    assert sum(within[0] for within in chances.within.values()) == chances.ends
+    content = read_chances(write_chances(here.competition, public=True))
+    assert leader not in content[name_of(found)].within
+    competition, by = here.competition, here.alice
+    Waiver.objects.create(
+        ban=ban, competition=competition, reason="final", created_by=by, created_at=ban.created_at
+    )
+    found = race(here)
+    assert found is not None
+    assert found.contestants[0].pk == leader
+
+
+def test_a_banned_player_takes_no_place_of_those_who_stay():
+    made = two_divisions()
+    for division in (made.upper, made.lower):
+        made.play(division)
+    Stage.objects.update(planned_rounds=3)
+    before = race_of(made.stage(made.upper), public=True)
+    assert before is not None
+    last = before.contestants[-1].pk
+    values = {"since": day_of(made.competition), "until": None, "created_at": timezone.now()}
+    Ban.objects.create(
+        league=made.competition.league, player_id=last, created_by=made.club.alice, reason="cheated", **values
+    )
+
+    after = race_of(made.stage(made.upper), public=True)
+
+    assert after is not None
+    assert len(after.contestants) == len(before.contestants) - 1
+    ranks = [{line.kind: line.rank for line in found.lines} for found in (before, after)]
+    assert ranks[1] == {TITLE: 1, NOT_RELEGATED: ranks[0][NOT_RELEGATED] - 1}
 
 
 # --- hidden rounds
@@ -393,7 +443,7 @@ def test_the_page_of_chances_takes_as_many_queries_for_any_number_of_players(
     django_assert_max_num_queries, players
 ):
     here = played(4, planned=6, players=players)
-    with django_assert_max_num_queries(50):
+    with django_assert_max_num_queries(56):
         chances_page(here)
 
 

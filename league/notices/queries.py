@@ -70,7 +70,7 @@ def _tables_of(channel: Channel) -> QuerySet[Table]:
 
 
 def _find_seat(about: About, status: str) -> Callable[..., _Found]:
-    def find(channel: Channel, round_: int, number: int, wind: int) -> _Found:
+    def find(channel: Channel, round_: int, number: int, wind: int, _changes: int = 0) -> _Found:
         tables = _visible(_tables_of(channel)).filter(round=round_, round__status=status, number=number)
         seats = list(Seat.objects.filter(table__in=tables.values("pk")).select_related("player", *_OF_TABLE))
         mine = next((each for each in seats if each.player_id == channel.entrant.player_id), None)

@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy as _
 
 from league.core.changes import Change, Form, canonical, change
 from league.core.errors import OutOfDate, Refused
+from league.core.notices import tell_of_seats
 from league.core.rounds import reread_round, seating
 from league.hands.queries import table_game
 from league.hands.services import reseat_hands
@@ -71,6 +72,7 @@ def swap_players(
             _renew_sheet(done, table, reason)
         if len(tables) == 1:
             _move_hands(done, tables[0], one, other, hands)
+        tell_of_seats(done, round_)
         done.answer = {"round": round_.pk}
         return tables
 

@@ -20,6 +20,7 @@ from league.penalties.services import log_penalty, revoke_penalty
 from league.results.services import record_result, undo_result
 from league.rounds.services import close_round, open_round, publish_rounds, seat_players, set_visibility
 from league.substitutions.services.substitutions import substitute_player
+from league.substitutions.services.swaps import round_state, swap_players
 from tests.factories import as_seen, club
 from tests.league.notices.conftest import entrant, linked, mailbox, phone
 
@@ -107,6 +108,59 @@ def test_a_substitute_gets_the_new_seat(spring, service, browser):
         seat=seat, substitute=spring.players[8].pk, late=False, score=0, reason="ill", by=spring.alice
     )
     assert said() == [("seated", "Table 1, East")]
+
+
+def swap(here, round_, one: int, other: int) -> None:
+    pair = {"player": here.players[one - 1].pk, "other_player": here.players[other - 1].pk}
+    state = round_state(round_)
+    swap_players(round_=round_, **pair, reason="sat wrong", based_on=state, by=here.alice)
+
+
+def test_players_who_change_seats_get_their_new_seats_and_others_get_nothing(spring, service, browser):
+    for number in (1, 2, 6):
+        phone(spring, service, browser, number)
+    round_ = spring.add_round()
+    assert len(said()) == 3
+
+    swap(spring, round_, 1, 6)
+
+    assert said() == [
+        ("seated", None),
+        ("seated", "Table 1, South"),
+        ("seated", None),
+        ("seated", "Table 2, South"),
+        ("seated", "Table 1, East"),
+    ]
+
+
+def test_a_player_who_returns_to_a_former_seat_gets_it_again_once(spring, service, browser):
+    phone(spring, service, browser, 1)
+    round_ = spring.add_round()
+    swap(spring, round_, 1, 6)
+    swap(spring, round_, 1, 6)
+    east = ("seated", "Table 1, East")
+    assert said() == [east, ("seated", None), east]
+
+    swap(spring, round_, 7, 8)
+    phone(spring, service, browser, 2)
+    swap(spring, round_, 7, 8)
+
+    assert said()[3:] == [("seated", "Table 1, South")]  # the new phone alone
+
+
+def test_a_swap_in_a_hidden_round_or_after_the_result_tells_no_seat(spring, service, browser):
+    phone(spring, service, browser, 1)
+    round_ = spring.add_round(visibility=HIDDEN)
+    swap(spring, round_, 1, 6)
+    swap(spring, round_, 1, 6)
+    assert said() == []
+
+    set_visibility(round_=round_, visibility=SEATING, by=spring.alice)
+    assert said() == [("seated", "Table 1, East")]
+    spring.record(POINTS)
+    swap(spring, round_, 1, 3)
+
+    assert said() == [("seated", None)]
 
 
 def test_a_result_goes_out_once_it_can_no_longer_be_undone(spring, service, browser):

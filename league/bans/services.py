@@ -105,6 +105,7 @@ def lift_ban(*, ban: Ban, competition: Competition, reason: str, by: User, form:
         done.log(
             "ban.lift", f"player:{ban.player_id}", before=describe(ban), after={"reason": ban.lift_reason}
         )
+        tell(done, About.LIFTED, {ban.player_id: (ban.pk,)})
         done.answer = {"ban": ban.pk}
         return ban
 

@@ -28,7 +28,9 @@ class About(StrEnum):
     RESULT = "result"  # sheet
     TIME = "time"  # appointment
     PENALTY = "penalty"
+    REVOKED = "revoked"  # penalty
     BAN = "ban"
+    LIFTED = "lifted"  # ban
     OBJECTION = "objection"  # call
     RULING = "ruling"  # dispute
     TEST = "test"
@@ -36,7 +38,7 @@ class About(StrEnum):
 
 
 # Only the player concerned may read these. They go to accounts that are linked to the player.
-PERSONAL: Final = frozenset({About.PENALTY, About.BAN, About.RULING})
+PERSONAL: Final = frozenset({About.PENALTY, About.REVOKED, About.BAN, About.LIFTED, About.RULING})
 
 
 def usable_channels() -> QuerySet[Channel]:

@@ -24,9 +24,11 @@ from league.models import (
 from league.notices.words import (
     Notice,
     ban_notice_words,
+    lifted_words,
     objection_words,
     penalty_words,
     result_words,
+    revoked_words,
     ruling_words,
     seat_words,
     test_words,
@@ -106,19 +108,28 @@ def _find_time(channel: Channel, appointment: int) -> _Found:
     return time_words(found), _address(channel, "seating:my_seat")
 
 
-def _find_penalty(channel: Channel, penalty: int) -> _Found:
-    entrant = channel.entrant
-    own = Penalty.objects.filter(competition=entrant.competition_id, player=entrant.player_id)
-    in_force = own.filter(status=Penalty.Status.IN_FORCE, revoked_at=None)
-    related = ("stage__division__rule_set", "round", "table")
-    found = in_force.select_related(*related).filter(pk=penalty).first()
-    return (penalty_words(found), _address(channel, "standings:player", entrant.pk)) if found else None
+def _find_penalty(*, revoked: bool) -> Callable[..., _Found]:
+    def find(channel: Channel, penalty: int) -> _Found:
+        entrant = channel.entrant
+        own = Penalty.objects.filter(competition=entrant.competition_id, player=entrant.player_id)
+        known = own.filter(status=Penalty.Status.IN_FORCE, revoked_at__isnull=not revoked)
+        related = ("stage__division__rule_set", "round", "table")
+        found = known.select_related(*related).filter(pk=penalty).first()
+        words = revoked_words if revoked else penalty_words
+        return (words(found), _address(channel, "standings:player", entrant.pk)) if found else None
+
+    return find
 
 
-def _find_ban(channel: Channel, ban: int) -> _Found:
-    entrant = channel.entrant
-    found = Ban.objects.filter(pk=ban, player=entrant.player_id, lifted_at=None).first()
-    return (ban_notice_words(found), _address(channel, "standings:player", entrant.pk)) if found else None
+def _find_ban(*, lifted: bool) -> Callable[..., _Found]:
+    def find(channel: Channel, ban: int) -> _Found:
+        entrant = channel.entrant
+        own = Ban.objects.filter(player=entrant.player_id, lifted_at__isnull=not lifted)
+        found = own.filter(pk=ban).first()
+        words = lifted_words if lifted else ban_notice_words
+        return (words(found), _address(channel, "standings:player", entrant.pk)) if found else None
+
+    return find
 
 
 def _find_objection(channel: Channel, call: int) -> _Found:
@@ -148,8 +159,10 @@ _FINDERS: dict[About, Callable[..., _Found]] = {
     About.NEXT: _find_seat(About.NEXT, Round.Status.PLANNED),
     About.RESULT: _find_result,
     About.TIME: _find_time,
-    About.PENALTY: _find_penalty,
-    About.BAN: _find_ban,
+    About.PENALTY: _find_penalty(revoked=False),
+    About.REVOKED: _find_penalty(revoked=True),
+    About.BAN: _find_ban(lifted=False),
+    About.LIFTED: _find_ban(lifted=True),
     About.OBJECTION: _find_objection,
     About.RULING: _find_ruling,
     About.TEST: _find_test,

@@ -96,10 +96,20 @@ def penalty_words(penalty: Penalty) -> tuple[str, str]:
     return title, _joined([f"{where}.", line.offence, penalty.reason])
 
 
+def revoked_words(penalty: Penalty) -> tuple[str, str]:
+    where = where_words(penalty.stage, penalty.round, penalty.table)
+    offence = penalty_line(penalty, penalty_rules_of(penalty.stage.division.rule_set)).offence
+    return _("Your penalty is revoked"), _joined([f"{where}.", offence, penalty.revoke_reason])
+
+
 def ban_notice_words(ban: Ban) -> tuple[str, str]:
     until = date_format(ban.until) if ban.until else ""
     title = _("You are banned until %(day)s") % {"day": until} if until else _("You are banned permanently")
     return title, ban.reason
+
+
+def lifted_words(ban: Ban) -> tuple[str, str]:
+    return _("Your ban is lifted"), ban.lift_reason
 
 
 def objection_words(table: Table) -> tuple[str, str]:

@@ -594,5 +594,13 @@ def _revoke(
     after = {"reason": reason, **({"dispute": dispute.pk} if dispute else {})}
     done.log(action, f"penalty:{penalty.pk}", before=describe(penalty), after=after)
     readmit(done, penalty)
+    _tell_revoked(done, penalty)
     announce_penalty(done, penalty)
     return penalty
+
+
+def _tell_revoked(done: Change, penalty: Penalty) -> None:
+    """Tell the player, unless the notice of the penalty has not left yet. That one is then dropped."""
+    told_at = (penalty.decided_at or penalty.created_at) + UNDOABLE
+    if penalty.status == Penalty.Status.IN_FORCE and told_at <= done.at:
+        tell(done, About.REVOKED, {penalty.player_id: (penalty.pk,)})

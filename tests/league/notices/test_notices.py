@@ -8,13 +8,14 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from django.utils.translation import override
 
-from league.bans.services import set_ban
+from league.bans.services import lift_ban, set_ban
 from league.calendar.services.table_times import postpone_tables, propose_time, set_time
 from league.calls.services import close_call, object_in
 from league.core.changes import change
 from league.core.errors import Refused
+from league.core.notices import UNDOABLE
 from league.disputes.services import close_dispute, open_dispute, take_step
-from league.models import Call, Competition, Outgoing, Role, Round
+from league.models import Ban, Call, Competition, Outgoing, Penalty, Role, Round
 from league.notices.queries import find_notice, find_usable
 from league.penalties.services import log_penalty, revoke_penalty
 from league.results.services import record_result, undo_result
@@ -254,6 +255,40 @@ def test_a_penalty_goes_to_the_linked_account_alone(spring, service, browser):
     assert "late" in text_of_last()
     revoke_penalty(penalty=penalty, reason="wrong player", by=spring.bob)
     assert said() == [("penalty", None)]
+
+
+def test_a_revoked_penalty_is_told_unless_its_own_notice_has_not_left(spring):
+    mailbox(spring, 1)
+    mailbox(spring, 2)
+    late = {"stage": spring.stage, "player_id": spring.players[0].pk, "score": -200, "reason": "late"}
+    soon = log_penalty(**late, by=spring.bob)
+    revoke_penalty(penalty=soon, reason="wrong player", by=spring.bob, at=soon.created_at + UNDOABLE / 2)
+    assert said() == [("penalty", None)]
+
+    sent = log_penalty(**late, by=spring.bob)
+    revoke_penalty(penalty=sent, reason="was on time", by=spring.bob, at=sent.created_at + UNDOABLE)
+
+    assert said()[2:] == [("revoked", "Your penalty is revoked")]
+    assert text_of_last().endswith("was on time")
+
+
+def test_a_declined_or_withdrawn_request_tells_nothing(spring):
+    mailbox(spring, 1)
+    penalty = log_penalty(
+        stage=spring.stage, player_id=spring.players[0].pk, score=-200, reason="late", by=spring.bob
+    )
+    Penalty.objects.filter(pk=penalty.pk).update(status=Penalty.Status.REQUESTED)
+    revoke_penalty(penalty=penalty, reason="no", by=spring.bob, at=penalty.created_at + timedelta(hours=1))
+    assert said() == [("penalty", None)]
+
+
+def test_a_lifted_ban_goes_to_the_linked_account_alone(spring, service, browser):
+    mailbox(spring, 1)
+    phone(spring, service, browser, 1)
+    banned(spring)
+    lift_ban(ban=Ban.objects.get(), competition=spring.competition, reason="appeal", by=spring.alice)
+    assert said() == [("ban", None), ("lifted", "Your ban is lifted")]
+    assert text_of_last() == "appeal"
 
 
 def test_a_phone_that_only_claims_to_be_a_player_hears_of_no_penalty_ban_or_ruling(spring, service, browser):

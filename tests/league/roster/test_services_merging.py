@@ -5,13 +5,14 @@ from datetime import date
 from functools import partial
 
 import pytest
+from django.utils import timezone
 
 from league.audit_log.queries import verify_chain
 from league.calls.services import tell_staff
 from league.competitions.services import create_competition
 from league.core.changes import Form
 from league.core.errors import AlreadyDone, Refused
-from league.models import AuditEntry, Call, Competition, Entrant, Penalty, Role, Seat, SittingOut
+from league.models import AuditEntry, Call, Channel, Competition, Entrant, Penalty, Role, Seat, SittingOut
 from league.penalties.services import log_penalty
 from league.roster.queries import suggested_pairs
 from league.roster.services.merging import merge_players
@@ -201,6 +202,38 @@ def test_the_merged_record_says_what_was_chosen(spring):
     stays = merged(spring, spring.players[0].pk, twin.player_id, values=chosen)
 
     assert values_of(Player.objects.get(pk=stays.pk)) == chosen
+
+
+def channel(entrant: Entrant, address: str) -> Channel:
+    """A browser that gets the notices of this player."""
+    keys = {"p256dh": "p", "auth": "a", "language": "en", "site": "https://umaoka.example"}
+    now = timezone.now()
+    values = keys | {"kind": Channel.Kind.PUSH, "created_at": now, "confirmed_at": now}
+    return Channel.objects.create(entrant=entrant, address=address, **values)
+
+
+def test_notices_of_both_records_go_to_the_one_that_stays_and_once_to_each_browser(spring):
+    keep = twin_in(spring.competition, spring.alice)
+    gone = Entrant.objects.get(competition=spring.competition, player=spring.players[0])
+    both = channel(keep, "https://push.example/both")
+    channel(gone, both.address)
+    other = channel(gone, "https://push.example/other")
+
+    merged(spring, keep.player_id, gone.player_id)
+
+    stays = Entrant.objects.get(competition=spring.competition, player=keep.player_id)
+    assert list(Channel.objects.values_list("pk", "entrant")) == [(both.pk, stays.pk), (other.pk, stays.pk)]
+
+
+def test_notices_go_along_to_a_competition_in_which_only_the_other_record_is_entered(spring, autumn):
+    keep = twin_in(autumn, spring.alice)
+    gone = Entrant.objects.get(competition=spring.competition, player=spring.players[0])
+    own = channel(gone, "https://push.example/own")
+
+    merged(spring, keep.player_id, gone.player_id)
+
+    own.refresh_from_db()
+    assert (own.entrant.player_id, own.entrant.competition_id) == (keep.player_id, spring.competition.pk)
 
 
 def test_a_merge_sent_twice_is_done_once(spring):

@@ -160,6 +160,25 @@ def test_an_old_etag_gets_304_until_the_public_revision_changes(spring):
     assert staff.ask(path, **{"If-None-Match": staff_tag}).status_code == 200
 
 
+def test_head_answers_as_get_without_a_body(spring):
+    secret = token_of(spring, "organizer")
+    for client, path in [
+        (Program().client, "/api/v1/competitions/spring"),
+        (Program(secret).client, "/api/v1/competitions/spring/players"),
+        (Program().client, "/api/v1/competitions/nowhere"),
+        (Program().client, "/api/v1/competitions/spring/rounds/"),
+    ]:
+        got, head = client.get(path), client.head(path)
+        assert (head.status_code, head.content) == (got.status_code, b"")
+        names = ("ETag", "Content-Type", "Cache-Control", "Access-Control-Allow-Origin", "Vary")
+        assert [head.get(name) for name in names] == [got.get(name) for name in names]
+    tag = Program().ask("/spring")["ETag"]
+    address = "/api/v1/competitions/spring"
+    assert Program().client.head(address, headers={"If-None-Match": tag}).status_code == 304
+    writes = f"/api/v1/competitions{stage_of(spring)}/rounds/1/open"
+    assert Program(secret).client.head(writes).status_code == Program(secret).client.get(writes).status_code
+
+
 def test_other_sites_read_public_parts_and_send_no_token(spring):
     origin = {"Origin": "https://club.example"}
 

@@ -9,6 +9,7 @@ from django.core.management.base import BaseCommand
 from django.utils import timezone
 
 from league.accounts.services import clean_security_log
+from league.api.services import remove_ended_tokens
 from league.core.kept_files import remove_old_files
 from league.core.outbox import remove_old_messages
 from league.core.tasks import forget_failed_tasks
@@ -18,6 +19,7 @@ from league.registration.services import remove_expired
 
 FORM_DAYS = 30  # a form that a phone kept without network is sent long before
 INVITATION_DAYS = 30  # after the end of its term
+TOKEN_DAYS = 90  # after its end, so that organizers see which one a program still uses
 
 
 def remove_sessions() -> int:
@@ -35,6 +37,10 @@ def remove_invitations() -> int:
     return Invitation.objects.filter(expires_at__lt=before).delete()[0]
 
 
+def remove_tokens() -> int:
+    return remove_ended_tokens(before=timezone.now() - timedelta(days=TOKEN_DAYS))
+
+
 def remove_failed_sign_ins() -> int:
     """Remove failed sign-ins that no longer count for the pause."""
     before = timezone.now() - settings.AXES_COOLOFF_TIME
@@ -46,6 +52,7 @@ STEPS: dict[str, Callable[[], int]] = {
     "sessions": remove_sessions,
     "forms": remove_forms,
     "invitations": remove_invitations,
+    "API tokens": remove_tokens,
     "failed sign-ins": remove_failed_sign_ins,
     "registrations": remove_expired,
     "security log": clean_security_log,
@@ -58,8 +65,8 @@ STEPS: dict[str, Callable[[], int]] = {
 
 class Command(BaseCommand):
     help = (
-        "Removes ended sessions, keys of old forms, old invitations and registrations, failed sign-ins and"
-        " tasks, downloads, interrupted imports and sent messages."
+        "Removes ended sessions, keys of old forms, old invitations, registrations and API tokens, failed"
+        " sign-ins and tasks, downloads, interrupted imports and sent messages."
     )
 
     def handle(self, **options: object) -> None:

@@ -10,8 +10,9 @@ from django.core.management import call_command
 from django.utils import timezone
 from django_tasks_db.models import DBTaskResult
 
-from league.models import BrowserSession, Invitation, KeptFile, Outgoing, Submission
+from league.models import ApiToken, BrowserSession, Invitation, KeptFile, Outgoing, Submission
 from tests.factories import club
+from tests.league.api.asking import token_of
 
 pytestmark = pytest.mark.django_db
 
@@ -58,3 +59,21 @@ def test_only_what_is_past_its_time_is_removed(old):
     Outgoing.objects.filter(key="two").delete()
     models = (BrowserSession, Submission, Invitation, AccessAttempt, KeptFile, DBTaskResult, Outgoing)
     assert [model.objects.count() for model in models] == [kept] * 7
+
+
+def test_tokens_stay_until_long_after_they_ended_or_were_revoked():
+    here, now = club(), timezone.now()
+    ends = {
+        "in force": {"expires_at": now + timedelta(days=1)},
+        "ended": {"expires_at": now - timedelta(days=80)},
+        "ended long ago": {"expires_at": now - timedelta(days=100)},
+        "revoked": {"expires_at": now + timedelta(days=1), "revoked_at": now - timedelta(days=80)},
+        "revoked long ago": {"expires_at": now + timedelta(days=1), "revoked_at": now - timedelta(days=100)},
+    }
+    for name, values in ends.items():
+        token_of(here, "scorer")
+        ApiToken.objects.filter(name="program scorer").update(name=name, **values)
+
+    assert "API tokens: 2 removed" in clean_up()
+
+    assert set(ApiToken.objects.values_list("name", flat=True)) == {"in force", "ended", "revoked"}

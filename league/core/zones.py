@@ -1,10 +1,12 @@
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from django.utils import timezone
 
 from league.models import Competition
 
+KEPT_DAYS = 90  # after the last day of a competition
+USUAL_DAYS = 180  # that a competition without dates lasts
 LAST_YEAR = 2200  # a later one is a slip of the keys
 
 
@@ -14,6 +16,12 @@ def zone_of(competition: Competition) -> ZoneInfo:
 
 def day_of(competition: Competition, at: datetime | None = None) -> date:
     return (at or timezone.now()).astimezone(zone_of(competition)).date()
+
+
+def last_day_of_registrations(competition: Competition) -> date:
+    """Return the default day until which the entries of the competition's registration are kept."""
+    last = competition.last_day or competition.first_day
+    return (last or day_of(competition) + timedelta(days=USUAL_DAYS)) + timedelta(days=KEPT_DAYS)
 
 
 def playing_day(competition: Competition) -> date:

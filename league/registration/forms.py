@@ -1,7 +1,6 @@
 """Forms of a registration: its settings, the public form, a person's own entry, the organizer's notes."""
 
 from collections.abc import Sequence
-from datetime import date, timedelta
 from typing import Any
 
 from django import forms
@@ -20,15 +19,14 @@ from league.core.forms import (
     date_field,
     number_field,
 )
-from league.core.zones import day_of, zone_of
-from league.models import Competition, Registration
+from league.core.zones import last_day_of_registrations, zone_of
+from league.models import Registration
 from league.registration.words import language_choices
 from players.files import MAX_BYTES
 from players.matching import Match, exact_key
 from players.text import validate_visible
 
 NEW_PERSON = 0
-KEPT_DAYS = 90  # after the last day, unless the organizer names another day
 SECONDS = 3  # a person takes longer to fill in the form
 LASTS = 24 * 3600
 STAMP = "league.registration.form"
@@ -117,7 +115,7 @@ class SettingsForm(ZonedForm):
             if initial[name]:
                 initial[name] = initial[name].astimezone(zone).replace(tzinfo=None)
         initial["is_moderated"] = str(int(registration.is_moderated))
-        initial["kept_until"] = registration.kept_until or _default_day(registration.competition)
+        initial["kept_until"] = registration.kept_until or last_day_of_registrations(registration.competition)
         super().__init__(*args, **kwargs | {"initial": initial, "zone": zone})
         every = language_choices(Registration())
         self.offer(languages=every)
@@ -134,11 +132,6 @@ class SettingsForm(ZonedForm):
 
     def values(self) -> dict[str, Any]:
         return super().values() | {"is_moderated": self.cleaned_data["is_moderated"] == "1"}
-
-
-def _default_day(competition: Competition) -> date:
-    last = competition.last_day or competition.first_day
-    return (last or day_of(competition) + timedelta(days=180)) + timedelta(days=KEPT_DAYS)
 
 
 class NumbersForm(KeyedForm):

@@ -15,7 +15,8 @@ from league.core.changes import Change, Form, change, refuse_repeat, reread
 from league.core.errors import OutOfDate, Refused
 from league.core.slugs import address_taken, free_slug
 from league.core.text import MOST_NAMED, clauses, listed
-from league.models import Competition, Division, Entrant, Role, Stage, Team
+from league.core.zones import last_day_of_registrations
+from league.models import Competition, Division, Entrant, Registration, Role, Stage, Team
 from league.models.names import as_stored
 from league.rule_sets.services import take_to_play
 from league.seasons.queries import PlayOffEnd, SeasonEnd, is_play_off, play_off_source, season_end
@@ -31,6 +32,7 @@ NOT_OF_A_COMPETITION = {
     *("first_day", "last_day", "finished_at", "notice", "notice_until", "table_key"),
 }
 NOT_OF_A_DIVISION = {"id", "competition", "rule_set"}
+NOT_OF_A_REGISTRATION = {"id", "competition", "opens_at", "closes_at", "kept_until"}
 NOT_OF_A_STAGE = {"id", "division", "position", "carry", "cut"}
 
 
@@ -273,7 +275,10 @@ def _fill_season(new: Change, end: SeasonEnd, old: Competition) -> None:
 
 
 def _create_division(new: Change, old: Division) -> Division:
-    """Create the division with its first stage. The league's own edition is shared, a copy copied."""
+    """Create the division with its first stage and its registration form, which stays closed.
+
+    The league's own edition is shared, a copy copied.
+    """
     division = Division.objects.create(
         **_settings(old, NOT_OF_A_DIVISION),
         competition=new.competition,
@@ -288,6 +293,13 @@ def _create_division(new: Change, old: Division) -> Division:
     if first is not None:
         stage = Stage.objects.create(division=division, **_settings(first, NOT_OF_A_STAGE))
         new.log("stage.create", f"stage:{stage.pk}", after={"division": division.pk, "slug": stage.slug})
+    for each in Registration.objects.filter(competition=old.competition_id, division=old.slug):
+        copy = Registration.objects.create(
+            **_settings(each, NOT_OF_A_REGISTRATION),
+            competition=new.competition,
+            kept_until=last_day_of_registrations(new.competition),
+        )
+        new.log("registration.set", f"registration:{copy.pk}", after={"division": division.slug})
     return division
 
 

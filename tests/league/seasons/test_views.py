@@ -2,6 +2,7 @@
 
 import re
 import uuid
+from datetime import UTC, date, datetime, timedelta
 from urllib.parse import urlencode
 
 import pytest
@@ -11,7 +12,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from league.competitions.services import add_division, update_competition
-from league.models import Competition, Division, Entrant, Role, Stage
+from league.models import Competition, Division, Entrant, Registrant, Registration, Role, Stage
 from league.roster.services.roster import withdraw_entrant
 from league.seasons.forms import next_name
 from league.stages.services import set_numbers
@@ -487,6 +488,33 @@ def test_a_copy_has_the_settings_divisions_and_rules_and_players_if_asked(spring
     )
     entered = Entrant.objects.filter(competition=made).values_list("player", "division__name")
     assert sorted(entered) == (sorted(players) if roster else [])
+
+
+def test_a_copy_has_the_registration_form_closed_and_without_its_dates_and_entries(spring, alice):
+    opened = datetime(2026, 3, 1, 12, tzinfo=UTC)
+    old = Registration.objects.create(
+        competition=spring.competition,
+        division=spring.upper.slug,
+        opens_at=opened,
+        closes_at=opened + timedelta(days=30),
+        kept_until=date(2026, 9, 1),
+        places=32,
+        is_moderated=True,
+        phone="required",
+        fee="200 HKD",
+        terms="Be on time.",
+        languages=["en", "ja"],
+    )
+    entry = {"name": "Erin", "email": "erin@example.org", "language": "en"}
+    Registrant.objects.create(registration=old, created_at=opened, **entry)
+
+    made = Registration.objects.get(competition=copied(spring, alice, first_day="2027-05-01"))
+
+    same = ("division", "places", "is_moderated", "phone", "fee", "terms", "languages", "shows_registrants")
+    assert [getattr(made, name) for name in same] == [getattr(old, name) for name in same]
+    assert (made.opens_at, made.closes_at, made.kept_until) == (None, None, date(2027, 7, 30))
+    assert not made.is_open(opened)
+    assert not made.registrants.exists()
 
 
 def test_a_copy_whose_address_was_taken_meanwhile_is_refused(spring, alice, monkeypatch):

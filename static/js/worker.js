@@ -147,6 +147,11 @@ self.addEventListener("push", function (event) {
     event.waitUntil(self.registration.showNotification(title, notice));
 });
 
+/** Whether an address in a notice is of this site. A notice opens and asks nothing else. */
+function isOwn(address) {
+    return new URL(address, self.location.origin).origin === self.location.origin;
+}
+
 async function open(address) {
     const windows = await self.clients.matchAll({ type: "window", includeUncontrolled: true });
     const there = windows.find((each) => new URL(each.url).pathname === address);
@@ -156,5 +161,7 @@ async function open(address) {
 self.addEventListener("notificationclick", function (event) {
     const { address, off } = event.notification.data;
     event.notification.close();
-    event.waitUntil(event.action === "off" ? fetch(off, { method: "POST" }) : open(address));
+    if (isOwn(event.action === "off" ? off : address)) {
+        event.waitUntil(event.action === "off" ? fetch(off, { method: "POST" }) : open(address));
+    }
 });

@@ -1,6 +1,7 @@
 """A phone turns its notices on with one tap, gets one when a round opens, and turns them off."""
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -29,6 +30,84 @@ SUBSCRIBE = """({ endpoint, p256dh, auth }) => {
         return made;
     };
 }"""
+
+SCRIPT = (Path(__file__).parents[2] / "static" / "js" / "worker.js").read_text("utf-8")
+# The worker's script with the parts of a browser that Chromium without its windows does not have. Each event
+# is [type, event]. The answer lists what the script asked the browser to do.
+PLAY = (
+    """async ({ windows, events }) => {
+    const done = [], waits = [], handlers = {};
+    const own = { location: { origin: "https://umaoka.example" } };
+    own.addEventListener = (type, handler) => (handlers[type] = handler);
+    own.registration = { showNotification: async (...given) => done.push(["show", ...given]) };
+    const there = windows.map((url) => ({ url, focus: async () => done.push(["focus", url]) }));
+    own.clients = { matchAll: async () => there, openWindow: async (url) => done.push(["open", url]) };
+    ((self, fetch) => { %s })(own, async (...given) => done.push(["fetch", ...given]));
+    for (const [type, event] of events) {
+        event.waitUntil = (promise) => waits.push(promise);
+        if (type === "push") {
+            event.data = { json: () => event.sent };
+        } else {
+            event.notification.close = () => done.push(["close"]);
+        }
+        handlers[type](event);
+        await Promise.all(waits);
+    }
+    return done;
+}"""
+    % SCRIPT
+)  # noqa: UP031  # the script has braces
+SENT = {
+    "title": "Table 2, East",
+    "body": "Round 1.\nSpring",
+    "address": "/c/spring/seat/",
+    "tag": "seated:1:2:0:0:1",
+    "lang": "en",
+    "off": "/notices/off/abc/",
+    "off_words": "Turn off",
+}
+
+
+def play(page, *events: object, windows: tuple[str, ...] = ()) -> list:
+    return page.evaluate(PLAY, {"windows": list(windows), "events": list(events)})
+
+
+def click(action: str = "", **data: str) -> list:
+    given = {name: SENT[name] for name in ("address", "off")} | data
+    return ["notificationclick", {"action": action, "notification": {"data": given}}]
+
+
+def test_a_message_is_shown_with_its_words_and_the_tag_that_replaces_an_earlier_one(open_page):
+    page = open_page()
+    page.goto("about:blank")
+
+    shown = play(page, ["push", {"sent": SENT}])
+
+    assert shown == [
+        [
+            "show",
+            "Table 2, East",
+            {
+                **{name: SENT[name] for name in ("body", "tag", "lang")},
+                "icon": "/static/img/icon-192.png",
+                "actions": [{"action": "off", "title": "Turn off"}],
+                "data": {name: SENT[name] for name in ("address", "off")},
+            },
+        ]
+    ]
+
+
+def test_a_tap_on_a_notice_goes_to_its_page_once_and_never_to_another_site(open_page):
+    page = open_page()
+    page.goto("about:blank")
+    there, other = "https://umaoka.example/c/spring/seat/", "https://umaoka.example/c/spring/"
+
+    assert play(page, click(), windows=(other, there)) == [["close"], ["focus", there]]
+    assert play(page, click(), windows=(other,)) == [["close"], ["open", "/c/spring/seat/"]]
+    assert play(page, click("off")) == [["close"], ["fetch", "/notices/off/abc/", {"method": "POST"}]]
+    for elsewhere in ("https://evil.example/", "//evil.example/c/spring/seat/", "javascript:alert(1)"):
+        assert play(page, click(address=elsewhere), windows=(there,)) == [["close"]]
+        assert play(page, click("off", off=elsewhere)) == [["close"]]
 
 
 @pytest.fixture

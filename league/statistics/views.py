@@ -15,6 +15,7 @@ from django.views.decorators.gzip import gzip_page
 from league.core.access import Access, Can
 from league.core.caching import ANY, PAGES, public_page
 from league.core.charts import MOST_LINES, LineChart, Series, bars, line_chart, sampled
+from league.core.kept_files import FAILED, PAUSE, content_of, find_file, fingerprint
 from league.core.pages import LINES_A_PAGE, for_public, page, paged, press, takes
 from league.core.stages import StageChoice, stages_of
 from league.core.zones import day_of
@@ -23,7 +24,13 @@ from league.people.queries import info_of, players_of
 from league.standings.columns import places_bar
 from league.standings.queries.stages import chosen_stage, newest_with_results
 from league.statistics.queries.games import PlayedGame, Sources, games_alone, played_games
-from league.statistics.queries.hands import hands_of_competition, hands_of_league, hands_of_player
+from league.statistics.queries.hands import (
+    NotCounted,
+    hands_of_competition,
+    hands_of_league,
+    hands_of_player,
+    read_hands,
+)
 from league.statistics.queries.league import (
     Career,
     HeldRecord,
@@ -38,6 +45,7 @@ from league.statistics.queries.league import (
 )
 from league.statistics.queries.race import Race, race_of_players, race_of_teams
 from league.statistics.services import set_profile
+from league.statistics.tasks import keep_hands
 from league.statistics.words import RECORDS, STREAKS, hand_words, number_cells, number_columns, yaku_words
 from league.teams.queries import teams_of
 from league.templatetags.umaoka import MISSING, score, written
@@ -53,6 +61,7 @@ RANKS, TEAMS, LEAGUE, MERS = "rank", "teams", "league", "mers"
 LATEST = 20  # games of a player's form
 MOST_RATED = 5  # lines of the chart of ratings
 GAMES_FOR_RATING = 10
+RELOAD_SECONDS = "2"
 LEAST_HANDS = 50  # of a player in the list of hands
 HANDS = ("won", "dealt_in", "riichi", "called", "win_points", "loss_points", "gain")  # its columns
 SHARED = 3  # holders of a record that are named
@@ -267,7 +276,10 @@ def hands(request: HttpRequest, access: Access) -> HttpResponse:
     public, of_league = for_public(request, access), request.GET.get("of") == LEAGUE
     competitions = league_competitions(access)
     if of_league:
-        found = hands_of_league(competitions)
+        try:
+            found = hands_of_league(competitions, find=lambda: _kept_hands(request, access, competitions))
+        except NotCounted as error:
+            return _uncounted(request, access, has_failed=FAILED in error.args)
     else:
         stages = {choice.stage.pk: choice.stage for choice in stages_of(access.competition, public=public)}
         found = hands_of_competition(access.competition, Sources(stages, public))
@@ -295,6 +307,39 @@ def hands(request: HttpRequest, access: Access) -> HttpResponse:
         least=LEAST_HANDS,
         stage=_first_stage(access, public=public),
     )
+
+
+def _kept_hands(
+    request: HttpRequest, access: Access, competitions: Sequence[Competition]
+) -> Mapping[int, HandStatistics]:
+    """Return what the worker has counted. Raise ``NotCounted`` until then, with ``FAILED`` if it failed."""
+    facts = ("hands", revisions_of(competitions))
+    known = sorted(each.pk for each in competitions)
+    file = find_file(request, access, keep_hands, known, facts=facts, public=True)
+    if file is not None and file.facts == fingerprint(facts) and (content := content_of(file)):
+        return read_hands(content)
+    raise NotCounted(FAILED if file is not None and file.refusal == FAILED else "")
+
+
+def _uncounted(request: HttpRequest, access: Access, *, has_failed: bool) -> HttpResponse:
+    """Render the page that asks again until the worker has counted the hands of the league."""
+    response = page(
+        request,
+        access,
+        "statistics/hands.html",
+        waits=not has_failed,
+        failed=has_failed,
+        of_league=True,
+        several=True,
+        by=request.GET.get("by", HANDS[0]),
+        stage=_first_stage(access, public=for_public(request, access)),
+        status=503,
+    )
+    response["Retry-After"] = str(int(PAUSE.total_seconds())) if has_failed else RELOAD_SECONDS
+    if not has_failed:
+        response["Refresh"] = RELOAD_SECONDS
+    response._has_been_logged = True  # type: ignore[attr-defined]  # Django logs a 503 as an error
+    return response
 
 
 @gzip_page

@@ -4,7 +4,9 @@ Replaying a hand takes much longer than adding it up. The numbers of each table 
 another entry or its rules change.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+import json
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import asdict
 
 from django.db.models import Max
 
@@ -19,7 +21,12 @@ from scoring.hand_statistics import HandStatistics, add_statistics, hand_statist
 from scoring.standings import SUBSTITUTE
 
 BLOCK = 64  # tables that are cached together
+MOST_AT_ONCE = 500  # tables that a request replays, in about a second
 BySeat = tuple[HandStatistics, HandStatistics, HandStatistics, HandStatistics]
+
+
+class NotCounted(Exception):
+    """Too many tables have to be replayed for one request."""
 
 
 def hands_of_player(sources: Sources, played: Sequence[PlayedGame], player: int) -> HandStatistics:
@@ -29,13 +36,32 @@ def hands_of_player(sources: Sources, played: Sequence[PlayedGame], player: int)
     return hand_statistics((games[table], seat) for table, seat in seats.items() if table in games)
 
 
-def hands_of_league(competitions: Sequence[Competition]) -> Mapping[int, HandStatistics]:
-    """Return player → published hands of these competitions."""
-    return newest(
-        league_key("hands", competitions),
-        revisions_of(competitions),
-        lambda: hands_of_players(sources_of(competitions)),
-    )
+def hands_of_league(
+    competitions: Sequence[Competition], *, find: Callable[[], Mapping[int, HandStatistics]]
+) -> Mapping[int, HandStatistics]:
+    """Return player → published hands of these competitions.
+
+    `find`: return what the worker has counted, or raise ``NotCounted``. It is asked if more than
+    ``MOST_AT_ONCE`` tables are not cached.
+    """
+
+    def count() -> Mapping[int, HandStatistics]:
+        try:
+            return hands_of_players(sources_of(competitions), most=MOST_AT_ONCE)
+        except NotCounted:
+            return find()
+
+    return newest(league_key("hands", competitions), revisions_of(competitions), count)
+
+
+def write_hands(competitions: Sequence[Competition]) -> bytes:
+    """Count the published hands of these competitions. Return them as JSON, which `read_hands` reads."""
+    found = hands_of_players(sources_of(competitions))
+    return json.dumps([[player, asdict(own)] for player, own in found.items()]).encode()
+
+
+def read_hands(content: bytes) -> dict[int, HandStatistics]:
+    return {player: HandStatistics(**own) for player, own in json.loads(content)}
 
 
 def hands_of_competition(competition: Competition, sources: Sources) -> Mapping[int, HandStatistics]:
@@ -46,15 +72,18 @@ def hands_of_competition(competition: Competition, sources: Sources) -> Mapping[
     )
 
 
-def hands_of_players(sources: Sources) -> dict[int, HandStatistics]:
-    """Return player → hands of all their games. Substitutes play for no one."""
+def hands_of_players(sources: Sources, *, most: int | None = None) -> dict[int, HandStatistics]:
+    """Return player → hands of all their games. Substitutes play for no one.
+
+    Raise ``NotCounted`` if more than `most` tables are not cached.
+    """
     entries = HandEntry.objects.filter(table__round__stage__in=sources.stages).order_by()
     last = dict(entries.values_list("table_id").annotate(Max("pk")))
     if not last:
         return {}
     found: dict[int, list[HandStatistics]] = {}
     played = [each for each in played_games(sources) if each.table in last]
-    by_table = _by_table(sources, played, last)
+    by_table = _by_table(sources, played, last, most=most)
     for each in played:
         for player, own in zip(each.game.players, by_table.get(each.table, ()), strict=False):
             if player != SUBSTITUTE:
@@ -62,7 +91,9 @@ def hands_of_players(sources: Sources) -> dict[int, HandStatistics]:
     return {player: add_statistics(own) for player, own in found.items()}
 
 
-def _by_table(sources: Sources, played: Iterable[PlayedGame], last: Mapping[int, int]) -> dict[int, BySeat]:
+def _by_table(
+    sources: Sources, played: Iterable[PlayedGame], last: Mapping[int, int], *, most: int | None
+) -> dict[int, BySeat]:
     """Return table → statistics by seat. `last`: the newest entry of each log. One query per new block."""
     blocks: dict[str, list[PlayedGame]] = {}
     for each in played:
@@ -75,6 +106,8 @@ def _by_table(sources: Sources, played: Iterable[PlayedGame], last: Mapping[int,
         for key, block in blocks.items()
     }
     kept: dict[str, dict[int, BySeat]] = find_kept(revisions)
+    if most is not None and sum(len(blocks[key]) for key in blocks.keys() - kept.keys()) > most:
+        raise NotCounted
     new: dict[str, dict[int, BySeat]] = {}
     for key in blocks.keys() - kept.keys():
         new[key] = {table: _by_seat(game) for table, game in _games(sources, blocks[key]).items()}

@@ -4,13 +4,18 @@ import uuid
 from dataclasses import replace
 
 import pytest
+from django.core.cache import cache
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
+from django_tasks import TaskResultStatus
+from django_tasks_db.models import DBTaskResult
 
 from league.hands.services import add_entry
 from league.models import HandEntry
 from league.rounds.services import set_visibility
 from league.statistics import views
+from league.statistics.queries import hands as hands_queries
 from scoring.hanchan import Hand, Tsumo
 from tests.factories import Club, club, revision, signed_in
 from tests.scoring.hanchan_logs import draw, mangan, riichi, ron, rules_with, tsumo, win
@@ -121,6 +126,51 @@ def test_the_list_orders_players_by_a_number_and_the_unknown_come_last(spring, m
     page = get(spring, "hands", "?by=called").content.decode()
     assert 'aria-sort="descending"' in page
     assert "–" in page
+
+
+@pytest.fixture
+def worker(settings, monkeypatch):
+    """Keep tasks in the database until the function is called, and count nothing in a request."""
+    queues = ["files", "long", "mail", "outbox"]
+    settings.TASKS = {"default": {"BACKEND": "django_tasks_db.DatabaseBackend", "QUEUES": queues}}
+    monkeypatch.setattr(hands_queries, "MOST_AT_ONCE", 0)
+    monkeypatch.setattr(views, "LEAST_HANDS", 3)
+
+    def work() -> None:
+        for each in DBTaskResult.objects.all():
+            each.task.call(*each.args_kwargs["args"], **each.args_kwargs["kwargs"])
+            each.delete()
+
+    return work
+
+
+def test_the_worker_counts_the_hands_of_a_league_with_many_tables(spring, worker, monkeypatch):
+    spring.record(SHEET)
+    waiting = get(spring, "hands", "?of=league")
+    assert (waiting.status_code, waiting["Refresh"]) == (503, "2")
+    assert "are being counted" in waiting.content.decode()
+    get(spring, "hands", "?of=league&by=gain")
+    assert DBTaskResult.objects.count() == 1
+
+    worker()
+    cache.clear()  # the worker has a cache of its own
+    counted = get(spring, "hands", "?of=league")
+    assert counted.status_code == 200
+    cache.clear()
+    monkeypatch.setattr(hands_queries, "MOST_AT_ONCE", 1)
+    assert counted.context["lines"] == get(spring, "hands", "?of=league&by=won").context["lines"]
+    assert [entrant.key for entrant, _hands, _cells in counted.context["lines"]] == ["p1", "p2", "p3", "p4"]
+
+
+def test_a_list_that_could_not_be_counted_says_so(spring, worker):
+    spring.record(SHEET)
+    get(spring, "hands", "?of=league")
+    DBTaskResult.objects.update(status=TaskResultStatus.FAILED, finished_at=timezone.now())
+
+    failed = get(spring, "hands", "?of=league")
+
+    assert (failed.status_code, failed["Retry-After"], "Refresh" in failed) == (503, "60", False)
+    assert "could not be counted" in failed.content.decode()
 
 
 def test_a_player_with_few_hands_is_not_in_the_list(spring):

@@ -10,4 +10,4 @@ from league.statistics.queries.hands import write_hands
 def keep_hands(key: str, competitions: list[int], *, competition: int) -> None:
     """Count the hands of these competitions (ids) for the list of their league."""
     found = Competition.objects.select_related("league").filter(pk__in=competitions)
-    keep_file(key, lambda _competition: write_hands(found))
+    keep_file(key, lambda _competition: write_hands(list(found)))

@@ -34,15 +34,14 @@ SUBSCRIBE = """({ endpoint, p256dh, auth }) => {
 SCRIPT = (Path(__file__).parents[2] / "static" / "js" / "worker.js").read_text("utf-8")
 # The worker's script with the parts of a browser that Chromium without its windows does not have. Each event
 # is [type, event]. The answer lists what the script asked the browser to do.
-PLAY = (
-    """async ({ windows, events }) => {
+PLAY = """async ({ windows, events }) => {
     const done = [], waits = [], handlers = {};
     const own = { location: { origin: "https://umaoka.example" } };
     own.addEventListener = (type, handler) => (handlers[type] = handler);
     own.registration = { showNotification: async (...given) => done.push(["show", ...given]) };
     const there = windows.map((url) => ({ url, focus: async () => done.push(["focus", url]) }));
     own.clients = { matchAll: async () => there, openWindow: async (url) => done.push(["open", url]) };
-    ((self, fetch) => { %s })(own, async (...given) => done.push(["fetch", ...given]));
+    ((self, fetch) => { SCRIPT })(own, async (...given) => done.push(["fetch", ...given]));
     for (const [type, event] of events) {
         event.waitUntil = (promise) => waits.push(promise);
         if (type === "push") {
@@ -54,9 +53,7 @@ PLAY = (
         await Promise.all(waits);
     }
     return done;
-}"""
-    % SCRIPT
-)  # noqa: UP031  # the script has braces
+}""".replace("SCRIPT", SCRIPT)
 SENT = {
     "title": "Table 2, East",
     "body": "Round 1.\nSpring",

@@ -1,7 +1,7 @@
 """Registrations of a competition: states, positions, free places, and whom an entry may mean."""
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 
 from django.db.models import Count, Exists, F, OuterRef, Q
@@ -216,15 +216,32 @@ def clear_match(competition: Competition, matches: Sequence[Match]) -> int | Non
 
 
 def with_differences(competition: Competition, lines: Sequence[Line]) -> list[Line]:
-    """Add what differs between each entry's number and the uploaded list. Queries: 2."""
+    """Add how each entry differs from its player and from the uploaded list of numbers. Queries: 2."""
     known_numbers = KnownNumber.objects.filter(competition=competition)
-    if not known_numbers.exists():
-        return list(lines)
-    wanted = [line.registrant.number for line in lines if line.registrant.number]
-    known = {each.number: each for each in known_numbers.filter(number__in=wanted)}
-    return [
-        Line(line.registrant, line.position, tuple(_differences(line.registrant, known))) for line in lines
-    ]
+    has_list = known_numbers.exists()
+    wanted = [line.registrant.number for line in lines if line.registrant.number] if has_list else []
+    known = {each.number: each for each in known_numbers.filter(number__in=wanted)} if has_list else {}
+    found = []
+    for line in lines:
+        differences = list(_from_player(line.registrant))
+        if has_list:
+            differences += _differences(line.registrant, known)
+        found.append(replace(line, differences=tuple(differences)))
+    return found
+
+
+def _from_player(registrant: Registrant) -> Iterable[str]:
+    """Yield what a person changed after the entry got its player, whose record stays as it is."""
+    if registrant.entrant is None or registrant.state != State.ACCEPTED:
+        return
+    player = registrant.entrant.player
+    own, known = (
+        {near_key(name) for name in (each.name, each.romanized) if name} for each in (registrant, player)
+    )
+    if not own & known:
+        yield _("In the roster, the player is %(name)s.") % {"name": player.name}
+    if registrant.country and player.country and registrant.country != player.country:
+        yield _("In the roster, the country is %(country)s.") % {"country": player.country}
 
 
 def _differences(registrant: Registrant, known: dict[str, KnownNumber]) -> Iterable[str]:

@@ -357,6 +357,29 @@ def test_two_people_share_a_mail_address(empty):
         update_own(registrant=registration.registrants.get(name="Ann"), values={"name": "Ben"})
 
 
+def test_an_entry_that_changed_after_it_was_accepted_is_marked_with_its_player(empty):
+    registration = open_registration(empty)
+    ann, _ben = (enrol(registration, name, country="HK") for name in ("Ann", "Ben"))
+    sign_up(registration, "Carl", country="HK")
+    assert [line.differences for line in with_differences(empty.competition, lines_of(registration))] == [
+        ()
+    ] * 3
+
+    update_own(registrant=ann, values={"name": "Anna", "country": "JP"})
+
+    lines = {
+        line.registrant.name: line.differences
+        for line in with_differences(empty.competition, lines_of(registration))
+    }
+    assert lines == {
+        "Anna": ("In the roster, the player is Ann.", "In the roster, the country is HK."),
+        "Ben": (),
+        "Carl": (),
+    }
+    update_own(registrant=ann, values={"name": "安", "romanized": "Ann", "country": "HK"})
+    assert {line.differences for line in with_differences(empty.competition, lines_of(registration))} == {()}
+
+
 def test_a_form_takes_entries_from_its_opening_to_its_end(empty):
     now = timezone.now()
     early = open_registration(empty, opens_at=now + timedelta(hours=1))

@@ -174,6 +174,14 @@ def seat_at_random(
     return job.seat(best_round(job.draw(), costs, Heat(0.6, 0.1), job.chance, job.steps))
 
 
+def report_round(
+    order: Sequence[int], given: Mapping[int, Sequence[int]], **facts: Unpack[RoundArguments]
+) -> SeatedRound:
+    """Return a round with the given tables, at which all players sit."""
+    tables = {number: (east, south, west, north) for number, (east, south, west, north) in given.items()}
+    return _Job(order, **facts).report(tables)
+
+
 def ranks_apart(order: Sequence[int], tables: Iterable[Sequence[int]]) -> int:
     rank = {player: at for at, player in enumerate(order)}
     return sum(abs(rank[one] - rank[other]) for four in tables for one, other in combinations(four, 2))
@@ -300,9 +308,9 @@ class _Job:
         ordered = [four for _, four in sorted(zip(map(min, groups), seats, strict=True))]
         had = TablesHad(self.history.sat_at)
         tables = number_tables(ordered, self.numbers, fixed=self.wishes.fixed, had=had)
-        return self._report(dict(sorted(tables.items())))
+        return self.report(dict(sorted(tables.items())))
 
-    def _report(self, tables: Mapping[int, Table]) -> SeatedRound:
+    def report(self, tables: Mapping[int, Table]) -> SeatedRound:
         pairs = [tuple(sorted(pair)) for table in tables.values() for pair in combinations(table, 2)]
         met, wishes = self.history.met, self.wishes
         unwanted = {tuple(sorted(pair)) for pair in (*wishes.forbidden, *self._of_a_group(wishes.apart))}

@@ -15,7 +15,9 @@ from league.seating.engine.rounds import (
     RoundArguments,
     RoundWishes,
     SeatedRound,
+    history_of,
     ranks_apart,
+    report_round,
     seat_at_random,
     seat_by_interval,
     seat_by_rank,
@@ -57,6 +59,7 @@ class Job:
     history: History
     people: Mapping[int, PlayerInfo]
     seated: tuple[Tables, ...] = ()  # the targets' tables, if all are seated with other players
+    past: tuple[Tables, ...] = ()  # the stage's rounds if no other is seated, and none after the target
 
     @property
     def is_last(self) -> bool:
@@ -78,6 +81,7 @@ def job_of(facts: SeatingFacts, asked: PlanRequest) -> Job:
         history=facts.history(targets, playing),
         people=facts.people,
         seated=_seated_tables(facts, targets, here),
+        past=_past_rounds(facts, targets),
     )
 
 
@@ -86,6 +90,13 @@ def _seated_tables(facts: SeatingFacts, targets: Sequence[Target], playing: set[
     found = [known[target.round] for target in targets if target.round in known]
     same = set().union(*(each.players | each.out for each in found)) == playing
     return () if same or len(found) < len(targets) else tuple(each.tables for each in found)
+
+
+def _past_rounds(facts: SeatingFacts, targets: Sequence[Target]) -> tuple[Tables, ...]:
+    others = facts.others(targets)
+    numbers = [each.round.number for each in others]
+    in_a_row = numbers == list(range(1, targets[0].number))
+    return tuple(each.tables for each in others) if in_a_row else ()
 
 
 def _numbers(asked: PlanRequest, playing: Sequence[int]) -> tuple[int, ...]:
@@ -259,6 +270,62 @@ def _weighed(job: Job, *, seed: int) -> FoundPlan:
     return replace(plans[job.asked.weighs], otherwise={each: plans[each] for each in WEIGHS})
 
 
+def _closest_of_the_rest(job: Job) -> Tables | None:
+    """Return the round of closest ranks of a schedule of all rounds that are left, or None without one.
+
+    The schedule depends only on the rounds before it, so that the next round finds it again. After a round
+    that is not part of it, a new one begins, and after a second one each round makes its own.
+    """
+    planned, past, here = job.asked.planned or 0, job.past, set(job.players)
+    first = _rounds_by_rank(job)
+    if first is None:
+        return None
+    # substitutes and players who have left are in none of its rounds
+    begins = max([first, *(at for at, each in enumerate(past, 1) if set().union(*each.values()) != here)])
+    for strange_rounds in range(3):
+        if not begins <= len(past) < planned or begins > planned - 2:
+            return None
+        left = {_meetings(each): each for each in _schedule_after(job, begins)}
+        played = enumerate(past[begins:], begins + 1)
+        strange = [at for at, each in played if left.pop(_meetings(each), None) is None]
+        if not strange or not left:
+            break
+        begins = len(past) if strange_rounds else strange[0]
+    return min(left.values(), key=lambda each: ranks_apart(job.order, each.values()), default=None)
+
+
+def _rounds_by_rank(job: Job) -> int | None:
+    """Return how many rounds are seated by rank before a schedule of all others, or None for all rounds.
+
+    Measured: if players meet most others, a schedule of the last three rounds saves about as many repeats as
+    a longer one. If they meet nearly all, only a long one saves them.
+    """
+    players, rounds = len(job.players), job.asked.planned
+    if job.asked.weighs != FEW or rounds is None or not job.numbers or len(job.numbers) * SEATS != players:
+        return None
+    others_met = (SEATS - 1) * rounds / (players - 1)
+    if others_met < 2 / 3:
+        return None
+    return 2 if others_met > 0.85 else max(2, rounds - 3)
+
+
+def _schedule_after(job: Job, rounds: int) -> Plan:
+    """Return the schedule of all rounds after so many, or no round if wishes differ by round."""
+    assert job.asked.planned is not None, "known before"
+    later = replace(
+        job,
+        targets=tuple(Target(number, None) for number in range(rounds + 1, job.asked.planned + 1)),
+        history=history_of(job.past[:rounds], job.players),
+        seated=(),
+    )
+    differs = any(each.rounds not in (None, 0, len(later.targets)) for each in _apart(later))
+    return () if differs else search(later, seed=0, legs=SLICE, state=None).plan
+
+
+def _meetings(tables: Tables) -> frozenset[frozenset[int]]:
+    return frozenset(map(frozenset, tables.values()))
+
+
 def _step(job: Job) -> int | None:
     if job.asked.spread == HALVES:
         return -(-len(job.numbers) // 2)
@@ -273,6 +340,9 @@ def _seat_round(job: Job, wishes: RoundWishes, seed: int) -> SeatedRound:
         "seed": seed,
     }
     if job.asked.method == SWISS:
+        tables = _closest_of_the_rest(job)
+        if tables is not None:
+            return report_round(job.order, given=tables, **facts)
         return seat_swiss(job.order, last=job.is_last, ranks_a_repeat=WEIGHS[job.asked.weighs], **facts)
     if job.asked.method == RANK:
         return seat_by_rank(job.order, **facts)

@@ -7,7 +7,7 @@ that are not multiples of four, wishes that cost repeats. The same arguments giv
 import random
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 
 from league.seating.engine import base_rounds
 from league.seating.engine.base_rounds import BaseRounds
@@ -152,10 +152,11 @@ def _starts(players: int, rounds: int, wishes: Wishes, seed: int) -> tuple[Start
     if plan is not None:
         starts.append(Start(lambda: _place(plan, players, wishes, seed), heat=WARM))
     perfect = base_rounds.perfect_rounds(players)
+    best_base = cache(lambda: _best_base(players, min(perfect, rounds), wishes, seed))  # begins many cycles
     if perfect >= rounds:
-        starts.append(Start(lambda: _best_base(players, rounds, wishes, seed), heat=WARM))
+        starts.append(Start(best_base, heat=WARM))
     elif perfect > 1:
-        starts.append(Start(lambda: _best_base(players, perfect, wishes, seed), frozen=perfect))
+        starts.append(Start(best_base, frozen=perfect))
     quarters = _quarters(players, rounds, wishes)
     if 0 < len(quarters) < rounds:
         starts.append(Start(lambda: _place(quarters, players, wishes, seed), frozen=len(quarters)))

@@ -23,7 +23,7 @@ Target = tuple[int, ...]
 class About(StrEnum):
     """A kind of notice, with the numbers of its target."""
 
-    SEATED = "seated"  # round, table number, wind, and how many other seats were told before
+    SEATED = "seated"  # round, table number, wind, and how many other seats were announced before
     NEXT = "next"  # the same, before the round starts
     RESULT = "result"  # sheet
     TIME = "time"  # appointment
@@ -118,25 +118,25 @@ def _tell_seats(done: Change, about: About, round_: Round) -> None:
     seats = Seat.objects.filter(~Exists(played), round=round_).values_list(
         "player_id", "table__number", "wind"
     )
-    told = _told_seats(about, round_)
+    announced = _announced_seats(about, round_)
     targets = {}
     for player, number, wind in seats:
-        seat, before = (round_.pk, number, wind), told.get(player, [])
+        seat, before = (round_.pk, number, wind), announced.get(player, [])
         is_known = bool(before) and before[-1][:3] == seat
         targets[player] = before[-1] if is_known else (*seat, len(before))
     tell(done, about, targets)
 
 
-def _told_seats(about: About, round_: Round) -> dict[int, list[Target]]:
+def _announced_seats(about: About, round_: Round) -> dict[int, list[Target]]:
     """Return player → the seats in the round that notices named, oldest first. Queries: 1."""
     here = Q(channel__entrant__competition=round_.stage.division.competition_id)
     found = Outgoing.objects.filter(here, key__startswith=f"{about}:{round_.pk}:")
-    told: dict[int, list[Target]] = {}
+    announced: dict[int, list[Target]] = {}
     for player, target in found.order_by("pk").values_list("channel__entrant__player", "payload__target"):
-        seats = told.setdefault(player, [])
+        seats = announced.setdefault(player, [])
         if not seats or seats[-1] != tuple(target):
             seats.append(tuple(target))
-    return told
+    return announced
 
 
 def tell_of_result(done: Change, sheet: Sheet) -> None:

@@ -601,6 +601,6 @@ def _revoke(
 
 def _tell_revoked(done: Change, penalty: Penalty) -> None:
     """Tell the player, unless the notice of the penalty has not left yet. That one is then dropped."""
-    told_at = (penalty.decided_at or penalty.created_at) + UNDOABLE
-    if penalty.status == Penalty.Status.IN_FORCE and told_at <= done.at:
+    left_at = (penalty.decided_at or penalty.created_at) + UNDOABLE
+    if penalty.status == Penalty.Status.IN_FORCE and left_at <= done.at:
         tell(done, About.REVOKED, {penalty.player_id: (penalty.pk,)})

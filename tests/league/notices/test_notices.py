@@ -257,7 +257,7 @@ def test_a_penalty_goes_to_the_linked_account_alone(spring, service, browser):
     assert said() == [("penalty", None)]
 
 
-def test_a_revoked_penalty_is_told_unless_its_own_notice_has_not_left(spring):
+def test_a_revoked_penalty_is_announced_unless_its_own_notice_has_not_left(spring):
     mailbox(spring, 1)
     mailbox(spring, 2)
     late = {"stage": spring.stage, "player_id": spring.players[0].pk, "score": -200, "reason": "late"}

@@ -311,6 +311,11 @@ class Competition(models.Model):
         return f"r{self.revision}" if public else f"v{self.version}"
 
     @property
+    def links_chances(self) -> bool:
+        """Return whether pages lead to marks and chances: a finished competition has none left."""
+        return self.shows_chances and self.finished_at is None
+
+    @property
     def crowns_teams(self) -> bool:
         """Return whether the winner is a team and not a player."""
         return self.team_play == self.TeamPlay.LINE_UPS

@@ -3,6 +3,7 @@
 from datetime import timedelta
 
 import pytest
+from django.db.models import F
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
@@ -373,6 +374,24 @@ def test_teams_that_sum_their_players_race_with_the_players_as_seats():
     address = reverse("needs:chances", args=[here.slug, here.division.slug, here.stage.slug])
     assert "Chances of the players" in Client().get(address, {"of": "teams"}).content.decode()
     assert "Team 1" in Client().get(reverse("needs:team", args=[here.slug, teams[0].pk])).content.decode()
+
+
+def test_standings_lead_to_chances_while_rounds_of_a_known_number_are_to_come():
+    here = played(2, planned=6, points=CLEAR)
+    where = [here.slug, here.division.slug, here.stage.slug]
+    standings, chances = reverse("standings:stage", args=where), reverse("needs:chances", args=where)
+
+    def leads(*, planned: int | None, is_over: bool) -> bool:
+        over = timezone.now() if is_over else None
+        Stage.objects.filter(pk=here.stage.pk).update(planned_rounds=planned)
+        Competition.objects.filter(pk=here.competition.pk).update(
+            finished_at=over, revision=F("revision") + 1
+        )
+        return chances in Client().get(standings, follow=True).content.decode()
+
+    assert leads(planned=6, is_over=False)
+    assert not leads(planned=6, is_over=True)
+    assert not leads(planned=None, is_over=False)
 
 
 # --- waiting for the worker

@@ -47,7 +47,7 @@ def url(place, tmp_path) -> Iterator[str]:
         yield url
 
 
-def until(found: Callable[[], Found], seconds: float = 30) -> Found:
+def until(found: Callable[[], Found], seconds: float = 60) -> Found:
     """Call the function until it returns something, and return that."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:

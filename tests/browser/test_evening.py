@@ -77,9 +77,9 @@ def test_an_evening_on_a_phone_with_fees_collected_in_a_mode_of_its_own(open_pag
     page = open_page(**PHONE)
     sign_in(page, here.alice)
     page.goto(reverse("open_play:tonight", args=[here.slug, here.stage.pk]))
-    for player in here.players[:9]:
+    for number, player in enumerate(here.players[:9], 1):
         page.locator(f".person[data-name^='{player.name}'] .person-tap").first.tap()
-    expect(page.locator(".person.is-on")).to_have_count(9)
+        expect(page.locator(".person.is-on")).to_have_count(number)
     assert not is_wide(page)
 
     page.locator("#draw button").tap()

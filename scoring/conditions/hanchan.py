@@ -322,17 +322,6 @@ class _Judge:
 
     # At the table
 
-    def ahead(self, place: int, points: int, *, shared: bool) -> tuple[int, int] | None:
-        """Return the least and the most contestants ahead with this place and these hundreds, or None if no
-        result of the table has them.
-        """
-        least, most = 10**9, -1
-        for shape in self.by_place.get((place, shared), ()):
-            found = self.ahead_in(shape, place, points)
-            if found:
-                least, most = min(least, found[0]), max(most, found[1])
-        return None if most < 0 else (least, most)
-
     def ahead_in(self, shape: Shape, place: int, points: int) -> tuple[int, int] | None:
         lower, upper = self.limits(shape, points)
         sticks = _least_sticks(lower, upper, shape, self.sum)
@@ -401,18 +390,26 @@ class _Judge:
     # Answers
 
     def outcome(self, place: int, points: int, *, shared: bool) -> str | None:
-        found = self.ahead(place, points, shared=shared)
-        if found is None:
+        return self._outcome(self.by_place.get((place, shared), ()), place, points)
+
+    def _outcome(self, own: Iterable[Shape], place: int, points: int) -> str | None:
+        """Return the outcome over these orders, or None if no result of the table has them."""
+        found = [ahead for shape in own if (ahead := self.ahead_in(shape, place, points))]
+        if not found:
             return None
-        least, most = found
-        return REACHED if most <= self.allowed else MISSED if least > self.allowed else DEPENDS
+        if max(most for _least, most in found) <= self.allowed:
+            return REACHED
+        return MISSED if min(least for least, _most in found) > self.allowed else DEPENDS
 
     def spans(self, place: int, *, shared: bool) -> Iterator[PointSpan]:
         """Yield the spans of a place. Between equal outcomes on one side of an edge nothing changes."""
-        known = {edge: self.outcome(place, edge, shared=shared) for edge in self._edges(place, shared=shared)}
+        own = self.by_place.get((place, shared), ())
+        free = [shape for shape in own if shape.above != 0]
+        known = {edge: self._outcome(free, place, edge) for edge in self._edges(place, shared=shared)}
         line = sorted(known)
         for low, high in pairwise(line):
-            self._divide(place, low, high, known, shared=shared)
+            self._divide(free, place, low, high, known)
+        self._add_all_below([shape for shape in own if shape.above == 0], place, known)
         for outcome, same in groupby(sorted(known.items()), key=itemgetter(1)):
             points = [each for each, _outcome in same]
             if outcome is not None:
@@ -422,20 +419,47 @@ class _Judge:
         """Return the hundreds where the outcome may change back and forth.
 
         Near the average the points of all four are tied together, so that some orders are impossible there.
+        With more points the seat passes contestants elsewhere, but players above it have more as well.
         """
-        edges = {self.low, self.start - 1, self.start, self.high}
+        edges = {self.low, self.low + 4, self.start - 1, self.start, self.high - 4, self.high}
+        edges |= self._passes(place, shared=shared)
         wide = 4 if self.rules.rounding == "none" else MOST_ROUNDING + 4
         if shared or place in (1, 4) or self.rules.rounding != "none":
             edges |= {*range((self.sum - MOST_STICKS * 10) // 4 - wide, self.sum // 4 + wide + 1)}
         return {edge for edge in edges if self.low <= edge <= self.high}
 
-    def _divide(self, place: int, low: int, high: int, known: dict[int, str | None], *, shared: bool) -> None:
+    def _passes(self, place: int, *, shared: bool) -> set[int]:
+        """Return the hundreds at which the seat passes those elsewhere who may decide about the rank."""
+        gains = {shape.gains[self.seat] for shape in self.by_place.get((place, shared), ())}
+        ranked = self.totals_elsewhere[::-1][max(0, self.allowed - 3) : self.allowed + 1]
+        wide = 1 if self.rules.rounding == "none" else MOST_ROUNDING + 1
+        passes = [
+            floor((total - self.mine.total - gain) * self.inverse) for total in ranked for gain in gains
+        ]
+        return {at + change for at in passes for change in (-wide, 0, wide)}
+
+    def _divide(
+        self, own: Sequence[Shape], place: int, low: int, high: int, known: dict[int, str | None]
+    ) -> None:
         if high - low < 2 or known[low] == known[high]:
             return
         middle = (low + high) // 2
-        known[middle] = self.outcome(place, middle, shared=shared)
-        self._divide(place, low, middle, known, shared=shared)
-        self._divide(place, middle, high, known, shared=shared)
+        known[middle] = self._outcome(own, place, middle)
+        self._divide(own, place, low, middle, known)
+        self._divide(own, place, middle, high, known)
+
+    def _add_all_below(self, own: Sequence[Shape], place: int, known: dict[int, str | None]) -> None:
+        """Add the orders of a floating uma in which all four are below the start.
+
+        Only deposits left over make them possible, and only in few hundreds, each of which is tried.
+        """
+        if not own:
+            return
+        line, least = sorted(known), self.sum - 10 * MOST_STICKS - 3 * (self.start - 1)
+        others = {at: known[line[bisect_right(line, at) - 1]] for at in range(least - 1, self.start)}
+        for at, outcome in others.items():
+            found = self._outcome(own, place, at)
+            known[at] = outcome if found in (None, outcome) else DEPENDS if outcome else found
 
     def _shown(self, hundreds: int) -> int | None:
         return None if hundreds in (self.low, self.high) else hundreds * HUNDRED

@@ -60,7 +60,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--legs", type=int, default=300, help="of a whole schedule, 20,000 steps each")
+    parser.add_argument("--legs", type=int, default=300, help="of a whole schedule, 50,000 steps each")
     parser.add_argument("--players", type=int, default=200, help="only sizes of so many players at most")
     parser.add_argument("--events", type=int, default=3, help="simulated events of each size")
     arguments = parser.parse_args()

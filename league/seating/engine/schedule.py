@@ -14,8 +14,6 @@ from league.seating.engine.base_rounds import BaseRounds
 from league.seating.engine.checker import SEATS, Report, check_plan
 from league.seating.engine.placement import place_players
 from league.seating.engine.search import (
-    COOL,
-    HOT,
     LEG,
     WARM,
     Rounds,
@@ -90,9 +88,10 @@ def whole_schedule(
         if fitting:
             return _developed(fitting[0], rounds, wishes, seed)
     legs = -(-steps // LEG)
-    starts = _starts(players, rounds, wishes, seed)
     if seated is not None:
-        starts = (Start(lambda: _remaining(seated, players, wishes, seed), heat=COOL), *starts)
+        starts: tuple[Start, ...] = (Start(lambda: _remaining(seated, players, wishes, seed), heat=WARM),)
+    else:
+        starts = _starts(players, rounds, wishes, seed)
     problem = SearchTask(players, rounds, wishes, seed, starts)
     found = search(problem, legs=legs, state=state)
     return _schedule(problem, found)
@@ -146,7 +145,12 @@ def _number_rounds(
 
 
 def _starts(players: int, rounds: int, wishes: Wishes, seed: int) -> tuple[Start, ...]:
-    """Return the starts of a search, the most promising first."""
+    """Return the starts of a search, the most promising first.
+
+    After games that were played no stored rounds help, and one long search finds more than many.
+    """
+    if wishes.met:
+        return (Start(from_nothing),)
     starts = []
     plan = base_rounds.stored_plan(players, rounds)
     if plan is not None:
@@ -162,7 +166,7 @@ def _starts(players: int, rounds: int, wishes: Wishes, seed: int) -> tuple[Start
         starts.append(Start(lambda: _place(quarters, players, wishes, seed), frozen=len(quarters)))
     if players % SEATS and base_rounds.perfect_rounds(players + -players % SEATS) >= rounds:
         starts.append(Start(lambda: _without_ghosts(players, rounds, wishes, seed), heat=WARM))
-    return (*starts, Start(from_nothing, heat=HOT))
+    return (*starts, Start(from_nothing))
 
 
 def _best_base(players: int, rounds: int, wishes: Wishes, seed: int) -> Rounds:

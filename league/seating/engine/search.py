@@ -15,14 +15,24 @@ from itertools import combinations, pairwise
 
 from league.seating.engine.checker import SEATS
 from league.seating.engine.sitting_out import choose_sitting_out
-from league.seating.engine.wishes import IN_A_ROW, UNEVEN, WISHED, Wishes, both_ways, extra_costs, least_cost
+from league.seating.engine.wishes import (
+    IN_A_ROW,
+    UNEVEN,
+    WISHED,
+    Costs,
+    Wishes,
+    both_ways,
+    extra_costs,
+    least_cost,
+)
 
 Rounds = list[list[list[int]]]  # rounds of tables of four, in no order
 
-LEG = 20_000  # steps; a search can be stopped between two legs
+LEG = 50_000  # steps; a search can be stopped between two legs
 FIRST_CYCLE = 4  # legs; each cycle is twice as long as the one before it …
 LONGEST_CYCLE = 256  # … up to this
-HOT, WARM, COOL, COLD = 0.9, 0.4, 0.2, 0.13  # heat: a plan worse by that much is taken with a chance of 1/e
+HOT, WARM, COLD = 0.4, 0.3, 0.24  # heat: a plan worse by that much is taken with a chance of 1/e
+CONTENT = 0.8  # the chance that a player without a repeat or an unmet wish is passed over
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +173,7 @@ class _Workbench:
         """Load a plan and compute its counts and cost."""
         players, wishes = self.players, self.problem.wishes
         self.plan = plan
-        self.met = met = [[0] * players for _ in range(players)]
+        self.met = met = [[0.0] * players for _ in range(players)]
         for (one, other), times in wishes.met.items():
             met[one][other] = met[other][one] = times
         self.out = [wishes.sat_out.get(player, 0) for player in range(players)]
@@ -183,6 +193,9 @@ class _Workbench:
             len(one & other) for one, other in pairwise(map(frozenset, self._sitting_out()))
         )
         self.cost = cost + pairs + unmet + sitting + in_a_row
+        by_extra = {id(extra): _sum(met, extra) for extra in self.extra if extra is not None}
+        self.once_more = [by_extra.get(id(extra), met) for extra in self.extra]
+        self.matrices = [met, *by_extra.values()]
 
     def _sitting_out(self) -> list[Collection[int]]:
         wishes = self.problem.wishes
@@ -196,53 +209,49 @@ class _Workbench:
 
     def _steps(self, steps: int, heat: float, random_: random.Random) -> None:
         """Take `steps` steps at one heat. One long function because the search spends its time here."""
-        plan, met, out, seats = self.plan, self.met, self.out, self.seats
-        draw, power, wished, extras = random_.random, math.exp, self.wished, self.extra
+        plan, matrices, out, seats = self.plan, self.matrices, self.out, self.seats
+        draw, power, wishing = random_.random, math.exp, {player for pair in self.wished for player in pair}
         frozen, cost, best_cost = self.frozen, self.cost, self.best_cost
         movable = len(plan) - frozen
         # who sits out is as fair as can be: others only so that forbidden pairs do not meet
         places = self.players if self.problem.wishes.forbidden else seats
         for _ in range(steps):
             number = frozen + int(draw() * movable)
-            line, extra = plan[number], extras[number]
+            line, costs = plan[number], self.once_more[number]
             here, there = int(draw() * seats), int(draw() * places)
             first, second = here & ~3, there & ~3
             if first == second:
                 continue
             one, other = line[here], line[there]
-            mine = [player for player in line[first : first + 4] if player != one]
-            met_one, met_other = met[one], met[other]
-            change = 0.0
-            for player in mine:
-                change += met_other[player] - met_one[player] + 1
+            of_one, of_other = costs[one], costs[other]
+            a, b, c, d = line[first : first + 4]
+            now = of_one[a] + of_one[b] + of_one[c] + of_one[d]
+            if now <= SEATS - 1 and draw() < CONTENT and one not in wishing:
+                continue
+            change = of_other[a] + of_other[b] + of_other[c] + of_other[d] - of_one[other] - now + SEATS - 1
             if there < seats:
-                theirs = [player for player in line[second : second + 4] if player != other]
-                for player in theirs:
-                    change += met_one[player] - met_other[player] + 1
+                e, f, g, h = line[second : second + 4]
+                change += of_one[e] + of_one[f] + of_one[g] + of_one[h] - of_one[other] + SEATS - 1
+                change -= of_other[e] + of_other[f] + of_other[g] + of_other[h]
             else:
-                theirs = []
                 change += UNEVEN * (out[one] - out[other] + 1)
                 change += IN_A_ROW * (self._in_a_row(one, number) - self._in_a_row(other, number))
-            if extra is not None:
-                extra_one, extra_other = extra[one], extra[other]
-                for player in mine:
-                    change += extra_other[player] - extra_one[player]
-                for player in theirs:
-                    change += extra_one[player] - extra_other[player]
-            if wished:
-                change += self._wish_change(one, other, mine, theirs)
+            if wishing:
+                change += self._wish_change(one, other, *_mates(line, here, there, seats))
             if change <= 0 or draw() < power(-change / heat):
+                mine, theirs = _mates(line, here, there, seats)
                 line[here], line[there] = other, one
-                for player in mine:
-                    met_one[player] -= 1
-                    met[player][one] -= 1
-                    met_other[player] += 1
-                    met[player][other] += 1
-                for player in theirs:
-                    met_other[player] -= 1
-                    met[player][other] -= 1
-                    met_one[player] += 1
-                    met[player][one] += 1
+                for matrix in matrices:
+                    for player in mine:
+                        matrix[one][player] -= 1
+                        matrix[player][one] -= 1
+                        matrix[other][player] += 1
+                        matrix[player][other] += 1
+                    for player in theirs:
+                        matrix[other][player] -= 1
+                        matrix[player][other] -= 1
+                        matrix[one][player] += 1
+                        matrix[player][one] += 1
                 if there >= seats:
                     out[one] += 1
                     out[other] -= 1
@@ -263,6 +272,16 @@ class _Workbench:
             change += WISHED * ((other, player) in wished and met[other][player] == 1)
             change -= WISHED * ((one, player) in wished and met[one][player] == 0)
         return change
+
+
+def _mates(line: Sequence[int], here: int, there: int, seats: int) -> tuple[list[int], list[int]]:
+    """Return who sits with each of the two players. At `seats` and above a player sits out."""
+    mine, theirs = (line[at & ~3 : (at & ~3) + SEATS] for at in (here, there))
+    return [p for p in mine if p != line[here]], [p for p in theirs if p != line[there] and there < seats]
+
+
+def _sum(one: Costs, other: Costs) -> Costs:
+    return [[a + b for a, b in zip(*lines, strict=True)] for lines in zip(one, other, strict=True)]
 
 
 def _cycle(legs: int) -> tuple[int, int, int]:

@@ -66,10 +66,10 @@ def test_rounds_at_the_end_are_those_of_one_schedule_with_even_winds(lengths):
 
 
 def test_the_closest_ranks_of_the_schedule_are_played_first(lengths):
-    past = event(range(16), 6)[:2]
-    orders = [list(range(16)), [0, 15, 1, 14, 2, 13, 3, 12, 4, 11, 5, 10, 6, 9, 7, 8]]
+    past = event(range(24), 8)[:2]
+    orders = [list(range(24)), sorted(range(24), key=lambda player: player * 3 % 24)]
 
-    first, other = (swiss(past, order, 6) for order in orders)
+    first, other = (swiss(past, order, 8) for order in orders)
 
     assert groups(first) != groups(other)
     for mine, round_, another in ((orders[0], first, other), (orders[1], other, first)):

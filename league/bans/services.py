@@ -9,13 +9,16 @@ from django.utils.translation import gettext_lazy
 
 from league.bans.queries import banned_here, expelled_by
 from league.bans.words import ban_words
+from league.core.access import Can
 from league.core.changes import Change, Form, change, reread
 from league.core.errors import Refused
 from league.core.notices import About, tell
+from league.core.own_table import leave_to_others
 from league.core.text import listed
 from league.models import Ban, Competition, Entrant, Penalty, Waiver
 from league.penalty_rules.words.rulings import expels
 
+OWN_BAN = gettext_lazy("This is your own ban. Ask another organizer.")
 WHY_BAN = gettext_lazy("Give a reason. It is kept with the ban.")
 
 
@@ -100,6 +103,7 @@ def lift_ban(*, ban: Ban, competition: Competition, reason: str, by: User, form:
             raise Refused(_("This ban has already been lifted."))
         if not reason.strip():
             raise Refused(_("Give a reason for lifting the ban."), field="reason")
+        leave_to_others(done, OWN_BAN, players=[ban.player_id], need=Can.ORGANIZE)
         ban.lifted_by, ban.lifted_at, ban.lift_reason = by, done.at, reason.strip()
         ban.save(update_fields=["lifted_by", "lifted_at", "lift_reason"])
         done.log(
@@ -140,6 +144,7 @@ def admit(done: Change, players: Collection[int], *, despite: str, on: date | No
         )
     if done.by is None:
         raise Refused(_("Only a person can waive a ban."))
+    leave_to_others(done, OWN_BAN, players=list(bans), need=Can.ORGANIZE)
     for ban in bans.values():
         Waiver.objects.create(
             ban=ban,

@@ -14,6 +14,8 @@ from players.models import Player
 
 # --- calls
 
+ON_CALL = (Call.Kind.REFEREE, Call.Kind.OBJECTION)  # to which a referee comes
+
 
 def in_play() -> QuerySet[Competition]:
     opened = Round.objects.filter(status=Round.Status.OPEN)
@@ -22,7 +24,7 @@ def in_play() -> QuerySet[Competition]:
 
 def calls_of(*competitions: Competition) -> list[Call]:
     """Return open calls and objections, accepted ones last, for `templates/calls/_open.html`. One query."""
-    found = _open_calls(competitions, Call.Kind.REFEREE, Call.Kind.OBJECTION)
+    found = _open_calls(competitions, *ON_CALL)
     return sorted(found, key=lambda call: call.taken_by_id is not None)
 
 

@@ -6,11 +6,11 @@ from django.db.models import Exists, OuterRef
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
-from league.calls.queries import calls_of, message_kinds, messages_of, open_call
-from league.core.access import plays_at
+from league.calls.queries import ON_CALL, calls_of, message_kinds, messages_of, open_call
 from league.core.changes import Change, Form, change, reread
 from league.core.errors import Refused
 from league.core.notices import About, tell
+from league.core.own_table import leave_to_others
 from league.core.rounds import reread_round
 from league.models import Call, Competition, Round, Table
 from league.models.competitions import new_token
@@ -136,8 +136,9 @@ def take_call(
     """
     with change(call.table, by=by, form=form, at=at, public=False) as done:
         call = _read_open_call(call)
-        if plays_at(by.pk, call.table):
-            raise Refused(_("You are playing at this table. Another referee will come."))
+        leave_to_others(
+            done, _("You are playing at this table. Another referee will come."), table=call.table
+        )
         if call.taken_by_id == by.pk:
             raise Refused(_("You have already accepted this call."))
         if call.taken_by_id != seen:
@@ -158,13 +159,20 @@ def withdraw_call(
 
 
 def close_call(*, call: Call, by: User, form: Form | None = None, at: datetime | None = None) -> Call:
-    """Close a call after a referee was there, and erase its note."""
+    """Close a call after a referee was there, and erase its note.
+
+    Raise ``Refused`` for a call or objection at the writer's own table, unless nobody else can answer it.
+    """
     return _close(call, "call.close", by, form, at)
 
 
 def _close(call: Call, action: str, by: User | None, form: Form | None, at: datetime | None) -> Call:
     with change(call.table, by=by, form=form, at=at, public=False) as done:
         call = _read_open_call(call)
+        if action == "call.close" and call.kind in ON_CALL:
+            leave_to_others(
+                done, _("You are playing at this table. Another referee must decide."), table=call.table
+            )
         call.closed_by, call.closed_at, call.note = by, done.at, ""
         call.save(update_fields=["closed_by", "closed_at", "note"])
         done.log(action, f"call:{call.pk}", after={"table": call.table_id})

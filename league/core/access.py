@@ -5,7 +5,7 @@ hidden round asked for by the public, a private competition asked for by a stran
 they did not exist. A visible competition without the needed role answers 403 (a visitor is asked to sign in).
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property
@@ -72,7 +72,7 @@ class Can(StrEnum):
 
 
 _STAFF = frozenset({Role.Kind.ORGANIZER, Role.Kind.CHIEF, Role.Kind.REFEREE, Role.Kind.SCORER})
-_ROLES_THAT_CAN: dict[Can, frozenset[str]] = {
+ROLES_THAT_CAN: dict[Can, frozenset[str]] = {
     Can.STAFF: _STAFF,
     Can.SCORE: frozenset({Role.Kind.ORGANIZER, Role.Kind.SCORER}),
     Can.REFEREE: frozenset({Role.Kind.ORGANIZER, Role.Kind.CHIEF, Role.Kind.REFEREE}),
@@ -123,7 +123,7 @@ class Access:
         return self.parts or tuple(found.count() for found in counted)
 
     def can(self, what: Can) -> bool:
-        return what is Can.VIEW or bool(self.roles & _ROLES_THAT_CAN[what])
+        return what is Can.VIEW or bool(self.roles & ROLES_THAT_CAN[what])
 
     @property
     def seen_version(self) -> str:
@@ -254,6 +254,10 @@ class Access:
         """Does this person play at the table? Asked of the ``player`` of their roles."""
         return plays_at(self.user.pk, table)
 
+    def leaves(self, table: Table) -> bool:
+        """Return whether this person plays at the table while another referee can decide there."""
+        return leaves_table(self.user.pk, table)
+
     def is_at(self, table: Table) -> bool:
         """Return whether this person may write at the table: staff, its players with an account, and a phone
         with its code while it is played.
@@ -262,7 +266,7 @@ class Access:
 
     def is_inside(self, table: Table) -> bool:
         """Staff who do not play at the table: they read what the referees keep among themselves."""
-        return self.is_staff and not self.sits_at(table)
+        return self.is_staff and not self.leaves(table)
 
     def webhook(self, pk: int) -> Webhook:
         found = Webhook.objects.select_related("competition__league")
@@ -489,9 +493,37 @@ def visible_competitions(user: User | AnonymousUser) -> QuerySet[Competition]:
 
 
 def plays_at(user_id: int | None, table: Table) -> bool:
-    """Return whether this person sits at this table. Nobody decides at their own table."""
+    """Return whether this person sits at this table. Referees leave decisions there to others."""
     if user_id is None:
         return False
     competition = table.round.stage.division.competition_id
     people = Role.objects.filter(user=user_id, competition=competition, player__isnull=False)
     return Seat.objects.filter(table=table, player__in=people.values("player")).exists()
+
+
+def leaves_table(user_id: int | None, table: Table, need: Can = Can.REFEREE) -> bool:
+    """Return whether this person plays at the table while another one with the right can decide there."""
+    competition = table.round.stage.division.competition
+    return plays_at(user_id, table) and others_can(need, competition, table=table, but=[user_id])
+
+
+def left_tables(user_id: int, tables: Iterable[int | None], need: Can = Can.REFEREE) -> set[int]:
+    """Return the ids of those tables that this person leaves to others. Queries: 1, and 2 per own table."""
+    linked = Role.objects.filter(user=user_id, player__isnull=False)
+    seated = Seat.objects.filter(table__in={*tables} - {None}, player__in=linked.values("player"))
+    own = Table.objects.filter(pk__in=seated.values("table"))
+    related = "round__stage__division__competition"
+    return {table.pk for table in own.select_related(related) if leaves_table(user_id, table, need)}
+
+
+def others_can(
+    need: Can, competition: Competition, *, table: Table | None, but: Collection[int | None]
+) -> bool:
+    """Return whether an active account outside ``but`` has this right and no player at the table."""
+    roles = Role.objects.filter(competition=competition)
+    named = roles.filter(kind__in=ROLES_THAT_CAN[need])
+    people = User.objects.filter(Q(pk__in=named.values("user")) | Q(leagues=competition.league_id))
+    if table is not None:
+        sitting = roles.filter(player__in=Seat.objects.filter(table=table).values("player"))
+        people = people.exclude(pk__in=sitting.values("user"))
+    return people.filter(is_active=True).exclude(pk__in=[pk for pk in but if pk is not None]).exists()

@@ -81,12 +81,14 @@ class Change:
     """An open change. ``log`` every action. A repeat of the same form gets ``answer``.
 
     ``is_public``: public pages show what changed. The change of a round or table may set it before its end.
+    ``is_own``: nobody else could decide this case of the writer’s own, and the log marks it.
     """
 
     competition: Competition
     by: User | None
     at: datetime
     is_public: bool = True
+    is_own: bool = False
     answer: dict[str, object] = field(default_factory=dict)
     entries: list[AuditEntry] = field(default_factory=list)
 
@@ -103,6 +105,8 @@ class Change:
         The end of the change appends the entries to the competition's chain.
         """
         league, entry = League(pk=self.competition.league_id), AuditEntry(competition=self.competition)
+        if self.is_own:
+            after = {**(after or {}), "own_case": True}
         _fill(entry, league, self, action, target, before, after)
         self.entries.append(entry)
 

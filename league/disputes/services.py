@@ -19,6 +19,7 @@ from league.core.access import plays_at
 from league.core.changes import Change, Form, change, reread
 from league.core.errors import Refused
 from league.core.notices import About, tell
+from league.core.own_table import leave_to_others
 from league.core.rounds import check_hand
 from league.disputes.photographs import CONTENT_TYPE, safe_picture
 from league.disputes.procedure import (
@@ -111,7 +112,7 @@ def take_step(
     """
     with change(dispute.competition, by=by, form=form, at=at) as done:
         dispute = _read(dispute)
-        _check_referee(dispute, by, kind)
+        _check_referee(done, dispute, kind)
         _check_follows(dispute, kind)
         _check_texts(kind, {"said": said, "decided": decided})
         if redeal:
@@ -140,7 +141,7 @@ def close_dispute(
     """Close a dispute without an objection to its preliminary ruling."""
     with change(dispute.competition, by=by, form=form, at=at) as done:
         dispute = _read(dispute)
-        _check_referee(dispute, by)
+        _check_referee(done, dispute)
         _check_open(dispute)
         if dispute.step not in CLOSABLE:
             raise Refused(
@@ -174,7 +175,7 @@ def add_evidence(
     name = ""
     try:
         with change(dispute.competition, by=by, form=form, at=at) as done:
-            _check_evidence(_read(dispute), by, photograph=content is not None)
+            _check_evidence(done, _read(dispute), photograph=content is not None)
             evidence = Evidence(dispute=dispute, note=note.strip(), created_by=by, created_at=done.at)
             if content is not None:
                 name = default_storage.save(f"{dispute.pk}/{uuid.uuid4()}.jpg", ContentFile(content))
@@ -220,9 +221,10 @@ def describe_evidence(evidence: Evidence) -> dict[str, object]:
 # --- what is refused
 
 
-def _check_referee(dispute: Dispute, by: User, kind: str = "") -> None:
-    if kind not in BY_PLAYERS and plays_at(by.pk, dispute.table):
-        raise Refused(_("Referees cannot rule at their own table. Call another referee."))
+def _check_referee(done: Change, dispute: Dispute, kind: str = "") -> None:
+    if kind not in BY_PLAYERS:
+        why = _("Referees cannot rule at their own table. Call another referee.")
+        leave_to_others(done, why, table=dispute.table)
 
 
 def _check_open(dispute: Dispute) -> None:
@@ -269,11 +271,11 @@ def _is_played(table: Table) -> bool:
     return finished_sheets().filter(table=table).exists()
 
 
-def _check_evidence(dispute: Dispute, by: User, *, photograph: bool) -> None:
+def _check_evidence(done: Change, dispute: Dispute, *, photograph: bool) -> None:
     if dispute.closed_at is not None:
         raise Refused(_("A closed dispute accepts no further evidence."))
-    if plays_at(by.pk, dispute.table):
-        raise Refused(_("Players of this table cannot add evidence. Give it to the referee."))
+    why = _("Players of this table cannot add evidence. Give it to the referee.")
+    leave_to_others(done, why, table=dispute.table)
     if photograph and dispute.evidence.exclude(file="").count() >= MOST_PHOTOGRAPHS:
         words = _("A dispute can have at most %(most)s photographs. No more can be added.")
         raise Refused(words % {"most": MOST_PHOTOGRAPHS}, field="photograph")

@@ -71,7 +71,7 @@ def dispute_step(request: HttpRequest, access: Access, pk: int, kind: str) -> Ht
     if kind not in Step.values:
         raise Http404
     plays = access.sits_at(found.table)
-    rules_here = access.can_referee and not plays
+    rules_here = access.can_referee and not access.leaves(found.table)
     if not (rules_here or (kind in BY_PLAYERS and plays)):
         raise PermissionDenied
     form = StepForm(request.POST, kind=kind, rules_here=rules_here)
@@ -156,8 +156,8 @@ def _page(request: HttpRequest, access: Access, pk: int, refused: KeyedForm | No
 
     found = access.dispute(pk)
     table, rule_set = found.table, found.table.round.stage.division.rule_set
-    plays, is_open = access.sits_at(table), found.closed_at is None
-    inside, rules_here = access.is_staff and not plays, access.can_referee and not plays
+    plays, leaves, is_open = access.sits_at(table), access.leaves(table), found.closed_at is None
+    inside, rules_here = access.is_staff and not leaves, access.can_referee and not leaves
     story = story_of(found, inside=inside)
     past_kinds = {step.kind for step, _withheld in story.steps}
     ruled = not RULING.isdisjoint(past_kinds)

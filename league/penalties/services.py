@@ -11,11 +11,12 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from league.bans.services import expel, readmit
-from league.core.access import plays_at
+from league.core.access import Can
 from league.core.changes import Change, Form, change, reread
 from league.core.errors import Refused
 from league.core.notices import UNDOABLE, About, tell
 from league.core.numbers import number_tenths
+from league.core.own_table import leave_to_others
 from league.core.rounds import check_hand, rules_at
 from league.disputes.services import check_ruling
 from league.hands.queries import penalties_of_hand, table_game
@@ -88,7 +89,7 @@ def log_offence(
     the page was rendered.
     """
     with change(stage.division.competition, by=by, form=form, at=at) as done:
-        _check_referee(table, by)
+        _check_referee(done, table, player_id, *others)
         _check_open(table, dispute)
         hand = _play_hand(done, table, act.hand, dispute)
         limit = "" if approves else done.competition.approval_from
@@ -239,7 +240,7 @@ def log_penalty(
 ) -> Penalty:
     round_ = table.round if table else round_
     with change(stage.division.competition, by=by, form=form, at=at) as done:
-        _check_referee(table, by)
+        _check_referee(done, table, player_id)
         _check_open(table, dispute)
         _check_player(stage, player_id, round_, table, infraction=infraction, reason=reason)
         hand = hand_of_act(table, dispute)
@@ -302,7 +303,7 @@ def revoke_penalty(
     """Revoke a penalty. It stays on record with the reason and no longer counts."""
     with change(penalty.competition, by=by, form=form, at=at) as done:
         penalty = _read(penalty)
-        _check_referee(penalty.table, by)
+        _check_referee(done, penalty.table, penalty.player_id)
         if dispute is not None:
             check_ruling(dispute, penalty.table_id)
         if not reason.strip():
@@ -328,10 +329,10 @@ def decide_request(
         raise Refused(_("Give a reason for declining the request."), field="reason")
     with change(penalty.competition, by=by, form=form, at=at) as done:
         penalty = _read(penalty)
-        _check_referee(penalty.table, by)
         if penalty.status != Penalty.Status.REQUESTED or penalty.revoked_at is not None:
             raise Refused(_("This request has already been decided or undone. Check the list."))
         decided = list(_same_act(penalty).filter(status=penalty.status, revoked_at__isnull=True))
+        _check_referee(done, penalty.table, *(each.player_id for each in decided), need=Can.APPROVE)
         for each in decided:
             each.status = Penalty.Status.IN_FORCE if approves else Penalty.Status.DECLINED
             each.decided_by, each.decided_at, each.decide_reason = by, done.at, reason
@@ -356,7 +357,7 @@ def set_hand(
 ) -> Table:
     """Set the hand that a table plays and end earlier bans. ``same``: the unknown hand was this one."""
     with change(table, by=by, form=form, at=at, public=False) as done:
-        _check_referee(table, by)
+        _check_referee(done, table)
         locked = _read_table(table)
         if hand not in ([] if is_known(locked.hand) else [locked.hand, next_unknown(locked.hand)]):
             check_hand(table, hand)
@@ -497,9 +498,11 @@ def _check_player(
         raise Refused(_("This player is not entered in this competition."), field="player")
 
 
-def _check_referee(table: Table | None, by: User | None) -> None:
-    if table is not None and by is not None and plays_at(by.pk, table):
-        raise Refused(_("Referees cannot rule at their own table. Call another referee."))
+def _check_referee(done: Change, table: Table | None, *players: int, need: Can = Can.REFEREE) -> None:
+    why = _("Referees cannot rule at their own table. Call another referee.")
+    if table is None:
+        why = _("Referees cannot decide their own penalties. Ask another referee.")
+    leave_to_others(done, why, table=table, players=players, need=need)
 
 
 def _check_open(table: Table | None, dispute: Dispute | None) -> None:

@@ -11,18 +11,18 @@ from django.contrib.auth.models import User
 from django.utils.translation import gettext_lazy as _
 
 from league.calls.services import object_in
-from league.core.access import plays_at
+from league.core.access import Can
 from league.core.changes import Change, Form, change
 from league.core.errors import Refused
+from league.core.own_table import leave_to_others
 from league.models import Competition, Dispute, Penalty, Proposal, Round, Sheet, Signature, Table
 from league.results.queries import TableSheet, proposals_of
-from league.results.services import CLOSED, check_possible, confirm_in, record_in, write_proposal
+from league.results.services import CLOSED, OWN_TABLE, check_possible, confirm_in, record_in, write_proposal
 from players.models import Player
 from scoring.settlement import NO_CHIPS, NOBODY_NAMED, NORTH, Ending, Four
 
 MOST_OBJECTIONS = 12  # to one proposal
 REPLACED = _("This score sheet has been replaced. Read the new one, then sign.")
-OWN_TABLE = _("You are playing at this table. Another staff member must decide.")
 
 
 class OtherProposal(Refused):
@@ -113,7 +113,7 @@ def sign(
     with change(table, by=by, form=form, at=at) as done:
         now = _read_current(done, table, proposal)
         asked, is_staff = done.competition.signatures, how == Signature.How.STAFF
-        _check_signer(table, wind, player, asked=asked, staff=by if is_staff else None)
+        _check_signer(done, table, wind, player, asked=asked, is_staff=is_staff)
         if is_staff and wind is not None and not reason.strip():
             raise Refused(_("Give the reason why the player does not sign."), field="reason")
         if wind in now.signed:
@@ -144,7 +144,7 @@ def object_to(
     """
     with change(table, by=by, form=form, at=at) as done:
         _read_current(done, table, proposal)
-        _check_signer(table, wind, player, asked=None, staff=None)
+        _check_signer(done, table, wind, player, asked=None)
         found = Signature.objects.filter(proposal=proposal, agrees=False)
         if found.count() >= MOST_OBJECTIONS:
             raise Refused(_("This score sheet has many objections. Wait for the referee."))
@@ -169,17 +169,18 @@ def approve_sheets(
         related = ("round__stage__division__rule_set", "round__stage__division__competition")
         tables = Table.objects.filter(round=round_, proposals__in=proposals).select_related(*related)
         result: dict[str, list[int]] = {"approved": [], "left": []}
-        why: Refused | None = None
+        reasons: dict[int, Refused] = {}
         for table in tables.distinct().order_by("number"):
             try:
                 _approve(done, table, proposals, by)
                 result["approved"].append(table.number)
             except Refused as refusal:
-                why = why or refusal
+                reasons[table.number] = refusal
                 result["left"].append(table.number)
         if not result["approved"]:
-            raise why or Refused(REPLACED)
-        done.answer = {**result}
+            raise next(iter(reasons.values()), Refused(REPLACED))
+        why = [(number, str(each)) for number, each in reasons.items() if each.message is not REPLACED]
+        done.answer = {**result, "why": why}
         return result
 
 
@@ -197,8 +198,7 @@ def _approve(done: Change, table: Table, proposals: Sequence[int], by: User) -> 
         raise Refused(_("A penalty of this table awaits the chief referee. Decide it first."))
     if not now.is_complete:
         raise Refused(_("Signatures are missing. Sign for the players who left, with the reason."))
-    if plays_at(by.pk, table):
-        raise Refused(OWN_TABLE)
+    leave_to_others(done, OWN_TABLE, table=table, need=Can.STAFF, but=[found.user_id])
     if found.user_id == by.pk:
         raise Refused(_("You typed this score sheet. Ask a second person to approve it."))
     if found.sheet is None:
@@ -248,12 +248,18 @@ def _read_current(done: Change, table: Table, proposal: int) -> TableSheet:
 
 
 def _check_signer(
-    table: Table, wind: int | None, player: Player | None, *, asked: str | None, staff: User | None
+    done: Change,
+    table: Table,
+    wind: int | None,
+    player: Player | None,
+    *,
+    asked: str | None,
+    is_staff: bool = False,
 ) -> None:
     if asked == Competition.Signatures.NONE:
         raise Refused(_("This competition asks for no signatures."))
-    if staff is not None and plays_at(staff.pk, table):
-        raise Refused(OWN_TABLE)
+    if is_staff:
+        leave_to_others(done, OWN_TABLE, table=table, need=Can.STAFF)
     by_staff = asked == Competition.Signatures.STAFF
     if asked is not None and by_staff != (wind is None):
         raise Refused(
@@ -263,7 +269,7 @@ def _check_signer(
         )
     if wind is not None and not table.seats.filter(wind=wind, player=player).exists():
         raise Refused(_("Only the four players of this table sign, each for their own seat."))
-    if wind is None and staff is None:
+    if wind is None and not is_staff:
         raise Refused(_("Here a referee or staff member signs the score sheet."))
 
 

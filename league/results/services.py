@@ -11,14 +11,27 @@ from django.utils.translation import gettext_lazy as _
 
 from league.calendar.queries.table_times import POSTPONED, last_decision
 from league.calendar.services.table_times import forget_made_up, note_made_up
+from league.core.access import Can
 from league.core.changes import GONE, Change, Form, change
 from league.core.errors import Conflict, Refused
 from league.core.messages import chips_problem, sheet_problem
 from league.core.notices import tell_of_result
+from league.core.own_table import leave_to_others
 from league.core.prepared import Argument, Prepared
 from league.core.text import sentences
 from league.disputes.services import check_ruling
-from league.models import Competition, Dispute, Proposal, Round, RuleSet, Seat, Sheet, Submission, Table
+from league.models import (
+    Competition,
+    Dispute,
+    Proposal,
+    Round,
+    RuleSet,
+    Seat,
+    Sheet,
+    Stage,
+    Submission,
+    Table,
+)
 from league.models.play import NOBODY, named_text
 from league.results.adjustments import give_back_missed, missed, revoke_missed
 from league.results.queries import SEATED, with_facts
@@ -29,6 +42,7 @@ from scoring.units import WINDS
 
 UNDO, GRACE = timedelta(seconds=10), timedelta(seconds=5)  # for a slow network
 RECORD = "result.record"  # of the log
+OWN_TABLE = _("You are playing at this table. Another staff member must decide.")
 CLOSED = _("This round is closed. Ask an organizer to reopen it and change the score sheet.")
 Facts = tuple[tuple[int, ...], Ending]  # the raw points, and all else that a sheet says
 
@@ -202,7 +216,8 @@ def confirm_result(
 ) -> Sheet:
     """Confirm the current sheet as a second person.
 
-    Raise ``Refused`` for the person who entered it, ``Conflict`` if another sheet is current. A closed round
+    Raise ``Refused`` for the person who entered it, and for staff who play at the table and can leave it to
+    others (not in free play). Raise ``Conflict`` if another sheet is current. A closed round
     allows this: the last table could not be confirmed otherwise.
     """
     with change(table, by=by, form=form, at=at) as done:
@@ -214,6 +229,8 @@ def confirm_result(
         if sheet.entered_by_id == by.pk:
             why = _("You entered this score sheet. Ask a second person to confirm it.")
             raise Refused(why, code="own_sheet")
+        if table.round.stage.play != Stage.Play.OPEN:  # where one of the four confirms
+            leave_to_others(done, OWN_TABLE, table=table, need=Can.STAFF, but=[sheet.entered_by_id])
         return confirm_in(done, table, sheet, by)
 
 

@@ -1,4 +1,5 @@
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
@@ -79,7 +80,9 @@ def asked_words(asked: str) -> str:
     }[Competition.Signatures(asked)]
 
 
-def approved_words(approved: Sequence[int], left: Sequence[int]) -> str:
+def approved_words(answer: Mapping[str, Any]) -> str:
+    """Return sentences on the answer of ``approve_sheets``."""
+    approved, left = answer["approved"], sorted({*answer["left"]} - {*dict(answer["why"])})
     found = [
         ngettext(
             "Score sheet of table %(tables)s approved.",
@@ -93,7 +96,12 @@ def approved_words(approved: Sequence[int], left: Sequence[int]) -> str:
             ngettext("Table %(tables)s is not ready.", "Tables %(tables)s are not ready.", len(left))
             % {"tables": listed(map(str, left))}
         )
-    return sentences(found)
+    return sentences([*found, *reason_words(answer)])
+
+
+def reason_words(answer: Mapping[str, Any]) -> list[str]:
+    """Return the reasons why ``approve_sheets`` left tables."""
+    return [f"{_('Table %(number)s') % {'number': number}}: {why}" for number, why in answer["why"]]
 
 
 def _wind(wind: int) -> str:

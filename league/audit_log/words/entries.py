@@ -215,6 +215,7 @@ _LABELS: Mapping[str, str | Promise] = {
     "names_misconduct": gettext_lazy("visitors read what misconduct it was"),
     "penalty": gettext_lazy("penalty"),
     "penalties_moved": gettext_lazy("penalties"),
+    "own_case": gettext_lazy("own case, no one else could decide"),
     "owners": gettext_lazy("owners"),
     "photographs": gettext_lazy("photographs"),
     "place": gettext_lazy("venue"),

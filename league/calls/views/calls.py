@@ -25,7 +25,7 @@ from league.calls.services import (
     take_call,
     withdraw_call,
 )
-from league.core.access import Access, Can, organized_by
+from league.core.access import Access, Can, left_tables, organized_by
 from league.core.caching import answer
 from league.core.door import is_code_of
 from league.core.forms import KeyedForm, TidyCharField
@@ -51,20 +51,28 @@ class StartClockForm(KeyedForm):
 @reads(Can.REFEREE)
 def calls(request: HttpRequest, access: Access) -> HttpResponse:
     waiting, disputes = calls_of(access.competition), open_disputes(access.competition)
-    return page(request, access, "calls/index.html", calls=waiting, disputes=disputes)
+    left = left_tables(access.by.pk, [call.table_id for call in waiting])
+    waiting.sort(key=lambda call: call.table_id in left)
+    return page(request, access, "calls/index.html", calls=waiting, disputes=disputes, own_tables=left)
 
 
 @require_safe
 @login_required
 def waiting(request: SignedIn) -> HttpResponseBase:
-    """Return the calls that a referee sees on every page, or 204 if no competition of theirs is played."""
+    """Return the calls that a referee sees on every page, or 204 if no competition of theirs is played.
+
+    Calls of the referee's own tables go to the other referees alone.
+    """
     playing = organized_by(request.user, in_play(), Role.Kind.CHIEF, Role.Kind.REFEREE).order_by("pk")
     competitions = list(playing)
     if not competitions:
         return HttpResponse(status=HTTPStatus.NO_CONTENT)
 
     def make() -> HttpResponse:
-        mine = [call for call in calls_of(*competitions) if call.taken_by_id in (None, request.user.pk)]
+        found = calls_of(*competitions)
+        left = left_tables(request.user.pk, [call.table_id for call in found])
+        mine = [call for call in found if call.taken_by_id in (None, request.user.pk)]
+        mine = [call for call in mine if call.table_id not in left]
         several, home = len(competitions) > 1, reverse("competitions:home")
         return page(request, None, "calls/strip.html", calls=mine, named=several, next=home)
 

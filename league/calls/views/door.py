@@ -27,7 +27,7 @@ from league.calls.queries import (
 )
 from league.calls.services import tell_staff
 from league.core import changes
-from league.core.access import Access, Can, plays_at, visible_competitions
+from league.core.access import Access, Can, visible_competitions
 from league.core.door import find_typed, is_code_of, opens, short_code, shown_code, table_code
 from league.core.forms import KeyedForm, TidyCharField
 from league.core.me import Me, find_me, remember_me
@@ -102,7 +102,7 @@ def door(request: HttpRequest, access: Access, number: int, code: str = "") -> H
 
 
 def _behind(access: Access, table: Table, *, has_code: bool) -> str:
-    if access.can_referee and not plays_at(access.by.pk, table):
+    if access.can_referee and not access.leaves(table):
         return f"{access.address('penalties:new')}?table={table.pk}"
     return access.address("calls:table" if has_code else "results:table", table.pk)
 

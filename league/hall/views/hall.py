@@ -19,6 +19,7 @@ from league.hall.queries.tables import (
 from league.hall.words import State
 from league.models import Proposal
 from league.results.proposals import approve_sheets
+from league.results.words import reason_words
 
 MOST_PROPOSALS = 500
 
@@ -72,7 +73,8 @@ def approve(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
 
 
 def _said(answer: Answer, held: list[int]) -> str:
-    approved, left = answer["approved"], sorted({*answer["left"], *held})
+    why = dict(answer["why"])
+    approved, left = answer["approved"], sorted({*answer["left"], *held} - {*why})
     words = ngettext("Approved: table %(tables)s.", "Approved: tables %(tables)s.", len(approved))
     said = [words % {"tables": listed(map(str, approved))}]
     if left:
@@ -82,7 +84,7 @@ def _said(answer: Answer, held: list[int]) -> str:
             len(left),
         )
         said.append(words % {"tables": listed(map(str, left))})
-    return sentences(said)
+    return sentences([*said, *reason_words(answer)])
 
 
 # --- for visitors

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.gzip import gzip_page
 
 from league.calls.queries import calls_of
-from league.core.access import Access, Can
+from league.core.access import Access, Can, left_tables
 from league.core.pages import page, press, reads, save, sent, takes, writes
 from league.core.rounds import rules_at
 from league.core.text import sentences
@@ -18,7 +18,7 @@ from league.disputes.queries import open_disputes
 from league.hands.queries import penalties_of_hand
 from league.hands.words.names import hand_choices, hand_words, short_hand_words
 from league.models import Penalty, Round, Table
-from league.open_play.queries import linked_players, to_be_played
+from league.open_play.queries import to_be_played
 from league.penalties.forms import DecisionForm, NameHandForm, NextHandForm
 from league.penalties.queries.desk import (
     bans_by_table,
@@ -46,7 +46,7 @@ NUMBERS_FROM = 8  # tables; more than these have a grid of their numbers on top
 
 @dataclass(frozen=True)
 class DeskTable:
-    """A table on the desk. ``nexts``: code, end of the hand, next hand. ``mine``: the reader plays there."""
+    """A table on the desk. ``nexts``: code, end of the hand, next hand. ``mine``: left to other referees."""
 
     table: Table
     lines: list[PenaltyLine]
@@ -91,19 +91,17 @@ def _page(
             "stage__division__position", "-pk"
         )
     )
-    tables, own = open_tables(rounds), linked_players(access.by.pk, competition)
-    mine = {
-        table.pk
-        for every in tables.values()
-        for table in every
-        if any(seat.player_id in own for seat in table.seats.all())
-    }
-    bans = bans_by_table(competition)
+    tables, bans = open_tables(rounds), bans_by_table(competition)
+    calls, disputes, asked = calls_of(competition), open_disputes(competition), requests(competition)
+    here = {table for every in tables.values() for table in every}
+    about = [each.table_id for found in (calls, disputes) for each in found]
+    mine = left_tables(access.by.pk, [*about, *(table.pk for table in (*here, *bans))])
+    for_others = left_tables(access.by.pk, [each.table_id for each in asked], Can.APPROVE)
+    calls.sort(key=lambda call: call.table_id in mine)
     # After an unknown hand only another unknown one can follow, and only if a penalty restricts this one.
     next_hands = cache(
         lambda hand, rules, *lines: list(_find_next_hands(hand, rules, restricts=lines[0], redeals=lines[1]))
     )
-    calls = calls_of(competition)
     calling = {call.table_id for call in calls}
 
     def on_desk(table: Table, rules: Rules) -> DeskTable:
@@ -119,19 +117,16 @@ def _page(
         # Tables with something on them come first, the others stand as in the hall.
         first = sorted(on_it, key=lambda desk_table: not desk_table.is_held)
         played.append((each, where_words(each.stage, each), on_it, first))
-    here = {each.table for _round, _words, every, _first in played for each in every}
     undo = just_logged(competition, access.by.pk, timezone.now())
     return page(
         request,
         access,
         "penalties/desk.html",
         calls=calls,
-        disputes=open_disputes(competition),
+        disputes=disputes,
         undo=[_offer_undo(wordings.line(penalty), left.total_seconds()) for penalty, left in undo],
         logged=Penalty.objects.filter(competition=competition).count(),
-        requests=[
-            (wordings.line(each), each.table_id in mine, expels(each)) for each in requests(competition)
-        ],
+        requests=[(wordings.line(each), each.table_id in for_others, expels(each)) for each in asked],
         refused=refused,
         decision=decision,
         elsewhere=[on_desk(table, rules_at(table)) for table in bans if table not in here],

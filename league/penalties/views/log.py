@@ -16,7 +16,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.gzip import gzip_page
 
-from league.core.access import Access, Can, plays_at
+from league.core.access import Access, Can
 from league.core.errors import Refused
 from league.core.numbers import number_tenths
 from league.core.pages import Answer, number_in, page, save, writes
@@ -154,7 +154,7 @@ def _at_table(access: Access, table: Table, entrant: Entrant | None, number: int
         query=f"table={table.pk}" + (f"&dispute={dispute.pk}" if dispute else ""),
         elsewhere=tuple(_elsewhere(access, entrant, here=table)) if entrant else (),
         dispute=dispute,
-        mine=plays_at(access.by.pk, table),
+        mine=access.leaves(table),
     )
 
 

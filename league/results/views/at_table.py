@@ -307,17 +307,12 @@ def _player_at(phone: Phone, wind: int) -> Any:
 @takes(Can.STAFF, shown_on=lambda access, pk: access.address("rounds:round", pk))
 def approve(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     """Approve signed sheets of a round: one from its page, or many at once."""
-    round_, form, result = access.round(pk), ApproveForm(request.POST), dict[str, list[int]]()
-
-    def write(sent: Any) -> object:
-        result.update(approve_sheets(round_=round_, proposals=form.ids(), by=access.by, form=sent))
-        return result
-
+    round_, form = access.round(pk), ApproveForm(request.POST)
     return press(
         request,
-        write,
+        lambda sent: approve_sheets(round_=round_, proposals=form.ids(), by=access.by, form=sent),
         form=form,
         about=("approve", pk),
-        done=lambda answer: approved_words(answer.get("approved", []), answer.get("left", [])),
+        done=approved_words,
         back=page_before(request, access.address("rounds:round", pk)),
     )

@@ -375,6 +375,7 @@ def test_staff_who_play_at_the_table_do_not_decide(careful):
     Role.objects.create(
         competition=careful.competition, user=careful.alice, kind="player", player=careful.players[2]
     )
+    chief = Role.objects.create(competition=careful.competition, user=user("chief"), kind="chief")
     alice = signed_in(careful.alice)
 
     page = alice.get(address(careful))
@@ -383,6 +384,11 @@ def test_staff_who_play_at_the_table_do_not_decide(careful):
     assert [mine for _line, mine, _expels in page.context["requests"]] == [True]
     assert "Referees cannot rule at their own table" in plain(answer)
     assert Penalty.objects.get().status == "requested"
+
+    chief.delete()  # no one else can approve it: not even the referee who asked
+    assert [mine for _line, mine, _expels in alice.get(address(careful)).context["requests"]] == [False]
+    press(alice, address(careful, f"penalties/{penalty.pk}/decide/"), verdict="approve")
+    assert Penalty.objects.get().status == "in_force"
 
 
 @pytest.mark.parametrize("values", [{}, {"verdict": "maybe"}, {"verdict": "approve", "key": "x"}])

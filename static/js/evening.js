@@ -18,6 +18,7 @@
 
     /* Move each player to the right list. Called after a search only, so that nothing moves under a finger. */
     function sort() {
+        sizes.replaceSync("");
         document.querySelectorAll("[data-people] .person").forEach((person) => {
             const list = document.querySelector("[data-people='" + (person.matches(".is-on") ? "here" : "absent") + "']");
             if (person.parentElement !== list) {
@@ -27,8 +28,28 @@
         });
     }
 
+    /* A tapped player keeps their place in the window and their size, whatever the answer changes there and above. */
+    const sizes = new CSSStyleSheet();
+    let before = 0;
+    document.adoptedStyleSheets = [...document.adoptedStyleSheets, sizes];
+
+    document.addEventListener("htmx:beforeSwap", function ({ detail: { target } }) {
+        if (target.matches(".person")) {
+            const { top, width, height } = target.getBoundingClientRect();
+            before = top;
+            sizes.insertRule(`#${target.id} :is(form, button) { width: ${width}px; height: ${height}px; overflow: hidden; }`);
+        }
+    });
+    document.addEventListener("htmx:afterSwap", function ({ detail: { target } }) {
+        if (target.matches(".person") && !document.querySelector("#messages .alert:not([hidden])")) {
+            window.scrollBy(0, document.getElementById(target.id).getBoundingClientRect().top - before);
+        }
+    });
+
     if (search) {
+        let isTyped = false; // Enter in the search chose the player, who then moves to the present ones
         search.hidden = false;
+        search.addEventListener("focus", () => search.select());
         search.addEventListener("input", function () {
             sort();
             filter();
@@ -37,12 +58,14 @@
             const first = absent.querySelector(".person:not([hidden]) button");
             if (event.key === "Enter" && !event.isComposing && search.value.trim() && first) {
                 event.preventDefault();
+                isTyped = true;
                 first.click();
             }
         });
         fold.addEventListener("toggle", () => fold.open || sort());
         document.addEventListener("htmx:afterSettle", function () {
-            if (search.value) {
+            if (isTyped) {
+                isTyped = false;
                 search.value = "";
                 sort();
                 filter();

@@ -12,7 +12,7 @@ from league.core.notices import About
 from league.core.numbers import number, number_tenths
 from league.core.text import labelled, listed, sentences
 from league.core.zones import zone_of
-from league.models import Appointment, Ban, Competition, Dispute, Penalty, Seat, Sheet, Table
+from league.models import Appointment, Ban, Competition, Dispute, Penalty, Round, Seat, Sheet, Table
 from league.penalties.words import penalty_line, where_words
 from league.penalty_rules.words.rulings import penalty_rules_of
 
@@ -92,14 +92,20 @@ def penalty_words(penalty: Penalty) -> tuple[str, str]:
     score = number_tenths(penalty.score) if penalty.score else ""
     named = listed(each for each in (line.level, score) if each)
     title = labelled(pgettext("notice", "Penalty"), named) if named else pgettext("notice", "Penalty")
-    where = where_words(penalty.stage, penalty.round, penalty.table)
-    return title, _joined([f"{where}.", line.offence, penalty.reason])
+    return title, _joined([_place_words(penalty), line.offence, penalty.reason])
 
 
 def revoked_words(penalty: Penalty) -> tuple[str, str]:
-    where = where_words(penalty.stage, penalty.round, penalty.table)
     offence = penalty_line(penalty, penalty_rules_of(penalty.stage.division.rule_set)).offence
-    return _("Your penalty is revoked"), _joined([f"{where}.", offence, penalty.revoke_reason])
+    return _("Your penalty is revoked"), _joined([_place_words(penalty), offence, penalty.revoke_reason])
+
+
+def _place_words(penalty: Penalty) -> str:
+    """Name the table of the penalty, or the stage alone while the round is hidden."""
+    round_ = penalty.round
+    if round_ is None or round_.visibility == Round.Visibility.HIDDEN:
+        return f"{where_words(penalty.stage)}."
+    return f"{where_words(penalty.stage, round_, penalty.table)}."
 
 
 def ban_notice_words(ban: Ban) -> tuple[str, str]:

@@ -272,6 +272,20 @@ def test_a_revoked_penalty_is_announced_unless_its_own_notice_has_not_left(sprin
     assert text_of_last().endswith("was on time")
 
 
+def test_a_penalty_names_its_round_and_table_once_the_round_is_visible(spring):
+    mailbox(spring, 1)
+    round_ = spring.add_round(visibility=HIDDEN)
+    late = {"table": spring.table(), "player_id": spring.players[0].pk, "score": -200, "reason": "late"}
+    penalty = log_penalty(stage=spring.stage, **late, by=spring.bob)
+    assert text_of_last() == "Main, Regular season. late"
+
+    revoke_penalty(penalty=penalty, reason="no", by=spring.bob, at=penalty.created_at + UNDOABLE)
+    assert text_of_last() == "Main, Regular season. no"
+    set_visibility(round_=round_, visibility=SEATING, by=spring.alice)
+    log_penalty(stage=spring.stage, **late, by=spring.bob)
+    assert text_of_last() == "Main, Regular season, round 1, table 1. late"
+
+
 def test_a_declined_or_withdrawn_request_tells_nothing(spring):
     mailbox(spring, 1)
     penalty = log_penalty(

@@ -143,10 +143,15 @@ def _fill_draft(draft: SeatingDraft, job: Job, facts: SeatingFacts, found: Found
 
 def _hold_plan(draft: SeatingDraft, found: FoundPlan) -> None:
     draft.plan, draft.seed = _plan_as_json(found), found.seed
-    draft.search |= {"cost": list(found.cost), "steps": found.steps}
+    draft.search |= {"cost": list(found.cost), "steps": found.steps, "follows": found.follows}
     if found.otherwise:
         draft.search["weighed"] = {
-            weighs: {"plan": _plan_as_json(each), "cost": list(each.cost), "figures": each.figures}
+            weighs: {
+                "plan": _plan_as_json(each),
+                "cost": list(each.cost),
+                "figures": each.figures,
+                "follows": each.follows,
+            }
             for weighs, each in found.otherwise.items()
         }
 
@@ -314,6 +319,7 @@ def weigh_otherwise(*, draft: SeatingDraft, weighs: str) -> SeatingDraft:
         return draft
     draft.asked["weighs"] = weighs
     draft.plan, draft.search["cost"] = kept["plan"], kept["cost"]
+    draft.search["follows"] = kept.get("follows", False)  # of a draft that was made before
     return _save_draft(draft)
 
 

@@ -121,6 +121,7 @@ class FoundPlan:
     state: Mapping[str, Any] | None = None
     figures: tuple[int, int] | None = None  # Swiss: repeats, and the sum of differences in rank
     otherwise: Mapping[str, "FoundPlan"] = field(default_factory=dict)  # Swiss: by each weight
+    follows: bool = False  # Swiss: a schedule of all rounds that are left has this one
 
     @property
     def is_best(self) -> bool:

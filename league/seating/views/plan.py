@@ -284,8 +284,9 @@ def _search(request: HttpRequest, form: SearchForm, draft: SeatingDraft) -> None
 
 
 def _try_again(request: HttpRequest, draft: SeatingDraft, seed: int | None) -> None:
-    _kept, held = try_again(draft=draft, seed=draw_seed() if seed is None else seed)
-    if held:
+    before = draft.plan
+    kept, held = try_again(draft=draft, seed=draw_seed() if seed is None else seed)
+    if held and kept.plan != before:
         messages.success(request, _("New plan found, at least as good as the previous one."))
     elif draft.search.get("status") == RUNNING:
         messages.info(request, _("Searching for another plan. The better one is kept."))

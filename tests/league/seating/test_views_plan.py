@@ -3,6 +3,7 @@
 import json
 import re
 import uuid
+from dataclasses import replace
 from datetime import date, timedelta
 
 import pytest
@@ -19,8 +20,10 @@ from league.models import Round, Seat, SeatingDraft, Stage, Table
 from league.open_play.services import keep_attendance
 from league.roster.services.roster import remove_entrant
 from league.rounds.services import create_round
-from league.seating.queries.seating import LOTS, SCHEDULE, PlanRequest, draft_of, seating_facts
+from league.seating.queries.seating import FEW, LOTS, SCHEDULE, PlanRequest, draft_of, seating_facts
+from league.seating.services import drafts
 from league.seating.services.drafts import begin_seating, seen_state
+from league.seating.services.plans import WEIGHS, FoundPlan
 from league.substitutions.services.substitutions import substitute_player
 from tests.factories import Club, club, signed_in, user
 from tests.module_fixtures import module_fixture
@@ -196,6 +199,24 @@ def test_the_page_shows_repeats_and_ranks_of_each_way_to_weigh_them(here, alice)
     page = text(alice.get(address(here)))
     assert re.search(r"similar ranks, then few repeated meetings [1-9]\d* \d+\.\d shown here", page)
     assert re.search(r"few repeated meetings, then similar ranks 0 \d+\.\d Show this plan", page)
+
+
+def test_a_round_that_follows_a_plan_says_that_another_try_gives_the_same(here, alice, monkeypatch):
+    here.add_round(opened=False)
+    alice.post(address(here), asked(method="swiss", planned="5", unfinished="on"))
+    assert "“Try again” creates another plan" in text(alice.get(address(here)))
+    seats, first = draft_of(here.stage), "“Try again” gives the same tables"
+    plan = tuple({int(number): tuple(four) for number, four in tables.items()} for tables in seats.plan)
+    found = FoundPlan(plan=plan, cost=tuple(seats.search["cost"]), seed=2, figures=(0, 9), follows=True)
+    otherwise = {weighs: replace(found, follows=weighs == FEW) for weighs in WEIGHS}
+    monkeypatch.setattr(drafts, "make_plan", lambda *_, **__: replace(found, otherwise=otherwise))
+
+    answer = alice.post(address(here, "seating:search"), {"do": "again"}, follow=True)
+    assert first in text(answer)
+    assert "The new plan was not better, so the previous one is kept." in text(answer)
+    for weighs, follows in (("close", False), (FEW, True)):
+        alice.post(address(here, "seating:search"), {"do": "weigh", "weighs": weighs})
+        assert (first in text(alice.get(address(here)))) == follows
 
 
 def test_swiss_in_a_season_goes_on_without_a_number_of_rounds():

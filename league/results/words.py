@@ -100,8 +100,15 @@ def approved_words(answer: Mapping[str, Any]) -> str:
 
 
 def reason_words(answer: Mapping[str, Any]) -> list[str]:
-    """Return the reasons why ``approve_sheets`` left tables."""
-    return [f"{_('Table %(number)s') % {'number': number}}: {why}" for number, why in answer["why"]]
+    """Return the reasons why ``approve_sheets`` left tables, each once."""
+    tables: dict[str, list[str]] = {}
+    for table, why in answer["why"]:
+        tables.setdefault(why, []).append(str(table))
+    return [
+        ngettext("Table %(tables)s: %(why)s", "Tables %(tables)s: %(why)s", len(numbers))
+        % {"tables": listed(numbers), "why": why}
+        for why, numbers in tables.items()
+    ]
 
 
 def _wind(wind: int) -> str:

@@ -17,7 +17,7 @@ from league.hall.queries.tables import (
     state_counts,
 )
 from league.hall.words import State
-from league.models import Proposal
+from league.models import Proposal, Sheet
 from league.results.proposals import approve_sheets
 from league.results.words import reason_words
 
@@ -56,6 +56,8 @@ def approve(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     clean = [each.sheet.proposal.pk for each in now.clean if each.sheet.proposal]
     here = Proposal.objects.filter(pk__in=asked, table__round=round_)
     known = dict(here.values_list("pk", "table__number"))
+    # Another person may just have approved some. The service says so.
+    clean += here.filter(sheet__status=Sheet.Status.CONFIRMED).values_list("pk", flat=True)
     left = [known[each] for each in asked if each in known and each not in clean]
 
     def write(sent: Form) -> None:

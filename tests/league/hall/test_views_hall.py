@@ -146,6 +146,16 @@ def test_a_sheet_that_changed_meanwhile_is_left_out_and_named(spring):
     assert Sheet.objects.get().table.number == 1
 
 
+def test_what_another_person_has_just_approved_is_said_to_be_confirmed(spring):
+    first, second = propose(spring, 1), propose(spring, 3)
+    approve(spring, first)
+    page = approve(spring, first, second)
+    assert "Approved: table 3. Table 1: This score sheet is already confirmed." in page
+    assert "Not approved" not in page
+    assert "This score sheet is already confirmed." in approve(spring, first, second)
+    assert Sheet.objects.count() == 2
+
+
 @pytest.mark.parametrize("why", ["objected", "disputed", "calling", "undecided"])
 def test_a_sheet_with_a_doubt_is_not_clean(spring, why):
     clean, doubtful, table = propose(spring, 1), propose(spring, 2), spring.table(number=2)

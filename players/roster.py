@@ -159,6 +159,15 @@ def read_roster(text: str, said: Sequence[str] = (), *, as_is: bool = True) -> R
     columns = tuple(zip_longest((heads or [""] * width), fields[:width], fillvalue=""))
     if not {"name", "first", "last"} & set(fields):
         return Roster(problems=(LineProblem(0, "no_name_column"),), twins={}, columns=columns, titles=titles)
+    found = read_cells(fields, rows, as_is=as_is)
+    unused = tuple(title for title, field in columns if title and not field)
+    return replace(found, unused=unused, columns=columns, titles=titles)
+
+
+def read_cells(
+    fields: Sequence[str], rows: Iterable[tuple[int, Sequence[str]]], *, as_is: bool = True
+) -> Roster:
+    """Parse rows of cells without raising. ``fields`` as in ``Roster.columns``, ``rows``: (number, cells)."""
     problems: list[LineProblem] = []
     lines = tuple(_line(number, cells, fields, problems) for number, cells in rows)
     warnings = tuple(_wrong_ema_numbers(lines))
@@ -166,15 +175,8 @@ def read_roster(text: str, said: Sequence[str] = (), *, as_is: bool = True) -> R
     lines = tuple(_without_ema_number(line) if line.number in wrong else line for line in lines)
     twins = _twins(lines)
     problems += _numbers_twice(lines, twins)
-    return Roster(
-        lines=lines,
-        problems=tuple(sorted(problems, key=lambda p: p.line)),
-        twins=twins,
-        unused=tuple(title for title, field in columns if title and not field),
-        warnings=warnings,
-        columns=columns,
-        titles=titles,
-    )
+    problems.sort(key=lambda problem: problem.line)
+    return Roster(lines=lines, problems=tuple(problems), twins=twins, warnings=warnings)
 
 
 # --- text to cells ------------------------------------------------------------------------------------------

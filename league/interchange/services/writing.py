@@ -42,7 +42,7 @@ from league.models import (
     TeamSeat,
 )
 from league.models.play import named_text
-from league.roster.services.register import PlayerValues, change_everywhere, values_of, write_player
+from league.roster.services.register import PlayerValues, change_everywhere, values_of, write_players
 from league.stages.services import keep_lots
 from players.matching import exact_key
 from players.models import Club, FederationNumber, Player
@@ -285,10 +285,9 @@ class Writer:
         said = {now[known[each.id].pk]: each for each in self.facts.players if each.id in known}
         wanted = {player: _values_said(player, facts) for player, facts in said.items()}
         changed = {player: values for player, values in wanted.items() if values != values_of(player)}
+        names = {values.club for values in changed.values()} - {""}
         with change_everywhere(done, [player.pk for player in changed]) as changes:
-            for player, values in changed.items():
-                clubs = {exact_key(values.club): self.clubs[values.club].pk} if values.club else {}
-                write_player(changes, player, values, clubs)
+            write_players(changes, changed, {exact_key(name): self.clubs[name].pk for name in names})
 
     # --- rounds and tables
 

@@ -35,7 +35,7 @@ from league.roster.services.register import (
     find_shown_to_others,
     register_change,
     values_of,
-    write_player,
+    write_players,
 )
 from league.seating.services.drafts import take_over_drafts
 from league.stages.services import refuse_both_in_a_cut, take_over_cuts
@@ -79,9 +79,9 @@ def merge_players(
             Invitation.objects.filter(player=goes).update(player=stays)
             take_over_names(keep=stays, gone=goes)
             goes.delete()
-            check_numbers(competition, values.numbers, but=stays.pk)
+            check_numbers(competition, {stays.pk: values.numbers})
             if values != values_of(stays):
-                write_player(changes, stays, values, ensure_clubs(stays.register_id, [values.club]))
+                write_players(changes, {stays: values}, ensure_clubs(stays.register_id, [values.club]))
         done.answer = {"player": stays.pk}
         return stays
 

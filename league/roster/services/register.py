@@ -96,21 +96,25 @@ def forget_players(player_ids: Collection[int]) -> None:
     Player.objects.filter(~in_drafts(), pk__in=player_ids, entrants=None, bans=None).delete()
 
 
-def check_numbers(competition: Competition, numbers: Sequence[Number], *, but: int | None) -> None:
-    """Raise ``Refused`` for two numbers of one federation, or a number of another player than ``but``."""
-    federations = [number_key(n)[0] for n in numbers]
-    if len(set(federations)) != len(federations):
-        raise Refused(_("A player can have only one number per federation."), field="numbers")
+def check_numbers(competition: Competition, wanted: Mapping[int | None, Sequence[Number]]) -> None:
+    """Raise ``Refused`` for two numbers of one federation, or a number of another player.
+
+    ``wanted``: player, or None for a new one → all numbers that the player will have. Queries: 1.
+    """
     people = known_players(Player.objects.filter(register=competition.league.register_id))
-    taken = FederationNumber.objects.filter(player__in=people)
-    held = {number_key(n) for n in taken.exclude(player=but).values_list("federation", "number")}
-    for number in numbers:
-        if number_key(number) in held:
-            raise Refused(
-                _("%(number)s is the number of another player of this league.")
-                % {"number": " ".join(number)},
-                field="numbers",
-            )
+    taken = FederationNumber.objects.filter(player__in=people).exclude(player__in=set(wanted) - {None})
+    held = {number_key(n) for n in taken.values_list("federation", "number")}
+    for numbers in wanted.values():
+        if len({number_key(n)[0] for n in numbers}) != len(numbers):
+            raise Refused(_("A player can have only one number per federation."), field="numbers")
+        for number in numbers:
+            if number_key(number) in held:
+                raise Refused(
+                    _("%(number)s is the number of another player of this league.")
+                    % {"number": " ".join(number)},
+                    field="numbers",
+                )
+        held.update(map(number_key, numbers))
 
 
 def ensure_clubs(register: int, names: Iterable[str]) -> dict[str, int]:
@@ -123,26 +127,38 @@ def ensure_clubs(register: int, names: Iterable[str]) -> dict[str, int]:
     return known | {exact_key(club.name): club.pk for club in made}
 
 
-def write_player(
-    changes: Iterable[Change], player: Player, values: PlayerValues, clubs: Mapping[str, int]
+def write_everywhere(done: Change, people: Mapping[Player, PlayerValues]) -> None:
+    """Save the records, with missing clubs, and log them in every competition that shows one of them."""
+    if people:
+        clubs = ensure_clubs(done.competition.league.register_id, [each.club for each in people.values()])
+        with change_everywhere(done, [player.pk for player in people]) as changes:
+            write_players(changes, people, clubs)
+
+
+def write_players(
+    changes: Sequence[Change], people: Mapping[Player, PlayerValues], clubs: Mapping[str, int]
 ) -> None:
-    """Save the record and log it in these changes: the changed fields, and their values except names."""
-    before = values_of(player)
-    club_before = player.club_id
-    player.name, player.romanized, player.country = values.name, values.romanized, values.country
-    player.club_id = clubs.get(exact_key(values.club))
-    player.save()
-    if before.numbers != values.numbers:
-        player.federation_numbers.all().delete()
-        FederationNumber.objects.bulk_create(
-            FederationNumber(player=player, federation=federation, number=number)
-            for federation, number in values.numbers
-        )
-    fields = [f for f in ("name", "romanized", "numbers") if getattr(before, f) != getattr(values, f)]
-    for done in changes:
-        done.log(
-            "player.update",
-            f"player:{player.pk}",
-            before={"country": before.country, "club": club_before},
-            after={"country": values.country, "club": player.club_id, "changed": fields},
-        )
+    """Save the records, and log each in these changes: the changed fields, and values except names.
+
+    ``clubs``: folded name → club. Queries: constant, beside those of the log.
+    """
+    numbered = {player: each for player, each in people.items() if values_of(player).numbers != each.numbers}
+    for player, values in people.items():
+        before, club_before = values_of(player), player.club_id
+        player.name, player.romanized, player.country = values.name, values.romanized, values.country
+        player.club_id = clubs.get(exact_key(values.club))
+        fields = [f for f in ("name", "romanized", "numbers") if getattr(before, f) != getattr(values, f)]
+        for done in changes:
+            done.log(
+                "player.update",
+                f"player:{player.pk}",
+                before={"country": before.country, "club": club_before},
+                after={"country": values.country, "club": player.club_id, "changed": fields},
+            )
+    Player.objects.bulk_update(people, ["name", "romanized", "country", "club"])
+    FederationNumber.objects.filter(player__in=numbered).delete()
+    FederationNumber.objects.bulk_create(
+        FederationNumber(player=player, federation=federation, number=number)
+        for player, values in numbered.items()
+        for federation, number in values.numbers
+    )

@@ -21,7 +21,6 @@ from league.roster.queries import Plan, PlannedLine, is_seated, plan_roster
 from league.roster.services.keys import find_free_keys, last_key
 from league.roster.services.register import (
     PlayerValues,
-    change_everywhere,
     check_numbers,
     ensure_clubs,
     find_player,
@@ -29,7 +28,7 @@ from league.roster.services.register import (
     forget_players,
     register_change,
     values_of,
-    write_player,
+    write_everywhere,
 )
 from league.stages.services import forget_lots
 from league.substitutions.services.substitutions import set_substitute_in, substitute_in
@@ -47,6 +46,16 @@ class Imported:
     same: int
     skipped: int
     joined: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Edit:
+    """New values of an entrant. ``withdrawn``: None leaves it as it is."""
+
+    entrant: Entrant
+    values: PlayerValues
+    division: Division | None
+    withdrawn: bool | None = None
 
 
 # --- entering -----------------------------------------------------------------------------------------------
@@ -74,18 +83,23 @@ def import_roster(
     with register_change(competition, by=by, form=form) as done:
         roster = read_roster(text, columns, as_is=as_is)
         plan = plan_roster(competition, roster, picks=picks, division=division)
-        if not plan.is_clear:
-            raise Refused(_("Nothing was saved: some lines need your attention."))
-        known = [line.person.pk for line in plan.lines if line.action == "same" and line.person]
-        admit(done, known, despite=despite)
-        by_line = _enter(done, plan)
-        teams = {by_line[line.line.number]: line.team for line in plan.lines if line.team}
-        if teams:
-            _sum_teams(done)
-            join_teams(done, teams)
-        result = Imported(new=plan.new, same=plan.same, skipped=plan.skipped, joined=len(teams))
+        result = enter_in_bulk(done, plan, despite=despite)
         done.answer = asdict(result)
         return result
+
+
+def enter_in_bulk(done: Change, plan: Plan, *, despite: str = "") -> Imported:
+    """Enter the people of a plan, made under the lock of the register, as ``import_roster`` does."""
+    if not plan.is_clear:
+        raise Refused(_("Nothing was saved: some lines need your attention."))
+    known = [line.person.pk for line in plan.lines if line.action == "same" and line.person]
+    admit(done, known, despite=despite)
+    by_line = _enter(done, plan)
+    teams = {by_line[line.line.number]: line.team for line in plan.lines if line.team}
+    if teams:
+        _sum_teams(done)
+        join_teams(done, teams)
+    return Imported(new=plan.new, same=plan.same, skipped=plan.skipped, joined=len(teams))
 
 
 def _sum_teams(done: Change) -> None:
@@ -130,7 +144,7 @@ def enter_in(
     Without ``done.by`` the record of ``same_as`` stays as it is.
     """
     if same_as is None:
-        check_numbers(done.competition, values.numbers, but=None)
+        check_numbers(done.competition, {None: values.numbers})
         player = _create_players(done.competition, [values])[0]
     else:
         player = find_player(done.competition, same_as)
@@ -138,7 +152,7 @@ def enter_in(
             raise Refused(_("This player is already entered."), field="name")
         admit(done, [player.pk], despite=despite)
         if done.by is not None:
-            check_numbers(done.competition, values.numbers, but=player.pk)
+            check_numbers(done.competition, {player.pk: values.numbers})
             _fill(done, {player.pk: values})
     return _create_entrants(done, [(player.pk, division.pk if division else None)])[0]
 
@@ -280,17 +294,9 @@ def _fill(done: Change, people: Mapping[int, PlayerValues]) -> None:
         (player, _fill_gaps(player, people[player.pk]))
         for player in known.prefetch_related("federation_numbers")
     ]
-    changed = [(player, values) for player, values in wanted if values is not None]
-    locked_out = find_shown_to_others(done, [player.pk for player, _values in changed])
-    changed = [(player, values) for player, values in changed if player.pk not in locked_out]
-    if not changed:
-        return
-    with change_everywhere(done, [player.pk for player, _values in changed]) as changes:
-        clubs = ensure_clubs(
-            done.competition.league.register_id, [values.club for _player, values in changed]
-        )
-        for player, values in changed:
-            write_player(changes, player, values, clubs)
+    changed = {player: values for player, values in wanted if values is not None}
+    locked_out = find_shown_to_others(done, [player.pk for player in changed])
+    write_everywhere(done, {p: values for p, values in changed.items() if p.pk not in locked_out})
 
 
 def _fill_gaps(player: Player, given: PlayerValues) -> PlayerValues | None:
@@ -329,23 +335,36 @@ def update_entrant(
     with register_change(entrant.competition, by=by, form=form) as done:
         # Read again under the lock: the player may have been changed or removed since the page was opened.
         entrant = _reread_entrant(done.competition, entrant.pk)
-        player = entrant.player
-        check_numbers(done.competition, values.numbers, but=player.pk)
-        if values != values_of(player):
-            if find_shown_to_others(done, [player.pk]):
-                raise Refused(
-                    _(
-                        "This player is also entered in a competition that you do not organize. Ask an owner "
-                        "of the "
-                        "league to change the record. The division can be changed here."
-                    )
-                )
-            with change_everywhere(done, [player.pk]) as changes:
-                write_player(changes, player, values, ensure_clubs(player.register_id, [values.club]))
-        _set_division(done, entrant, division)
+        update_in_bulk(done, [Edit(entrant=entrant, values=values, division=division)])
         _set_facts(done, entrant, **facts)
         done.answer = {"entrant": entrant.pk}
         return entrant
+
+
+def update_in_bulk(done: Change, edits: Sequence[Edit]) -> None:
+    """Change entrants as ``update_entrant``, inside a change of the register that has read them.
+
+    Queries: constant, beside two per player who withdraws or is reinstated.
+    """
+    check_numbers(done.competition, {each.entrant.player_id: each.values.numbers for each in edits})
+    records = {each.entrant.player: each.values for each in edits}
+    changed = {player: values for player, values in records.items() if values != values_of(player)}
+    if find_shown_to_others(done, [player.pk for player in changed]):
+        raise Refused(
+            _(
+                "This player is also entered in a competition that you do not organize. Ask an owner "
+                "of the "
+                "league to change the record. The division can be changed here."
+            )
+        )
+    write_everywhere(done, changed)
+    for each in edits:
+        _set_division(done, each.entrant, each.division)
+    Entrant.objects.bulk_update([each.entrant for each in edits], ["division"])
+    for each in edits:
+        if each.withdrawn is not None and each.withdrawn != (each.entrant.withdrawn_at is not None):
+            write = withdraw_in if each.withdrawn else reinstate_in
+            write(done, each.entrant)
 
 
 def _set_facts(done: Change, entrant: Entrant, **facts: int | None) -> None:
@@ -380,14 +399,18 @@ def reinstate_entrant(*, entrant: Entrant, despite: str = "", by: User, form: Fo
     """Reinstate a withdrawn player. ``despite``: the reason why a banned player may play."""
     with change(entrant.competition, by=by, form=form) as done:
         entrant = _reread_entrant(done.competition, entrant.pk)
-        if entrant.withdrawn_at is None:
-            raise Refused(_("This player has not withdrawn."))
-        admit(done, [entrant.player_id], despite=despite)
-        entrant.withdrawn_at = None
-        entrant.save(update_fields=["withdrawn_at"])
-        done.log("entrant.reinstate", f"entrant:{entrant.pk}", after={"player": entrant.player_id})
+        reinstate_in(done, entrant, despite=despite)
         done.answer = {"entrant": entrant.pk}
         return entrant
+
+
+def reinstate_in(done: Change, entrant: Entrant, *, despite: str = "") -> None:
+    if entrant.withdrawn_at is None:
+        raise Refused(_("This player has not withdrawn."))
+    admit(done, [entrant.player_id], despite=despite)
+    entrant.withdrawn_at = None
+    entrant.save(update_fields=["withdrawn_at"])
+    done.log("entrant.reinstate", f"entrant:{entrant.pk}", after={"player": entrant.player_id})
 
 
 def remove_entrant(*, competition: Competition, entrant_id: int, by: User, form: Form | None = None) -> None:
@@ -426,7 +449,6 @@ def _set_division(done: Change, entrant: Entrant, division: Division | None) -> 
         return
     before = {"player": entrant.player_id, "division": entrant.division_id}
     entrant.division = division
-    entrant.save(update_fields=["division"])
     done.log("entrant.update", f"entrant:{entrant.pk}", before=before, after={**before, "division": wanted})
 
 

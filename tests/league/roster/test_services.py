@@ -1,6 +1,7 @@
 """Players entered, changed, withdrawn and removed: what is saved, what is refused, what is logged."""
 
 import uuid
+from dataclasses import replace
 
 import pytest
 from django.db import connection
@@ -12,16 +13,18 @@ from league.core.changes import Form
 from league.core.errors import AlreadyDone, Refused
 from league.models import AuditEntry, Competition, Entrant, Role, SittingOut, Submission
 from league.penalties.services import log_penalty
-from league.roster.queries import plan_roster
+from league.roster.queries import entrants, plan_roster
 from league.roster.services.merging import merge_players
-from league.roster.services.register import PlayerValues, values_of
+from league.roster.services.register import PlayerValues, register_change, values_of
 from league.roster.services.roster import (
+    Edit,
     Imported,
     enter_player,
     import_roster,
     reinstate_entrant,
     remove_entrant,
     update_entrant,
+    update_in_bulk,
     withdraw_entrant,
 )
 from league.rounds.services import create_round
@@ -438,3 +441,53 @@ def test_who_was_seated_or_punished_stays(spring):
     seated = spring.competition.entrants.get(player=spring.players[1])
     with pytest.raises(Refused, match="A player who was seated or penalized cannot be removed"):
         remove_entrant(competition=spring.competition, entrant_id=seated.pk, by=spring.alice)
+
+
+def test_many_players_are_changed_in_as_many_queries_as_few(spring, django_assert_max_num_queries):
+    counts = []
+    for size in (2, 4):
+        found = list(entrants(spring.competition)[:size])
+        edits = [
+            Edit(
+                entrant=each,
+                values=replace(values_of(each.player), club=f"Club {size}", numbers=(("EMA", f"{size}{n}"),)),
+                division=None,
+            )
+            for n, each in enumerate(found)
+        ]
+        with (
+            django_assert_max_num_queries(30) as queries,
+            register_change(spring.competition, by=spring.alice, form=None) as done,
+        ):
+            update_in_bulk(done, edits)
+        counts.append(len(queries))
+        changed = [entry.target for entry in done.entries if entry.action == "player.update"]
+        assert changed == [f"player:{each.player_id}" for each in found]
+    assert counts[0] == counts[1]
+    assert {values_of(each.player).club for each in entrants(spring.competition)} == {"Club 4"}
+    assert set(spring.competition.entrants.values_list("division", flat=True)) == {None}
+
+
+def test_two_players_swap_their_numbers_and_share_none(spring):
+    one, other = entrants(spring.competition)[:2]
+    FederationNumber.objects.create(player=one.player, federation="EMA", number="1")
+
+    def give(*numbers: str) -> None:
+        found = entrants(spring.competition)[:2]
+        edits = [
+            Edit(
+                entrant=each,
+                values=replace(values_of(each.player), numbers=(("EMA", number),)),
+                division=each.division,
+            )
+            for each, number in zip(found, numbers, strict=True)
+        ]
+        with register_change(spring.competition, by=spring.alice, form=None) as done:
+            update_in_bulk(done, edits)
+
+    give("2", "1")
+    with pytest.raises(Refused):
+        give("3", "3")
+
+    held = FederationNumber.objects.values_list("player", "number")
+    assert dict(held) == {one.player_id: "2", other.player_id: "1"}

@@ -50,7 +50,6 @@ urlpatterns = [
     path("admin/", admin.site.urls),
     path("accounts/", include("league.accounts.plain_urls")),
     path("accounts/passkeys/", include("league.accounts.passkeys")),
-    path("api/v1/", include("league.api.plain_urls")),
     path("language/", site.set_language, name="set_language"),
     path("healthz", site.healthz, name="healthz"),
     path("worker.js", site.worker, name="worker"),

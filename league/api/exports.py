@@ -3,7 +3,7 @@
 ``public``: without unpublished rounds, as on the pages for visitors.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from django.db.models import Count, QuerySet
@@ -11,24 +11,20 @@ from django.http import Http404
 
 from league.api import schema
 from league.core.access import Access
-from league.core.counted import shown_penalties
 from league.core.rounds import seating
 from league.core.stages import stages_of
 from league.interchange.exports.competition_file import penalty_facts, player_facts
 from league.interchange.schema import PenaltyFacts, PlayerFacts
-from league.models import Competition, Entrant, Penalty, Round, Sheet, Stage, Table
-from league.penalties.queries.penalties import with_facts, wordings_of
+from league.models import Competition, Penalty, Round, Sheet, Table
+from league.penalties.queries.penalties import wordings_of
 from league.people.queries import listed_entrants
 from league.roster.queries import entrants
 from league.rounds.queries import TableResult, table_results, without_results
 from league.rounds.services import fingerprint
-from league.standings.exports import standings_json
-from league.teams.exports import team_rows
-from league.teams.queries import team_standings
 from scoring.units import WINDS, decimal_text
 
 
-def competition_out(competition: Competition, *, public: bool) -> dict[str, Any]:
+def competition_facts(competition: Competition, *, public: bool) -> dict[str, Any]:
     columns = ("slug", "name", "kind", "visibility", "counting", "timezone", "place")
     return {
         **{name: str(getattr(competition, name)) for name in (*columns, "league")},
@@ -42,27 +38,19 @@ def competition_out(competition: Competition, *, public: bool) -> dict[str, Any]
 def competition_parts(access: Access) -> schema.CompetitionParts:
     """Return the competition with its divisions and stages. Queries: 3 at most."""
     public = not access.is_staff
-    stages = [choice.stage for choice in stages_of(access.competition, public=public)]
-    rounds = _count_rounds(access.rounds())
+    counted = access.rounds().select_related(None).order_by().values("stage").annotate(count=Count("pk"))
+    rounds = dict(counted.values_list("stage", "count"))
+    parts: dict[int, list[schema.StageOut]] = {}
+    for stage, _has_results in stages_of(access.competition, public=public):
+        facts = {name: getattr(stage, name) for name in ("slug", "name", "carry", "play")}
+        out = schema.StageOut(**facts, rounds=rounds.get(stage.pk, 0))
+        parts.setdefault(stage.division_id, []).append(out)
     divisions = [
-        schema.DivisionOut(
-            slug=division.slug,
-            name=division.name,
-            stages=[stage_out(stage, rounds) for stage in stages if stage.division_id == division.pk],
-        )
-        for division in access.competition.divisions.all()
+        schema.DivisionOut(slug=each.slug, name=each.name, stages=parts.get(each.pk, []))
+        for each in access.competition.divisions.all()
     ]
-    return schema.CompetitionParts(**competition_out(access.competition, public=public), divisions=divisions)
-
-
-def _count_rounds(rounds: QuerySet[Round]) -> dict[int, int]:
-    counted = rounds.select_related(None).order_by().values("stage").annotate(count=Count("pk"))
-    return dict(counted.values_list("stage", "count"))
-
-
-def stage_out(stage: Stage, rounds: Mapping[int, int]) -> schema.StageOut:
-    return schema.StageOut(
-        slug=stage.slug, name=stage.name, carry=stage.carry, play=stage.play, rounds=rounds.get(stage.pk, 0)
+    return schema.CompetitionParts(
+        **competition_facts(access.competition, public=public), divisions=divisions
     )
 
 
@@ -76,25 +64,16 @@ def players(access: Access) -> list[PlayerFacts]:
     """
     if access.is_staff:
         return [player_facts(entrant) for entrant in entrants(access.competition)]
-    return [_public_player(entrant) for entrant in listed_entrants(access.competition)]
-
-
-def _public_player(entrant: Entrant) -> PlayerFacts:
-    player = entrant.player
-    return PlayerFacts.from_row(
-        player,
-        id=entrant.key,
-        club=player.club.name if player.club else "",
-        division=entrant.division.slug if entrant.division else None,
-        withdrawn=entrant.withdrawn_at is not None,
-    )
-
-
-def penalties(access: Access) -> QuerySet[Penalty]:
-    """Select the penalties that this audience reads one by one, the newest first."""
-    public = not access.is_staff
-    found = Penalty.objects.filter(competition=access.competition)
-    return with_facts(shown_penalties(found, public=public)).order_by("-created_at", "-pk")
+    return [
+        PlayerFacts.from_row(
+            entrant.player,
+            id=entrant.key,
+            club=entrant.player.club.name if entrant.player.club else "",
+            division=entrant.division.slug if entrant.division else None,
+            withdrawn=entrant.withdrawn_at is not None,
+        )
+        for entrant in listed_entrants(access.competition)
+    ]
 
 
 def penalties_out(access: Access, found: Iterable[Penalty]) -> list[PenaltyFacts]:
@@ -108,83 +87,52 @@ def penalties_out(access: Access, found: Iterable[Penalty]) -> list[PenaltyFacts
 # --- rounds and tables
 
 
-def rounds_of(access: Access, stage: Stage) -> QuerySet[Round, Any]:
-    found = access.rounds().filter(stage=stage).order_by("number", "pk")
-    return found.annotate(tables_count=Count("tables"))
-
-
-def round_out(round_: Any) -> schema.RoundOut:
-    return schema.RoundOut(**_round_facts(round_, round_.tables_count))
-
-
-def _round_facts(round_: Round, tables: int) -> dict[str, Any]:
-    facts = {name: getattr(round_, name) for name in ("number", "date", "status", "visibility")}
-    return facts | {"tables": tables}
-
-
 def round_tables(access: Access, round_: Round) -> schema.RoundTables:
     """Return a round with its tables. Queries: 5 at most."""
-    found = _settled(access, round_, round_.tables.all())
-    return schema.RoundTables(
-        **_round_facts(round_, len(found)),
-        seating=fingerprint(seating(round_)),
-        items=[table_out(result) for result in found],
-    )
+    items = tables_out(access, round_, round_.tables.all())
+    facts = {name: getattr(round_, name) for name in ("number", "date", "status", "visibility")}
+    facts |= {"tables_count": len(items), "seating": fingerprint(seating(round_)), "items": items}
+    return schema.RoundTables.model_validate(facts)
 
 
 def table_at(access: Access, round_: Round, number: int) -> schema.TableOut:
     """Return the table of this number. Raise ``Http404`` if there is none."""
-    found = _settled(access, round_, round_.tables.filter(number=number))
-    if not found:
-        raise Http404
-    return table_out(found[0])
+    for found in tables_out(access, round_, round_.tables.filter(number=number)):
+        return found
+    raise Http404
 
 
-def _settled(access: Access, round_: Round, tables: QuerySet[Table]) -> Sequence[TableResult]:
+def tables_out(access: Access, round_: Round, tables: QuerySet[Table]) -> list[schema.TableOut]:
     """Return the settled tables, without results if this audience may see the seating only."""
-    found = table_results(tables, access.competition, rounds=[round_])
-    hides = not access.is_staff and round_.visibility != Round.Visibility.RESULTS
-    return without_results(found) if hides else found
-
-
-def table_out(result: TableResult) -> schema.TableOut:
-    sheet = result.sheet
-    return schema.TableOut(
-        number=result.table.number,
-        status=result.status,
-        sticks=sheet.sticks if sheet else 0,
-        last_dealer=WINDS[sheet.last_dealer] if sheet else None,
-        revision=result.seen,
-        seats=[_seat_out(result, wind) for wind in range(4)],
-    )
+    found: Sequence[TableResult] = table_results(tables, access.competition, rounds=[round_])
+    if not access.is_staff and round_.visibility != Round.Visibility.RESULTS:
+        found = without_results(found)
+    return [
+        schema.TableOut(
+            number=each.table.number,
+            status=each.status,
+            sticks=each.sheet.sticks if each.sheet else 0,
+            last_dealer=WINDS[each.sheet.last_dealer] if each.sheet else None,
+            revision=each.seen,
+            seats=[_seat_out(each, wind) for wind in range(4)],
+        )
+        for each in found
+    ]
 
 
 def _seat_out(result: TableResult, wind: int) -> schema.SeatOut:
     """Return a seat. The seats of a void sheet have points and no settlement."""
     player, absent, sheet = result.players[wind], result.instead.get(wind), result.sheet
-    seat = result.seats[wind] if sheet and sheet.status != Sheet.Status.VOID else None
+    facts: dict[str, Any] = dict.fromkeys(("place", "uma", "oka", "score"))
+    if sheet and sheet.status != Sheet.Status.VOID:
+        seat = result.seats[wind]
+        facts = {name: decimal_text(getattr(seat, name)) for name in ("uma", "oka", "score")}
+        facts |= {"place": seat.place, "chips": seat.chips}
     return schema.SeatOut(
         wind=WINDS[wind],
         player=player.key if player else None,
         name=player.name if player else "",
         points=sheet.points[wind] if sheet else None,
-        place=seat.place if seat else None,
-        uma=decimal_text(seat.uma) if seat else None,
-        oka=decimal_text(seat.oka) if seat else None,
-        score=decimal_text(seat.score) if seat else None,
-        chips=seat.chips if seat else 0,
         stands_for=absent.key if absent else None,
+        **facts,
     )
-
-
-# --- standings
-
-
-def player_rows(access: Access, stage: Stage) -> list[Any]:
-    rows = standings_json(stage, public=not access.is_staff)["rows"]
-    return [schema.StandingsRow(**row) for row in rows]
-
-
-def team_rows_out(access: Access, stage: Stage) -> list[Any]:
-    found = team_standings(stage, public=not access.is_staff)
-    return [schema.TeamRow(**row) for row in team_rows(found.rows)]

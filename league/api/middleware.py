@@ -4,10 +4,16 @@ from collections.abc import Callable
 
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from django.utils.cache import patch_vary_headers
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as _
 
 PREFIX = "/api/v1/"
-_CODES = {404: "not_found", 405: "method_not_allowed", 411: "length_required", 413: "too_large"}
+_LATER = _("The server could not answer this request. Try again later.")
+_PROBLEMS = {
+    404: ("not_found", _("Nothing is at this address.")),
+    405: ("method_not_allowed", _("This address does not take this method.")),
+    411: ("length_required", _LATER),
+    413: ("too_large", _("This request is too large.")),
+}
 
 
 class Programs:
@@ -26,7 +32,7 @@ class Programs:
         request.META.pop("HTTP_COOKIE", None)
         request.COOKIES.clear()
         is_preflight = request.method == "OPTIONS" and "Origin" in request.headers
-        response = HttpResponse(status=204) if is_preflight else self._answer(request)
+        response = HttpResponse(status=204) if is_preflight else self.get_response(request)
         if response.status_code >= 400 and "json" not in response.get("Content-Type", ""):
             response = _as_problem(response)
         if "Authorization" not in request.headers and request.method in {"GET", "HEAD", "OPTIONS"}:
@@ -37,27 +43,11 @@ class Programs:
         patch_vary_headers(response, ("Authorization",))
         return response
 
-    def _answer(self, request: HttpRequest) -> HttpResponseBase:
-        """Answer HEAD as GET, which django-ninja does not. The server leaves the body out."""
-        if request.method != "HEAD":
-            return self.get_response(request)
-        request.method = "GET"
-        try:
-            return self.get_response(request)
-        finally:
-            request.method = "HEAD"
-
 
 def _as_problem(response: HttpResponseBase) -> HttpResponseBase:
     """Return the refusal of a part of the server that knows only pages as JSON."""
-    status = response.status_code
-    sentences = {
-        404: _("Nothing is at this address."),
-        405: _("This address does not take this method."),
-        413: _("This request is too large."),
-    }
-    said = sentences.get(status, _("The server could not answer this request. Try again later."))
-    answer = JsonResponse({"code": _CODES.get(status, "error"), "message": said}, status=status)
+    code, said = _PROBLEMS.get(response.status_code, ("error", _LATER))
+    answer = JsonResponse({"code": code, "message": said}, status=response.status_code)
     for name in {"Allow", "Retry-After"} & set(response.headers):
         answer[name] = response[name]
     return answer

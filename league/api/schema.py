@@ -23,7 +23,9 @@ MOST_PLAYERS, MOST_TABLES, MOST_SEED = 1000, 500, 999_999
 
 
 class Shape(BaseModel):
-    model_config = ConfigDict(strict=True, extra="forbid", use_attribute_docstrings=True)
+    model_config = ConfigDict(
+        strict=True, extra="forbid", from_attributes=True, use_attribute_docstrings=True
+    )
 
 
 # --- refusals
@@ -131,7 +133,7 @@ class RoundOut(Shape):
     status: Annotated[str, Choice(*Round.Status.values)]
     visibility: Annotated[str, Choice(*Round.Visibility.values)]
     """What visitors see: nothing, the seating, or the results."""
-    tables: int
+    tables: int = Field(validation_alias="tables_count")
 
 
 class RoundPage(Page):

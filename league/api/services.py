@@ -1,28 +1,29 @@
 """Write the tokens of the API, and what programs send in bulk."""
 
-import csv
 import hashlib
-import io
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Q
+from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 
-from league.api.schema import Draw, NewRound, PlayerIn, ProblemOut, SeatingTable
-from league.core.changes import Form, change, reread
+from league.api.schema import NewRound, PlayerIn, ProblemOut, SeatingTable, SheetIn
+from league.core.changes import Change, Form, change, reread
 from league.core.errors import Refused
 from league.models import ApiToken, Competition, Division, Entrant, Role, Round, Stage
 from league.roster.queries import entrants, plan_roster
-from league.roster.services.register import values_of
-from league.roster.services.roster import import_roster, reinstate_entrant, update_entrant, withdraw_entrant
+from league.roster.services.register import register_change, values_of
+from league.roster.services.roster import Edit, enter_in_bulk, update_in_bulk
 from league.rounds.queries import players_by_stage
 from league.rounds.services import create_round, random_seating, seat_players
-from players.roster import read_roster
+from players.roster import read_cells
+from scoring.units import WINDS
 
 SECRET_BYTES = 32
 PREFIX = 11  # characters of the secret by which people recognize it
@@ -30,12 +31,14 @@ NOTED_EVERY = timedelta(minutes=5)
 ROLES = (Role.Kind.PLAYER, Role.Kind.SCORER, Role.Kind.REFEREE, Role.Kind.CHIEF, Role.Kind.ORGANIZER)
 
 
-class ManyRefused(Refused):
-    """A refusal of a list, with the problems of its lines."""
+class Rejected(Refused):
+    """A refusal of the API itself, with its status, headers and further fields of ``schema.Refusal``."""
 
-    def __init__(self, problems: Sequence[ProblemOut]) -> None:
-        super().__init__(_("Nothing was saved: some lines need your attention."), code="lines")
-        self.problems = problems
+    def __init__(
+        self, message: str | Promise, status: int, code: str, headers: Mapping[str, str] = {}, **more: Any
+    ) -> None:
+        super().__init__(message, code=code)
+        self.status, self.headers, self.more = status, headers, more
 
 
 # --- tokens
@@ -107,49 +110,41 @@ def find_token(secret: str, *, at: datetime) -> ApiToken | None:
 
 # --- the roster
 
-
-@transaction.atomic
-def save_players(*, competition: Competition, players: Sequence[PlayerIn], by: User, form: Form) -> None:
-    """Enter the players without an ``id`` and change the others, all or none.
-
-    Raise ``ManyRefused`` with the problems of all new players.
-    """
-    new = [(index, each) for index, each in enumerate(players) if each.id is None]
-    old = [(index, each) for index, each in enumerate(players) if each.id is not None]
-    if new:
-        text, picks = _roster_text([each for _index, each in new])
-        _check_roster(competition, new, text, picks)
-        import_roster(competition=competition, text=text, picks=picks, by=by, form=form)
-    known = {entrant.key: entrant for entrant in entrants(competition)}
-    divisions = {division.slug: division for division in competition.divisions.all()}
-    for place, (index, each) in enumerate(old):
-        sent = form if place == 0 and not new else None
-        _change_player(known, divisions, index, each, by=by, form=sent)
-
-
 _COLUMNS = ("name", "romanized", "country", "club", "division", "team")
 
 
-def _roster_text(players: Sequence[PlayerIn]) -> tuple[str, list[str]]:
-    """Return the players as a list with headings, and the choices of its lines (``plan_roster``)."""
-    federations = sorted({name for each in players for name in each.numbers})
-    stream = io.StringIO()
-    writer = csv.writer(stream, delimiter="\t", lineterminator="\n")
-    writer.writerow([*_COLUMNS, *(f"{name} number" for name in federations)])
-    for each in players:
-        row = [getattr(each, column) or "" for column in _COLUMNS]
-        writer.writerow([*row, *(each.numbers.get(name, "") for name in federations)])
-    return stream.getvalue(), [f"{n}:{each.who}" for n, each in enumerate(players, 2) if each.who]
-
-
-def _check_roster(
-    competition: Competition, new: Sequence[tuple[int, PlayerIn]], text: str, picks: Sequence[str]
+def save_players(
+    *, competition: Competition, players: Sequence[PlayerIn], by: User, form: Form | None = None
 ) -> None:
-    plan = plan_roster(competition, read_roster(text), picks=picks)
+    """Enter the players without an ``id`` and change the others, all or none, in one change.
+
+    Raise ``Rejected`` with the problems of all new players.
+    """
+    new = [(number, each) for number, each in enumerate(players, 1) if each.id is None]
+    old = [(number, each) for number, each in enumerate(players, 1) if each.id is not None]
+    with register_change(competition, by=by, form=form) as done:
+        entered, skipped = _enter(done, new) if new else (0, 0)
+        known = {entrant.key: entrant for entrant in entrants(competition)}
+        divisions = {division.slug: division for division in competition.divisions.all()}
+        update_in_bulk(done, [_edit(known, divisions, f"players.{n - 1}", each) for n, each in old])
+        done.answer = {"entered": entered, "changed": len(old), "skipped": skipped}
+
+
+def _enter(done: Change, new: Sequence[tuple[int, PlayerIn]]) -> tuple[int, int]:
+    """Enter players with their numbers in the request. Return how many were entered, and how many skipped."""
+    federations = sorted({name for _number, each in new for name in each.numbers})
+    rows = [
+        (number, [getattr(each, name) for name in _COLUMNS] + [each.numbers.get(f, "") for f in federations])
+        for number, each in new
+    ]
+    roster = read_cells([*_COLUMNS, *(f"#{name}" for name in federations)], rows)
+    plan = plan_roster(
+        done.competition, roster, picks=[f"{number}:{each.who}" for number, each in new if each.who]
+    )
     twin = _("Another line has the same name. Send “who”: “add” if this is another person.")
     problems = [
         ProblemOut(
-            field=f"players.{new[line.line.number - 2][0]}",
+            field=f"players.{line.line.number - 1}",
             code=line.action,
             message=" ".join(line.problems) or twin,
             choices=[str(choice["value"]).partition(":")[2] for choice in line.choices],
@@ -157,80 +152,96 @@ def _check_roster(
         for line in plan.lines
         if line.problems or line.action == "twin"
     ]
-    problems += [ProblemOut(field="players", code="list", message=said) for said in plan.problems]
     if problems:
-        raise ManyRefused(problems)
+        said = _("Nothing was saved: some lines need your attention.")
+        raise Rejected(said, 422, "lines", problems=problems)
+    result = enter_in_bulk(done, plan)
+    return result.new + result.same, result.skipped
 
 
-def _change_player(
-    known: Mapping[str, Entrant],
-    divisions: Mapping[str, Division],
-    index: int,
-    sent: PlayerIn,
-    *,
-    by: User,
-    form: Form | None,
-) -> None:
+def _edit(
+    known: Mapping[str, Entrant], divisions: Mapping[str, Division], field: str, sent: PlayerIn
+) -> Edit:
     entrant = known.get(sent.id or "")
     if entrant is None:
-        why = _("No player here has the id “%(id)s”.") % {"id": sent.id}
-        raise Refused(why, field=f"players.{index}.id", code="unknown_player")
+        raise _unknown_player(sent.id, f"{field}.id")
     if sent.division and sent.division not in divisions:
         why = _("Unknown division “%(name)s”.") % {"name": sent.division}
-        raise Refused(why, field=f"players.{index}.division", code="unknown_division")
-    given = sent.model_fields_set
-    values = values_of(entrant.player)
-    texts = {name: getattr(sent, name) for name in ("romanized", "country", "club") if name in given}
-    numbers = dict(values.numbers)
+        raise Refused(why, field=f"{field}.division", code="unknown_division")
+    given, values = sent.model_fields_set, values_of(entrant.player)
+    more: dict[str, Any] = {n: getattr(sent, n) for n in ("romanized", "country", "club") if n in given}
     if given & {"ema_number", "federation_numbers"}:
-        numbers = sent.numbers
-    values = replace(values, name=sent.name or values.name, numbers=tuple(numbers.items()), **texts)
-    division = divisions[sent.division] if sent.division else entrant.division
-    update_entrant(entrant=entrant, values=values, division=division, by=by, form=form)
-    if sent.withdrawn is not None and sent.withdrawn != (entrant.withdrawn_at is not None):
-        write = withdraw_entrant if sent.withdrawn else reinstate_entrant
-        write(entrant=entrant, by=by)
+        more["numbers"] = tuple(sent.numbers.items())
+    return Edit(
+        entrant=entrant,
+        values=replace(values, name=sent.name or values.name, **more),
+        division=divisions[sent.division] if sent.division else entrant.division,
+        withdrawn=sent.withdrawn,
+    )
+
+
+def _unknown_player(key: str | None, field: str) -> Refused:
+    why = _("No player here has the id “%(id)s”.") % {"id": key}
+    return Refused(why, field=field, code="unknown_player")
 
 
 # --- rounds
 
 
 @transaction.atomic
-def make_round(
-    *, stage: Stage, sent: NewRound, keys: Mapping[str, int], by: User, form: Form | None = None
-) -> Round:
-    """Create a round, and seat it if tables or a draw are sent. ``keys``: id in files → player."""
+def make_round(*, stage: Stage, sent: NewRound, by: User, form: Form | None = None) -> Round:
+    """Create a round, and seat it if tables or a draw are sent."""
+    competition = stage.division.competition
     round_ = create_round(stage=stage, number=sent.number, date=sent.date, by=by, form=form)
     if sent.tables is not None:
-        tables, method, seed = read_tables(sent.tables, keys), Round.Method.HAND, None
+        tables, method, seed = find_tables(competition, sent.tables), Round.Method.HAND, None
     elif sent.draw is not None:
-        tables, method, seed = _draw(stage, sent.draw, keys), Round.Method.RANDOM, sent.draw.seed
+        method, seed = Round.Method.RANDOM, sent.draw.seed
+        if sent.draw.players is None:
+            players = players_by_stage([stage], competition)[stage.pk]
+        else:
+            [players] = find_players(competition, {"draw": sent.draw.players})
+        tables = random_seating(players, seed=seed)
     else:
         return round_
     return seat_players(round_=round_, tables=tables, by=by, seed=seed, method=method)
 
 
-def read_tables(tables: Sequence[SeatingTable], keys: Mapping[str, int]) -> dict[int, list[int]]:
+def find_tables(competition: Competition, tables: Sequence[SeatingTable]) -> dict[int, list[int]]:
     """Return table number → players, east first. Raise ``Refused`` for unknown ids and numbers sent twice."""
-    found = {
-        each.number: [find_key(key, keys, f"tables.{index}.players") for key in each.players]
-        for index, each in enumerate(tables)
-    }
+    lists = {f"tables.{index}.players": each.players for index, each in enumerate(tables)}
+    found = dict(zip((each.number for each in tables), find_players(competition, lists), strict=True))
     if len(found) < len(tables):
         raise Refused(_("Two tables have the same number."), field="tables", code="number_taken")
     return found
 
 
-def _draw(stage: Stage, draw: Draw, keys: Mapping[str, int]) -> dict[int, list[int]]:
-    if draw.players is None:
-        players = players_by_stage([stage], stage.division.competition)[stage.pk]
-    else:
-        players = [find_key(key, keys, "draw") for key in draw.players]
-    return random_seating(players, seed=draw.seed)
+def find_players(competition: Competition, lists: Mapping[str, Sequence[str]]) -> list[list[int]]:
+    """Return the players with these ids in files. Raise ``Refused`` for an unknown one. Queries: 1.
+
+    ``lists``: field of the request → ids.
+    """
+    known = dict(competition.entrants.values_list("key", "player_id"))
+    for field, keys in lists.items():
+        for key in keys:
+            if key not in known:
+                raise _unknown_player(key, field)
+    return [[known[key] for key in keys] for keys in lists.values()]
 
 
-def find_key(key: str, keys: Mapping[str, int], field: str) -> int:
-    if key not in keys:
-        why = _("No player here has the id “%(id)s”.") % {"id": key}
-        raise Refused(why, field=field, code="unknown_player")
-    return keys[key]
+def sheet_values(competition: Competition, sent: SheetIn) -> dict[str, Any]:
+    """Return the arguments of ``record_result``. The players are those for whom the sheet was typed."""
+    by_wind = {seat.wind: seat for seat in sent.seats}
+    if len(by_wind) < len(WINDS):
+        raise Refused(_("Send one seat of each wind."), field="seats", code="winds")
+    seats = [by_wind[wind] for wind in WINDS]
+    return {
+        "points": [seat.points for seat in seats],
+        "chips": tuple(seat.chips for seat in seats),
+        "sashiuma": {w: WINDS.index(seat.names) for w, seat in enumerate(seats) if seat.names is not None},
+        "seated": find_players(competition, {"seats": [seat.player for seat in seats]})[0],
+        "sticks": sent.sticks,
+        "last_dealer": WINDS.index(sent.last_dealer),
+        "reason": sent.reason,
+        "based_on": sent.based_on,
+    }

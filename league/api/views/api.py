@@ -6,54 +6,42 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import wraps
 from http import HTTPStatus
-from typing import Annotated, Any
+from typing import Any
 from urllib.parse import urlencode
 
 from django.conf import settings
-from django.contrib.auth.models import AnonymousUser, User
+from django.contrib.auth.models import AnonymousUser
 from django.core.cache import cache
 from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.utils import timezone
-from django.utils.translation import gettext as _
-from ninja import Header, NinjaAPI, Query
+from django.utils.translation import gettext_lazy as _
+from ninja import Header, NinjaAPI
 from ninja.errors import HttpError, ValidationError
 from ninja.security import HttpBearer
-from pydantic import BaseModel
+from ninja.utils import contribute_operation_args
+from pydantic import BaseModel, Field
 
 from league import VERSION
 from league.api.schema import ProblemOut, Refusal
-from league.api.services import ManyRefused, find_token
+from league.api.services import Rejected, find_token
 from league.core.access import Access, Can, enter, enter_by_token, visible_competitions
 from league.core.caching import answer, facts_of
 from league.core.changes import Form, through_token
 from league.core.errors import AlreadyDone, Conflict, OutOfDate, Refused
 from league.core.network import client_address
 from league.core.pages import TOO_MANY, UNPROCESSABLE
+from league.core.stages import stages_of
 from league.interchange.schema.problems import sentence_of
-from league.models import ApiToken
+from league.models import ApiToken, Round, Stage, Table
 
 MINUTE = 60  # seconds
-MOST_ITEMS, USUAL_ITEMS = 500, 100
-COMPETITION = "/competitions/{slug:slug}"
-STAGE = f"{COMPETITION}/divisions/{{slug:division}}/stages/{{slug:stage}}"
-ROUND = f"{STAGE}/rounds/{{int:number}}"
-
-Limit = Annotated[int, Query(ge=1, le=MOST_ITEMS, description="How many items the page has at most.")]
-Offset = Annotated[int, Query(ge=0, le=10**9, description="How many items come before the page.")]
-Key = Annotated[
-    uuid.UUID | None,
-    Header(
-        alias="Idempotency-Key",
-        description="A UUID of your choice. A request with the same key and body is saved once.",
-    ),
-]
 
 api = NinjaAPI(
     title="Umaoka",
     version=VERSION,
-    urls_namespace="api_v1",
+    urls_namespace="v1",
     openapi_url=None,
     docs_url=None,
     description="Competitions of riichi mahjong. Visitors read what public pages show. A token of a "
@@ -64,31 +52,15 @@ api = NinjaAPI(
 # --- who calls
 
 
-class TooOften(Exception):
-    def __init__(self, seconds: int) -> None:
-        super().__init__(seconds)
-        self.seconds = seconds
-
-
-class NotReady(Exception):
-    """A file is being made."""
-
-
-class Unauthorized(Exception):
-    """The operation needs a token, or the token is not in force."""
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Caller:
-    """A program. ``access``: None for the list of competitions without a token."""
+    """A program. ``access``: None for the list of competitions without a token. ``key``: of a request that
+    writes.
+    """
 
     access: Access | None
     token: ApiToken | None = None
-
-    @property
-    def entered(self) -> Access:
-        assert self.access is not None
-        return self.access
+    key: uuid.UUID | None = None
 
 
 class Token(HttpBearer):
@@ -99,9 +71,15 @@ class Token(HttpBearer):
         self.need = need
 
     def __call__(self, request: HttpRequest) -> Caller:
-        caller = self._find_caller(request)
+        scheme, _space, secret = request.headers.get("Authorization", "").partition(" ")
+        if scheme:
+            caller = self.authenticate(request, secret.strip() if scheme.lower() == "bearer" else "")
+        else:
+            _count(f"address:{client_address(request)}")
+            slug = _slug_of(request)
+            caller = Caller(None if slug is None else enter(AnonymousUser(), slug))
         if caller.access is not None and not caller.access.can(self.need):
-            raise PermissionDenied if caller.token else Unauthorized
+            raise PermissionDenied if caller.token else _unauthorized()
         return caller
 
     def authenticate(self, request: HttpRequest, token: str) -> Caller:
@@ -110,19 +88,16 @@ class Token(HttpBearer):
         access = None if found is None else enter_by_token(found)
         if found is None or access is None:
             _count(f"address:{client_address(request)}")
-            raise Unauthorized
+            raise _unauthorized()
         _count(f"token:{found.pk}")
         if _slug_of(request) not in (None, found.competition.slug):
             raise Http404
         return Caller(access, found)
 
-    def _find_caller(self, request: HttpRequest) -> Caller:
-        scheme, _space, secret = request.headers.get("Authorization", "").partition(" ")
-        if scheme:
-            return self.authenticate(request, secret.strip() if scheme.lower() == "bearer" else "")
-        _count(f"address:{client_address(request)}")
-        slug = _slug_of(request)
-        return Caller(None if slug is None else enter(AnonymousUser(), slug))
+
+def _unauthorized() -> Rejected:
+    said = _("Send a token that is in force: “Authorization: Bearer …”.")
+    return Rejected(said, 401, "unauthorized", {"WWW-Authenticate": "Bearer"})
 
 
 def _slug_of(request: HttpRequest) -> str | None:
@@ -131,7 +106,7 @@ def _slug_of(request: HttpRequest) -> str | None:
 
 
 def _count(who: str) -> None:
-    """Count a request. Raise ``TooOften`` after ``API_REQUESTS`` within a minute of the first one.
+    """Count a request. Refuse it after ``API_REQUESTS`` within a minute of the first one.
 
     Two requests at the same moment may count once. The limit need not be exact.
     """
@@ -140,15 +115,90 @@ def _count(who: str) -> None:
     if now - since >= MINUTE:
         since, count = now, 0
     if count >= settings.API_REQUESTS:
-        raise TooOften(max(1, round(since + MINUTE - now)))
+        wait = str(max(1, round(since + MINUTE - now)))
+        said = _("Too many requests. Wait, then send it again.")
+        raise Rejected(said, TOO_MANY, "too_often", {"Retry-After": wait})
     cache.set(key, (since, count + 1), MINUTE)
+
+
+def caller_of(request: HttpRequest) -> Caller:
+    caller: Caller = request.auth  # type: ignore[attr-defined]
+    return caller
+
+
+def access_of(request: HttpRequest) -> Access:
+    access = caller_of(request).access
+    assert access is not None
+    return access
+
+
+# --- what the parts of a request are
+
+COMPETITION = "/competitions/{slug:slug}"
+STAGE = f"{COMPETITION}/divisions/{{slug:division}}/stages/{{slug:stage}}"
+ROUND = f"{STAGE}/rounds/{{int:number}}"
+TABLE = f"{ROUND}/tables/{{int:table}}"
+
+KEY: Any = uuid.UUID | None
+KEY_HEADER = Header(
+    None,
+    alias="Idempotency-Key",
+    description="A UUID of your choice. A request with the same key and body is saved once.",
+)
+
+
+class AtStage(BaseModel):
+    """The address of a stage. Each ``find`` raises ``Http404``."""
+
+    slug: str
+    division: str
+    stage: str
+
+    def find_stage(self, request: HttpRequest) -> Stage:
+        """Return the stage. The public finds none that would tell hidden results."""
+        access = access_of(request)
+        for stage, _has_results in stages_of(access.competition, public=not access.is_staff):
+            if (stage.division.slug, stage.slug) == (self.division, self.stage):
+                return stage
+        raise Http404
+
+
+class AtRound(AtStage):
+    number: int
+
+    def find_round(self, request: HttpRequest) -> Round:
+        self.find_stage(request)
+        return access_of(request).round_at(self.division, self.stage, self.number)
+
+
+class AtTable(AtRound):
+    table: int
+
+    def find_table(self, request: HttpRequest) -> Table:
+        if found := access_of(request).table_at(self.find_round(request).pk, self.table):
+            return found
+        raise Http404
+
+
+class Part(BaseModel):
+    """The part of a list that is asked for."""
+
+    limit: int = Field(100, ge=1, le=500, description="How many items the page has at most.")
+    offset: int = Field(0, ge=0, le=10**9, description="How many items come before the page.")
+
+    def of(
+        self, request: HttpRequest, found: "QuerySet[Any] | list[Any]"
+    ) -> tuple[list[Any], dict[str, Any]]:
+        """Return the items of the part, and the fields of ``schema.Page``. Queries: 1 beside the items."""
+        total, end = len(found) if isinstance(found, list) else found.count(), self.offset + self.limit
+        query = urlencode({"limit": self.limit, "offset": end})
+        following = f"{request.path}?{query}" if end < total else None
+        return list(found[self.offset : end]), {"total": total, "next": following}
 
 
 # --- what an operation answers
 
 View = Callable[..., Any]
-_REFUSALS = dict.fromkeys((401, 403, 404, 422, 429), Refusal)
-_WRITE_REFUSALS = dict.fromkeys((400, 401, 403, 404, 409, 422, 429), Refusal)
 
 
 def reads(path: str, shape: Any, *, need: Can = Can.VIEW, kept: bool = False) -> Callable[[View], View]:
@@ -156,7 +206,6 @@ def reads(path: str, shape: Any, *, need: Can = Can.VIEW, kept: bool = False) ->
 
     ``kept``: the view sets its own caching headers.
     """
-    extra: dict[str, Any] = {"security": [{}]} if need is Can.VIEW else {}  # or without a token
 
     def decorate(view: View) -> View:
         @wraps(view)
@@ -168,7 +217,7 @@ def reads(path: str, shape: Any, *, need: Can = Can.VIEW, kept: bool = False) ->
             may_keep = caller.token is None and not request.META.get("QUERY_STRING")
             return answer(request, facts, lambda: as_json(view(request, **values)), may_keep=may_keep)
 
-        return _register("GET", path, {200: shape} | _REFUSALS, need, extra)(read)
+        return _register(read, ["GET", "HEAD"], path, {200: shape}, need)
 
     return decorate
 
@@ -184,152 +233,102 @@ def writes(method: str, path: str, shape: Any, *, need: Can, status: int = 200) 
 
     def decorate(view: View) -> View:
         @wraps(view)
-        def written(request: HttpRequest, **values: Any) -> Any:
+        def written(request: HttpRequest, key: uuid.UUID | None, **values: Any) -> Any:
+            caller_of(request).key = key
             token = caller_of(request).token
             assert token is not None  # writes need a role
             with through_token(token.pk):
-                found = as_json(view(request, **values), status)
-            found["Cache-Control"] = "private, no-store"
-            return found
+                return _never_kept(as_json(view(request, **values), status))
 
-        return _register(method, path, {status: shape} | _WRITE_REFUSALS, need, {})(written)
+        contribute_operation_args(written, "key", KEY, KEY_HEADER)
+        return _register(written, [method], path, {status: shape, 400: Refusal, 409: Refusal}, need)
 
     return decorate
 
 
-def _register(
-    method: str, path: str, responses: dict[int, Any], need: Can, extra: dict[str, Any]
-) -> Callable[[View], View]:
-    def register(view: View) -> View:
-        summary, _blank, more = (view.__doc__ or "").partition("\n\n")
-        return api.api_operation(
-            [method],
-            path,
-            auth=Token(need),
-            response=responses,
-            operation_id=view.__name__,
-            summary=" ".join(summary.split()),
-            description=" ".join(more.split()),
-            openapi_extra={**extra, "x-role": need.value},
-        )(view)
-
-    return register
+def _register(view: View, methods: list[str], path: str, responses: dict[int, Any], need: Can) -> View:
+    summary, _blank, more = (view.__doc__ or "").partition("\n\n")
+    without_token: dict[str, Any] = {"security": [{}]} if need is Can.VIEW else {}
+    registered: View = api.api_operation(
+        methods,
+        path,
+        auth=Token(need),
+        response=responses | dict.fromkeys((401, 403, 404, 422, 429), Refusal),
+        operation_id=view.__name__,
+        summary=" ".join(summary.split()),
+        description=" ".join(more.split()),
+        openapi_extra={**without_token, "x-role": need.value},
+    )(view)
+    return registered
 
 
 def as_json(found: BaseModel, status: int = 200) -> HttpResponse:
-    return HttpResponse(
-        found.model_dump_json(by_alias=True), content_type="application/json; charset=utf-8", status=status
-    )
+    kind = "application/json; charset=utf-8"
+    return HttpResponse(found.model_dump_json(by_alias=True), content_type=kind, status=status)
 
 
-def page_of(
-    request: HttpRequest, found: "QuerySet[Any] | list[Any]", limit: int, offset: int
-) -> tuple[list[Any], dict[str, Any]]:
-    """Return the items of the page, and the fields of ``schema.Page``. Queries: 1 beside the items."""
-    total = len(found) if isinstance(found, list) else found.count()
-    items = list(found[offset : offset + limit])
-    more = offset + limit < total
-    query = urlencode({"limit": limit, "offset": offset + limit})
-    return items, {"total": total, "next": f"{request.path}?{query}" if more else None}
+def _never_kept(response: HttpResponse) -> HttpResponse:
+    response["Cache-Control"] = "private, no-store"
+    return response
 
 
-def caller_of(request: HttpRequest) -> Caller:
-    caller: Caller = request.auth  # type: ignore[attr-defined]
-    return caller
-
-
-def access_of(request: HttpRequest) -> Access:
-    return caller_of(request).entered
-
-
-def save(
-    request: HttpRequest, key: uuid.UUID | None, sent: BaseModel, write: Callable[[User, Form], object]
-) -> dict[str, Any]:
-    """Call the service as the maker of the token. Return its answer, or that to the same request before."""
-    form = Form.of(key or uuid.uuid4(), request.method, request.path, sent.model_dump(mode="json"))
+def save(request: HttpRequest, sent: BaseModel, write: Callable[..., object]) -> dict[str, Any]:
+    """Call a service as the maker of the token. Return its answer, or that to the same request before."""
+    key = caller_of(request).key or uuid.uuid4()
+    form = Form.of(key, request.method, request.path, sent.model_dump(mode="json"))
     with suppress(AlreadyDone):  # which fills the answer
-        write(access_of(request).by, form)
+        write(by=access_of(request).by, form=form)
     return form.answer
 
 
 # --- refusals
 
 
-def _refuse(status: int, code: str, message: str, **more: Any) -> HttpResponse:
-    refusal = Refusal(code=code, message=message, **more)
-    response = as_json(refusal, status)
-    response["Cache-Control"] = "private, no-store"
+@api.exception_handler(Refused)
+def refused(request: HttpRequest, refusal: Refused) -> HttpResponse:
+    if not isinstance(refusal, Rejected):
+        more: dict[str, Any] = {"field": refusal.field}
+        if isinstance(refusal, Conflict):
+            more["current"] = refusal.current.pk if refusal.current else 0
+        status = HTTPStatus.CONFLICT if isinstance(refusal, Conflict | OutOfDate) else UNPROCESSABLE
+        refusal = Rejected(refusal.message, status, refusal.code, **more)
+    response = _never_kept(
+        as_json(Refusal(code=refusal.code, message=str(refusal), **refusal.more), refusal.status)
+    )
+    for name, value in refusal.headers.items():
+        response[name] = value
+    # Django logs a 503 as an error.
+    response._has_been_logged = refusal.status == HTTPStatus.SERVICE_UNAVAILABLE  # type: ignore[attr-defined]
     return response
 
 
-@api.exception_handler(Refused)
-def refused(request: HttpRequest, refusal: Refused) -> HttpResponse:
-    status, more = UNPROCESSABLE, dict[str, Any]()
-    if isinstance(refusal, ManyRefused):
-        more = {"problems": list(refusal.problems)}
-    if isinstance(refusal, Conflict | OutOfDate):
-        status = HTTPStatus.CONFLICT
-    if isinstance(refusal, Conflict):
-        more = {"current": refusal.current.pk if refusal.current else 0}
-    return _refuse(status, refusal.code, str(refusal), field=refusal.field, **more)
+_PLAIN = {
+    HttpError: Rejected(_("The body is not JSON."), 400, "unreadable"),
+    Http404: Rejected(_("Nothing is at this address."), 404, "not_found"),
+    PermissionDenied: Rejected(_("The role of this token does not allow this."), 403, "forbidden"),
+}
+
+
+def plainly_refused(request: HttpRequest, error: Any) -> HttpResponse:
+    return refused(request, next(_PLAIN[kind] for kind in _PLAIN if isinstance(error, kind)))
+
+
+for kind in _PLAIN:
+    api.add_exception_handler(kind, plainly_refused)
 
 
 @api.exception_handler(ValidationError)
 def invalid(request: HttpRequest, error: ValidationError) -> HttpResponse:
     problems = [_problem(each) for each in error.errors]
-    return _refuse(
-        UNPROCESSABLE,
-        "invalid",
-        problems[0].message,
-        field=problems[0].field,
-        problems=problems,
-    )
+    said, field = problems[0].message, problems[0].field
+    return refused(request, Rejected(said, UNPROCESSABLE, "invalid", field=field, problems=problems))
 
 
 def _problem(error: dict[str, Any]) -> ProblemOut:
     """Return an error of pydantic in our words, with its place below the body."""
     place = [str(part) for part in error["loc"]]
-    words = error.get("ctx", {})
     try:
-        said = sentence_of(error["type"], error.get("input"), **words)
+        said = sentence_of(error["type"], error.get("input"), **error.get("ctx", {}))
     except KeyError:
-        said = _("This value is not possible here. Compare it with the OpenAPI document.")
+        said = str(_("This value is not possible here. Compare it with the OpenAPI document."))
     return ProblemOut(field=".".join(place[2:] or place[1:]) or None, code=error["type"], message=said)
-
-
-@api.exception_handler(HttpError)
-def unreadable(request: HttpRequest, error: HttpError) -> HttpResponse:
-    return _refuse(error.status_code, "unreadable", _("The body is not JSON."))
-
-
-@api.exception_handler(Http404)
-def not_found(request: HttpRequest, error: Http404) -> HttpResponse:
-    return _refuse(404, "not_found", _("Nothing is at this address."))
-
-
-@api.exception_handler(PermissionDenied)
-def forbidden(request: HttpRequest, error: PermissionDenied) -> HttpResponse:
-    return _refuse(403, "forbidden", _("The role of this token does not allow this."))
-
-
-@api.exception_handler(Unauthorized)
-def unauthorized(request: HttpRequest, error: Unauthorized) -> HttpResponse:
-    said = _("Send a token that is in force: “Authorization: Bearer …”.")
-    response = _refuse(401, "unauthorized", said)
-    response["WWW-Authenticate"] = "Bearer"
-    return response
-
-
-@api.exception_handler(TooOften)
-def too_often(request: HttpRequest, error: TooOften) -> HttpResponse:
-    response = _refuse(TOO_MANY, "too_often", _("Too many requests. Wait, then send it again."))
-    response["Retry-After"] = str(error.seconds)
-    return response
-
-
-@api.exception_handler(NotReady)
-def not_ready(request: HttpRequest, error: NotReady) -> HttpResponse:
-    response = _refuse(503, "not_ready", _("The file is being made. Ask again in a moment."))
-    response["Retry-After"] = "2"
-    response._has_been_logged = True  # type: ignore[attr-defined]  # Django logs a 503 as an error
-    return response

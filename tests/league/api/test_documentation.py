@@ -79,9 +79,10 @@ def test_the_page_names_every_code_of_a_refusal():
     root = Path(__file__).resolve().parents[3]
     rooms = ("core/changes.py", "core/errors.py", "results/services.py", "rounds/services.py")
     paths = [root / "league" / name for name in rooms] + sorted((root / "league" / "api").rglob("*.py"))
-    code = re.compile(r'code="([a-z_]+)"|_refuse\([^,]+, "([a-z_]+)"|^ +"(invalid)",$', re.MULTILINE)
-    codes = {a or b or c for path in paths for a, b, c in code.findall(path.read_text(encoding="utf-8"))}
+    code = re.compile(r'code="([a-z_]+)"|Rejected\(.+?, \w[\w.]*, "([a-z_]+)"')
+    codes = {a or b for path in paths for a, b in code.findall(path.read_text(encoding="utf-8"))}
     codes -= {"list"}
 
-    assert len(codes) > 20
+    assert {"invalid", "unreadable", "not_found", "forbidden", "unauthorized", "too_often"} <= codes
+    assert len(codes) > 25
     assert {each for each in codes if f"`{each}`" not in PAGE} == set()

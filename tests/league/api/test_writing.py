@@ -146,6 +146,22 @@ def test_players_are_entered_and_changed_together(spring):
     assert again.json() == {"entered": 0, "changed": 0, "skipped": 3}
 
 
+def test_players_are_saved_in_one_change_and_once(spring):
+    organizer, key = Program(token_of(spring, "organizer")), {"Idempotency-Key": str(uuid.uuid4())}
+    players = [{"name": "New"}, {"id": "p1", "club": "A"}, {"id": "p2", "ema_number": "04010023"}]
+    spring.competition.refresh_from_db()
+    before, version = AuditEntry.objects.count(), spring.competition.version
+
+    answers = [organizer.send("POST", "/spring/players", {"players": players}, **key) for _ in range(2)]
+
+    assert [each.json() for each in answers] == [{"entered": 1, "changed": 2, "skipped": 0}] * 2
+    spring.competition.refresh_from_db()
+    assert spring.competition.version == version + 1
+    entries = AuditEntry.objects.order_by("pk")[before:]
+    assert [each.action for each in entries] == ["roster.enter", "player.update", "player.update"]
+    assert len({each.at for each in entries}) == 1
+
+
 def test_a_list_with_a_wrong_line_saves_nothing_and_says_which(spring):
     organizer = Program(token_of(spring, "organizer"))
     players = [{"id": "p1", "name": "Changed"}, {"name": "New"}, {"name": "Twin"}, {"name": "Twin"}]

@@ -10,7 +10,7 @@ from players.text import validate_visible
 
 
 class FederationForm(models.Model):
-    """A workbook of a federation in which markers say what goes where (`league.reports.filling`).
+    """A workbook of a federation in which markers say what goes where (`league.reports.exports.filling`).
 
     `changed_at`: when its present content was uploaded.
     """

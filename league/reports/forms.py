@@ -1,37 +1,45 @@
 import hashlib
-from typing import Any
+from typing import Any, cast
 
 from django import forms
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, pgettext_lazy
+from django.core.files.uploadedfile import UploadedFile
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from league.core.apart import Busy, TooHeavy, run_apart
 from league.core.changes import Form
-from league.core.forms import KeyedForm, TidyCharField
+from league.core.forms import CountryField, KeyedForm, TidyCharField
 from league.models import Competition
 from league.reports.exports.certificates import CERTIFICATES, PAPERS
 from league.reports.exports.filling import FormProblem, Mark, try_form
-from league.reports.words import KNOWN, form_problem
-from players.countries import country_code
+from league.reports.queries import KNOWN
 
 MEGABYTES, SECONDS = 512, 15  # of the process that reads a form
 LARGEST = 2 * 1024 * 1024
 FACTS = ("short_name", "city", "country", "mers_weight")
+_PROBLEMS = {
+    "unknown": _("“%(name)s” in %(cell)s is not a known name. The list below has all names."),
+    "mixed": _("The row %(cell)s asks for players, tables or penalties together. Give each a row."),
+    "none": _("No cell of this workbook has a name such as {{ tournament }}. Download the sample form."),
+    "tall": _("The worksheet %(cell)s has too many rows. Delete the empty ones below the form."),
+    "heavy": _("This workbook is too large when unpacked. Copy the form to a new one."),
+    "broken": _("This file cannot be read. Save the form as an Excel workbook (.xlsx)."),
+}
 
 
 class FactsForm(KeyedForm):
     """The facts of a competition that reports need. The country is a name or a code of any kind."""
 
-    short_name = TidyCharField(label=gettext_lazy("Short name"), max_length=40, required=False)
-    city = TidyCharField(label=gettext_lazy("City"), max_length=60, required=False)
-    country = TidyCharField(
-        label=gettext_lazy("Country of the venue"),
+    short_name = TidyCharField(label=_("Short name"), max_length=40, required=False)
+    city = TidyCharField(label=_("City"), max_length=60, required=False)
+    country = CountryField(
+        label=_("Country of the venue"),
         max_length=60,
         required=False,
-        help_text=gettext_lazy("A name or a code, for example France or FR."),
+        help_text=_("A name or a code, for example France or FR."),
     )
     mers_weight = forms.DecimalField(
-        label=gettext_lazy("MERS weight"), min_value=0, max_digits=3, decimal_places=1, required=False
+        label=_("MERS weight"), min_value=0, max_digits=3, decimal_places=1, required=False
     )
 
     def __init__(self, *args: Any, competition: Competition, weight: float | None, **kwargs: Any) -> None:
@@ -41,25 +49,29 @@ class FactsForm(KeyedForm):
             words = _("By days, players and countries it is %(weight)s. A qualification adds 1.")
             self.fields["mers_weight"].help_text = words % {"weight": weight}
 
-    def clean_country(self) -> str:
-        typed = self.cleaned_data["country"]
-        found = country_code(typed) if typed else ""
-        if found is None:
-            raise forms.ValidationError(_("This country is not known. Enter a name or code, such as France."))
-        return found
+
+class FileForm(KeyedForm):
+    """A form with a file, which its submission identifies by content, because two may have one name."""
+
+    def submission(self, *context: object) -> Form:
+        [file] = (each for each in self.cleaned_data.values() if isinstance(each, UploadedFile))
+        file.seek(0)
+        digest = hashlib.sha256(file.read()).hexdigest()
+        file.seek(0)
+        return super().submission(*context, digest)
 
 
-class UploadForm(KeyedForm):
+class UploadForm(FileForm):
     """A workbook of a federation. After ``is_valid``, ``marks`` are its names and their cells."""
 
     name = TidyCharField(
-        label=gettext_lazy("Name"),
+        label=_("Name"),
         max_length=60,
-        help_text=gettext_lazy("A form with the same name is replaced."),
+        help_text=_("A form with the same name is replaced."),
     )
     workbook = forms.FileField(
-        label=gettext_lazy("Form of the federation"),
-        help_text=gettext_lazy("An Excel workbook (.xlsx), at most 2 MB."),
+        label=_("Form of the federation"),
+        help_text=_("An Excel workbook (.xlsx), at most 2 MB."),
         widget=forms.FileInput(attrs={"accept": ".xlsx"}),
     )
 
@@ -74,36 +86,23 @@ class UploadForm(KeyedForm):
         try:
             self.marks = tuple(run_apart(try_form, self.content, KNOWN, megabytes=MEGABYTES, seconds=SECONDS))
         except FormProblem as problem:
-            words = form_problem(problem.code, problem.name, problem.cell)
+            words = _PROBLEMS[problem.code] % {"name": problem.name, "cell": problem.cell}
             raise forms.ValidationError(words) from problem
         except TooHeavy as error:
-            raise forms.ValidationError(form_problem("heavy", "", "")) from error
+            raise forms.ValidationError(_PROBLEMS["heavy"]) from error
         except Busy as error:
             raise forms.ValidationError(
                 _("The server is busy with other files. Send this one again in a minute.")
             ) from error
         return file
 
-    def submission(self, *context: object) -> Form:
-        """Identify an upload by its content, not by its file name."""
-        digest = hashlib.sha256(self.content).hexdigest()
-        name = self.cleaned_data["name"]
-        return Form.of(self.cleaned_data["key"], type(self).__name__, name, digest, *context)
 
-
-class LogoForm(KeyedForm):
+class LogoForm(FileForm):
     logo = forms.FileField(
-        label=gettext_lazy("Logo"),
-        help_text=gettext_lazy("PNG, JPEG or WebP, at most 2 MB."),
+        label=_("Logo"),
+        help_text=_("PNG, JPEG or WebP, at most 2 MB."),
         widget=forms.FileInput(attrs={"accept": "image/png,image/jpeg,image/webp"}),
     )
-
-    def submission(self, *context: object) -> Form:
-        """Identify an upload by its content, not by its file name."""
-        file = self.cleaned_data["logo"]
-        digest = hashlib.file_digest(file.file, "sha256").hexdigest()
-        file.seek(0)
-        return Form.of(self.cleaned_data["key"], type(self).__name__, digest, *context)
 
 
 class CertificatesForm(forms.Form):
@@ -120,11 +119,9 @@ class CertificatesForm(forms.Form):
         min_value=1,
         max_value=9_999,
         required=False,
-        help_text=gettext_lazy("Only the first places, for example 3. Empty for all."),
+        help_text=_("Only the first places, for example 3. Empty for all."),
     )
 
     def __init__(self, *args: Any, choices: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        field = self.fields["of"]
-        assert isinstance(field, forms.ChoiceField)
-        field.choices = choices
+        cast(forms.ChoiceField, self.fields["of"]).choices = choices

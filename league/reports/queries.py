@@ -1,32 +1,33 @@
-"""The facts of a division that forms of federations ask for, with all results, published or not."""
+"""The facts of a division that forms of federations ask for, with all results, published or not.
 
-import re
-from collections.abc import Iterator, Mapping, Sequence
+A fact has the name by which a form asks for it, its explanation, and where its value is: the path of an
+attribute, or a function.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
-from typing import Any
+from typing import Any, Final, TypeAlias
+
+from django.utils import dateformat, translation
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from league.core.counted import counted_penalties
 from league.models import Competition, Division, Entrant, Penalty
-from league.penalties.words import penalty_line
-from league.penalty_rules.words.rulings import penalty_rules_of
-from league.reports.names import split_name
-from league.reports.words import MISSING, missing_countries, missing_names, wrong_number
+from league.penalties.words import PenaltyLine, penalty_lines
 from league.rule_sets.words.editions import rule_set_name
 from league.standings.queries.overall import OverallRow, overall
 from players.countries import three_letters
 from players.models import FederationNumber
 from scoring.ratings import Tournament
-from scoring.units import Score, rounded
+from scoring.units import WINDS, Score, rounded
+
+Facts: TypeAlias = Mapping[str, tuple[Promise, str | Callable[[Any], object]]]
 
 NO_NUMBER = "-1"  # of a player who is not in EMA's list, as the readers of its form expect
-_NUMBER = re.compile(r"\d{8}", re.ASCII)
-_FACTS = ("short_name", "city", "country", "mers_weight")
-_MONTHS = (
-    *("January", "February", "March", "April", "May", "June", "July"),
-    *("August", "September", "October", "November", "December"),
-)
 
 
 @dataclass(frozen=True)
@@ -38,10 +39,22 @@ class Line:
     entrant: Entrant
     ema_number: str
 
-    @property
+    @cached_property
     def names(self) -> tuple[str, str]:
         player = self.row.player
         return split_name(player.romanized or player.name)
+
+    @property
+    def games(self) -> int:
+        return sum(each.row.games for each in self.row.lines if each)
+
+    @property
+    def penalty(self) -> Score:
+        return sum((each.row.penalty for each in self.row.lines if each), start=0)
+
+    def count(self, place: int) -> int:
+        """Return the number of games in which the player came in this place, 0 for the first."""
+        return sum(each.row.places[place] for each in self.row.lines if each)
 
 
 @dataclass(frozen=True)
@@ -55,7 +68,8 @@ class Report:
     @cached_property
     def lines(self) -> Sequence[Line]:
         """Return the players in order. Queries: those of the overall ranking, and 2."""
-        rows = [each for each in overall(self.division, public=False).rows if _has_played(each)]
+        every = overall(self.division, public=False).rows
+        rows = [row for row in every if any(line.row.played for line in row.lines if line)]
         entrants = Entrant.objects.filter(competition=self.competition).select_related("team")
         numbers = FederationNumber.objects.filter(
             federation=FederationNumber.EMA, player__entrants__competition=self.competition
@@ -68,14 +82,28 @@ class Report:
             for row in rows
         ]
 
-    @cached_property
-    def days(self) -> tuple[date, date] | None:
-        first = self.competition.first_day
-        return (first, self.competition.last_day or first) if first else None
+    @property
+    def last_day(self) -> date | None:
+        return self.competition.last_day or self.competition.first_day
 
     @property
     def day_count(self) -> int:
-        return (self.days[1] - self.days[0]).days + 1 if self.days else 0
+        first = self.competition.first_day
+        return (self.last_day - first).days + 1 if first and self.last_day else 0
+
+    @property
+    def period(self) -> str:
+        """Return "12-13 September 2026", in English, as EMA writes it."""
+        first, last = self.competition.first_day, self.last_day
+        if not first or not last:
+            return ""
+        with translation.override("en"):
+            end = dateformat.format(last, "j F Y")
+            if first == last:
+                return end
+            if (first.year, first.month) == (last.year, last.month):
+                return f"{first.day}-{end}"
+            return f"{dateformat.format(first, 'j F' if first.year == last.year else 'j F Y')} - {end}"
 
     @property
     def weight(self) -> float:
@@ -85,122 +113,135 @@ class Report:
             Tournament(players=len(self.lines), countries=len(countries), days=self.day_count).weight
         )
 
-    # --- by name
-
-    def facts(self) -> dict[str, Any]:
-        """Return name → value of `words.SINGLE`."""
-        here, days = self.competition, self.days
-        return {
-            "tournament": here.name,
-            "short_name": here.short_name,
-            "division": self.division.name,
-            "league": here.league.name,
-            "venue": here.place,
-            "city": here.city,
-            "country": here.country,
-            "country3": three_letters().get(here.country, ""),
-            "first_day": days and days[0],
-            "last_day": days and days[1],
-            "date": f"{days[1]:%d.%m.%Y}" if days else "",
-            "period": _period(*days) if days else "",
-            "days": self.day_count or None,
-            "participants": len(self.lines),
-            "mers": None if here.mers_weight is None else float(here.mers_weight),
-            "rules": rule_set_name(self.division.rule_set),
-        }
-
-    def players(self) -> list[dict[str, Any]]:
-        return [_named("player", _player_facts(line)) for line in self.lines]
-
-    def penalties(self) -> list[dict[str, Any]]:
+    def penalties(self) -> list[PenaltyLine]:
         """Return the penalties in force, oldest first. One query."""
-        found = counted_penalties(
-            Penalty.objects.filter(stage__division=self.division), public=False
-        ).select_related("player", "round", "table")
-        rules = penalty_rules_of(self.division.rule_set)
-        return [
-            _named(
-                "penalty",
-                {
-                    "player": each.player.name,
-                    "score": float(each.score / 10),
-                    "level": each.level,
-                    "offence": penalty_line(each, rules).offence,
-                    "reason": each.reason,
-                    "round": each.round.number if each.round else None,
-                    "table": each.table.number if each.table else None,
-                },
-            )
-            for each in found.order_by("created_at", "pk")
-        ]
-
-    # --- what EMA's form lacks
-
-    def problems(self) -> Iterator[str]:
-        """Yield a sentence per fact that EMA's form needs and that is missing or wrong, with its players."""
-        if not self.lines:
-            yield str(MISSING["players"])
-        for name in _FACTS:
-            if getattr(self.competition, name) in (None, ""):
-                yield str(MISSING[name])
-        if self.days is None:
-            yield str(MISSING["first_day"])
-        players = [line.row.player for line in self.lines]
-        if alone := [line.row.player.name for line in self.lines if not all(line.names)]:
-            yield missing_names(alone)
-        if stateless := [each.name for each in players if each.country not in three_letters()]:
-            yield missing_countries(stateless)
-        for line in self.lines:
-            if line.ema_number and not _NUMBER.fullmatch(line.ema_number):
-                yield wrong_number(line.row.player.name, line.ema_number)
+        found = counted_penalties(Penalty.objects.filter(stage__division=self.division), public=False)
+        ordered = found.select_related("player", "round", "table").order_by("created_at", "pk")
+        return penalty_lines(ordered, self.division.rule_set)
 
 
-def _has_played(row: OverallRow) -> bool:
-    return any(line.row.played for line in row.lines if line)
+def reports_of(competition: Competition, **which: object) -> list[Report]:
+    found = competition.divisions.select_related("rule_set__book", "rule_set__own_catalogue")
+    reports = [Report(each) for each in found.filter(**which)]
+    for each in reports:
+        each.division.competition = competition
+    return reports
 
 
-def _player_facts(line: Line) -> dict[str, Any]:
-    player, row, entrant = line.row.player, line.row.line.row, line.entrant
-    every = [each.row for each in line.row.lines if each]
-    first, last = line.names
-    firsts, seconds, thirds, fourths = (sum(each.places[at] for each in every) for at in range(4))
-    return {
-        "place": line.place,
-        "name": player.name,
-        "first_name": first,
-        "last_name": last,
-        "romanized": player.romanized,
-        "ema_number": line.ema_number or NO_NUMBER,
-        "ema_member": int(bool(line.ema_number)),
-        "country": player.country,
-        "country3": three_letters().get(player.country, ""),
-        "club": player.club,
-        "team": entrant.team.name if entrant.team else "",
-        "games": sum(each.games for each in every),
-        "firsts": firsts,
-        "seconds": seconds,
-        "thirds": thirds,
-        "fourths": fourths,
-        "penalty": tenths(sum((each.penalty for each in every), start=0)),
-        "total": tenths(row.total),
-        "points": rounded(row.total * 100),
-    }
+def split_name(name: str) -> tuple[str, str]:
+    """Return (first name, LAST NAME), which forms ask for. Either may be empty. A player here has one name.
+
+    A comma splits "Berg, Anna". Otherwise words in capitals are the last name (SATO Taro, Maria DE LA CRUZ).
+    Without them it is the last word with the lower-case words before it (Jan van der Berg).
+    """
+    last, comma, first = name.partition(",")
+    if comma:
+        return first.strip(), last.strip().upper()
+    words = name.split()
+    loud = [word for word in words if len(word) > 1 and word.isupper()]
+    if loud and len(loud) < len(words):
+        return " ".join(word for word in words if word not in loud), " ".join(loud)
+    start = len(words) - 1
+    while start > 1 and words[start - 1][:1].islower():
+        start -= 1
+    return " ".join(words[:start]), " ".join(words[start:]).upper()
+
+
+def _alpha3(country: str) -> str:
+    return three_letters().get(country, "")
 
 
 def tenths(score: Score) -> float:
     return float(score / 10)
 
 
-def _named(block: str, facts: Mapping[str, Any]) -> dict[str, Any]:
-    return {f"{block}.{name}": value for name, value in facts.items()}
+# --- by name
+
+SINGLE: Final[Facts] = {
+    "tournament": (_("Name of the competition"), "competition.name"),
+    "short_name": (_("Short name of the competition"), "competition.short_name"),
+    "division": (_("Name of the division"), "division.name"),
+    "league": (_("Name of the league"), "competition.league.name"),
+    "venue": (_("Venue"), "competition.place"),
+    "city": (_("City"), "competition.city"),
+    "country": (_("Country of the venue, two letters"), "competition.country"),
+    "country3": (_("Country of the venue, three letters"), lambda of: _alpha3(of.competition.country)),
+    "first_day": (_("First day"), "competition.first_day"),
+    "last_day": (_("Last day"), "last_day"),
+    "date": (_("Last day as 31.12.2026"), lambda of: f"{of.last_day:%d.%m.%Y}" if of.last_day else ""),
+    "period": (_("First and last day in English words"), "period"),
+    "days": (_("Number of days"), lambda of: of.day_count or None),
+    "participants": (_("Number of players with a game"), lambda of: len(of.lines)),
+    "mers": (_("MERS weight"), "competition.mers_weight"),
+    "rules": (_("Rule set"), lambda of: rule_set_name(of.division.rule_set)),
+}
+PLAYER: Final[Facts] = {
+    "player.place": (_("Place in the ranking, shared by tied players"), "place"),
+    "player.name": (pgettext_lazy("of a person", "Name"), "row.player.name"),
+    "player.first_name": (_("First name"), lambda of: of.names[0]),
+    "player.last_name": (_("Last name in capitals"), lambda of: of.names[1]),
+    "player.romanized": (_("Romanized name"), "row.player.romanized"),
+    "player.ema_number": (_("EMA number, -1 without one"), lambda of: of.ema_number or NO_NUMBER),
+    "player.ema_member": (
+        _("1 for a player with an EMA number, 0 for others"),
+        lambda of: int(bool(of.ema_number)),
+    ),
+    "player.country": (_("Country of the player, two letters"), "row.player.country"),
+    "player.country3": (_("Country of the player, three letters"), lambda of: _alpha3(of.row.player.country)),
+    "player.club": (_("Club"), "row.player.club"),
+    "player.team": (_("Team"), lambda of: of.entrant.team.name if of.entrant.team else ""),
+    "player.games": (_("Games that count"), "games"),
+    "player.firsts": (_("Number of first places"), lambda of: of.count(0)),
+    "player.seconds": (_("Number of second places"), lambda of: of.count(1)),
+    "player.thirds": (_("Number of third places"), lambda of: of.count(2)),
+    "player.fourths": (_("Number of fourth places"), lambda of: of.count(3)),
+    "player.penalty": (_("Sum of the penalties"), lambda of: tenths(of.penalty)),
+    "player.total": (_("Total, for example 45.2"), lambda of: tenths(of.row.total)),
+    "player.points": (_("Total in whole points, for example 45200"), lambda of: rounded(of.row.total * 100)),
+}
 
 
-def _period(first: date, last: date) -> str:
-    """Return "12-13 September 2026", in English, as EMA writes it."""
-    end = f"{last.day} {_MONTHS[last.month - 1]} {last.year}"
-    if first == last:
-        return end
-    if (first.year, first.month) == (last.year, last.month):
-        return f"{first.day}-{end}"
-    year = f" {first.year}" if first.year != last.year else ""
-    return f"{first.day} {_MONTHS[first.month - 1]}{year} - {end}"
+def _seat_facts(wind: str, at: int) -> Facts:
+    return {
+        f"table.{wind}": (_("Player in this seat"), lambda of: of.players[at].name),
+        f"table.{wind}_points": (_("Points of this seat"), lambda of: of.points[at]),
+        f"table.{wind}_score": (_("Score of this seat"), lambda of: tenths(of.seats[at].score)),
+    }
+
+
+TABLE: Final[Facts] = {
+    "table.stage": (_("Stage"), "stage_name"),
+    "table.round": (_("Number of the round"), "round"),
+    "table.date": (_("Day of the table"), "date"),
+    "table.number": (_("Number of the table"), "number"),
+    **{name: fact for at, wind in enumerate(WINDS) for name, fact in _seat_facts(wind, at).items()},
+}
+PENALTY: Final[Facts] = {
+    "penalty.player": (_("Name of the player"), "penalty.player.name"),
+    "penalty.score": (_("Score of the penalty, for example -20"), lambda of: tenths(of.penalty.score)),
+    "penalty.level": (_("Level"), "penalty.level"),
+    "penalty.offence": (_("Offence"), "offence"),
+    "penalty.reason": (_("Remark of the referee"), "penalty.reason"),
+    "penalty.round": (_("Number of the round"), "penalty.round.number"),
+    "penalty.table": (_("Number of the table"), "penalty.table.number"),
+}
+GROUPS: Final = (
+    (pgettext_lazy("names in a form", "Once"), SINGLE),
+    (pgettext_lazy("names in a form", "A row per player"), PLAYER),
+    (pgettext_lazy("names in a form", "A row per table"), TABLE),
+    (pgettext_lazy("names in a form", "A row per penalty"), PENALTY),
+)
+KNOWN: Final = frozenset(name for _title, facts in GROUPS for name in facts)
+
+
+def values_of(facts: Facts, things: Iterable[object]) -> list[dict[str, Any]]:
+    """Return name → value for each thing. A path that ends early has the value None."""
+    return [{name: _value(thing, source) for name, (_words, source) in facts.items()} for thing in things]
+
+
+def _value(thing: Any, source: str | Callable[[Any], object]) -> Any:
+    if callable(source):
+        return source(thing)
+    for name in source.split("."):
+        thing = getattr(thing, name, None)
+    return thing

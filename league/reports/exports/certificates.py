@@ -1,20 +1,18 @@
 """Certificates and final standings as a PDF file, with the league's logo."""
 
 from base64 import b64encode
-from collections.abc import Sequence
-from typing import Any, Final, NamedTuple
+from collections.abc import Iterator
+from typing import Any, Final
 
 from django.conf import settings
 from django.template.loader import render_to_string
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, pgettext
 
 from league.core.files.xlsx import display_width
 from league.core.pdf import make_pdf
 from league.models import Competition, Logo
-from league.reports.queries import Report
-from league.reports.words import place_words
+from league.reports.queries import Report, reports_of
 from league.teams.queries import team_ranking
-from scoring.units import Score
 
 CERTIFICATES, STANDINGS, TEAMS = "certificates", "standings", "teams"
 PAPERS: Final = {
@@ -23,93 +21,65 @@ PAPERS: Final = {
 }
 HOST: Final = "http://localhost"  # of addresses in the page that becomes the file
 LONG_NAME, LONGEST_NAME = 22, 44  # widths from which the letters are smaller
+Winner = dict[str, Any]  # what the templates show of a player or a team
 
 
-class Wanted(NamedTuple):
-    """``of``: the address of a division, or `TEAMS`. ``first``: how many places, or 0 for all."""
+def certificates_pdf(competition: Competition, paper: str, of: str, first: int) -> bytes:
+    """Return the file. Raises what ``make_pdf`` raises.
 
-    paper: str
-    of: str
-    first: int
-
-
-class Winner(NamedTuple):
-    """``people``: the members of a team."""
-
-    place: int
-    name: str
-    romanized: str
-    total: Score
-    games: int
-    more: str  # club and country
-    people: Sequence[str] = ()
-
-    @property
-    def place_words(self) -> str:
-        return place_words(self.place)
-
-    @property
-    def size(self) -> str:
-        width = display_width(self.name)
-        return "longest" if width > LONGEST_NAME else "long" if width > LONG_NAME else "usual"
-
-
-def certificates_pdf(competition: Competition, wanted: Wanted) -> bytes:
-    """Return the file. Raises what ``make_pdf`` raises."""
+    ``of``: the address of a division, or `TEAMS`. ``first``: how many places, or 0 for all.
+    """
     found = Logo.objects.filter(league=competition.league_id).first()
     return make_pdf(
-        certificates_page(competition, wanted, logo=bytes(found.content) if found else b""),
+        certificates_page(competition, paper, of, first, logo=bytes(found.content) if found else b""),
         address=f"{HOST}/",
         static=f"{HOST}/{settings.STATIC_URL.lstrip('/')}",
         folders=[*map(str, settings.STATICFILES_DIRS), str(settings.STATIC_ROOT)],
     )
 
 
-def certificates_page(competition: Competition, wanted: Wanted, *, logo: bytes) -> str:
+def certificates_page(competition: Competition, paper: str, of: str, first: int, *, logo: bytes) -> str:
     """Return the page from which the file is made. ``logo``: a PNG file, or empty."""
-    people, division = _winners(competition, wanted.of)
-    chosen = [each for each in people if not wanted.first or each.place <= wanted.first]
-    values: dict[str, Any] = {
+    reports = [] if of == TEAMS else reports_of(competition, slug=of)
+    people = list(_players(reports[0]) if reports else _teams(competition))
+    values = {
         "competition": competition,
-        "division": division,
-        "is_sole": wanted.of == TEAMS or competition.divisions.count() == 1,
-        "winners": chosen,
+        "division": reports[0].division.name if reports else "",
+        "is_sole": of == TEAMS or competition.divisions.count() == 1,
+        "winners": [_dressed(each) for each in people if not first or each["place"] <= first],
         "count": len(people),
-        "of_teams": wanted.of == TEAMS,
+        "of_teams": of == TEAMS,
         "last_day": competition.last_day or competition.first_day,
         "logo": f"data:image/png;base64,{b64encode(logo).decode()}" if logo else "",
     }
-    return render_to_string(f"reports/{wanted.paper}.html", values)
+    return render_to_string(f"reports/{paper}.html", values)
 
 
-def _winners(competition: Competition, of: str) -> tuple[list[Winner], str]:
-    """Return the ranked players of the division or the teams, and the division's name."""
-    if of == TEAMS:
-        lines = team_ranking(competition, public=False)
-        return [
-            Winner(
-                line.row.rank,
-                line.team.name,
-                "",
-                line.row.total,
-                line.row.games,
-                "",
-                [each.player.name for each in line.members],
-            )
-            for line in lines
-            if line.row.games
-        ], ""
-    division = competition.divisions.select_related("rule_set").get(slug=of)
-    division.competition = competition
-    return [
-        Winner(
-            line.place,
-            line.row.player.name,
-            line.row.player.romanized,
-            line.row.total,
-            sum(each.row.games for each in line.row.lines if each),
-            " · ".join(filter(None, (line.row.player.club, line.row.player.country))),
-        )
-        for line in Report(division).lines
-        if line.row.rank is not None
-    ], division.name
+def _players(report: Report) -> Iterator[Winner]:
+    for line in report.lines:
+        player, row = line.row.player, line.row
+        if row.rank is not None:
+            facts = {"place": line.place, "name": player.name, "total": row.total, "games": line.games}
+            more = " · ".join(filter(None, (player.club, player.country)))
+            yield facts | {"romanized": player.romanized, "more": more}
+
+
+def _teams(competition: Competition) -> Iterator[Winner]:
+    for team, row, members in ((e.team, e.row, e.members) for e in team_ranking(competition, public=False)):
+        if row.games:
+            facts = {"place": row.rank, "name": team.name, "total": row.total, "games": row.games}
+            yield facts | {"people": [each.player.name for each in members]}
+
+
+def _dressed(winner: Winner) -> Winner:
+    """Add the place in words, "1st place", and the size of the name's letters."""
+    place, width = winner["place"], display_width(winner["name"])
+    endings = {
+        1: pgettext("certificate", "%(place)sst place"),
+        2: pgettext("certificate", "%(place)snd place"),
+        3: pgettext("certificate", "%(place)srd place"),
+    }
+    usual = pgettext("certificate", "%(place)sth place")
+    words = usual if place % 100 in (11, 12, 13) else endings.get(place % 10, usual)
+    size = "longest" if width > LONGEST_NAME else "long" if width > LONG_NAME else "usual"
+    return winner | {"place_words": words % {"place": place}, "size": size}

@@ -67,7 +67,7 @@ def fill_form(content: bytes, facts: Facts, blocks: Blocks, known: Collection[st
     book = _open(content)
     _marks(book, known)
     for sheet in book.worksheets:
-        rows = {row: _block_of(cells) for row, cells in _marked_rows(sheet).items()}
+        rows = {row: next(iter(_blocks_in(cells)), "") for row, cells in _marked_rows(sheet).items()}
         for row in sorted(rows, reverse=True):
             lines = blocks.get(rows[row], ()) if rows[row] else [{}]
             _repeat(book, sheet, row, len(lines))
@@ -106,7 +106,7 @@ def _marks(book: Workbook, known: Collection[str]) -> list[Mark]:
                     if name not in known:
                         raise FormProblem("unknown", name, at)
                     found.append(Mark(name, at))
-            if len({block for cell in cells for block in _blocks_in(cell)}) > 1:
+            if len(_blocks_in(cells)) > 1:
                 raise FormProblem("mixed", cell=f"{sheet.title}!{row}")
     if not found:
         raise FormProblem("none")
@@ -133,27 +133,25 @@ def _mark_named_cells(book: Workbook, known: Collection[str]) -> None:
 
 def _marked_rows(sheet: Worksheet) -> dict[int, list[Cell]]:
     found: dict[int, list[Cell]] = {}
-    for cell in list(sheet._cells.values()):  # without the empty ones between
-        if (
-            isinstance(cell, Cell)
-            and cell.data_type == "s"
-            and isinstance(cell.value, str)
-            and _MARK.search(cell.value)
-        ):
+    for cell in _cells(sheet, "s"):
+        if _MARK.search(str(cell.value)):
             found.setdefault(cell.row, []).append(cell)
     return found
+
+
+def _cells(sheet: Worksheet, kind: str) -> Iterator[Cell]:
+    """Yield the cells of this data type, without the empty ones between."""
+    for cell in list(sheet._cells.values()):
+        if isinstance(cell, Cell) and cell.data_type == kind:
+            yield cell
 
 
 def _names_in(cell: Cell) -> list[str]:
     return [name.lower() for name in _MARK.findall(str(cell.value))]
 
 
-def _blocks_in(cell: Cell) -> list[str]:
-    return [name.partition(".")[0] for name in _names_in(cell) if "." in name]
-
-
-def _block_of(cells: Sequence[Cell]) -> str:
-    return next((block for cell in cells for block in _blocks_in(cell)), "")
+def _blocks_in(cells: Sequence[Cell]) -> set[str]:
+    return {name.partition(".")[0] for cell in cells for name in _names_in(cell) if "." in name}
 
 
 # --- values
@@ -240,16 +238,14 @@ def _move_references(book: Workbook, sheet: Worksheet, row: int, more: int) -> N
         for rule in each.rules:
             rule.formula = [_adjusted(f"={text}", sheet, sheet, here)[1:] for text in rule.formula]
             sheet.conditional_formatting.add(area(str(each.sqref)), rule)
-    if sheet.auto_filter.ref:
-        sheet.auto_filter.ref = here(sheet.auto_filter.ref)
-    for table in sheet.tables.values():
-        table.ref = here(table.ref)
-        if table.autoFilter is not None:
-            table.autoFilter.ref = here(table.autoFilter.ref)
+    tables: list[Any] = list(sheet.tables.values())
+    for owner in (sheet.auto_filter, *tables, *(each.autoFilter for each in tables)):
+        if owner is not None and owner.ref:
+            owner.ref = here(owner.ref)
     if sheet.print_area:
         sheet.print_area = here(sheet.print_area.replace(f"'{sheet.title}'!", ""))
     for other in book.worksheets:
-        for cell in _formulas(other):
+        for cell in _cells(other, "f"):
             if isinstance(cell.value, ArrayFormula):
                 cell.value.text = _adjusted(cell.value.text or "=", other, sheet, here)
                 cell.value.ref = here(cell.value.ref) if other is sheet else cell.value.ref
@@ -258,12 +254,6 @@ def _move_references(book: Workbook, sheet: Worksheet, row: int, more: int) -> N
     for names in (book.defined_names, *(each.defined_names for each in book.worksheets)):
         for each in names.values():
             each.attr_text = _adjusted(f"={each.attr_text}", None, sheet, here)[1:]
-
-
-def _formulas(sheet: Worksheet) -> Iterator[Cell]:
-    for cell in list(sheet._cells.values()):
-        if isinstance(cell, Cell) and cell.data_type == "f":
-            yield cell
 
 
 def _adjusted(formula: str, at: Worksheet | None, sheet: Worksheet, here: Callable[[str], str]) -> str:

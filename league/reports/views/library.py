@@ -1,13 +1,15 @@
 """The forms of federations and the logo of a league, for its owners."""
 
 from collections.abc import Callable
+from functools import wraps
+from typing import Any
 
-from django.http import Http404, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_safe
 
 from league.core.access import own_league
 from league.core.files.xlsx import MEDIA_TYPE
@@ -17,21 +19,42 @@ from league.core.pages import Answer, SignedIn, find_unless_sent, page, press, s
 from league.models import FederationForm, League, Logo
 from league.reports.exports.forms import sample_form
 from league.reports.forms import LogoForm, UploadForm
+from league.reports.queries import GROUPS
 from league.reports.services import remove_form, remove_logo, save_form, save_logo
-from league.reports.words import GROUPS
+
+View = Callable[..., HttpResponse]
+
+
+def for_owners(*methods: str) -> Callable[[View], View]:
+    """Call the view with the league, if the person owns it. It takes a file of 2 MB."""
+
+    def decorate(view: View) -> View:
+        @takes_up_to(2)
+        @never_cache
+        @require_http_methods(methods)
+        @wraps(view)
+        def entered(request: SignedIn, slug: str, **kwargs: Any) -> HttpResponse:
+            return view(request, own_league(request.user, slug), **kwargs)
+
+        return entered
+
+    return decorate
 
 
 def _address(league: League) -> str:
     return reverse("reports:forms", args=[league.slug])
 
 
-@takes_up_to(2)
-@never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
-def forms(request: SignedIn, slug: str) -> HttpResponse:
+@for_owners("GET", "HEAD", "POST")
+def forms(request: SignedIn, league: League) -> HttpResponse:
     """List the forms, the names that they may use, and the logo. A POST keeps a form."""
-    league = own_league(request.user, slug)
     form = UploadForm(sent(request), request.FILES or None)
+
+    def done(answer: Answer) -> str:
+        words = _("%(name)s replaced.") if answer["replaced"] else _("%(name)s saved.")
+        names = ", ".join(dict.fromkeys(mark.name for mark in form.marks))
+        return f"{words % form.cleaned_data} {_('It uses: %(names)s.') % {'names': names}}"
+
     return save(
         request,
         form,
@@ -39,55 +62,37 @@ def forms(request: SignedIn, slug: str) -> HttpResponse:
             league=league, name=form.cleaned_data["name"], content=form.content, by=request.user, form=sent
         ),
         about=("form", league.pk),
-        done=_uploaded(form),
+        done=done,
         then=_address(league),
-    ) or _page(request, league, form=form)
+    ) or _page(request, league, form, LogoForm())
 
 
-def _uploaded(form: UploadForm) -> Callable[[Answer], str]:
-    def said(answer: Answer) -> str:
-        words = _("%(name)s replaced.") if answer["replaced"] else _("%(name)s saved.")
-        names = ", ".join(dict.fromkeys(mark.name for mark in form.marks))
-        return f"{words % {'name': form.cleaned_data['name']}} {_('It uses: %(names)s.') % {'names': names}}"
-
-    return said
-
-
-def _page(
-    request: SignedIn, league: League, *, form: UploadForm | None = None, logo: LogoForm | None = None
-) -> HttpResponse:
+def _page(request: SignedIn, league: League, form: UploadForm, logo_form: LogoForm) -> HttpResponse:
     return page(
         request,
         None,
         "reports/forms.html",
         league=league,
         forms=FederationForm.objects.filter(league=league).defer("content"),
-        form=form or UploadForm(),
-        logo_form=logo or LogoForm(),
+        form=form,
+        logo_form=logo_form,
         logo=Logo.objects.filter(league=league).values_list("changed_at", flat=True).first(),
         groups=GROUPS,
     )
 
 
-def _form_of(request: SignedIn, slug: str, pk: int) -> FederationForm:
-    found = FederationForm.objects.select_related("league")
-    return get_object_or_404(found, league=own_league(request.user, slug), pk=pk)
-
-
-@never_cache
-@require_safe
-def form_file(request: SignedIn, slug: str, form: int) -> HttpResponse:
+@for_owners("GET", "HEAD")
+def form_file(request: SignedIn, league: League, form: int) -> HttpResponse:
     """Send a form as it was uploaded."""
-    found = _form_of(request, slug, form)
+    found = get_object_or_404(FederationForm, league=league, pk=form)
     headers = {"Content-Disposition": disposition(f"form-{found.pk}.xlsx", f"{found.name}.xlsx")}
     return HttpResponse(bytes(found.content), MEDIA_TYPE, headers=headers)
 
 
-@never_cache
-@require_POST
-def form_remove(request: SignedIn, slug: str, form: int) -> HttpResponse:
-    league = own_league(request.user, slug)
-    found = find_unless_sent(request, lambda: _form_of(request, slug, form), "remove", form)
+@for_owners("POST")
+def form_remove(request: SignedIn, league: League, form: int) -> HttpResponse:
+    every = FederationForm.objects.filter(league=league).select_related("league")
+    found = find_unless_sent(request, lambda: get_object_or_404(every, pk=form), "remove", form)
     if found is None:
         return redirect(_address(league))
     return press(
@@ -99,11 +104,8 @@ def form_remove(request: SignedIn, slug: str, form: int) -> HttpResponse:
     )
 
 
-@takes_up_to(2)
-@never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
-def logo(request: SignedIn, slug: str) -> HttpResponse:
-    league = own_league(request.user, slug)
+@for_owners("GET", "HEAD", "POST")
+def logo(request: SignedIn, league: League) -> HttpResponse:
     if request.method != "POST":
         return see_page(request, _address(league))
     form = LogoForm(request.POST, request.FILES)
@@ -114,13 +116,11 @@ def logo(request: SignedIn, slug: str) -> HttpResponse:
         about=("logo", league.pk),
         done=_("Logo saved."),
         then=_address(league),
-    ) or _page(request, league, logo=form)
+    ) or _page(request, league, UploadForm(), form)
 
 
-@never_cache
-@require_POST
-def logo_remove(request: SignedIn, slug: str) -> HttpResponse:
-    league = own_league(request.user, slug)
+@for_owners("POST")
+def logo_remove(request: SignedIn, league: League) -> HttpResponse:
     return press(
         request,
         lambda sent: remove_logo(league=league, by=request.user, form=sent),
@@ -130,12 +130,9 @@ def logo_remove(request: SignedIn, slug: str) -> HttpResponse:
     )
 
 
-@never_cache
-@require_safe
-def logo_file(request: SignedIn, slug: str) -> HttpResponse:
-    found = Logo.objects.filter(league=own_league(request.user, slug)).first()
-    if found is None:
-        raise Http404
+@for_owners("GET", "HEAD")
+def logo_file(request: SignedIn, league: League) -> HttpResponse:
+    found = get_object_or_404(Logo, league=league)
     return HttpResponse(bytes(found.content), "image/png", headers={"X-Content-Type-Options": "nosniff"})
 
 

@@ -1,15 +1,30 @@
 """EMA's results form, read back by a reader made from its list of columns, and the facts that it lacks."""
 
 import io
+from datetime import date
+from decimal import Decimal
 
 import openpyxl
 import pytest
 
-from league.models import Competition, Division
-from league.reports.exports.forms import EMA, ema_file, federation_file, sample_form
-from league.reports.names import split_name
-from league.reports.queries import Report
+from league.models import Competition
+from league.penalties.services import log_penalty
+from league.reports.exports.forms import EMA, ema_file, ema_problems, federation_file, sample_form
+from league.reports.queries import (
+    KNOWN,
+    PENALTY,
+    PLAYER,
+    SINGLE,
+    TABLE,
+    Report,
+    reports_of,
+    split_name,
+    values_of,
+)
+from league.results.exports import table_lines
 from players.models import FederationNumber, Player
+from scoring.units import WINDS
+from tests.factories import user
 from tests.league.interchange.files import real
 from tests.league.reports.ema import COLUMNS, read_csv, read_xlsx, tournament
 
@@ -21,9 +36,8 @@ def sample(db) -> Competition:
     return tournament()
 
 
-def division_of(competition: Competition) -> Division:
-    found = competition.divisions.select_related("rule_set").get()
-    found.competition = competition
+def report_of(competition: Competition) -> Report:
+    [found] = reports_of(competition)
     return found
 
 
@@ -44,11 +58,11 @@ def totals_by_hand() -> dict[str, int]:
 
 
 def test_the_form_of_the_24_player_tournament_is_read_back_from_its_list_of_columns(sample):
-    rows = read_xlsx(ema_file(division_of(sample), "xlsx"))
+    rows = read_xlsx(ema_file(report_of(sample), "xlsx"))
 
     assert tuple(EMA) == COLUMNS
     assert len(rows) == 24
-    assert read_csv(ema_file(division_of(sample), "csv")) == rows
+    assert read_csv(ema_file(report_of(sample), "csv")) == rows
     assert {row["First name"]: row["Score"] for row in rows} == totals_by_hand()
     scores = [row["Score"] for row in rows]
     assert [row["Place"] for row in rows] == [1 + sum(other > own for other in scores) for own in scores]
@@ -67,7 +81,7 @@ def test_the_form_of_the_24_player_tournament_is_read_back_from_its_list_of_colu
 @pytest.mark.parametrize("fmt", ["xlsx", "csv"])
 def test_a_name_like_a_formula_stays_text(sample, fmt):
     Player.objects.filter(name="Given01 Family01").update(name="=1+1 =2+2")
-    content = ema_file(division_of(sample), fmt)
+    content = ema_file(report_of(sample), fmt)
     if fmt == "csv":
         assert "'=1+1" in content.decode()
     else:
@@ -77,7 +91,7 @@ def test_a_name_like_a_formula_stays_text(sample, fmt):
 
 
 def test_a_complete_tournament_lacks_nothing(sample):
-    assert list(Report(division_of(sample)).problems()) == []
+    assert list(ema_problems(report_of(sample))) == []
 
 
 def test_each_missing_fact_is_named(sample):
@@ -86,7 +100,7 @@ def test_each_missing_fact_is_named(sample):
     Competition.objects.filter(pk=sample.pk).update(city="", mers_weight=None, first_day=None, last_day=None)
     sample.refresh_from_db()
 
-    said = list(Report(division_of(sample)).problems())
+    said = list(ema_problems(report_of(sample)))
 
     assert [words for words in said if "city" in words]
     assert [words for words in said if "MERS" in words]
@@ -117,7 +131,7 @@ def test_first_and_last_names(name, first, last):
 
 
 def test_the_sample_form_is_filled_in(sample):
-    sheet = openpyxl.load_workbook(io.BytesIO(federation_file(division_of(sample), sample_form()))).active
+    sheet = openpyxl.load_workbook(io.BytesIO(federation_file(report_of(sample), sample_form()))).active
     assert sheet is not None
     assert sheet["A1"].value == sample.name
     assert sheet["B3"].value.date() == sample.first_day
@@ -125,3 +139,32 @@ def test_the_sample_form_is_filled_in(sample):
     assert sheet["H30"].value == "=G$7-G30"
     assert sheet["G31"].value == "=SUM(G7:G30)"
     assert not [cell for row in sheet.iter_rows() for cell in row if "{{" in str(cell.value)]
+
+
+def test_every_fact_of_a_form_has_a_value_of_a_plain_kind(sample):
+    report = report_of(sample)
+    stage, one = report.division.stages.get(), sample.entrants.order_by("pk")[0]
+    log_penalty(stage=stage, player_id=one.player_id, score=-20, reason="late", by=user("referee"))
+    lines = {
+        "player": values_of(PLAYER, report.lines),
+        "table": values_of(TABLE, table_lines(sample, public=False)),
+        "penalty": values_of(PENALTY, report.penalties()),
+        "single": values_of(SINGLE, [report]),
+    }
+    assert {name: len(found) for name, found in lines.items()} == {
+        "player": 24,
+        "table": sum(len(each["tables"]) for each in rounds_of_the_sample()),
+        "penalty": 1,
+        "single": 1,
+    }
+    assert {name for found in lines.values() for name in found[0]} == KNOWN
+    kinds = {type(value) for found in lines.values() for line in found for value in line.values()}
+    assert kinds <= {str, int, float, date, Decimal, type(None)}
+    [penalty], first = lines["penalty"], lines["table"][0]
+    assert (penalty["penalty.player"], penalty["penalty.score"]) == (one.player.name, -2.0)
+    assert (penalty["penalty.reason"], penalty["penalty.round"]) == ("late", None)
+    assert sum(first[f"table.{wind}_points"] for wind in WINDS) == 120_000
+
+
+def rounds_of_the_sample() -> list:
+    return real("sample-24-players.json")["divisions"][0]["stages"][0]["rounds"]

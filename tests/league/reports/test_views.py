@@ -13,7 +13,7 @@ from PIL import Image
 
 from league.core import pdf
 from league.models import Competition, FederationForm, KeptFile, Logo
-from league.reports.exports.certificates import Wanted, certificates_page
+from league.reports.exports.certificates import certificates_page
 from league.reports.exports.forms import sample_form
 from league.reports.services import MOST_FORMS
 from players.models import Player
@@ -286,7 +286,7 @@ def test_the_final_standings_are_a_list(spring, monkeypatch):
 def test_teams_get_certificates_with_their_members(db):
     made = team_club()
     play_to_the_end(made, ("Reds", "Blues", "Greens", "Greys"))
-    page = certificates_page(made.competition, Wanted("certificates", "teams", 0), logo=b"")
+    page = certificates_page(made.competition, "certificates", "teams", 0, logo=b"")
     assert page.count('class="certificate"') == 4
     assert "Reds" in page
     assert "among 4 teams" in page
@@ -344,3 +344,21 @@ def test_the_sample_is_a_workbook_in_the_language_of_the_reader(db):
     sheet = openpyxl.load_workbook(io.BytesIO(answer.content)).worksheets[0]
     assert sheet["A1"].value == "{{ tournament }}"
     assert sheet["B6"].value == "名前"
+
+
+def test_a_form_with_another_content_under_the_same_key_is_refused(spring):
+    key = uuid.uuid4()
+    assert upload(spring, sample_form(), key=key).status_code == 302
+    assert upload(spring, marked(C3="{{ tournament }}"), key=key).status_code == 422
+    assert FederationForm.objects.count() == 1
+
+
+def test_each_name_of_a_form_is_explained(spring):
+    page = text(signed_in(spring.alice).get(f"/leagues/{spring.league.slug}/forms/"))
+    for words in (
+        "player.country3",
+        "Country of the player, three letters",
+        "table.west_score",
+        "penalty.offence",
+    ):
+        assert words in page

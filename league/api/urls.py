@@ -1,6 +1,6 @@
 from django.urls import path
 
-from league.api.views import operations, tokens
+from league.api.views import document, operations, tokens
 from league.core.urls import in_competition
 
 app_name = "api"
@@ -9,7 +9,7 @@ urlpatterns = [
         path("manage/tokens/", tokens.tokens, name="tokens"),
         path("manage/tokens/<int:pk>/revoke/", tokens.token_revoke, name="token_revoke"),
     ),
-    path("api/", operations.index, name="index"),
-    path("api/v1/openapi.json", operations.openapi, name="openapi"),
+    path("api/", document.index, name="index"),
+    path("api/v1/openapi.json", document.openapi, name="openapi"),
     path("api/v1/", operations.api.urls),
 ]

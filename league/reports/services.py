@@ -36,7 +36,7 @@ def _plain(value: object) -> object:
 def save_form(
     *, league: League, name: str, content: bytes, by: User, form: Form | None = None
 ) -> FederationForm:
-    """Keep a form that ``find_marks`` has read. A form of the league with this name is replaced."""
+    """Keep a form that ``try_form`` has read. A form of the league with this name is replaced."""
     with league_change(league, by=by, form=form) as done:
         same = FederationForm.objects.filter(league=league, name=name).first()
         if same is None and FederationForm.objects.filter(league=league).count() >= MOST_FORMS:

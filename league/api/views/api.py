@@ -284,24 +284,6 @@ def save(request: HttpRequest, sent: BaseModel, write: Callable[..., object]) ->
 # --- refusals
 
 
-@api.exception_handler(Refused)
-def refused(request: HttpRequest, refusal: Refused) -> HttpResponse:
-    if not isinstance(refusal, Rejected):
-        more: dict[str, Any] = {"field": refusal.field}
-        if isinstance(refusal, Conflict):
-            more["current"] = refusal.current.pk if refusal.current else 0
-        status = HTTPStatus.CONFLICT if isinstance(refusal, Conflict | OutOfDate) else UNPROCESSABLE
-        refusal = Rejected(refusal.message, status, refusal.code, **more)
-    response = _never_kept(
-        as_json(Refusal(code=refusal.code, message=str(refusal), **refusal.more), refusal.status)
-    )
-    for name, value in refusal.headers.items():
-        response[name] = value
-    # Django logs a 503 as an error.
-    response._has_been_logged = refusal.status == HTTPStatus.SERVICE_UNAVAILABLE  # type: ignore[attr-defined]
-    return response
-
-
 _PLAIN = {
     HttpError: Rejected(_("The body is not JSON."), 400, "unreadable"),
     Http404: Rejected(_("Nothing is at this address."), 404, "not_found"),
@@ -309,12 +291,25 @@ _PLAIN = {
 }
 
 
-def plainly_refused(request: HttpRequest, error: Any) -> HttpResponse:
-    return refused(request, next(_PLAIN[kind] for kind in _PLAIN if isinstance(error, kind)))
+def refused(request: HttpRequest, error: Any) -> HttpResponse:
+    refusal = next((_PLAIN[kind] for kind in _PLAIN if isinstance(error, kind)), error)
+    if not isinstance(refusal, Rejected):
+        more: dict[str, Any] = {"field": refusal.field}
+        if isinstance(refusal, Conflict):
+            more["current"] = refusal.current.pk if refusal.current else 0
+        status = HTTPStatus.CONFLICT if isinstance(refusal, Conflict | OutOfDate) else UNPROCESSABLE
+        refusal = Rejected(refusal.message, status, refusal.code, **more)
+    said = Refusal(code=refusal.code, message=str(refusal), **refusal.more)
+    response = _never_kept(as_json(said, refusal.status))
+    for name, value in refusal.headers.items():
+        response[name] = value
+    # Django logs a 503 as an error.
+    response._has_been_logged = refusal.status == HTTPStatus.SERVICE_UNAVAILABLE  # type: ignore[attr-defined]
+    return response
 
 
-for kind in _PLAIN:
-    api.add_exception_handler(kind, plainly_refused)
+for kind in (Refused, *_PLAIN):
+    api.add_exception_handler(kind, refused)
 
 
 @api.exception_handler(ValidationError)

@@ -1,60 +1,215 @@
-"""The OpenAPI document, and the page made from it. Importing the two modules registers the operations."""
+"""All operations. Those that write call the services of the pages, for the person who made the token."""
 
-from functools import cache
-from typing import Any
+from collections.abc import Callable
+from functools import partial
+from http import HTTPStatus
 
-from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
-from django.views.decorators.http import require_safe
+from django.contrib.auth.models import AnonymousUser
+from django.db.models import Count
+from django.http import Http404, HttpRequest, HttpResponseBase
+from django.utils.translation import gettext as _
+from ninja import Path, Query
 
-from league.api.views import reading, writing  # noqa: F401
-from league.api.views.api import api as api
-from league.core.caching import answer
-from league.core.pages import page
+from league.api import exports, schema, services
+from league.api.views.api import (
+    COMPETITION,
+    ROUND,
+    STAGE,
+    TABLE,
+    AtRound,
+    AtStage,
+    AtTable,
+    Part,
+    access_of,
+    caller_of,
+    reads,
+    save,
+    writes,
+)
+from league.api.views.api import (
+    api as api,
+)
+from league.core.access import Can, visible_competitions
+from league.core.counted import lists_penalties, shown_penalties
+from league.core.kept_files import send_download
+from league.interchange.exports.competition_file import rules_facts
+from league.interchange.schema import CompetitionFacts, RulesFacts
+from league.interchange.tasks import write_whole_file
+from league.models import Competition, Penalty, Round
+from league.penalties.queries.penalties import with_facts
+from league.results.services import confirm_result, record_result
+from league.rounds.services import close_round, open_round, seat_players, set_visibility
+from league.standings.exports import stage_json, standings_json
+from league.teams.exports import team_rows
+from league.teams.queries import team_standings
 
 
-@cache
-def document() -> dict[str, Any]:
-    """Return the OpenAPI document, which takes a second to make.
+@reads("/competitions", schema.CompetitionPage)
+def list_competitions(request: HttpRequest, part: Query[Part]) -> schema.CompetitionPage:
+    """List the public competitions, the newest first.
 
-    django-ninja lists HEAD, too, and the models of parameters, to which nothing refers.
+    With a token also its own competition.
     """
-    made: dict[str, Any] = api.get_openapi_schema(path_prefix="/api/v1/")
-    for item in made["paths"].values():
-        item.pop("head", None)
-    schemas, text = made["components"]["schemas"], str(made)
-    made["components"]["schemas"] = {name: schemas[name] for name in schemas if f"/{name}'" in text}
-    return made
+    access, found = caller_of(request).access, visible_competitions(AnonymousUser())
+    if access is not None:
+        found = found | Competition.objects.select_related("league").filter(pk=access.competition.pk)
+    items, page = part.of(request, found)
+    inside = access.competition.pk if access is not None and access.is_staff else None
+    facts = [exports.competition_facts(each, public=each.pk != inside) for each in items]
+    return schema.CompetitionPage.model_validate(page | {"items": facts})
 
 
-@require_safe
-def openapi(request: HttpRequest) -> HttpResponseBase:
-    return answer(request, (), lambda: JsonResponse(document()), may_keep=_is_plain(request))
+@reads(COMPETITION, schema.CompetitionParts)
+def get_competition(request: HttpRequest, slug: str) -> schema.CompetitionParts:
+    """Return a competition with its divisions and stages."""
+    return exports.competition_parts(access_of(request))
 
 
-@require_safe
-def index(request: HttpRequest) -> HttpResponseBase:
-    """Describe every operation, from the OpenAPI document."""
-    return answer(request, (), lambda: _index_page(request), may_keep=_is_plain(request))
+@reads(f"{COMPETITION}/file", CompetitionFacts, need=Can.ORGANIZE, kept=True)
+def get_competition_file(request: HttpRequest, slug: str) -> HttpResponseBase:
+    """Return the competition file, which holds everything.
+
+    It is made once per version. Until it is there the answer is 503 with Retry-After.
+    """
+    about = access_of(request), write_whole_file, "competition", "json"
+    file = send_download(request, *about, fmt="json", public=False)
+    if file.status_code == HTTPStatus.SERVICE_UNAVAILABLE:
+        said, wait = _("The file is being made. Ask again in a moment."), file["Retry-After"]
+        raise services.Rejected(said, file.status_code, "not_ready", {"Retry-After": wait})
+    return file
 
 
-def _is_plain(request: HttpRequest) -> bool:
-    return not request.META.get("QUERY_STRING")
+@reads(f"{COMPETITION}/players", schema.PlayerPage)
+def list_players(request: HttpRequest, slug: str, part: Query[Part]) -> schema.PlayerPage:
+    """List the players in the shape of the competition file.
+
+    Federation numbers, guests, ranks of last season and substitutes are for staff.
+    """
+    items, page = part.of(request, exports.players(access_of(request)))
+    return schema.PlayerPage(items=items, **page)
 
 
-def _index_page(request: HttpRequest) -> HttpResponse:
-    operations = [
-        operation
-        | {"method": method.upper(), "path": path, "role": operation["x-role"], "values": _values(operation)}
-        for path, item in document()["paths"].items()
-        for method, operation in item.items()
-    ]
-    return page(request, None, "api/index.html", operations=operations)
+@reads(f"{COMPETITION}/penalties", schema.PenaltyPage)
+def list_penalties(request: HttpRequest, slug: str, part: Query[Part]) -> schema.PenaltyPage:
+    """List the penalties in the shape of the competition file, the newest first.
+
+    Visitors get those that public pages list. 404 if the competition does not list single penalties.
+    """
+    access = access_of(request)
+    public, every = not access.is_staff, Penalty.objects.filter(competition=access.competition)
+    if not lists_penalties(access.competition, public=public):
+        raise Http404
+    found = with_facts(shown_penalties(every, public=public))
+    items, page = part.of(request, found.order_by("-created_at", "-pk"))
+    return schema.PenaltyPage(items=exports.penalties_out(access, items), **page)
 
 
-def _values(operation: dict[str, Any]) -> list[tuple[str, bool, str]]:
-    """Return (name, is required, description) of the fields of the body and of the other parameters."""
-    body = operation.get("requestBody", {}).get("content", {}).get("application/json", {}).get("schema", {})
-    shape = document()["components"]["schemas"].get(body.get("$ref", "").rpartition("/")[2], {})
-    fields = list(shape.get("properties", {}).items())
-    fields += [(each["name"], each) for each in operation["parameters"] if each["in"] != "path"]
-    return [(name, name in shape.get("required", ()), each.get("description", "")) for name, each in fields]
+@reads(f"{COMPETITION}/divisions/{{slug:division}}/rules", RulesFacts)
+def get_rules(request: HttpRequest, slug: str, division: str) -> RulesFacts:
+    """Return the rule set of a division in the shape of the competition file."""
+    return rules_facts(access_of(request).division(division).rule_set)
+
+
+# --- a stage
+
+
+@reads(f"{STAGE}/standings", schema.PlayerStandings)
+def get_standings(request: HttpRequest, at: Path[AtStage], part: Query[Part]) -> schema.PlayerStandings:
+    """Return the standings of a stage, as the export of standings writes them."""
+    facts = standings_json(at.find_stage(request), public=not access_of(request).is_staff)
+    items, page = part.of(request, facts.pop("rows"))
+    return schema.PlayerStandings(items=items, **facts, **page)
+
+
+@reads(f"{STAGE}/team-standings", schema.TeamStandings)
+def get_team_standings(request: HttpRequest, at: Path[AtStage], part: Query[Part]) -> schema.TeamStandings:
+    """Return the team standings of a stage."""
+    stage = at.find_stage(request)
+    found = team_standings(stage, public=not access_of(request).is_staff)
+    items, page = part.of(request, team_rows(found.rows))
+    return schema.TeamStandings(items=items, **stage_json(stage), **page)
+
+
+@reads(f"{STAGE}/rounds", schema.RoundPage)
+def list_rounds(request: HttpRequest, at: Path[AtStage], part: Query[Part]) -> schema.RoundPage:
+    """List the rounds of a stage."""
+    found = access_of(request).rounds().filter(stage=at.find_stage(request)).order_by("number", "pk")
+    items, page = part.of(request, found.annotate(tables_count=Count("tables")))
+    return schema.RoundPage(items=items, **page)
+
+
+@reads(ROUND, schema.RoundTables)
+def get_round(request: HttpRequest, at: Path[AtRound]) -> schema.RoundTables:
+    """Return a round with its tables, seats and settled score sheets."""
+    return exports.round_tables(access_of(request), at.find_round(request))
+
+
+@reads(TABLE, schema.TableOut)
+def get_table(request: HttpRequest, at: Path[AtTable]) -> schema.TableOut:
+    """Return a table with its settled score sheet."""
+    return exports.table_at(access_of(request), at.find_round(request), at.table)
+
+
+# --- writing
+
+
+@writes("POST", f"{COMPETITION}/players", schema.PlayersSaved, need=Can.ORGANIZE)
+def save_players(request: HttpRequest, slug: str, body: schema.PlayersIn) -> schema.PlayersSaved:
+    """Enter players and change players.
+
+    A player without `id` is entered, as by the import of a list. A player with `id` is changed.
+    """
+    competition = access_of(request).competition
+    write = partial(services.save_players, competition=competition, players=body.players)
+    return schema.PlayersSaved(**save(request, body, write))
+
+
+@writes("POST", f"{STAGE}/rounds", schema.RoundTables, need=Can.ORGANIZE, status=201)
+def make_round(request: HttpRequest, at: Path[AtStage], body: schema.NewRound) -> schema.RoundTables:
+    """Create a round, planned and hidden, and seat it if tables or a draw are sent."""
+    saved = save(request, body, partial(services.make_round, stage=at.find_stage(request), sent=body))
+    access = access_of(request)
+    return exports.round_tables(access, access.round(saved["round"]))
+
+
+@writes("PATCH", ROUND, schema.RoundTables, need=Can.ORGANIZE)
+def change_round(request: HttpRequest, at: Path[AtRound], body: schema.RoundChange) -> schema.RoundTables:
+    """Open or close a round, and choose what visitors see of it."""
+    round_, services_of = at.find_round(request), {"open": open_round, "closed": close_round}
+    write: Callable[..., object] = services_of.get(body.status or "", set_visibility)
+    if body.status or body.visibility:
+        save(request, body, partial(write, round_=round_, visibility=body.visibility))
+    return exports.round_tables(access_of(request), at.find_round(request))
+
+
+@writes("PUT", f"{ROUND}/seating", schema.RoundTables, need=Can.ORGANIZE)
+def seat_round(request: HttpRequest, at: Path[AtRound], body: schema.SeatingIn) -> schema.RoundTables:
+    """Replace the seating of a round."""
+    round_, access = at.find_round(request), access_of(request)
+    tables = services.find_tables(access.competition, body.tables)
+    by_hand = partial(seat_players, method=Round.Method.HAND)
+    save(request, body, partial(by_hand, round_=round_, tables=tables, based_on=body.based_on))
+    return exports.round_tables(access, at.find_round(request))
+
+
+@writes("PUT", f"{TABLE}/sheet", schema.TableOut, need=Can.SCORE)
+def save_sheet(request: HttpRequest, at: Path[AtTable], body: schema.SheetIn) -> schema.TableOut:
+    """Enter or correct a score sheet.
+
+    409 if another score sheet than `based_on` is saved. Read the table, compare, and send it again.
+    """
+    table, access = at.find_table(request), access_of(request)
+    values = services.sheet_values(access.competition, body)
+    save(request, body, partial(record_result, table=table, **values))
+    return exports.table_at(access, table.round, at.table)
+
+
+@writes("POST", f"{TABLE}/sheet/confirmation", schema.TableOut, need=Can.STAFF)
+def confirm_sheet(request: HttpRequest, at: Path[AtTable], body: schema.ConfirmIn) -> schema.TableOut:
+    """Confirm a score sheet as a second person.
+
+    The maker of this token must not have entered it.
+    """
+    table = at.find_table(request)
+    save(request, body, partial(confirm_result, table=table, based_on=body.based_on))
+    return exports.table_at(access_of(request), table.round, at.table)

@@ -47,14 +47,12 @@ class Mark(NamedTuple):
     cell: str  # "Sheet1!B5"
 
 
-def find_marks(content: bytes, known: Collection[str]) -> list[Mark]:
-    """Return the marks of a form. Raise ``FormProblem`` for an unreadable form or an unknown name."""
-    return _marks(_open(content), known)
-
-
 def try_form(content: bytes, known: Collection[str]) -> list[Mark]:
-    """Return the marks of a form that can be filled in. Raise ``FormProblem`` for any other form."""
-    marks = find_marks(content, known)
+    """Return the marks of a form that can be filled in.
+
+    Raise ``FormProblem`` for an unreadable form, an unknown name, or a form that cannot be filled in.
+    """
+    marks = _marks(_open(content), known)
     blocks = {name.partition(".")[0] for name in known if "." in name}
     try:
         fill_form(content, {}, {block: [{}, {}] for block in blocks}, known)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from django.http import HttpResponse
 
-from league.api.views.operations import document
+from league.api.views.document import document
 from league.models import Round
 from tests.factories import Club, club, signed_in
 from tests.league.api.asking import Program, token_of

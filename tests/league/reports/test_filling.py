@@ -18,7 +18,7 @@ from openpyxl.worksheet.worksheet import Worksheet
 
 from league.core.files.columns import WHOLE, Column
 from league.core.files.xlsx import ExcelBook, Formula
-from league.reports.exports.filling import FormProblem, fill_form, find_marks, try_form
+from league.reports.exports.filling import FormProblem, fill_form, try_form
 
 KNOWN = {"tournament", "first_day", "participants", "player.name", "player.total", "penalty.player"}
 FACTS = {"tournament": "Spring <b>cup</b>", "first_day": date(2026, 5, 3), "participants": 3}
@@ -52,7 +52,7 @@ def filled(book: Workbook, blocks: Any = BLOCKS) -> Worksheet:
 
 def problem(book: Workbook) -> tuple[str, str, str]:
     with pytest.raises(FormProblem) as caught:
-        find_marks(content(book), KNOWN)
+        try_form(content(book), KNOWN)
     return caught.value.code, caught.value.name, caught.value.cell
 
 
@@ -174,7 +174,7 @@ def test_a_name_of_a_block_that_is_not_known_is_refused():
 @pytest.mark.parametrize("data", [b"", b"PK\x03\x04", b"<html>", content(Workbook())[:900]])
 def test_a_file_of_another_kind_is_refused(data):
     with pytest.raises(FormProblem) as caught:
-        find_marks(data, KNOWN)
+        try_form(data, KNOWN)
     assert caught.value.code == "broken"
 
 

@@ -244,8 +244,9 @@ class PlayerIn(Shape):
 
     @property
     def numbers(self) -> dict[str, str]:
-        ema = {FederationNumber.EMA: self.ema_number} if self.ema_number else {}
-        return self.federation_numbers | ema
+        """Return federation → number, with federations spelled as in imported lists."""
+        given = {name.upper() if name.isascii() else name: n for name, n in self.federation_numbers.items()}
+        return given | ({FederationNumber.EMA: self.ema_number} if self.ema_number else {})
 
 
 class PlayersIn(Shape):

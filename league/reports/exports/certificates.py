@@ -40,11 +40,11 @@ def certificates_pdf(competition: Competition, paper: str, of: str, first: int) 
 
 def certificates_page(competition: Competition, paper: str, of: str, first: int, *, logo: bytes) -> str:
     """Return the page from which the file is made. ``logo``: a PNG file, or empty."""
-    reports = [] if of == TEAMS else reports_of(competition, slug=of)
-    people = list(_players(reports[0]) if reports else _teams(competition))
+    report = None if of == TEAMS else reports_of(competition, slug=of)[0]
+    people = list(_players(report) if report else _teams(competition))
     values = {
         "competition": competition,
-        "division": reports[0].division.name if reports else "",
+        "division": report.division.name if report else "",
         "is_sole": of == TEAMS or competition.divisions.count() == 1,
         "winners": [_dressed(each) for each in people if not first or each["place"] <= first],
         "count": len(people),

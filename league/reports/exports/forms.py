@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
 from django.utils.functional import Promise
-from django.utils.translation import gettext
+from django.utils.translation import gettext, pgettext
 from django.utils.translation import gettext_lazy as _
 from openpyxl import Workbook
 from openpyxl.styles import Alignment, Border, Font, PatternFill, Side
@@ -20,7 +20,7 @@ from league.core.files.csv import guard
 from league.core.files.xlsx import ExcelBook
 from league.core.text import listed
 from league.reports.exports.filling import fill_form
-from league.reports.queries import KNOWN, NO_NUMBER, PENALTY, PLAYER, SINGLE, TABLE, Facts, Report, values_of
+from league.reports.queries import KNOWN, NO_NUMBER, PENALTY, PLAYER, SINGLE, TABLE, Report, values_of
 from league.results.exports import table_lines
 
 MEGABYTES, SECONDS = 512, 30  # of the process that fills a form
@@ -126,20 +126,31 @@ def federation_file(report: Report, form: bytes) -> bytes:
 
 def sample_form() -> bytes:
     """Return a form that shows both kinds of marks, rows of players and penalties, and formulas."""
-    names = ("place", "name", "club", "country3", "games", "penalty", "total")
-    heads, marks = _marked(PLAYER, *(f"player.{name}" for name in names))
-    penalties = _marked(PENALTY, "penalty.player", "penalty.score", "penalty.offence")
+    players = {
+        pgettext("finish", "Place"): "{{ player.place }}",
+        pgettext("of a person", "Name"): "{{ player.name }}",
+        gettext("Club"): "{{ player.club }}",
+        gettext("Country"): "{{ player.country3 }}",
+        gettext("Games"): "{{ player.games }}",
+        gettext("Penalties"): "{{ player.penalty }}",
+        gettext("Total"): "{{ player.total }}",
+        gettext("Behind first place"): "=G$7-G7",
+    }
+    penalties = {
+        gettext("Player"): "{{ penalty.player }}",
+        gettext("Score"): "{{ penalty.score }}",
+        gettext("Offence"): "{{ penalty.offence }}",
+    }
     rows: list[list[Any]] = [
         ["{{ tournament }}"],
         [gettext("City"), "{{ city }} ({{ country }})"],
         [gettext("First day")],
         [gettext("Rule set"), "{{ rules }}"],
         [],
-        [*heads, gettext("Behind first place")],
-        [*marks, "=G$7-G7"],
+        *([*players], [*players.values()]),
         [*[None] * 5, gettext("Sum"), "=SUM(G7:G7)"],
         [],
-        *penalties,
+        *([*penalties], [*penalties.values()]),
     ]
     book, stream = Workbook(), io.BytesIO()
     sheet = book.worksheets[0]
@@ -149,7 +160,7 @@ def sample_form() -> bytes:
     book.defined_names["first_day"] = DefinedName("first_day", attr_text="Results!$B$3")
     sheet["A1"].font = Font(name="Calibri", size=16, bold=True)
     sheet["B3"].alignment = Alignment(horizontal="left")
-    for row, width in ((6, len(heads) + 1), (10, 3)):
+    for row, width in ((6, len(players)), (10, len(penalties))):
         for column in range(1, width + 1):
             head, mark = sheet.cell(row, column), sheet.cell(row + 1, column)
             head.font, head.fill = Font(name="Calibri", bold=True), PatternFill("solid", fgColor="FFE7F0EC")
@@ -157,14 +168,9 @@ def sample_form() -> bytes:
             mark.border = Border(bottom=Side(style="thin", color="FF9DB5AB"))
     for place in ("F7", "G7", "H7", "G8", "B11"):
         sheet[place].number_format = "0.0"
-    for letter, wide in zip("ABCDEFGH", (14, 34, 24, 12, 12, 12, 12, 20), strict=True):
+    for letter, wide in zip("ABCDEFGH", (14, 34, 24, 10, 10, 12, 12, 20), strict=True):
         sheet.column_dimensions[letter].width = wide
     sheet.page_setup.orientation, sheet.page_setup.fitToHeight = "landscape", 0
     sheet.sheet_properties.pageSetUpPr = PageSetupProperties(fitToPage=True)
     book.save(stream)
     return stream.getvalue()
-
-
-def _marked(facts: Facts, *names: str) -> tuple[list[str], list[str]]:
-    """Return the explanations of these facts, and their marks for the row below."""
-    return [str(facts[name][0]) for name in names], [f"{{{{ {name} }}}}" for name in names]

@@ -6,6 +6,7 @@ import pytest
 
 from league.audit_log.queries import audit_lines
 from league.models import AuditEntry, Round, Sheet
+from players.models import Player
 from tests.factories import Club, club, last_entry
 from tests.league.api.asking import Program, stage_of, token_of
 
@@ -160,6 +161,37 @@ def test_players_are_saved_in_one_change_and_once(spring):
     entries = AuditEntry.objects.order_by("pk")[before:]
     assert [each.action for each in entries] == ["roster.enter", "player.update", "player.update"]
     assert len({each.at for each in entries}) == 1
+
+
+def test_numbers_of_federations_have_one_spelling(spring):
+    organizer = Program(token_of(spring, "organizer"))
+    numbers = {"ara": "7", "ARA": "8", "Phone": "9", "協會": "10"}
+    players = [{"name": "New", "federation_numbers": numbers}, {"id": "p1", "federation_numbers": numbers}]
+
+    assert organizer.send("POST", "/spring/players", {"players": players[:1]}).status_code == 200
+    held = organizer.send("POST", "/spring/players", {"players": players[1:]})
+    players[1]["federation_numbers"] = {"ara": "11"}
+    assert organizer.send("POST", "/spring/players", {"players": players[1:]}).status_code == 200
+
+    assert (held.status_code, held.json()["field"]) == (422, "numbers")
+    found = {each["id"]: each for each in organizer.read("/spring/players")["items"]}
+    assert found["p9"]["federation_numbers"] == {"ARA": "8", "PHONE": "9", "協會": "10"}
+    assert found["p1"]["federation_numbers"] == {"ARA": "11"}
+
+
+def test_a_question_about_a_name_is_answered_with_its_choice(spring):
+    organizer, register = Program(token_of(spring, "organizer")), spring.league.register
+    one, _other = (Player.objects.create(register=register, name="Same Name") for _ in range(2))
+    chosen = f"same:{one.pk}"
+
+    asked = organizer.send("POST", "/spring/players", {"players": [{"id": "p1"}, {"name": "Same Name"}]})
+    answered = {"players": [{"id": "p1"}, {"name": "Same Name", "who": chosen}]}
+    entered = organizer.send("POST", "/spring/players", answered)
+
+    [problem] = asked.json()["problems"]
+    assert (asked.status_code, problem["field"], chosen in problem["choices"]) == (422, "players.1", True)
+    assert entered.json() == {"entered": 1, "changed": 1, "skipped": 0}
+    assert spring.competition.entrants.filter(player=one).exists()
 
 
 def test_a_list_with_a_wrong_line_saves_nothing_and_says_which(spring):

@@ -186,14 +186,12 @@ class Part(BaseModel):
     limit: int = Field(100, ge=1, le=500, description="How many items the page has at most.")
     offset: int = Field(0, ge=0, le=10**9, description="How many items come before the page.")
 
-    def of(
-        self, request: HttpRequest, found: "QuerySet[Any] | list[Any]"
-    ) -> tuple[list[Any], dict[str, Any]]:
-        """Return the items of the part, and the fields of ``schema.Page``. Queries: 1 beside the items."""
+    def of(self, request: HttpRequest, found: "QuerySet[Any] | list[Any]") -> dict[str, Any]:
+        """Return the fields of a ``schema.Page`` and its items. Queries: 1 beside the items."""
         total, end = len(found) if isinstance(found, list) else found.count(), self.offset + self.limit
         query = urlencode({"limit": self.limit, "offset": end})
         following = f"{request.path}?{query}" if end < total else None
-        return list(found[self.offset : end]), {"total": total, "next": following}
+        return {"total": total, "next": following, "items": list(found[self.offset : end])}
 
 
 # --- what an operation answers

@@ -53,10 +53,9 @@ def list_competitions(request: HttpRequest, part: Query[Part]) -> schema.Competi
     access, found = caller_of(request).access, visible_competitions(AnonymousUser())
     if access is not None:
         found = found | Competition.objects.select_related("league").filter(pk=access.competition.pk)
-    items, page = part.of(request, found)
-    inside = access.competition.pk if access is not None and access.is_staff else None
-    facts = [exports.competition_facts(each, public=each.pk != inside) for each in items]
-    return schema.CompetitionPage.model_validate(page | {"items": facts})
+    page, inside = part.of(request, found), access.competition.pk if access and access.is_staff else None
+    page["items"] = [exports.competition_facts(each, public=each.pk != inside) for each in page["items"]]
+    return schema.CompetitionPage(**page)
 
 
 @reads(COMPETITION, schema.CompetitionParts)
@@ -85,8 +84,7 @@ def list_players(request: HttpRequest, slug: str, part: Query[Part]) -> schema.P
 
     Federation numbers, guests, ranks of last season and substitutes are for staff.
     """
-    items, page = part.of(request, exports.players(access_of(request)))
-    return schema.PlayerPage(items=items, **page)
+    return schema.PlayerPage(**part.of(request, exports.players(access_of(request))))
 
 
 @reads(f"{COMPETITION}/penalties", schema.PenaltyPage)
@@ -100,8 +98,8 @@ def list_penalties(request: HttpRequest, slug: str, part: Query[Part]) -> schema
     if not lists_penalties(access.competition, public=public):
         raise Http404
     found = with_facts(shown_penalties(every, public=public))
-    items, page = part.of(request, found.order_by("-created_at", "-pk"))
-    return schema.PenaltyPage(items=exports.penalties_out(access, items), **page)
+    page = part.of(request, found.order_by("-created_at", "-pk"))
+    return schema.PenaltyPage(**page | {"items": exports.penalties_out(access, page["items"])})
 
 
 @reads(f"{COMPETITION}/divisions/{{slug:division}}/rules", RulesFacts)
@@ -117,8 +115,7 @@ def get_rules(request: HttpRequest, slug: str, division: str) -> RulesFacts:
 def get_standings(request: HttpRequest, at: Path[AtStage], part: Query[Part]) -> schema.PlayerStandings:
     """Return the standings of a stage, as the export of standings writes them."""
     facts = standings_json(at.find_stage(request), public=not access_of(request).is_staff)
-    items, page = part.of(request, facts.pop("rows"))
-    return schema.PlayerStandings(items=items, **facts, **page)
+    return schema.PlayerStandings(**part.of(request, facts.pop("rows")), **facts)
 
 
 @reads(f"{STAGE}/team-standings", schema.TeamStandings)
@@ -126,16 +123,14 @@ def get_team_standings(request: HttpRequest, at: Path[AtStage], part: Query[Part
     """Return the team standings of a stage."""
     stage = at.find_stage(request)
     found = team_standings(stage, public=not access_of(request).is_staff)
-    items, page = part.of(request, team_rows(found.rows))
-    return schema.TeamStandings(items=items, **stage_json(stage), **page)
+    return schema.TeamStandings(**part.of(request, team_rows(found.rows)), **stage_json(stage))
 
 
 @reads(f"{STAGE}/rounds", schema.RoundPage)
 def list_rounds(request: HttpRequest, at: Path[AtStage], part: Query[Part]) -> schema.RoundPage:
     """List the rounds of a stage."""
     found = access_of(request).rounds().filter(stage=at.find_stage(request)).order_by("number", "pk")
-    items, page = part.of(request, found.annotate(tables_count=Count("tables")))
-    return schema.RoundPage(items=items, **page)
+    return schema.RoundPage(**part.of(request, found.annotate(tables_count=Count("tables"))))
 
 
 @reads(ROUND, schema.RoundTables)

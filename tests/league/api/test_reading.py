@@ -225,6 +225,19 @@ def test_the_competition_file_is_for_organizers(spring):
     assert Program().ask("/spring/file").status_code == 401
 
 
+def test_a_file_that_is_being_made_is_asked_for_again(spring, monkeypatch):
+    organizer = Program(token_of(spring, "organizer"))
+    with monkeypatch.context() as patch:
+        patch.setattr("league.core.kept_files.find_file", lambda *_arguments, **_facts: None)
+        waits = organizer.ask("/spring/file")
+    made = organizer.ask("/spring/file")
+    again = organizer.ask("/spring/file", **{"If-None-Match": made["ETag"]})
+
+    assert (waits.status_code, waits.json()["code"]) == (503, "not_ready")
+    assert int(waits["Retry-After"]) > 0
+    assert [each.status_code for each in (made, again)] == [200, 304]
+
+
 def test_a_stage_whose_cut_tells_hidden_results_is_for_staff(spring):
     spring.add_round(visibility=Round.Visibility.SEATING)
     spring.record((45000, 35000, 25000, 15000), round_number=2)

@@ -54,9 +54,7 @@ api = NinjaAPI(
 
 @dataclass(slots=True)
 class Caller:
-    """A program. ``access``: None for the list of competitions without a token. ``key``: of a request that
-    writes.
-    """
+    """A program. ``access``: None for the list of competitions without a token. ``key``: of its request."""
 
     access: Access | None
     token: ApiToken | None = None
@@ -132,7 +130,7 @@ def access_of(request: HttpRequest) -> Access:
     return access
 
 
-# --- what the parts of a request are
+# --- parts of a request
 
 COMPETITION = "/competitions/{slug:slug}"
 STAGE = f"{COMPETITION}/divisions/{{slug:division}}/stages/{{slug:stage}}"

@@ -195,7 +195,7 @@ if CACHES["default"]["BACKEND"] == "django.core.cache.backends.redis.RedisCache"
 
 # Long work (league.core.tasks): `manage.py work` takes it from the database. In debug mode a request does it.
 _TASKS = "django_tasks.backends.immediate.ImmediateBackend" if DEBUG else "django_tasks_db.DatabaseBackend"
-TASKS = {"default": {"BACKEND": _TASKS, "QUEUES": ["files", "long", "mail", "outbox"]}}
+TASKS = {"default": {"BACKEND": _TASKS, "QUEUES": ["files", "long", "outbox"]}}
 
 # Signing in
 

@@ -4,19 +4,17 @@ from typing import Any
 
 from axes.utils import reset
 from django.conf import settings
-from django.contrib.auth.forms import BaseUserCreationForm, PasswordResetForm
+from django.contrib.auth.forms import BaseUserCreationForm
 from django.contrib.auth.models import User
-from django.core.mail import send_mail
 from django.db import DatabaseError, connection, transaction
 from django.http import HttpRequest
 from django.utils import timezone
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, override
 from django_otp import login, match_token
 from django_otp.plugins.otp_static.models import StaticDevice, StaticToken
 from django_otp.plugins.otp_totp.models import TOTPDevice
 from django_otp_webauthn.models import WebAuthnCredential
-from django_tasks import task
 
 from league.accounts.queries import (
     ALLOWED_AN_HOUR,
@@ -29,16 +27,12 @@ from league.accounts.queries import (
 from league.accounts.second_step import devices_of, must_have_device
 from league.core.errors import Refused
 from league.core.network import client_address
-from league.core.tasks import MAIL
-from league.models import BrowserSession, SecurityEvent
+from league.core.outbox import message, put
+from league.models import BrowserSession, Outgoing, SecurityEvent
 
 RECOVERY_CODES = 10
 _RESETS = 0x7E5E75  # the number of a lock of PostgreSQL's
 logger = logging.getLogger("umaoka")
-_EMAIL_CHANGED = gettext_lazy(
-    "The email address of the account %(name)s was changed. If you did not change it, "
-    "ask the administrator of the server for help."
-)
 
 
 def note_event(kind: str, **facts: Any) -> SecurityEvent:
@@ -87,27 +81,35 @@ def change_email(*, person: User, email: str) -> None:
     before = person.email
     if before == email:
         return
-    person.email = email
-    person.save(update_fields=["email"])
-    if before:
-        send_text.enqueue(before, _("Your email address was changed"), _EMAIL_CHANGED % {"name": person})
+    with transaction.atomic():
+        person.email = email
+        person.save(update_fields=["email"])
+        if before:
+            stream = mails_of(person)
+            key = f"{stream}:{timezone.now().isoformat()}"
+            _put_mail("email", key, before, stream=stream, person=person.pk, language=get_language())
 
 
-@task(queue_name=MAIL)
-def send_text(to: str, subject: str, text: str) -> None:
-    send_mail(subject, text, None, [to])
+def mails_of(person: User) -> str:
+    """Return the stream of mails about this account, which its closing removes."""
+    return f"account:{person.pk}"
+
+
+def _put_mail(about: str, key: str, address: str, *, stream: str = "", **payload: object) -> None:
+    payload |= {"about": about}
+    put([message(kind=Outgoing.Kind.MAIL, key=key, address=address, stream=stream, payload=payload)])
 
 
 def ask_for_reset(*, email: str, address: str | None, host: str, https: bool, language: str) -> None:
-    """Enqueue the mail with a link to a new password, unless too many were asked for.
+    """Put the mail with a link to a new password, unless too many were asked for.
 
-    Whether the address is one of an account is found out by the task, so that the answer does not tell.
+    The sender finds out whether the address is one of an account, so that the answer does not tell.
     """
     with transaction.atomic():
         _wait_for_other_resets()
         if may_send_reset(email=email, address=address):
-            note_event(SecurityEvent.Kind.RESET, name=email.lower(), address=address)
-            send_reset.enqueue(email, host, https, language)
+            noted = note_event(SecurityEvent.Kind.RESET, name=email.lower(), address=address)
+            _put_mail("reset", f"reset:{noted.pk}", email, host=host, https=https, language=language)
 
 
 def _wait_for_other_resets() -> None:
@@ -115,14 +117,6 @@ def _wait_for_other_resets() -> None:
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
             cursor.execute("SELECT pg_advisory_xact_lock(%s)", [_RESETS])
-
-
-@task(queue_name=MAIL)
-def send_reset(email: str, host: str, https: bool, language: str) -> None:
-    form = PasswordResetForm({"email": email})
-    if form.is_valid():
-        with override(language):
-            form.save(domain_override=host, use_https=https)
 
 
 def end_session(*, person: User, number: str) -> None:

@@ -2,8 +2,11 @@
 
 A service calls `put` in its transaction, so that a message exists if its fact does. No request sends
 anything. `send_due` sends after the commit. The worker enqueues it again for messages that are due later, or
-whose process was killed. A room registers a function for its kind of message with `@sender`, in its module
+whose process was killed. A room registers a function for its messages with `@sender`, in its module
 `senders`, which `league/apps.py` imports.
+
+No message holds a text. Its sender composes the text when the message leaves, from rows that may be gone by
+then. The address of a mail that no other row has is removed when the mail is sent or given up.
 
 A message may be sent twice: if its process is killed between sending and noting that, another one sends it
 again. So each sender passes `Outgoing.key` on, as the tag, the id or the Message-ID of what it sends.
@@ -42,7 +45,7 @@ _PROBLEM_LENGTH: Final = 300
 logger = logging.getLogger("umaoka")
 
 Sender = Callable[[Outgoing], None]
-SENDERS: dict[str, Sender] = {}  # by kind
+SENDERS: dict[tuple[str, str], Sender] = {}  # by kind and subject matter
 
 
 class NotSent(Exception):
@@ -57,11 +60,14 @@ class NotSent(Exception):
         self.again, self.after = again, after or timedelta()
 
 
-def sender(kind: str) -> Callable[[Sender], Sender]:
-    """Register the function that sends messages of this kind. It must end within 60 seconds."""
+def sender(kind: str, about: str = "") -> Callable[[Sender], Sender]:
+    """Register the function that sends messages of this kind. It must end within 60 seconds.
+
+    `about`: take only messages that name this under `about` in their payload.
+    """
 
     def register(send: Sender) -> Sender:
-        SENDERS[kind] = send
+        SENDERS[kind, about] = send
         return send
 
     return register
@@ -134,14 +140,16 @@ def _send(found: Outgoing) -> None:
     try:
         if found.attempts > len(PAUSES) + 1:
             raise NotSent(found.problem or "Its process was killed.", again=False)
-        SENDERS[found.kind](found)
+        about = found.payload.get("about", "")
+        send = SENDERS.get((found.kind, about)) or SENDERS[found.kind, ""]
+        send(found)
     except NotSent as error:
         _postpone(found, str(error), again=error.again, after=error.after)
     except Exception as error:
         logger.exception("A message of kind %s could not be sent.", found.kind)
         _postpone(found, f"{type(error).__name__}: {error}", again=True, after=timedelta())
     else:
-        _note(found, sent_at=timezone.now(), problem="")
+        _note(found, sent_at=timezone.now(), problem="", address="")
 
 
 def _postpone(found: Outgoing, problem: str, *, again: bool, after: timedelta) -> None:
@@ -152,7 +160,7 @@ def _postpone(found: Outgoing, problem: str, *, again: bool, after: timedelta) -
         return
     if again:
         logger.warning("A message of kind %s was given up after %d attempts.", found.kind, found.attempts)
-    _note(found, given_up_at=now, problem=problem)
+    _note(found, given_up_at=now, problem=problem, address="")
 
 
 def _note(found: Outgoing, **values: object) -> None:

@@ -1,18 +1,20 @@
 """Long work: Django's tasks, kept in the database until ``manage.py work`` does them.
 
 A task may be done twice: if its process is killed, another one begins it again. So each task either
-overwrites its own result or finds out what is done already. Only a mail may then be sent twice.
+overwrites its own result or finds out what is done already.
 """
 
 from datetime import timedelta
 from typing import Any
 
+from django.conf import settings
+from django.db.models import Q
 from django.utils import timezone
 from django_tasks import TaskResultStatus
 from django_tasks.base import Task
 from django_tasks_db.models import DBTaskResult
 
-FILES, LONG, MAIL, OUTBOX = "files", "long", "mail", "outbox"
+FILES, LONG, OUTBOX = "files", "long", "outbox"
 COMPETITION = "competition"  # the argument that names whose task it is: at most one of each runs in a queue
 FAILED_DAYS = 7
 UNDER_WAY = (TaskResultStatus.READY, TaskResultStatus.RUNNING)
@@ -31,6 +33,7 @@ def enqueue_once(task: "Task[Any, Any]", first: object, *arguments: object) -> N
 
 
 def forget_failed_tasks() -> int:
-    """Remove tasks that failed long ago. Return how many."""
+    """Remove tasks that failed long ago, or wait in a queue that no longer exists. Return how many."""
     before = timezone.now() - timedelta(days=FAILED_DAYS)
-    return DBTaskResult.objects.finished().filter(finished_at__lt=before).delete()[0]
+    lost = ~Q(queue_name__in=settings.TASKS["default"]["QUEUES"]) & Q(enqueued_at__lt=before)
+    return DBTaskResult.objects.filter(Q(finished_at__lt=before) | lost).delete()[0]

@@ -15,8 +15,9 @@ class Outgoing(models.Model):
     """A message to a device, a mail address or a webhook. Backups do not contain it.
 
     `channel`: of a notice. `key`: of the message, which is put once. `stream`: messages of one stream leave
-    one after the other, or in any order if it is empty. `due_at`: when it is tried next. While a process
-    sends it, `due_at` is the end of that process's claim. `problem`: why the last attempt failed.
+    one after the other, or in any order if it is empty. `address`: of a mail to an address that no other row
+    has, until it has left or is given up. `due_at`: when it is tried next. While a process sends it, `due_at`
+    is the end of that process's claim. `problem`: why the last attempt failed.
     """
 
     class Kind(models.TextChoices):

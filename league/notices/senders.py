@@ -1,19 +1,14 @@
 """How notices leave: by Web Push and by mail."""
 
-import hashlib
-from collections.abc import Mapping
 from datetime import timedelta
-from smtplib import SMTPException, SMTPRecipientsRefused
-from types import MappingProxyType
 from typing import Final
-from urllib.parse import urlsplit
 
-from django.core.mail import EmailMessage
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import override
 
+from league.core.mails import send_mail
 from league.core.notices import About
 from league.core.outbox import NotSent, sender
 from league.models import Channel, Outgoing
@@ -70,40 +65,23 @@ def push(found: Outgoing) -> None:
 
 @sender(Outgoing.Kind.MAIL)
 def mail(found: Outgoing) -> None:
-    """Send a notice, or the question whether the address is right, by mail."""
-    if found.payload["about"] == About.CONFIRM:
-        asked = find_unconfirmed(found.payload["channel"])
-        if asked is None:
-            raise NotSent("Turned off.", again=False)
-        with override(asked.language):
-            title, text = confirm_words(asked.entrant.competition)
-            link = asked.site + reverse("notices:confirm", args=[confirm_token(asked)])
-        _mail(found, asked, title, [text, link])
-        return
     channel, _about, said = _read(found)
     off = channel.site + reverse("notices:off", args=[off_token(channel)])
     with override(channel.language):
         end = f"{_('Turn off')}: {off}"
     headers = {"List-Unsubscribe": f"<{off}>", "List-Unsubscribe-Post": "List-Unsubscribe=One-Click"}
-    paragraphs = [said.title, said.text, channel.site + said.address, channel.entrant.competition.name, end]
-    _mail(found, channel, said.title, paragraphs, headers)
+    name = channel.entrant.competition.name
+    words = (said.title, said.text, channel.site + said.address, name, end)
+    send_mail(found, channel.address, f"{said.title} · {name}", *words, headers=headers)
 
 
-def _mail(
-    found: Outgoing,
-    channel: Channel,
-    title: str,
-    paragraphs: list[str],
-    headers: Mapping[str, str] = MappingProxyType({}),
-) -> None:
-    """Send a mail with the same Message-ID at each attempt, by which a second copy is recognized."""
-    number = hashlib.sha256(found.key.encode()).hexdigest()[:32]
-    own = {"Message-ID": f"<{number}@{urlsplit(channel.site).hostname}>", "Auto-Submitted": "auto-generated"}
-    subject = f"{title} · {channel.entrant.competition.name}"
-    text = "\n\n".join(filter(None, paragraphs)) + "\n"
-    try:
-        EmailMessage(subject, text, None, [channel.address], headers={**own, **headers}).send()
-    except SMTPRecipientsRefused as error:
-        raise NotSent("The mail server refused the address.", again=False) from error
-    except (SMTPException, OSError) as error:
-        raise NotSent(f"The mail server did not take the mail: {type(error).__name__}.") from error
+@sender(Outgoing.Kind.MAIL, About.CONFIRM)
+def ask_to_confirm(found: Outgoing) -> None:
+    asked = find_unconfirmed(found.payload["channel"])
+    if asked is None:
+        raise NotSent("Turned off.", again=False)
+    with override(asked.language):
+        title, text = confirm_words(asked.entrant.competition)
+    link = asked.site + reverse("notices:confirm", args=[confirm_token(asked)])
+    subject = f"{title} · {asked.entrant.competition.name}"
+    send_mail(found, asked.address, subject, text, link)

@@ -18,6 +18,7 @@ from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from league.accounts.services import mails_of
 from league.competitions.services import describe_league, log_league
 from league.core.changes import Form, change, league_change, reread
 from league.core.errors import Refused
@@ -31,6 +32,7 @@ from league.models import (
     KnownNumber,
     League,
     LogText,
+    Outgoing,
     Registrant,
     Role,
     SecurityEvent,
@@ -180,6 +182,7 @@ def _erase_outside(names: Names) -> None:
 
 
 def _remove_belongings(user: User) -> None:
+    Outgoing.objects.filter(stream=mails_of(user)).delete()
     for relation in user._meta.related_objects:
         if getattr(relation, "on_delete", None) is models.CASCADE and not relation.many_to_many:
             relation.related_model._base_manager.filter(**{relation.field.name: user}).delete()

@@ -13,28 +13,35 @@ from functools import partial
 from typing import Any
 
 from django.contrib.auth.models import User
-from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from league.accounts.services import note_event, send_text
+from league.accounts.services import note_event
 from league.core.changes import Change, Form, change, reread
 from league.core.errors import Refused
+from league.core.outbox import message, put
 from league.core.zones import day_of
-from league.models import Competition, Entrant, KnownNumber, Registrant, Registration, SecurityEvent
+from league.models import (
+    Competition,
+    Entrant,
+    KnownNumber,
+    Outgoing,
+    Registrant,
+    Registration,
+    SecurityEvent,
+)
 from league.registration.queries import (
     clear_match,
     find_matches,
     find_registered,
     has_begun,
-    line_of,
     lines_of,
     mark_of,
     may_send_mail,
     numbers_of,
     register_of,
 )
-from league.registration.words import CONFIRM_HOURS, compose_mail
+from league.registration.words import CONFIRM_HOURS
 from league.roster.queries import is_seated
 from league.roster.services.register import PlayerValues, register_change
 from league.roster.services.roster import enter_in, remove_in, withdraw_in
@@ -119,7 +126,7 @@ def register(
             found.created_at = done.at
             found.save(update_fields=["created_at"])
         if may_send_mail(found.email):
-            _send(found, site)
+            _tell(done, found, site)
         note_event(SecurityEvent.Kind.ENTRY, name=mark_of(found.email), address=address)
 
 
@@ -144,7 +151,7 @@ def confirm(*, registrant: Registrant, site: str, form: Form | None = None) -> R
         done.log("registration.confirm", f"registrant:{found.pk}")
         _fill(done, registration, site, but=found.pk)
         found.refresh_from_db(fields=["accepted_at", "entrant"])
-        _send(found, site)
+        _tell(done, found, site)
         return found
 
 
@@ -183,7 +190,7 @@ def _withdraw(done: Change, registrant: Registrant, site: str) -> bool:
     registrant.save(update_fields=["withdrawn_at"])
     done.log("registration.withdraw", f"registrant:{registrant.pk}")
     if registrant.confirmed_at is not None:
-        _send(registrant, site)
+        _tell(done, registrant, site)
     return True
 
 
@@ -256,7 +263,7 @@ def _accept_by_hand(done: Change, registrant: Registrant, site: str, index: Inde
     registrant.declined_at = None
     registrant.confirmed_at = registrant.confirmed_at or done.at
     _accept(done, registrant, index)
-    _send(registrant, site)
+    _tell(done, registrant, site)
     return True
 
 
@@ -268,7 +275,7 @@ def _decline(done: Change, registrant: Registrant, site: str) -> bool:
     registrant.save(update_fields=["declined_at"])
     done.log("registration.decline", f"registrant:{registrant.pk}")
     if registrant.confirmed_at is not None:
-        _send(registrant, site)
+        _tell(done, registrant, site)
     return True
 
 
@@ -289,7 +296,7 @@ def _move_to_waiting(done: Change, registrant: Registrant, site: str) -> bool:
     registrant.waits_since, registrant.accepted_at, registrant.declined_at = done.at, None, None
     registrant.save()
     done.log("registration.wait", f"registrant:{registrant.pk}")
-    _send(registrant, site)
+    _tell(done, registrant, site)
     return True
 
 
@@ -348,7 +355,7 @@ def _fill(done: Change, registration: Registration, site: str, *, but: int = 0) 
     for line in waiting:
         _accept(done, line.registrant, index)
         if line.registrant.pk != but:
-            _send(line.registrant, site)
+            _tell(done, line.registrant, site)
 
 
 def _free(registration: Registration) -> int | None:
@@ -421,15 +428,12 @@ def _own_change(
         yield done, found
 
 
-def _send(registrant: Registrant, site: str) -> None:
-    """Enqueue the mail about the state of the entry, unless its person was erased."""
-    if not registrant.email:
-        return
-    registration = registrant.registration
-    arguments = [registration.competition.slug, registrant.pk, registrant.code]
-    address = site + reverse("registration:own", args=arguments)
-    position = line_of(registrant).position if registrant.state == State.WAITING else 0
-    send_text.enqueue(registrant.email, *compose_mail(registrant, position, address))
+def _tell(done: Change, registrant: Registrant, site: str) -> None:
+    """Put the mail about the state of the entry."""
+    payload = {"about": "registration", "registrant": registrant.pk, "state": registrant.state, "site": site}
+    key = f"registrant:{registrant.pk}:{registrant.state}:{done.at.isoformat()}"
+    here = registrant.registration.competition_id
+    put([message(kind=Outgoing.Kind.MAIL, key=key, competition_id=here, payload=payload)])
 
 
 def _reread_registrant(done: Change, pk: int) -> Registrant:

@@ -30,7 +30,7 @@ from django_tasks_db.models import DBTaskResult
 
 from league.core.apart import TooHeavy, limit
 from league.core.outbox import look_for_due
-from league.core.tasks import COMPETITION, FILES, LONG, MAIL, OUTBOX
+from league.core.tasks import COMPETITION, FILES, LONG, OUTBOX
 from league.server.warm_up import warm_up
 
 PAUSE = 0.2  # seconds between two looks into empty queues
@@ -58,13 +58,12 @@ class Queue:
 QUEUES = {
     FILES: Queue(2, 2048, 300),
     LONG: Queue(3, 1024, 3600),
-    MAIL: Queue(1, 512, 60),
     OUTBOX: Queue(2, 512, 60),
 }
 
 
 class Command(BaseCommand):
-    help = "Does long work: files, imports, searches for seatings, mail, notices. Runs until it is stopped."
+    help = "Does long work: files, imports, searches for seatings, mails, notices. Runs until it is stopped."
     requires_system_checks = ()
 
     def add_arguments(self, parser: ArgumentParser) -> None:

@@ -2,17 +2,19 @@
 
 import re
 import uuid
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from django.contrib.auth.models import User
 from django.core import mail
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
 from league.accounts.queries import first_code
 from league.accounts.services import announce_first_account
-from league.models import BrowserSession, Competition, SecurityEvent
+from league.core.outbox import send_due
+from league.models import BrowserSession, Competition, Outgoing, SecurityEvent
 from tests.factories import club
 from tests.shown import html
 
@@ -49,6 +51,7 @@ def test_an_e_mail_address_is_changed_with_the_password_and_the_former_one_is_in
 
     alice.refresh_from_db()
     assert alice.email == "new@example.org"
+    send_due.call()
     assert [letter.to for letter in mail.outbox] == [["alice@example.org"]]
     assert "alice" in mail.outbox[0].body
 
@@ -65,7 +68,9 @@ def test_a_stolen_session_cannot_guess_the_password_without_end(alice):
 
 
 def ask(email: str):
-    return Client().post("/accounts/reset/", {"email": email}, follow=True)
+    answer = Client().post("/accounts/reset/", {"email": email}, follow=True)
+    send_due.call()
+    return answer
 
 
 def test_a_new_password_is_set_by_a_link_from_the_mail_and_ends_the_pause(alice):
@@ -92,6 +97,25 @@ def test_the_answer_is_the_same_whether_an_address_is_known_or_not(alice):
     assert len(mail.outbox) == 1
     kept = SecurityEvent.objects.filter(kind="reset").order_by("pk").values_list("name", flat=True)
     assert list(kept) == ["alice@example.org", "nobody@example.org"]
+
+
+def test_two_accounts_of_one_address_get_a_mail_each(alice):
+    User.objects.create_user("bob", "alice@example.org", PASSWORD)
+    ask("alice@example.org")
+    assert [name for name in ("alice", "bob") for each in mail.outbox if f"account {name}." in each.body] == [
+        "alice",
+        "bob",
+    ]
+    assert len({each.extra_headers["Message-ID"] for each in mail.outbox}) == 2
+    assert not Outgoing.objects.exclude(address="").exists()
+
+
+def test_a_link_is_not_sent_when_it_is_no_longer_waited_for(alice):
+    Client().post("/accounts/reset/", {"email": "alice@example.org"})
+    Outgoing.objects.update(created_at=timezone.now() - timedelta(hours=2))
+    send_due.call()
+    assert mail.outbox == []
+    assert Outgoing.objects.get().problem == "Too late."
 
 
 def test_requests_cannot_fill_a_mailbox(alice):

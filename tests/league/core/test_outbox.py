@@ -49,7 +49,7 @@ def clock(monkeypatch) -> Clock:
 @pytest.fixture
 def receiver(monkeypatch) -> Receiver:
     made = Receiver()
-    monkeypatch.setitem(outbox.SENDERS, "push", made)
+    monkeypatch.setitem(outbox.SENDERS, ("push", ""), made)
     return made
 
 
@@ -129,6 +129,19 @@ def test_a_final_answer_is_not_tried_again(clock, receiver):
     put_keys("one")
     send()
     assert (only().given_up_at, only().problem) == (clock.now, "gone")
+
+
+def test_the_address_goes_when_the_message_was_sent_or_given_up(clock, receiver):
+    receiver.failures = [NotSent("busy"), NotSent("gone", again=False)]
+    put_keys("one", address="ann@example.org")
+    send()
+    assert only().address == "ann@example.org"  # for the next attempt
+    put_keys("two", address="ben@example.org")
+    send()
+    clock.forward(PAUSES[0])
+    send()
+    assert receiver.arrived == ["one"]
+    assert [each.address for each in Outgoing.objects.all()] == ["", ""]
 
 
 def test_a_receiver_may_ask_for_a_longer_pause(clock, receiver):

@@ -61,6 +61,15 @@ def test_only_what_is_past_its_time_is_removed(old):
     assert [model.objects.count() for model in models] == [kept] * 7
 
 
+def test_a_task_of_a_queue_that_is_gone_is_removed():
+    for queue in ("mail", "outbox"):
+        DBTaskResult.objects.create(status="READY", queue_name=queue, args_kwargs={})
+    assert "failed tasks: 0 removed" in clean_up()
+    DBTaskResult.objects.update(enqueued_at=timezone.now() - timedelta(days=8))
+    assert "failed tasks: 1 removed" in clean_up()
+    assert DBTaskResult.objects.get().queue_name == "outbox"
+
+
 def test_tokens_stay_until_long_after_they_ended_or_were_revoked():
     here, now = club(), timezone.now()
     ends = {

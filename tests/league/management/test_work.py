@@ -8,7 +8,7 @@ from django.utils import timezone
 from django_tasks import TaskResultStatus
 from django_tasks_db.models import DBTaskResult
 
-from league.core.tasks import FILES, LONG, MAIL, OUTBOX
+from league.core.tasks import FILES, LONG, OUTBOX
 from league.management.commands import work
 from league.management.commands.work import ATTEMPTS, LEASE, Running, Worker
 
@@ -63,7 +63,7 @@ def test_the_hundredth_file_of_one_league_waits_behind_the_first_of_another(work
 
 
 def test_queues_do_not_wait_for_each_other(worker):
-    for queue in (FILES, LONG, MAIL, OUTBOX):
+    for queue in (FILES, LONG, OUTBOX):
         for number in range(9):
             waiting(queue, competition=number)
 
@@ -73,7 +73,6 @@ def test_queues_do_not_wait_for_each_other(worker):
     assert {name: held.count(name) for name in work.QUEUES} == {
         FILES: 2,
         LONG: 3,
-        MAIL: 1,
         OUTBOX: 2,
     }
 

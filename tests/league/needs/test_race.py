@@ -401,7 +401,7 @@ def test_standings_lead_to_chances_while_rounds_of_a_known_number_are_to_come():
 def worker(settings):
     """Keep tasks in the database until the function is called."""
     settings.TASKS = {
-        "default": {"BACKEND": "django_tasks_db.DatabaseBackend", "QUEUES": ["files", "long", "mail"]}
+        "default": {"BACKEND": "django_tasks_db.DatabaseBackend", "QUEUES": ["files", "long", "outbox"]}
     }
 
     def work() -> None:

@@ -16,7 +16,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from league.accounts.services import note_event
+from league.accounts.services import change_email, note_event
 from league.audit_log.queries import check_code, head_code, verify_chain
 from league.bans.services import set_ban
 from league.core.changes import Form
@@ -24,7 +24,17 @@ from league.core.errors import AlreadyDone, Refused
 from league.disputes.services import add_evidence, open_dispute
 from league.interchange.exports.competition_file import competition_json
 from league.interchange.exports.workbook import write_workbook
-from league.models import AuditEntry, Competition, Entrant, ImportJob, KeptFile, League, LogText, Role
+from league.models import (
+    AuditEntry,
+    Competition,
+    Entrant,
+    ImportJob,
+    KeptFile,
+    League,
+    LogText,
+    Outgoing,
+    Role,
+)
 from league.penalties.services import log_penalty
 from league.people.services import invite
 from league.personal_data.queries import Names, path_to_league, text_columns
@@ -232,6 +242,9 @@ def test_after_an_account_is_closed_its_name_is_in_no_table(here, client):
     LogEntry.objects.create(user=here.alice, action_flag=2, object_repr="okabe.rintarou")
     browser = signed_in(person)
     entry = AuditEntry.objects.latest("pk")
+    change_email(person=person, email="rintarou@example.org")
+    assert cells_with("okabe@") == []  # the mail has left
+    Outgoing.objects.update(sent_at=None, address="okabe@example.org")  # as if the mail server were away
     assert len(cells_with("okabe.rintarou", "Rintarou")) >= 7
 
     close_account(user=person)

@@ -8,6 +8,7 @@ from typing import Any
 from django.core import mail
 from django.utils import timezone
 
+from league.core.outbox import send_due
 from league.models import Registrant, Registration
 from league.registration.queries import lines_of
 from league.registration.services import confirm, register, set_registration
@@ -34,6 +35,7 @@ def sign_up(registration: Registration, name: str, **values: Any) -> Registrant:
     usual = {"name": name, "email": f"{name.replace(' ', '.').lower()}@example.org", "language": "en"}
     values = usual | values
     register(registration=registration, values=values, site=SITE, address=None)
+    send_due.call()
     found = Registrant.objects.filter(name=name, email=values["email"], withdrawn_at=None)
     return found.select_related("registration__competition__league").latest("pk")
 
@@ -55,7 +57,8 @@ def roster(club: Club) -> set[str]:
 
 
 def mails() -> list[tuple[str, str, str]]:
-    """Address, subject and text of every mail, oldest first."""
+    """Address, subject and text of every mail that has left, oldest first."""
+    send_due.call()
     return [(each.to[0], str(each.subject), str(each.body)) for each in mail.outbox]
 
 

@@ -10,7 +10,7 @@ from league.core.errors import Refused
 from league.interchange.exports.competition_file import competition_json
 from league.interchange.imports import read_competition_file
 from league.interchange.services.competition_file import import_competition
-from league.models import Ban, Competition, Entrant, KnownNumber, Registrant, Registration
+from league.models import Ban, Competition, Entrant, KnownNumber, Outgoing, Registrant, Registration
 from league.personal_data.exports import player_facts
 from league.personal_data.services import erase_player
 from league.registration.queries import line_of, lines_of, with_differences
@@ -413,6 +413,40 @@ def test_a_mail_is_in_the_language_of_its_person(empty):
     assert first != "Confirm your registration: League spring"
     assert second != "Registration accepted: League spring"
     assert "HK$300\nCash\nat the door" in text
+
+
+def test_a_mail_that_waits_holds_no_text_and_does_not_leave_without_its_entry(empty):
+    registration = open_registration(empty)
+    for name in ("Ann Lee", "Ben Wong"):
+        values = {"name": name, "email": f"{name[:3]}@example.org", "language": "en"}
+        register(registration=registration, values=values, site=SITE, address=None)
+    ann = registration.registrants.get(name="Ann Lee")
+    assert not any("Ann" in str(value) for row in Outgoing.objects.values() for value in row.values())
+    erase_registrant(competition=empty.competition, pk=ann.pk, site=SITE)
+    assert [to for to, _subject, _text in mails()] == ["Ben@example.org"]
+
+
+def test_a_mail_does_not_tell_a_state_that_is_over(empty):
+    registration = open_registration(empty, is_moderated=True)
+    ann = enrol(registration, "Ann")
+    act(empty, "accept", ann)
+    act(empty, "decline", ann)
+    subjects = [subject for _to, subject, _text in mails()]
+    assert subjects[1:] == ["Registration declined: League spring"]
+
+
+def test_a_mail_is_tried_again_while_the_mail_server_is_away(empty, monkeypatch):
+    registration = open_registration(empty)
+
+    def fail(*_mail: object) -> None:
+        raise ConnectionRefusedError
+
+    with monkeypatch.context() as away:
+        away.setattr("django.core.mail.EmailMessage.send", fail)
+        ann = sign_up(registration, "Ann")
+    Outgoing.objects.update(due_at=timezone.now())
+    assert [to for to, _subject, _text in mails()] == [ann.email]
+    assert Outgoing.objects.get().attempts == 2
 
 
 def test_texts_of_people_are_not_formats(empty):

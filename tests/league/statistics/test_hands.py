@@ -131,7 +131,7 @@ def test_the_list_orders_players_by_a_number_and_the_unknown_come_last(spring, m
 @pytest.fixture
 def worker(settings, monkeypatch):
     """Keep tasks in the database until the function is called, and count nothing in a request."""
-    queues = ["files", "long", "mail", "outbox"]
+    queues = ["files", "long", "outbox"]
     settings.TASKS = {"default": {"BACKEND": "django_tasks_db.DatabaseBackend", "QUEUES": queues}}
     monkeypatch.setattr(hands_queries, "MOST_AT_ONCE", 0)
     monkeypatch.setattr(views, "LEAST_HANDS", 3)

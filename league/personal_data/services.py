@@ -39,6 +39,7 @@ from league.models import (
 )
 from league.people.services import revoke_role
 from league.personal_data.queries import Erased, Names, mark_of, path_to_league, rows_with, text_columns
+from players.matching import exact_key, near_key
 from players.models import FederationNumber, Player
 
 _MADE_KEY = re.compile(r"p[0-9]+")  # as the register makes them: they name no one
@@ -59,6 +60,7 @@ def erase_player(*, league: League, player: Player, by: User | None, form: Form 
         ]
         player = reread(Player.objects.select_for_update(), pk=player.pk, register=league.register_id)
         names = _names_of(player)
+        _erase_registrations(league, player, names.pseudonym)
         player.name, player.romanized, player.country, player.club = names.pseudonym, "", "", None
         player.profile_since = None
         player.save()
@@ -70,7 +72,6 @@ def erase_player(*, league: League, player: Player, by: User | None, form: Form 
                 entrant.save(update_fields=["key"])
         Role.objects.filter(player=player).update(player=None)
         Channel.objects.filter(entrant__player=player).delete()
-        _erase_registrations(league, player, names)
         _erase_texts([league.pk], names)
         ImportJob.objects.filter(league=league).exclude(problems=[]).update(problems=[])  # they cite files
         entered = set(Entrant.objects.filter(player=player).values_list("competition", flat=True))
@@ -84,16 +85,49 @@ def erase_player(*, league: League, player: Player, by: User | None, form: Form 
     return player
 
 
-def _erase_registrations(league: League, player: Player, names: Names) -> None:
-    """Erase the player's entries, earlier ones of the same name and mail address, and known numbers."""
-    linked = Registrant.objects.filter(entrant__player=player)
-    same = Q(pk__in=linked.values("pk"))
-    for email, name in linked.values_list("email", "name"):
-        same |= Q(email__iexact=email, name=name, registration__competition__league=league)
+def _erase_registrations(league: League, player: Player, pseudonym: str) -> None:
+    """Erase the player's entries, and other ones of the same name and mail address.
+
+    The addresses are those of the player's entries and accounts.
+    """
+    here = Registrant.objects.filter(registration__competition__league=league)
+    mails = Role.objects.filter(player=player).exclude(user__email="").values_list("user__email", flat=True)
+    own = {(mail.lower(), exact_key(name)) for mail in mails for name in (player.name, player.romanized)}
+    own |= {_person_of(each) for each in here.filter(entrant__player=player)}
+    known = Q(entrant__player=player)
+    for mail in {mail for mail, _name in own if mail}:
+        known |= Q(email__iexact=mail)
+    entries = [each for each in here.filter(known) if _person_of(each) in own]
+    _erase_known_numbers(league, player, entries)
     typed = ("romanized", "email", "country", "club", "number", "phone", "answer", "note")
-    pks = list(Registrant.objects.filter(same).values_list("pk", flat=True))
-    Registrant.objects.filter(pk__in=pks).update(name=names.pseudonym, **dict.fromkeys(typed, ""))
-    KnownNumber.objects.filter(competition__league=league, number__in=names.names).delete()
+    found = here.filter(pk__in=[each.pk for each in entries])
+    found.update(name=pseudonym, **dict.fromkeys(typed, ""))
+
+
+def _person_of(entry: Registrant) -> tuple[str, str]:
+    return entry.email.lower(), exact_key(entry.name)
+
+
+def _erase_known_numbers(league: League, player: Player, entries: Collection[Registrant]) -> None:
+    """Remove the person's lines from lists of members: by EMA number, or by name and country without a number.
+
+    A line of the same name with another number is another person.
+    """
+    people: list[Player | Registrant] = [player, *entries]
+    lines = KnownNumber.objects.filter(competition__league=league)
+    known = player.federation_numbers.filter(federation=FederationNumber.EMA)
+    numbers = {*known.values_list("number", flat=True), *(each.number for each in entries)} - {""}
+    if numbers:
+        lines.filter(number__in=numbers).delete()
+        return
+    names = {near_key(name) for each in people for name in (each.name, each.romanized) if name}
+    countries = {each.country for each in people if each.country}
+    same = [
+        each.pk
+        for each in lines.iterator()
+        if near_key(each.name) in names and (not each.country or not countries or each.country in countries)
+    ]
+    lines.filter(pk__in=same).delete()
 
 
 def _names_of(player: Player) -> Names:

@@ -4,13 +4,14 @@ import random
 from datetime import date, timedelta
 
 import pytest
+from django.contrib.auth.models import User
 from django.utils import timezone
 
 from league.core.errors import Refused
 from league.interchange.exports.competition_file import competition_json
 from league.interchange.imports import read_competition_file
 from league.interchange.services.competition_file import import_competition
-from league.models import Ban, Competition, Entrant, KnownNumber, Outgoing, Registrant, Registration
+from league.models import Ban, Competition, Entrant, KnownNumber, Outgoing, Registrant, Registration, Role
 from league.personal_data.exports import player_facts
 from league.personal_data.services import erase_player
 from league.registration.queries import line_of, lines_of, with_differences
@@ -528,6 +529,41 @@ def test_erasing_a_player_erases_the_entry_and_keeps_the_place(empty):
     assert not KnownNumber.objects.exists()
     namesake.refresh_from_db()
     assert (namesake.name, namesake.email) == ("Ann", "other@example.org")
+
+
+@pytest.mark.parametrize("typed", ["", "04010099"])
+def test_erasing_a_player_removes_the_line_of_the_list_by_the_number_that_was_typed_or_by_the_name(
+    empty, typed
+):
+    """The register had the player before, so that the typed number is that of the entry alone."""
+    known = Player.objects.create(register=empty.league.register, name="Ann Lee", country="HK")
+    for number, name, country in [
+        ("04010099", "LEE Ann", "HK"),
+        ("81000001", "Ann Lee", "JP"),
+        ("04010024", "Ben Wong", "HK"),
+    ]:
+        KnownNumber.objects.create(competition=empty.competition, number=number, name=name, country=country)
+    assert enrol(open_registration(empty), "Ann Lee", number=typed).entrant.player == known
+    erase_player(league=empty.league, player=known, by=empty.alice)
+    assert set(KnownNumber.objects.values_list("number", flat=True)) == {"81000001", "04010024"}
+
+
+def test_erasing_a_player_finds_entries_by_name_and_mail_address(empty):
+    """An entry without a player, in other letters, with the address of the player's account."""
+    player = Player.objects.create(register=empty.league.register, name="Ann Lee")
+    Role.objects.filter(user=empty.dora).update(player=player)
+    User.objects.filter(pk=empty.dora.pk).update(email="Family@example.org")
+    registration = open_registration(empty, is_moderated=True)
+    own = sign_up(registration, "ＡＮＮ  lee", email="family@example.org", number="04010023")
+    other = sign_up(registration, "Ben Lee", email="family@example.org", number="04010024")
+    for number in ("04010023", "04010024"):
+        KnownNumber.objects.create(competition=empty.competition, number=number, name="x")
+    erase_player(league=empty.league, player=player, by=empty.alice)
+    own.refresh_from_db()
+    other.refresh_from_db()
+    assert (own.name, own.email, own.number) == (f"#{player.pk}", "", "")
+    assert (other.name, other.email) == ("Ben Lee", "family@example.org")
+    assert KnownNumber.objects.get().number == "04010024"
 
 
 def test_what_has_expired_is_removed(empty):

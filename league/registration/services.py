@@ -115,11 +115,11 @@ def register(
         registration = _reread_registration(done, registration.pk)
         if not registration.is_open(done.at) or has_begun(registration):
             raise Refused(_("Registration is closed."))
+        # Also for people who have registered, so that the answer does not tell who has.
+        if registration.registrants.filter(confirmed_at=None).count() >= MOST_UNCONFIRMED:
+            raise Refused(_("Too many registrations wait for confirmation. Try again tomorrow."))
         found = find_registered(registration, email=values["email"], name=values["name"])
         if found is None:
-            unconfirmed = registration.registrants.filter(confirmed_at=None)
-            if unconfirmed.count() >= MOST_UNCONFIRMED:
-                raise Refused(_("Too many registrations wait for confirmation. Try again tomorrow."))
             found = Registrant.objects.create(registration=registration, created_at=done.at, **values)
             done.log("registration.register", f"registrant:{found.pk}")
         elif found.state == State.UNCONFIRMED:  # the time to confirm begins again

@@ -14,9 +14,11 @@ from openpyxl import load_workbook
 from league.competitions.services import add_division
 from league.models import KnownNumber, Registrant, Registration, Role, SecurityEvent
 from league.registration.forms import stamp
+from league.registration.services import confirm
 from players.models import Player
 from tests.factories import Club, club, signed_in
 from tests.league.registration.kit import (
+    SITE,
     State,
     address_in,
     enrol,
@@ -94,6 +96,23 @@ def test_a_form_sent_twice_registers_once_and_a_second_person_learns_nothing(emp
         "Registration",
         "Confirm your",
     ]
+
+
+def test_a_full_form_answers_a_known_person_like_a_new_one(empty, monkeypatch):
+    registration = open_registration(empty)
+    for name in ("Ann Lee", "Ben", "Cho"):
+        sign_up(registration, name, email=f"{name[:3].lower()}@example.org")
+    confirm(registrant=registration.registrants.get(name="Ben"), site=SITE)
+    monkeypatch.setattr("league.registration.services.MOST_UNCONFIRMED", 2)
+    before = len(mails())
+    answers = [
+        Client().post(FORM, typed(name=name, email=f"{name[:3].lower()}@example.org"))
+        for name in ("Ann Lee", "Ben", "New")
+    ]
+    assert {answer.status_code for answer in answers} == {422}
+    assert all("Too many registrations wait" in text_of(answer) for answer in answers)
+    assert len(mails()) == before
+    assert registration.registrants.count() == 3
 
 
 @pytest.mark.parametrize(

@@ -1,14 +1,13 @@
 """What a person who means well sends to each page: its forms, wherever shown, filled in to be saved."""
 
-import time
 import uuid
 
 from django.db import transaction
 from django.urls import reverse
 
-from league.registration.forms import stamp
 from scoring.units import WINDS
 from tests.factories import PASSWORD
+from tests.league.registration.kit import stamp
 from tests.pages.addresses import addresses
 from tests.pages.forms import PageForm, forms_of
 from tests.pages.rules import PAGES, RULES
@@ -158,7 +157,7 @@ def chosen(name: str, here: Things) -> dict[str, str]:
             "email": "zoe@example.org",
             "language": "en",
             "agrees": "on",
-            "shown": stamp(time.time() - 60),
+            "shown": stamp(60),
         },
         "registration:decide": {"registrants": str(here.doubtful.pk), "action": "decline"},
         "penalty_rules:entry_supersede": {"code": "H-1", "by_code": "H-2"},

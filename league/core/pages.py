@@ -240,6 +240,11 @@ def find_unless_sent(request: HttpRequest, find: Callable[[], Found], *about: ob
         raise
 
 
+def site_of(request: HttpRequest) -> str:
+    """Return the scheme and host of this request, for addresses in messages that leave later."""
+    return f"{request.scheme}://{request.get_host()}"
+
+
 def page_before(request: HttpRequest, otherwise: str) -> str:
     """Return the `next` address of the form or the page if it is ours, or else `otherwise`."""
     there = request.POST.get("next") or request.GET.get("next", "")

@@ -1,18 +1,22 @@
 """Registration for a competition: the form of a division, the people who registered, known numbers."""
 
 import datetime
+from collections.abc import Sequence
 from typing import ClassVar
 
 from django.db import models
 from django.db.models import F, Q
 from django.db.models.functions import Lower
+from django.utils import timezone
 from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
-from league.models.competitions import Competition, Entrant
-from players.models import COUNTRY
+from league.models.competitions import Competition, Division, Entrant
+from players.models import COUNTRY, FederationNumber
 from players.text import validate_visible
+
+TO_CONFIRM = datetime.timedelta(hours=48)
 
 
 class Registration(models.Model):
@@ -68,6 +72,30 @@ class Registration(models.Model):
         opened = self.opens_at is not None and self.opens_at <= at
         return opened and (self.closes_at is None or at < self.closes_at)
 
+    # The rest needs the queries of `league.registration.queries`.
+    part: Division
+    accepted: int
+    waiting: int
+    has_begun: bool  # the first round of a tournament is seated; players join a season at any time
+
+    @property
+    def takes_entries(self) -> bool:
+        return self.is_open(timezone.now()) and not self.has_begun
+
+    @property
+    def opens_later(self) -> bool:
+        return self.opens_at is not None and self.opens_at > timezone.now()
+
+    @property
+    def free(self) -> int | None:
+        """Return the number of free places, or None if unlimited."""
+        return None if self.places is None else max(0, self.places - self.accepted)
+
+    @property
+    def is_full(self) -> bool:
+        """Return whether a confirmed entry would find neither a place nor a waiting list."""
+        return self.free == 0 and not self.has_waiting_list
+
 
 class Registrant(models.Model):
     """A person who registered. `State` is computed from the times at which something happened.
@@ -75,13 +103,21 @@ class Registrant(models.Model):
     An entry counts from `confirmed_at`. `waits_since`: an organizer moved it to the waiting list. An accepted
     entry holds a place. `entrant` is its player in the roster, or None if the organizer has to say who it is,
     or has removed the player by hand. `paid_on`, `paid` and `note` are the organizer's.
+
+    Two values are set by queries: `position` in the waiting list, from 1, and how the entry differs from its
+    player and from the list of known numbers.
     """
 
+    position = 0
+    differences: Sequence[str] = ()
+
     class State(models.TextChoices):
-        UNCONFIRMED = "unconfirmed", pgettext_lazy("registration", "not confirmed")
+        """States in the order of lists."""
+
         PENDING = "pending", pgettext_lazy("registration", "waits for approval")
         ACCEPTED = "accepted", pgettext_lazy("registration", "accepted")
         WAITING = "waiting", pgettext_lazy("registration", "waiting list")
+        UNCONFIRMED = "unconfirmed", pgettext_lazy("registration", "not confirmed")
         DECLINED = "declined", pgettext_lazy("registration", "declined")
         WITHDRAWN = "withdrawn", pgettext_lazy("registration", "withdrawn")
 
@@ -138,6 +174,27 @@ class Registrant(models.Model):
             return self.State.ACCEPTED
         pending = self.registration.is_moderated and self.waits_since is None
         return self.State.PENDING if pending else self.State.WAITING
+
+    @property
+    def is_expired(self) -> bool:
+        """Return whether the time to confirm is over."""
+        return self.confirmed_at is None and timezone.now() > self.created_at + TO_CONFIRM
+
+    @property
+    def is_missing(self) -> bool:
+        """Return whether an accepted entry has no player in the roster."""
+        return self.state == self.State.ACCEPTED and self.entrant_id is None
+
+    @property
+    def has_left(self) -> bool:
+        """Return whether the player withdrew in the roster and the entry still holds its place."""
+        entrant = self.entrant
+        return self.state == self.State.ACCEPTED and entrant is not None and entrant.withdrawn_at is not None
+
+    @property
+    def numbers(self) -> tuple[tuple[str, str], ...]:
+        """Return the number with its federation, as the register keeps numbers."""
+        return ((FederationNumber.EMA, self.number),) if self.number else ()
 
     @property
     def turn(self) -> tuple[datetime.datetime, int]:

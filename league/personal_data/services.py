@@ -109,7 +109,7 @@ def _person_of(entry: Registrant) -> tuple[str, str]:
 
 
 def _erase_known_numbers(league: League, player: Player, entries: Collection[Registrant]) -> None:
-    """Remove the person's lines from lists of members: by EMA number, or by name and country without a number.
+    """Remove the person's lines in lists of members by EMA number, or by name and country without a number.
 
     A line of the same name with another number is another person.
     """

@@ -1,30 +1,27 @@
-"""The list of entries as CSV or a workbook, for organizers, and an own entry as JSON."""
+"""The list of entries as CSV or a workbook, for organizers."""
 
 import io
-import json
 from collections.abc import Sequence
-from typing import Any
 
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
-from league.core.files.columns import DATE, LONG, MOMENT, MONEY, WHOLE, Column
+from league.core.files.columns import DATE, LONG, MOMENT, MONEY, WHOLE, Column, local_moment
 from league.core.files.csv import csv_text
 from league.core.files.xlsx import MEDIA_TYPE, PLAIN, ExcelBook, add_filled
 from league.core.zones import zone_of
 from league.models import Competition, Registrant
-from league.personal_data.exports import REGISTERED
-from league.registration.queries import Line
 
 FORMATS = {"csv": "text/csv; charset=utf-8", "xlsx": MEDIA_TYPE}
 
 
-def write_registrants(competition: Competition, lines: Sequence[Line], form: str) -> bytes:
+def write_registrants(competition: Competition, entries: Sequence[Registrant], form: str) -> bytes:
+    """Write entries whose `differences` are set."""
+    columns, rows = _columns(), [_cells(competition, each) for each in entries]
     if form == "csv":
-        return csv_text(_columns(), [_cells(competition, line) for line in lines]).encode()
+        return csv_text(columns, rows).encode()
     book, stream = ExcelBook(heading=competition.name), io.BytesIO()
-    rows = [(PLAIN, _cells(competition, line)) for line in lines]
-    add_filled(book, _("Registrations"), _columns(), rows, frozen=2)
+    add_filled(book, _("Registrations"), columns, [(PLAIN, row) for row in rows], frozen=2)
     book.save(stream)
     return stream.getvalue()
 
@@ -52,30 +49,11 @@ def _columns() -> list[Column]:
     ]
 
 
-def _cells(competition: Competition, line: Line) -> list[Any]:
-    each, zone = line.registrant, zone_of(competition)
-    moments = [
-        at.astimezone(zone).replace(tzinfo=None, microsecond=0) if at else None
-        for at in (each.created_at, each.confirmed_at)
-    ]
-    texts = [each.email, each.language, each.country, each.club, each.number, each.phone, each.answer]
-    return [
-        each.registration.division,
-        each.name,
-        each.romanized or None,
-        str(line.state.label),
-        line.position or None,
-        *(text or None for text in texts),
-        *moments,
-        each.paid_on,
-        each.paid,
-        each.note or None,
-        " ".join(line.differences) or None,
-    ]
-
-
-def own_file(registrant: Registrant) -> bytes:
-    """Return all that is kept of an entry, without the organizer's note."""
-    facts = {"competition": registrant.registration.competition.name, "state": registrant.state}
-    facts |= {name: getattr(registrant, name) for name in REGISTERED}
-    return json.dumps(facts, ensure_ascii=False, indent=1, default=str).encode()
+def _cells(competition: Competition, each: Registrant) -> list[object]:
+    """Return the values in the order of the columns."""
+    named = (each.registration.division, each.name, each.romanized, each.state.label, each.position)
+    typed = (each.email, each.language, each.country, each.club, each.number, each.phone, each.answer)
+    zone = zone_of(competition)
+    moments = [local_moment(at, zone) for at in (each.created_at, each.confirmed_at)]
+    noted = (each.paid_on, each.paid, each.note, " ".join(each.differences))
+    return [None if value in ("", 0) else value for value in (*named, *typed, *moments, *noted)]

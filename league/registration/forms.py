@@ -1,11 +1,13 @@
 """Forms of a registration: its settings, the public form, a person's own entry, the organizer's notes."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 from django import forms
-from django.core import signing
+from django.conf import settings
 from django.core.exceptions import ValidationError
+from django.core.signing import BadSignature, SignatureExpired, TimestampSigner
 from django.utils.translation import get_language, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
@@ -20,16 +22,17 @@ from league.core.forms import (
     number_field,
 )
 from league.core.zones import last_day_of_registrations, zone_of
-from league.models import Registration
-from league.registration.words import language_choices
-from players.files import MAX_BYTES
+from league.models import KnownNumber, Registration
+from league.registration.imports import read_numbers
+from league.roster.queries import describe
+from players.files import Unreadable
 from players.matching import Match, exact_key
 from players.text import validate_visible
 
 NEW_PERSON = 0
 SECONDS = 3  # a person takes longer to fill in the form
 LASTS = 24 * 3600
-STAMP = "league.registration.form"
+STAMP = TimestampSigner(salt="league.registration.form")
 ACTIONS = [
     ("accept", pgettext_lazy("registration", "Accept")),
     ("decline", pgettext_lazy("registration", "Decline")),
@@ -68,8 +71,9 @@ class SettingsForm(ZonedForm):
         help_text=_("Leave empty for no limit. Players whom you add by hand take none of these places."),
     )
     has_waiting_list = forms.BooleanField(label=_("Waiting list when all places are taken"), required=False)
-    is_moderated = forms.ChoiceField(
+    is_moderated = forms.TypedChoiceField(
         label=_("Who gets a place"),
+        coerce=lambda typed: typed == "1",
         choices=[("0", _("first come, first served")), ("1", _("the organizer accepts each registration"))],
         widget=forms.RadioSelect,
     )
@@ -114,12 +118,11 @@ class SettingsForm(ZonedForm):
             # Naive, because Django would write an aware time in the server's time zone.
             if initial[name]:
                 initial[name] = initial[name].astimezone(zone).replace(tzinfo=None)
-        initial["is_moderated"] = str(int(registration.is_moderated))
+        initial["is_moderated"] = int(registration.is_moderated)
         initial["kept_until"] = registration.kept_until or last_day_of_registrations(registration.competition)
         super().__init__(*args, **kwargs | {"initial": initial, "zone": zone})
-        every = language_choices(Registration())
-        self.offer(languages=every)
-        self.initial["languages"] = registration.languages or [code for code, _name in every]
+        self.offer(languages=settings.LANGUAGES)
+        self.initial["languages"] = registration.languages or [code for code, _name in settings.LANGUAGES]
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or self.cleaned_data
@@ -129,9 +132,6 @@ class SettingsForm(ZonedForm):
         if closes and until and until < closes.astimezone(self.zone).date():
             self.add_error("kept_until", _("Keep the registrations until registration has closed."))
         return data
-
-    def values(self) -> dict[str, Any]:
-        return super().values() | {"is_moderated": self.cleaned_data["is_moderated"] == "1"}
 
 
 class NumbersForm(KeyedForm):
@@ -143,11 +143,11 @@ class NumbersForm(KeyedForm):
         ),
     )
 
-    def clean_file(self) -> object:
-        file = self.cleaned_data["file"]
-        if file.size > MAX_BYTES:
-            raise ValidationError(_("This file is larger than 5 MB. Send only the columns that are needed."))
-        return file
+    def clean_file(self) -> list[KnownNumber]:
+        try:
+            return read_numbers(self.cleaned_data["file"].read())
+        except Unreadable as error:
+            raise ValidationError(str(error)) from error
 
 
 class EntryFields(KeyedForm):
@@ -189,12 +189,11 @@ class EntryFields(KeyedForm):
         self.fields["answer"].required = False
         if not registration.question:
             del self.fields["answer"]
-        languages = language_choices(registration)
-        self.offer(language=languages)
-        codes = [code for code, _name in languages]
-        here = get_language()
-        self.fields["language"].initial = here if here in codes else codes[0]
-        if len(languages) == 1:
+        names = dict(settings.LANGUAGES)
+        codes = [code for code in names if code in registration.languages] or list(names)
+        self.offer(language=[(code, names[code]) for code in codes])
+        self.fields["language"].initial = here if (here := get_language()) in codes else codes[0]
+        if len(codes) == 1:
             self.fields["language"].widget = forms.HiddenInput()
 
     def clean_name(self) -> str:
@@ -202,11 +201,6 @@ class EntryFields(KeyedForm):
         if not exact_key(name):
             raise ValidationError(_("The name is missing."))
         return name
-
-
-def stamp(at: float) -> str:
-    """Return the signed time at which a form was shown, in seconds since 1970."""
-    return signing.dumps(int(at), salt=STAMP)
 
 
 class EntryForm(EntryFields):
@@ -227,14 +221,9 @@ class EntryForm(EntryFields):
         required=False,
         widget=forms.TextInput(attrs={"autocomplete": "off", "tabindex": "-1"}),
     )
-    shown = forms.CharField(widget=forms.HiddenInput)
+    shown = forms.CharField(widget=forms.HiddenInput, initial=lambda: STAMP.sign(""))
 
     field_order = ("name", "romanized", "email")
-
-    def __init__(self, *args: Any, now: float, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.now = now
-        self.fields["shown"].initial = stamp(now)
 
     def clean_website(self) -> str:
         if self.cleaned_data["website"]:
@@ -242,13 +231,13 @@ class EntryForm(EntryFields):
         return ""
 
     def clean_shown(self) -> str:
+        typed = self.cleaned_data["shown"]
         try:
-            age = self.now - signing.loads(self.cleaned_data["shown"], salt=STAMP)
-        except signing.BadSignature:
-            age = LASTS + 1
-        if age > LASTS:
-            raise ValidationError(_("This page was out of date. Reload it and submit again."))
-        if age < SECONDS:
+            STAMP.unsign(typed, max_age=LASTS)
+        except BadSignature:
+            raise ValidationError(_("This page was out of date. Reload it and submit again.")) from None
+        with suppress(SignatureExpired):
+            STAMP.unsign(typed, max_age=SECONDS)
             self.add_error(None, _("That was very quick. Check your details and send the form again."))
         return ""
 
@@ -279,13 +268,12 @@ class PaymentForm(KeyedForm):
 class WhoForm(DespiteFields, KeyedForm):
     """The choice of the player whom an entry means."""
 
-    who = forms.TypedChoiceField(label=_("Player"), coerce=int, widget=forms.RadioSelect)
+    same_as = forms.TypedChoiceField(
+        label=_("Player"), coerce=lambda typed: int(typed) or None, widget=forms.RadioSelect
+    )
 
-    def __init__(self, *args: Any, matches: Sequence[Match], described: Sequence[str], **kwargs: Any) -> None:
+    def __init__(self, *args: Any, matches: Sequence[Match], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        known = [(each.person.pk, words) for each, words in zip(matches, described, strict=True)]
-        self.offer(who=[*known, (NEW_PERSON, _("New person"))])
-
-    def values(self) -> dict[str, Any]:
-        typed = super().values()
-        return typed | {"same_as": typed.pop("who") or None}
+        self.matches = matches
+        known = [(each.person.pk, describe(each.person)) for each in matches]
+        self.offer(same_as=[*known, (NEW_PERSON, _("New person"))])

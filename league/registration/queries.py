@@ -1,175 +1,107 @@
 """Registrations of a competition: states, positions, free places, and whom an entry may mean."""
 
-from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, field, replace
-from datetime import date, datetime
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import asdict
+from datetime import datetime
+from typing import Any
 
-from django.db.models import Count, Exists, F, OuterRef, Q
+from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
 from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext as _
 
 from league.accounts.queries import seconds_until
 from league.bans.queries import banned_here
+from league.core.search import folded, matches
 from league.core.zones import day_of, zone_of
-from league.models import (
-    Competition,
-    Division,
-    KnownNumber,
-    Registrant,
-    Registration,
-    Role,
-    Seat,
-    SecurityEvent,
-)
-from league.people.queries import fold
-from league.roster.queries import people
-from players.matching import Index, Match, Number, exact_key, near_key
-from players.models import FederationNumber
+from league.models import Competition, KnownNumber, Registrant, Registration, Role, Seat, SecurityEvent
+from league.roster.queries import people, person
+from players.matching import Index, Match, exact_key, near_key
+from players.models import FederationNumber, Player
 
 ENTRIES_OF_AN_ADDRESS, MAILS_OF_AN_EMAIL = 60, 5  # an hour: a club behind one router, one person
 State = Registrant.State
-_DIVISION = "round__stage__division__slug"  # of a seat
 
 
-@dataclass(frozen=True)
-class Offer:
-    """The registration of a division for visitors. `free`: the number of free places, or None if unlimited.
-
-    `begun`: see `has_begun`.
-    """
-
-    registration: Registration
-    division: Division
-    accepted: int = 0
-    waiting: int = 0
-    begun: bool = False
-
-    @property
-    def free(self) -> int | None:
-        places = self.registration.places
-        return None if places is None else max(0, places - self.accepted)
-
-    @property
-    def is_full(self) -> bool:
-        """Return whether a confirmed entry would find neither a place nor a waiting list."""
-        return self.free == 0 and not self.registration.has_waiting_list
-
-    def is_open(self, at: datetime) -> bool:
-        return self.registration.is_open(at) and not self.begun
-
-    def is_announced(self, day: date) -> bool:
-        """Return whether the form opens later or has not closed before this day."""
-        zone, closes_at = zone_of(self.registration.competition), self.registration.closes_at
-        over = closes_at is not None and closes_at.astimezone(zone).date() < day
-        return self.registration.opens_at is not None and not self.begun and not over
+def registrations() -> QuerySet[Registration]:
+    """Return registrations with their counts of entries, and whether play has begun."""
+    division = "round__stage__division"
+    seats = Seat.objects.filter(
+        **{f"{division}__slug": OuterRef("division"), f"{division}__competition": OuterRef("competition")},
+        **{f"{division}__competition__kind": Competition.Kind.EVENT},
+    )
+    counts = Q(registrants__declined_at=None, registrants__withdrawn_at=None)
+    holds = counts & Q(registrants__accepted_at__isnull=False)
+    waits = counts & Q(registrants__accepted_at=None, registrants__confirmed_at__isnull=False)
+    approved = Q(is_moderated=False) | Q(registrants__waits_since__isnull=False)
+    found: dict[str, Any] = {
+        "accepted": Count("registrants", filter=holds),
+        "waiting": Count("registrants", filter=waits & approved),
+        "has_begun": Exists(seats),
+    }
+    return Registration.objects.annotate(**found)
 
 
-def offers_of(competition: Competition) -> list[Offer]:
-    """Return the registrations of a competition in the order of its divisions. Queries: 1 without any."""
-    found = list(Registration.objects.filter(competition=competition).annotate(**_COUNTS))
-    if not found:
-        return []
-    by_slug = {each.division: each for each in found}
-    seated = Seat.objects.filter(round__stage__division__competition=competition)
-    is_event = competition.kind == Competition.Kind.EVENT
-    begun = set(seated.values_list(_DIVISION, flat=True).distinct()) if is_event else set()
+def offers_of(competition: Competition) -> list[Registration]:
+    """Return the registrations in the order of their divisions, each with its `part`. Queries: 1 or 2."""
+    by_slug = {each.division: each for each in registrations().filter(competition=competition)}
     offers = []
-    for division in competition.divisions.all():
-        if each := by_slug.get(division.slug):
-            each.competition = competition
-            counts = each.accepted, each.waiting  # type: ignore[attr-defined]
-            offers.append(Offer(each, division, *counts, begun=division.slug in begun))
+    for part in competition.divisions.all() if by_slug else ():
+        if offer := by_slug.get(part.slug):
+            offer.competition, offer.part = competition, part
+            offers.append(offer)
     return offers
 
 
-_GONE = Q(registrants__withdrawn_at__isnull=False) | Q(registrants__declined_at__isnull=False)
-_HOLDS = ~_GONE & Q(registrants__accepted_at__isnull=False)
-_WAITS = ~_GONE & Q(registrants__accepted_at__isnull=True, registrants__confirmed_at__isnull=False)
-_COUNTS = {
-    "accepted": Count("registrants", filter=_HOLDS),
-    "waiting": Count(
-        "registrants", filter=_WAITS & (Q(is_moderated=False) | Q(registrants__waits_since__isnull=False))
-    ),
-}
+def announced(competition: Competition) -> list[Registration]:
+    """Return the registrations that open later or have not closed before today, for the front page."""
+    day, zone = day_of(competition), zone_of(competition)
+    return [
+        each
+        for each in offers_of(competition)
+        if each.opens_at and not each.has_begun
+        if each.closes_at is None or each.closes_at.astimezone(zone).date() >= day
+    ]
 
 
-def announced(competition: Competition) -> list[Offer]:
-    """Return the offers that the front page shows today."""
-    day = day_of(competition)
-    return [each for each in offers_of(competition) if each.is_announced(day)]
-
-
-def has_begun(registration: Registration) -> bool:
-    """Return whether the first round of a tournament is seated. Players join a season at any time."""
-    if registration.competition.kind != Competition.Kind.EVENT:
-        return False
-    seats = Seat.objects.filter(round__stage__division__competition=registration.competition_id)
-    return seats.filter(**{_DIVISION: registration.division}).exists()
+def open_registrations(competitions: Collection[int], *, at: datetime) -> dict[int, Registration]:
+    """Return competition → its open registration that closes first. Queries: 1."""
+    found = registrations().filter(competition__in=list(competitions), opens_at__lte=at)
+    found = found.filter(Q(closes_at__isnull=True) | Q(closes_at__gt=at))
+    last_first = found.order_by(F("closes_at").desc(nulls_first=True), "-pk")
+    every = last_first.select_related("competition")
+    return {each.competition_id: each for each in every if not each.has_begun}
 
 
 # --- entries
 
 
-@dataclass(frozen=True)
-class Line:
-    """An entry with its state, and its position in the waiting list from 1, or 0."""
-
-    registrant: Registrant
-    position: int = 0
-    differences: tuple[str, ...] = field(default=())
-
-    @property
-    def state(self) -> State:
-        return self.registrant.state
-
-    @property
-    def is_missing(self) -> bool:
-        """Return whether an accepted entry has no player in the roster."""
-        return self.state == State.ACCEPTED and self.registrant.entrant_id is None
-
-    @property
-    def left(self) -> bool:
-        """Return whether the player withdrew in the roster and the entry still holds its place."""
-        entrant = self.registrant.entrant
-        return self.state == State.ACCEPTED and entrant is not None and entrant.withdrawn_at is not None
-
-
-def lines_of(registration: Registration) -> list[Line]:
-    """Return all entries of a registration: accepted ones, the waiting list, then the others. Queries: 1."""
-    found = list(registration.registrants.select_related("entrant__player"))
-    for each in found:
-        each.registration = registration
+def entries_of(registration: Registration) -> list[Registrant]:
+    """Return all entries by state, the waiting list with its positions. Queries: 1."""
+    found, order = list(registration.registrants.select_related("entrant__player")), list(State)
     waiting = sorted((each for each in found if each.state == State.WAITING), key=lambda each: each.turn)
-    positions = {each.pk: number for number, each in enumerate(waiting, 1)}
-    lines = [Line(each, positions.get(each.pk, 0)) for each in found]
-    return sorted(lines, key=lambda line: (_ORDER.index(line.state), line.position, line.registrant.pk))
+    for number, each in enumerate(waiting, 1):
+        each.position = number
+    return sorted(found, key=lambda each: (order.index(each.state), each.position, each.pk))
 
 
-_ORDER = (
-    State.PENDING,
-    State.ACCEPTED,
-    State.WAITING,
-    State.UNCONFIRMED,
-    State.DECLINED,
-    State.WITHDRAWN,
-)
+def entries_in(registration: Registration, state: State) -> list[Registrant]:
+    return [each for each in entries_of(registration) if each.state == state]
 
 
-def line_of(registrant: Registrant) -> Line:
-    lines = lines_of(registrant.registration)
-    return next(line for line in lines if line.registrant.pk == registrant.pk)
+def position_of(registrant: Registrant) -> int:
+    """Return the position in the waiting list from 1, or 0."""
+    waiting = entries_in(registrant.registration, State.WAITING)
+    return next((each.position for each in waiting if each.pk == registrant.pk), 0)
 
 
-def matching_lines(lines: Iterable[Line], *, text: str, state: str) -> list[Line]:
+def matching_entries(entries: Iterable[Registrant], *, text: str, state: str) -> list[Registrant]:
     """Filter by all words in name, mail address, club or number, and by state. Empty arguments match all."""
-    words = fold(text).split()
-    return [line for line in lines if state in ("", line.state) and _has_words(line.registrant, words)]
-
-
-def _has_words(registrant: Registrant, words: Sequence[str]) -> bool:
-    facts = ("name", "romanized", "email", "club", "number")
-    said = fold(" ".join(getattr(registrant, name) for name in facts))
-    return all(word in said for word in words)
+    return [
+        each
+        for each in entries
+        if state in ("", each.state)
+        if matches(text, folded(f"{each.name} {each.romanized} {each.email} {each.club} {each.number}"))
+    ]
 
 
 def find_registered(registration: Registration, *, email: str, name: str) -> Registrant | None:
@@ -178,28 +110,18 @@ def find_registered(registration: Registration, *, email: str, name: str) -> Reg
     return next((each for each in same if exact_key(each.name) == exact_key(name)), None)
 
 
-def shown_registrants(registration: Registration) -> list[Registrant]:
-    """Return the accepted entries by name for the public list."""
-    accepted = [line.registrant for line in lines_of(registration) if line.state == State.ACCEPTED]
-    return sorted(accepted, key=lambda each: fold(each.romanized or each.name))
-
-
 # --- who an entry means
 
 
-def numbers_of(registrant: Registrant) -> tuple[Number, ...]:
-    return ((FederationNumber.EMA, registrant.number),) if registrant.number else ()
+def facts_of(registrant: Registrant) -> dict[str, Any]:
+    """Return what identifies a person, for the register and its index."""
+    return {name: getattr(registrant, name) for name in ("name", "romanized", "country", "numbers")}
 
 
-def register_of(competition: Competition) -> Index:
-    """Return the people of the league's register. Queries: 2."""
-    return Index(people(competition))
-
-
-def find_matches(registrant: Registrant, index: Index) -> list[Match]:
-    """Return whom the entry may mean."""
-    facts = {name: getattr(registrant, name) for name in ("name", "romanized", "country")}
-    return index.matches(**facts, numbers=numbers_of(registrant))
+def find_matches(registrant: Registrant, index: Index | None = None) -> list[Match]:
+    """Return whom the entry may mean. `index`: of the league's register."""
+    index = index or Index(people(registrant.registration.competition))
+    return index.matches(**facts_of(registrant))
 
 
 def clear_match(competition: Competition, matches: Sequence[Match]) -> int | None:
@@ -215,68 +137,48 @@ def clear_match(competition: Competition, matches: Sequence[Match]) -> int | Non
     return None if banned_here(competition, [sole.person.pk]) else sole.person.pk
 
 
-def with_differences(competition: Competition, lines: Sequence[Line]) -> list[Line]:
-    """Add how each entry differs from its player and from the uploaded list of numbers. Queries: 2."""
-    known_numbers = KnownNumber.objects.filter(competition=competition)
-    has_list = known_numbers.exists()
-    wanted = [line.registrant.number for line in lines if line.registrant.number] if has_list else []
-    known = {each.number: each for each in known_numbers.filter(number__in=wanted)} if has_list else {}
-    found = []
-    for line in lines:
-        differences = list(_from_player(line.registrant))
-        if has_list:
-            differences += _differences(line.registrant, known)
-        found.append(replace(line, differences=tuple(differences)))
-    return found
+def compare(competition: Competition, entries: Sequence[Registrant]) -> None:
+    """Set how each entry differs from its player and from the list of known numbers. Queries: 2."""
+    numbers = KnownNumber.objects.filter(competition=competition)
+    known = {each.number: each for each in numbers.filter(number__in=[each.number for each in entries])}
+    has_list = bool(known) or numbers.exists()
+    for each in entries:
+        is_unknown = has_list and bool(each.number) and each.number not in known
+        each.differences = list(_differences(each, known.get(each.number), is_unknown=is_unknown))
 
 
-def _from_player(registrant: Registrant) -> Iterable[str]:
-    """Yield what a person changed after the entry got its player, whose record stays as it is."""
-    if registrant.entrant is None or registrant.state != State.ACCEPTED:
-        return
-    player = registrant.entrant.player
-    own, known = (
-        {near_key(name) for name in (each.name, each.romanized) if name} for each in (registrant, player)
-    )
-    if not own & known:
-        yield _("In the roster, the player is %(name)s.") % {"name": player.name}
-    if registrant.country and player.country and registrant.country != player.country:
-        yield _("In the roster, the country is %(country)s.") % {"country": player.country}
-
-
-def _differences(registrant: Registrant, known: dict[str, KnownNumber]) -> Iterable[str]:
-    if not registrant.number:
-        return
-    listed = known.get(registrant.number)
-    if listed is None:
-        yield _("The number %(number)s is not in the list.") % {"number": registrant.number}
-        return
-    names = {near_key(each) for each in (registrant.name, registrant.romanized) if each}
-    if near_key(listed.name) not in names:
+def _differences(entry: Registrant, listed: KnownNumber | None, *, is_unknown: bool) -> Iterator[str]:
+    """Yield sentences. A player's record stays as it is when the person changes the entry later."""
+    names, country = _near_names(entry), entry.country
+    if entry.entrant is not None and entry.state == State.ACCEPTED:
+        player = entry.entrant.player
+        if not names & _near_names(player):
+            yield _("In the roster, the player is %(name)s.") % {"name": player.name}
+        if country and player.country and country != player.country:
+            yield _("In the roster, the country is %(country)s.") % {"country": player.country}
+    if is_unknown:
+        yield _("The number %(number)s is not in the list.") % {"number": entry.number}
+    if listed is not None and near_key(listed.name) not in names:
         yield _("In the list, %(number)s is %(name)s.") % {"number": listed.number, "name": listed.name}
-    if listed.country and registrant.country and listed.country != registrant.country:
+    if listed is not None and country and listed.country and country != listed.country:
         yield _("In the list, the country is %(country)s.") % {"country": listed.country}
+
+
+def _near_names(named: Registrant | Player) -> set[str]:
+    return {near_key(name) for name in (named.name, named.romanized) if name}
 
 
 # --- visitors
 
 
-def own_values(competition: Competition, user_id: int | None) -> dict[str, str]:
+def own_values(competition: Competition, user_id: int | None) -> dict[str, Any]:
     """Return the record of the signed-in person's linked player for the form."""
-    roles = Role.objects.filter(user=user_id or 0, player__isnull=False).order_by("-pk")
-    here = roles.filter(competition__league=competition.league_id)
-    role = here.select_related("player__club").first()
+    roles = Role.objects.filter(user=user_id or 0, competition__league=competition.league_id)
+    role = roles.exclude(player=None).select_related("player__club").order_by("-pk").first()
     if role is None or role.player is None:
         return {}
-    player = role.player
-    number = player.federation_numbers.filter(federation=FederationNumber.EMA).first()
-    return {
-        "name": player.name,
-        "romanized": player.romanized,
-        "country": player.country,
-        "club": player.club.name if player.club else "",
-        "number": number.number if number else "",
-    }
+    known = person(role.player)
+    return asdict(known) | {"number": dict(known.numbers).get(FederationNumber.EMA, "")}
 
 
 def seconds_until_entry(address: str | None) -> int:
@@ -291,16 +193,3 @@ def may_send_mail(email: str) -> bool:
 def mark_of(email: str) -> str:
     """Return a mark of a mail address for the security log, from which no one reads the address."""
     return salted_hmac("league.registration.mail", email.lower()).hexdigest()
-
-
-def open_registrations(competitions: Collection[int], *, at: datetime) -> dict[int, Registration]:
-    """Return competition → its open registration that closes first. Queries: 1."""
-    begun = Seat.objects.filter(
-        round__stage__division__competition=OuterRef("competition"),
-        round__stage__division__competition__kind=Competition.Kind.EVENT,
-        **{_DIVISION: OuterRef("division")},
-    )
-    found = Registration.objects.filter(competition__in=list(competitions), opens_at__lte=at)
-    found = found.filter(~Exists(begun), Q(closes_at__isnull=True) | Q(closes_at__gt=at))
-    last_first = found.order_by(F("closes_at").desc(nulls_first=True), "-pk")
-    return {each.competition_id: each for each in last_first.select_related("competition")}

@@ -1,5 +1,7 @@
 """The mail about the state of an entry."""
 
+from datetime import timedelta
+
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.translation import override
@@ -7,8 +9,8 @@ from django.utils.translation import override
 from league.core.mails import send_mail
 from league.core.outbox import NotSent, sender
 from league.models import Outgoing, Registrant
-from league.registration.queries import line_of
-from league.registration.words import CONFIRM_HOURS
+from league.models.registration import TO_CONFIRM
+from league.registration.queries import position_of
 
 
 @sender(Outgoing.Kind.MAIL, "registration")
@@ -18,14 +20,14 @@ def tell_state(found: Outgoing) -> None:
     registrant = every.filter(pk=found.payload["registrant"]).first()
     if registrant is None or registrant.state != found.payload["state"]:
         raise NotSent("No longer true.", again=False)
-    arguments = [registrant.registration.competition.slug, registrant.pk, registrant.code]
+    competition = registrant.registration.competition
+    own = reverse("registration:own", args=[competition.slug, registrant.pk, registrant.code])
     values = {
         "registrant": registrant,
-        "state": registrant.state,
-        "position": line_of(registrant).position,
-        "competition": registrant.registration.competition.name,
-        "hours": CONFIRM_HOURS,
-        "address": found.payload["site"] + reverse("registration:own", args=arguments),
+        "position": position_of(registrant),
+        "competition": competition.name,
+        "hours": TO_CONFIRM // timedelta(hours=1),
+        "address": found.payload["site"] + own,
     }
     with override(registrant.language):
         subject = render_to_string("registration/mail_subject.txt", values).strip()

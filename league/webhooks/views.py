@@ -9,7 +9,7 @@ from django.utils import translation
 from django.utils.translation import gettext as _
 
 from league.core.access import Access, Can
-from league.core.pages import find_unless_sent, page, press, save, sent, takes, writes
+from league.core.pages import find_unless_sent, page, press, save, sent, site_of, takes, writes
 from league.core.text import sentences
 from league.models import Outgoing, Webhook
 from league.webhooks.forms import WebhookForm
@@ -67,12 +67,11 @@ def webhook(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
 def _save(
     request: HttpRequest, access: Access, form: WebhookForm, sent: Any, found: Webhook | None = None
 ) -> Webhook:
-    site = f"{request.scheme}://{request.get_host()}"
     return save_webhook(
         competition=access.competition,
         webhook=found,
         values=form.values(),
-        site=site,
+        site=site_of(request),
         by=access.by,
         form=sent,
     )

@@ -1,5 +1,7 @@
 """The organizer's pages of registrations: the list, the settings, one entry."""
 
+from collections import Counter
+
 from django.http import Http404, HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -7,20 +9,30 @@ from django.utils.translation import ngettext
 from league.bans.queries import banned_here
 from league.core.access import Access, Can
 from league.core.limits import takes_up_to
-from league.core.pages import Answer, find_unless_sent, page, paged, press, reads, save, sent, takes, writes
-from league.models import KnownNumber, Registrant, Registration
+from league.core.pages import (
+    Answer,
+    find_unless_sent,
+    page,
+    paged,
+    press,
+    reads,
+    save,
+    sent,
+    site_of,
+    takes,
+    writes,
+)
+from league.models import Registrant, Registration
 from league.registration.exports import FORMATS, write_registrants
 from league.registration.forms import ACTIONS, DecideForm, NumbersForm, PaymentForm, SettingsForm, WhoForm
-from league.registration.imports import read_numbers
 from league.registration.queries import (
-    Line,
+    State,
+    compare,
+    entries_of,
     find_matches,
-    line_of,
-    lines_of,
-    matching_lines,
+    matching_entries,
     offers_of,
-    register_of,
-    with_differences,
+    position_of,
 )
 from league.registration.services import (
     decide,
@@ -30,55 +42,37 @@ from league.registration.services import (
     set_known_numbers,
     set_registration,
 )
-from league.registration.views.public import site_of
-from league.roster.queries import describe, is_seated
-from players.files import Unreadable
-from players.text import has_control_characters
+from league.roster.queries import is_seated
 
-State = Registrant.State
 LINES_A_PAGE = 200
 _DONE = {State.ACCEPTED: "accept", State.DECLINED: "decline", State.WAITING: "wait"}
 
 
 @reads(Can.ORGANIZE)
 def entries(request: HttpRequest, access: Access) -> HttpResponse:
-    asked = {name: _clean(request.GET.get(name, "")) for name in ("q", "state", "division")}
-    lines = _find_lines(access, asked["division"])
-    counts = {state: sum(line.state == state for line in lines) for state in State}
-    shown = matching_lines(lines, text=asked["q"], state=asked["state"])
-    shown_page = paged(request, with_differences(access.competition, shown), LINES_A_PAGE)
+    asked = {name: request.GET.get(name, "")[:200].strip() for name in ("q", "state", "division")}
+    offers = offers_of(access.competition)
+    every = [
+        entry for each in offers if asked["division"] in ("", each.division) for entry in entries_of(each)
+    ]
+    counts = Counter(each.state for each in every)
+    found = matching_entries(every, text=asked["q"], state=asked["state"])
+    shown_page = paged(request, found, LINES_A_PAGE)
+    compare(access.competition, list(shown_page))
+    with_form = {each.division for each in offers}
     return page(
         request,
         access,
         "registration/entries.html",
         page=shown_page,
         asked=asked,
-        counts=[(state, count) for state, count in counts.items() if count],
-        total=len(lines),
-        offers=offers_of(access.competition),
-        without=_divisions_without(access),
-        addresses=", ".join(dict.fromkeys(line.registrant.email for line in shown)),
+        counts=[(state, counts[state]) for state in State if counts[state]],
+        total=len(every),
+        offers=offers,
+        without=[each for each in access.competition.divisions.all() if each.slug not in with_form],
+        addresses=", ".join(dict.fromkeys(each.email for each in found)),
         actions=ACTIONS,
     )
-
-
-def _clean(text: str) -> str:
-    return "".join(c for c in text[:200] if not has_control_characters(c)).strip()
-
-
-def _find_lines(access: Access, division: str = "") -> list[Line]:
-    offers = offers_of(access.competition)
-    return [
-        line
-        for each in offers
-        if division in ("", each.division.slug)
-        for line in lines_of(each.registration)
-    ]
-
-
-def _divisions_without(access: Access) -> list[object]:
-    with_form = {each.division.slug for each in offers_of(access.competition)}
-    return [each for each in access.competition.divisions.all() if each.slug not in with_form]
 
 
 @takes(Can.ORGANIZE)
@@ -107,12 +101,11 @@ def decide_entries(request: HttpRequest, access: Access) -> HttpResponse:
 def entries_file(request: HttpRequest, access: Access, fmt: str) -> HttpResponse:
     if fmt not in FORMATS:
         raise Http404
-    lines = with_differences(access.competition, _find_lines(access))
-    content = write_registrants(access.competition, lines, fmt)
-    response = HttpResponse(content, content_type=FORMATS[fmt])
+    every = [entry for each in offers_of(access.competition) for entry in entries_of(each)]
+    compare(access.competition, every)
+    content = write_registrants(access.competition, every, fmt)
     name = f'attachment; filename="{access.competition.slug}-registrations.{fmt}"'
-    response["Content-Disposition"] = name
-    return response
+    return HttpResponse(content, content_type=FORMATS[fmt], headers={"Content-Disposition": name})
 
 
 @writes(Can.ORGANIZE)
@@ -142,27 +135,18 @@ def settings(request: HttpRequest, access: Access, division: str) -> HttpRespons
 @takes_up_to(5)
 @writes(Can.ORGANIZE)
 def numbers(request: HttpRequest, access: Access) -> HttpResponse:
-    data, files = (request.POST, request.FILES) if request.method == "POST" else (None, None)
-    form = NumbersForm(data, files)
-    read: list[KnownNumber] = []
-    if form.is_valid():
-        try:
-            read = read_numbers(form.cleaned_data["file"].read())
-        except Unreadable as error:
-            form.add_error("file", str(error))
+    form, competition = NumbersForm(sent(request), request.FILES or None), access.competition
     return save(
         request,
         form,
-        lambda sent: set_known_numbers(competition=access.competition, numbers=read, by=access.by, form=sent),
-        about=("numbers", access.competition.pk),
+        lambda sent: set_known_numbers(
+            competition=competition, numbers=form.cleaned_data["file"], by=access.by, form=sent
+        ),
+        about=("numbers", competition.pk),
         done=lambda answer: _("%(count)s numbers saved.") % {"count": answer["numbers"]},
         then=access.address("registration:entries"),
     ) or page(
-        request,
-        access,
-        "registration/numbers.html",
-        form=form,
-        count=KnownNumber.objects.filter(competition=access.competition).count(),
+        request, access, "registration/numbers.html", form=form, count=competition.known_numbers.count()
     )
 
 
@@ -185,40 +169,30 @@ def entry(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
 
 
 def _entry_page(
-    request: HttpRequest,
-    access: Access,
-    found: Registrant,
-    form: PaymentForm,
-    who: WhoForm | None = None,
+    request: HttpRequest, access: Access, found: Registrant, form: PaymentForm, who: WhoForm | None = None
 ) -> HttpResponse:
-    [line] = with_differences(access.competition, [line_of(found)])
-    asks = line.is_missing
-    who = who or (_who_form(found) if asks else None)
-    known = [pk for pk, _words in who.fields["who"].choices if pk] if who else []  # type: ignore[attr-defined]
+    compare(access.competition, [found])
+    found.position = position_of(found)
+    if found.is_missing and who is None:
+        who = WhoForm(matches=find_matches(found))
+    people = [each.person.pk for each in who.matches] if who else []
     return page(
         request,
         access,
         "registration/entry.html",
         registrant=found,
-        line=line,
         form=form,
         who=who,
-        bans=list(banned_here(access.competition, known).values()) if known else [],
+        bans=list(banned_here(access.competition, people).values()) if people else [],
         seated=found.entrant is not None and is_seated(found.entrant),
-        actions=[each for each in ACTIONS if each[0] != _DONE.get(line.state)],
+        actions=[each for each in ACTIONS if each[0] != _DONE.get(found.state)],
     )
-
-
-def _who_form(found: Registrant, data: object = None) -> WhoForm:
-    matches = find_matches(found, register_of(found.registration.competition))
-    described = [describe(each.person) for each in matches]
-    return WhoForm(data, matches=matches, described=described)
 
 
 @takes(Can.ORGANIZE, shown_on=lambda access, pk: access.address("registration:entry", pk))
 def enter(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     found = access.registrant(pk)
-    who = _who_form(found, request.POST)
+    who = WhoForm(request.POST, matches=find_matches(found))
     return save(
         request,
         who,

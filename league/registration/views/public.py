@@ -1,9 +1,6 @@
 """The public form, the list of participants, and a person's own entry."""
 
-from collections.abc import Callable
-
-from django.http import Http404, HttpRequest, HttpResponse
-from django.utils import timezone
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.utils.translation import gettext as _
 
 from league.core.access import Access, Can
@@ -17,106 +14,65 @@ from league.core.pages import (
     refuse_for_now,
     save,
     sent,
+    site_of,
     takes,
     today,
     writes,
 )
-from league.models import Registrant
-from league.registration.exports import own_file
+from league.models import Registrant, Registration
+from league.people.queries import fold
+from league.personal_data.exports import REGISTERED
 from league.registration.forms import EntryFields, EntryForm
 from league.registration.queries import (
-    Offer,
-    has_begun,
-    line_of,
+    State,
+    entries_in,
     offers_of,
     own_values,
+    position_of,
+    registrations,
     seconds_until_entry,
-    shown_registrants,
 )
-from league.registration.services import (
-    confirm,
-    erase_registrant,
-    is_expired,
-    register,
-    update_own,
-    withdraw,
-)
-from league.registration.words import moments_of, privacy_of
-
-State = Registrant.State
-
-
-def site_of(request: HttpRequest) -> str:
-    return f"{request.scheme}://{request.get_host()}"
+from league.registration.services import confirm, erase_registrant, register, update_own, withdraw
 
 
 @reads()
 def index(request: HttpRequest, access: Access) -> HttpResponse:
     """Show the form of the sole division that has one, or the choice of a division."""
-    offers = [each for each in offers_of(access.competition) if each.registration.opens_at]
+    offers = [each for each in offers_of(access.competition) if each.opens_at]
     if len(offers) == 1:
         return _form_page(request, access, offers[0], _entry_form(request, access, offers[0]))
-    return page(request, access, "registration/index.html", offers=_described(offers))
-
-
-def _described(offers: list[Offer]) -> list[tuple[Offer, bool, dict[str, str]]]:
-    now = timezone.now()
-    return [(each, each.is_open(now), moments_of(each.registration, now)) for each in offers]
+    return page(request, access, "registration/index.html", offers=offers)
 
 
 @writes(Can.VIEW)
 def form(request: HttpRequest, access: Access, division: str) -> HttpResponse:
-    offer = _find_offer(access, division)
-    typed = _entry_form(request, access, offer)
-    address = client_address(request)
+    offers = (each for each in offers_of(access.competition) if each.opens_at)
+    offer = next((each for each in offers if each.division == division), None)
+    if offer is None:
+        raise Http404
+    typed, address = _entry_form(request, access, offer), client_address(request)
     if request.method == "POST" and (seconds := seconds_until_entry(address)):
         return refuse_for_now(request, "registration/later.html", seconds)
     return save(
         request,
         typed,
         lambda sent: register(
-            registration=offer.registration,
-            values=typed.values(),
-            site=site_of(request),
-            address=address,
-            form=sent,
+            registration=offer, values=typed.values(), site=site_of(request), address=address, form=sent
         ),
-        about=("register", offer.registration.pk),
+        about=("register", offer.pk),
         then=access.address("registration:sent"),
     ) or _form_page(request, access, offer, typed)
 
 
-def _find_offer(access: Access, division: str) -> Offer:
-    offers = (each for each in offers_of(access.competition) if each.registration.opens_at)
-    found = next((each for each in offers if each.division.slug == division), None)
-    if found is None:
-        raise Http404
-    return found
-
-
-def _entry_form(request: HttpRequest, access: Access, offer: Offer) -> EntryForm:
+def _entry_form(request: HttpRequest, access: Access, offer: Registration) -> EntryForm:
     known = own_values(access.competition, access.user.pk)
     if email := getattr(access.user, "email", ""):
         known["email"] = email
-    return EntryForm(
-        sent(request), registration=offer.registration, initial=known, now=timezone.now().timestamp()
-    )
+    return EntryForm(sent(request), registration=offer, initial=known)
 
 
-def _form_page(request: HttpRequest, access: Access, offer: Offer, form: EntryForm) -> HttpResponse:
-    registration = offer.registration
-    return page(
-        request,
-        access,
-        "registration/form.html",
-        offer=offer,
-        registration=registration,
-        is_open=offer.is_open(timezone.now()),
-        opens_later=registration.opens_at and registration.opens_at > timezone.now(),
-        moments=moments_of(registration, timezone.now()),
-        privacy=privacy_of(registration),
-        form=form,
-    )
+def _form_page(request: HttpRequest, access: Access, offer: Registration, form: EntryForm) -> HttpResponse:
+    return page(request, access, "registration/form.html", offer=offer, form=form)
 
 
 @reads()
@@ -126,10 +82,13 @@ def sent_page(request: HttpRequest, access: Access) -> HttpResponse:
 
 @public_page()
 def participants(request: HttpRequest, access: Access) -> HttpResponse:
+    def by_name(entry: Registrant) -> str:
+        return fold(entry.romanized or entry.name)
+
     shown = [
-        (each, shown_registrants(each.registration))
+        (each, sorted(entries_in(each, State.ACCEPTED), key=by_name))
         for each in offers_of(access.competition)
-        if each.registration.shows_registrants and today(access.competition) <= each.registration.kept_until
+        if each.shows_registrants and today(access.competition) <= each.kept_until
     ]
     return page(request, access, "registration/participants.html", shown=shown)
 
@@ -142,47 +101,38 @@ def own(request: HttpRequest, access: Access, pk: int, secret: str) -> HttpRespo
     found = access.own_registrant(pk, secret)
     initial = {name: getattr(found, name) for name in EntryFields.base_fields if name != "key"}
     typed = EntryFields(sent(request), registration=found.registration, initial=initial)
-    here = access.address("registration:own", pk, secret)
     return save(
         request,
         typed,
         lambda sent: update_own(registrant=found, values=typed.values(), form=sent),
         about=("own", pk),
         done=_("Your details are saved."),
-        then=here,
+        then=access.address("registration:own", pk, secret),
     ) or page(
         request,
         access,
         "registration/own.html",
         registrant=found,
-        line=line_of(found),
+        offer=registrations().get(pk=found.registration_id),
+        position=position_of(found),
         form=typed,
-        expired=is_expired(found),
-        begun=has_begun(found.registration),
-        changeable=found.state not in (State.WITHDRAWN, State.DECLINED) and not is_expired(found),
-        privacy=privacy_of(found.registration),
+        changeable=found.state not in (State.WITHDRAWN, State.DECLINED) and not found.is_expired,
         secret=secret,
     )
 
 
 @takes(Can.VIEW)
-def own_confirm(request: HttpRequest, access: Access, pk: int, secret: str) -> HttpResponse:
-    return _press_own(request, access, pk, secret, confirm, _("Your registration is confirmed."))
-
-
-@takes(Can.VIEW)
-def own_withdraw(request: HttpRequest, access: Access, pk: int, secret: str) -> HttpResponse:
-    return _press_own(request, access, pk, secret, withdraw, _("Your registration is withdrawn."))
-
-
-def _press_own(
-    request: HttpRequest, access: Access, pk: int, secret: str, write: Callable[..., object], done: str
-) -> HttpResponse:
+def own_decide(request: HttpRequest, access: Access, pk: int, secret: str, action: str) -> HttpResponse:
+    """Confirm or withdraw."""
     found = access.own_registrant(pk, secret)
+    write, done = {
+        "confirm": (confirm, _("Your registration is confirmed.")),
+        "withdraw": (withdraw, _("Your registration is withdrawn.")),
+    }[action]
     return press(
         request,
         lambda sent: write(registrant=found, site=site_of(request), form=sent),
-        about=(write.__name__, pk),
+        about=(action, pk),
         done=done,
         back=access.address("registration:own", pk, secret),
     )
@@ -206,6 +156,10 @@ def own_erase(request: HttpRequest, access: Access, pk: int, secret: str) -> Htt
 
 @takes(Can.VIEW)
 def own_data(request: HttpRequest, access: Access, pk: int, secret: str) -> HttpResponse:
-    response = HttpResponse(own_file(access.own_registrant(pk, secret)), content_type="application/json")
-    response["Content-Disposition"] = f'attachment; filename="registration-{pk}.json"'
-    return response
+    """Send all that is kept of an entry, without the organizer's note."""
+    found = access.own_registrant(pk, secret)
+    facts = {"competition": access.competition.name, "state": found.state}
+    facts |= {name: getattr(found, name) for name in REGISTERED}
+    name = f'attachment; filename="registration-{pk}.json"'
+    options = {"ensure_ascii": False, "indent": 1}
+    return JsonResponse(facts, headers={"Content-Disposition": name}, json_dumps_params=options)

@@ -1,16 +1,19 @@
 """A registration that is open, and people who register."""
 
 import re
+import time
 import uuid
 from datetime import date, timedelta
 from typing import Any
 
 from django.core import mail
+from django.core.signing import TimestampSigner, b62_encode
 from django.utils import timezone
 
 from league.core.outbox import send_due
 from league.models import Registrant, Registration
-from league.registration.queries import lines_of
+from league.registration.forms import STAMP
+from league.registration.queries import compare, entries_of
 from league.registration.services import confirm, register, set_registration
 from tests.factories import Club
 
@@ -48,7 +51,14 @@ def enrol(registration: Registration, name: str, **values: Any) -> Registrant:
 def names(registration: Registration, state: State) -> list[str]:
     """The names in this state, the waiting list in its order."""
     registration = Registration.objects.select_related("competition").get(pk=registration.pk)
-    return [line.registrant.name for line in lines_of(registration) if line.state == state]
+    return [each.name for each in entries_of(registration) if each.state == state]
+
+
+def differences(registration: Registration) -> dict[str, tuple[str, ...]]:
+    """Name → how the entry differs from its player and from the list of numbers."""
+    entries = entries_of(registration)
+    compare(registration.competition, entries)
+    return {each.name: tuple(each.differences) for each in entries}
 
 
 def roster(club: Club) -> set[str]:
@@ -67,6 +77,13 @@ def address_in(text: str) -> str:
     found = re.search(rf"{SITE}(/c/\S+)", text) or re.search(r"https?://[^/\s]+(/c/\S+)", text)
     assert found is not None
     return found[1]
+
+
+def stamp(age: float) -> str:
+    """The hidden field of a public form that was opened so many seconds ago."""
+    signer = TimestampSigner(salt=STAMP.salt)
+    signer.timestamp = lambda: b62_encode(int(time.time() - age))  # type: ignore[method-assign]
+    return signer.sign("")
 
 
 def key() -> str:

@@ -14,7 +14,7 @@ from league.interchange.services.competition_file import import_competition
 from league.models import Ban, Competition, Entrant, KnownNumber, Outgoing, Registrant, Registration, Role
 from league.personal_data.exports import player_facts
 from league.personal_data.services import erase_player
-from league.registration.queries import line_of, lines_of, with_differences
+from league.registration.queries import entries_of, position_of
 from league.registration.services import (
     confirm,
     decide,
@@ -33,6 +33,7 @@ from tests.factories import Club, club, last_entry
 from tests.league.registration.kit import (
     SITE,
     State,
+    differences,
     enrol,
     mails,
     names,
@@ -101,7 +102,7 @@ def test_the_waiting_list_moves_up_with_a_mail(empty):
     registration = open_registration(empty, places=1)
     first, second = enrol(registration, "Ann"), enrol(registration, "Ben")
     third = enrol(registration, "Cho")
-    assert [line_of(each).position for each in (second, third)] == [1, 2]
+    assert [position_of(each) for each in (second, third)] == [1, 2]
     before = len(mails())
     withdraw(registrant=first, site=SITE)
     assert names(registration, State.ACCEPTED) == ["Ben"]
@@ -193,8 +194,8 @@ def test_two_people_of_one_name_in_one_bulk_action_are_a_doubt(empty):
         for number in (1, 2)
     ]
     assert act(empty, "accept", *pairs) == 4
-    lines = [line for line in lines_of(registration) if line.is_missing]
-    assert [(line.registrant.name, line.registrant.email) for line in lines] == [
+    lines = [each for each in entries_of(registration) if each.is_missing]
+    assert [(each.name, each.email) for each in lines] == [
         ("New One", "2@example.org"),
         ("Known One", "2@example.org"),
     ]
@@ -235,7 +236,7 @@ def test_a_doubtful_person_holds_the_place_until_the_organizer_says_who_it_is(em
     registration = open_registration(empty, places=1)
     ann = enrol(registration, "Ann Lee")
     assert ann.entrant is None
-    assert line_of(ann).is_missing
+    assert ann.is_missing
     assert enrol(registration, "Ben").state == State.WAITING
     entrant = enter_registrant(registrant=ann, same_as=twins[1].pk, by=empty.alice)
     assert entrant.player == twins[1]
@@ -280,9 +281,9 @@ def test_the_roster_changed_by_hand_breaks_nothing(empty):
     remove_entrant(competition=empty.competition, entrant_id=ann.entrant.pk, by=empty.alice)
     withdraw_entrant(entrant=ben.entrant, by=empty.alice)
     cho = enrol(registration, "Cho")
-    by_name = {line.registrant.name: line for line in lines_of(cho.registration)}
+    by_name = {each.name: each for each in entries_of(cho.registration)}
     assert by_name["Ann"].is_missing
-    assert by_name["Ben"].left
+    assert by_name["Ben"].has_left
     assert by_name["Cho"].state == State.WAITING
     withdraw(registrant=ann, site=SITE)
     act(empty, "decline", ben)
@@ -300,7 +301,7 @@ def test_after_the_start_a_withdrawal_leaves_the_record_and_no_one_moves_up(db):
     withdraw(registrant=four[0], site=SITE)
     gone = Entrant.objects.get(pk=four[0].entrant.pk)
     assert gone.withdrawn_at is not None
-    assert line_of(waiting).position == 1
+    assert position_of(waiting) == 1
     with pytest.raises(Refused, match="has ended"):
         confirm(registrant=late, site=SITE)
     with pytest.raises(Refused, match="closed"):
@@ -362,23 +363,17 @@ def test_an_entry_that_changed_after_it_was_accepted_is_marked_with_its_player(e
     registration = open_registration(empty)
     ann, _ben = (enrol(registration, name, country="HK") for name in ("Ann", "Ben"))
     sign_up(registration, "Carl", country="HK")
-    assert [line.differences for line in with_differences(empty.competition, lines_of(registration))] == [
-        ()
-    ] * 3
+    assert set(differences(registration).values()) == {()}
 
     update_own(registrant=ann, values={"name": "Anna", "country": "JP"})
 
-    lines = {
-        line.registrant.name: line.differences
-        for line in with_differences(empty.competition, lines_of(registration))
-    }
-    assert lines == {
+    assert differences(registration) == {
         "Anna": ("In the roster, the player is Ann.", "In the roster, the country is HK."),
         "Ben": (),
         "Carl": (),
     }
     update_own(registrant=ann, values={"name": "安", "romanized": "Ann", "country": "HK"})
-    assert {line.differences for line in with_differences(empty.competition, lines_of(registration))} == {()}
+    assert set(differences(registration).values()) == {()}
 
 
 def test_a_form_takes_entries_from_its_opening_to_its_end(empty):
@@ -471,8 +466,7 @@ def test_a_number_is_compared_and_never_refused(empty):
     enrol(registration, "Bob Wong", number="04010024", country="JP")
     enrol(registration, "Cho", number="99")
     enrol(registration, "Dan")
-    lines = with_differences(empty.competition, lines_of(registration))
-    assert {line.registrant.name: line.differences for line in lines} == {
+    assert differences(registration) == {
         "LEE Ann": (),
         "Bob Wong": ("In the list, 04010024 is Ben Wong.", "In the list, the country is HK."),
         "Cho": ("The number 99 is not in the list.",),

@@ -13,7 +13,6 @@ from openpyxl import load_workbook
 
 from league.competitions.services import add_division
 from league.models import KnownNumber, Registrant, Registration, Role, SecurityEvent
-from league.registration.forms import stamp
 from league.registration.services import confirm
 from players.models import Player
 from tests.factories import Club, club, signed_in
@@ -28,6 +27,7 @@ from tests.league.registration.kit import (
     open_registration,
     roster,
     sign_up,
+    stamp,
 )
 
 
@@ -42,7 +42,7 @@ MANAGE = "/c/spring/manage/registration/"
 
 def typed(**values: object) -> dict[str, object]:
     usual = {"name": "Ann Lee", "email": "ann@example.org", "language": "en", "agrees": "on"}
-    return usual | {"key": key(), "shown": stamp(timezone.now().timestamp() - 60)} | values
+    return usual | {"key": key(), "shown": stamp(60)} | values
 
 
 def text_of(response: object) -> str:
@@ -141,9 +141,9 @@ def test_a_bad_form_is_shown_again(empty, values, said):
 
 def test_a_form_that_is_sent_at_once_comes_from_a_program(empty):
     open_registration(empty)
-    answer = Client().post(FORM, typed(shown=stamp(timezone.now().timestamp())))
+    answer = Client().post(FORM, typed(shown=stamp(0)))
     assert "That was very quick" in text_of(answer)
-    old = stamp((timezone.now() - timedelta(days=2)).timestamp())
+    old = stamp(2 * 24 * 3600)
     assert "out of date" in text_of(Client().post(FORM, typed(shown=old)))
     assert not Registrant.objects.exists()
 
@@ -335,9 +335,9 @@ def test_who_someone_is_is_asked_on_the_page_of_the_entry(empty):
     ann = enrol(open_registration(empty), "Ann Lee")
     alice = signed_in(empty.alice)
     assert "Who is this?" in text_of(alice.get(f"{MANAGE}entries/{ann.pk}/"))
-    answer = alice.post(f"{MANAGE}entries/{ann.pk}/enter/", {"key": key(), "who": "999999"})
+    answer = alice.post(f"{MANAGE}entries/{ann.pk}/enter/", {"key": key(), "same_as": "999999"})
     assert answer.status_code == 422
-    alice.post(f"{MANAGE}entries/{ann.pk}/enter/", {"key": key(), "who": twins[1].pk})
+    alice.post(f"{MANAGE}entries/{ann.pk}/enter/", {"key": key(), "same_as": twins[1].pk})
     assert empty.competition.entrants.get().player == twins[1]
 
 

@@ -20,6 +20,7 @@ from django.conf import settings
 from pydantic import AnyHttpUrl
 from webpush import WebPush, WebPushSubscription
 from webpush.types import WebPushKeys
+from webpush.vapid import VAPID
 
 from league.core.outbox import NotSent
 from league.models import Channel
@@ -47,12 +48,8 @@ def _private_key(secret: str) -> ec.EllipticCurvePrivateKey:
 
 def public_key() -> str:
     """Return the public key that a browser subscribes with, in base64 for addresses."""
-    point = (
-        _private_key(settings.PUSH_KEY)
-        .public_key()
-        .public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)
-    )
-    return base64.urlsafe_b64encode(point).rstrip(b"=").decode()
+    key: str = VAPID.get_application_server_key(_private_key(settings.PUSH_KEY).public_key())
+    return key
 
 
 def is_push_service(endpoint: str) -> bool:

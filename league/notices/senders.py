@@ -13,9 +13,9 @@ from league.core.notices import About
 from league.core.outbox import NotSent, sender
 from league.models import Channel, Outgoing
 from league.notices.push import Ended, send_push
-from league.notices.queries import find_notice, find_unconfirmed, find_usable
+from league.notices.queries import Notice, find_notice, find_unconfirmed, find_usable
 from league.notices.services import confirm_token, off_token
-from league.notices.words import Notice, confirm_words
+from league.notices.words import confirm_words
 
 # How long a notice is worth sending, unless it is about a seat at a round that is on.
 _LASTS: Final = timedelta(days=2)

@@ -1,6 +1,7 @@
 """Turn notices on and off. No log names who gets which notice."""
 
 import hashlib
+from collections.abc import Mapping
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -20,38 +21,18 @@ MOST_CHANNELS = 20  # of a player by each account, and by phones without one
 _OFF, _CONFIRM = Signer(salt="league.notices.off"), Signer(salt="league.notices.confirm")
 
 
-def turn_on_push(
-    *,
-    entrant: Entrant,
-    user: User | None,
-    endpoint: str,
-    p256dh: str,
-    auth: str,
-    browser: str,
-    language: str,
-    site: str,
-) -> Channel:
+def turn_on_push(*, entrant: Entrant, user: User | None, endpoint: str, **values: str) -> Channel:
     """Turn on notices of the player in this browser. Its former player in the competition is replaced.
 
-    Raise ``Refused`` unless the subscription is one of a known push service.
+    `values`: the browser's keys and name, the language and the site. Raise ``Refused`` unless the
+    subscription is one of a known push service.
     """
-    if not (is_push_service(endpoint) and are_keys(p256dh, auth)):
+    if not (is_push_service(endpoint) and are_keys(values["p256dh"], values["auth"])):
         raise Refused(_("This browser’s push service is not known here. Use mail, or another browser."))
-    now = timezone.now()
-    values: dict[str, Any] = {"user": user, "p256dh": p256dh, "auth": auth, "browser": browser}
-    values |= {"language": language, "site": site, "confirmed_at": now}
     with transaction.atomic():
         same = Channel.objects.filter(kind=Channel.Kind.PUSH, address=endpoint)
         same.filter(entrant__competition=entrant.competition_id).exclude(entrant=entrant).delete()
-        _check_room(entrant, user, but=endpoint)
-        made, _created = Channel.objects.update_or_create(
-            entrant=entrant,
-            kind=Channel.Kind.PUSH,
-            address=endpoint,
-            defaults=values,
-            create_defaults={**values, "created_at": now},
-        )
-    return made
+        return _turn_on(entrant, user, Channel.Kind.PUSH, endpoint, values | {"confirmed_at": timezone.now()})
 
 
 def turn_on_mail(*, entrant: Entrant, user: User, language: str, site: str) -> Channel:
@@ -61,33 +42,31 @@ def turn_on_mail(*, entrant: Entrant, user: User, language: str, site: str) -> C
     """
     if not user.email:
         raise Refused(_("Your account has no email address. Add one on the page of your account."))
-    now = timezone.now()
-    known = {"confirmed_at": now} if has_confirmed(user) else {}
-    values = {"user": user, "language": language, "site": site, **known}
+    now, kind, is_known = timezone.now(), Channel.Kind.MAIL, has_confirmed(user)
+    known = {"confirmed_at": now} if is_known else {}
     with transaction.atomic():
-        own = Channel.objects.filter(entrant=entrant, user=user, kind=Channel.Kind.MAIL)
-        own.exclude(address=user.email).delete()
-        _check_room(entrant, user, but=user.email)
-        made, _created = Channel.objects.update_or_create(
-            entrant=entrant,
-            kind=Channel.Kind.MAIL,
-            address=user.email,
-            defaults=values,
-            create_defaults={**values, "created_at": now},
-        )
-        if not known:
+        Channel.objects.filter(entrant=entrant, user=user, kind=kind).exclude(address=user.email).delete()
+        made = _turn_on(entrant, user, kind, user.email, {"language": language, "site": site, **known})
+        if not is_known:
             digest = hashlib.sha256(user.email.encode()).hexdigest()[:16]
             key = f"{About.CONFIRM}:{user.pk}:{digest}:{now:%Y-%m-%d}"
-            payload = {"about": About.CONFIRM, "channel": made.pk}
-            put([message(kind=Channel.Kind.MAIL, key=key, payload=payload)])
+            put([message(kind=kind, key=key, payload={"about": About.CONFIRM, "channel": made.pk})])
     return made
 
 
-def _check_room(entrant: Entrant, user: User | None, *, but: str) -> None:
-    """Count phones without an account apart, because any visitor can say that a phone is this player's."""
+def _turn_on(
+    entrant: Entrant, user: User | None, kind: str, address: str, values: Mapping[str, object]
+) -> Channel:
+    # Phones without an account count apart, because any visitor can say that a phone is this player's.
     same = Channel.objects.filter(entrant=entrant, user=user)
-    if same.exclude(address=but).count() >= MOST_CHANNELS:
+    if same.exclude(address=address).count() >= MOST_CHANNELS:
         raise Refused(_("Too many devices get notices of this player. Turn one of them off first."))
+    known: dict[str, Any] = {"user": user, **values}
+    new = {**known, "created_at": timezone.now()}
+    made, _created = Channel.objects.update_or_create(
+        entrant=entrant, kind=kind, address=address, defaults=known, create_defaults=new
+    )
+    return made
 
 
 def turn_off(*, channel: Channel) -> None:

@@ -1,12 +1,9 @@
 """A player's notices: on and off, a test, the links in mails, and what makes the site an app."""
 
 from django.conf import settings
-from django.contrib import messages
 from django.core.signing import BadSignature
-from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
-from django.shortcuts import redirect
-from django.templatetags.static import static
-from django.urls import reverse
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
 from django.utils.translation import get_language, gettext_lazy, override
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
@@ -17,9 +14,8 @@ from league.accounts.words import describe_browser
 from league.core.access import Access, Can
 from league.core.changes import Form
 from league.core.errors import Refused
-from league.core.forms import attempt
 from league.core.me import Me, find_device, find_me, remember_device
-from league.core.pages import INCOMPLETE, page, press, reads, takes
+from league.core.pages import page, press, reads, site_of, takes
 from league.models import Channel, Competition
 from league.notices.forms import BrowserForm
 from league.notices.push import public_key
@@ -69,36 +65,23 @@ def own(request: HttpRequest, access: Access) -> HttpResponse:
     )
 
 
-def _site(request: HttpRequest) -> str:
-    return request.build_absolute_uri("/").rstrip("/")
-
-
 @takes(Can.VIEW, shown_on=lambda access: access.address("notices:own"))
 def push_on(request: HttpRequest, access: Access) -> HttpResponse:
     me, form = find_me(request, access), BrowserForm(request.POST)
-    answer = redirect(access.address("notices:own"))
     made: list[Channel] = []
 
-    def write() -> None:
+    def write(_sent: Form) -> None:
         if me is None or not _may_turn_on(access, me):
             raise Refused(WHO)
-        on = turn_on_push(
-            entrant=me.entrant,
-            user=access.by if me.is_proved else None,
-            browser=describe_browser(request.headers.get("User-Agent", ""))[:60],
-            language=get_language() or "en",
-            site=_site(request),
-            **form.values(),
-        )
-        made.append(on)
+        user = access.by if me.is_proved else None
+        browser = describe_browser(request.headers.get("User-Agent", ""))[:60]
+        where = {"language": get_language() or "en", "site": site_of(request)}
+        made.append(turn_on_push(entrant=me.entrant, user=user, browser=browser, **where, **form.values()))
 
-    if not form.is_valid():
-        messages.error(request, INCOMPLETE)
-    elif attempt(form, write):
+    back, done = access.address("notices:own"), _("Notices are on in this browser.")
+    answer = press(request, write, form=form, done=done, back=back)
+    if made:
         remember_device(answer, access, made[0])
-        messages.success(request, _("Notices are on in this browser."))
-    else:
-        messages.error(request, " ".join(map(str, form.non_field_errors())))
     return answer
 
 
@@ -110,7 +93,7 @@ def mail_on(request: HttpRequest, access: Access) -> HttpResponse:
         if me is None or not me.is_proved or not sends_mail():
             raise Refused(WHO)
         language = get_language() or "en"
-        turn_on_mail(entrant=me.entrant, user=access.by, language=language, site=_site(request))
+        turn_on_mail(entrant=me.entrant, user=access.by, language=language, site=site_of(request))
 
     return press(
         request,
@@ -152,12 +135,7 @@ def channel_test(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
             raise Refused(_("These notices are off. Turn them on first."))
         send_test(channel=found)
 
-    return press(
-        request,
-        write,
-        done=_("Test sent."),
-        back=access.address("notices:own"),
-    )
+    return press(request, write, done=_("Test sent."), back=access.address("notices:own"))
 
 
 # --- links in mails and notices
@@ -201,19 +179,9 @@ def manifest(request: HttpRequest, language: str) -> HttpResponse:
     """Describe the site as an app, in one of the languages."""
     if language not in dict(settings.LANGUAGES):
         raise Http404
+    kind = "application/manifest+json"
     with override(language):
-        description = _("Riichi leagues and tournaments, from the table to the standings.")
-        names = {"id": "/", "name": "Umaoka", "short_name": "Umaoka", "description": description}
-    sizes = [("img/icon-192.png", "192x192"), ("img/icon-512.png", "512x512")]
-    icons = [
-        {"src": static(name), "sizes": size, "type": "image/png", "purpose": purpose}
-        for name, size in sizes
-        for purpose in ("any", "maskable")
-    ]
-    look = {"display": "standalone", "background_color": "#f7f5ee", "theme_color": "#1d6b4f"}
-    start = {"lang": language, "dir": "ltr", "start_url": reverse("competitions:home"), "scope": "/"}
-    values = names | start | look | {"icons": icons}
-    answer = JsonResponse(values, content_type="application/manifest+json")
+        answer = render(request, "notices/manifest.txt", {"language": language}, content_type=kind)
     if not request.user.is_authenticated:
         answer["Cache-Control"] = f"public, max-age={MANIFEST_SECONDS}"
     return answer

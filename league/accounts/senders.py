@@ -36,18 +36,10 @@ class _ResetForm(PasswordResetForm):
         super().__init__({"email": found.address})
         self.found = found
 
-    def send_mail(
-        self,
-        subject_template_name: str,
-        email_template_name: str,
-        context: dict[str, Any],
-        from_email: str | None,
-        to_email: str,
-        html_email_template_name: str | None = None,
-    ) -> None:
-        subject = render_to_string(subject_template_name, context).strip()
-        text = render_to_string(email_template_name, context)
-        send_mail(self.found, to_email, subject, text, part=context["user"].pk)
+    def send_mail(self, *args: Any, **kwargs: Any) -> None:
+        subject, text, context, _sender, to = args
+        said = [render_to_string(template, context).strip() for template in (subject, text)]
+        send_mail(self.found, to, *said, part=context["user"].pk)
 
 
 @sender(Outgoing.Kind.MAIL, "reset")

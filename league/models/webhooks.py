@@ -1,6 +1,5 @@
 """Addresses that hear of published results."""
 
-from enum import StrEnum
 from typing import ClassVar
 
 from django.conf import settings
@@ -12,14 +11,14 @@ from league.models.competitions import Competition
 from players.text import validate_visible
 
 
-class Event(StrEnum):
+class Event(models.TextChoices):
     """The type of an event, as receivers read it."""
 
-    ROUND = "round.published"
-    FINAL = "standings.final"
-    PENALTY = "penalty.logged"
-    REVOKED = "penalty.revoked"
-    TEST = "test"
+    ROUND = "round.published", _("published round")
+    FINAL = "standings.final", _("final standings")
+    PENALTY = "penalty.logged", _("penalty")
+    REVOKED = "penalty.revoked", _("revoked penalty")
+    TEST = "test", _("test")
 
 
 class Webhook(models.Model):

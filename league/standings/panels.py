@@ -32,3 +32,9 @@ def standings_parts(competition: Competition, *, division: int | None = None) ->
         for rows in [[line for line in ranked[stage.pk].rows if line.row.games]]
         for at in range(0, len(rows), ROWS_A_SCREEN)
     ]
+
+
+def newest_standings(competition: Competition, *, division: int | None = None) -> list[dict[str, Any]]:
+    """Return stage and first rows of the newest stage with results of each division."""
+    parts = standings_parts(competition, division=division)
+    return [next(same) for _pk, same in groupby(parts, key=lambda part: part["stage"].division_id)]

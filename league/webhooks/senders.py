@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, timedelta
 from typing import Any
 
@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from standardwebhooks import Webhook as Signer
 
 from league.core.counted import shown_penalties
+from league.core.errors import Refused
 from league.core.outbox import NotSent, sender
 from league.core.stages import stages_of
 from league.core.text import labelled, listed
@@ -22,10 +23,10 @@ from league.penalties.queries.penalties import RULES, with_facts
 from league.penalties.words import penalty_line, where_words
 from league.penalty_rules.words.rulings import penalty_rules_of
 from league.rounds.queries import table_results
-from league.standings.panels import standings_parts
+from league.standings.panels import newest_standings
 from league.templatetags.umaoka import score
-from league.webhooks.delivery import Answer, Blocked, post
-from league.webhooks.services import key_of, note_failure, note_success
+from league.webhooks.delivery import post
+from league.webhooks.services import key_of
 from scoring.units import WINDS, decimal_text
 
 MOST_FAILING = timedelta(days=3)  # of failures without a success, after which an address is turned off
@@ -35,6 +36,7 @@ LINES = 5
 _MARKDOWN = str.maketrans({mark: f"\\{mark}" for mark in r"\*_~`|>#[]()<:@-"})
 _SLACK = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
 SEALED = "Visitors can no longer read this."
+_PROBLEMS = (OSError, httpcore.NetworkError, httpcore.TimeoutException, httpcore.ProtocolError)
 
 
 @dataclass(frozen=True)
@@ -52,36 +54,39 @@ class Event:
 @sender(Outgoing.Kind.WEBHOOK)
 def send(found: Outgoing) -> None:
     """Call the address once. Raise ``NotSent`` unless it answers with success."""
-    webhook = (
-        Webhook.objects.select_related("competition__league").filter(pk=found.payload["webhook"]).first()
-    )
+    related = Webhook.objects.select_related("competition__league")
+    webhook = related.filter(pk=found.payload["webhook"]).first()
     if webhook is None or not webhook.is_on:
         raise NotSent("This address is paused or turned off.", again=False)
     with translation.override(webhook.language):
         event = _MAKERS[found.payload["event"]](webhook, found)
-    body = json.dumps(_BODIES[webhook.kind](event, found), ensure_ascii=False).encode()
-    answer = _call(webhook, body, _signature(webhook, found, body))
+        body = json.dumps(_BODIES[webhook.kind](event, found), ensure_ascii=False).encode()
+    try:
+        answer = post(webhook.address, body, _signature(webhook, found, body))
+    except Refused as refusal:
+        _note_failure(webhook)
+        with translation.override(None):  # the page translates it
+            raise NotSent(str(refusal)) from None
+    except _PROBLEMS as error:
+        _note_failure(webhook)
+        raise NotSent(f"{type(error).__name__}: {error}".rstrip(": ")) from None
     said = {"status": answer.status, "answer": answer.line}
     Outgoing.objects.filter(pk=found.pk).update(payload=found.payload | said)
     if answer.is_success:
-        note_success(webhook)
+        Webhook.objects.filter(pk=webhook.pk).update(failing_since=None)
         return
     is_deleted = answer.status == MISSING and webhook.kind != Webhook.Kind.EVENTS
-    gone = answer.status == GONE or is_deleted
-    note_failure(webhook, is_gone=gone, most=MOST_FAILING)
-    raise NotSent(f"{answer.status} {answer.line}".rstrip(), again=not gone, after=answer.after)
+    is_gone = answer.status == GONE or is_deleted
+    _note_failure(webhook, is_gone=is_gone)
+    raise NotSent(f"{answer.status} {answer.line}".rstrip(), again=not is_gone, after=answer.after)
 
 
-def _call(webhook: Webhook, body: bytes, headers: dict[str, str]) -> Answer:
-    problem = ""
-    try:
-        return post(webhook.address, body, headers)
-    except Blocked as blocked:
-        problem = str(blocked)
-    except (OSError, httpcore.NetworkError, httpcore.TimeoutException, httpcore.ProtocolError) as error:
-        problem = f"{type(error).__name__}: {error}".rstrip(": ")
-    note_failure(webhook, is_gone=False, most=MOST_FAILING)
-    raise NotSent(problem)
+def _note_failure(webhook: Webhook, *, is_gone: bool = False) -> None:
+    """Turn the address off if it ``is_gone`` or has failed for too long."""
+    now, same = timezone.now(), Webhook.objects.filter(pk=webhook.pk)
+    same.filter(failing_since=None).update(failing_since=now)
+    over = same if is_gone else same.filter(failing_since__lt=now - MOST_FAILING)
+    over.filter(turned_off_at=None).update(turned_off_at=now)
 
 
 def message_id(found: Outgoing) -> str:
@@ -94,45 +99,67 @@ def _signature(webhook: Webhook, found: Outgoing, body: bytes) -> dict[str, str]
     if webhook.kind != Webhook.Kind.EVENTS:
         return {}
     now, name = timezone.now().astimezone(UTC), message_id(found)
-    signature = Signer(key_of(webhook)).sign(name, now, body.decode())
     return {
         "webhook-id": name,
         "webhook-timestamp": str(int(now.timestamp())),
-        "webhook-signature": signature,
+        "webhook-signature": Signer(key_of(webhook)).sign(name, now, body.decode()),
     }
 
 
 # --- events
 
 
+def _event(
+    webhook: Webhook, found: Outgoing, text: str, *where: str, lines: Sequence[str] = (), **data: object
+) -> Event:
+    """Return an event of the competition or its part ``where``, with the standings, their page and picture.
+
+    The picture has a new address for each event, and none if the competition is private.
+    """
+    competition = webhook.competition
+    address, picture = _address(webhook, "standings:competition"), ""
+    if competition.visibility != Competition.Visibility.PRIVATE:
+        picture = f"{_address(webhook, 'standings:picture')}?event={message_id(found)}"
+    facts = {
+        "slug": competition.slug,
+        "name": competition.name,
+        "league": competition.league.name,
+        "address": address,
+    }
+    title = labelled(competition.name, *where) if where else competition.name
+    return Event(title, text, address, lines, picture, {"competition": facts, **data})
+
+
+def _address(webhook: Webhook, page: str, *ids: int) -> str:
+    return webhook.site + reverse(page, args=[webhook.competition.slug, *ids])
+
+
 def _round_published(webhook: Webhook, found: Outgoing) -> Event:
     competition = webhook.competition
-    round_ = Round.objects.select_related("stage").filter(pk=found.payload["target"]).first()
+    round_ = Round.objects.filter(pk=found.payload["target"], visibility=Round.Visibility.RESULTS).first()
     stages = {choice.stage.pk: choice.stage for choice in stages_of(competition, public=True)}
-    if round_ is None or round_.stage_id not in stages or round_.visibility != Round.Visibility.RESULTS:
+    if round_ is None or round_.stage_id not in stages:
         raise NotSent(SEALED, again=False)
     round_.stage = stages[round_.stage_id]
-    parts = _parts(competition, round_.stage.division_id)
-    address = webhook.site + reverse("rounds:round", args=[competition.slug, round_.pk])
-    return Event(
-        title=labelled(competition.name, where_words(round_.stage, round_)),
-        text=_("The results of round %(round)s are published.") % {"round": round_.number},
-        address=address,
-        lines=_top(parts),
-        picture=_picture(webhook, found),
-        data=_competition(webhook)
-        | {
-            "round": {
-                "id": round_.pk,
-                "number": round_.number,
-                "date": round_.date.isoformat() if round_.date else None,
-                "division": round_.stage.division.name,
-                "stage": round_.stage.name,
-                "address": address,
-            },
-            "tables": _tables(competition, round_),
-        },
+    address = _address(webhook, "rounds:round", round_.pk)
+    facts = {
+        "id": round_.pk,
+        "number": round_.number,
+        "date": round_.date and round_.date.isoformat(),
+        "division": round_.stage.division.name,
+        "stage": round_.stage.name,
+        "address": address,
+    }
+    event = _event(
+        webhook,
+        found,
+        _("The results of round %(round)s are published.") % {"round": round_.number},
+        where_words(round_.stage, round_),
+        lines=_top(newest_standings(competition, division=round_.stage.division_id)),
+        round=facts,
+        tables=_tables(competition, round_),
     )
+    return replace(event, address=address)
 
 
 def _tables(competition: Competition, round_: Round) -> list[dict[str, Any]]:
@@ -158,10 +185,9 @@ def _tables(competition: Competition, round_: Round) -> list[dict[str, Any]]:
 
 
 def _final(webhook: Webhook, found: Outgoing) -> Event:
-    competition = webhook.competition
-    if competition.finished_at is None:
+    if webhook.competition.finished_at is None:
         raise NotSent(SEALED, again=False)
-    parts = _parts(competition)
+    parts = newest_standings(webhook.competition)
     standings = [
         {
             "division": part["stage"].division.name,
@@ -173,54 +199,41 @@ def _final(webhook: Webhook, found: Outgoing) -> Event:
         }
         for part in parts
     ]
-    return Event(
-        title=competition.name,
-        text=_("The competition is over. These are the final standings."),
-        address=webhook.site + reverse("standings:competition", args=[competition.slug]),
-        lines=_top(parts),
-        picture=_picture(webhook, found),
-        data=_competition(webhook) | {"standings": standings},
-    )
+    text = _("The competition is over. These are the final standings.")
+    return _event(webhook, found, text, lines=_top(parts), standings=standings)
 
 
 def _penalty(webhook: Webhook, found: Outgoing) -> Event:
-    competition, is_revoked = webhook.competition, found.payload["event"] == Kind.REVOKED
-    asked = Penalty.objects.filter(pk=found.payload["target"], competition=competition)
+    is_revoked = found.payload["event"] == Kind.REVOKED
+    asked = Penalty.objects.filter(pk=found.payload["target"], competition=webhook.competition)
     shown = with_facts(shown_penalties(asked, public=True)).select_related(RULES).first()
     if shown is None or (shown.revoked_at is not None) != is_revoked:
         raise NotSent(SEALED, again=False)
     line = penalty_line(shown, penalty_rules_of(shown.stage.division.rule_set))
     offence = line.offence or line.penalty.reason
     what = listed(filter(None, [line.level, offence, score(shown.score) if shown.score else ""]))
-    return Event(
-        title=labelled(competition.name, where_words(shown.stage, shown.round, shown.table)),
-        text=_("This penalty was revoked.") if is_revoked else _("A penalty was logged."),
-        address=webhook.site + reverse("penalties:index", args=[competition.slug]),
+    facts = {
+        "id": shown.pk,
+        "player": shown.player.name,
+        "level": line.level,
+        "offence": offence,
+        "score": decimal_text(shown.score),
+        "round": shown.round and shown.round.number,
+        "table": shown.table and shown.table.number,
+    }
+    event = _event(
+        webhook,
+        found,
+        _("This penalty was revoked.") if is_revoked else _("A penalty was logged."),
+        where_words(shown.stage, shown.round, shown.table),
         lines=[labelled(shown.player.name, what)],
-        data=_competition(webhook)
-        | {
-            "penalty": {
-                "id": shown.pk,
-                "player": shown.player.name,
-                "level": line.level,
-                "offence": offence,
-                "score": decimal_text(shown.score),
-                "round": shown.round.number if shown.round else None,
-                "table": shown.table.number if shown.table else None,
-            }
-        },
+        penalty=facts,
     )
+    return replace(event, address=_address(webhook, "penalties:index"), picture="")
 
 
 def _test(webhook: Webhook, found: Outgoing) -> Event:
-    competition = webhook.competition
-    return Event(
-        title=competition.name,
-        text=_("This is a test. Published results will appear here."),
-        address=webhook.site + reverse("standings:competition", args=[competition.slug]),
-        picture=_picture(webhook, found),
-        data=_competition(webhook),
-    )
+    return _event(webhook, found, _("This is a test. Published results will appear here."))
 
 
 _MAKERS: dict[str, Callable[[Webhook, Outgoing], Event]] = {
@@ -232,47 +245,17 @@ _MAKERS: dict[str, Callable[[Webhook, Outgoing], Event]] = {
 }
 
 
-def _competition(webhook: Webhook) -> dict[str, Any]:
-    competition = webhook.competition
-    address = webhook.site + reverse("standings:competition", args=[competition.slug])
-    return {
-        "competition": {
-            "slug": competition.slug,
-            "name": competition.name,
-            "league": competition.league.name,
-            "address": address,
-        }
-    }
-
-
-def _parts(competition: Competition, division: int | None = None) -> list[dict[str, Any]]:
-    """Return the first lines of each division's newest public standings."""
-    parts = standings_parts(competition, division=division)
-    return list({part["stage"].pk: part for part in reversed(parts)}.values())[::-1]
-
-
 def _top(parts: Sequence[dict[str, Any]]) -> list[str]:
+    """Return the first lines of the sole division, or the winner of each division."""
     if len(parts) != 1:
-        return [
-            labelled(part["stage"].division.name, _name(line)) for part in parts for line in part["rows"][:1]
-        ]
-    return [
-        f"{line.row.shown_rank or '–'}. {_name(line)} {score(line.row.total)}"
-        for line in parts[0]["rows"][:LINES]
-    ]
+        return [labelled(part["stage"].division.name, _name(part["rows"][0])) for part in parts]
+    rows = parts[0]["rows"][:LINES]
+    return [f"{line.row.shown_rank or '–'}. {_name(line)} {score(line.row.total)}" for line in rows]
 
 
 def _name(line: Any) -> str:
     team = getattr(line, "team", None)
     return str(team.name if team else line.player.name)
-
-
-def _picture(webhook: Webhook, found: Outgoing) -> str:
-    """Return the address of the standings picture, a new one for each event, or "" if it is private."""
-    competition = webhook.competition
-    if competition.visibility == Competition.Visibility.PRIVATE:
-        return ""
-    return f"{webhook.site}{reverse('standings:picture', args=[competition.slug])}?event={message_id(found)}"
 
 
 # --- bodies

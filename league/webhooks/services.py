@@ -7,10 +7,10 @@ Services of other rooms call ``announce`` and its kind in their change. A messag
 import base64
 import hashlib
 import secrets
-from collections.abc import Mapping
-from contextlib import AbstractContextManager
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from datetime import timedelta
-from typing import Any
+from urllib.parse import urlsplit
 
 from django.contrib.auth.models import User
 from django.db import transaction
@@ -25,7 +25,7 @@ from league.core.errors import Refused
 from league.core.outbox import enqueue_sending, message, put
 from league.models import Competition, Outgoing, Penalty, Round, Sheet, Webhook
 from league.models.webhooks import Event
-from league.webhooks.delivery import host_of, refusal_of
+from league.webhooks.delivery import check_address
 
 MOST_WEBHOOKS = 10
 _WANTED = {
@@ -41,18 +41,38 @@ UNDOABLE = timedelta(seconds=15)  # a referee takes back a penalty before that a
 
 
 def announce(
-    done: Change, event: Event, target: int, *, mark: str = "", after: timedelta = timedelta()
+    done: Change,
+    event: Event,
+    *targets: int,
+    mark: str = "",
+    after: timedelta = timedelta(),
+    only: Webhook | None = None,
 ) -> None:
-    """Put an event for each address that wants it, within a change. Queries: 1, and 1 to write.
+    """Put an event per target for each address that wants it, within a change. Queries: 1, and 1 to write.
 
-    ``target``: the id of the round, penalty or competition. An event of the same target and ``mark`` is put
-    once. ``after``: the pause until it leaves.
+    ``targets``: ids of rounds, penalties or the competition. An event of the same target and ``mark`` is put
+    once. ``after``: the pause until it leaves. ``only``: for this address, which did not choose it.
     """
-    wanted = {_WANTED[event]: True, "paused_at": None, "turned_off_at": None}
-    found = Webhook.objects.filter(competition=done.competition, **wanted)
+    wanted = {"pk": only.pk} if only else {_WANTED[event]: True}
+    found = Webhook.objects.filter(competition=done.competition, paused_at=None, turned_off_at=None, **wanted)
     put(
-        _message(each, event, target, mark=mark, created_at=done.at, due_at=done.at + after) for each in found
+        message(
+            kind=Outgoing.Kind.WEBHOOK,
+            key=f"{_event_id(event, target, mark)}:{webhook.pk}",
+            competition_id=webhook.competition_id,
+            stream=webhook.stream,
+            payload={"webhook": webhook.pk, "event": event, "target": target},
+            created_at=done.at,
+            due_at=done.at + after,
+        )
+        for webhook in found
+        for target in targets
     )
+
+
+def _event_id(event: Event, target: int, mark: str) -> str:
+    digest = hashlib.blake2b(f"{event}:{target}:{mark}".encode(), digest_size=12, key=b"umaoka")
+    return f"msg_{digest.hexdigest()}"
 
 
 def announce_round(done: Change, round_: Round, *, before: str, is_complete: bool = False) -> None:
@@ -65,8 +85,8 @@ def announce_round(done: Change, round_: Round, *, before: str, is_complete: boo
     if is_complete or round_.status == Round.Status.CLOSED or _has_all_results(done.competition, round_):
         announce(done, Event.ROUND, round_.pk)
     if before != Round.Visibility.RESULTS:
-        for penalty in shown_penalties(Penalty.objects.filter(round=round_, revoked_at=None), public=True):
-            announce(done, Event.PENALTY, penalty.pk)
+        shown = shown_penalties(Penalty.objects.filter(round=round_, revoked_at=None), public=True)
+        announce(done, Event.PENALTY, *shown.values_list("pk", flat=True))
 
 
 def _has_all_results(competition: Competition, round_: Round) -> bool:
@@ -86,18 +106,6 @@ def announce_penalty(done: Change, penalty: Penalty) -> None:
         announce(done, Event.REVOKED, penalty.pk)
 
 
-def _message(webhook: Webhook, event: Event, target: int, *, mark: str = "", **values: Any) -> Outgoing:
-    digest = hashlib.blake2b(f"{event}:{target}:{mark}".encode(), digest_size=12, key=b"umaoka").hexdigest()
-    return message(
-        kind=Outgoing.Kind.WEBHOOK,
-        key=f"msg_{digest}:{webhook.pk}",
-        competition_id=webhook.competition_id,
-        stream=webhook.stream,
-        payload={"webhook": webhook.pk, "event": event, "target": target},
-        **values,
-    )
-
-
 # --- addresses
 
 
@@ -110,105 +118,83 @@ def save_webhook(
     webhook: Webhook | None = None,
     form: Form | None = None,
 ) -> Webhook:
-    """Add an address, or change one. Raise ``Refused`` for an address that may not be called."""
-    if refusal := refusal_of(str(values["address"])):
-        raise Refused(refusal, field="address")
-    with _change(competition, by, form) as done:
-        if webhook is None:
-            if Webhook.objects.filter(competition=competition).count() >= MOST_WEBHOOKS:
-                raise Refused(_("This competition has many addresses. Remove one first."))
-            webhook = Webhook(competition=competition, salt=secrets.token_hex(16), created_at=done.at)
-            action = "webhook.add"
-        else:
-            webhook, action = reread(Webhook.objects.all(), pk=webhook.pk), "webhook.change"
+    """Add an address, or change one. Raise ``Refused`` for an address of a form that is not called.
+
+    Its name is resolved when it is called, because a name server may take seconds.
+    """
+    check_address(str(values["address"]))
+    is_new = webhook is None
+    webhook = webhook or Webhook(
+        competition=competition, salt=secrets.token_hex(16), created_at=timezone.now()
+    )
+    with _change(webhook, by, form, log="webhook.add" if is_new else "webhook.change") as (_done, found):
+        if is_new and Webhook.objects.filter(competition=competition).count() >= MOST_WEBHOOKS:
+            raise Refused(_("This competition has many addresses. Remove one first."))
         for name, value in {**values, "site": site}.items():
-            setattr(webhook, name, value)
-        webhook.failing_since = webhook.turned_off_at = None
-        webhook.save()
-        _log(done, action, webhook)
-        return webhook
+            setattr(found, name, value)
+        found.failing_since = found.turned_off_at = None
+        found.save()
+        return found
 
 
-def rotate_key(*, webhook: Webhook, by: User, form: Form | None = None) -> Webhook:
+def rotate_key(*, webhook: Webhook, by: User, form: Form | None = None) -> None:
     """Give the address another signing key. The old one ends at once."""
-    with _change(webhook.competition, by, form) as done:
-        webhook = reread(Webhook.objects.all(), pk=webhook.pk)
-        webhook.salt = secrets.token_hex(16)
-        webhook.save(update_fields=["salt"])
-        _log(done, "webhook.rotate", webhook)
-        return webhook
+    with _change(webhook, by, form, log="webhook.rotate") as (_done, found):
+        found.salt = secrets.token_hex(16)
+        found.save(update_fields=["salt"])
 
 
-def set_paused(*, webhook: Webhook, paused: bool, by: User, form: Form | None = None) -> Webhook:
+def set_paused(*, webhook: Webhook, paused: bool, by: User, form: Form | None = None) -> None:
     """Pause the address, or call it again. Events of the pause are not sent later."""
-    with _change(webhook.competition, by, form) as done:
-        webhook = reread(Webhook.objects.all(), pk=webhook.pk)
-        webhook.paused_at = done.at if paused else None
-        webhook.failing_since = webhook.turned_off_at = None
-        webhook.save(update_fields=["paused_at", "failing_since", "turned_off_at"])
-        _log(done, "webhook.pause" if paused else "webhook.resume", webhook)
-        return webhook
+    with _change(webhook, by, form, log="webhook.pause" if paused else "webhook.resume") as (done, found):
+        found.paused_at = done.at if paused else None
+        found.failing_since = found.turned_off_at = None
+        found.save(update_fields=["paused_at", "failing_since", "turned_off_at"])
 
 
 def remove_webhook(*, webhook: Webhook, by: User, form: Form | None = None) -> None:
-    with _change(webhook.competition, by, form) as done:
-        webhook = reread(Webhook.objects.all(), pk=webhook.pk)
-        _log(done, "webhook.remove", webhook)
-        Outgoing.objects.filter(stream=webhook.stream).delete()
-        webhook.delete()
+    with _change(webhook, by, form, log="webhook.remove") as (_done, found):
+        Outgoing.objects.filter(stream=found.stream).delete()
+        Webhook.objects.filter(pk=found.pk).delete()
 
 
 def send_test(*, webhook: Webhook, by: User, form: Form | None = None) -> None:
-    with _change(webhook.competition, by, form) as done:
-        webhook = reread(Webhook.objects.all(), pk=webhook.pk)
-        if not webhook.is_on:
-            raise Refused(_("This address is paused or turned off. Resume it first."))
-        values: dict[str, Any] = {"mark": secrets.token_hex(8), "created_at": done.at, "due_at": done.at}
-        put([_message(webhook, Event.TEST, webhook.competition_id, **values)])
-        done.answer = {"webhook": webhook.pk}
+    with _change(webhook, by, form) as (done, found):
+        _check_on(found)
+        announce(done, Event.TEST, found.competition_id, mark=secrets.token_hex(8), only=found)
 
 
 def send_again(*, webhook: Webhook, delivery: int, by: User, form: Form | None = None) -> None:
     """Send an event again that was sent or given up, with its id."""
-    with _change(webhook.competition, by, form) as done:
-        webhook = reread(Webhook.objects.all(), pk=webhook.pk)
-        if not webhook.is_on:
-            raise Refused(_("This address is paused or turned off. Resume it first."))
-        ended = Outgoing.objects.filter(pk=delivery, stream=webhook.stream)
+    with _change(webhook, by, form) as (done, found):
+        _check_on(found)
+        ended = Outgoing.objects.filter(pk=delivery, stream=found.stream)
         ended = ended.exclude(sent_at=None, given_up_at=None)
-        if not ended.update(sent_at=None, given_up_at=None, attempts=0, due_at=timezone.now(), problem=""):
+        if not ended.update(sent_at=None, given_up_at=None, attempts=0, due_at=done.at, problem=""):
             raise Refused(_("This event waits to be sent. It needs no second press."))
         transaction.on_commit(enqueue_sending, robust=True)
-        done.answer = {"webhook": webhook.pk}
 
 
-def _change(competition: Competition, by: User, form: Form | None) -> AbstractContextManager[Change]:
-    return change(competition, by=by, form=form, even_finished=True, public=False)
+@contextmanager
+def _change(
+    webhook: Webhook, by: User, form: Form | None, *, log: str = ""
+) -> Iterator[tuple[Change, Webhook]]:
+    """Open a change of an address and load it again. Log its host alone, as the rest may be its key."""
+    with change(webhook.competition, by=by, form=form, even_finished=True, public=False) as done:
+        found = reread(Webhook.objects.all(), pk=webhook.pk) if webhook.pk else webhook
+        yield done, found
+        if log:
+            host = urlsplit(found.address).hostname
+            done.log(log, f"webhook:{found.pk}", after={"name": found.name, "kind": found.kind, "host": host})
+        done.answer = {"webhook": found.pk}
 
 
-def _log(done: Change, action: str, webhook: Webhook) -> None:
-    """Log the host alone, because the rest of an address may be its key."""
-    after = {"name": webhook.name, "kind": str(webhook.kind), "host": host_of(webhook.address)}
-    done.log(action, f"webhook:{webhook.pk}", after=after)
-    done.answer = {"webhook": webhook.pk}
+def _check_on(webhook: Webhook) -> None:
+    if not webhook.is_on:
+        raise Refused(_("This address is paused or turned off. Resume it first."))
 
 
 def key_of(webhook: Webhook) -> str:
     """Return the signing key in the form of Standard Webhooks. No table and no file holds it."""
     key = salted_hmac("key of a webhook", f"{webhook.pk}:{webhook.salt}", algorithm="sha256").digest()
     return f"whsec_{base64.b64encode(key).decode()}"
-
-
-# --- how deliveries end
-
-
-def note_success(webhook: Webhook) -> None:
-    Webhook.objects.filter(pk=webhook.pk).exclude(failing_since=None).update(failing_since=None)
-
-
-def note_failure(webhook: Webhook, *, is_gone: bool, most: timedelta) -> None:
-    """Note a failure. Turn the address off if it ``is_gone`` or has failed for longer than ``most``."""
-    now, found = timezone.now(), Webhook.objects.filter(pk=webhook.pk)
-    found.filter(failing_since=None).update(failing_since=now)
-    over = found if is_gone else found.filter(failing_since__lt=now - most)
-    over.filter(turned_off_at=None).update(turned_off_at=now)

@@ -8,8 +8,9 @@ from contextlib import suppress
 import httpcore
 import pytest
 
+from league.core.errors import Refused
 from league.webhooks import delivery
-from league.webhooks.delivery import Blocked, first_line, is_public, post, refusal_of
+from league.webhooks.delivery import check_address, first_line, is_public, post
 
 PRIVATE = (
     *("127.0.0.1", "10.0.0.1", "172.16.0.1", "192.168.1.1", "169.254.169.254", "100.64.0.1", "0.0.0.1"),
@@ -20,12 +21,15 @@ PRIVATE = (
 
 
 def resolve_to(monkeypatch, *answers: tuple[str, ...]) -> list[str]:
-    """Let each resolution of a name give the next of these lists of addresses. Return the names asked for."""
-    asked, left = [], list(answers)
+    """Let each resolution of a name give the next of these lists of addresses. Return the names asked for.
 
-    def getaddrinfo(host, port, *args, **options):
-        if host.replace(".", "").isdigit():  # a number is its own answer
-            return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (host, port))]
+    Without a list, asking a name server fails the test.
+    """
+    asked, left, find_number = [], list(answers), socket.getaddrinfo
+
+    def getaddrinfo(host, port, *args, flags=0, **options):
+        if flags & socket.AI_NUMERICHOST or host.replace(".", "").isdigit():  # a number is its own answer
+            return find_number(host, port, *args, flags=flags, **options)
         asked.append(host)
         found = left.pop(0) if len(left) > 1 else left[0]
         return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (address, port)) for address in found]
@@ -39,11 +43,19 @@ def test_no_private_address_is_public():
     assert all(map(is_public, ("1.1.1.1", "162.159.128.233", "2606:4700::1111", "::ffff:1.1.1.1")))
 
 
+def refusal_of(address: str) -> object:
+    """Return the sentence that refuses an address of this form, or ""."""
+    try:
+        check_address(address)
+    except Refused as refusal:
+        return refusal.message
+    return ""
+
+
 @pytest.mark.parametrize("address", PRIVATE)
-def test_a_name_that_resolves_to_a_private_address_is_refused(address, monkeypatch):
+def test_a_name_that_resolves_to_a_private_address_is_not_called(address, monkeypatch):
     resolve_to(monkeypatch, ("1.1.1.1", address))
-    assert refusal_of("https://club.example/hook") == delivery.NOT_PUBLIC
-    with pytest.raises(Blocked):
+    with pytest.raises(Refused, match="private network"):
         post("https://club.example/hook", b"{}", {})
 
 
@@ -63,23 +75,33 @@ def test_a_name_that_resolves_to_a_private_address_is_refused(address, monkeypat
         ("", delivery.NOT_HTTPS),
     ],
 )
-def test_addresses_of_another_form_are_refused(address, sentence, monkeypatch):
-    resolve_to(monkeypatch, ("1.1.1.1",))
+def test_addresses_of_another_form_are_refused_without_a_name_server(address, sentence, monkeypatch):
+    asked = resolve_to(monkeypatch)
     assert refusal_of(address) == sentence
     assert refusal_of("https://club.example:8443/hook") == ""
+    assert asked == []
 
 
-def test_numbers_that_mean_this_machine_are_refused():
-    for host in ("127.0.0.1", "[::1]", "localhost", "2130706433", "0x7f.1", "017700000001"):
-        assert refusal_of(f"https://{host}/") in {delivery.NOT_PUBLIC, delivery.NO_HOST}
+def test_numbers_that_mean_this_machine_are_refused_without_a_name_server(monkeypatch):
+    asked = resolve_to(monkeypatch)
+    for host in ("127.0.0.1", "[::1]", "2130706433", "0x7f.1", "017700000001"):
+        assert refusal_of(f"https://{host}/") == delivery.NOT_PUBLIC
+    assert refusal_of("https://1.1.1.1/") == ""
+    assert asked == []
 
 
-def test_an_unknown_host_is_refused(monkeypatch):
+def test_the_name_of_this_machine_is_not_called():
+    with pytest.raises(Refused, match="private network"):
+        post("https://localhost/", b"{}", {})
+
+
+def test_an_unknown_host_is_no_answer(monkeypatch):
     def fail(*args, **options):
         raise socket.gaierror
 
     monkeypatch.setattr(socket, "getaddrinfo", fail)
-    assert refusal_of("https://nowhere.example/") == delivery.NO_HOST
+    with pytest.raises(Refused, match="not known"):
+        post("https://nowhere.example/", b"{}", {})
 
 
 def test_a_name_is_resolved_once_and_the_checked_address_is_called(monkeypatch, receiver, settings):
@@ -93,9 +115,15 @@ def test_a_name_is_resolved_once_and_the_checked_address_is_called(monkeypatch, 
 
 def test_a_name_that_turns_private_after_it_was_saved_is_not_called(monkeypatch):
     resolve_to(monkeypatch, ("1.1.1.1",), ("127.0.0.1",))
-    assert refusal_of("https://club.example/hook") == ""
-    with pytest.raises(Blocked):
+    called = []
+    monkeypatch.setattr(
+        "httpcore.SyncBackend.connect_tcp", lambda self, host, *rest, **more: called.append(host) or (1 / 0)
+    )
+    with pytest.raises(ZeroDivisionError):
         post("https://club.example/hook", b"{}", {})
+    with pytest.raises(Refused, match="private network"):
+        post("https://club.example/hook", b"{}", {})
+    assert called == ["1.1.1.1"]
 
 
 def test_a_redirect_is_an_answer_and_not_followed(receiver):
@@ -121,7 +149,7 @@ def test_tls_is_verified_with_the_name(monkeypatch):
 
     called = []
     monkeypatch.setattr(
-        "httpcore.SyncBackend.connect_tcp", lambda self, host, *rest: called.append(host) or Stream()
+        "httpcore.SyncBackend.connect_tcp", lambda self, host, *rest, **more: called.append(host) or Stream()
     )
     resolve_to(monkeypatch, ("1.1.1.1",))
     with pytest.raises(OSError):  # noqa: PT011 - raised above

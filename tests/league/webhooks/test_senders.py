@@ -7,10 +7,11 @@ import pytest
 from standardwebhooks import Webhook as Signer
 from standardwebhooks import WebhookVerificationError
 
-from league.competitions.services import finish_competition, reopen_competition, update_competition
+from league.competitions.services import add_stage, finish_competition, reopen_competition, update_competition
 from league.core.outbox import send_due
-from league.models import Competition, Outgoing, Round, Webhook
+from league.models import Competition, Outgoing, Round, Table, Webhook
 from league.penalties.services import log_penalty, revoke_penalty, undo_penalty
+from league.results.services import record_result
 from league.rounds.services import close_round, publish_rounds, set_visibility
 from league.webhooks.services import UNDOABLE, key_of, send_again, send_test, set_paused
 from tests.factories import club
@@ -221,6 +222,29 @@ def test_the_final_standings_arrive_each_time_the_competition_is_finished(spring
     assert [row["rank"] for row in division["rows"]] == [1, 2, 3, 4]
 
 
+def test_the_final_standings_are_those_of_the_last_stage_of_each_division(spring, add, receiver):
+    add()
+    add("slack")
+    publish(spring)
+    close_round(round_=spring.rounds[0], by=spring.alice)
+    spring.stage = add_stage(division=spring.division, name="Final", carry="none", by=spring.alice)
+    spring.players.reverse()
+    spring.add_round()
+    record_result(
+        table=Table.objects.get(round=spring.rounds[1]), points=POINTS, based_on=0, by=spring.charlie
+    )
+    close_round(round_=spring.rounds[1], by=spring.alice)
+    finish_competition(competition=spring.competition, publish=True, by=spring.alice)
+    send()
+    [event] = [each for each in receiver.sent() if each.get("type") == "standings.final"]
+    [part] = event["data"]["standings"]
+    assert (part["stage"], part["rows"][0]["name"]) == ("Final", spring.players[0].name)
+    [words] = [
+        each["blocks"][1]["text"]["text"] for each in receiver.sent() if "final standings" in str(each)
+    ]
+    assert [line.partition(".")[0] for line in words.splitlines()[1:]] == ["1", "2", "3", "4"]
+
+
 def test_an_address_hears_of_its_own_events_and_competition_only(spring, add, receiver):
     add(on_rounds=False, on_final=True)
     publish(spring)
@@ -230,7 +254,8 @@ def test_an_address_hears_of_its_own_events_and_competition_only(spring, add, re
 
 
 def test_a_paused_address_gets_nothing_of_the_pause(spring, add, receiver):
-    hook = set_paused(webhook=add(), paused=True, by=spring.alice)
+    hook = add()
+    set_paused(webhook=hook, paused=True, by=spring.alice)
     publish(spring)
     set_paused(webhook=hook, paused=False, by=spring.alice)
     send()

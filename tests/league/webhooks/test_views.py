@@ -1,10 +1,13 @@
 """The pages of organizers for webhooks."""
 
+import socket
 import uuid
 
 import pytest
 from django.urls import reverse
+from django.utils import translation
 
+from league.core.outbox import send_due
 from league.models import AuditEntry, Outgoing, Webhook
 from league.webhooks.services import MOST_WEBHOOKS, key_of
 from tests.factories import signed_in
@@ -47,6 +50,33 @@ def test_a_private_address_is_refused_with_its_sentence(spring, receiver):
     assert page.status_code == 422
     assert "private network" in page.content.decode()
     assert not Webhook.objects.exists()
+
+
+def test_a_name_is_resolved_when_it_is_called_and_the_page_shows_the_refusal(spring, receiver, monkeypatch):
+    asked: list[str] = []
+
+    def getaddrinfo(host, port, *args, flags=0, **options):
+        if flags & socket.AI_NUMERICHOST:
+            raise socket.gaierror
+        asked.append(host)
+        return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", ("10.0.0.1", port))]
+
+    monkeypatch.setattr(socket, "getaddrinfo", getaddrinfo)
+    page = post(spring, "index", **typed(receiver, address="https://club.example/hook"))
+    assert (page.status_code, asked) == (200, [])
+    hook = Webhook.objects.get()
+    post(spring, "test", hook.pk)
+    with translation.override("ja"):  # of whoever sends
+        send_due.call()
+    assert asked == ["club.example"]
+    assert receiver.calls == []
+    hook.refresh_from_db()
+    assert hook.failing_since is not None
+    for language, sentence in (("en", "private network"), ("zh-hant", "私人網絡")):
+        shown = signed_in(spring.alice).get(
+            address(spring, "webhook", hook.pk), headers={"accept-language": language}
+        )
+        assert sentence in shown.content.decode()
 
 
 def test_an_event_must_be_chosen_and_a_form_sent_twice_saves_once(spring, receiver):

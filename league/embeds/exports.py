@@ -4,9 +4,10 @@ An entry keeps its id, and its date is that of the last change of its facts. The
 facts, not on the time of reading.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable
 from datetime import datetime
 
+from django.http import HttpRequest
 from django.template.loader import render_to_string
 from django.utils.feedgenerator import Atom1Feed
 from django.utils.formats import date_format
@@ -16,9 +17,8 @@ from django.utils.translation import gettext as _
 from league.core.access import Access
 from league.core.text import labelled
 from league.embeds.queries import Publication
+from league.standings.panels import newest_standings
 from league.templatetags.competitions import where
-
-CONTENT_TYPE = "application/atom+xml; charset=utf-8"
 
 
 class ResultsFeed(Atom1Feed):
@@ -30,64 +30,43 @@ class ResultsFeed(Atom1Feed):
         return newest
 
 
-def results_feed(
-    access: Access,
-    found: Iterable[Publication],
-    final: Iterable[Mapping[str, object]],
-    *,
-    site: str,
-    absolute: Callable[[str], str],
-) -> str:
-    """Return the feed of a competition. ``final``: the first lines of each division's final standings.
-
-    ``site``: the host, a part of every id. ``absolute`` completes an address.
-    """
+def results_feed(request: HttpRequest, access: Access, found: Iterable[Publication]) -> str:
+    """Return the feed of a competition, with its final standings once it is finished."""
     competition = access.competition
-    root = f"tag:{site},{competition.created_at:%Y-%m-%d}:{competition.pk}"
+    standings = access.address("standings:competition")
+    root = f"tag:{request.get_host()},{competition.created_at:%Y-%m-%d}:{competition.pk}"
     feed = ResultsFeed(
         title=labelled(competition.name, _("Results")),
-        link=absolute(access.address("standings:competition")),
+        link=request.build_absolute_uri(standings),
         description="",
         language=get_language(),
         author_name=competition.league.name,
-        feed_url=absolute(access.address("embeds:feed")),
+        feed_url=request.build_absolute_uri(access.address("embeds:feed")),
         feed_guid=root,
         since=competition.created_at,
     )
-    if competition.finished_at:
+    page = {"access": access, "competition": competition, "public": True}
+
+    def add(key: str, at: datetime, title: str, address: str, template: str, **values: object) -> None:
         feed.add_item(
-            title=labelled(competition.name, _("final standings")),
-            link=absolute(access.address("standings:competition")),
-            description=_written("embeds/_entry_final.html", access, parts=final),
-            unique_id=f"{root}:final",
-            updateddate=competition.finished_at,
+            title=title,
+            link=request.build_absolute_uri(address),
+            description=render_to_string(template, page | values),
+            unique_id=f"{root}:{key}",
+            updateddate=at,
         )
+
+    if at := competition.finished_at:
+        title = labelled(competition.name, _("final standings"))
+        parts = newest_standings(competition)
+        add("final", at, title, standings, "embeds/_entry_final.html", parts=parts)
     for each in found:
-        feed.add_item(
-            title=_title(each, access),
-            link=absolute(_address(each, access)),
-            description=_written("embeds/_entry.html", access, publication=each),
-            unique_id=f"{root}:{each.key}",
-            updateddate=each.at,
-        )
+        if each.day:
+            words = date_format(each.day)
+            address = access.address("open_play:day", each.round.stage_id, each.day.isoformat())
+        else:
+            words = _("Round %(number)s") % {"number": each.round.number}
+            address = access.address("rounds:round", each.round.pk)
+        title = " · ".join(filter(None, (where(page, each.round.stage), words)))
+        add(each.key, each.at, title, address, "embeds/_entry.html", publication=each)
     return feed.writeString("utf-8")
-
-
-def _title(publication: Publication, access: Access) -> str:
-    words = _("Round %(number)s") % {"number": publication.round.number}
-    if publication.day:
-        words = date_format(publication.day)
-    stage = where({"access": access, "public": True}, publication.round.stage)
-    return f"{stage} · {words}" if stage else words
-
-
-def _address(publication: Publication, access: Access) -> str:
-    if publication.day:
-        return access.address("open_play:day", publication.round.stage_id, publication.day.isoformat())
-    return access.address("rounds:round", publication.round.pk)
-
-
-def _written(template: str, access: Access, **values: object) -> str:
-    return render_to_string(
-        template, {"access": access, "competition": access.competition, "public": True} | values
-    )

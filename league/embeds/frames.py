@@ -25,8 +25,13 @@ MOST_ROWS = 100
 ROWS = frozenset(map(str, range(1, MOST_ROWS + 1)))
 WIDTH = 600  # pixels that a frame asks for
 
-# For frames of a fixed height: pixels around the rows, pixels of a row, usual number of rows.
-_HEIGHTS = {"standings": (112, 46, 10), "tables": (120, 140, 4), "players": (280, 41, 5)}
+# For frames of a fixed height, by page: pixels around the rows, pixels of a row, usual number of rows.
+_HEIGHTS = {
+    "standings": (112, 46, 10),
+    "stage": (112, 46, 10),
+    "tables": (120, 140, 4),
+    "player": (280, 41, 5),
+}
 _FRAMED = re.compile(r"/c/[^/]+/embed/")
 
 
@@ -68,24 +73,20 @@ def language_of(request: HttpRequest) -> str:
     return asked if asked in LANGUAGES else translation.get_language() or settings.LANGUAGE_CODE
 
 
-def rows_of(request: HttpRequest, kind: str) -> int:
+def rows_of(request: HttpRequest, name: str) -> int:
     asked = request.GET.get("rows", "")
-    return int(asked) if asked in ROWS else _HEIGHTS[kind][2]
+    return int(asked) if asked in ROWS else _HEIGHTS[name][2]
 
 
-def theme_of(request: HttpRequest) -> str:
-    return request.GET.get("theme", "") or THEMES[0]
-
-
-def frame_height(kind: str, rows: int | None = None) -> int:
+def frame_height(name: str, rows: int | None = None) -> int:
     """Return the height in pixels of a frame of this many rows, or of the usual number of rows."""
-    around, row, usual = _HEIGHTS[kind]
+    around, row, usual = _HEIGHTS[name]
     return around + row * (rows or usual)
 
 
-def rows_in(kind: str, height: int) -> int:
+def rows_in(name: str, height: int) -> int:
     """Return how many rows fit a frame of this height in pixels, at least 1."""
-    around, row, _usual = _HEIGHTS[kind]
+    around, row, _usual = _HEIGHTS[name]
     return min(max((height - around) // row, 1), MOST_ROWS)
 
 

@@ -1,13 +1,15 @@
 """Framed pages for other sites, the page with their code for organizers, oEmbed, and the feed of results."""
 
-from itertools import groupby
+from collections.abc import Mapping
+from functools import partial
+from operator import itemgetter
 from typing import Any
 from urllib.parse import unquote, urlencode, urlsplit
 
 from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
-from django.urls import ResolverMatch, resolve, reverse
+from django.urls import resolve, reverse
 from django.utils import translation
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
@@ -17,10 +19,11 @@ from league.core.caching import answer, facts_of, public_page
 from league.core.pages import number_in, page, reads
 from league.core.stages import stages_of
 from league.core.text import labelled
-from league.embeds.exports import CONTENT_TYPE, results_feed
+from league.embeds.exports import ResultsFeed, results_feed
 from league.embeds.forms import EmbedForm
 from league.embeds.frames import (
     LANGUAGES,
+    THEMES,
     WIDTH,
     frame_code,
     frame_height,
@@ -28,14 +31,12 @@ from league.embeds.frames import (
     language_of,
     rows_in,
     rows_of,
-    theme_of,
 )
 from league.embeds.queries import publications
 from league.models import Stage
 from league.people.queries import info_of, listed_entrants
 from league.seating.panels import current_rounds
 from league.seating.queries.lists import seating_lists
-from league.standings.panels import standings_parts
 from league.standings.queries.player import player_records
 from league.standings.queries.stages import chosen_stage
 from league.standings.queries.standings import standings_of
@@ -43,15 +44,13 @@ from league.teams.queries import team_ranking
 from league.templatetags.competitions import where
 
 NOT_IMPLEMENTED = 501  # the answer that oEmbed 1.0 asks for in other formats (section 2.2)
-# Pages that oEmbed knows, and the framed page that shows the same.
+# Pages that oEmbed knows, besides framed pages, and the framed page that shows the same.
 FRAMES = {
     "standings:competition": "standings",
     "standings:stage": "stage",
     "standings:player": "player",
     "rounds:index": "tables",
-    **{f"embeds:{name}": name for name in ("standings", "stage", "player", "tables")},
 }
-KINDS = {"standings": "standings", "stage": "standings", "player": "players", "tables": "tables"}
 
 # --- framed pages
 
@@ -92,14 +91,12 @@ def player(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     choices = stages_of(access.competition, public=True)
     record = next(iter(player_records(entrant, access.competition, choices, public=True)), None)
     games = [step for step in reversed(record.steps) if step.game] if record else []
-    size = rows_of(request, "players")
-    return _frame(
-        request, access, "player", entrant=entrant, info=info_of(entrant), record=record, games=games[:size]
-    )
+    values = {"info": info_of(entrant), "record": record, "games": games[: rows_of(request, "player")]}
+    return _frame(request, access, "player", entrant=entrant, **values)
 
 
 def _frame(request: HttpRequest, access: Access, name: str, **values: Any) -> HttpResponse:
-    return page(request, access, f"embeds/{name}.html", theme=theme_of(request), **values)
+    return page(request, access, f"embeds/{name}.html", theme=request.GET.get("theme") or THEMES[0], **values)
 
 
 def _stage(access: Access, division: str | None, stage: str | None) -> Stage | None:
@@ -117,13 +114,10 @@ def site(request: HttpRequest, access: Access) -> HttpResponse:
     form = EmbedForm(asked, parts=_parts(access))
     values: dict[str, Any] = {}
     if form.is_valid():
-        show = form.cleaned_data["show"]
-        kind = show.partition("/")[0]
-        query = urlencode(form.query)
-        path = access.address("embeds:standings").removesuffix("standings/") + f"{show}/"
-        path += f"?{query}" if query else ""
-        title = f"{dict(_flat(form.fields['show'].choices))[show]} · {access.competition.name}"  # type: ignore[attr-defined]
-        height = frame_height(kind, form.cleaned_data["rows"])
+        url = request.build_absolute_uri(f"/c/{access.competition.slug}/embed/{form.cleaned_data['show']}/")
+        name, kwargs = _framed_page(request, url)
+        path = reverse(f"embeds:{name}", kwargs=kwargs, query=form.query or None)
+        title, height = _title(access, name, kwargs), frame_height(name, form.cleaned_data["rows"])
         code = frame_code(request.build_absolute_uri(path), title, width="100%", height=height)
         values = {"path": path, "height": height, "code": code, "frame_title": title}
     language = urlencode({"language": translation.get_language()})
@@ -143,24 +137,24 @@ def site(request: HttpRequest, access: Access) -> HttpResponse:
 def _parts(access: Access) -> list[tuple[str, Any]]:
     """Return what a site can show: the address below ``embed/``, and its words."""
     stages = [choice.stage for choice in stages_of(access.competition, public=True)]
-    several = stages if len(stages) > 1 else []
     named = [
         (f"standings/{each.division.slug}/{each.slug}", f"{each.division.name} · {each.name}")
-        for each in several
+        for each in stages
     ]
     people = [(f"players/{each.pk}", each.player.name) for each in listed_entrants(access.competition)]
-    return [
-        ("standings", _("Standings")),
-        ("tables", _("Next tables")),
-        *([(_("Standings of a stage"), named)] if named else []),
-        *([(_("A player"), people)] if people else []),
-    ]
+    groups = [(_("Standings of a stage"), named if len(named) > 1 else []), (_("A player"), people)]
+    return [("standings", _("Standings")), ("tables", _("Next tables")), *filter(itemgetter(1), groups)]
 
 
-def _flat(choices: Any) -> list[tuple[str, str]]:
-    return [
-        each for code, words in choices for each in (words if isinstance(words, list) else [(code, words)])
-    ]
+def _title(access: Access, name: str, kwargs: Mapping[str, Any]) -> str:
+    """Return the name of what a framed page shows. Raise ``Http404`` if visitors may not see it."""
+    words = _("Next tables") if name == "tables" else _("Standings")
+    if name == "player":
+        words = info_of(access.entrant(kwargs["pk"])).name
+    elif name == "stage" and (found := _stage(access, kwargs["division"], kwargs["stage"])):
+        here = where({"access": access, "public": True}, found)
+        words = labelled(words, here) if here else words
+    return f"{words} · {access.competition.name}"
 
 
 # --- oEmbed
@@ -175,19 +169,16 @@ def oembed(request: HttpRequest) -> HttpResponseBase:
         return HttpResponse(status=NOT_IMPLEMENTED)
     if "url" not in request.GET:
         return HttpResponse(status=400)
-    match = _own_page(request, request.GET["url"])
-    access = enter(AnonymousUser(), match.kwargs["slug"])
-
-    def make() -> HttpResponse:
-        return JsonResponse(_rich(request, access, FRAMES[match.view_name], match.kwargs))
-
+    name, kwargs = _framed_page(request, request.GET["url"])
+    access = enter(AnonymousUser(), kwargs["slug"])
+    make = partial(_rich, request, access, name, kwargs)
     response = answer(request, (*facts_of(access), "oembed"), make, may_keep=False)
     response["Access-Control-Allow-Origin"] = "*"
     return response
 
 
-def _own_page(request: HttpRequest, url: str) -> ResolverMatch:
-    """Return the page at an absolute address of this host that can be framed, or raise ``Http404``."""
+def _framed_page(request: HttpRequest, url: str) -> tuple[str, dict[str, Any]]:
+    """Return the framed page for an absolute address of this host, or raise ``Http404``."""
     try:
         parts = urlsplit(url)
     except ValueError:
@@ -195,47 +186,38 @@ def _own_page(request: HttpRequest, url: str) -> ResolverMatch:
     if parts.scheme not in {"http", "https"} or parts.netloc.lower() != request.get_host().lower():
         raise Http404
     match = resolve(unquote(parts.path))
-    if match.view_name not in FRAMES:
+    name = FRAMES.get(match.view_name, match.view_name.removeprefix("embeds:"))
+    if name not in FRAMES.values():
         raise Http404
-    return match
+    return name, match.kwargs
 
 
-def _rich(request: HttpRequest, access: Access, name: str, kwargs: dict[str, Any]) -> dict[str, object]:
-    competition, kind = access.competition, KINDS[name]
+def _rich(request: HttpRequest, access: Access, name: str, kwargs: dict[str, Any]) -> HttpResponse:
     width = min(number_in(request.GET, "maxwidth") or WIDTH, WIDTH)
-    usual = frame_height(kind)
+    usual = frame_height(name)
     height = min(number_in(request.GET, "maxheight") or usual, usual)
-    query = {"rows": rows_in(kind, height)} if height < usual else {}
-    path = reverse(f"embeds:{name}", kwargs=kwargs, query=query or None)
-    title = f"{_part_name(access, name, kwargs)} · {competition.name}"
+    query = {"rows": rows_in(name, height)} if height < usual else None
+    path = reverse(f"embeds:{name}", kwargs=kwargs, query=query)
+    title = _title(access, name, kwargs)
     picture = access.address("standings:picture")
     if name == "player":
         picture = access.address("standings:player_picture", kwargs["pk"])
-    return {
-        "version": "1.0",
-        "type": "rich",
-        "title": title,
-        "author_name": competition.league.name,
-        "provider_name": "Umaoka",
-        "provider_url": request.build_absolute_uri("/"),
-        "thumbnail_url": request.build_absolute_uri(picture),
-        "thumbnail_width": 1200,
-        "thumbnail_height": 630,
-        "html": frame_code(request.build_absolute_uri(path), title, width=width, height=height),
-        "width": width,
-        "height": height,
-    }
-
-
-def _part_name(access: Access, name: str, kwargs: dict[str, Any]) -> str:
-    """Return the name of what the frame shows. Raise ``Http404`` if visitors may not see it."""
-    if name == "player":
-        return info_of(access.entrant(kwargs["pk"])).name
-    if name == "tables":
-        return _("Next tables")
-    found = _stage(access, kwargs.get("division"), kwargs.get("stage"))
-    here = where({"access": access, "public": True}, found) if found and name == "stage" else ""
-    return labelled(_("Standings"), here) if here else _("Standings")
+    return JsonResponse(
+        {
+            "version": "1.0",
+            "type": "rich",
+            "title": title,
+            "author_name": access.competition.league.name,
+            "provider_name": "Umaoka",
+            "provider_url": request.build_absolute_uri("/"),
+            "thumbnail_url": request.build_absolute_uri(picture),
+            "thumbnail_width": 1200,
+            "thumbnail_height": 630,
+            "html": frame_code(request.build_absolute_uri(path), title, width=width, height=height),
+            "width": width,
+            "height": height,
+        }
+    )
 
 
 # --- the feed
@@ -243,15 +225,7 @@ def _part_name(access: Access, name: str, kwargs: dict[str, Any]) -> str:
 
 @public_page(language=LANGUAGES)
 def feed(request: HttpRequest, access: Access) -> HttpResponse:
-    competition = access.competition
     with translation.override(language_of(request)):
-        parts = standings_parts(competition) if competition.finished_at else []
-        final = [next(same) for _pk, same in groupby(parts, key=lambda part: part["stage"].division_id)]
-        text = results_feed(
-            access,
-            publications(competition, stages_of(competition, public=True)),
-            final,
-            site=request.get_host(),
-            absolute=request.build_absolute_uri,
-        )
-    return HttpResponse(text, content_type=CONTENT_TYPE)
+        stages = stages_of(access.competition, public=True)
+        text = results_feed(request, access, publications(access.competition, stages))
+    return HttpResponse(text, content_type=ResultsFeed.content_type)

@@ -1,6 +1,7 @@
 from typing import Any
 
 from django import forms
+from django.forms import model_to_dict
 from django.utils.translation import gettext_lazy as _
 
 from league.core.forms import KeyedForm, TidyCharField
@@ -43,14 +44,12 @@ class ScreenForm(KeyedForm):
     is_clear = forms.BooleanField(label=_("Transparent background for a stream"), required=False)
 
     def __init__(self, *args: Any, screen: Screen, **kwargs: Any) -> None:
-        names = ("name", "text", "division", "by_name", "is_light", "table", "is_clear")
-        initial = {name: getattr(screen, name) for name in names}
-        super().__init__(*args, **kwargs | {"initial": initial, "auto_id": f"id_{screen.pk}_%s"})
+        super().__init__(
+            *args, **kwargs | {"initial": model_to_dict(screen), "auto_id": f"id_{screen.pk}_%s"}
+        )
         self.screen = screen
         divisions = screen.competition.divisions.all()
-        field = self.fields["division"]
-        assert isinstance(field, forms.ModelChoiceField)
-        field.queryset = divisions
+        self.fields["division"].queryset = divisions  # type: ignore[attr-defined]
         if len(divisions) < 2:
             del self.fields["division"]
 
@@ -67,6 +66,4 @@ class CeremonyForm(KeyedForm):
 
     def __init__(self, *args: Any, stages: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        field = self.fields["stage"]
-        assert isinstance(field, forms.ModelChoiceField)
-        field.queryset = stages
+        self.fields["stage"].queryset = stages  # type: ignore[attr-defined]

@@ -4,21 +4,23 @@ Visitors see them on pages with versions of their own, so that a press raises no
 """
 
 from collections.abc import Mapping
+from functools import partial
 
 from django.contrib.auth.models import User
 from django.utils.translation import gettext_lazy as _
 
-from league.core.changes import Change, Form, change, reread
+from league.core.changes import Form, change, reread
 from league.core.errors import Refused
 from league.core.slugs import free_slug
 from league.hall.queries.screens import ceremony_steps
 from league.models import Ceremony, Competition, Screen, Stage
 
 MOST_SCREENS = 40
+_change = partial(change, even_finished=True, public=False)
 
 
 def add_screen(*, competition: Competition, name: str, by: User, form: Form | None = None) -> Screen:
-    with change(competition, by=by, form=form, even_finished=True, public=False) as done:
+    with _change(competition, by=by, form=form) as done:
         taken = set(Screen.objects.filter(competition=competition).values_list("slug", flat=True))
         if len(taken) >= MOST_SCREENS:
             raise Refused(_("This competition has many screens. Delete one first."))
@@ -31,7 +33,7 @@ def add_screen(*, competition: Competition, name: str, by: User, form: Form | No
 
 def set_screen(*, screen: Screen, values: Mapping[str, object], by: User, form: Form | None = None) -> Screen:
     """Set fields of the screen. A message without a text, or a stream without a table, is refused."""
-    with change(screen.competition, by=by, form=form, even_finished=True, public=False) as done:
+    with _change(screen.competition, by=by, form=form) as done:
         screen = reread(Screen.objects.all(), pk=screen.pk)
         for name, value in values.items():
             setattr(screen, name, value)
@@ -48,7 +50,7 @@ def set_screen(*, screen: Screen, values: Mapping[str, object], by: User, form: 
 
 
 def remove_screen(*, screen: Screen, by: User, form: Form | None = None) -> None:
-    with change(screen.competition, by=by, form=form, even_finished=True, public=False) as done:
+    with _change(screen.competition, by=by, form=form) as done:
         reread(Screen.objects.all(), pk=screen.pk).delete()
         done.log("screen.remove", f"screen:{screen.pk}", before={"slug": screen.slug})
 
@@ -57,7 +59,7 @@ def start_ceremony(*, stage: Stage, places: int, by: User, form: Form | None = N
     """Show the ceremony on all screens, with nothing revealed. `places`: see `Ceremony`."""
     competition = stage.division.competition
     steps = ceremony_steps(stage, places=places)
-    with change(competition, by=by, form=form, even_finished=True, public=False) as done:
+    with _change(competition, by=by, form=form) as done:
         if Ceremony.objects.filter(competition=competition).exists():
             raise Refused(_("A ceremony has already started. End it first."))
         if not steps:
@@ -68,44 +70,27 @@ def start_ceremony(*, stage: Stage, places: int, by: User, form: Form | None = N
         return made
 
 
-def reveal(*, ceremony: Ceremony, seen: int, by: User, form: Form | None = None) -> None:
-    """Reveal the next place. `seen`: the number of steps on the page, so that of two people who press at once
-    only one does.
+def reveal(*, ceremony: Ceremony, seen: int, back: bool = False, by: User, form: Form | None = None) -> None:
+    """Reveal the next place, or hide the last one again. `seen`: the number of steps on the page, so that of
+    two people who press at once only one does.
     """
     # Before the change, since what is computed in a refused one would stay in the cache.
     steps = len(ceremony_steps(ceremony.stage, places=ceremony.places))
-    with change(ceremony.competition, by=by, form=form, even_finished=True, public=False) as done:
-        found = _reread(ceremony, seen)
-        if found.revealed >= steps:
-            raise Refused(_("All places are revealed."))
-        _save_step(done, found, found.revealed + 1, "ceremony.reveal")
-
-
-def undo_reveal(*, ceremony: Ceremony, seen: int, by: User, form: Form | None = None) -> None:
-    with change(ceremony.competition, by=by, form=form, even_finished=True, public=False) as done:
-        found = _reread(ceremony, seen)
-        if not found.revealed:
-            raise Refused(_("No place is revealed yet."))
-        _save_step(done, found, found.revealed - 1, "ceremony.undo")
+    with _change(ceremony.competition, by=by, form=form) as done:
+        found = reread(Ceremony.objects.all(), pk=ceremony.pk)
+        if found.revealed != seen:
+            raise Refused(_("Someone else pressed a moment ago. Look at the screen, then press."))
+        found.revealed += -1 if back else 1
+        if not 0 <= found.revealed <= steps:
+            raise Refused(_("No place is revealed yet.") if back else _("All places are revealed."))
+        found.save(update_fields=["revealed"])
+        action, after = "ceremony.undo" if back else "ceremony.reveal", {"revealed": found.revealed}
+        done.log(action, f"stage:{found.stage_id}", before={"revealed": seen}, after=after)
+        done.answer = {**after}
 
 
 def end_ceremony(*, ceremony: Ceremony, by: User, form: Form | None = None) -> None:
-    with change(ceremony.competition, by=by, form=form, even_finished=True, public=False) as done:
-        found = _reread(ceremony, None)
+    with _change(ceremony.competition, by=by, form=form) as done:
+        found = reread(Ceremony.objects.all(), pk=ceremony.pk)
         found.delete()
         done.log("ceremony.end", f"stage:{found.stage_id}", before={"revealed": found.revealed})
-
-
-def _reread(ceremony: Ceremony, seen: int | None) -> Ceremony:
-    found = reread(Ceremony.objects.all(), pk=ceremony.pk)
-    if seen is not None and found.revealed != seen:
-        raise Refused(_("Someone else pressed a moment ago. Look at the screen, then press."))
-    return found
-
-
-def _save_step(done: Change, ceremony: Ceremony, revealed: int, action: str) -> None:
-    before, ceremony.revealed = ceremony.revealed, revealed
-    ceremony.save(update_fields=["revealed"])
-    target = f"stage:{ceremony.stage_id}"
-    done.log(action, target, before={"revealed": before}, after={"revealed": revealed})
-    done.answer = {"revealed": revealed}

@@ -1,5 +1,4 @@
 from django.db.models import TextChoices
-from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
 
@@ -18,10 +17,3 @@ class State(TextChoices):
     DISPUTED = "disputed", pgettext_lazy("table", "disputed")
     OBJECTED = "objected", pgettext_lazy("table", "signature refused")
     UNDECIDED = "undecided", pgettext_lazy("table", "penalty undecided")
-
-
-MISSING = {
-    State.TYPED: _("Signatures are missing."),
-    State.ENTERED: _("Not confirmed yet."),
-}
-UNSIGNED_CORRECTION = _("The correction is not signed yet.")

@@ -5,31 +5,36 @@ widgets would be slow.
 """
 
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, cast
 
 from django.core.exceptions import NON_FIELD_ERRORS
+from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
+from league.core.access import Access
 from league.core.messages import sheet_problem
+from league.core.pages import page_before, press
 from league.core.text import listed
 from league.models import Competition, Round, Sheet
 from league.people.queries import PlayerInfo
 from league.results.forms import (
     STICK,
+    ApproveForm,
     SheetForm,
     chip_fields,
     ending_fields,
     fingerprint,
     in_hundreds,
 )
+from league.results.proposals import approve_sheets
 from league.results.services import needs_reason
-from league.results.words import ending_words
+from league.results.words import approved_words, ending_words
 from league.rounds.queries import TableResult
 from league.templatetags.umaoka import PLACE_WORDS, score, score_class
 from scoring.rules import Rules
@@ -289,6 +294,24 @@ def saved_sentence(result: TableResult, sheet: Sheet, rules: Rules) -> str:
 
 def _name(player: PlayerInfo | None) -> str:
     return player.name if player else "–"
+
+
+# --- approving
+
+
+def press_approval(
+    request: HttpRequest, access: Access, round_: Round, *, held: Collection[int] = (), back: str
+) -> HttpResponse:
+    """Approve the proposals of a form but the `held` ones, and name the tables of both."""
+    form = ApproveForm(request.POST)
+    return press(
+        request,
+        lambda sent: approve_sheets(round_=round_, proposals=form.ids(), held=held, by=access.by, form=sent),
+        form=form,
+        about=("approve", round_.pk),
+        done=approved_words,
+        back=page_before(request, back),
+    )
 
 
 # --- its versions

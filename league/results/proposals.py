@@ -4,7 +4,7 @@ A proposal does not count. It becomes the table's result with the signatures tha
 when staff approve it.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 
 from django.contrib.auth.models import User
@@ -157,13 +157,19 @@ def object_to(
 
 
 def approve_sheets(
-    *, round_: Round, proposals: Sequence[int], by: User, form: Form | None = None, at: datetime | None = None
+    *,
+    round_: Round,
+    proposals: Sequence[int],
+    held: Collection[int] = (),
+    by: User,
+    form: Form | None = None,
+    at: datetime | None = None,
 ) -> dict[str, list[int]]:
     """Record and confirm the proposals that have their signatures. Return the tables' numbers as "approved"
     and "left".
 
-    Left are tables with another proposal by now, a missing signature or an objection, and those that ``by``
-    typed or plays at. Raise ``Refused`` with the reason if none is approved.
+    Left are the proposals ``held``, tables with another proposal by now, a missing signature or an objection,
+    and those that ``by`` typed or plays at. Raise ``Refused`` with the reason if none is approved.
     """
     with change(round_, by=by, form=form, at=at) as done:
         related = ("round__stage__division__rule_set", "round__stage__division__competition")
@@ -172,7 +178,7 @@ def approve_sheets(
         reasons: dict[int, Refused] = {}
         for table in tables.distinct().order_by("number"):
             try:
-                _approve(done, table, proposals, by)
+                _approve(done, table, {*proposals} - {*held}, by)
                 result["approved"].append(table.number)
             except Refused as refusal:
                 reasons[table.number] = refusal
@@ -184,7 +190,7 @@ def approve_sheets(
         return result
 
 
-def _approve(done: Change, table: Table, proposals: Sequence[int], by: User) -> None:
+def _approve(done: Change, table: Table, proposals: Collection[int], by: User) -> None:
     now = _read(done, table)
     found = now.proposal
     if found is None or found.pk not in proposals:

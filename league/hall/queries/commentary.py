@@ -32,11 +32,14 @@ class WatchedSeat:
 
 @dataclass(frozen=True)
 class WatchedTable:
-    """``totals``: player → total before this game. ``is_last``: the hand in play is the last one."""
+    """``totals``: player → total before this game. ``has_needs``: points of four known players are kept, and
+    no score sheet is recorded. ``is_last``: the hand in play is then the last one.
+    """
 
     table: HallTable
     seats: Sequence[WatchedSeat]
     totals: dict[int, Score]
+    has_needs: bool
     is_last: bool
 
     @property
@@ -47,42 +50,35 @@ class WatchedTable:
     def players(self) -> list[PlayerInfo]:
         return [seat.player for seat in self.seats if seat.player]
 
-    @property
-    def has_needs(self) -> bool:
-        return (
-            self.game is not None and self.table.result.sheet is None and len(self.players) == len(self.seats)
-        )
-
 
 def watched_table(table: HallTable, *, public: bool) -> WatchedTable:
     """Return the table with what its kept points mean. Queries: those of the standings, which are cached."""
     lines = [(wind, player, points) for wind, player, points, _unsigned in table.public_lines]
     game, rules = table.game.game, rules_at(table.table)
-    if game is None or table.result.sheet is not None or any(player is None for _w, player, _p in lines):
+    players = [player for _wind, player, _points in lines if player]
+    if game is None or table.result.sheet is not None or len(players) < len(lines):
         seats = [WatchedSeat(wind, player, points) for wind, player, points in lines]
-        return WatchedTable(table, seats, {}, is_last=False)
+        return WatchedTable(table, seats, {}, has_needs=False, is_last=False)
     points = table.game.points_now or game.points
     settled = settle(points, rules, sticks=table.game.deposits_now)
     totals = totals_before(table.table.round.stage, public=public) or {}
-    now = dict(totals)
-    for (_wind, player, _points), seat in zip(lines, settled, strict=True):
-        if player is not None:
-            now[player.pk] = totals.get(player.pk, 0) + seat.score
-    return WatchedTable(
-        table,
-        [
-            WatchedSeat(wind, player, points[wind], settled[wind].place, _race(player, totals, now))
-            for wind, player, _points in lines
-        ],
-        totals,
-        is_last=game.turn >= last_turn(rules) or is_last_in_time(game),
-    )
+    now = totals | {
+        each.pk: totals.get(each.pk, 0) + settled[wind].score for wind, each in enumerate(players)
+    }
+    seats = [
+        WatchedSeat(wind, each, points[wind], settled[wind].place, _race(each.pk, totals, now))
+        for wind, each in enumerate(players)
+    ]
+    is_last = game.turn >= last_turn(rules) or is_last_in_time(game)
+    return WatchedTable(table, seats, totals, has_needs=True, is_last=is_last)
 
 
-def _race(player: PlayerInfo | None, totals: dict[int, Score], now: dict[int, Score]) -> Race | None:
+def _race(player: int, totals: dict[int, Score], now: dict[int, Score]) -> Race | None:
     """Return None before anyone has a total, or if not all games of the stage count."""
-    if player is None or not totals:
+    if not totals:
         return None
-    before, after = totals.get(player.pk, 0), now[player.pk]
-    rank_before = 1 + sum(total > before for total in totals.values())
-    return Race(before, rank_before, after, 1 + sum(total > after for total in now.values()))
+
+    def rank(of: dict[int, Score]) -> int:
+        return 1 + sum(total > of.get(player, 0) for total in of.values())
+
+    return Race(totals.get(player, 0), rank(totals), now[player], rank(now))

@@ -1,19 +1,17 @@
 """All tables of the rounds that are on, with what each does and lacks. The number of queries is fixed."""
 
-from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import NamedTuple
 
 from django.db.models import Sum
-from django.utils.functional import Promise
 
 from league.calendar.queries.table_times import to_make_up
 from league.calls.queries import Clock, calls_of, round_clock
 from league.core.access import Access
 from league.disputes.queries import open_disputes
-from league.hall.words import MISSING, UNSIGNED_CORRECTION, State
+from league.hall.words import State
 from league.hands.queries import games_of
 from league.hands.words.names import short_hand_words
 from league.models import Call, Competition, Dispute, Penalty, Round, Sheet, Table
@@ -42,7 +40,6 @@ class HallTable:
     dispute: Dispute | None = None
     held: tuple[State, ...] = ()
     unsigned: tuple[int, ...] = ()
-    missing: str | Promise = ""
 
     @property
     def table(self) -> Table:
@@ -133,7 +130,6 @@ def hall_rounds(competition: Competition, rounds: Sequence[Round]) -> list[HallR
             disputes.get(pk),
             tuple(name for name, is_so in held.items() if is_so),
             _unsigned(competition, sheet),
-            _missing(competition, state, sheet),
         )
 
     by_round: dict[int, list[HallTable]] = {each.pk: [] for each in rounds}
@@ -171,17 +167,6 @@ def _unsigned(competition: Competition, sheet: TableSheet) -> tuple[int, ...]:
     waits = sheet.proposal is not None and not sheet.is_complete
     asks_four = competition.signatures == Competition.Signatures.FOUR
     return tuple(wind for wind in range(4) if waits and asks_four and wind not in sheet.signed)
-
-
-def _missing(competition: Competition, state: State, sheet: TableSheet) -> str | Promise:
-    if sheet.waits_again:
-        return UNSIGNED_CORRECTION
-    to_confirm = competition.counting == Competition.Counting.CONFIRMED
-    return MISSING.get(state, "") if state != State.ENTERED or to_confirm else ""
-
-
-def state_counts(rounds: Iterable[HallRound]) -> Counter[State]:
-    return Counter(state for each in rounds for table in each.tables for state in table.states)
 
 
 # --- for visitors

@@ -62,14 +62,8 @@ def needs_of(watched: WatchedTable) -> NeedsPanel | None:
     """Return the conditions of all four for first place, or None while no points are kept."""
     if not watched.has_needs:
         return None
-    division = watched.table.table.round.stage.division
-    return commentary(
-        watched.game,
-        watched.players,
-        watched.totals,
-        riichi=watched.table.game.riichi,
-        rules_key=division_key(division),
-    )
+    key, riichi = division_key(watched.table.table.round.stage.division), watched.table.game.riichi
+    return commentary(watched.game, watched.players, watched.totals, riichi=riichi, rules_key=key)
 
 
 def stream_parts(access: Access, screen: Screen) -> list[dict[str, Any]]:

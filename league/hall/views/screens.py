@@ -5,8 +5,8 @@ A screen shows staff, too, only what visitors see, and of the ceremony what was 
 
 from typing import Any
 
-from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
-from django.shortcuts import redirect
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import get_object_or_404, redirect
 from django.utils.translation import gettext as _
 
 from league.calls.queries import has_clock, round_clock
@@ -41,7 +41,6 @@ from league.hall.services import (
     reveal,
     set_screen,
     start_ceremony,
-    undo_reveal,
 )
 from league.hall.views.commentary import stream_parts
 from league.models import Ceremony, Round, Screen, Stage
@@ -53,11 +52,7 @@ LATER = 10  # lines below those revealed last
 
 
 def _screen(access: Access, slug: str) -> Screen:
-    found = access.competition.screens.filter(slug=slug).first()
-    if found is None:
-        raise Http404
-    found.competition = access.competition
-    return found
+    return get_object_or_404(access.competition.screens, slug=slug)
 
 
 # --- on the wall
@@ -76,13 +71,11 @@ def screen_versions(request: HttpRequest, access: Access, screen: str) -> HttpRe
 @public_page(_version, page=PAGES)
 def screen(request: HttpRequest, access: Access, screen: str) -> HttpResponse:
     found, ceremony = _screen(access, screen), ceremony_of(access.competition)
-    kind, parts = (
-        ("ceremony", _ceremony_parts(ceremony)) if ceremony else (found.shows, _parts(access, found))
-    )
+    parts = _ceremony_parts(ceremony) if ceremony else _parts(access, found)
     return page(
         request,
         access,
-        f"hall/screens/{kind}.html",
+        f"hall/screens/{'ceremony' if ceremony else found.shows}.html",
         wall=found,
         ceremony=ceremony,
         by_name=found.by_name,
@@ -163,9 +156,7 @@ def _screens_page(
     new: NewScreenForm | None = None,
     refused: ScreenForm | None = None,
 ) -> HttpResponse:
-    found = list(access.competition.screens.select_related("division"))
-    for each in found:
-        each.competition = access.competition
+    found = access.competition.screens.select_related("division")
     forms = [
         refused if refused and refused.screen.pk == each.pk else ScreenForm(screen=each) for each in found
     ]
@@ -174,10 +165,10 @@ def _screens_page(
         access,
         "hall/screens.html",
         screens=[
-            (each, form, request.build_absolute_uri(access.address("hall:screen", each.slug)))
-            for each, form in zip(found, forms, strict=True)
+            (form, request.build_absolute_uri(access.address("hall:screen", form.screen.slug)))
+            for form in forms
         ],
-        choices=[choice for choice in Screen.Shows],
+        choices=Screen.Shows,
         form=new or NewScreenForm(),
         ceremony=ceremony_of(access.competition),
     )
@@ -272,11 +263,11 @@ def ceremony_reveal(request: HttpRequest, access: Access) -> HttpResponse:
     found, back = ceremony_of(access.competition), "back" in request.POST
     if found is None:
         return redirect(access.address("hall:ceremony"))
-    number, write = number_in(request.POST, "seen"), undo_reveal if back else reveal
+    number = number_in(request.POST, "seen")
     seen = -1 if number is None else number
     return press(
         request,
-        lambda sent: write(ceremony=found, seen=seen, by=access.by, form=sent),
+        lambda sent: reveal(ceremony=found, seen=seen, back=back, by=access.by, form=sent),
         about=("ceremony", found.pk, seen, back),
         done="",
         back=access.address("hall:ceremony"),

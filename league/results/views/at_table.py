@@ -16,17 +16,17 @@ from league.core.access import Access, Can
 from league.core.counted import shown_penalties
 from league.core.errors import AlreadyDone, Refused
 from league.core.me import Me, find_me
-from league.core.pages import page, page_before, press, sent, takes, writes
+from league.core.pages import page, press, sent, takes, writes
 from league.disputes.queries import disputes_at
 from league.hands.queries import table_game
 from league.models import Competition, Dispute, Penalty, Round, Signature, Table
 from league.penalties.words import PenaltyLine, penalty_lines
-from league.results.forms import AnswerForm, ApproveForm, SheetForm
-from league.results.panels import SheetPanel, as_typed, panel
-from league.results.proposals import OtherProposal, approve_sheets, object_to, propose_sheet, sign
+from league.results.forms import AnswerForm, SheetForm
+from league.results.panels import SheetPanel, as_typed, panel, press_approval
+from league.results.proposals import OtherProposal, object_to, propose_sheet, sign
 from league.results.queries import TableSheet, proposals_of
 from league.results.views.saving import CONFLICT, find_result
-from league.results.words import approved_words, asked_words, ending_words, script_words
+from league.results.words import asked_words, ending_words, script_words
 from league.rounds.queries import TableResult
 from scoring.rules import Rules
 from scoring.settlement import Ending
@@ -307,12 +307,4 @@ def _player_at(phone: Phone, wind: int) -> Any:
 @takes(Can.STAFF, shown_on=lambda access, pk: access.address("rounds:round", pk))
 def approve(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     """Approve signed sheets of a round: one from its page, or many at once."""
-    round_, form = access.round(pk), ApproveForm(request.POST)
-    return press(
-        request,
-        lambda sent: approve_sheets(round_=round_, proposals=form.ids(), by=access.by, form=sent),
-        form=form,
-        about=("approve", pk),
-        done=approved_words,
-        back=page_before(request, access.address("rounds:round", pk)),
-    )
+    return press_approval(request, access, access.round(pk), back=access.address("rounds:round", pk))

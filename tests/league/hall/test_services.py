@@ -14,7 +14,6 @@ from league.hall.services import (
     reveal,
     set_screen,
     start_ceremony,
-    undo_reveal,
 )
 from league.interchange.exports.competition_file import competition_json
 from league.models import Ceremony, Competition, Screen, Stage
@@ -115,7 +114,7 @@ def test_one_press_reveals_one_place_and_undo_hides_it(spring):
     ceremony = start_ceremony(stage=spring.stage, places=8, by=spring.alice)
     reveal(ceremony=ceremony, seen=0, by=spring.alice)
     reveal(ceremony=ceremony, seen=1, by=spring.alice)
-    undo_reveal(ceremony=ceremony, seen=2, by=spring.alice)
+    reveal(ceremony=ceremony, seen=2, back=True, by=spring.alice)
     assert Ceremony.objects.get().revealed == 1
     assert last_entry(spring.competition).action == "ceremony.undo"
 
@@ -123,9 +122,9 @@ def test_one_press_reveals_one_place_and_undo_hides_it(spring):
 def test_of_two_people_who_press_at_once_one_reveals(spring):
     ceremony = start_ceremony(stage=spring.stage, places=8, by=spring.alice)
     reveal(ceremony=ceremony, seen=0, by=spring.alice)
-    for press in (reveal, undo_reveal):
+    for back in (False, True):
         with pytest.raises(Refused, match="a moment ago"):
-            press(ceremony=ceremony, seen=0, by=spring.bob)
+            reveal(ceremony=ceremony, seen=0, back=back, by=spring.bob)
     assert Ceremony.objects.get().revealed == 1
 
 
@@ -149,7 +148,7 @@ def test_after_the_first_place_nothing_is_left_to_reveal(spring):
 def test_before_the_first_press_there_is_nothing_to_undo(spring):
     ceremony = start_ceremony(stage=spring.stage, places=1, by=spring.alice)
     with pytest.raises(Refused, match="No place"):
-        undo_reveal(ceremony=ceremony, seen=0, by=spring.alice)
+        reveal(ceremony=ceremony, seen=0, back=True, by=spring.alice)
 
 
 def test_a_competition_has_one_ceremony_at_a_time(spring):

@@ -1,7 +1,8 @@
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 from django import forms
+from django.core import signing
 from django.core.exceptions import ValidationError
 from django.core.files.uploadedfile import UploadedFile
 from django.utils.translation import gettext_lazy as _
@@ -31,29 +32,22 @@ class FilesField(forms.FileField):
         return [super(FilesField, self).clean(each, initial) for each in files]
 
 
-class StageForm(forms.Form):
-    stage = forms.TypedChoiceField(label=_("Stage"), coerce=int)
-
-    def __init__(self, *args: Any, stages: Sequence[Stage], **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        field = self.fields["stage"]
-        assert isinstance(field, forms.ChoiceField)
-        several = len({stage.division_id for stage in stages}) > 1
-        field.choices = [
-            (each.pk, labelled(each.division.name, each.name) if several else each.name) for each in stages
-        ]
-        if len(stages) == 1:
-            field.widget = forms.HiddenInput()
-            field.initial = stages[0].pk
-
-
-class UploadForm(StageForm):
+class UploadForm(forms.Form):
     logs = FilesField(
         label=_("Files"),
         help_text=_("One file per game, at most 60: tenhou.net/6 (.json) or mjlog (.mjlog, .xml, .gz)."),
     )
+    stage = forms.TypedChoiceField(label=_("Stage"), coerce=int)
 
-    field_order = ("logs", "stage")
+    def __init__(self, *args: Any, stages: Collection[Stage], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        several = len({stage.division_id for stage in stages}) > 1
+        self.fields["stage"].choices = [  # type: ignore[attr-defined]
+            (each.pk, labelled(each.division.name, each.name) if several else each.name) for each in stages
+        ]
+        if len(stages) == 1:
+            self.fields["stage"].widget = forms.HiddenInput()
+            self.fields["stage"].initial = next(iter(stages)).pk
 
     def clean_logs(self) -> list[ReadFile]:
         read = [read_file(each.name or "", each.read()) for each in self.cleaned_data["logs"]]
@@ -62,17 +56,15 @@ class UploadForm(StageForm):
         return read
 
 
-class GamesForm(StageForm, KeyedForm):
-    """The files again, with a player for each name. `seen`: the choices that the preview was made of."""
+class GamesForm(KeyedForm):
+    """The files of the preview and what it showed (`imports.pack_files`)."""
 
-    games = forms.CharField(max_length=MOST_PACKED, widget=forms.HiddenInput)
-    seen = forms.CharField(max_length=4000, required=False, widget=forms.HiddenInput)
-    expected = forms.IntegerField(min_value=0, max_value=MOST_FILES, widget=forms.HiddenInput)
+    games = forms.CharField(widget=forms.HiddenInput)
 
-    def clean_games(self) -> list[ReadFile]:
+    def clean_games(self) -> dict[str, Any]:
         try:
             return unpack_files(self.cleaned_data["games"])
-        except ValueError:
+        except signing.BadSignature:
             raise ValidationError(_("The files did not arrive. Choose them again.")) from None
 
 
@@ -101,10 +93,8 @@ class NamesForm(forms.Form):
 
     def players(self) -> dict[Name, int]:
         """Return name → player as sent, or as suggested by an unbound form."""
-        found = {}
-        for index, name in enumerate(self.names):
-            field = f"name_{index}"
-            player = self.cleaned_data.get(field) if self.is_bound else self.fields[field].initial
-            if player:
-                found[name] = player
-        return found
+        self.is_valid()
+        usual = {key: field.initial for key, field in self.fields.items()}
+        found = zip(self.names, self.fields, strict=True)
+        values = self.cleaned_data if self.is_bound else usual
+        return {name: values[key] for name, key in found if values.get(key)}

@@ -1,57 +1,45 @@
 """Files of game logs, and how a page carries them to the next step."""
 
-import base64
-import binascii
-import gzip
-import json
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
-from scoring.game_logs import GameLog, Unreadable, read_game_log
+from django.core import signing
+
+from scoring.game_logs import GameLog, Unreadable, read_game_log, unpacked
 
 MOST_FILES = 60
 MOST_PACKED = 1_600_000  # characters of the form that carries the files
 MOST_FILE_NAME = 120
+_SALT = "game logs"
 
 
 @dataclass(frozen=True, slots=True)
 class ReadFile:
-    """A file with its game, or with the code of its problem (`scoring.game_logs.log.UNREADABLE`)."""
+    """A file with its game, or with the code of its problem (`scoring.game_logs.log.Unreadable`)."""
 
     name: str
     content: bytes
-    log: GameLog | None
+    log: GameLog | None = None
     problem: str = ""
 
 
 def read_file(name: str, content: bytes) -> ReadFile:
     name = name[-MOST_FILE_NAME:]
     try:
+        content = unpacked(content)
         return ReadFile(name, content, read_game_log(content, name))
     except Unreadable as unreadable:
-        return ReadFile(name, content, None, unreadable.code)
+        return ReadFile(name, content, problem=unreadable.code)
 
 
-def pack_files(files: Iterable[ReadFile]) -> str:
-    """Return the readable files as text for a form."""
-    parts = []
-    for each in files:
-        if each.log is not None:
-            packed = (
-                each.content if each.content.startswith(b"\x1f\x8b") else gzip.compress(each.content, mtime=0)
-            )
-            parts.append([each.name, base64.b64encode(packed).decode()])
-    return json.dumps(parts)
+def pack_files(files: Iterable[ReadFile], **facts: object) -> str:
+    """Return the readable files and other facts of the page as text that only this server writes."""
+    texts = [(each.name, each.content.decode("latin-1")) for each in files if each.log]
+    return signing.dumps({"files": texts, **facts}, salt=_SALT, compress=True)
 
 
-def unpack_files(text: str) -> list[ReadFile]:
-    """Read the files of `pack_files` again. Raises ValueError for another text."""
-    try:
-        parts = json.loads(text)
-        found = [
-            (str(name).encode().decode(), base64.b64decode(content, validate=True))  # no half characters
-            for name, content in parts[:MOST_FILES]
-        ]
-    except (TypeError, KeyError, RecursionError, binascii.Error) as error:
-        raise ValueError("no files") from error
-    return [read_file(name, content) for name, content in found]
+def unpack_files(text: str) -> dict[str, Any]:
+    """Read the text of `pack_files` again. Raises `signing.BadSignature` for another one."""
+    found: dict[str, Any] = signing.loads(text, salt=_SALT)
+    return found | {"files": [read_file(name, content.encode("latin-1")) for name, content in found["files"]]}

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import date
 from typing import Final
 
 from django.db.models import Exists, OuterRef, Q
@@ -174,7 +173,3 @@ def _free_tables(stage: Stage) -> dict[frozenset[int | None], Seat]:
     for seat in seats.select_related("table", "round").order_by("-round__number", "-table_id", "wind"):
         tables.setdefault(seat.table_id, []).append(seat)
     return {frozenset(seat.player_id for seat in four): four[0] for four in tables.values()}
-
-
-def day_of_game(log: Log, today: date) -> date:
-    return log.day or today

@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy as _
 
 from league.core.changes import Change, Form, change, reread
 from league.core.errors import Refused
-from league.game_logs.queries import GamePlan, Name, day_of_game, is_anonymous, plan_games, players_here
+from league.game_logs.queries import GamePlan, Name, is_anonymous, plan_games, players_here
 from league.hands.services import keep_game
 from league.models import GameLog, GameName, Seat, Stage, Table, TeamSeat
 from league.open_play.services import check_four, make_in
@@ -51,7 +51,7 @@ def _save(done: Change, stage: Stage, plan: GamePlan, today: date) -> Table:
     players = [player for player in plan.players if player is not None]
     check_four(stage, players)
     if plan.table is None:
-        table = make_in(done, stage, players, on=day_of_game(log, today), seed=None)
+        table = make_in(done, stage, players, on=log.day or today, seed=None)
     else:
         table = _seated(plan.table, players)
     table.round.stage = stage

@@ -1,6 +1,6 @@
 """Games of Tenhou and Mahjong Soul, read from files. Nothing here asks the services."""
 
-from scoring.game_logs.files import read_game_log
+from scoring.game_logs.files import read_game_log, unpacked
 from scoring.game_logs.log import GameLog, LoggedHand, LoggedWin, Unreadable
 from scoring.game_logs.replay import Difference, Replayed, differences, replay_log
 
@@ -14,4 +14,5 @@ __all__ = [
     "differences",
     "read_game_log",
     "replay_log",
+    "unpacked",
 ]

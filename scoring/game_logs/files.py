@@ -21,7 +21,7 @@ _ADDRESS: Final = "#json="  # of the editor, which holds the whole game
 
 def read_game_log(content: bytes, file_name: str = "") -> GameLog:
     """Read one game. Raises Unreadable. Memory and time have the limits of `MOST_BYTES`."""
-    text = _unpacked(content)
+    text = unpacked(content)
     try:
         if text.startswith(b"<"):
             return read_mjlog(text, file_name)
@@ -29,23 +29,19 @@ def read_game_log(content: bytes, file_name: str = "") -> GameLog:
         if written.startswith("http") and _ADDRESS in written:
             written = unquote(written.partition(_ADDRESS)[2])
         values = json.loads(written)
+        if not isinstance(values, dict) or "log" not in values:
+            raise Unreadable("unknown")
+        return read_json_log(values, file_name)
+    except Unreadable:
+        raise
     except (ParseError, DefusedXmlException, UnicodeDecodeError, RecursionError, json.JSONDecodeError):
         raise Unreadable("unknown") from None
-    except (KeyError, IndexError, TypeError, ValueError) as error:
-        raise _damaged(error) from None
-    if not isinstance(values, dict) or "log" not in values:
-        raise Unreadable("unknown")
-    try:
-        return read_json_log(values, file_name)
-    except (AttributeError, KeyError, IndexError, TypeError, ValueError) as error:
-        raise _damaged(error) from None
+    except (AttributeError, LookupError, TypeError, ValueError):
+        raise Unreadable("damaged") from None
 
 
-def _damaged(error: Exception) -> Unreadable:
-    return error if isinstance(error, Unreadable) else Unreadable("damaged")
-
-
-def _unpacked(content: bytes) -> bytes:
+def unpacked(content: bytes) -> bytes:
+    """Return the text of a file. Raises Unreadable."""
     if content.startswith(_GZIP):
         try:
             with gzip.open(io.BytesIO(content)) as packed:

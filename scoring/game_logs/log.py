@@ -3,7 +3,7 @@
 import hashlib
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 from itertools import pairwise
@@ -22,22 +22,24 @@ MOST_NAME: Final = 60  # characters
 _TENHOU_REF: Final = re.compile(r"(20\d\d)(\d\d)(\d\d)\d\dgm-[0-9a-f]{4}-[0-9a-z]{1,8}-[0-9a-f]{8}", re.ASCII)
 _SOUL_REF: Final = re.compile(r"(\d\d)(\d\d)(\d\d)-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.ASCII)
 
-UNREADABLE: Final = (
-    "unknown",  # neither format
-    "large",  # unpacked
-    "damaged",  # a part is missing or wrong
-    "three_players",
-    "not_whole",  # it does not begin with east 1
-    "points",  # the points at the end do not follow from the hands
-)
+
+def four(numbers: Iterable[int]) -> Four:
+    """Return the numbers of the seats from the first dealer. Raises ValueError unless they are four."""
+    east, south, west, north = numbers
+    return east, south, west, north
 
 
 class Unreadable(ValueError):
-    """A file without a readable game of four. `code`: one of `UNREADABLE`."""
+    """A file without a readable game of four.
 
-    def __init__(self, code: str) -> None:
-        super().__init__(code)
-        self.code = code
+    `code`: "unknown" (neither format), "large" (unpacked), "damaged" (a part is missing or wrong),
+    "three_players", "not_whole" (it does not begin with east 1), or "points" (those at the end do not follow
+    from the hands).
+    """
+
+    @property
+    def code(self) -> str:
+        return str(self.args[0])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,10 +87,7 @@ class LoggedHand:
 
     @property
     def after(self) -> Four:
-        east, south, west, north = (
-            self.before[seat] + self.changes[seat] - 1000 * (seat in self.standing) for seat in SEATS
-        )
-        return east, south, west, north
+        return four(self.before[seat] + self.changes[seat] - 1000 * (seat in self.standing) for seat in SEATS)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,7 +100,7 @@ class GameLog:
     hands: tuple[LoggedHand, ...]
     day: date | None = None
     red_fives: int | None = None
-    length: str | None = None
+    game_length: str | None = None
     open_tanyao: bool | None = None
 
     @property

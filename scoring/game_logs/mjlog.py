@@ -23,6 +23,7 @@ from scoring.game_logs.log import (
     clean_name,
     find_ref,
     finished_log,
+    four,
 )
 from scoring.game_logs.yaku import CODES
 from scoring.hanchan.facts import KYUUSHU_KYUUHAI, SANCHAHOU, SUUCHA_RIICHI, SUUFON_RENDA
@@ -84,11 +85,15 @@ def read_mjlog(text: bytes, file_name: str) -> GameLog:
         hands=tuple(_logged(each, first) for each in hands if each.ends),
         day=day,
         red_fives=(0 if rules & _NO_RED_FIVES else 3) if go else None,
-        length=("half" if rules & _HALF else "east") if go else None,
+        game_length=("half" if rules & _HALF else "east") if go else None,
         open_tanyao=not rules & _NO_OPEN_TANYAO if go else None,
     )
     finals = hands[-1].ends[-1].get("owari") if hands[-1].ends else None
     return finished_log(log, [100 * int(each) for each in finals.split(",")[:8:2]] if finals else None)
+
+
+def _numbers(text: str) -> list[int]:
+    return [int(each) for each in text.split(",") if each]
 
 
 def _add_event(hand: _Hand, tag: str, found: Attributes) -> None:
@@ -118,12 +123,10 @@ def _logged(hand: _Hand, first: int) -> LoggedHand:
         return (number - first) % 4
 
     def turned(numbers: Sequence[int]) -> Four:
-        east, south, west, north = (100 * numbers[(each + first) % 4] for each in SEATS)
-        return east, south, west, north
+        return four(100 * numbers[(each + first) % 4] for each in SEATS)
 
-    turn, honba, sticks = (int(each) for each in hand.start["seed"].split(",")[:3])
-    moved = [turned([int(each) for each in end["sc"].split(",")][1::2]) for end in hand.ends]
-    east, south, west, north = (sum(each) for each in zip(*moved, strict=True))
+    turn, honba, sticks = _numbers(hand.start["seed"])[:3]
+    moved = [turned(_numbers(end["sc"])[1::2]) for end in hand.ends]
     last = hand.ends[-1]
     wins = tuple(_win(end, seat) for end in hand.ends if end["tag"] == "AGARI")
     draw = "" if wins else _DRAWS[last.get("type", "")]
@@ -132,8 +135,8 @@ def _logged(hand: _Hand, first: int) -> LoggedHand:
         turn=turn,
         honba=honba,
         deposits=1000 * sticks,
-        before=turned([int(each) for each in hand.start["ten"].split(",")]),
-        changes=(east, south, west, north),
+        before=turned(_numbers(hand.start["ten"])),
+        changes=four(map(sum, zip(*moved, strict=True))),
         riichi=tuple(sorted({seat(str(each)) for each in hand.declared})),
         called=tuple(sorted(seat(str(each)) for each in hand.called)),
         won_on=None if hand.unpaid is None else seat(str(hand.unpaid)),
@@ -144,9 +147,8 @@ def _logged(hand: _Hand, first: int) -> LoggedHand:
 
 
 def _win(end: Attributes, seat: Callable[[str], int]) -> LoggedWin:
-    fu, points, _limit = (int(each) for each in end["ten"].split(","))
-    named = [int(each) for each in end.get("yaku", "").split(",") if each]
-    yakuman = [int(each) for each in end.get("yakuman", "").split(",") if each]
+    fu, points, _limit = _numbers(end["ten"])
+    named, yakuman = _numbers(end.get("yaku", "")), _numbers(end.get("yakuman", ""))
     counted = [each for each, han in zip(named[::2], named[1::2], strict=True) if han]
     winner = seat(end["who"])
     return LoggedWin(

@@ -2,28 +2,20 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from operator import attrgetter
 
 from scoring.game_logs.log import EXHAUSTIVE, NAGASHI, GameLog, LoggedHand, LoggedWin
 from scoring.hanchan import Game, Hand, IllegalHand, new_game, play
 from scoring.hanchan.course import HandName
-from scoring.hanchan.facts import (
-    PASSED,
-    WON,
-    Abort,
-    ExhaustiveDraw,
-    Nagashi,
-    Outcome,
-    Riichi,
-    Ron,
-    Tsumo,
-)
+from scoring.hanchan.facts import PASSED, WON, Abort, ExhaustiveDraw, Nagashi, Outcome, Riichi, Ron, Tsumo
 from scoring.hanchan.problems import HanchanProblem
 from scoring.payments import MANGAN, HandValue, Liability, Win, hand_value, limit_value, yakuman_value
 from scoring.rules import Rules
 from scoring.yaku import YAKU
 
-START, RED_FIVES, LENGTH, OPEN_TANYAO = "start_points", "red_fives", "game_length", "open_tanyao"
+START, SETTINGS = "start_points", ("red_fives", "open_tanyao", "game_length")
 REFUSED, PAYMENT, NEXT, EARLIER, LATER = "refused", "payment", "next", "earlier", "later"
+_COURSE = attrgetter("turn", "honba", "deposits")  # of a game, and of a logged hand
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,12 +51,10 @@ def differences(log: GameLog, rules: Rules) -> list[Difference]:
     found = []
     if set(log.start_points) != {rules.start_points}:
         found.append(Difference(START, logged=log.start_points[0], ruled=rules.start_points))
-    for code in (RED_FIVES, OPEN_TANYAO):
-        logged = getattr(log, code)
-        if logged is not None and logged != getattr(rules, code):
-            found.append(Difference(code, logged=logged, ruled=getattr(rules, code)))
-    if log.length is not None and log.length != rules.game_length:
-        found.append(Difference(LENGTH, logged=log.length, ruled=rules.game_length))
+    for code in SETTINGS:
+        logged, ruled = getattr(log, code), getattr(rules, code)
+        if logged is not None and logged != ruled:
+            found.append(Difference(code, logged=logged, ruled=ruled))
     return found
 
 
@@ -96,19 +86,11 @@ def _played(game: Game, logged: LoggedHand, following: LoggedHand | None) -> Gam
             continue
         if after.points != logged.after:
             difference = Difference(PAYMENT, game.name)
-        elif following and not after.over and _course(after) != _logged_course(following):
+        elif following and not after.over and _COURSE(after) != _COURSE(following):
             difference = Difference(NEXT, game.name)
         else:
             return after
     return difference
-
-
-def _course(game: Game) -> tuple[int, int, int]:
-    return game.turn, game.honba, game.deposits
-
-
-def _logged_course(hand: LoggedHand) -> tuple[int, int, int]:
-    return hand.turn, hand.honba, hand.deposits
 
 
 def _readings(logged: LoggedHand, rules: Rules) -> Iterator[Hand]:
@@ -125,14 +107,11 @@ def _readings(logged: LoggedHand, rules: Rules) -> Iterator[Hand]:
 def _draws(logged: LoggedHand) -> Iterator[Outcome]:
     if logged.draw == NAGASHI:
         seats = tuple(seat for seat, change in enumerate(logged.changes) if change > 0)
-        dealer = logged.turn % 4
-        for tenpai in (
-            [logged.tenpai] if logged.tenpai is not None else [logged.riichi, (*logged.riichi, dealer)]
-        ):
+        unknown = [logged.riichi, (*logged.riichi, logged.turn % 4)]
+        for tenpai in unknown if logged.tenpai is None else [logged.tenpai]:
             yield Nagashi(seats, tenpai=tuple(set(tenpai)))
     elif logged.draw == EXHAUSTIVE:
-        every = [logged.tenpai] if logged.tenpai is not None else [(), (0, 1, 2, 3)]
-        yield from (ExhaustiveDraw(tenpai) for tenpai in every)
+        yield from map(ExhaustiveDraw, [(), (0, 1, 2, 3)] if logged.tenpai is None else [logged.tenpai])
     else:
         yield Abort(logged.draw)
 

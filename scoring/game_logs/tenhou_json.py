@@ -24,6 +24,7 @@ from scoring.game_logs.log import (
     clean_name,
     find_ref,
     finished_log,
+    four,
 )
 from scoring.game_logs.yaku import read_named_yaku
 from scoring.hanchan.facts import KYUUSHU_KYUUHAI, SANCHAHOU, SUUCHA_RIICHI, SUUFON_RENDA
@@ -52,13 +53,14 @@ NO_CHANGES: Final[Four] = (0, 0, 0, 0)
 def read_json_log(values: Any, file_name: str) -> GameLog:
     """Read a log. Raises Unreadable, and KeyError, IndexError, TypeError or ValueError for a damaged one."""
     names, rule = values["name"], values.get("rule") or {}
-    if len([name for name in names if name]) == 3 or "三" in str(rule.get("disp", "")):
+    played = str(rule.get("disp", ""))
+    if len([name for name in names if name]) == 3 or "三" in played:
         raise Unreadable("three_players")
     east, south, west, north = (clean_name(name) for name in names)
     service, ref, day = find_ref(str(values.get("ref", "")))
     if not ref:
         service, ref, day = find_ref(file_name)
-    played, shown = str(rule.get("disp", "")), any(sign in str(rule.get("disp", "")) for sign in "東南")
+    shown = any(sign in played for sign in "東南")
     log = GameLog(
         service=service or (MAHJONG_SOUL if "aka51" in rule or "間" in played else TENHOU),
         ref=ref,
@@ -66,7 +68,7 @@ def read_json_log(values: Any, file_name: str) -> GameLog:
         hands=_hands(values["log"]),
         day=day,
         red_fives=_red_fives(rule),
-        length=("half" if "南" in played else "east") if shown else None,
+        game_length=("half" if "南" in played else "east") if shown else None,
         open_tanyao="喰" in played if shown else None,
     )
     finals = values.get("sc")
@@ -134,8 +136,7 @@ def _wins(result: Sequence[Any]) -> tuple[tuple[LoggedWin, ...], Four]:
     moved, details = [_four(each) for each in result[1::2]], result[2::2]
     if not details or len(moved) != len(details):
         raise ValueError("not the result of a win")
-    east, south, west, north = (sum(seat) for seat in zip(*moved, strict=True))
-    return tuple(_win(each) for each in details), (east, south, west, north)
+    return tuple(map(_win, details)), four(map(sum, zip(*moved, strict=True)))
 
 
 def _win(details: Sequence[Any]) -> LoggedWin:
@@ -160,8 +161,7 @@ def _win(details: Sequence[Any]) -> LoggedWin:
 
 
 def _four(values: Sequence[Any]) -> Four:
-    east, south, west, north = (_whole(each) for each in values)
-    return east, south, west, north
+    return four(map(_whole, values))
 
 
 def _whole(value: Any) -> int:

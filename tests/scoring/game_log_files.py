@@ -109,7 +109,7 @@ def logged(record: TenhouGame) -> tuple[GameLog, list[list[tuple[str, int]]]]:
         hands=tuple(hands),
         day=date(int(record.name[:4]), int(record.name[4:6]), int(record.name[6:8])),
         red_fives=3,
-        length="half",
+        game_length="half",
         open_tanyao=True,
     )
     return log, han

@@ -186,7 +186,7 @@ def test_a_draw_without_payments_was_of_four_tenpai_if_the_dealer_stays():
 
 
 def test_settings_that_differ_are_named():
-    log = replace(logged(next(tenhou_games()))[0], red_fives=3, length="half", open_tanyao=True)
+    log = replace(logged(next(tenhou_games()))[0], red_fives=3, game_length="half", open_tanyao=True)
     rules = resolve("tenhou", {"red_fives": 0, "game_length": "east", "open_tanyao": False})
     found = {each.code: (each.logged, each.ruled) for each in differences(log, rules)}
     assert found == {"red_fives": (3, 0), "game_length": ("half", "east"), "open_tanyao": (True, False)}
@@ -287,7 +287,7 @@ def test_names_and_rules_of_mahjong_soul_are_understood():
     values = PLAIN | {"rule": {"disp": "玉の間南喰赤", "aka51": 1, "aka52": 2, "aka53": 1}, "ref": ""}
     values["name"] = ["a\u202eb", " c ", "d\x00", "x" * 100]
     read = read_game_log(json.dumps(values).encode())
-    assert (read.service, read.red_fives, read.length) == ("mahjong_soul", 4, "half")
+    assert (read.service, read.red_fives, read.game_length) == ("mahjong_soul", 4, "half")
     assert read.names == ("ab", "c", "d", "x" * 60)
 
 

@@ -1,8 +1,7 @@
-"""The form of an entry: facts in JSON from a script, or plain fields from the page without script."""
-
 import json
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
 from typing import Any, Final
 
 from django import forms
@@ -18,7 +17,7 @@ from scoring.hanchan import Hand, Ron, Tsumo
 from scoring.hanchan.facts import PASSED, RON, TSUMO, WON
 from scoring.hand_log import CORRECT, HAND, INSERT, NAME, RIICHI, START, STEP
 from scoring.kinds import PAO_YAKU
-from scoring.payments import HandValue
+from scoring.payments import HandValue, Win
 from scoring.rules import Rules
 from scoring.score_table import possible_values
 
@@ -36,40 +35,6 @@ OUTCOMES: Final = (
 WINS: Final = ("", "_2", "_3")  # endings of the fields of each winner
 
 
-class EntryForm(KeyedForm):
-    """An entry of the log. `ago`: seconds since the press. `target` and `after`: numbers or keys."""
-
-    kind = forms.ChoiceField(choices=HandEntry.Kind, widget=forms.HiddenInput, initial=HAND)
-    based_on = forms.IntegerField(min_value=0, max_value=2**31 - 1, widget=forms.HiddenInput)
-    target = forms.CharField(max_length=36, required=False, widget=forms.HiddenInput)
-    after = forms.UUIDField(required=False, widget=forms.HiddenInput)
-    ago = forms.IntegerField(min_value=0, required=False, widget=forms.HiddenInput)
-    facts = forms.CharField(max_length=MOST_FACTS, required=False, widget=forms.HiddenInput)
-
-    def clean_ago(self) -> int:
-        return min(self.cleaned_data["ago"] or 0, MOST_AGO)
-
-    def clean_target(self) -> int | uuid.UUID | None:
-        typed = self.cleaned_data["target"]
-        if typed.isascii() and typed.isdigit() and len(typed) < 10:
-            return int(typed)
-        try:
-            return uuid.UUID(typed) if typed else None
-        except ValueError:
-            raise forms.ValidationError(log_problem("target")) from None
-
-    def clean_facts(self) -> dict[str, Any] | None:
-        if not self.cleaned_data["facts"]:
-            return None
-        try:
-            facts = json.loads(self.cleaned_data["facts"])
-        except (ValueError, RecursionError):
-            facts = None
-        if not isinstance(facts, dict):
-            raise forms.ValidationError(log_problem("malformed"))
-        return facts
-
-
 def _seat(label: Any) -> forms.TypedChoiceField:
     return forms.TypedChoiceField(label=label, required=False, coerce=int, empty_value=None)
 
@@ -83,12 +48,20 @@ def _points(label: Any) -> forms.IntegerField:
     return forms.IntegerField(label=label, required=False, min_value=-1_000_000, max_value=1_000_000)
 
 
-class HandForm(EntryForm):
-    """The plain fields of a hand, of riichi, and of the points at the start. The services check them.
+class HandForm(KeyedForm):
+    """An entry of the log: `facts` in JSON from a script, or the plain fields of a hand, of riichi, and of
+    the points at the start. The services check them.
 
-    `kept`: the facts of the hand to correct, for which there is no field.
+    `ago`: seconds since the press. `target` and `after`: numbers or keys. `kept`: the facts of the hand to
+    correct, for which there is no field.
     """
 
+    kind = forms.ChoiceField(choices=HandEntry.Kind, widget=forms.HiddenInput, initial=HAND)
+    based_on = forms.IntegerField(min_value=0, max_value=2**31 - 1, widget=forms.HiddenInput)
+    target = forms.CharField(max_length=36, required=False, widget=forms.HiddenInput)
+    after = forms.UUIDField(required=False, widget=forms.HiddenInput)
+    ago = forms.IntegerField(min_value=0, required=False, widget=forms.HiddenInput)
+    facts = forms.CharField(max_length=MOST_FACTS, required=False, widget=forms.HiddenInput)
     outcome = forms.ChoiceField(label=_("Result"), choices=OUTCOMES, required=False)
     winner = _seat(_("Winner"))
     value = forms.ChoiceField(label=_("Value"), required=False)
@@ -139,6 +112,29 @@ class HandForm(EntryForm):
         )
         for seat, name in seats:
             self.fields[f"points_{seat}"].label = name
+
+    def clean_ago(self) -> int:
+        return min(self.cleaned_data["ago"] or 0, MOST_AGO)
+
+    def clean_target(self) -> int | uuid.UUID | None:
+        typed = self.cleaned_data["target"]
+        if typed.isascii() and typed.isdigit() and len(typed) < 10:
+            return int(typed)
+        try:
+            return uuid.UUID(typed) if typed else None
+        except ValueError:
+            raise forms.ValidationError(log_problem("target")) from None
+
+    def clean_facts(self) -> dict[str, Any] | None:
+        if not self.cleaned_data["facts"]:
+            return None
+        try:
+            facts = json.loads(self.cleaned_data["facts"])
+        except (ValueError, RecursionError):
+            facts = None
+        if not isinstance(facts, dict):
+            raise forms.ValidationError(log_problem("malformed"))
+        return facts
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or self.cleaned_data
@@ -194,7 +190,7 @@ class HandForm(EntryForm):
             if not ending and data["liable"] is not None:
                 liable = [{"player": data["liable"], "yaku": data["liable_yaku"]}]
             value = values.get(code)
-            worth = {"value": _as_values(value)} if value else {}
+            worth = {"value": asdict(value)} if value else {}
             yield {"winner": winner, "liable": liable, **worth}
 
 
@@ -211,27 +207,33 @@ def _value_code(value: HandValue) -> str:
     return value.limit or f"{value.han}-{value.fu}"
 
 
-def _as_values(value: HandValue) -> dict[str, Any]:
-    names = ("base", "han", "fu", "limit", "yakuman")
-    return {name: getattr(value, name) for name in names}
-
-
 def fields_of(facts: dict[str, Any]) -> dict[str, Any]:
     """Return the plain fields of a saved hand, for its correction."""
-    hand = Hand.from_values(facts)
-    outcome = facts["outcome"]
-    wins = list(hand.outcome.wins) if isinstance(hand.outcome, Ron) else []
-    wins += [hand.outcome.win] if isinstance(hand.outcome, Tsumo) else []
-    found: dict[str, Any] = {"outcome": outcome["kind"], "bell": hand.bell}
+    hand, outcome = Hand.from_values(facts), facts["outcome"]
+    names = ("loser", "tenpai", "noten_riichi")
+    found: dict[str, Any] = {name: outcome[name] for name in names if name in outcome}
+    wins: Sequence[Win] = ()
+    match hand.outcome:
+        case Ron(wins=found_wins):
+            wins = found_wins
+        case Tsumo(win=win):
+            wins = [win]
     for ending, win in zip(WINS, wins, strict=False):
         found |= {f"winner{ending}": win.winner, f"value{ending}": _value_code(win.value)}
-    for win in wins[:1]:
-        for each in win.liable[:1]:
-            found |= {"liable": each.player, "liable_yaku": each.yaku}
-    found["riichi"] = [each.seat for each in hand.riichi]
-    found["tile_won"] = any(each.tile == WON for each in hand.riichi)
-    found |= {name: outcome[name] for name in ("loser", "tenpai", "noten_riichi") if name in outcome}
+    for each in wins[0].liable[:1] if wins else ():
+        found |= {"liable": each.player, "liable_yaku": each.yaku}
     if outcome["kind"] in ("nagashi", "chombo"):
         found[outcome["kind"]] = outcome["seats"]
-    found |= {"abort": outcome.get("reason", ""), "stays": outcome.get("dealer_repeats", False)}
-    return found | {f"points_{seat}": points for seat, points in enumerate(outcome.get("points", ()))}
+    points = {f"points_{seat}": points for seat, points in enumerate(outcome.get("points", ()))}
+    return (
+        found
+        | points
+        | {
+            "outcome": outcome["kind"],
+            "bell": hand.bell,
+            "riichi": [each.seat for each in hand.riichi],
+            "tile_won": any(each.tile == WON for each in hand.riichi),
+            "abort": outcome.get("reason", ""),
+            "stays": outcome.get("dealer_repeats", False),
+        }
+    )

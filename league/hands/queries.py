@@ -11,7 +11,6 @@ from league.core.rounds import rules_at
 from league.models import HandEntry, Penalty, Seat, Table
 from league.penalty_rules.words.rulings import JOINT, penalty_rules_of
 from scoring.hand_log import LogEntry, TableGame, read_kept_log
-from scoring.settlement import Four
 
 CHOMBO = "chombo"  # level of penalty rules
 
@@ -58,10 +57,10 @@ def takes_hands(table: Table) -> bool:
     return not finished_sheets().filter(table=table).exists()
 
 
-def players_of(table: Table) -> list[tuple[int, str]]:
-    """Return id and name of the players from east to north. One query."""
-    seats = Seat.objects.filter(table=table).order_by("wind").select_related("player")
-    return [(seat.player_id, seat.player.name) for seat in seats]
+def players_of(table: Table) -> dict[int, str]:
+    """Return id → name of the players from east to north. One query."""
+    seats = Seat.objects.filter(table=table).order_by("wind")
+    return dict(seats.values_list("player_id", "player__name"))
 
 
 # --- the referees' record
@@ -101,11 +100,6 @@ class Restrictions:
             self.extra_tiles[seat] += penalty.units
         if CHOMBO in (level.code for level in levels) or (ruling and ruling.variant.redeal):
             self.chombo.add(seat)
-
-    @property
-    def tiles(self) -> Four:
-        east, south, west, north = self.extra_tiles
-        return east, south, west, north
 
 
 def restrictions_at(table: Table, players: Sequence[int]) -> dict[str, Restrictions]:

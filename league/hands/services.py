@@ -144,7 +144,8 @@ def plan_entry(
 ) -> Plan:
     """Return what follows from an entry, without saving it. Raise as `add_entry`, but never `Behind`."""
     _check_open(table, kind, is_staff=is_staff)
-    plan = _plan(table, entries_of([table])[table.pk], kind, facts, target, at)
+    entries = entries_of([table])[table.pk] or _noted(table, at)
+    plan = _plan(table, entries, kind, facts, target, at)
     _check_referee(plan, kind, is_staff=is_staff)
     return plan
 
@@ -179,20 +180,8 @@ def reseat_hands(done: Change, table: Table, seats: Sequence[int]) -> None:
         added.append((CORRECT, reseated(hand.as_values(), seats), number))
     if now.riichi:
         added.append((RIICHI, reseated({"seats": list(now.riichi)}, seats), None))
-    rows = [
-        HandEntry(
-            table=table,
-            number=number,
-            key=uuid.uuid4(),
-            kind=kind,
-            facts=facts,
-            target=target,
-            user=done.by,
-            at=done.at,
-        )
-        for number, (kind, facts, target) in enumerate(added, now.number + 1)
-    ]
-    names = [name for _player, name in players_of(table)]
+    rows = [_row(done, table, number, *each) for number, each in enumerate(added, now.number + 1)]
+    names = list(players_of(table).values())
     after = _read(log_entries([*entries, *rows]), table, names)
     HandEntry.objects.bulk_create(rows)
     _move_on(done, table, after, was="")
@@ -203,18 +192,7 @@ def keep_game(done: Change, table: Table, game: Game) -> None:
 
     They are hands of `scoring.hanchan` under the rules of the table.
     """
-    rows = [
-        HandEntry(
-            table=table,
-            number=number,
-            key=uuid.uuid4(),
-            kind=HAND,
-            facts=hand.as_values(),
-            user=done.by,
-            at=done.at,
-        )
-        for number, hand in enumerate(game.hands, 1)
-    ]
+    rows = [_row(done, table, number, HAND, hand.as_values()) for number, hand in enumerate(game.hands, 1)]
     HandEntry.objects.bulk_create(rows)
     table.hand = read_log(log_entries(rows), rules_at(table)).hand
     table.save(update_fields=["hand"])
@@ -299,29 +277,21 @@ def _plan(
     at: datetime,
 ) -> Plan:
     players = players_of(table)
-    names = tuple(name for _player, name in players)
+    names = tuple(players.values())
     before = game_of(table, entries)
     about = _number_of(table, target) if kind in CHANGES else None
     if kind in CHANGES and about is None:
         raise Impossible([log_problem("target")])
     if kind in WITH_FACTS:
         hand = _attempt(lambda: Hand.from_values(facts), names)
-        facts = _with_record(table, before, kind, hand, about, [player for player, _name in players], at)
+        facts = _with_record(table, before, kind, hand, about, list(players), at)
     if kind == RIICHI:
         _check_riichi(table, before, facts, names)
     if kind == NAME and is_known(str(facts.get("hand", ""))):
         check_hand(table, str(facts["hand"]))
-    entry = LogEntry(before.number + 1, kind, facts, about)
-    log = log_entries(entries)
-    if not log and table.hand:
-        log, entry = [_noted(table)], replace(entry, number=2)
-    position = _position(before, kind, about)
-    return Plan(before, _read([*log, entry], table, names, position), dict(facts), names, about)
-
-
-def _noted(table: Table) -> LogEntry:
-    """Return the first entry of a table whose hand was noted before it had a log."""
-    return LogEntry(1, NAME, {"hand": table.hand})
+    log = [*log_entries(entries), LogEntry(before.number + 1, kind, facts, about)]
+    after = _read(log, table, names, _position(before, kind, about))
+    return Plan(before, after, dict(facts), names, about)
 
 
 def _position(before: TableGame, kind: str, target: int | None) -> int:
@@ -342,13 +312,12 @@ def _with_record(
 ) -> dict[str, Any]:
     """Add to a hand what the referees' record and the clock say of it."""
     code = table.hand if kind == HAND else None
-    if kind == CORRECT and target in before.numbers:
-        code = before.codes[before.numbers.index(target)]
+    if kind == CORRECT:
+        code = dict(zip(before.numbers, before.codes, strict=True)).get(target or 0)
     found = restrictions_at(table, players).get(code) if code is not None else None
     if found:
         dead = {*hand.dead_hands, *found.dead}
-        most = [max(pair) for pair in zip(hand.extra_tiles, found.tiles, strict=True)]
-        east, south, west, north = most
+        east, south, west, north = map(max, hand.extra_tiles, found.extra_tiles)
         hand = replace(
             hand,
             dead_hands=tuple(dead),
@@ -416,14 +385,26 @@ def _read_table(table: Table) -> Table:
 def _entries(done: Change, table: Table) -> list[HandEntry]:
     """Return the log under the lock. A hand that was noted before the log began becomes its first entry."""
     entries = entries_of([table])[table.pk]
-    if not entries and table.hand:
-        first = _noted(table)
-        entries = [HandEntry(table=table, number=1, key=uuid.uuid4(), kind=NAME, facts=dict(first.facts))]
-        entries[0].at = done.at
-        entries[0].save(force_insert=True)
+    if not entries:
+        entries = HandEntry.objects.bulk_create(_noted(table, done.at))
     if len(entries) >= MOST_ENTRIES:
         raise Refused(_("This table has too many entries. Enter the score sheet."))
     return entries
+
+
+def _noted(table: Table, at: datetime) -> list[HandEntry]:
+    """Return the unsaved first entry of a table whose hand was noted before it had a log."""
+    facts = {"hand": table.hand}
+    first = HandEntry(table=table, number=1, key=uuid.uuid4(), kind=NAME, facts=facts, at=at)
+    return [first] if table.hand else []
+
+
+def _row(
+    done: Change, table: Table, number: int, kind: str, facts: dict[str, Any], target: int | None = None
+) -> HandEntry:
+    entry = HandEntry(table=table, number=number, kind=kind, facts=facts, target=target)
+    entry.key, entry.user, entry.at = uuid.uuid4(), done.by, done.at
+    return entry
 
 
 def _write(
@@ -437,8 +418,8 @@ def _write(
     player: Player | None = None,
     at: datetime | None = None,
 ) -> HandEntry:
-    entry = HandEntry(table=table, key=key, kind=kind, facts=plan.facts, target=plan.target)
-    entry.number, entry.user, entry.player, entry.at = plan.after.number, done.by, player, at or done.at
+    entry = _row(done, table, plan.after.number, kind, plan.facts, plan.target)
+    entry.key, entry.player, entry.at = key, player, at or done.at
     entry.save(force_insert=True)
     if kind in LOGGED:
         codes, numbers = plan.before.codes, plan.before.numbers

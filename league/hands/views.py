@@ -38,7 +38,7 @@ the entry that the device pressed before this one, so that it need not renew `ba
 The page without script sends the fields of `HandForm` instead of `facts`, sees who pays what, and confirms.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import timedelta
 from hashlib import blake2b
 from http import HTTPStatus
@@ -134,9 +134,7 @@ def write(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     found = _enter(access, pk)
     players = players_of(found)
     kept = _kept(found, request)
-    form = HandForm(
-        sent(request), rules=rules_at(found), names=[name for _player, name in players], kept=kept
-    )
+    form = HandForm(sent(request), rules=rules_at(found), names=list(players.values()), kept=kept)
     wants_json = "application/json" in request.headers.get("Accept", "")
     try:
         if not form.is_valid():
@@ -159,7 +157,7 @@ def write(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
             based_on=given["based_on"],
             after=given["after"],
             by=access.user if isinstance(access.user, User) else None,
-            player=_player(request, access, [player for player, _name in players]),
+            player=_player(request, access, players),
             at=at,
         )
     except Refused as refusal:
@@ -187,7 +185,7 @@ def _kept(table: Table, request: HttpRequest) -> Mapping[str, Any]:
     return hands[number].as_values() if number in hands else {}
 
 
-def _player(request: HttpRequest, access: Access, players: Sequence[int]) -> Player | None:
+def _player(request: HttpRequest, access: Access, players: Collection[int]) -> Player | None:
     """Return the player whose phone it is, if they sit at the table."""
     me = find_me(request, access)
     return me.entrant.player if me and me.entrant.player_id in players else None
@@ -227,7 +225,7 @@ def _confirm(request: HttpRequest, access: Access, table: Table, preview: Mappin
 def _said(table: Table, saved: HandEntry) -> str:
     """Say what was saved: the hand with its result, or the hand in play."""
     now = table_game(table)
-    names = [name for _player, name in players_of(table)]
+    names = list(players_of(table).values())
     number = saved.target or saved.number
     if now.game and number in now.numbers:
         index = now.numbers.index(number)
@@ -242,7 +240,7 @@ def _said(table: Table, saved: HandEntry) -> str:
 def _version(table: Table) -> tuple[object, ...]:
     """Return everything that the state depends on. Penalties and seats change without the table's version."""
     players = players_of(table)
-    record = restrictions_at(table, [player for player, _name in players])
+    record = restrictions_at(table, list(players))
     ends = bell_at(table)
     round_, rules = table.round, table.round.stage.division.rule_set_id
     return (
@@ -256,10 +254,10 @@ def _state(
 ) -> dict[str, Any]:
     table.refresh_from_db(fields=["hand", "version"])
     players = players_of(table)
-    names = [name for _player, name in players]
+    names = list(players.values())
     entries = entries_of([table], with_people=True)[table.pk]
     now = game_of(table, entries)
-    record = restrictions_at(table, [player for player, _name in players]).get(now.hand, Restrictions())
+    record = restrictions_at(table, list(players)).get(now.hand, Restrictions())
     ends = bell_at(table)
     return {
         "number": now.number,
@@ -272,7 +270,7 @@ def _state(
         "chombo": sorted(record.chombo),
         "extra_tiles": record.extra_tiles,
         "names": names,
-        "players": [player for player, _name in players],
+        "players": list(players),
         "hands": _hands(now, {each.number: each for each in entries}, names),
         "problem": _problem(now, names),
         "log": [_entry(each) for each in entries],

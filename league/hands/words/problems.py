@@ -49,12 +49,12 @@ def ending_reason(code: str) -> str:
 
 def hanchan_problem(problem: HanchanProblem, names: Sequence[str] = ()) -> str:
     """Return the sentence. `names`: the players by seat, or else their starting winds are named."""
-    sentence = PROBLEMS[problem.code]
-    params = dict(problem.params)
+    code, params = problem.code, dict(problem.params)
     seat = params.get("seat")
-    if isinstance(seat, int) and problem.code != "no_such_seat":
+    if isinstance(seat, int) and code != "no_such_seat":
         params["seat"] = _who(seat, names)
-    return str(sentence) % _format(params) if isinstance(sentence, Promise) else sentence(params)
+    always = code == "hand_is_void" and not params["least"]
+    return str(_ALWAYS_VOID if always else PROBLEMS[code]) % _format(params)
 
 
 def _who(seat: int, names: Sequence[str]) -> str:
@@ -113,29 +113,14 @@ def _format(params: Params) -> dict[str, str]:
     return {name: _WRITTEN.get(name, str)(value) for name, value in params.items()}
 
 
-def _no_such_seat(params: Params) -> str:
-    return gettext("%(place)s: seat %(seat)s does not exist. Seats are numbered 0 (East) to 3 (North).") % {
-        "place": _format(params)["place"],
-        "seat": params["seat"],
-    }
-
-
-def _hand_is_void(params: Params) -> str:
-    if params["least"]:
-        return gettext(
-            "With %(tiles)s live tiles left, a chombo by %(seat)s ends the hand. Enter the hand as ended "
-            "by it, or note that the referee let it continue."
-        ) % _format(params)
-    return gettext(
-        "Under these rules a chombo always ends the hand. Enter this hand as ended by the chombo of %(seat)s."
-    ) % _format(params)
-
-
-PROBLEMS: Final[Mapping[str, Promise | Callable[[Params], str]]] = {
+_ALWAYS_VOID: Final = _(
+    "Under these rules a chombo always ends the hand. Enter this hand as ended by the chombo of %(seat)s."
+)
+PROBLEMS: Final[Mapping[str, Promise]] = {
     "game_over": _("The game is over: %(why)s. Undo its last hand before entering another."),
     "malformed": _("The log cannot be read at “%(place)s”: data is missing or unexpected."),
     "unknown": _("%(place)s: unknown word “%(value)s”. Correct it."),
-    "no_such_seat": _no_such_seat,
+    "no_such_seat": _("%(place)s: seat %(seat)s does not exist. Seats are numbered 0 (East) to 3 (North)."),
     "seat_twice": _("%(place)s: %(seat)s is listed twice. List each player once."),
     "nobody": _("%(place)s: no player is named. Name the players."),
     "live_tiles": _("Enter a number of live tiles from 0 to %(most)s, not %(tiles)s."),
@@ -198,5 +183,8 @@ PROBLEMS: Final[Mapping[str, Promise | Callable[[Params], str]]] = {
         "With %(tiles)s live tiles left, a chombo does not end the hand: %(least)s are needed. Enter "
         "it as an offence within the hand."
     ),
-    "hand_is_void": _hand_is_void,
+    "hand_is_void": _(
+        "With %(tiles)s live tiles left, a chombo by %(seat)s ends the hand. Enter the hand as ended "
+        "by it, or note that the referee let it continue."
+    ),
 }

@@ -4,7 +4,7 @@ An entry keeps its id, and its date is that of the last change of its facts. The
 facts, not on the time of reading.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 
 from django.http import HttpRequest
@@ -17,7 +17,6 @@ from django.utils.translation import gettext as _
 from league.core.access import Access
 from league.core.text import labelled
 from league.embeds.queries import Publication
-from league.standings.panels import newest_standings
 from league.templatetags.competitions import where
 
 
@@ -30,8 +29,10 @@ class ResultsFeed(Atom1Feed):
         return newest
 
 
-def results_feed(request: HttpRequest, access: Access, found: Iterable[Publication]) -> str:
-    """Return the feed of a competition, with its final standings once it is finished."""
+def results_feed(
+    request: HttpRequest, access: Access, found: Iterable[Publication], final: Sequence[Mapping[str, object]]
+) -> str:
+    """Return the feed of a competition. `final`: the first lines of each division's final standings."""
     competition = access.competition
     standings = access.address("standings:competition")
     root = f"tag:{request.get_host()},{competition.created_at:%Y-%m-%d}:{competition.pk}"
@@ -58,8 +59,7 @@ def results_feed(request: HttpRequest, access: Access, found: Iterable[Publicati
 
     if at := competition.finished_at:
         title = labelled(competition.name, _("final standings"))
-        parts = newest_standings(competition)
-        add("final", at, title, standings, "embeds/_entry_final.html", parts=parts)
+        add("final", at, title, standings, "embeds/_entry_final.html", parts=final)
     for each in found:
         if each.day:
             words = date_format(each.day)

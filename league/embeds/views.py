@@ -37,6 +37,7 @@ from league.models import Stage
 from league.people.queries import info_of, listed_entrants
 from league.seating.panels import current_rounds
 from league.seating.queries.lists import seating_lists
+from league.standings.panels import newest_standings
 from league.standings.queries.player import player_records
 from league.standings.queries.stages import chosen_stage
 from league.standings.queries.standings import standings_of
@@ -226,6 +227,7 @@ def _rich(request: HttpRequest, access: Access, name: str, kwargs: dict[str, Any
 @public_page(language=LANGUAGES)
 def feed(request: HttpRequest, access: Access) -> HttpResponse:
     with translation.override(language_of(request)):
-        stages = stages_of(access.competition, public=True)
-        text = results_feed(request, access, publications(access.competition, stages))
+        found = publications(access.competition, stages_of(access.competition, public=True))
+        final = newest_standings(access.competition) if access.competition.finished_at else []
+        text = results_feed(request, access, found, final)
     return HttpResponse(text, content_type=ResultsFeed.content_type)

@@ -66,7 +66,7 @@ def check_address(address: str) -> None:
         raise Refused(NO_HOST, field="address")
     if port not in PORTS and not _is_local(host, port):
         raise Refused(OTHER_PORT, field="address")
-    with suppress(OSError):  # names are no numbers
+    with suppress(OSError):  # a name is not a number
         _public_addresses(host, port, socket.AI_NUMERICHOST)
 
 

@@ -65,8 +65,8 @@ def announce(
             created_at=done.at,
             due_at=done.at + after,
         )
-        for webhook in found
         for target in targets
+        for webhook in found
     )
 
 

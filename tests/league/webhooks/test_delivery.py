@@ -95,7 +95,7 @@ def test_the_name_of_this_machine_is_not_called():
         post("https://localhost/", b"{}", {})
 
 
-def test_an_unknown_host_is_no_answer(monkeypatch):
+def test_an_unknown_host_is_refused_when_it_is_called(monkeypatch):
     def fail(*args, **options):
         raise socket.gaierror
 

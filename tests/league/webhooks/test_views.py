@@ -66,7 +66,7 @@ def test_a_name_is_resolved_when_it_is_called_and_the_page_shows_the_refusal(spr
     assert (page.status_code, asked) == (200, [])
     hook = Webhook.objects.get()
     post(spring, "test", hook.pk)
-    with translation.override("ja"):  # of whoever sends
+    with translation.override("ja"):  # the language of the worker
         send_due.call()
     assert asked == ["club.example"]
     assert receiver.calls == []
@@ -107,6 +107,15 @@ def test_a_test_arrives_and_its_answer_is_listed(spring, add, receiver, django_c
         post(spring, "again", hook.pk, Outgoing.objects.get().pk)
     assert len({headers["webhook-id"] for _path, headers, _body in receiver.calls}) == 1
     assert len(receiver.calls) == 2
+
+
+def test_an_answer_that_refused_an_event_is_text(spring, add, receiver):
+    hook = add()
+    receiver.answers, receiver.body = [500], b"<b>100%</b> %(count)s"
+    post(spring, "test", hook.pk)
+    send_due.call()
+    page = signed_in(spring.alice).get(address(spring, "webhook", hook.pk)).content.decode()
+    assert "tried 1 time · 500 &lt;b&gt;100%&lt;/b&gt; %(count)s" in page
 
 
 def test_nothing_is_sent_to_a_paused_address_and_a_waiting_event_is_not_sent_twice(spring, add, receiver):

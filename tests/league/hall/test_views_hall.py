@@ -150,7 +150,7 @@ def test_what_another_person_has_just_approved_is_said_to_be_confirmed(spring):
     first, second = propose(spring, 1), propose(spring, 3)
     approve(spring, first)
     page = approve(spring, first, second)
-    assert "Approved: table 3. Table 1: This score sheet is already confirmed." in page
+    assert "Score sheet of table 3 approved. Table 1: This score sheet is already confirmed." in page
     assert "Not approved" not in page
     assert "This score sheet is already confirmed." in approve(spring, first, second)
     assert Sheet.objects.count() == 2

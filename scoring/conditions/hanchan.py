@@ -9,13 +9,14 @@ Points are in hundreds inside this module, and in points in what it returns. Tot
 """
 
 from bisect import bisect_left, bisect_right
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from itertools import combinations, groupby, pairwise, permutations, product
 from math import ceil, floor, inf
-from operator import itemgetter
+from operator import ge, gt, itemgetter, le
 from typing import Final, NamedTuple
 
 from scoring.conditions.goals import RANK, Goal
@@ -33,6 +34,7 @@ MOST_STICKS: Final = 10  # deposits left over at most
 FAR: Final = 20_000  # hundreds that no hanchan reaches
 MOST_ROUNDING: Final = 10  # tenths that rounding to thousands changes at most
 MOST_CASES: Final = 12
+PLACES: Final = (1, 2, 3, 4)
 # Tie-breaks that follow from places alone, and so from the order at the table.
 FORESEEN: Final = ("average_place", "firsts", "seconds", "lasts")
 
@@ -133,12 +135,8 @@ def hanchan_needs(last: LastHanchan, seat: int, goal: Goal, *, with_shared: bool
     if goal.kind != RANK or not is_provable(last.rules):
         raise ValueError(f"nothing can be proven: {goal!r}")
     judge = _Judge(last, seat, goal)
-    places, shared = (
-        {place: tuple(judge.spans(place, shared=tied)) for place in range(1, 5)}
-        if with_shared or not tied
-        else {}
-        for tied in (False, True)
-    )
+    places = {place: tuple(judge.spans(place)) for place in PLACES}
+    shared = {place: tuple(judge.spans(place, shared=True)) for place in PLACES} if with_shared else {}
     return HanchanNeeds(seat, goal, places, shared, tuple(judge.cases()[:MOST_CASES]))
 
 
@@ -147,8 +145,8 @@ def outcome_of_hanchan(last: LastHanchan, seat: int, goal: Goal) -> str:
     if not last.rules.bust:
         return DEPENDS  # the own points have no end
     judge = _Judge(last, seat, goal)
-    best = judge.outcome(1, judge.high, shared=False)
-    worst = judge.outcome(4, judge.low, shared=False)
+    best = judge.outcome(judge.orders[1, False], 1, judge.high)
+    worst = judge.outcome(judge.orders[4, False], 4, judge.low)
     return hanchan_needs(last, seat, goal).outcome if best == worst else DEPENDS
 
 
@@ -160,7 +158,7 @@ def outcome_of_finished(
     for theirs in elsewhere:
         surely = possibly = theirs.total > mine.total
         if theirs.total == mine.total:
-            surely, possibly = _equal_ahead(mine, theirs, tie_breaks, alone=goal.alone)
+            surely, possibly = _equal_ahead(mine.places, theirs.places, tuple(tie_breaks), goal.alone)
         least, most = least + surely, most + possibly
     for reach in reaches:
         least, most = least + (reach.lowest > mine.total), most + (reach.highest >= mine.total)
@@ -201,6 +199,9 @@ def reach_of(total: Score, hanchan: int, rules: Rules) -> Reach:
 # --- the orders of a table
 
 
+_Three = tuple[int, int, int]
+
+
 class Shape(NamedTuple):
     """An order of the seats.
 
@@ -209,60 +210,51 @@ class Shape(NamedTuple):
     """
 
     order: Four
-    apart: tuple[int, int, int]
-    equal: tuple[bool, bool, bool]
+    apart: _Three
+    equal: _Three
     places: Four
     gains: tuple[Score, Score, Score, Score]
     above: int | None
-
-
-_ORDERS: Final[tuple[Four, ...]] = tuple((a, b, c, d) for a, b, c, d in permutations(SEATS))
 
 
 @lru_cache(maxsize=64)
 def shapes(rules: Rules) -> tuple[Shape, ...]:
     """Return every order of a table under these rules, with every tie if tied players share places."""
     rows = range(5) if rules.floating_uma is not None else (None,)
-    found = {}
-    for order, equal in product(_ORDERS, _ties(rules)):
-        if any(same and left > right for same, left, right in zip(equal, order, order[1:], strict=False)):
-            continue  # tied seats are named once, in the order of their winds
-        for above, apart in product(rows, _distances(order, equal, rules)):
-            if above and above < 4 and equal[above - 1]:
-                continue  # tied players are on one side of the start
-            found[order, apart, equal, above] = _shape(order, apart, equal, above, rules)
-    return tuple(found.values())
+    return tuple(
+        _shape(order, apart, equal, above, rules)
+        for order, apart, equal in dict.fromkeys(_orders(rules))
+        for above in rows
+        if not (above and above < 4 and equal[above - 1])  # tied players are on one side of the start
+    )
 
 
-def _ties(rules: Rules) -> Iterable[tuple[bool, bool, bool]]:
-    return product((False, True), repeat=3) if rules.tie_rule == SPLIT else ((False, False, False),)  # type: ignore[return-value]
+def _orders(rules: Rules) -> Iterator[tuple[Four, _Three, _Three]]:
+    """Yield the orders, with `Shape.apart` (0 if equal points leave them in this order) and `Shape.equal`.
+
+    Tied seats are named once, in the order of their winds.
+    """
+    for a, b, c, d in permutations(SEATS):
+        if rules.tie_rule == SPLIT:
+            for one, two, three in product((False, True), repeat=3):
+                if not ((one and a > b) or (two and b > c) or (three and c > d)):
+                    yield (a, b, c, d), (not one, not two, not three), (one, two, three)
+        else:
+            for dealer in SEATS if rules.tie_rule == LAST_DEALER else (0,):
+                first, second, third, fourth = ((seat - dealer) % 4 for seat in (a, b, c, d))
+                yield (a, b, c, d), (first > second, second > third, third > fourth), (False, False, False)
 
 
-def _distances(order: Four, equal: Sequence[bool], rules: Rules) -> Iterator[tuple[int, int, int]]:
-    """Yield the least distances between neighbours: 0 if equal points leave them in this order."""
-    if rules.tie_rule == SPLIT:
-        a, b, c = (int(not same) for same in equal)
-        yield a, b, c
-        return
-    for dealer in SEATS if rules.tie_rule == LAST_DEALER else (0,):
-        turns = [(seat - dealer) % 4 for seat in order]
-        a, b, c = (int(left > right) for left, right in pairwise(turns))
-        yield a, b, c
-
-
-def _shape(
-    order: Four, apart: tuple[int, int, int], equal: tuple[bool, bool, bool], above: int | None, rules: Rules
-) -> Shape:
+def _shape(order: Four, apart: _Three, equal: _Three, above: int | None, rules: Rules) -> Shape:
     count, points, first = 4 if above is None else above, [0, 0, 0, 0], 0
     for position, seat in enumerate(order):
         first = first if position and equal[position - 1] else position
         points[seat] = rules.start_points + HUNDRED * (count - 1 - first)
-    plain = _unrounded(rules)
-    seats, factor = settle(points, plain), length_factor(rules)
+    seats, factor = settle(points, _unrounded(rules)), length_factor(rules)
+    a, b, c, d = (each.place for each in seats)
     east, south, west, north = (
         each.score - factor * (number // HUNDRED) for each, number in zip(seats, points, strict=True)
     )
-    a, b, c, d = (each.place for each in seats)
     return Shape(order, apart, equal, (a, b, c, d), (east, south, west, north), above)
 
 
@@ -275,59 +267,56 @@ def _unrounded(rules: Rules) -> Rules:
 
 
 class _Judge:
-    """Count the contestants ahead of one seat, over all results of the table."""
+    """Count the contestants ahead of one seat, over all results of the table.
+
+    `orders`: place, whether it is shared → the orders that give it. `spare` and `left`: hundreds that
+    rounding and deposits left over can change at first place.
+    """
 
     def __init__(self, last: LastHanchan, seat: int, goal: Goal) -> None:
         self.last, self.seat, self.alone = last, seat, goal.alone
         self.allowed = goal.number - 1
-        self.rules = last.rules
-        self.factor = length_factor(last.rules)
+        self.rules = rules = last.rules
+        self.factor = length_factor(rules)
         self.inverse = 1 if self.factor == 1 else 1 / Fraction(self.factor)
-        self.low, self.high = point_bounds(last.rules)
-        self.start, self.sum = self.rules.start_points // HUNDRED, self.rules.total_points // HUNDRED
+        self.low, self.high = point_bounds(rules)
+        self.start, self.sum = rules.start_points // HUNDRED, rules.total_points // HUNDRED
+        self.rounds = rules.rounding != "none"
+        self.spare = 3 * MOST_ROUNDING if self.rounds else 0
+        self.left = MOST_STICKS * 10 if rules.leftover_sticks == FIRST else 0
         self.mine = last.seats[seat]
         self.others = [each for each in SEATS if each != seat]
         self.elsewhere = sorted(last.elsewhere)
         self.totals_elsewhere = [each.total for each in self.elsewhere]
-        every = shapes(last.rules)
-        self.by_place: dict[tuple[int, bool], list[Shape]] = {}
-        for shape in every:
+        self.orders: defaultdict[tuple[int, bool], list[Shape]] = defaultdict(list)
+        for shape in shapes(rules):
             place = shape.places[seat]
-            self.by_place.setdefault((place, shape.places.count(place) > 1), []).append(shape)
+            self.orders[place, shape.places.count(place) > 1].append(shape)
 
-    # Equal totals
-
-    def equal(self, place: int, theirs: Record, their_place: int | None) -> tuple[bool, bool]:
-        mine, theirs = _after(self.mine, place), _after(theirs, their_place)
-        return _equal_ahead(mine, theirs, self.last.tie_breaks, alone=self.alone)
-
-    # Elsewhere
+    def equal(self, place: int, theirs: Record, their_place: int = 0) -> tuple[bool, bool]:
+        """Return whether an equal total is surely, and possibly, ahead. `their_place`: 0 if elsewhere."""
+        mine, other = _after(self.mine.places, place), _after(theirs.places, their_place)
+        return _equal_ahead(mine, other, self.last.tie_breaks, self.alone)
 
     def ahead_elsewhere(self, place: int, lowest: Score, highest: Score) -> tuple[int, int]:
         """Return the least and the most contestants elsewhere who are ahead of a total in this range."""
-        found = len(self.totals_elsewhere)
-        least = found - bisect_right(self.totals_elsewhere, highest)
-        most = found - bisect_right(self.totals_elsewhere, lowest)
-        for theirs in self.equal_to(highest):
-            least += self.equal(place, theirs, None)[0]
-        for theirs in self.equal_to(lowest):
-            most += self.equal(place, theirs, None)[1]
+        totals = self.totals_elsewhere
+        first, last = bisect_left(totals, highest), bisect_right(totals, highest)
+        least = len(totals) - last + sum(self.equal(place, each)[0] for each in self.elsewhere[first:last])
+        first, last = bisect_left(totals, lowest), bisect_right(totals, lowest)
+        most = len(totals) - last + sum(self.equal(place, each)[1] for each in self.elsewhere[first:last])
         least += sum(reach.lowest > highest for reach in self.last.reaches)
         most += sum(reach.highest >= lowest for reach in self.last.reaches)
         return least, most
 
-    def equal_to(self, total: Score) -> Sequence[Record]:
-        totals = self.totals_elsewhere
-        return self.elsewhere[bisect_left(totals, total) : bisect_right(totals, total)]
-
     # At the table
 
     def ahead_in(self, shape: Shape, place: int, points: int) -> tuple[int, int] | None:
-        lower, upper = self.limits(shape, points)
-        sticks = _least_sticks(lower, upper, shape, self.sum)
-        if sticks is None:
+        """Return the least and the most contestants ahead, or None if the order has no such points."""
+        room = _room(*self.limits(shape, points), shape, self.sum)
+        if room is None:
             return None
-        lowest, highest = self.totals(shape, points, sticks)
+        lowest, highest = self.totals(shape, points, room.sticks)
         least, most = self.ahead_elsewhere(place, lowest, highest)
         below, above = {}, {}  # position → at most so many hundreds behind me, at least so many ahead
         for position, seat in enumerate(shape.order):
@@ -335,18 +324,15 @@ class _Judge:
                 surely, possibly = self.equal(place, self.last.seats[seat], shape.places[seat])
                 above[position] = self.hundreds(shape, seat, lowest, reaches=possibly, generous=True)
                 below[position] = self.hundreds(shape, seat, highest, reaches=surely, generous=False) - 1
-        worst = _largest(above, lower, upper, shape, self.sum, raises=True)
-        best = _largest(below, lower, upper, shape, self.sum, raises=False)
+        worst = _largest(above, room, shape, self.sum, raises=True)
+        best = _largest(below, room, shape, self.sum, raises=False)
         return least + 3 - best, most + worst
 
     def limits(self, shape: Shape, points: int) -> tuple[list[int], list[int]]:
         lower, upper = [self.low] * 4, [self.high] * 4
         if shape.above is not None:
-            for position in range(4):
-                if position < shape.above:
-                    lower[position] = max(lower[position], self.start)
-                else:
-                    upper[position] = min(upper[position], self.start - 1)
+            lower[: shape.above] = [max(self.low, self.start)] * shape.above
+            upper[shape.above :] = [min(self.high, self.start - 1)] * (4 - shape.above)
         at = shape.order.index(self.seat)
         lower[at], upper[at] = max(lower[at], points), min(upper[at], points)
         return lower, upper
@@ -354,45 +340,35 @@ class _Judge:
     def totals(self, shape: Shape, points: int, sticks: int) -> tuple[Score, Score]:
         """Return the lowest and the highest total of the seat with these hundreds."""
         first = shape.places[self.seat] == 1
-        left = self.rules.leftover_sticks == FIRST and first
-        alone = left and shape.places.count(1) == 1
         plain = self.mine.total + shape.gains[self.seat] + self.factor * points
-        lowest = plain + self.factor * (sticks if alone else 0)
-        highest = plain + self.factor * (max(sticks, MOST_STICKS * 10) if left else 0)
-        if self.rules.rounding == "none":
-            return lowest, highest
-        if first:
-            spare = 3 * MOST_ROUNDING * self.factor
-            return lowest - spare, highest + spare
-        change = self.factor * _rounding(points, self.rules.rounding)
-        return lowest + change, highest + change
+        if not first:
+            change = self.factor * _rounding(points, self.rules.rounding)
+            return plain + change, plain + change
+        sure = sticks if self.left and shape.places.count(1) == 1 else 0
+        return plain + self.factor * (sure - self.spare), plain + self.factor * (self.left + self.spare)
 
     def hundreds(self, shape: Shape, seat: int, total: Score, *, reaches: bool, generous: bool) -> int:
         """Return the least hundreds with which a rival is ahead of this total. `reaches`: an equal one is.
         `generous`: rounding and deposits help the rival, or else they do not.
         """
-        need = total - self.last.seats[seat].total - shape.gains[seat]
+        need = (total - self.last.seats[seat].total - shape.gains[seat]) * self.inverse
         first = shape.places[seat] == 1
-        if first and self.rules.leftover_sticks == FIRST and shape.above == 0 and generous:
+        if first and self.left and shape.above == 0 and generous:
             return self.low
-        if self.rules.rounding == "none" or first:
-            spare = 0 if self.rules.rounding == "none" else 3 * MOST_ROUNDING
-            exact = need * self.inverse
-            least = ceil(exact) if reaches else floor(exact) + 1
-            shared = first and self.rules.leftover_sticks == FIRST and shape.places.count(1) > 1
-            spare += MOST_STICKS * 10 if shared else 0
-            return max(self.low, min(self.high + 1, least - spare if generous else least + spare))
-        at = floor(need * self.inverse) - 2 * MOST_ROUNDING
-        while not _is_enough(at, need, self.rules.rounding, self.factor, reaches=reaches):
-            at += 1
+        if first or not self.rounds:
+            shared = first and shape.places.count(1) > 1
+            spare = self.spare + (self.left if shared else 0)
+            at = (ceil(need) if reaches else floor(need) + 1) + (-spare if generous else spare)
+        else:
+            at = floor(need) - 2 * MOST_ROUNDING
+            enough = ge if reaches else gt
+            while not enough(at + _rounding(at, self.rules.rounding), need):
+                at += 1
         return max(self.low, min(self.high + 1, at))
 
     # Answers
 
-    def outcome(self, place: int, points: int, *, shared: bool) -> str | None:
-        return self._outcome(self.by_place.get((place, shared), ()), place, points)
-
-    def _outcome(self, own: Iterable[Shape], place: int, points: int) -> str | None:
+    def outcome(self, own: Iterable[Shape], place: int, points: int) -> str | None:
         """Return the outcome over these orders, or None if no result of the table has them."""
         found = [ahead for shape in own if (ahead := self.ahead_in(shape, place, points))]
         if not found:
@@ -401,13 +377,12 @@ class _Judge:
             return REACHED
         return MISSED if min(least for least, _most in found) > self.allowed else DEPENDS
 
-    def spans(self, place: int, *, shared: bool) -> Iterator[PointSpan]:
+    def spans(self, place: int, *, shared: bool = False) -> Iterator[PointSpan]:
         """Yield the spans of a place. Between equal outcomes on one side of an edge nothing changes."""
-        own = self.by_place.get((place, shared), ())
+        own = self.orders[place, shared]
         free = [shape for shape in own if shape.above != 0]
-        known = {edge: self._outcome(free, place, edge) for edge in self._edges(place, shared=shared)}
-        line = sorted(known)
-        for low, high in pairwise(line):
+        known = {edge: self.outcome(free, place, edge) for edge in self._edges(place, shared=shared)}
+        for low, high in pairwise(sorted(known)):
             self._divide(free, place, low, high, known)
         self._add_all_below([shape for shape in own if shape.above == 0], place, known)
         for outcome, same in groupby(sorted(known.items()), key=itemgetter(1)):
@@ -423,19 +398,18 @@ class _Judge:
         """
         edges = {self.low, self.low + 4, self.start - 1, self.start, self.high - 4, self.high}
         edges |= self._passes(place, shared=shared)
-        wide = 4 if self.rules.rounding == "none" else MOST_ROUNDING + 4
-        if shared or place in (1, 4) or self.rules.rounding != "none":
+        wide = MOST_ROUNDING + 4 if self.rounds else 4
+        if shared or place in (1, 4) or self.rounds:
             edges |= {*range((self.sum - MOST_STICKS * 10) // 4 - wide, self.sum // 4 + wide + 1)}
         return {edge for edge in edges if self.low <= edge <= self.high}
 
     def _passes(self, place: int, *, shared: bool) -> set[int]:
         """Return the hundreds at which the seat passes those elsewhere who may decide about the rank."""
-        gains = {shape.gains[self.seat] for shape in self.by_place.get((place, shared), ())}
+        gains = {shape.gains[self.seat] for shape in self.orders[place, shared]}
         ranked = self.totals_elsewhere[::-1][max(0, self.allowed - 3) : self.allowed + 1]
-        wide = 1 if self.rules.rounding == "none" else MOST_ROUNDING + 1
-        passes = [
-            floor((total - self.mine.total - gain) * self.inverse) for total in ranked for gain in gains
-        ]
+        wide = MOST_ROUNDING + 1 if self.rounds else 1
+        needs = {total - self.mine.total - gain for total in ranked for gain in gains}
+        passes = {floor(need * self.inverse) for need in needs}
         return {at + change for at in passes for change in (-wide, 0, wide)}
 
     def _divide(
@@ -444,7 +418,7 @@ class _Judge:
         if high - low < 2 or known[low] == known[high]:
             return
         middle = (low + high) // 2
-        known[middle] = self._outcome(own, place, middle)
+        known[middle] = self.outcome(own, place, middle)
         self._divide(own, place, low, middle, known)
         self._divide(own, place, middle, high, known)
 
@@ -458,7 +432,7 @@ class _Judge:
         line, least = sorted(known), self.sum - 10 * MOST_STICKS - 3 * (self.start - 1)
         others = {at: known[line[bisect_right(line, at) - 1]] for at in range(least - 1, self.start)}
         for at, outcome in others.items():
-            found = self._outcome(own, place, at)
+            found = self.outcome(own, place, at)
             known[at] = outcome if found in (None, outcome) else DEPENDS if outcome else found
 
     def _shown(self, hundreds: int) -> int | None:
@@ -469,7 +443,7 @@ class _Judge:
     def cases(self) -> list[Case]:
         """Return the conditions that suffice, shortest first, without those that a shorter one contains."""
         found = sorted(
-            {case for place in range(1, 5) for case in self._cases(place)},
+            {case for place in PLACES for case in self._cases(place)},
             key=lambda case: (case.length, case.place, case.points or 0, case.where, case.gaps),
         )
         kept: list[Case] = []
@@ -479,8 +453,8 @@ class _Judge:
         return kept
 
     def _cases(self, place: int) -> Iterator[Case]:
-        own = self.by_place[place, False]
         chosen = [some for size in range(3) for some in combinations(self.others, size)]
+        own = self.orders[place, False]
         facts = [(shape, self._gaps(shape, place), self._enough(shape, place)) for shape in own]
         for where in self._conditions(place):
             there = [each for each in facts if all(_holds(one, each[0]) for one in where)]
@@ -489,7 +463,7 @@ class _Judge:
                     yield case
 
     def _conditions(self, place: int) -> Iterator[tuple[Where, ...]]:
-        free = [each for each in range(1, 5) if each != place]
+        free = [each for each in PLACES if each != place]
         yield ()
         for seat, at, denied in product(self.others, free, (False, True)):
             yield (Where(seat, at, denied),)
@@ -526,52 +500,48 @@ class _Judge:
     def _gaps(self, shape: Shape, place: int) -> dict[int, int]:
         """Return rival → hundreds that the seat needs more, without rivals whom the order puts behind."""
         found, at = {}, shape.order.index(self.seat)
-        spare = 0 if self.rules.rounding == "none" else 6 * MOST_ROUNDING
         for position, seat in enumerate(shape.order):
             if seat == self.seat:
                 continue
             _surely, possibly = self.equal(place, self.last.seats[seat], shape.places[seat])
             theirs = self.last.seats[seat].total + shape.gains[seat]
-            need = (theirs - self.mine.total - shape.gains[self.seat]) * self.inverse
-            sticks = 0
-            if self.rules.leftover_sticks == FIRST and shape.places[seat] == 1:
-                sticks = MOST_STICKS * 10
-            gap = (floor(need) + 1 if possibly else ceil(need)) + spare + sticks
+            gap = self._more(theirs - self.mine.total - shape.gains[self.seat], possibly) + 2 * self.spare
+            gap += self.left if shape.places[seat] == 1 else 0
             if not (position > at and gap <= sum(shape.apart[at:position])):
                 found[seat] = gap
         return found
 
     def _enough(self, shape: Shape, place: int) -> list[float]:
         """Return the hundreds that put the seat ahead of each contestant elsewhere, largest first."""
-        found: list[float] = []
-        spare = 0
-        if self.rules.rounding != "none":
-            spare = 3 * MOST_ROUNDING if shape.places[self.seat] == 1 else MOST_ROUNDING
+        spare = self.spare if shape.places[self.seat] == 1 else self.spare // 3
         gained = self.mine.total + shape.gains[self.seat]
-        for theirs in self.last.elsewhere:
-            _surely, possibly = self.equal(place, theirs, None)
-            need = (theirs.total - gained) * self.inverse
-            found.append((floor(need) + 1 if possibly else ceil(need)) + spare)
+        found: list[float] = [
+            self._more(theirs.total - gained, self.equal(place, theirs)[1]) + spare
+            for theirs in self.last.elsewhere
+        ]
         for reach in self.last.reaches:
             far = reach.highest in (inf, -inf)
-            found.append(inf if far else floor((reach.highest - gained) * self.inverse) + 1 + spare)
+            found.append(inf if far else self._more(reach.highest - gained, True) + spare)
         return sorted(found, reverse=True)
 
+    def _more(self, need: float | Score, possibly: bool) -> int:
+        """Return the least hundreds worth these tenths, and more if an equal rival is `possibly` ahead."""
+        return floor(need * self.inverse) + 1 if possibly else ceil(need * self.inverse)
 
-def _after(record: Record, place: int | None) -> Record:
-    a, b, c, d = (count + (place == each) for each, count in enumerate(record.places, 1))
-    return Record(record.total, (a, b, c, d))
+
+def _after(places: Four, place: int) -> Four:
+    a, b, c, d = places
+    return a + (place == 1), b + (place == 2), c + (place == 3), d + (place == 4)
 
 
-def _equal_ahead(
-    mine: Record, theirs: Record, tie_breaks: Sequence[str], *, alone: bool
-) -> tuple[bool, bool]:
-    """Return whether an equal total is surely, and possibly, ahead by the tie-breaks."""
+@lru_cache(maxsize=4096)
+def _equal_ahead(mine: Four, theirs: Four, tie_breaks: tuple[str, ...], alone: bool) -> tuple[bool, bool]:
+    """Return whether an equal total is surely, and possibly, ahead by the tie-breaks, from the places."""
     for name in tie_breaks:
         metric = TIE_BREAKS[name]
         if name not in FORESEEN or not isinstance(metric, Metric):
             return False, True
-        one, two = (metric.key(Tally(0, places=each.places)) for each in (mine, theirs))
+        one, two = (metric.key(Tally(0, places=each)) for each in (mine, theirs))
         if one != two:
             return two < one, two < one
     return alone, alone
@@ -579,8 +549,9 @@ def _equal_ahead(
 
 def _rounding(hundreds: int, rounding: str) -> int:
     """Return the tenths that rounding to thousands adds. See `scoring.settlement`."""
-    rest = hundreds % 10
-    half = HALF // HUNDRED
+    rest, half = hundreds % 10, HALF // HUNDRED
+    if rounding == "none":
+        return 0
     up = {
         "down": False,
         "up": rest > 0,
@@ -591,56 +562,46 @@ def _rounding(hundreds: int, rounding: str) -> int:
     return 10 * up - rest
 
 
-def _is_enough(hundreds: int, need: Score, rounding: str, factor: Score, *, reaches: bool) -> bool:
-    score = factor * (hundreds + _rounding(hundreds, rounding))
-    return score >= need if reaches else score > need
+class _Room(NamedTuple):
+    """The limits of each position that an order leaves, and the fewest hundreds of deposits."""
+
+    lower: list[int]
+    upper: list[int]
+    sticks: int
 
 
-def _squeezed(lower: Sequence[int], upper: Sequence[int], shape: Shape) -> tuple[list[int], list[int]] | None:
-    """Narrow the limits to those that the order leaves, or return None if it leaves nothing."""
+def _room(lower: Iterable[int], upper: Iterable[int], shape: Shape, total: int) -> _Room | None:
+    """Narrow the limits to those that the order leaves, or return None if the points cannot add up."""
     low, high = list(lower), list(upper)
-    for position in (2, 1, 0):
-        low[position] = max(low[position], low[position + 1] + shape.apart[position])
-        if shape.equal[position]:
-            high[position] = min(high[position], high[position + 1])
-    for position in range(3):
-        high[position + 1] = min(high[position + 1], high[position] - shape.apart[position])
-        if shape.equal[position]:
-            low[position + 1] = max(low[position + 1], low[position])
-    return None if any(one > two for one, two in zip(low, high, strict=True)) else (low, high)
-
-
-def _least_sticks(lower: Sequence[int], upper: Sequence[int], shape: Shape, total: int) -> int | None:
-    """Return the fewest hundreds of deposits with which the points add up, or None if they cannot."""
-    found = _squeezed(lower, upper, shape)
-    if found is None:
-        return None
-    low, high = found
+    for at in (2, 1, 0):
+        low[at] = max(low[at], low[at + 1] + shape.apart[at])
+        if shape.equal[at]:
+            high[at] = min(high[at], high[at + 1])
+    for at in (0, 1, 2):
+        high[at + 1] = min(high[at + 1], high[at] - shape.apart[at])
+        if shape.equal[at]:
+            low[at + 1] = max(low[at + 1], low[at])
     sticks = max(0, -(-(total - sum(high)) // 10) * 10)
-    return sticks if sum(low) <= total - sticks and sticks <= 10 * MOST_STICKS else None
+    fits = sum(low) <= total - sticks and sticks <= 10 * MOST_STICKS
+    return _Room(low, high, sticks) if fits and all(map(le, low, high)) else None
 
 
-def _largest(
-    bounds: Mapping[int, int],
-    lower: Sequence[int],
-    upper: Sequence[int],
-    shape: Shape,
-    total: int,
-    *,
-    raises: bool,
-) -> int:
-    """Return how many rivals at once can have at least (`raises`) or at most their bound."""
-    for size in (3, 2, 1):
-        for some in combinations(bounds, size):
-            low, high = list(lower), list(upper)
-            for position in some:
-                if raises:
-                    low[position] = max(low[position], bounds[position])
-                else:
-                    high[position] = min(high[position], bounds[position])
-            if _least_sticks(low, high, shape, total) is not None:
-                return size
-    return 0
+def _largest(bounds: Mapping[int, int], room: _Room, shape: Shape, total: int, *, raises: bool) -> int:
+    """Return how many rivals at once can have at least (`raises`) or at most their bound.
+
+    A rival whose whole room keeps the bound does so in every result.
+    """
+    near, far = (room.lower, room.upper) if raises else (room.upper, room.lower)
+    sign = 1 if raises else -1
+    always = sum(sign * near[at] >= sign * bound for at, bound in bounds.items())
+    open_ = [at for at, bound in bounds.items() if sign * near[at] < sign * bound <= sign * far[at]]
+    for size in range(len(open_), 0, -1):
+        for some in combinations(open_, size):
+            bounded = [bounds[at] if at in some else limit for at, limit in enumerate(near)]
+            lower, upper = (bounded, far) if raises else (far, bounded)
+            if _room(lower, upper, shape, total) is not None:
+                return always + size
+    return always
 
 
 def _holds(where: Where, shape: Shape) -> bool:

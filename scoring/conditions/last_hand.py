@@ -1,6 +1,6 @@
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import lru_cache
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from itertools import combinations, groupby
 from typing import Final, NamedTuple, TypeVar
 
@@ -84,19 +84,37 @@ class LastHand:
 
     game: Game
     riichi: tuple[int, ...] = ()
-    wins: Mapping[Way, tuple[After, ...]] = field(init=False)
-    draws: Mapping[tuple[int, ...], After] = field(init=False)
 
-    def __post_init__(self) -> None:
-        look = _Look(self)
-        ways = {way: tuple(look(_won(way, worth)) for worth in worths_of(self, way)) for way in WAYS}
-        draws = {some: look(ExhaustiveDraw(some)) for some in TENPAI if {*self.riichi} <= {*some}}
-        object.__setattr__(self, "wins", ways)
-        object.__setattr__(self, "draws", draws)
+    @cached_property
+    def wins(self) -> Mapping[Way, tuple[After, ...]]:
+        return {way: tuple(self.after(_won(way, worth)) for worth in worths_of(self, way)) for way in WAYS}
+
+    @cached_property
+    def draws(self) -> Mapping[tuple[int, ...], After]:
+        possible = (some for some in TENPAI if {*self.riichi} <= {*some})
+        return {tenpai: self.after(ExhaustiveDraw(tenpai)) for tenpai in possible}
 
     @property
     def rules(self) -> Rules:
         return self.game.rules
+
+    def after(self, outcome: HandOutcome) -> After:
+        return self.settled(*self.foresee(outcome))
+
+    def foresee(self, outcome: HandOutcome) -> tuple[PlayedTurn, int]:
+        """Return the hand as played, and the deposits that are left."""
+        return foresee(self.game, Hand(outcome=outcome, riichi=tuple(map(Riichi, sorted(self.riichi)))))
+
+    def settled(self, played: PlayedTurn, deposits: int) -> After:
+        following = next_turn(played, self.rules)
+        over = following if isinstance(following, str) else None
+        turn = following if isinstance(following, int) else played.turn
+        ending = GameEnding(deposits, self.game.dealer)
+        return After(played.points, over, turn, *self._settle(*played.points, ending))
+
+    @cached_property
+    def _settle(self) -> Settler:
+        return settler(self.rules)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -128,28 +146,6 @@ def worths(rules: Rules, tsumo: bool) -> tuple[Worth, ...]:
     """Return all that a win can be worth under these rules, cheapest first."""
     values = possible_values(rules, tsumo=tsumo)
     return tuple(Worth(base, tuple(some)) for base, some in groupby(values, key=lambda value: value.base))
-
-
-class _Look:
-    """Look one hand ahead."""
-
-    def __init__(self, hand: LastHand) -> None:
-        self.game = hand.game
-        self.riichi = tuple(Riichi(seat) for seat in sorted(hand.riichi))
-        self.settle: Settler = settler(hand.rules)
-
-    def __call__(self, outcome: HandOutcome) -> After:
-        return self.settled(*self.foresee(outcome))
-
-    def foresee(self, outcome: HandOutcome) -> tuple[PlayedTurn, int]:
-        return foresee(self.game, Hand(outcome=outcome, riichi=self.riichi))
-
-    def settled(self, played: PlayedTurn, deposits: int) -> After:
-        following = next_turn(played, self.game.rules)
-        over = following if isinstance(following, str) else None
-        ending = GameEnding(deposits, self.game.dealer)
-        turn = following if isinstance(following, int) else played.turn
-        return After(played.points, over, turn, *self.settle(*played.points, ending))
 
 
 def _won(way: Way, worth: Worth) -> HandOutcome:
@@ -220,7 +216,7 @@ class DoubleRon:
 
 def double_rons(hand: LastHand, loser: int, seat: int, goal: Goal, stakes: Stakes) -> tuple[DoubleRon, ...]:
     """Return what every two wins on a discard of `loser` lead to, or () if the rules pay only one winner."""
-    judge, look = _judge(reaches(goal, seat, stakes)), _Look(hand)
+    judge = _judge(reaches(goal, seat, stakes))
     every = worths(hand.rules, tsumo=False)
     others = sorted((each for each in SEATS if each != loser), key=lambda each: (each - loser) % 4)
     found = []
@@ -228,7 +224,7 @@ def double_rons(hand: LastHand, loser: int, seat: int, goal: Goal, stakes: Stake
         both = [Win(near, every[0].values[0]), Win(far, every[0].values[0])]
         if len(winners_of(both, loser, hand.rules)) < 2:
             return ()
-        grid = _two_wins(look, near, far, loser, every)
+        grid = _two_wins(hand, near, far, loser, every)
         first, second = (far, near) if seat == far else (near, far)
         rows = grid if first == near else list(zip(*grid, strict=True))
         spans = [tuple(span._replace(endings=()) for span in _spans(every, row, judge)) for row in rows]
@@ -238,7 +234,7 @@ def double_rons(hand: LastHand, loser: int, seat: int, goal: Goal, stakes: Stake
 
 
 def _two_wins(
-    look: _Look, near: int, far: int, loser: int, every: Sequence[Worth]
+    hand: LastHand, near: int, far: int, loser: int, every: Sequence[Worth]
 ) -> list[tuple[After, ...]]:
     """Return a row per worth of the nearer winner, with a result per worth of the farther one.
 
@@ -248,7 +244,7 @@ def _two_wins(
 
     def paid(one: Worth, other: Worth) -> tuple[PlayedTurn, int]:
         wins = Win(near, one.values[0]), Win(far, other.values[0])
-        return look.foresee(Ron(wins, loser))
+        return hand.foresee(Ron(wins, loser))
 
     beside = {bool(worth.values[0].yakuman): worth for worth in reversed(every)}
     added = {
@@ -260,7 +256,7 @@ def _two_wins(
         east, south, west, north = played.points
         rows.append(
             tuple(
-                look.settled(_with_points(played, (east + e, south + s, west + w, north + n)), deposits)
+                hand.settled(_with_points(played, (east + e, south + s, west + w, north + n)), deposits)
                 for e, s, w, n in added[bool(worth.values[0].yakuman)]
             )
         )

@@ -1,17 +1,22 @@
 """The hand calculator's form, stored in the address. ``DEFAULTS`` hold for what an address leaves out."""
 
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Final
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Final
 
 from django import forms
-from django.forms.boundfield import BoundField
+from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
-from league.calculator.queries import DEALER, DISCARDER, OTHER
-from league.core.forms import TidyCharField
+from league.calculator.queries import DEALER, DISCARDER, OTHER, HandQuestion, hand_of
+from league.calculator.words.hands import hand_problem
+from league.core.forms import TidyCharField, buttons_field, number_field, tick_field
+from scoring.hands import Situation, TileHand
+from scoring.tiles import HandError, parse_tiles
 
 MOST_COUNTED: Final = 99  # honba or deposits: more than any game has seen
+MOST_PROBLEMS: Final = 5  # shown at once for one field: the others follow when these are corrected
+UNREADABLE: Final = "unreadable"  # the code of errors in the tiles, whose sentences name the hand
 LIABLE: Final = "liable_"  # before the code of what a player made sure
 DEFAULTS: Final[Mapping[str, str]] = {"how": "ron", "seat": "0", "round": "0", "honba": "0", "sticks": "0"}
 SEATS: Final = (
@@ -37,12 +42,7 @@ class TilesField(TidyCharField):
         return unicodedata.normalize("NFKC", super().to_python(value)).translate(_BRACKETS).lower()
 
 
-def _buttons(choices: Sequence[tuple[str, object]], label) -> forms.ChoiceField:
-    widget = forms.RadioSelect(attrs={"class": "btn-check"})
-    return forms.ChoiceField(choices=choices, label=label, widget=widget, required=False)
-
-
-def _tiles(label, *, most: int, **attrs: str) -> TilesField:
+def _tiles(label: Any, *, most: int, **attrs: str) -> TilesField:
     plain = {"autocapitalize": "none", "autocorrect": "off", "spellcheck": "false", "enterkeyhint": "go"}
     return TilesField(
         label=label,
@@ -52,19 +52,11 @@ def _tiles(label, *, most: int, **attrs: str) -> TilesField:
     )
 
 
-def _count(label) -> forms.IntegerField:
-    return forms.IntegerField(label=label, min_value=0, max_value=MOST_COUNTED, required=False)
-
-
 def _liability_field() -> forms.ChoiceField:
     choices = [("", ""), *((role, role) for role in (DISCARDER, DEALER, OTHER))]
     return forms.ChoiceField(
         choices=choices, label=gettext_lazy("Liable player"), widget=forms.HiddenInput, required=False
     )
-
-
-def _tick(label) -> forms.BooleanField:
-    return forms.BooleanField(label=label, required=False, widget=forms.CheckboxInput(attrs={"value": "1"}))
 
 
 class CalculatorForm(forms.Form):
@@ -77,34 +69,36 @@ class CalculatorForm(forms.Form):
     win = _tiles(gettext_lazy("Winning tile"), most=10)
     dora = _tiles(gettext_lazy("Dora indicators"), most=40)
     ura = _tiles(gettext_lazy("Ura indicators"), most=40)
-    how = _buttons((("ron", gettext_lazy("Ron")), ("tsumo", gettext_lazy("Tsumo"))), gettext_lazy("Won by"))
-    seat = _buttons(SEATS, gettext_lazy("Seat wind"))
-    round = _buttons(ROUNDS, gettext_lazy("Wind of the round"))
-    riichi = _buttons(
-        (
+    how = buttons_field(
+        gettext_lazy("Won by"), [("ron", gettext_lazy("Ron")), ("tsumo", gettext_lazy("Tsumo"))]
+    )
+    seat = buttons_field(gettext_lazy("Seat wind"), SEATS)
+    round = buttons_field(gettext_lazy("Wind of the round"), ROUNDS)
+    riichi = buttons_field(
+        gettext_lazy("Riichi"),
+        [
             ("", pgettext_lazy("riichi", "None")),
             ("1", pgettext_lazy("riichi", "Riichi")),
             ("2", pgettext_lazy("riichi", "Double")),
-        ),
-        gettext_lazy("Riichi"),
+        ],
     )
-    ippatsu = _tick(gettext_lazy("Within one turn of riichi (ippatsu)"))
-    last = _tick(gettext_lazy("On the last tile (haitei, houtei)"))
-    rinshan = _tick(gettext_lazy("On the tile after a kan (rinshan)"))
-    first = _tick(gettext_lazy("In the first turn, without calls"))
-    chankan = _buttons(
-        (
+    ippatsu = tick_field(gettext_lazy("Within one turn of riichi (ippatsu)"))
+    last = tick_field(gettext_lazy("On the last tile (haitei, houtei)"))
+    rinshan = tick_field(gettext_lazy("On the tile after a kan (rinshan)"))
+    first = tick_field(gettext_lazy("In the first turn, without calls"))
+    chankan = buttons_field(
+        gettext_lazy("Robbing a kan (chankan)"),
+        [
             ("", pgettext_lazy("robbing a kan", "No")),
             ("added", gettext_lazy("Added kan")),
             ("concealed", gettext_lazy("Closed kan")),
-        ),
-        gettext_lazy("Robbing a kan (chankan)"),
+        ],
     )
-    riichi_discard = _tick(gettext_lazy("Ron on the riichi tile"))
-    kan_discard = _tick(gettext_lazy("Ron on the tile discarded after a kan"))
-    dealer_wins = _count(gettext_lazy("Consecutive dealer wins before this hand"))
-    honba = _count(gettext_lazy("Honba"))
-    sticks = _count(gettext_lazy("Riichi deposits on the table"))
+    riichi_discard = tick_field(gettext_lazy("Ron on the riichi tile"))
+    kan_discard = tick_field(gettext_lazy("Ron on the tile discarded after a kan"))
+    dealer_wins = number_field(gettext_lazy("Consecutive dealer wins before this hand"), 0, MOST_COUNTED)
+    honba = number_field(gettext_lazy("Honba"), 0, MOST_COUNTED)
+    sticks = number_field(gettext_lazy("Riichi deposits on the table"), 0, MOST_COUNTED)
     # Who is liable is asked beside the answer, where the hand may have a liability.
     liable_daisangen = _liability_field()
     liable_daisuushii = _liability_field()
@@ -118,33 +112,62 @@ class CalculatorForm(forms.Form):
         for field in ("dora", "ura", "hand"):
             self.fields[field].widget.attrs["aria-describedby"] = "notation"
 
-    @property
-    def texts(self) -> list[BoundField]:
-        return [self[name] for name in ("hand", "win", "dora", "ura")]
-
-    @property
-    def choices(self) -> list[BoundField]:
-        return [self[name] for name in ("how", "seat", "round", "riichi", "chankan")]
-
-    @property
-    def ticks(self) -> list[BoundField]:
-        return [self[name] for name in ("ippatsu", "last", "rinshan", "first")]
-
-    @property
-    def local(self) -> list[BoundField]:
-        """Return the fields for local yaku."""
-        return [self[name] for name in ("riichi_discard", "kan_discard", "dealer_wins")]
+        self.fieldsets = {
+            "texts": [self[name] for name in ("hand", "win", "dora", "ura")],
+            "choices": [self[name] for name in ("how", "seat", "round", "riichi", "chankan")],
+            "ticks": [self[name] for name in ("ippatsu", "last", "rinshan", "first")],
+            "numbers": [self[name] for name in ("honba", "sticks")],
+            "local": [self[name] for name in ("riichi_discard", "kan_discard", "dealer_wins")],
+        }
 
     @property
     def has_local(self) -> bool:
-        return any(self.data.get(name) for name in ("riichi_discard", "kan_discard", "dealer_wins"))
+        return any(field.data for field in self.fieldsets["local"])
+
+    # The tiles, which are empty where they cannot be read.
+    hand_tiles = TileHand(())
+    dora_tiles: tuple[str, ...] = ()
+    ura_tiles: tuple[str, ...] = ()
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or self.cleaned_data
+        self._read("hand", lambda: hand_of(data.get("hand", ""), data.get("win", "")))
+        self._read("dora", lambda: parse_tiles(data.get("dora", "")))
+        self._read("ura", lambda: parse_tiles(data.get("ura", "")))
+        return data
+
+    def _read(self, name: str, read: Callable[[], object]) -> None:
+        try:
+            setattr(self, f"{name}_tiles", read())
+        except HandError as error:
+            sentences = dict.fromkeys(map(hand_problem, error.problems[:MOST_PROBLEMS]))
+            self.add_error(name, [ValidationError(each, code=UNREADABLE) for each in sentences])
 
     @property
-    def liable(self) -> dict[str, str]:
-        """Return yaku → role of the liable player. Needs a valid form."""
-        said = {name: self.cleaned_data[name] for name in self.fields if name.startswith(LIABLE)}
-        return {name.removeprefix(LIABLE): role for name, role in said.items() if role}
-
-    @property
-    def numbers(self) -> list[BoundField]:
-        return [self[name] for name in ("honba", "sticks")]
+    def question(self) -> HandQuestion:
+        """Return the hand and how it was won. Needs a valid form."""
+        facts = self.cleaned_data
+        liable = {name.removeprefix(LIABLE): facts[name] for name in self.fields if name.startswith(LIABLE)}
+        situation = Situation(
+            seat_wind=int(facts["seat"]),
+            round_wind=int(facts["round"]),
+            tsumo=facts["how"] == "tsumo",
+            riichi=int(facts["riichi"] or 0),
+            ippatsu=facts["ippatsu"],
+            last_tile=facts["last"],
+            rinshan=facts["rinshan"],
+            chankan=facts["chankan"] or None,
+            first_turn=facts["first"],
+            dora=self.dora_tiles,
+            ura=self.ura_tiles,
+            riichi_discard=facts["riichi_discard"],
+            kan_discard=facts["kan_discard"],
+            dealer_wins=facts["dealer_wins"] or 0,
+        )
+        return HandQuestion(
+            hand=self.hand_tiles,
+            situation=situation,
+            honba=facts["honba"] or 0,
+            sticks=facts["sticks"] or 0,
+            liable=tuple((yaku, role) for yaku, role in liable.items() if role),
+        )

@@ -87,6 +87,17 @@ def number_field(
     )
 
 
+def tick_field(label: Any) -> forms.BooleanField:
+    """Return a checkbox that an address holds as 1."""
+    return forms.BooleanField(label=label, required=False, widget=forms.CheckboxInput(attrs={"value": "1"}))
+
+
+def buttons_field(label: Any, choices: Iterable[tuple[str, Any]]) -> forms.ChoiceField:
+    """Return an optional choice by a row of buttons, which `calculator/_buttons.html` renders."""
+    widget = forms.RadioSelect(attrs={"class": "btn-check"})
+    return forms.ChoiceField(choices=list(choices), label=label, widget=widget, required=False)
+
+
 def attempt(form: forms.Form, write: Callable[[], object]) -> bool:
     """Return whether the write is done, now or by the same form before, or add its refusal to the form."""
     try:

@@ -7,15 +7,14 @@ from typing import Any, Final
 
 from django import forms
 from django.core.exceptions import ValidationError
-from django.forms.boundfield import BoundField
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext, pgettext_lazy
 
-from league.core.forms import TenthsField, TidyCharField
+from league.core.forms import TenthsField, TidyCharField, buttons_field, number_field, tick_field
 from league.core.messages import sheet_problem
 from league.models import Seat
 from league.needs.queries.hand import ALL, MOST_RIVALS, SEAT_NAMES, last_turn, turns
-from league.needs.words.hand import turn_words
+from league.needs.words.hand import PLACE_GOALS, turn_words
 from scoring.checks import ERROR, check_sheet
 from scoring.conditions import PLACE, RANK, TOTAL, Goal, Stakes
 from scoring.hanchan import Game
@@ -26,10 +25,9 @@ from scoring.units import parse_score
 
 MOST_COUNTED: Final = 99
 DEFAULTS: Final[Mapping[str, str]] = {"me": "0", "goal": "place-1", "honba": "0", "sticks": "0"}
+WINDS: Final = [(str(seat), word) for seat, word in Seat.Wind.choices]
 GOALS: Final = (
-    ("place-1", gettext_lazy("1st place")),
-    ("place-2", gettext_lazy("2nd place or better")),
-    ("place-3", gettext_lazy("3rd place or better")),
+    *((f"{PLACE}-{number}", words) for number, words in enumerate(PLACE_GOALS, 1)),
     (RANK, gettext_lazy("A rank in the standings")),
     (TOTAL, gettext_lazy("A total")),
 )
@@ -65,24 +63,8 @@ class TotalsField(TidyCharField):
         return tuple(totals)
 
 
-def _numbers(**attrs: str) -> forms.TextInput:
-    return forms.TextInput(attrs={"inputmode": "text", "autocomplete": "off"} | attrs)
-
-
-def _count(label: Any) -> forms.IntegerField:
-    return forms.IntegerField(label=label, min_value=0, max_value=MOST_COUNTED, required=False)
-
-
-def _tick(label: Any) -> forms.BooleanField:
-    return forms.BooleanField(label=label, required=False, widget=forms.CheckboxInput(attrs={"value": "1"}))
-
-
-def _double() -> forms.ChoiceField:
-    losers = [
-        (str(seat), _("on a discard of %(player)s") % {"player": word}) for seat, word in Seat.Wind.choices
-    ]
-    none = ("", pgettext("double ron", "not shown"))
-    return forms.ChoiceField(label=_("Double ron"), choices=[none, *losers], required=False)
+def _numbers() -> forms.TextInput:
+    return forms.TextInput(attrs={"inputmode": "text", "autocomplete": "off"})
 
 
 class NeedsForm(forms.Form):
@@ -95,18 +77,13 @@ class NeedsForm(forms.Form):
 
     rules = forms.CharField(label=gettext_lazy("Rule set"), required=False, widget=forms.Select)
     at = forms.CharField(label=pgettext_lazy("one deal", "Hand"), required=False, widget=forms.Select)
-    honba = _count(gettext_lazy("Honba"))
-    sticks = _count(gettext_lazy("Riichi deposits"))
-    me = forms.ChoiceField(
-        label=gettext_lazy("Asked by"),
-        choices=[*((str(seat), word) for seat, word in Seat.Wind.choices), (ALL, gettext_lazy("All four"))],
-        widget=forms.RadioSelect(attrs={"class": "btn-check"}),
-        required=False,
-    )
+    honba = number_field(gettext_lazy("Honba"), 0, MOST_COUNTED)
+    sticks = number_field(gettext_lazy("Riichi deposits"), 0, MOST_COUNTED)
+    me = buttons_field(gettext_lazy("Asked by"), [*WINDS, (ALL, gettext_lazy("All four"))])
     goal = forms.ChoiceField(label=gettext_lazy("Goal"), choices=GOALS, required=False)
-    rank = forms.IntegerField(label=gettext_lazy("Rank"), min_value=1, max_value=9_999, required=False)
+    rank = number_field(gettext_lazy("Rank"), 1, 9_999)
     total = TenthsField(label=gettext_lazy("Total"), required=False)
-    alone = _tick(gettext_lazy("A shared place or rank is not enough"))
+    alone = tick_field(gettext_lazy("A shared place or rank is not enough"))
     rivals = TotalsField(
         label=gettext_lazy("Totals of players at other tables"), required=False, widget=_numbers()
     )
@@ -127,13 +104,17 @@ class NeedsForm(forms.Form):
                 label=pgettext("of a person", "Name"), max_length=40, required=False
             )
             self.fields[f"p{seat}"] = PointsField(label=_("Points"), required=False, widget=_numbers())
-            self.fields[f"r{seat}"] = _tick(_("Riichi"))
+            self.fields[f"r{seat}"] = tick_field(_("Riichi"))
             total = _("%(wind)s: total before") % {"wind": wind}
             self.fields[f"t{seat}"] = TenthsField(label=total, required=False)
         if rules.minutes is not None:
-            self.fields["over"] = _tick(_("The time is up, and no other hand follows"))
+            self.fields["over"] = tick_field(_("The time is up, and no other hand follows"))
         if rules.multiple_ron != "head_bump":
-            self.fields["double"] = _double()
+            none = ("", pgettext("double ron", "not shown"))
+            losers = [(seat, _("on a discard of %(player)s") % {"player": word}) for seat, word in WINDS]
+            self.fields["double"] = forms.ChoiceField(
+                label=_("Double ron"), choices=[none, *losers], required=False
+            )
 
     @property
     def seats(self) -> list[dict[str, Any]]:
@@ -149,27 +130,9 @@ class NeedsForm(forms.Form):
         ]
 
     @property
-    def table_fields(self) -> list[BoundField]:
-        return [self[name] for name in ("honba", "sticks")]
-
-    @property
-    def standings_fields(self) -> list[BoundField]:
-        return [self[name] for name in ("rank", "total")]
-
-    @property
     def has_standings(self) -> bool:
         names = ("rank", "total", "rivals", *(f"t{seat}" for seat in SEATS))
         return any(self.data.get(name) for name in names) or self.data["goal"] in {RANK, TOTAL}
-
-    # A form may lack these.
-
-    @property
-    def over(self) -> BoundField | None:
-        return self["over"] if "over" in self.fields else None
-
-    @property
-    def double(self) -> BoundField | None:
-        return self["double"] if "double" in self.fields else None
 
     @property
     def is_empty(self) -> bool:

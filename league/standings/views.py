@@ -20,7 +20,7 @@ from league.core.forms import number_field
 from league.core.pages import LINES_A_PAGE, for_public, page, paged, press, screen_values, takes
 from league.core.stages import StageChoice, stage_before, stages_of
 from league.models import Stage
-from league.needs.panels import chances_state, standings_marks
+from league.needs.panels.race import chances_state, standings_marks
 from league.penalties.queries.referee import win_bans_of
 from league.penalties.words import penalty_line, win_ban_words
 from league.penalty_rules.words.rulings import penalty_rules_of

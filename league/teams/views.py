@@ -31,7 +31,7 @@ from league.core.pages import (
 from league.core.stages import stage_before, stages_of
 from league.core.text import sentences
 from league.models import Role, Round, Stage, Team
-from league.needs.panels import chances_state, standings_marks
+from league.needs.panels.race import chances_state, standings_marks
 from league.people.queries import candidates, players_of
 from league.rounds.queries import unpublished_rounds
 from league.stages.panels import team_story_context

@@ -62,18 +62,6 @@ TRANSFERS: Final[Mapping[str, Promise]] = {
 }
 
 
-def fu_part_name(code: str) -> str:
-    return str(FU_PARTS[code])
-
-
-def group_name(code: str) -> str:
-    return str(GROUPS[code])
-
-
-def transfer_reason(code: str) -> str:
-    return str(TRANSFERS[code])
-
-
 # --- why a text is not a hand, and why a hand cannot win
 
 Params = Mapping[str, Any]
@@ -93,7 +81,7 @@ def hand_problem(problem: HandProblem) -> str:
 _WRITTEN: Final[Mapping[str, Callable[[Any], str]]] = {
     "tile": lambda tile: tile_name(tile) if tile in TILES else tile,
     "tiles": lambda tiles: tiles if isinstance(tiles, str) else listed(map(tile_name, tiles)),
-    "kinds": lambda kinds: listed(map(group_name, kinds)),
+    "kinds": lambda kinds: listed(GROUPS[kind] for kind in kinds),
     "yaku": yaku_name,
 }
 

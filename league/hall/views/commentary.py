@@ -14,7 +14,7 @@ from league.hall.queries.commentary import WatchedTable, watched_table
 from league.hall.queries.screens import screen_rounds
 from league.hall.queries.tables import hall_rounds, live_rounds, live_version
 from league.models import Round, Screen, Table
-from league.needs.panels import NeedsPanel, commentary
+from league.needs.panels.hand import NeedsPanel, commentary
 from league.rule_sets.queries.rule_sets import division_key
 
 

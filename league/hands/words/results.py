@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from django.utils.translation import gettext as _
 
-from league.calculator.words.hands import transfer_reason
+from league.calculator.words.hands import TRANSFERS
 from league.core.numbers import number
 from league.core.text import clauses, labelled, listed
 from league.hands.words.problems import abort_reason
@@ -86,7 +86,7 @@ def _all(seats: Iterable[int], names: Names) -> str:
 def payment_lines(transfers: Iterable[Transfer], names: Names) -> Iterator[str]:
     """Yield a line per payment, such as "Bob pays Alice 3,900 (Hand)"."""
     for each in transfers:
-        words = {"points": number(each.points), "why": transfer_reason(each.reason)}
+        words = {"points": number(each.points), "why": TRANSFERS[each.reason]}
         if each.payer is None:
             sentence = _("%(payee)s takes %(points)s from the table (%(why)s)")
         elif each.payee is None:

@@ -1,6 +1,6 @@
 """What the conditions of a last hand are made of: its looked-up results, and the totals before it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from typing import Final
@@ -42,7 +42,7 @@ def last_hand(game: Game, riichi: tuple[int, ...] = ()) -> LastHand:
 _last_hand = lru_cache(maxsize=32)(LastHand)
 
 
-def stakes_of(players: tuple[int, int, int, int], totals: Mapping[int, Score]) -> Stakes:
+def stakes_of(players: Sequence[int], totals: Mapping[int, Score]) -> Stakes:
     """Return the stakes of four players, by player id. A player without a total has 0."""
     east, south, west, north = (totals.get(player, 0) for player in players)
     seats: FourScores = (east, south, west, north)

@@ -1,11 +1,10 @@
 """Statements on the end of a stage: through or out, proven or practically decided."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from league.models import Stage
-from league.needs.queries.race import Line, Race
+from league.needs.queries.race import Contestant, Line, Race
 from league.needs.words.race import PRACTICAL, PROVEN
 from scoring.chances import Chances
 from scoring.conditions import MISSED, RANK, REACHED, Goal
@@ -19,18 +18,23 @@ from scoring.conditions.hanchan import (
     outcome_of_hanchan,
     reach_of,
 )
+from scoring.standings import Row
 
 NO_RIVAL: Final = Record(-(10**9))  # of a seat that counts for no contestant
 
 
-@dataclass(frozen=True, slots=True)
-class Outlook:
-    """`outcome`: `REACHED`, `MISSED` or `DEPENDS`. `otherwise`: the number of simulated `ends` against it."""
+class Outlook(NamedTuple):
+    """`outcome`: `REACHED`, `MISSED` or `DEPENDS`. `inside`: the number of simulated `ends` that reach it."""
 
     outcome: str
     kind: str = ""
-    otherwise: int = 0
+    inside: int = 0
     ends: int = 0
+
+    @property
+    def otherwise(self) -> int:
+        """Return the number of simulated ends against the outcome."""
+        return self.ends - self.inside if self.outcome == REACHED else self.inside
 
 
 def goal_of(line: Line) -> Goal:
@@ -70,17 +74,12 @@ def last_hanchan(race: Race, pk: int) -> tuple[LastHanchan, int] | None:
 def outlook(race: Race, pk: int, line: Line, chances: Chances | None) -> Outlook:
     """Return the strongest statement on a contestant and a line."""
     outcome = _proven(race, pk, line)
-    if outcome != DEPENDS:
-        return Outlook(outcome, PROVEN)
-    if chances is None or pk not in chances.within or line.rank not in chances.lines:
-        return Outlook(DEPENDS)
-    inside = chances.within[pk][chances.lines.index(line.rank)]
-    decided = chances.decided(pk, line.rank)
-    if decided is None:
-        return Outlook(DEPENDS, ends=chances.ends)
-    return Outlook(
-        REACHED if decided else MISSED, PRACTICAL, chances.ends - inside if decided else inside, chances.ends
-    )
+    kind, inside, ends = "" if outcome == DEPENDS else PROVEN, 0, 0
+    if chances and pk in chances.within and line.rank in chances.lines:
+        inside, ends = chances.within[pk][chances.lines.index(line.rank)], chances.ends
+        if not kind and (decided := chances.decided(pk, line.rank)) is not None:
+            outcome, kind = REACHED if decided else MISSED, PRACTICAL
+    return Outlook(outcome, kind, inside, ends)
 
 
 def _proven(race: Race, pk: int, line: Line) -> str:
@@ -95,8 +94,8 @@ def _proven(race: Race, pk: int, line: Line) -> str:
     return outcome_of_hanchan(*found, goal_of(line)) if found else DEPENDS
 
 
-def _record(row: object) -> Record:
-    return Record(row.total, row.places)  # type: ignore[attr-defined]
+def _record(row: Row) -> Record:
+    return Record(row.total, row.places)
 
 
 def _others(race: Race, without: tuple[int, ...]) -> tuple[list[Record], list[Reach]]:
@@ -113,7 +112,7 @@ def _others(race: Race, without: tuple[int, ...]) -> tuple[list[Record], list[Re
     return finished, playing
 
 
-def marks_of(race: Race, chances: Chances | None) -> Iterator[tuple[int, Line, Outlook]]:
+def marks_of(race: Race, chances: Chances | None) -> Iterator[tuple[Contestant, Line, Outlook]]:
     """Yield contestant, line and statement for the standings.
 
     They are the tightest line that is reached and the widest that is missed, or else the first line.
@@ -123,4 +122,4 @@ def marks_of(race: Race, chances: Chances | None) -> Iterator[tuple[int, Line, O
         reached = [one for one in found if one[1].outcome == REACHED][:1]
         missed = [one for one in found if one[1].outcome == MISSED][-1:]
         for line, said in [*reached, *missed] or found[:1]:
-            yield each.pk, line, said
+            yield each, line, said

@@ -9,7 +9,7 @@ import json
 import zlib
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Final, NamedTuple
 
 from django.db.models import Exists, OuterRef
@@ -29,8 +29,8 @@ from league.teams.queries import team_standings
 from scoring.chances import Chances, RoundToCome, Season, can_simulate, simulate
 from scoring.promotion import DOWN, UP, Movement
 from scoring.settlement import Four, needs_ending, settler
-from scoring.standings import AVERAGE, Game, Row
-from scoring.teams import Membership, games_of_teams
+from scoring.standings import AVERAGE, SUBSTITUTE, Game, Row
+from scoring.teams import Membership
 
 LAST_ROUNDS: Final = 3  # in which the standings have marks
 
@@ -40,8 +40,7 @@ class Line(NamedTuple):
     rank: int
 
 
-@dataclass(frozen=True, slots=True)
-class Contestant:
+class Contestant(NamedTuple):
     """`page`: the number in the address of the player or team."""
 
     pk: int
@@ -111,11 +110,10 @@ def _banned(competition: Competition) -> tuple[int, ...]:
 
 
 def _race(stage: Stage, banned: Collection[int], *, public: bool, of_teams: bool) -> Race | None:
+    competition = stage.division.competition
     pending = _pending(stage, public=public)
-    if not pending or (of_teams and not stage.counts_for_teams):
-        return None
-    every = [choice.stage for choice in stages_of(stage.division.competition, public=public)]
-    if not _is_open(stage, every):
+    every = [choice.stage for choice in stages_of(competition, public=public)]
+    if not pending or (of_teams and not stage.counts_for_teams) or not _is_open(stage, every):
         return None
     contestants = _teams(stage, public) if of_teams else _players(stage, banned, public)
     lines = _lines(stage, every, banned, len(contestants), public=public, of_teams=of_teams)
@@ -124,8 +122,7 @@ def _race(stage: Stage, banned: Collection[int], *, public: bool, of_teams: bool
     season, tables = _season(stage, contestants, pending, public=public, of_teams=of_teams)
     if not season.rounds or not season.results:
         return None
-    words = f"{stage.division.competition.slug}/{stage.slug}/{len(season.results)}"
-    seed = zlib.crc32(words.encode()) % 1_000_000
+    seed = zlib.crc32(f"{competition.slug}/{stage.slug}/{len(season.results)}".encode()) % 1_000_000
     return Race(stage, of_teams, contestants, lines, tables, season, seed)
 
 
@@ -188,8 +185,9 @@ def _movement(stage: Stage, banned: Collection[int], *, public: bool) -> list[Li
         return []
     counts = Counter(zones.kinds.values())
     movement = Movement.from_values(stage.division.movement)
-    players = len(set(players_by_division(stage)).difference(banned))
-    up, down = counts[UP], players - counts[DOWN]
+    entered = Stage(pk=stage.pk, division_id=stage.division_id)  # without a cut: all of the division
+    players = players_by_stage([entered], stage.division.competition)[stage.pk]
+    up, down = counts[UP], len(set(players).difference(banned)) - counts[DOWN]
     return [
         *([Line(PROMOTION, up)] if up else []),
         *([Line(PROMOTION_PLAY_OFF, up + movement.up_play_off)] if movement.up_play_off else []),
@@ -198,26 +196,18 @@ def _movement(stage: Stage, banned: Collection[int], *, public: bool) -> list[Li
     ]
 
 
-def players_by_division(stage: Stage) -> list[int]:
-    first = Stage(pk=stage.pk, division_id=stage.division_id)
-    return players_by_stage([first], stage.division.competition)[stage.pk]
-
-
 # --- what is still to be played
 
 
 class _Pending(NamedTuple):
-    """A round that is not over: its id, its tables without a result, and whether the seats are known."""
+    """A round that is not over: its id, and its tables without a result. It has none before it is seated."""
 
     round: int | None
-    tables: dict[int, Four]
-    is_seated: bool
+    tables: Mapping[int, Four]
 
 
-def _pending(stage: Stage, *, public: bool) -> list[_Pending] | None:
-    """Return the rounds to come, or None if it is not known how many there are. Queries: none then."""
-    if stage.planned_rounds is None:
-        return None
+def _pending(stage: Stage, *, public: bool) -> list[_Pending]:
+    """Return the rounds to come of a stage with a planned number of rounds."""
     statuses = stage.division.competition.counted_statuses
     late = to_make_up(Table.objects.filter(round=OuterRef("pk")))
     waiting = Sheet.objects.filter(
@@ -226,33 +216,28 @@ def _pending(stage: Stage, *, public: bool) -> list[_Pending] | None:
     rounds = Round.objects.filter(stage=stage).order_by("number")
     rounds = rounds.annotate(has_late=Exists(late) | Exists(waiting))
     known = [each for each in rounds if not public or each.visibility != Round.Visibility.HIDDEN]
-    shows_results = {each.pk: not public or each.visibility == Round.Visibility.RESULTS for each in known}
+    untold = {each.pk for each in known if public and each.visibility != Round.Visibility.RESULTS}
     open_ = [
-        each
-        for each in known
-        if each.status != Round.Status.CLOSED or each.has_late or not shows_results[each.pk]
+        each.pk for each in known if each.status != Round.Status.CLOSED or each.has_late or each.pk in untold
     ]
     tables, over = _tables_of(open_, statuses)
     found = []
-    for each in open_:
-        left = tables[each.pk]
-        if shows_results[each.pk]:
-            left = {pk: four for pk, four in left.items() if pk not in over}
-            if tables[each.pk] and not left:
-                continue
-        found.append(_Pending(each.pk, left, bool(left)))
-    more = max(0, stage.planned_rounds - len(known))
-    return [*found, *(_Pending(None, {}, False) for _ in range(more))]
+    for pk in open_:
+        left = {table: four for table, four in tables[pk].items() if pk in untold or table not in over}
+        if left or not tables[pk]:
+            found.append(_Pending(pk, left))
+    more = max(0, (stage.planned_rounds or 0) - len(known))
+    return found + [_Pending(None, {})] * more
 
 
 def _tables_of(
-    rounds: Sequence[Round], statuses: Collection[str]
+    rounds: Sequence[int], statuses: Collection[str]
 ) -> tuple[dict[int, dict[int, Four]], set[int]]:
     """Return round → table → its units, and the tables with a result that counts.
 
     A substitute's seat counts for no contestant. Its unit is the negative number of the player.
     """
-    tables: dict[int, dict[int, Four]] = {each.pk: {} for each in rounds}
+    tables: dict[int, dict[int, Four]] = {pk: {} for pk in rounds}
     over: set[int] = set()
     if not rounds:
         return tables, over
@@ -294,8 +279,8 @@ def _season(
         units = [player for player in places if player in team]
     elif of_teams:
         pending = _seats_of_teams(stage, pending)
-    most = _usual_tables(stage, played, public=public)
-    rounds = [_to_come(each, list(units), most) for each in pending]
+    drawn = RoundToCome(drawn=tuple(units), most=_usual_tables(stage, played, public=public))
+    rounds = [RoundToCome(tables=tuple(each.tables.values())) if each.tables else drawn for each in pending]
     tables = {pk: four for each in pending for pk, four in each.tables.items()}
     season = Season(
         totals={each.pk: each.row.total for each in contestants},
@@ -307,12 +292,6 @@ def _season(
     return season, tables
 
 
-def _to_come(pending: _Pending, units: Sequence[int], most: int) -> RoundToCome:
-    if pending.is_seated:
-        return RoundToCome(tables=tuple(pending.tables.values()))
-    return RoundToCome(drawn=tuple(units), most=most)
-
-
 def _usual_tables(stage: Stage, played: Sequence[Game], *, public: bool) -> int:
     rounds = Round.objects.filter(stage=stage, tables__sheets__is_current=True)
     if public:
@@ -322,11 +301,8 @@ def _usual_tables(stage: Stage, played: Sequence[Game], *, public: bool) -> int:
 
 def _results(stage: Stage, played: Iterable[Game]) -> list[tuple[float, float, float, float]]:
     settle = settler(stage.division.rules)
-    found = []
-    for game in played:
-        first, second, third, fourth = sorted(settle(*game[4:])[1], reverse=True)
-        found.append((float(first), float(second), float(third), float(fourth)))
-    return found
+    scores = (sorted(map(float, settle(*game[4:])[1]), reverse=True) for game in played)
+    return [(first, second, third, fourth) for first, second, third, fourth in scores]
 
 
 def _teams_of_players(competition: Competition) -> dict[int, int]:
@@ -346,15 +322,16 @@ def _seats_of_teams(stage: Stage, pending: Sequence[_Pending]) -> list[_Pending]
     known = TeamSeat.objects.filter(round__stage=stage).exclude(round__visibility=Round.Visibility.HIDDEN)
     for round_, table, team in known.order_by("table", "wind").values_list("round_id", "table", "team_id"):
         seats.setdefault(round_, {}).setdefault(table, []).append(team)
-    found = []
+    of, found = Membership(now, named), []
     for each in pending:
-        of = Membership(now, {key: team for key, team in named.items() if key[0] == each.round})
-        fours = [(each.round or 0, (*four, 0, 0, 0, 0, 0)) for four in each.tables.values()]
-        tables = {pk: game[:4] for pk, game in zip(each.tables, games_of_teams(fours, of), strict=False)}
-        planned = seats.get(each.round or 0, {})
-        if not each.is_seated and planned and all(len(four) == 4 for four in planned.values()):
+        teams, planned = of.teams(each.round), seats.get(each.round or 0, {})
+        tables = {}
+        for pk, four in each.tables.items():
+            a, b, c, d = (teams.get(player, SUBSTITUTE) for player in four)
+            tables[pk] = a, b, c, d
+        if not tables and all(len(four) == 4 for four in planned.values()):
             tables = {-number: (a, b, c, d) for number, (a, b, c, d) in planned.items()}
-        found.append(_Pending(each.round, tables, each.is_seated or bool(tables)))
+        found.append(_Pending(each.round, tables))
     return found
 
 
@@ -370,24 +347,24 @@ def chances_of(race: Race) -> Chances | None:
 
 def write_chances(competition: Competition, *, public: bool) -> bytes:
     """Return the chances of all races as JSON, which `read_chances` reads."""
-    found = {}
-    for race in races_of(competition, public=public):
-        if chances := chances_of(race):
-            found[name_of(race)] = {
-                "seed": chances.seed,
-                "ends": chances.ends,
-                "lines": chances.lines,
-                "within": list(chances.within.items()),
-            }
+    found = {
+        name_of(race): asdict(chances) | {"within": list(chances.within.items())}
+        for race in races_of(competition, public=public)
+        if (chances := chances_of(race))
+    }
     return json.dumps(found).encode()
 
 
 def read_chances(content: bytes) -> dict[str, Chances]:
-    found = {}
-    for name, each in json.loads(content).items():
-        within = {pk: tuple(counts) for pk, counts in each["within"]}
-        found[name] = Chances(each["seed"], each["ends"], tuple(each["lines"]), within)
-    return found
+    return {
+        name: Chances(
+            seed=each["seed"],
+            ends=each["ends"],
+            lines=tuple(each["lines"]),
+            within={pk: tuple(counts) for pk, counts in each["within"]},
+        )
+        for name, each in json.loads(content).items()
+    }
 
 
 def name_of(race: Race) -> str:

@@ -14,14 +14,16 @@ from league.core.kept_files import PAUSE
 from league.core.pages import for_public, page, paged, save, sent, writes
 from league.core.stages import stages_of
 from league.models import Seat, Stage
-from league.needs.panels import KeptChances, chances_state, kept_chances
+from league.needs.panels.race import KeptChances, chances_state, kept_chances
 from league.needs.queries.outlook import Outlook, goal_of, last_hanchan, outlook
-from league.needs.queries.race import Contestant, Line, Race, race_of
+from league.needs.queries.race import Contestant, Race, race_of
 from league.needs.services import set_stage_end
 from league.needs.words.race import (
+    KINDS,
     LINES,
     PLACES,
     PROVEN,
+    RACE_STATES,
     SPANS,
     case_words,
     kind_words,
@@ -79,23 +81,25 @@ def chances(request: HttpRequest, access: Access, division: str, stage: str) -> 
 
 def _chance_lines(race: Race, chances: Chances) -> list[tuple[Contestant, list[dict[str, Any]]]]:
     return [
-        (
-            each,
-            [_chance(outlook(race, each.pk, line, chances), chances, each.pk, line) for line in race.lines],
-        )
+        (each, [_said(outlook(race, each.pk, line, chances)) for line in race.lines])
         for each in race.contestants
     ]
 
 
-def _chance(said: Outlook, chances: Chances, pk: int, line: Line) -> dict[str, Any]:
-    """Return the share in words, its length in per cent, and the kind of statement if it is decided."""
-    count = chances.within[pk][chances.lines.index(line.rank)]
-    share = 100 * count / chances.ends
+def _said(said: Outlook) -> dict[str, Any]:
+    """Return a statement in words, with the share of simulated ends and its length in per cent."""
+    share = 100 * said.inside / said.ends if said.ends else 0
     words = f"{share:.0f}%" if 1 <= share <= 99 else ("<1%" if share < 1 else ">99%")
     if said.kind == PROVEN:
         words = "100%" if said.outcome == REACHED else "0%"
-    decided = kind_words(said.kind, said.otherwise, said.ends) if said.kind else ""
-    return {"words": words, "share": round(share), "said": said, "decided": decided}
+    return {
+        "said": said,
+        "share": round(share),
+        "words": words,
+        "state": RACE_STATES[said.outcome],
+        "kind": KINDS.get(said.kind, ""),
+        "why": kind_words(said.kind, said.otherwise, said.ends),
+    }
 
 
 # --- what is needed
@@ -151,7 +155,7 @@ def _needs(
         "needs/last.html",
         title=title,
         race=race,
-        stage=race.stage if race else None,
+        stage=race.stage if race else next(iter(stages), None),
         cards=cards,
         of_teams=of_teams,
         chances=found,
@@ -163,32 +167,24 @@ def _needs(
 def _card(race: Race, contestant: Contestant, chances: Chances | None) -> dict[str, Any]:
     found = last_hanchan(race, contestant.pk)
     four = race.table_of(contestant.pk) or ()
-    names = {each.pk: each.name for each in race.contestants}
+    known = {each.pk: each.name for each in race.contestants}
+    names = [known.get(each, "–") for each in four]
+    lines = []
+    for line in race.lines:
+        words = _said(outlook(race, contestant.pk, line, chances))
+        if found:
+            words |= _last_words(race, hanchan_needs(*found, goal_of(line), with_shared=False), names)
+        lines.append((line_words(*line), words))
     return {
         "contestant": contestant,
         "wind": four.index(contestant.pk) if four else None,
-        "others": [names.get(each, "–") for each in four if each != contestant.pk],
+        "others": [name for each, name in zip(four, names, strict=True) if each != contestant.pk],
         "is_last": found is not None,
-        "lines": [
-            {
-                "words": line_words(*line),
-                "said": (said := outlook(race, contestant.pk, line, chances)),
-                "kind": kind_words(said.kind, said.otherwise, said.ends),
-                "chance": _chance(said, chances, contestant.pk, line) if chances else None,
-                **(
-                    _last_words(race, hanchan_needs(*found, goal_of(line), with_shared=False), four)
-                    if found
-                    else {}
-                ),
-            }
-            for line in race.lines
-        ],
+        "lines": lines,
     }
 
 
-def _last_words(race: Race, needs: HanchanNeeds, four: Sequence[int]) -> dict[str, Any]:
-    known = {each.pk: each.name for each in race.contestants}
-    names = [known.get(each, "–") for each in four]
+def _last_words(race: Race, needs: HanchanNeeds, names: Sequence[str]) -> dict[str, Any]:
     most = FAR * race.stage.division.rules.total_points
     places = [
         (
@@ -229,10 +225,6 @@ class StageEndForm(KeyedForm):
         super().__init__(*args, **kwargs | {"initial": initial})
 
 
-def values_of(form: StageEndForm) -> dict[str, int | None]:
-    return {name: form.cleaned_data[name] for name in ("rounds", "places")}
-
-
 @writes(Can.ORGANIZE)
 def stage_end(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     found = access.stage(pk)
@@ -240,7 +232,7 @@ def stage_end(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     return save(
         request,
         form,
-        lambda sent: set_stage_end(stage=found, **values_of(form), by=access.by, form=sent),
+        lambda sent: set_stage_end(stage=found, **form.values(), by=access.by, form=sent),
         about=(pk,),
         done=_("End of the stage saved."),
         then=access.address("stages:stage", pk),

@@ -1,6 +1,7 @@
 """Conditions of a last hand in words: values, the sentence that players say, draws, goals."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import reduce
 from typing import Final
 
 from django.utils.functional import Promise
@@ -17,8 +18,8 @@ from scoring.conditions import (
     GOES_ON,
     MISSED,
     PLACE,
-    RANK,
     REACHED,
+    TOTAL,
     TSUMO,
     Conditions,
     Goal,
@@ -48,6 +49,13 @@ ALWAYS: Final[dict[str, Promise]] = {
 # --- hands
 
 
+PLACE_GOALS: Final = (
+    gettext_lazy("1st place"),
+    gettext_lazy("2nd place or better"),
+    gettext_lazy("3rd place or better"),
+)
+
+
 def turn_words(turn: int, rules: Rules) -> str:
     """Return "South 4"."""
     name = hand_name(turn, 0, rules)
@@ -60,27 +68,15 @@ def game_words(game: Game) -> str:
 
 
 def goal_words(goal: Goal) -> str:
-    words = _goal_words(goal)
-    return _("%(goal)s, not shared") % {"goal": words} if goal.alone else words
-
-
-def _goal_words(goal: Goal) -> str:
     if goal.kind == PLACE:
-        return str(_PLACES[goal.number - 1])
-    if goal.kind == RANK:
-        words = (
-            _("1st in the standings") if goal.number == 1 else _("Rank %(rank)s in the standings or better")
-        )
-        return words % {"rank": goal.number}
-    return _("A total of %(total)s or more") % {"total": number_tenths(goal.number)}
-
-
-_PLACES: Final = (
-    gettext_lazy("1st place"),
-    gettext_lazy("2nd place or better"),
-    gettext_lazy("3rd place or better"),
-    gettext_lazy("4th place or better"),
-)
+        words = str(PLACE_GOALS[goal.number - 1])
+    elif goal.kind == TOTAL:
+        words = _("A total of %(total)s or more") % {"total": number_tenths(goal.number)}
+    elif goal.number == 1:
+        words = _("1st in the standings")
+    else:
+        words = _("Rank %(rank)s in the standings or better") % {"rank": goal.number}
+    return _("%(goal)s, not shared") % {"goal": words} if goal.alone else words
 
 
 # --- values
@@ -108,26 +104,26 @@ class Prices:
         first, last = self.call(stretch.first), self.call(stretch.last)
         if stretch.to_top:
             return first
-        if stretch.from_bottom:
-            return pgettext("points", "up to %(last)s") % {"last": last}
-        if first == last:
+        if first == last and not stretch.from_bottom:
             return pgettext("points", "exactly %(points)s") % {"points": first}
-        return pgettext("points", "%(first)s to %(last)s") % {"first": first, "last": last}
+        return _between(stretch, first, last)
 
     def limits(self, stretch: Stretch) -> str:
         """Return "from 7,700 (4 han 30 fu)" or "2,000 (1 han 60 fu) to 3,900 (3 han 40 fu)"."""
         first, last = self._named(stretch.first), self._named(stretch.last)
-        if stretch.first == stretch.last:
-            return first if not stretch.to_top else pgettext("points", "from %(first)s") % {"first": first}
         if stretch.to_top:
             return pgettext("points", "from %(first)s") % {"first": first}
-        if stretch.from_bottom:
-            return pgettext("points", "up to %(last)s") % {"last": last}
-        return pgettext("points", "%(first)s to %(last)s") % {"first": first, "last": last}
+        return first if first == last else _between(stretch, first, last)
 
     def _named(self, worth: Worth) -> str:
         names = listed(dict.fromkeys(value_name(value) for value in worth.values))
         return _("%(points)s (%(values)s)") % {"points": self.call(worth), "values": names}
+
+
+def _between(stretch: Stretch, first: str, last: str) -> str:
+    if stretch.from_bottom:
+        return pgettext("points", "up to %(last)s") % {"last": last}
+    return pgettext("points", "%(first)s to %(last)s") % {"first": first, "last": last}
 
 
 def value_name(value: HandValue) -> str:
@@ -145,12 +141,11 @@ def either(words: Sequence[str]) -> str:
     """Return "a", "a or b" or "a, b, or c"."""
     if len(words) < 2:
         return "".join(words)
-    if len(words) == 2:
-        return pgettext("alternatives", "%(before)s or %(after)s") % {"before": words[0], "after": words[1]}
     *others, last = words
-    before = others[0]
-    for each in others[1:]:
-        before = pgettext("alternatives", "%(before)s, %(after)s") % {"before": before, "after": each}
+    if len(others) == 1:
+        return pgettext("alternatives", "%(before)s or %(after)s") % {"before": others[0], "after": last}
+    comma = pgettext("alternatives", "%(before)s, %(after)s")
+    before = reduce(lambda before, after: comma % {"before": before, "after": after}, others)
     return pgettext("alternatives", "%(before)s, or %(after)s") % {"before": before, "after": last}
 
 
@@ -179,28 +174,30 @@ def call_words(found: Conditions, names: Sequence[str], *, dealer: int, leader: 
 def _part_words(part: Part, names: Sequence[str], *, deals: bool, leader: int | None, after_ron: bool) -> str:
     if part.kind == ANY_WIN:
         return pgettext("enough", "any win")
+    if part.kind == TSUMO:
+        every, some = pgettext("enough", "any tsumo"), pgettext("enough", "tsumo %(value)s")
+    elif not part.losers:
+        every, some = pgettext("enough", "any ron"), pgettext("enough", "ron %(value)s")
+    elif part.losers == (leader,):
+        every, some = (
+            pgettext("enough", "any ron from the leader"),
+            pgettext("enough", "%(value)s from the leader")
+            if after_ron
+            else pgettext("enough", "ron %(value)s from the leader"),
+        )
+    else:
+        every, some = (
+            pgettext("enough", "any ron from %(who)s"),
+            pgettext("enough", "%(value)s from %(who)s")
+            if after_ron
+            else pgettext("enough", "ron %(value)s from %(who)s"),
+        )
     prices = Prices(tsumo=part.kind == TSUMO, deals=deals)
     said = {
         "value": either([prices.stretch(each) for each in part.values]),
         "who": either([names[seat] for seat in part.losers]),
     }
-    if part.kind == TSUMO:
-        return (
-            pgettext("enough", "tsumo %(value)s") if part.values else pgettext("enough", "any tsumo")
-        ) % said
-    if not part.losers:
-        return (pgettext("enough", "ron %(value)s") if part.values else pgettext("enough", "any ron")) % said
-    if part.losers == (leader,):
-        if not part.values:
-            return pgettext("enough", "any ron from the leader")
-        if after_ron:
-            return pgettext("enough", "%(value)s from the leader") % said
-        return pgettext("enough", "ron %(value)s from the leader") % said
-    if not part.values:
-        return pgettext("enough", "any ron from %(who)s") % said
-    if after_ron:
-        return pgettext("enough", "%(value)s from %(who)s") % said
-    return pgettext("enough", "ron %(value)s from %(who)s") % said
+    return (some if part.values else every) % said
 
 
 # --- draws

@@ -11,10 +11,7 @@ from league.calculator.words.hands import (
     FU_PARTS,
     GROUPS,
     TRANSFERS,
-    fu_part_name,
-    group_name,
     hand_problem,
-    transfer_reason,
 )
 from league.rule_sets.words.yaku import LIMITS, YAKU, limit_name, yaku_name
 from scoring import tiles
@@ -76,17 +73,17 @@ def test_every_limit_has_a_name():
 
 def test_every_reason_of_a_payment_has_words():
     assert tuple(TRANSFERS) == REASONS
-    assert [transfer_reason(code) for code in REASONS if "_" in transfer_reason(code)] == []
+    assert [words for words in map(str, TRANSFERS.values()) if "_" in words] == []
 
 
 def test_every_part_of_the_fu_has_words():
     assert tuple(FU_PARTS) == FU_PART_CODES
-    assert len({fu_part_name(code) for code in FU_PARTS}) == len(FU_PARTS)
+    assert len(set(map(str, FU_PARTS.values()))) == len(FU_PARTS)
 
 
 def test_every_group_of_tiles_has_a_name():
     assert tuple(GROUPS) == GROUP_CODES
-    assert len({group_name(code) for code in GROUPS}) == len(GROUPS)
+    assert len(set(map(str, GROUPS.values()))) == len(GROUPS)
 
 
 # Typed texts that are not hands: (hand, winning tile, the sentences joined by a bar).

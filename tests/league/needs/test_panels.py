@@ -8,11 +8,10 @@ import pytest
 from django.template.loader import render_to_string
 from django.test import Client
 
-from league.needs.panels import commentary, needs_address, table_needs
+from league.needs.panels.hand import commentary, needs_address
 from league.needs.queries.hand import MOST_RIVALS, totals_before
 from league.people.queries import players_of
 from league.rule_sets.queries.rule_sets import division_key
-from scoring.conditions import RANK, Goal
 from scoring.hanchan import HandName, new_game
 from scoring.presets import resolve
 from tests.factories import club
@@ -42,49 +41,49 @@ def text(html: str) -> str:
     return unescape(" ".join(re.sub(r"<[^>]+>", " ", html).split()))
 
 
-def test_a_table_shows_what_a_player_needs_for_a_rank_among_all_totals(here):
+def test_the_address_of_a_table_asks_for_a_player_with_all_totals(here):
     start = here.division.rules.start_points
     game = game_of(here, (start + 5000, start + 300, start - 500, start - 4800))
     totals = {player.pk: 100 * index for index, player in enumerate(here.players)}
-    panel = table_needs(
-        game, players(here), totals, me=1, goal=Goal(RANK, 5), rules_key=division_key(here.division)
-    )
+    address = needs_address(game, players(here), totals, me=1, rules_key=division_key(here.division))
 
-    shown = text(render_to_string("needs/_panel.html", {"needs": panel}))
-    assert shown.startswith("South 4, honba 1 · Rank 5 in the standings or better")
+    shown = text(Client().get(f"{address}&goal=rank&rank=5").content.decode())
+    assert "South 4, honba 1 · Rank 5 in the standings or better" in shown
     assert f"{here.players[1].name} " in shown
     assert "Total before: +10.0" in shown
-    opened = Client().get(panel.address).content.decode()
-    assert panel.players[0].call in unescape(opened)
-    assert f'value="{here.players[1].name}"' in opened
+    assert f'value="{here.players[1].name}"' in Client().get(address).content.decode()
 
 
 def test_a_commentator_sees_all_four(here):
     start = here.division.rules.start_points
-    panel = commentary(game_of(here, (start,) * 4), players(here), {})
+    panel = commentary(game_of(here, (start,) * 4), players(here), {}, rules_key=division_key(here.division))
 
     assert [each.name for each in panel.players] == [player.name for player in here.players[:4]]
     assert [each.deals for each in panel.players] == [False, False, False, True]
-    assert panel.address == ""
+    shown = text(render_to_string("needs/_panel.html", {"needs": panel}))
+    assert shown.startswith("South 4, honba 1 · 1st place")
+    opened = text(Client().get(panel.address).content.decode())
+    for each in panel.players:
+        assert each.call in shown
+        assert each.call in opened
 
 
 def test_too_many_rivals_for_an_address_leave_a_goal_at_the_table(here):
     start = here.division.rules.start_points
     game, seated = game_of(here, (start,) * 4), players(here)
-    few = {-number: number for number in range(1, MOST_RIVALS + 1)}
-    asked = {"rules_key": "mleague", "asking": (0,), "goal": Goal(RANK, 2)}
+    few = {-number: number for number in range(1, MOST_RIVALS + 1)} | {here.players[0].pk: 70}
 
-    assert "goal=rank" in needs_address(game, seated, few, **asked)
-    many = needs_address(game, seated, few | {-999: 0}, **asked)
-    assert "goal=place-1" in many
+    assert "rivals=0.1" in needs_address(game, seated, few, rules_key="mleague", me=0)
+    many = needs_address(game, seated, few | {-999: 0}, rules_key="mleague", me=0)
     assert "rivals" not in many
+    assert "t0=7.0" not in many
 
 
 def test_the_address_says_whether_the_time_is_up(here):
     rules = resolve("mleague", {"minutes": 60, "extra_hands": 2})
     game = new_game(rules, at=HandName(1, 2, 0))
     for late, is_over in ((None, False), (0, False), (1, True)):
-        address = needs_address(replace(game, late=late), players(here), {}, rules_key="mleague", asking=(0,))
+        address = needs_address(replace(game, late=late), players(here), {}, rules_key="mleague")
         assert ("over=1" in address) == is_over
 
 

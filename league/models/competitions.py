@@ -311,11 +311,6 @@ class Competition(models.Model):
         return f"r{self.revision}" if public else f"v{self.version}"
 
     @property
-    def links_chances(self) -> bool:
-        """Return whether pages lead to marks and chances: a finished competition has none left."""
-        return self.shows_chances and self.finished_at is None
-
-    @property
     def crowns_teams(self) -> bool:
         """Return whether the winner is a team and not a player."""
         return self.team_play == self.TeamPlay.LINE_UPS
@@ -431,6 +426,15 @@ class Stage(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def links_chances(self) -> bool:
+        """Return whether pages lead to chances and to what is needed. Both need a number of rounds, and end
+        with the competition.
+        """
+        competition = self.division.competition
+        is_planned = self.planned_rounds is not None and self.play == self.Play.ROUNDS
+        return is_planned and competition.shows_chances and competition.finished_at is None
 
     @property
     def takes_line_ups(self) -> bool:

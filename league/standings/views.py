@@ -20,7 +20,7 @@ from league.core.forms import number_field
 from league.core.pages import LINES_A_PAGE, for_public, page, paged, press, screen_values, takes
 from league.core.stages import StageChoice, stage_before, stages_of
 from league.models import Stage
-from league.needs.panels.race import chances_state, standings_marks
+from league.needs.panels.race import chances_state, has_needs, standings_marks
 from league.penalties.queries.referee import win_bans_of
 from league.penalties.words import penalty_line, win_ban_words
 from league.penalty_rules.words.rulings import penalty_rules_of
@@ -353,6 +353,7 @@ def player(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
         bans=[(ban, win_ban_words(waits=ban.waits)) for ban in win_bans_of(pk, access.rounds())],
         records=[_record_context(record) for record in records],
         several_divisions=len({choice.stage.division_id for choice in choices}) > 1,
+        has_needs=has_needs(entrant),
     )
 
 

@@ -18,6 +18,7 @@ from league.core.me import Me, find_device, find_me, remember_device, remember_m
 from league.core.pages import for_public, number_in, page, reads, screen_values
 from league.core.qr import coded_address
 from league.models import Round
+from league.needs.panels.race import has_needs
 from league.notices.services import forget_device
 from league.people.queries import info_of, players_of
 from league.seating.panels import current_rounds, published_rounds, reads_han, seating_parts
@@ -159,6 +160,7 @@ def _seat_page(request: HttpRequest, access: Access, me: Me | None) -> HttpRespo
         own = own_rounds(entrant.player_id, lists(entrant.player_id))
         mine = me if me and me.entrant == entrant else None
         values |= {"is_me": mine, "entrant": entrant, "info": info_of(entrant), "own": own}
+        values["has_needs"] = has_needs(entrant)
         values |= _asked(mine, back=access.address("seating:my_seat"))
         return page(request, access, "seating/my_seat.html", **values)
     matching = find_named(text, people.values()) if text else []

@@ -227,7 +227,7 @@ def test_a_lead_that_no_simulated_end_turns_is_practically_decided():
     found = race(here)
     assert found is not None
     assert not can_prove(found)
-    said = {pk: said for pk, _line, said in marks_of(found, chances_of(found))}
+    said = {each.pk: said for each, _line, said in marks_of(found, chances_of(found))}
     assert said[here.players[3].pk].outcome == MISSED
     assert said[here.players[3].pk].kind == PRACTICAL
     assert said[here.players[3].pk].ends == 2_000
@@ -376,22 +376,42 @@ def test_teams_that_sum_their_players_race_with_the_players_as_seats():
     assert "Team 1" in Client().get(reverse("needs:team", args=[here.slug, teams[0].pk])).content.decode()
 
 
-def test_standings_lead_to_chances_while_rounds_of_a_known_number_are_to_come():
+def test_pages_lead_to_chances_and_needs_while_rounds_of_a_known_number_are_to_come():
     here = played(2, planned=6, points=CLEAR)
+    here.add_round()
+    own = here.competition.entrants.get(key="p1").pk
     where = [here.slug, here.division.slug, here.stage.slug]
-    standings, chances = reverse("standings:stage", args=where), reverse("needs:chances", args=where)
+    table = Seat.objects.filter(round=here.rounds[-1]).first().table_id
+    chances, needs = reverse("needs:chances", args=where), reverse("needs:player", args=[here.slug, own])
+    links = {
+        reverse("standings:stage", args=where): chances,
+        reverse("standings:player", args=[here.slug, own]): needs,
+        f"{reverse('seating:my_seat', args=[here.slug])}?player={own}": needs,
+        reverse("results:table", args=[here.slug, table]): reverse("needs:table", args=[here.slug, table]),
+    }
 
-    def leads(*, planned: int | None, is_over: bool) -> bool:
+    def leads(*, planned: int | None, is_over: bool = False) -> set[bool]:
         over = timezone.now() if is_over else None
         Stage.objects.filter(pk=here.stage.pk).update(planned_rounds=planned)
         Competition.objects.filter(pk=here.competition.pk).update(
-            finished_at=over, revision=F("revision") + 1
+            finished_at=over, revision=F("revision") + 1, version=F("version") + 1
         )
-        return chances in Client().get(standings, follow=True).content.decode()
+        pages = {page: Client().get(page, follow=True).content.decode() for page in links}
+        return {link in pages[page] for page, link in links.items()}
 
-    assert leads(planned=6, is_over=False)
-    assert not leads(planned=6, is_over=True)
-    assert not leads(planned=None, is_over=False)
+    assert leads(planned=6) == {True}
+    assert leads(planned=6, is_over=True) == {False}
+    assert leads(planned=None) == {False}
+
+
+def test_an_empty_page_says_what_organizers_have_to_enter_and_leads_them_there():
+    here = played(2)
+    own = reverse("needs:player", args=[here.slug, here.competition.entrants.get(key="p1").pk])
+    end = reverse("needs:stage_end", args=[here.slug, here.stage.pk])
+    for client, leads in ((Client(), False), (signed_in(here.alice), True)):
+        for page in (client.get(own), chances_page(here, client)):
+            assert "The number of rounds of this stage is not known yet." in page.content.decode()
+            assert (f'btn-primary" href="{end}"' in page.content.decode()) == leads
 
 
 # --- waiting for the worker

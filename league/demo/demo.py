@@ -1,4 +1,4 @@
-"""The contents of `manage.py demo`: two real competitions, a league in mid-season, and accounts."""
+"""The contents of `manage.py demo`: two real competitions, an invented club, and accounts."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -18,6 +18,7 @@ from league.competitions.services import (
     update_competition,
 )
 from league.demo.calendar import Cast, make_calendar
+from league.demo.events import open_registration, play_cup
 from league.disputes.services import open_dispute, take_step
 from league.interchange.imports import read_competition_file
 from league.interchange.services.competition_file import import_competition
@@ -67,7 +68,7 @@ REAL = (
     ),
 )
 
-DEMO = "demo-league"
+DEMO, CUP, OPEN = "demo-league", "demo-cup", "demo-open"
 RULES = "hkma-a-2025-04"
 # Invented: own script, romanized, country, club.
 PLAYERS = (
@@ -115,6 +116,14 @@ def make_demo(*, today: date, watch: Watch) -> Iterator[str]:
         with transaction.atomic():
             _demo_league(people, today)
         yield "Created the demo league: round 1 closed, round 2 open, division B agrees on its evenings."
+    if not Competition.objects.filter(slug=CUP).exists():
+        with transaction.atomic():
+            _demo_cup(people, today)
+        yield "Created the demo cup: one table is left before the final."
+    if not Competition.objects.filter(slug=OPEN).exists():
+        with transaction.atomic():
+            _demo_open(people, today)
+        yield "Created the demo open: its registration is open, and all places are taken."
 
 
 def _accounts() -> tuple[dict[str, User], list[str]]:
@@ -148,7 +157,7 @@ def _give_roles(competition: Competition, people: dict[str, User]) -> None:
 def _demo_league(people: dict[str, User], today: date) -> None:
     organizer = people["organizer"]
     competition = create_competition(
-        league=create_league(name="Demo club (invented)", slug="demo-club", by=organizer),
+        league=_demo_club(organizer),
         name="Demo league",
         slug=DEMO,
         preset_slug=RULES,
@@ -173,6 +182,40 @@ def _demo_league(people: dict[str, User], today: date) -> None:
     _second_division(competition, people, today)
 
 
+def _demo_club(by: User) -> League:
+    return League.objects.filter(slug="demo-club").first() or create_league(
+        name="Demo club (invented)", slug="demo-club", by=by
+    )
+
+
+def _demo_event(slug: str, name: str, people: dict[str, User], day: date) -> Stage:
+    competition = create_competition(
+        league=_demo_club(people["organizer"]),
+        name=name,
+        slug=slug,
+        preset_slug=RULES,
+        kind=Competition.Kind.EVENT,
+        timezone="Asia/Hong_Kong",
+        first_day=day,
+        by=people["organizer"],
+    )
+    _give_roles(competition, people)
+    return Stage.objects.select_related("division__competition__league").get(
+        division__competition=competition
+    )
+
+
+def _demo_cup(people: dict[str, User], today: date) -> None:
+    stage = _demo_event(CUP, "Demo cup", people, today)
+    play_cup(stage, _enter(stage, (*PLAYERS, *SECOND_DIVISION[:4])), people, today)
+
+
+def _demo_open(people: dict[str, User], today: date) -> None:
+    stage = _demo_event(OPEN, "Demo open", people, today + timedelta(days=30))
+    rows = (*SECOND_DIVISION, PLAYERS[0])
+    open_registration(stage.division.competition, rows, people["organizer"], today)
+
+
 def _second_division(competition: Competition, people: dict[str, User], today: date) -> None:
     organizer = people["organizer"]
     division = add_division(
@@ -194,8 +237,10 @@ def _enter(stage: Stage, rows: Sequence[tuple[str, str, str, str]]) -> list[int]
     clubs = {name: register.clubs.get_or_create(name=name)[0] for name in sorted({row[3] for row in rows})}
     ids = []
     for number, (name, romanized, country, club) in enumerate(rows, start=competition.entrants.count() + 1):
-        player = Player.objects.create(
-            register=register, name=name, romanized=romanized, country=country, club=clubs[club]
+        player, _created = Player.objects.get_or_create(
+            register=register,
+            name=name,
+            defaults={"romanized": romanized, "country": country, "club": clubs[club]},
         )
         Entrant.objects.create(
             competition=competition, player=player, division=stage.division, key=f"p{number}"

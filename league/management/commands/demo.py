@@ -6,7 +6,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 from tqdm import tqdm
 
-from league.demo.demo import ACCOUNTS, DEMO, PASSWORD, REAL, make_demo, other_people
+from league.demo.demo import ACCOUNTS, CUP, DEMO, OPEN, PASSWORD, REAL, make_demo, other_people
 from league.interchange.services.drafts import Progress
 from league.management.lines import bar_options
 
@@ -17,6 +17,8 @@ TO_TRY = (
     (f"c/{DEMO}/desk/", "referee: the desk, a penalty in four taps"),
     (f"c/{DEMO}/manage/", "organizer: rounds, players, people, downloads"),
     (f"c/{DEMO}/calendar/", "its calendar: tables that agree on a time, postponed, made up; free play"),
+    (f"c/{CUP}/standings/", "a cup before its last table: marks, chances, what each player needs"),
+    (f"c/{OPEN}/", "a tournament to register for, with a waiting list"),
     (f"c/{REAL[0].slug}/", "a real season: M.League 2018-19"),
     (f"c/{REAL[1].slug}/", "a real tournament of 24 players"),
 )
@@ -24,8 +26,8 @@ TO_TRY = (
 
 class Command(BaseCommand):
     help = (
-        "Loads two real competitions and creates a small league to try, with four accounts whose password is"
-        " public. Existing data is not changed. For a database of its own:"
+        "Loads two real competitions and creates a small league and two events to try, with four accounts"
+        " whose password is public. Existing data is not changed. For a database of its own:"
         " bin/demo does it all."
     )
 

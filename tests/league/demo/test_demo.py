@@ -2,6 +2,7 @@
 
 import re
 import uuid
+from collections import Counter
 from datetime import date, datetime, time, timedelta
 from fractions import Fraction
 from io import StringIO
@@ -9,6 +10,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 from django.contrib.auth.models import User
+from django.core import mail
 from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
@@ -25,6 +27,7 @@ from league.models import (
     Dispute,
     League,
     Penalty,
+    Registrant,
     Role,
     Round,
     Seat,
@@ -32,7 +35,9 @@ from league.models import (
     Table,
 )
 from league.penalties.queries.penalties import check_standings
+from league.registration.queries import lines_of
 from league.standings.queries.standings import standings
+from players.models import Player
 from tests.league.interchange.files import real
 from tests.win_bans import active_bans
 
@@ -62,16 +67,13 @@ def state() -> list[object]:
     ]
 
 
-def test_the_first_run_makes_three_competitions_and_four_accounts_with_roles_in_all_of_them(said):
-    assert sorted(Competition.objects.values_list("slug", flat=True)) == [
-        "demo-league",
-        "mleague-2018-19",
-        "sample-24",
-    ]
+def test_the_first_run_makes_five_competitions_and_four_accounts_with_roles_in_all_of_them(said):
+    slugs = ["demo-cup", "demo-league", "demo-open", "mleague-2018-19", "sample-24"]
+    assert sorted(Competition.objects.values_list("slug", flat=True)) == slugs
     for name in ("organizer", "referee", "scorer", "player"):
         assert User.objects.get(username=name).check_password(PASSWORD)
         roles = Role.objects.filter(user__username=name).values_list("competition__slug", "kind")
-        assert sorted(roles) == [("demo-league", name), ("mleague-2018-19", name), ("sample-24", name)]
+        assert sorted(roles) == [(slug, name) for slug in slugs]
     assert PASSWORD in said
     assert "/c/demo-league/enter/" in said
 
@@ -184,11 +186,39 @@ def test_the_player_of_the_demo_is_the_one_for_whom_a_table_waits():
     assert form
     assert "I agree" in page
 
-    (role,) = Role.objects.filter(user__username="player", player__isnull=False)
+    role = Role.objects.get(user__username="player", competition__slug="demo-league", player__isnull=False)
     answer = {"key": uuid.uuid4(), "appointment": form[1], "player": role.player_id}
     player.post(reverse("calendar:agree", args=["demo-league", table.pk]), answer)
 
     assert [each.kind for each in table.appointments.order_by("pk")] == ["proposed", "agreed"]
+
+
+def test_the_cup_shows_marks_and_what_each_player_of_the_last_table_needs():
+    cup = Competition.objects.get(slug="demo-cup")
+    page = Client().get(reverse("standings:competition", args=[cup.slug]), follow=True).content.decode()
+    for words in ("through", "out", "proven"):
+        assert words in page
+    own = Role.objects.get(user__username="player", competition=cup).player
+    entrant = cup.entrants.get(player=own)
+    needs = reverse("needs:player", args=[cup.slug, entrant.pk])
+    shown = Client().get(reverse("standings:player", args=[cup.slug, entrant.pk])).content.decode()
+    assert needs in shown
+    card = Client().get(needs).content.decode()
+    assert "1st place · 34,800 points or more" in card
+    table = Table.objects.get(round__stage__division__competition=cup, sheets=None)
+    assert Client().get(reverse("needs:table", args=[cup.slug, table.pk])).content.decode().count("<h2") == 4
+
+
+def test_the_open_takes_registrations_and_has_one_person_on_the_waiting_list():
+    [registration] = Competition.objects.get(slug="demo-open").registrations.all()
+    states = [line.state for line in lines_of(registration)]
+    state = Registrant.State
+    assert Counter(states) == {state.ACCEPTED: 8, state.WAITING: 1}
+    assert registration.competition.entrants.count() == 8
+    assert Player.objects.filter(register=registration.competition.league.register).count() == 17
+    assert mail.outbox == []
+    page = Client().get(reverse("registration:form", args=["demo-open", registration.division]))
+    assert page.status_code == 200
 
 
 def test_the_demo_is_the_same_on_the_same_day():
@@ -209,7 +239,7 @@ def test_the_demo_is_the_same_on_the_same_day():
 def test_the_audit_logs_of_the_demo_are_whole():
     reports = [verify_chain(competition) for competition in Competition.objects.all()]
 
-    assert [report.broken_at for report in reports] == [None, None, None]
+    assert [report.broken_at for report in reports] == [None] * 5
     assert all(report.entries for report in reports)
 
 

@@ -27,5 +27,5 @@ def test_other_people_do_not_hinder_who_insists_or_develops(way, settings):
 
     demo(*(["--force"] if way == "forced" else []))
 
-    assert Competition.objects.count() == 3
+    assert Competition.objects.count() == 5
     assert User.objects.get(username="alice").check_password("something-real-1")

@@ -17,7 +17,7 @@ TO_TRY = (
     (f"c/{DEMO}/desk/", "referee: the desk, a penalty in four taps"),
     (f"c/{DEMO}/manage/", "organizer: rounds, players, people, downloads"),
     (f"c/{DEMO}/calendar/", "its calendar: tables that agree on a time, postponed, made up; free play"),
-    (f"c/{CUP}/standings/", "a cup before its last table: marks, chances, what each player needs"),
+    (f"c/{CUP}/", "a cup before its last table: marks, chances, what each player needs"),
     (f"c/{OPEN}/", "a tournament to register for, with a waiting list"),
     (f"c/{REAL[0].slug}/", "a real season: M.League 2018-19"),
     (f"c/{REAL[1].slug}/", "a real tournament of 24 players"),

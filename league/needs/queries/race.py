@@ -76,6 +76,11 @@ class Race:
     def contestant(self, pk: int) -> Contestant | None:
         return next((each for each in self.contestants if each.pk == pk), None)
 
+    def plays_again(self, pk: int) -> bool:
+        units = {pk, *(unit for unit, team in self.season.team.items() if team == pk)}
+        seats = (four for each in self.season.rounds for four in (each.drawn, *each.tables))
+        return any(not units.isdisjoint(four) for four in seats)
+
     def table_of(self, pk: int) -> Four | None:
         """Return the four units of a contestant's last hanchan, or None unless exactly this one is left."""
         if pk in self.season.team or any(each.drawn for each in self.season.rounds):

@@ -180,6 +180,7 @@ def _card(race: Race, contestant: Contestant, chances: Chances | None) -> dict[s
         "wind": four.index(contestant.pk) if four else None,
         "others": [name for each, name in zip(four, names, strict=True) if each != contestant.pk],
         "is_last": found is not None,
+        "waits_for_table": found is None and race.plays_again(contestant.pk),
         "lines": lines,
     }
 

@@ -322,6 +322,23 @@ def test_the_page_of_a_player_says_what_suffices_in_the_last_hanchan():
     assert table.count("is enough, whatever else happens") == 4
 
 
+def test_only_a_player_who_plays_again_waits_for_a_table():
+    here = played(4, planned=5, points=CLEAR)
+    waits = "The table of the last game is not known yet"
+
+    def page(key: str) -> str:
+        entrant = here.competition.entrants.get(key=key)
+        return (
+            signed_in(here.alice).get(reverse("needs:player", args=[here.slug, entrant.pk])).content.decode()
+        )
+
+    assert waits in page("p1")
+    here.add_round()
+    here.record(CLEAR, round_number=5, number=1)
+    assert waits not in page("p1")
+    assert "1 round to come" in page("p1")
+
+
 def test_the_organizer_sets_the_places_that_qualify():
     here = played(2)
     client = signed_in(here.alice)

@@ -17,6 +17,7 @@ totals are ordered at random. The same season and seed give the same chances.
 import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from math import exp, log, sqrt
 from typing import Final
 
@@ -45,6 +46,10 @@ class RoundToCome:
     tables: tuple[Four, ...] = ()
     drawn: tuple[int, ...] = ()
     most: int | None = None
+
+    @property
+    def units(self) -> list[int]:
+        return [*self.drawn, *chain.from_iterable(self.tables)]
 
     @property
     def size(self) -> int:
@@ -109,7 +114,8 @@ def simulate(season: Season, lines: Sequence[int], *, seed: int, ends: int | Non
         raise ValueError(f"{len(season.results)} tables, {len(season.rounds)} rounds to come")
     ends = ends or ends_of(season)
     chance = random.Random(seed)  # noqa: S311 - a simulation that can be repeated
-    strengths = Strengths(season.places, _units(season.rounds))
+    units = dict.fromkeys(chain.from_iterable(each.units for each in season.rounds))
+    strengths = Strengths(season.places, list(units))
     ranked = {contestant: index for index, contestant in enumerate(season.totals)}
     start = [float(total) for total in season.totals.values()]
     results = [tuple(map(float, scores)) for scores in season.results]
@@ -130,15 +136,6 @@ def simulate(season: Season, lines: Sequence[int], *, seed: int, ends: int | Non
     return Chances(seed, ends, tuple(lines), within)
 
 
-def _units(rounds: Sequence[RoundToCome]) -> list[int]:
-    found: dict[int, None] = {}
-    for each in rounds:
-        found |= dict.fromkeys(each.drawn)
-        for four in each.tables:
-            found |= dict.fromkeys(four)
-    return list(found)
-
-
 def _play(
     round_: RoundToCome,
     weights: Mapping[int, float],
@@ -155,7 +152,7 @@ def _play(
     uniform, count = chance.random, len(results)
     for a, b, c, d in tables:
         # Exponential waiting times put the units in the order of Plackett and Luce.
-        first, second, third, fourth = sorted(
+        order = sorted(
             (
                 (log(1 - uniform()) / -weights[a], seats[a]),
                 (log(1 - uniform()) / -weights[b], seats[b]),
@@ -163,11 +160,8 @@ def _play(
                 (log(1 - uniform()) / -weights[d], seats[d]),
             )
         )
-        scores = results[int(uniform() * count)]
-        totals[first[1]] += scores[0]
-        totals[second[1]] += scores[1]
-        totals[third[1]] += scores[2]
-        totals[fourth[1]] += scores[3]
+        for (_time, seat), score in zip(order, results[int(uniform() * count)]):  # noqa: B905 - for speed
+            totals[seat] += score
 
 
 class Strengths:
@@ -201,11 +195,8 @@ def _mean_place(places: Four) -> tuple[int, float]:
 
 
 def _likelihood(spread: float, known: Sequence[tuple[int, float]]) -> float:
-    found = 0.0
-    for games, mean in known:
-        variance = (SLOPE * spread) ** 2 + VARIANCE / games
-        found -= (log(variance) + mean * mean / variance) / 2
-    return found
+    variances = [((SLOPE * spread) ** 2 + VARIANCE / games, mean) for games, mean in known]
+    return -sum(log(variance) + mean * mean / variance for variance, mean in variances) / 2
 
 
 def _posterior(spread: float, places: Four) -> tuple[float, float]:

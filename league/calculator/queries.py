@@ -236,10 +236,6 @@ def _is_limit(question: HandQuestion, best: Reading | None) -> bool:
     return best is not None and best.value.yakuman > 0
 
 
-def _always(question: HandQuestion, best: Reading | None) -> bool:
-    return True
-
-
 # What a setting can have to do with a hand at all: whatever cannot matter need not be tried.
 _CONCERNS: Final[Mapping[str, Concerns]] = {
     "red_fives": lambda asked, best: any(tile in RED_FIVES for tile in asked.hand.tiles),
@@ -258,14 +254,11 @@ _CONCERNS: Final[Mapping[str, Concerns]] = {
     "renhou": lambda asked, best: asked.situation.first_turn and not asked.situation.tsumo,
     "double_wind_pair_fu": lambda asked, best: asked.situation.seat_wind == asked.situation.round_wind,
     "sequences_fu": lambda asked, best: best is not None and best.han in range(1, 5),
-    "local_yaku": _always,
+    "local_yaku": lambda asked, best: True,
     "honba_on_yakuman": lambda asked, best: asked.honba > 0 and _is_limit(asked, best),
 }
 # Values that are tried instead, where they are not simply the other choices.
-_INSTEAD: Final[Mapping[str, Callable[[Rules], tuple[object, ...]]]] = {
-    "local_yaku": lambda rules: ([],),
-    "yakuman_limit": lambda rules: (None, 1, 2),
-}
+_INSTEAD: Final[Mapping[str, tuple[object, ...]]] = {"local_yaku": ([],), "yakuman_limit": (None, 1, 2)}
 # What has to go along with False, where the rule set would contradict itself.
 _ALONG: Final[Mapping[str, Mapping[str, object]]] = {
     "kan_dora": {"kan_ura_dora": False},
@@ -284,26 +277,17 @@ def _variants(rules: Rules) -> tuple[tuple[str, Variants], ...]:
 
 
 def _variants_of(name: str, rules: Rules) -> Iterator[tuple[object, Rules]]:
-    values = rules.as_values()
-    for value in _other_values(name, rules):
-        changes: list[dict[str, object]] = [{name: value}]
-        if value is False and name in _ALONG:
-            changes.append({name: value, **_ALONG[name]})
-        if value != values[name] and (other := _first_possible(values, changes)):
+    values, setting = rules.as_values(), SETTINGS[name]
+    others = (True, False) if setting.kind == "yes_no" else setting.choices
+    for value in _INSTEAD.get(name, others):
+        changed = {**values, name: value}
+        along = _ALONG.get(name, {}) if value is False else {}
+        if value != values[name] and (other := _consistent(changed) or _consistent({**changed, **along})):
             yield value, other
 
 
-def _first_possible(values: Mapping[str, object], changes: Sequence[Mapping[str, object]]) -> Rules | None:
-    for each in changes:
-        try:
-            return Rules.from_values({**values, **each})
-        except RulesError:
-            continue
-    return None
-
-
-def _other_values(name: str, rules: Rules) -> tuple[object, ...]:
-    if name in _INSTEAD:
-        return _INSTEAD[name](rules)
-    setting = SETTINGS[name]
-    return (True, False) if setting.kind == "yes_no" else setting.choices
+def _consistent(values: dict[str, object]) -> Rules | None:
+    try:
+        return Rules.from_values(values)
+    except RulesError:
+        return None

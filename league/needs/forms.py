@@ -13,14 +13,14 @@ from django.utils.translation import gettext_lazy, pgettext, pgettext_lazy
 from league.core.forms import TenthsField, TidyCharField, buttons_field, number_field, tick_field
 from league.core.messages import sheet_problem
 from league.models import Seat
-from league.needs.queries.hand import ALL, MOST_RIVALS, SEAT_NAMES, last_turn, turns
+from league.needs.queries.hand import ALL, MOST_RIVALS, SEAT_NAMES, last_hand, last_turn, turns
 from league.needs.words.hand import PLACE_GOALS, turn_words
 from scoring.checks import ERROR, check_sheet
 from scoring.conditions import PLACE, RANK, TOTAL, Goal, Stakes
 from scoring.hanchan import Game
 from scoring.payments import DEPOSIT
 from scoring.rules import Rules
-from scoring.settlement import SEATS, Four, FourScores
+from scoring.settlement import SEATS, Four
 from scoring.units import parse_score
 
 MOST_COUNTED: Final = 99
@@ -174,30 +174,18 @@ class NeedsForm(forms.Form):
     def riichi(self) -> tuple[int, ...]:
         return tuple(seat for seat in SEATS if self.cleaned_data[f"r{seat}"])
 
-    @property
-    def asked_goal(self) -> Goal:
+    def asked(self) -> dict[str, Any]:
+        """Return the fields of `NeedsPanel`."""
         data = self.cleaned_data
-        kind, _dash, number = (data["goal"] or DEFAULTS["goal"]).partition("-")
-        if kind == TOTAL:
-            return Goal(TOTAL, data["total"])
-        return Goal(kind, int(number) if kind == PLACE else data["rank"] or 1, data["alone"])
-
-    @property
-    def stakes(self) -> Stakes:
-        east, south, west, north = (self.cleaned_data[f"t{seat}"] or 0 for seat in SEATS)
-        totals: FourScores = (east, south, west, north)
-        return Stakes(totals, self.cleaned_data["rivals"])
-
-    @property
-    def asking(self) -> tuple[int, ...]:
-        me = self.cleaned_data["me"] or DEFAULTS["me"]
-        return tuple(SEATS) if me == ALL else (int(me),)
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        return tuple(self.cleaned_data[f"n{seat}"] or str(SEAT_NAMES[seat]) for seat in SEATS)
-
-    @property
-    def double_loser(self) -> int | None:
-        chosen = self.cleaned_data.get("double")
-        return int(chosen) if chosen else None
+        me = data["me"] or DEFAULTS["me"]
+        kind, _dash, place = (data["goal"] or DEFAULTS["goal"]).partition("-")
+        number = {PLACE: int(place or 0), RANK: data["rank"] or 1, TOTAL: data["total"]}[kind]
+        east, south, west, north = (data[f"t{seat}"] or 0 for seat in SEATS)
+        return {
+            "hand": last_hand(self.game, self.riichi),
+            "asking": SEATS if me == ALL else [int(me)],
+            "names": [data[f"n{seat}"] or str(SEAT_NAMES[seat]) for seat in SEATS],
+            "goal": Goal(kind, number, kind != TOTAL and data["alone"]),
+            "stakes": Stakes((east, south, west, north), data["rivals"]),
+            "double": int(data["double"]) if data.get("double") else None,
+        }

@@ -8,7 +8,7 @@ planned number of rounds, in free play, if only some games count, after its cut,
 import json
 import zlib
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Final, NamedTuple
 
@@ -23,13 +23,13 @@ from league.needs.words.race import CUT, NOT_RELEGATED, PROMOTION, PROMOTION_PLA
 from league.results.queries import SEATED, games, substitutes, with_facts
 from league.rounds.queries import players_by_stage
 from league.seasons.queries import is_play_off, zones_of
-from league.standings.queries.standings import standings_of
+from league.standings.queries.standings import Standings, standings_of
 from league.substitutions.queries.adjustments import stage_adjustments
 from league.teams.queries import team_standings
 from scoring.chances import Chances, RoundToCome, Season, can_simulate, simulate
 from scoring.promotion import DOWN, UP, Movement
 from scoring.settlement import Four, needs_ending, settler
-from scoring.standings import AVERAGE, SUBSTITUTE, Game, Row
+from scoring.standings import AVERAGE, SUBSTITUTE, Row
 from scoring.teams import Membership
 
 LAST_ROUNDS: Final = 3  # in which the standings have marks
@@ -78,8 +78,7 @@ class Race:
 
     def plays_again(self, pk: int) -> bool:
         units = {pk, *(unit for unit, team in self.season.team.items() if team == pk)}
-        seats = (four for each in self.season.rounds for four in (each.drawn, *each.tables))
-        return any(not units.isdisjoint(four) for four in seats)
+        return any(not units.isdisjoint(each.units) for each in self.season.rounds)
 
     def table_of(self, pk: int) -> Four | None:
         """Return the four units of a contestant's last hanchan, or None unless exactly this one is left."""
@@ -97,7 +96,7 @@ def race_of(stage: Stage, *, public: bool, of_teams: bool = False) -> Race | Non
     key = f"race:{release()}:{stage.pk}:{int(public)}:{int(of_teams)}"
     banned = _banned(competition)
     facts = (competition.seen_version(public=public), banned)
-    found = newest(key, facts, lambda: _race(stage, banned, public=public, of_teams=of_teams))
+    found = newest(key, facts, _RaceMaker(stage, banned, public, of_teams).race)
     return replace(found, stage=stage) if found else None  # the one at hand
 
 
@@ -114,96 +113,6 @@ def _banned(competition: Competition) -> tuple[int, ...]:
     return tuple(sorted(banned_here(competition)))
 
 
-def _race(stage: Stage, banned: Collection[int], *, public: bool, of_teams: bool) -> Race | None:
-    competition = stage.division.competition
-    pending = _pending(stage, public=public)
-    every = [choice.stage for choice in stages_of(competition, public=public)]
-    if not pending or (of_teams and not stage.counts_for_teams) or not _is_open(stage, every):
-        return None
-    contestants = _teams(stage, public) if of_teams else _players(stage, banned, public)
-    lines = _lines(stage, every, banned, len(contestants), public=public, of_teams=of_teams)
-    if not lines or len(contestants) < 2:
-        return None
-    season, tables = _season(stage, contestants, pending, public=public, of_teams=of_teams)
-    if not season.rounds or not season.results:
-        return None
-    seed = zlib.crc32(f"{competition.slug}/{stage.slug}/{len(season.results)}".encode()) % 1_000_000
-    return Race(stage, of_teams, contestants, lines, tables, season, seed)
-
-
-def _is_open(stage: Stage, every: Sequence[Stage]) -> bool:
-    numbers = stage.numbers
-    if stage.play == Stage.Play.OPEN or is_play_off(stage) or numbers.leaves_out or numbers.beyond == AVERAGE:
-        return False
-    return not any(each.cut and stage_before(each, every) == stage for each in every)
-
-
-# --- contestants
-
-
-def _players(stage: Stage, banned: Collection[int], public: bool) -> tuple[Contestant, ...]:
-    active = set(players_by_stage([stage], stage.division.competition)[stage.pk]).difference(banned)
-    return tuple(
-        Contestant(line.row.player, line.player.name, line.player.entrant, line.row)
-        for line in standings_of([stage], public=public)[stage.pk].rows
-        if line.row.player in active
-    )
-
-
-def _teams(stage: Stage, public: bool) -> tuple[Contestant, ...]:
-    return tuple(
-        Contestant(line.team.pk, line.team.name, line.team.pk, line.row)
-        for line in team_standings(stage, public=public).rows
-    )
-
-
-# --- lines
-
-
-def _lines(
-    stage: Stage,
-    every: Sequence[Stage],
-    banned: Collection[int],
-    field: int,
-    *,
-    public: bool,
-    of_teams: bool,
-) -> tuple[Line, ...]:
-    crowns_teams = stage.division.competition.crowns_teams
-    cut = stage.planned_cut if of_teams == crowns_teams else None
-    later = [each for each in every if each.division_id == stage.division_id and not is_play_off(each)]
-    is_last = later[-1] == stage
-    found = [Line(CUT, cut)] if cut else [Line(TITLE, 1)] if is_last else []
-    if not of_teams:
-        found += [line for line in _movement(stage, banned, public=public) if not cut or line.rank > cut]
-    kept = {line.rank: line for line in reversed(found) if 0 < line.rank < field}
-    return tuple(sorted(kept.values(), key=lambda line: line.rank))
-
-
-def _movement(stage: Stage, banned: Collection[int], *, public: bool) -> list[Line]:
-    """Return promotion and relegation as ranks of the division's final order, as the numbers are today.
-
-    Banned players are removed before a season ends, so they have no place in the order.
-    """
-    zones = zones_of(stage, public=public)
-    if zones is None:
-        return []
-    counts = Counter(zones.kinds.values())
-    movement = Movement.from_values(stage.division.movement)
-    entered = Stage(pk=stage.pk, division_id=stage.division_id)  # without a cut: all of the division
-    players = players_by_stage([entered], stage.division.competition)[stage.pk]
-    up, down = counts[UP], len(set(players).difference(banned)) - counts[DOWN]
-    return [
-        *([Line(PROMOTION, up)] if up else []),
-        *([Line(PROMOTION_PLAY_OFF, up + movement.up_play_off)] if movement.up_play_off else []),
-        *([Line(STAYS, down - movement.down_play_off)] if movement.down_play_off else []),
-        *([Line(NOT_RELEGATED, down)] if counts[DOWN] else []),
-    ]
-
-
-# --- what is still to be played
-
-
 class _Pending(NamedTuple):
     """A round that is not over: its id, and its tables without a result. It has none before it is seated."""
 
@@ -211,133 +120,210 @@ class _Pending(NamedTuple):
     tables: Mapping[int, Four]
 
 
-def _pending(stage: Stage, *, public: bool) -> list[_Pending]:
-    """Return the rounds to come of a stage with a planned number of rounds."""
-    statuses = stage.division.competition.counted_statuses
-    late = to_make_up(Table.objects.filter(round=OuterRef("pk")))
-    waiting = Sheet.objects.filter(
-        table__round=OuterRef("pk"), is_current=True, status=Sheet.Status.ENTERED
-    ).exclude(status__in=statuses)
-    rounds = Round.objects.filter(stage=stage).order_by("number")
-    rounds = rounds.annotate(has_late=Exists(late) | Exists(waiting))
-    known = [each for each in rounds if not public or each.visibility != Round.Visibility.HIDDEN]
-    untold = {each.pk for each in known if public and each.visibility != Round.Visibility.RESULTS}
-    open_ = [
-        each.pk for each in known if each.status != Round.Status.CLOSED or each.has_late or each.pk in untold
-    ]
-    tables, over = _tables_of(open_, statuses)
-    found = []
-    for pk in open_:
-        left = {table: four for table, four in tables[pk].items() if pk in untold or table not in over}
-        if left or not tables[pk]:
-            found.append(_Pending(pk, left))
-    more = max(0, (stage.planned_rounds or 0) - len(known))
-    return found + [_Pending(None, {})] * more
+@dataclass(frozen=True)
+class _RaceMaker:
+    """Make the race of a stage for one audience, without banned players."""
 
+    stage: Stage
+    banned: Collection[int]
+    public: bool
+    of_teams: bool
 
-def _tables_of(
-    rounds: Sequence[int], statuses: Collection[str]
-) -> tuple[dict[int, dict[int, Four]], set[int]]:
-    """Return round → table → its units, and the tables with a result that counts.
+    @property
+    def competition(self) -> Competition:
+        return self.stage.division.competition
 
-    A substitute's seat counts for no contestant. Its unit is the negative number of the player.
-    """
-    tables: dict[int, dict[int, Four]] = {pk: {} for pk in rounds}
-    over: set[int] = set()
-    if not rounds:
+    def race(self) -> Race | None:
+        stage, pending = self.stage, self.pending()
+        every = [choice.stage for choice in stages_of(self.competition, public=self.public)]
+        if not pending or (self.of_teams and not stage.counts_for_teams) or not self.is_open(every):
+            return None
+        contestants = self.teams() if self.of_teams else self.players()
+        lines = self.lines(every, len(contestants))
+        if not lines or len(contestants) < 2:
+            return None
+        if self.of_teams and self.competition.crowns_teams:
+            pending = self.with_teams(pending)
+        season = self.season(contestants, pending)
+        if not season.rounds or not season.results:
+            return None
+        tables = {pk: four for each in pending for pk, four in each.tables.items()}
+        seed = zlib.crc32(f"{self.competition.slug}/{stage.slug}/{len(season.results)}".encode()) % 1_000_000
+        return Race(stage, self.of_teams, contestants, lines, tables, season, seed)
+
+    def is_open(self, every: Sequence[Stage]) -> bool:
+        stage, numbers = self.stage, self.stage.numbers
+        if stage.play == Stage.Play.OPEN or numbers.leaves_out or numbers.beyond == AVERAGE:
+            return False
+        cuts = (each for each in every if each.cut)
+        return not is_play_off(stage) and all(stage_before(each, every) != stage for each in cuts)
+
+    # Contestants
+
+    def standings(self) -> Standings:
+        return standings_of([self.stage], public=self.public)[self.stage.pk]
+
+    def players(self) -> tuple[Contestant, ...]:
+        active = self.not_banned(self.stage)
+        return tuple(
+            Contestant(line.row.player, line.player.name, line.player.entrant, line.row)
+            for line in self.standings().rows
+            if line.row.player in active
+        )
+
+    def not_banned(self, stage: Stage) -> set[int]:
+        return set(players_by_stage([stage], self.competition)[stage.pk]).difference(self.banned)
+
+    def teams(self) -> tuple[Contestant, ...]:
+        return tuple(
+            Contestant(line.team.pk, line.team.name, line.team.pk, line.row)
+            for line in team_standings(self.stage, public=self.public).rows
+        )
+
+    # Lines
+
+    def lines(self, every: Sequence[Stage], field: int) -> tuple[Line, ...]:
+        division = self.stage.division_id
+        stages = [each for each in every if each.division_id == division and not is_play_off(each)]
+        cut = self.stage.planned_cut if self.of_teams == self.competition.crowns_teams else None
+        found = [Line(CUT, cut)] if cut else [Line(TITLE, 1)] if stages[-1] == self.stage else []
+        if not self.of_teams:
+            found += [line for line in self.movement() if not cut or line.rank > cut]
+        kept = {line.rank: line for line in reversed(found) if 0 < line.rank < field}
+        return tuple(sorted(kept.values(), key=lambda line: line.rank))
+
+    def movement(self) -> list[Line]:
+        """Return promotion and relegation as ranks of the division's final order, as the numbers are today.
+
+        Banned players are removed before a season ends, so they have no place in the order.
+        """
+        zones = zones_of(self.stage, public=self.public)
+        if zones is None:
+            return []
+        counts = Counter(zones.kinds.values())
+        movement = Movement.from_values(self.stage.division.movement)
+        entered = Stage(pk=self.stage.pk, division_id=self.stage.division_id)  # without a cut: all of it
+        up, down = counts[UP], len(self.not_banned(entered)) - counts[DOWN]
+        return [
+            *([Line(PROMOTION, up)] if up else []),
+            *([Line(PROMOTION_PLAY_OFF, up + movement.up_play_off)] if movement.up_play_off else []),
+            *([Line(STAYS, down - movement.down_play_off)] if movement.down_play_off else []),
+            *([Line(NOT_RELEGATED, down)] if counts[DOWN] else []),
+        ]
+
+    # Rounds to come
+
+    def pending(self) -> list[_Pending]:
+        """Return the rounds to come of a stage with a planned number of rounds."""
+        late = to_make_up(Table.objects.filter(round=OuterRef("pk")))
+        waiting = Sheet.objects.filter(
+            table__round=OuterRef("pk"), is_current=True, status=Sheet.Status.ENTERED
+        ).exclude(status__in=self.competition.counted_statuses)
+        rounds = Round.objects.filter(stage=self.stage).order_by("number")
+        rounds = rounds.annotate(has_late=Exists(late) | Exists(waiting))
+        known = [each for each in rounds if not self.public or each.visibility != Round.Visibility.HIDDEN]
+        untold = {each.pk for each in known if self.public and each.visibility != Round.Visibility.RESULTS}
+        open_ = [
+            each.pk
+            for each in known
+            if each.status != Round.Status.CLOSED or each.has_late or each.pk in untold
+        ]
+        tables, over = self.tables(open_)
+        found = []
+        for pk in open_:
+            left = {table: four for table, four in tables[pk].items() if pk in untold or table not in over}
+            if left or not tables[pk]:
+                found.append(_Pending(pk, left))
+        more = max(0, (self.stage.planned_rounds or 0) - len(known))
+        return found + [_Pending(None, {})] * more
+
+    def tables(self, rounds: Sequence[int]) -> tuple[dict[int, dict[int, Four]], set[int]]:
+        """Return round → table → its units, and the tables with a result that counts.
+
+        A substitute's seat counts for no contestant. Its unit is the negative number of the player.
+        """
+        tables: dict[int, dict[int, Four]] = {pk: {} for pk in rounds}
+        over: set[int] = set()
+        if not rounds:
+            return tables, over
+        instead = substitutes(Seat.objects.filter(round__in=rounds))
+        every = with_facts(Table.objects.filter(round__in=rounds))
+        for pk, round_, *four, status in every.values_list("pk", "round", *SEATED, "now__status"):
+            if None not in four:
+                here = instead.get(pk, {})
+                a, b, c, d = (-player if wind in here else player for wind, player in enumerate(four))
+                tables[round_][pk] = a, b, c, d
+            if status in self.competition.counted_statuses:
+                over.add(pk)
         return tables, over
-    instead = substitutes(Seat.objects.filter(round__in=rounds))
-    columns = ("pk", "round", *SEATED, "now__status")
-    for pk, round_, *four, status in with_facts(Table.objects.filter(round__in=rounds)).values_list(*columns):
-        if None not in four:
-            here = instead.get(pk, {})
-            a, b, c, d = (-player if wind in here else player for wind, player in enumerate(four))
-            tables[round_][pk] = a, b, c, d
-        if status in statuses:
-            over.add(pk)
-    return tables, over
 
+    def with_teams(self, pending: Sequence[_Pending]) -> list[_Pending]:
+        """Replace players by teams: at tables with players, and in rounds whose teams alone are known."""
+        columns = ("pk", "line_ups__player_id", "line_ups__team_id")
+        named = {
+            (round_, player): team
+            for round_, player, team in self.stage.rounds.values_list(*columns)
+            if player is not None
+        }
+        of = Membership(self.teams_of_players(), named)
+        seats: dict[int, dict[int, list[int]]] = {}
+        known = TeamSeat.objects.filter(round__stage=self.stage).order_by("table", "wind")
+        known = known.exclude(round__visibility=Round.Visibility.HIDDEN)
+        for round_, table, team in known.values_list("round_id", "table", "team_id"):
+            seats.setdefault(round_, {}).setdefault(table, []).append(team)
+        found = []
+        for each in pending:
+            teams, planned = of.teams(each.round), seats.get(each.round or 0, {})
+            tables = {}
+            for pk, four in each.tables.items():
+                a, b, c, d = (teams.get(player, SUBSTITUTE) for player in four)
+                tables[pk] = a, b, c, d
+            if not tables and all(len(four) == 4 for four in planned.values()):
+                tables = {-number: (a, b, c, d) for number, (a, b, c, d) in planned.items()}
+            found.append(_Pending(each.round, tables))
+        return found
 
-def _season(
-    stage: Stage,
-    contestants: Sequence[Contestant],
-    pending: Sequence[_Pending],
-    *,
-    public: bool,
-    of_teams: bool,
-) -> tuple[Season, dict[int, Four]]:
-    competition = stage.division.competition
-    played = games(
-        stage.pk,
-        statuses=competition.counted_statuses,
-        public=public,
-        with_endings=needs_ending(stage.division.rules),
-        substitutes=stage_adjustments([stage.pk], public=public).substitutes,
-    )
-    places = {each.pk: each.row.places for each in contestants}
-    team: Mapping[int, int] = {}
-    units: Collection[int] = places
-    if of_teams and not competition.crowns_teams:
-        team = _teams_of_players(competition)
-        rows = standings_of([stage], public=public)[stage.pk].rows
-        places = {line.row.player: line.row.places for line in rows}
-        units = [player for player in places if player in team]
-    elif of_teams:
-        pending = _seats_of_teams(stage, pending)
-    drawn = RoundToCome(drawn=tuple(units), most=_usual_tables(stage, played, public=public))
-    rounds = [RoundToCome(tables=tuple(each.tables.values())) if each.tables else drawn for each in pending]
-    tables = {pk: four for each in pending for pk, four in each.tables.items()}
-    season = Season(
-        totals={each.pk: each.row.total for each in contestants},
-        places=places,
-        results=_results(stage, played),
-        rounds=[each for each in rounds if each.tables or each.drawn],
-        team=team,
-    )
-    return season, tables
+    def teams_of_players(self) -> dict[int, int]:
+        entered = self.competition.entrants.filter(team__isnull=False, withdrawn_at__isnull=True)
+        return {player: team or 0 for player, team in entered.values_list("player_id", "team_id")}
 
+    # The simulation
 
-def _usual_tables(stage: Stage, played: Sequence[Game], *, public: bool) -> int:
-    rounds = Round.objects.filter(stage=stage, tables__sheets__is_current=True)
-    if public:
-        rounds = rounds.filter(visibility=Round.Visibility.RESULTS)
-    return -(-len(played) // max(1, rounds.distinct().count()))
+    def season(self, contestants: Sequence[Contestant], pending: Sequence[_Pending]) -> Season:
+        rules = self.stage.division.rules
+        played = games(
+            self.stage.pk,
+            statuses=self.competition.counted_statuses,
+            public=self.public,
+            with_endings=needs_ending(rules),
+            substitutes=stage_adjustments([self.stage.pk], public=self.public).substitutes,
+        )
+        places = {each.pk: each.row.places for each in contestants}
+        team: Mapping[int, int] = {}
+        units = list(places)
+        if self.of_teams and not self.competition.crowns_teams:
+            team = self.teams_of_players()
+            places = {line.row.player: line.row.places for line in self.standings().rows}
+            units = [player for player in places if player in team]
+        drawn = RoundToCome(drawn=tuple(units), most=-(-len(played) // max(1, self.count_of_rounds())))
+        rounds = [
+            RoundToCome(tables=tuple(each.tables.values())) if each.tables else drawn for each in pending
+        ]
+        settle = settler(rules)
+        return Season(
+            totals={each.pk: each.row.total for each in contestants},
+            places=places,
+            results=[tuple(sorted(map(float, settle(*game[4:])[1]), reverse=True)) for game in played],
+            rounds=[each for each in rounds if each.units],
+            team=team,
+        )
 
-
-def _results(stage: Stage, played: Iterable[Game]) -> list[tuple[float, float, float, float]]:
-    settle = settler(stage.division.rules)
-    scores = (sorted(map(float, settle(*game[4:])[1]), reverse=True) for game in played)
-    return [(first, second, third, fourth) for first, second, third, fourth in scores]
-
-
-def _teams_of_players(competition: Competition) -> dict[int, int]:
-    entered = competition.entrants.filter(team__isnull=False, withdrawn_at__isnull=True)
-    return {player: team or 0 for player, team in entered.values_list("player_id", "team_id")}
-
-
-def _seats_of_teams(stage: Stage, pending: Sequence[_Pending]) -> list[_Pending]:
-    """Replace players by teams: at tables with players, and in rounds whose teams alone are known."""
-    now = _teams_of_players(stage.division.competition)
-    named = {
-        (round_, player): team
-        for round_, player, team in stage.rounds.values_list("pk", "line_ups__player_id", "line_ups__team_id")
-        if player is not None
-    }
-    seats: dict[int, dict[int, list[int]]] = {}
-    known = TeamSeat.objects.filter(round__stage=stage).exclude(round__visibility=Round.Visibility.HIDDEN)
-    for round_, table, team in known.order_by("table", "wind").values_list("round_id", "table", "team_id"):
-        seats.setdefault(round_, {}).setdefault(table, []).append(team)
-    of, found = Membership(now, named), []
-    for each in pending:
-        teams, planned = of.teams(each.round), seats.get(each.round or 0, {})
-        tables = {}
-        for pk, four in each.tables.items():
-            a, b, c, d = (teams.get(player, SUBSTITUTE) for player in four)
-            tables[pk] = a, b, c, d
-        if not tables and all(len(four) == 4 for four in planned.values()):
-            tables = {-number: (a, b, c, d) for number, (a, b, c, d) in planned.items()}
-        found.append(_Pending(each.round, tables))
-    return found
+    def count_of_rounds(self) -> int:
+        """Return the number of rounds with results."""
+        rounds = Round.objects.filter(stage=self.stage, tables__sheets__is_current=True)
+        if self.public:
+            rounds = rounds.filter(visibility=Round.Visibility.RESULTS)
+        return rounds.distinct().count()
 
 
 # --- chances

@@ -16,7 +16,7 @@ from league.hands.queries import table_game
 from league.hands.words.problems import hanchan_problem
 from league.needs.forms import NeedsForm
 from league.needs.panels.hand import NeedsPanel, address_of, needs_address
-from league.needs.queries.hand import SEAT_NAMES, last_hand, totals_before
+from league.needs.queries.hand import SEAT_NAMES, totals_before
 from league.rule_sets.queries.rule_sets import FoundRules, division_key, rule_set_choices, rules_of
 from scoring.hanchan import ExhaustiveDraw, Hand, Riichi, check
 from scoring.settlement import SEATS
@@ -34,7 +34,7 @@ def needs(request: HttpRequest) -> HttpResponseBase:
             "form": form,
             "found": found,
             "problems": problems,
-            "needs": None if problems or form.is_empty else _panel(form),
+            "needs": None if problems or form.is_empty else NeedsPanel(**form.asked()),
             "example": address_of(EXAMPLE),
             "share": request.build_absolute_uri(address_of(typed)),
         }
@@ -57,17 +57,6 @@ def _sentence_on(form: NeedsForm, name: str, error: object) -> str:
     if name[-1].isdigit():
         field = _("%(wind)s, %(field)s") % {"wind": SEAT_NAMES[int(name[-1])], "field": field}
     return _("%(field)s: %(sentence)s") % {"field": field, "sentence": error}
-
-
-def _panel(form: NeedsForm) -> NeedsPanel:
-    return NeedsPanel(
-        hand=last_hand(form.game, form.riichi),
-        asking=form.asking,
-        goal=form.asked_goal,
-        stakes=form.stakes,
-        names=form.names,
-        double=form.double_loser,
-    )
 
 
 @reads()

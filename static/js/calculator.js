@@ -391,6 +391,10 @@
         share.querySelector("[data-copy]").value = location.href;
         share.hidden = !form.elements.hand.value.trim();
         form.querySelector("[data-said]").textContent = document.getElementById("calc-bar").innerText;
+        form.querySelectorAll("[aria-invalid]").forEach(function (field) {
+            field.classList.remove("is-invalid");
+            field.removeAttribute("aria-invalid");
+        });
         hideReds();
     }
 

@@ -243,7 +243,7 @@ def _through_settle(rules: Rules) -> Settler:
 
 
 def _rounding_gains(rounding: str, sign: int) -> list[int]:
-    return [_rounding_change(sign * THOUSAND * 10 + hundreds * 100, rounding) for hundreds in range(10)]
+    return [rounding_change(sign * THOUSAND * 10 + hundreds * 100, rounding) for hundreds in range(10)]
 
 
 def _refuse_impossible(points: Sequence[int], sticks: int, seats: Collection[int]) -> None:
@@ -353,14 +353,14 @@ def _base(points: Sequence[int], groups: list[list[int]], rules: Rules) -> list[
     first, *others = groups
     gained = 0
     for seat in (seat for group in others for seat in group):
-        change = _rounding_change(points[seat], rules.rounding)
+        change = rounding_change(points[seat], rules.rounding)
         base[seat] += change
         gained += change
     _share_out(-gained, first, rules, into=base)
     return base
 
 
-def _rounding_change(points: int, rounding: str) -> int:
+def rounding_change(points: int, rounding: str) -> int:
     """Return the tenths that rounding to thousands adds. `up` and `down` are those of the number line."""
     rest = points % THOUSAND
     upwards = {

@@ -23,7 +23,7 @@ from scoring.conditions.goals import RANK, Goal
 from scoring.conditions.last_hand import MISSED, REACHED, worths
 from scoring.payments import ron_points
 from scoring.rules import FIRST, LAST_DEALER, SPLIT, Rules
-from scoring.settlement import HALF, SEATS, Four, length_factor, settle
+from scoring.settlement import SEATS, Four, length_factor, rounding_change, settle
 from scoring.standings import TIE_BREAKS, Metric, Tally
 from scoring.units import Score
 
@@ -109,8 +109,6 @@ class HanchanNeeds:
     place that is not shared, shortest first.
     """
 
-    seat: int
-    goal: Goal
     places: Mapping[int, tuple[PointSpan, ...]]
     shared: Mapping[int, tuple[PointSpan, ...]]
     cases: tuple[Case, ...]
@@ -137,7 +135,7 @@ def hanchan_needs(last: LastHanchan, seat: int, goal: Goal, *, with_shared: bool
     judge = _Judge(last, seat, goal)
     places = {place: tuple(judge.spans(place)) for place in PLACES}
     shared = {place: tuple(judge.spans(place, shared=True)) for place in PLACES} if with_shared else {}
-    return HanchanNeeds(seat, goal, places, shared, tuple(judge.cases()[:MOST_CASES]))
+    return HanchanNeeds(places, shared, tuple(judge.cases()[:MOST_CASES]))
 
 
 def outcome_of_hanchan(last: LastHanchan, seat: int, goal: Goal) -> str:
@@ -342,10 +340,14 @@ class _Judge:
         first = shape.places[self.seat] == 1
         plain = self.mine.total + shape.gains[self.seat] + self.factor * points
         if not first:
-            change = self.factor * _rounding(points, self.rules.rounding)
-            return plain + change, plain + change
+            plain += self.factor * self.rounded(points)
+            return plain, plain
         sure = sticks if self.left and shape.places.count(1) == 1 else 0
         return plain + self.factor * (sure - self.spare), plain + self.factor * (self.left + self.spare)
+
+    def rounded(self, hundreds: int) -> int:
+        """Return the tenths that rounding adds."""
+        return rounding_change(HUNDRED * hundreds, self.rules.rounding) if self.rounds else 0
 
     def hundreds(self, shape: Shape, seat: int, total: Score, *, reaches: bool, generous: bool) -> int:
         """Return the least hundreds with which a rival is ahead of this total. `reaches`: an equal one is.
@@ -362,7 +364,7 @@ class _Judge:
         else:
             at = floor(need) - 2 * MOST_ROUNDING
             enough = ge if reaches else gt
-            while not enough(at + _rounding(at, self.rules.rounding), need):
+            while not enough(at + self.rounded(at), need):
                 at += 1
         return max(self.low, min(self.high + 1, at))
 
@@ -545,21 +547,6 @@ def _equal_ahead(mine: Four, theirs: Four, tie_breaks: tuple[str, ...], alone: b
         if one != two:
             return two < one, two < one
     return alone, alone
-
-
-def _rounding(hundreds: int, rounding: str) -> int:
-    """Return the tenths that rounding to thousands adds. See `scoring.settlement`."""
-    rest, half = hundreds % 10, HALF // HUNDRED
-    if rounding == "none":
-        return 0
-    up = {
-        "down": False,
-        "up": rest > 0,
-        "half_down": rest > half,
-        "half_up": rest >= half,
-        "half_away": rest >= half if hundreds >= 0 else rest > half,
-    }[rounding]
-    return 10 * up - rest
 
 
 class _Room(NamedTuple):

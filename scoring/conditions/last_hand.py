@@ -114,10 +114,9 @@ class LastHand:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Conditions:
-    """Needs of `seat` for the goal. `wins`: spans that cover all values, cheapest first."""
+    """Needs of `seat`. `wins`: spans that cover all values, cheapest first."""
 
     seat: int
-    goal: Goal
     wins: Mapping[Way, tuple[Span, ...]]
     draws: Mapping[tuple[int, ...], Outcome]
 
@@ -126,7 +125,6 @@ def conditions(hand: LastHand, seat: int, goal: Goal, stakes: Stakes) -> Conditi
     judge = _judge(reaches(goal, seat, stakes))
     return Conditions(
         seat=seat,
-        goal=goal,
         wins={way: _spans(worths_of(hand, way), found, judge) for way, found in hand.wins.items()},
         draws={tenpai: judge(after) for tenpai, after in hand.draws.items()},
     )

@@ -1,7 +1,7 @@
 """Statements on the end of a stage: through or out, proven or practically decided."""
 
-from collections.abc import Iterator
-from typing import Final, NamedTuple
+from collections.abc import Collection, Iterator
+from typing import NamedTuple
 
 from league.models import Stage
 from league.needs.queries.race import Contestant, Line, Race
@@ -18,9 +18,6 @@ from scoring.conditions.hanchan import (
     outcome_of_hanchan,
     reach_of,
 )
-from scoring.standings import Row
-
-NO_RIVAL: Final = Record(-(10**9))  # of a seat that counts for no contestant
 
 
 class Outlook(NamedTuple):
@@ -44,13 +41,12 @@ def goal_of(line: Line) -> Goal:
 
 def can_prove(race: Race) -> bool:
     """Return whether totals change by games of known tables alone."""
-    rounds, known = race.season.rounds, {each.pk for each in race.contestants}
-    seated = [unit for each in rounds for four in each.tables for unit in four]
-    if any(each.drawn for each in rounds) or race.season.team or not known.issuperset(seated):
+    season, known = race.season, race.records.keys()
+    if any(each.drawn for each in season.rounds) or season.team or not known >= race.left.keys():
         return False
     if any(each.row.missing for each in race.contestants) or not is_provable(race.stage.division.rules):
         return False
-    return race.stage.sit_out == Stage.SitOut.NOTHING or known == set(seated)
+    return race.stage.sit_out == Stage.SitOut.NOTHING or known == race.left.keys()
 
 
 def last_hanchan(race: Race, pk: int) -> tuple[LastHanchan, int] | None:
@@ -58,8 +54,7 @@ def last_hanchan(race: Race, pk: int) -> tuple[LastHanchan, int] | None:
     four = race.table_of(pk) if can_prove(race) else None
     if four is None or any(race.table_of(each) != four for each in four):
         return None
-    records = {each.pk: _record(each.row) for each in race.contestants}
-    east, south, west, north = (records.get(each, NO_RIVAL) for each in four)
+    east, south, west, north = (race.records[each] for each in four)
     others, reaches = _others(race, four)
     last = LastHanchan(
         rules=race.stage.division.rules,
@@ -83,33 +78,25 @@ def outlook(race: Race, pk: int, line: Line, chances: Chances | None) -> Outlook
 
 
 def _proven(race: Race, pk: int, line: Line) -> str:
-    contestant = race.contestant(pk)
-    if contestant is None or not can_prove(race):
+    if pk not in race.records or not can_prove(race):
         return DEPENDS
-    if not any(pk in four for four in race.tables.values()):
+    if not race.left[pk]:
         others, reaches = _others(race, (pk,))
         names = race.stage.division.competition.tie_breaks
-        return outcome_of_finished(_record(contestant.row), others, reaches, names, goal_of(line))
+        return outcome_of_finished(race.records[pk], others, reaches, names, goal_of(line))
     found = last_hanchan(race, pk) if race.stage.division.rules.bust else None
     return outcome_of_hanchan(*found, goal_of(line)) if found else DEPENDS
 
 
-def _record(row: Row) -> Record:
-    return Record(row.total, row.places)
+def _others(race: Race, without: Collection[int]) -> tuple[list[Record], list[Reach]]:
+    """Return the records of the finished others, and the reaches of those who still play.
 
-
-def _others(race: Race, without: tuple[int, ...]) -> tuple[list[Record], list[Reach]]:
-    """Return the records of the finished others, and the reaches of those who still play."""
-    finished, playing = [], []
-    for each in race.contestants:
-        hanchan = sum(each.pk in four for four in race.tables.values())
-        if each.pk in without or (not hanchan and not each.row.games):
-            continue  # a contestant without a game is below all others
-        if hanchan:
-            playing.append(reach_of(each.row.total, hanchan, race.stage.division.rules))
-        else:
-            finished.append(_record(each.row))
-    return finished, playing
+    A contestant without a game is below all others.
+    """
+    others = {pk: record for pk, record in race.records.items() if pk not in without}
+    finished = [record for pk, record in others.items() if not race.left[pk] and any(record.places)]
+    rules = race.stage.division.rules
+    return finished, [reach_of(others[pk].total, race.left[pk], rules) for pk in others if race.left[pk]]
 
 
 def marks_of(race: Race, chances: Chances | None) -> Iterator[tuple[Contestant, Line, Outlook]]:

@@ -10,6 +10,8 @@ import zlib
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import cached_property
+from itertools import chain
 from typing import Final, NamedTuple
 
 from django.db.models import Exists, OuterRef
@@ -27,6 +29,7 @@ from league.standings.queries.standings import Standings, standings_of
 from league.substitutions.queries.adjustments import stage_adjustments
 from league.teams.queries import team_standings
 from scoring.chances import Chances, RoundToCome, Season, can_simulate, simulate
+from scoring.conditions.hanchan import Record
 from scoring.promotion import DOWN, UP, Movement
 from scoring.settlement import Four, needs_ending, settler
 from scoring.standings import AVERAGE, SUBSTITUTE, Row
@@ -73,8 +76,14 @@ class Race:
     def is_near_its_end(self) -> bool:
         return self.rounds_left <= LAST_ROUNDS
 
-    def contestant(self, pk: int) -> Contestant | None:
-        return next((each for each in self.contestants if each.pk == pk), None)
+    @cached_property
+    def records(self) -> dict[int, Record]:
+        return {each.pk: Record(each.row.total, each.row.places) for each in self.contestants}
+
+    @cached_property
+    def left(self) -> Counter[int]:
+        """Return unit → number of hanchan to come at tables with seats."""
+        return Counter(chain.from_iterable(self.tables.values()))
 
     def plays_again(self, pk: int) -> bool:
         units = {pk, *(unit for unit, team in self.season.team.items() if team == pk)}
@@ -84,8 +93,7 @@ class Race:
         """Return the four units of a contestant's last hanchan, or None unless exactly this one is left."""
         if pk in self.season.team or any(each.drawn for each in self.season.rounds):
             return None
-        own = [four for four in self.tables.values() if pk in four]
-        return own[0] if len(own) == 1 else None
+        return next(four for four in self.tables.values() if pk in four) if self.left[pk] == 1 else None
 
 
 def race_of(stage: Stage, *, public: bool, of_teams: bool = False) -> Race | None:

@@ -145,10 +145,11 @@ def _needs(
     choices = [c.stage for c in stages_of(access.competition, public=public)]
     stages = [stage for stage in reversed(choices) if division in (None, stage.division_id)]
     races = (race_of(stage, public=public, of_teams=of_teams) for stage in stages)
-    race = next((race for race in races if race and any(race.contestant(each) for each in who)), None)
+    race = next((race for race in races if race and not race.records.keys().isdisjoint(who)), None)
     kept = kept_chances(request, access, public=public) if race else KeptChances({})
     found = kept.of(race)
-    cards = [_card(race, one, found) for each in who if race and (one := race.contestant(each))]
+    by_pk = {each.pk: each for each in race.contestants} if race else {}
+    cards = [_card(race, by_pk[each], found) for each in who if race and each in by_pk]
     return page(
         request,
         access,

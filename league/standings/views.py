@@ -353,7 +353,7 @@ def player(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
         bans=[(ban, win_ban_words(waits=ban.waits)) for ban in win_bans_of(pk, access.rounds())],
         records=[_record_context(record) for record in records],
         several_divisions=len({choice.stage.division_id for choice in choices}) > 1,
-        has_needs=has_needs(entrant),
+        has_needs=has_needs(entrant, [choice.stage for choice in choices]),
     )
 
 

@@ -1,5 +1,6 @@
 """Marks of the last rounds in the standings, and the chances that the worker has computed."""
 
+from collections.abc import Iterable
 from typing import Final, NamedTuple
 
 from django.core.cache import cache
@@ -69,10 +70,14 @@ def _waiting(competition: Competition, *, public: bool) -> str:
     return f"chances:{competition.pk}:{int(public)}"
 
 
-def has_needs(entrant: Entrant) -> bool:
-    """Return whether the page of what a player needs can say more than why it is empty. Queries: 1."""
-    stages = Stage.objects.filter(division=entrant.division_id).select_related("division__competition")
-    return any(stage.links_chances for stage in stages)
+def has_needs(entrant: Entrant, stages: Iterable[Stage]) -> bool:
+    """Return whether the page of what a player needs can say more than why it is empty.
+
+    Queries: none if these stages have one of the player's division, otherwise 1.
+    """
+    own = [stage for stage in stages if stage.division_id == entrant.division_id]
+    every = Stage.objects.select_related("division__competition")
+    return any(stage.links_chances for stage in own or every.filter(division=entrant.division_id))
 
 
 def standings_marks(

@@ -160,7 +160,7 @@ def _seat_page(request: HttpRequest, access: Access, me: Me | None) -> HttpRespo
         own = own_rounds(entrant.player_id, lists(entrant.player_id))
         mine = me if me and me.entrant == entrant else None
         values |= {"is_me": mine, "entrant": entrant, "info": info_of(entrant), "own": own}
-        values["has_needs"] = has_needs(entrant)
+        values["has_needs"] = has_needs(entrant, [each.stage for each in rounds])
         values |= _asked(mine, back=access.address("seating:my_seat"))
         return page(request, access, "seating/my_seat.html", **values)
     matching = find_named(text, people.values()) if text else []

@@ -5,22 +5,15 @@ from itertools import combinations, groupby
 from typing import Final, NamedTuple, TypeVar
 
 from scoring.conditions.goals import Goal, Stakes, reaches
-from scoring.hanchan import ExhaustiveDraw, Game, Hand, Riichi, Ron, Tsumo, foresee, next_turn
+from scoring.hanchan import ExhaustiveDraw, Game, Hand, PlayedTurn, Riichi, Ron, Tsumo, foresee, next_turn
 from scoring.hanchan import Outcome as HandOutcome
 from scoring.payments import HandValue, Win, winners_of
 from scoring.rules import Rules
 from scoring.score_table import possible_values
-from scoring.settlement import SEATS, Four, FourScores, GameEnding, settler
+from scoring.settlement import SEATS, Four, FourScores, GameEnding, Settler, settler
 
 REACHED, MISSED, GOES_ON = "reached", "missed", "goes_on"
 TENPAI: Final = tuple(some for size in range(5) for some in combinations(SEATS, size))
-
-
-class Worth(NamedTuple):
-    """Basic points and every hand value that has them."""
-
-    base: int
-    values: tuple[HandValue, ...]
 
 
 class Way(NamedTuple):
@@ -29,12 +22,15 @@ class Way(NamedTuple):
     winner: int
     loser: int | None = None
 
-    def won(self, worth: Worth) -> HandOutcome:
-        win = Win(self.winner, worth.values[0])
-        return Tsumo(win) if self.loser is None else Ron((win,), self.loser)
-
 
 WAYS: Final = tuple(Way(winner, loser) for winner in SEATS for loser in (None, *SEATS) if loser != winner)
+
+
+class Worth(NamedTuple):
+    """Basic points and every hand value that has them."""
+
+    base: int
+    values: tuple[HandValue, ...]
 
 
 class After(NamedTuple):
@@ -91,7 +87,7 @@ class LastHand:
 
     @cached_property
     def wins(self) -> Mapping[Way, tuple[After, ...]]:
-        return {way: tuple(self.after(way.won(worth)) for worth in worths_of(self, way)) for way in WAYS}
+        return {way: tuple(self.after(_won(way, worth)) for worth in worths_of(self, way)) for way in WAYS}
 
     @cached_property
     def draws(self) -> Mapping[tuple[int, ...], After]:
@@ -103,13 +99,22 @@ class LastHand:
         return self.game.rules
 
     def after(self, outcome: HandOutcome) -> After:
-        riichi = tuple(map(Riichi, sorted(self.riichi)))
-        played, deposits = foresee(self.game, Hand(outcome=outcome, riichi=riichi))
+        return self.settled(*self.foresee(outcome))
+
+    def foresee(self, outcome: HandOutcome) -> tuple[PlayedTurn, int]:
+        """Return the hand as played, and the deposits that are left."""
+        return foresee(self.game, Hand(outcome=outcome, riichi=tuple(map(Riichi, sorted(self.riichi)))))
+
+    def settled(self, played: PlayedTurn, deposits: int) -> After:
         following = next_turn(played, self.rules)
         over = following if isinstance(following, str) else None
         turn = following if isinstance(following, int) else played.turn
         ending = GameEnding(deposits, self.game.dealer)
-        return After(played.points, over, turn, *settler(self.rules)(*played.points, ending))
+        return After(played.points, over, turn, *self._settle(*played.points, ending))
+
+    @cached_property
+    def _settle(self) -> Settler:
+        return settler(self.rules)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -139,6 +144,11 @@ def worths(rules: Rules, tsumo: bool) -> tuple[Worth, ...]:
     """Return all that a win can be worth under these rules, cheapest first."""
     values = possible_values(rules, tsumo=tsumo)
     return tuple(Worth(base, tuple(some)) for base, some in groupby(values, key=lambda value: value.base))
+
+
+def _won(way: Way, worth: Worth) -> HandOutcome:
+    win = Win(way.winner, worth.values[0])
+    return Tsumo(win) if way.loser is None else Ron((win,), way.loser)
 
 
 def _judge(has_goal: Callable[[Four, FourScores], bool]) -> Callable[[After], Outcome]:
@@ -212,19 +222,58 @@ def double_rons(hand: LastHand, loser: int, seat: int, goal: Goal, stakes: Stake
         both = [Win(near, every[0].values[0]), Win(far, every[0].values[0])]
         if len(winners_of(both, loser, hand.rules)) < 2:
             return ()
-        grid = _two_wins(hand, near, far, loser)
+        grid = _two_wins(hand, near, far, loser, every)
         first, second = (far, near) if seat == far else (near, far)
-        rows = grid if first == near else tuple(zip(*grid, strict=True))
+        rows = grid if first == near else list(zip(*grid, strict=True))
         spans = [tuple(span._replace(endings=()) for span in _spans(every, row, judge)) for row in rows]
         blocks = tuple(Block(_stretch(every, start, end), same) for same, start, end in runs(spans))
         found.append(DoubleRon(first=first, second=second, loser=loser, blocks=blocks))
     return tuple(found)
 
 
-@lru_cache(maxsize=32)
-def _two_wins(hand: LastHand, near: int, far: int, loser: int) -> tuple[tuple[After, ...], ...]:
-    """Return a row per worth of the nearer winner, with a result per worth of the farther one."""
-    near_wins, far_wins = (
-        [Win(seat, worth.values[0]) for worth in worths(hand.rules, tsumo=False)] for seat in (near, far)
+def _two_wins(
+    hand: LastHand, near: int, far: int, loser: int, every: Sequence[Worth]
+) -> list[tuple[After, ...]]:
+    """Return a row per worth of the nearer winner, with a result per worth of the farther one.
+
+    Payments of two wins add up, but honba pass on from a yakuman that is paid without them (TNT chapter 5).
+    So the farther win is paid once beside a plain hand and once beside a yakuman.
+    """
+
+    def paid(one: Worth, other: Worth) -> tuple[PlayedTurn, int]:
+        wins = Win(near, one.values[0]), Win(far, other.values[0])
+        return hand.foresee(Ron(wins, loser))
+
+    beside = {bool(worth.values[0].yakuman): worth for worth in reversed(every)}
+    added = {
+        kind: _gains([paid(worth, other)[0].points for other in every]) for kind, worth in beside.items()
+    }
+    rows = []
+    for worth in every:
+        played, deposits = paid(worth, every[0])
+        east, south, west, north = played.points
+        rows.append(
+            tuple(
+                hand.settled(_with_points(played, (east + e, south + s, west + w, north + n)), deposits)
+                for e, s, w, n in added[bool(worth.values[0].yakuman)]
+            )
+        )
+    return rows
+
+
+def _gains(points: Sequence[Four]) -> list[Four]:
+    """Return the differences from the first."""
+    a, b, c, d = points[0]
+    return [(e - a, s - b, w - c, n - d) for e, s, w, n in points]
+
+
+def _with_points(played: PlayedTurn, points: Four) -> PlayedTurn:
+    """Return the turn with other points. `dataclasses.replace` takes three times as long."""
+    return PlayedTurn(
+        turn=played.turn,
+        points=points,
+        void=played.void,
+        repeats=played.repeats,
+        earned=played.earned,
+        late=played.late,
     )
-    return tuple(tuple(hand.after(Ron((one, two), loser)) for two in far_wins) for one in near_wins)

@@ -1,8 +1,7 @@
 """Conditions of a last hand on pages: of one player, and of all four side by side for a commentator."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Final, NamedTuple, Protocol
 
 from django.utils.translation import gettext as _
@@ -27,7 +26,7 @@ from league.needs.words.hand import (
 )
 from scoring.conditions import (
     PLACE,
-    Conditions,
+    DoubleRon,
     Goal,
     LastHand,
     Outcome,
@@ -76,12 +75,17 @@ class NeedsPanel:
     """
 
     hand: LastHand
-    asking: Iterable[int]
+    asking: Sequence[int]
     names: Sequence[str]
     goal: Goal = FIRST_PLACE
     stakes: Stakes
     double: int | None = None
     address: str = ""
+    players: list["PlayerNeeds"] = field(init=False)
+
+    def __post_init__(self) -> None:
+        asked = self.hand, self.names, self.goal, self.stakes, self.double
+        object.__setattr__(self, "players", [PlayerNeeds(seat, *asked) for seat in self.asking])
 
     @property
     def title(self) -> str:
@@ -106,36 +110,36 @@ class NeedsPanel:
             notes.append(_("The values do not include honba."))
         return notes
 
-    @cached_property
-    def players(self) -> list["PlayerNeeds"]:
-        return [PlayerNeeds(self, seat) for seat in self.asking]
-
 
 class PlayerNeeds:
-    """Conditions of one player in words."""
+    """Conditions of one player, in words."""
 
-    def __init__(self, panel: NeedsPanel, seat: int) -> None:
-        self.panel, self.seat, self.hand, self.names = panel, seat, panel.hand, panel.names
-        self.found: Conditions = conditions(panel.hand, seat, panel.goal, panel.stakes)
-        self.name, self.total = panel.names[seat], panel.stakes.seats[seat]
-        self.points = self.hand.game.points[seat]
-        self.dealer = self.hand.game.dealer
+    def __init__(
+        self,
+        seat: int,
+        hand: LastHand,
+        names: Sequence[str],
+        goal: Goal,
+        stakes: Stakes,
+        double: int | None,
+    ) -> None:
+        self.seat, self.hand, self.names = seat, hand, names
+        self.goal, self.found = goal, conditions(hand, seat, goal, stakes)
+        self.name, self.total, self.points = names[seat], stakes.seats[seat], hand.game.points[seat]
+        self.dealer = hand.game.dealer
         self.deals = seat == self.dealer
+        pairs = () if double is None else double_rons(hand, double, seat, goal, stakes)
+        self.call, self.draw = self._call(), sentences(draw_words(self.found, self.dealer))
+        self.wins, self.draws, self.doubles = self._wins(), self._draws(), list(map(self._double, pairs))
 
-    @property
-    def call(self) -> str:
+    def _call(self) -> str:
         """Return a sentence as players say it."""
         points = self.hand.game.points
         leaders = [each for each in SEATS if points[each] == max(points)]
-        leads = self.panel.goal.kind == PLACE and len(leaders) == 1 and leaders != [self.seat]
+        leads = self.goal.kind == PLACE and len(leaders) == 1 and leaders != [self.seat]
         return call_words(self.found, self.names, dealer=self.dealer, leader=leaders[0] if leads else None)
 
-    @property
-    def draw(self) -> str:
-        return sentences(draw_words(self.found, self.dealer))
-
-    @property
-    def wins(self) -> list[tuple[str, list[WinLine]]]:
+    def _wins(self) -> list[tuple[str, list[WinLine]]]:
         """Return the players with their wins, this player first."""
         seats = [self.seat, *(seat for seat in SEATS if seat != self.seat)]
         return [(self.names[seat], list(self._lines(seat))) for seat in seats]
@@ -168,8 +172,7 @@ class PlayerNeeds:
     def _next(self, outcome: Outcome) -> str:
         return "" if outcome.turn is None else turn_words(outcome.turn, self.hand.rules)
 
-    @property
-    def draws(self) -> list[tuple[SpanWords, list[str]]]:
+    def _draws(self) -> list[tuple[SpanWords, list[str]]]:
         """Return each outcome of draws with its sets of tenpai players."""
         found: dict[Outcome, list[str]] = {}
         for tenpai, outcome in sorted(self.found.draws.items(), key=lambda item: len(item[0])):
@@ -179,21 +182,18 @@ class PlayerNeeds:
             for outcome in sorted(found, key=lambda outcome: (outcome.code, outcome.turn or 0))
         ]
 
-    @property
-    def doubles(self) -> Iterator[tuple[str, list[WinLine]]]:
-        """Yield every two winners on a tile of `double`, with the values of the first."""
-        panel = self.panel
-        if panel.double is None:
-            return
-        for each in double_rons(self.hand, panel.double, self.seat, panel.goal, panel.stakes):
-            first, second = self.names[each.first], self.names[each.second]
-            prices, others = (Prices(tsumo=False, deals=s == self.dealer) for s in (each.first, each.second))
-            lines = []
-            for stretch, spans in each.blocks:
-                values = _("any value") if stretch.is_all else prices.limits(stretch)
-                way = _("%(player)s: %(values)s") % {"player": first, "values": values}
-                lines.append(WinLine(way, [self._span(span, others) for span in spans]))
-            yield _("%(first)s and %(second)s") % {"first": first, "second": second}, lines
+    def _double(self, double: DoubleRon) -> tuple[str, list[WinLine]]:
+        """Return two winners on a tile, with the values of the first."""
+        first, second = self.names[double.first], self.names[double.second]
+        prices, others = (
+            Prices(tsumo=False, deals=seat == self.dealer) for seat in (double.first, double.second)
+        )
+        lines = []
+        for stretch, spans in double.blocks:
+            values = _("any value") if stretch.is_all else prices.limits(stretch)
+            way = _("%(player)s: %(values)s") % {"player": first, "values": values}
+            lines.append(WinLine(way, [self._span(span, others) for span in spans]))
+        return _("%(first)s and %(second)s") % {"first": first, "second": second}, lines
 
 
 def commentary(

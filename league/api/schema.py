@@ -191,9 +191,15 @@ def _field(column: StandingsColumn) -> Any:
     return (kind | None, omit(None) if column.optional else ...)
 
 
+class Row(Shape):
+    """Its columns have no docstrings, for which pydantic would search every module."""
+
+    model_config = ConfigDict(use_attribute_docstrings=False)
+
+
 def _row(name: str, columns: tuple[StandingsColumn, ...], doc: str, **more: Any) -> type[BaseModel]:
     fields: dict[str, Any] = {column.key: _field(column) for column in columns}
-    return create_model(name, __base__=Shape, __doc__=doc, **fields, **more)
+    return create_model(name, __base__=Row, __doc__=doc, **fields, **more)
 
 
 StandingsRow: Any = _row("StandingsRow", JSON, "A player in the standings. `rank` is null without a rank.")

@@ -2,8 +2,10 @@
 
 import hashlib
 from collections.abc import Collection
+from functools import cache
 
 from django.apps import apps
+from django.db import connection
 
 from league.models import Competition
 
@@ -84,20 +86,37 @@ OWNERS: dict[str, dict[str, str]] = {
 TABLES = {apps.get_model(name)._meta.db_table: name for paths in OWNERS.values() for name in paths}
 
 
+OWNER = -1  # in the place of the number of a competition, league or register
+
+
+@cache
+def statement(name: str, path: str) -> tuple[str, tuple[object, ...]]:
+    """Return the SQL that reads the facts of ``OWNER``. Building it takes longer than running it."""
+    found: tuple[str, tuple[object, ...]] = (
+        apps.get_model(name)
+        ._default_manager.filter(**{path: OWNER})
+        .values_list()
+        .query.sql_with_params()
+    )
+    return found
+
+
 def facts_of(
     competition: Competition, kinds: Collection[str] = frozenset(TABLES.values())
 ) -> dict[str, tuple[int, str]]:
     """Kind of fact and whose → how many there are of this competition, and a hash over all their values."""
     found = {}
-    for owner, paths in OWNERS.items():
-        wanted = {name: path for name, path in paths.items() if name in kinds}
-        if not wanted:
-            continue
-        pk = Competition.objects.values_list(owner, flat=True).get(pk=competition.pk)
-        for name, path in wanted.items():
-            rows = apps.get_model(name)._default_manager.filter(**{path: pk}).values_list()
-            found[f"{name} by {path}"] = (
-                len(rows),
-                hashlib.sha256(repr(sorted(map(repr, rows))).encode()).hexdigest(),
-            )
+    owned = Competition.objects.values(*OWNERS).get(pk=competition.pk)
+    with connection.cursor() as cursor:
+        for owner, paths in OWNERS.items():
+            for name, path in paths.items():
+                if name not in kinds:
+                    continue
+                sql, params = statement(name, path)
+                cursor.execute(sql, [owned[owner] if param == OWNER else param for param in params])
+                rows = cursor.fetchall()
+                found[f"{name} by {path}"] = (
+                    len(rows),
+                    hashlib.sha256(repr(sorted(map(repr, rows))).encode()).hexdigest(),
+                )
     return found

@@ -192,7 +192,7 @@ def _field(column: StandingsColumn) -> Any:
 
 
 class Row(Shape):
-    """Its columns have no docstrings, for which pydantic would search every module."""
+    """A row made from columns, which have no docstrings for pydantic to search for."""
 
     model_config = ConfigDict(use_attribute_docstrings=False)
 

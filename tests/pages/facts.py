@@ -93,10 +93,7 @@ OWNER = -1  # in the place of the number of a competition, league or register
 def statement(name: str, path: str) -> tuple[str, tuple[object, ...]]:
     """Return the SQL that reads the facts of ``OWNER``. Building it takes longer than running it."""
     found: tuple[str, tuple[object, ...]] = (
-        apps.get_model(name)
-        ._default_manager.filter(**{path: OWNER})
-        .values_list()
-        .query.sql_with_params()
+        apps.get_model(name)._default_manager.filter(**{path: OWNER}).values_list().query.sql_with_params()
     )
     return found
 

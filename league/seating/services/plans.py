@@ -239,13 +239,17 @@ def one_round(job: Job, *, seed: int) -> FoundPlan:
         wished=job.asked.wished,
         fixed={p: n for p, n in job.asked.fixed.items() if p in set(job.players) and n in job.numbers},
     )
-    seated = _seat_round(job, wishes, seed)
     if job.asked.method != SWISS:
+        seated = _seat_round(job, wishes, seed)
         return FoundPlan(plan=(seated.tables,), cost=(seated.unmet, seated.repeats), seed=seed)
+    of_schedule = _closest_of_the_rest(job)
+    seated = _seat_round(job, wishes, seed, given=of_schedule)
     apart = ranks_apart(job.order, seated.tables.values())
     figures = seated.repeats, apart
     cost = _swiss_cost(job.asked.weighs, seated.unmet, *figures)
-    return FoundPlan(plan=(seated.tables,), cost=cost, seed=seed, figures=figures)
+    return FoundPlan(
+        plan=(seated.tables,), cost=cost, seed=seed, figures=figures, follows=of_schedule is not None
+    )
 
 
 def _swiss_cost(weighs: str, unmet: float, repeats: int, apart: int) -> tuple[float, ...]:
@@ -333,17 +337,16 @@ def _step(job: Job) -> int | None:
     return int(job.asked.spread) if job.asked.spread else None
 
 
-def _seat_round(job: Job, wishes: RoundWishes, seed: int) -> SeatedRound:
+def _seat_round(job: Job, wishes: RoundWishes, seed: int, *, given: Tables | None = None) -> SeatedRound:
     facts: RoundArguments = {
         "history": job.history,
         "wishes": wishes,
         "tables": job.numbers,
         "seed": seed,
     }
+    if given is not None:
+        return report_round(job.order, given=given, **facts)
     if job.asked.method == SWISS:
-        tables = _closest_of_the_rest(job)
-        if tables is not None:
-            return report_round(job.order, given=tables, **facts)
         return seat_swiss(job.order, last=job.is_last, ranks_a_repeat=WEIGHS[job.asked.weighs], **facts)
     if job.asked.method == RANK:
         return seat_by_rank(job.order, **facts)

@@ -10,6 +10,7 @@ import httpcore
 from django.urls import reverse
 from django.utils import timezone, translation
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 from standardwebhooks import Webhook as Signer
 
 from league.core.counted import shown_penalties
@@ -35,7 +36,7 @@ MISSING = 404  # the answer of Discord and Slack for an address that was deleted
 LINES = 5
 _MARKDOWN = str.maketrans({mark: f"\\{mark}" for mark in r"\*_~`|>#[]()<:@-"})
 _SLACK = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
-SEALED = "Visitors can no longer read this."
+SEALED = gettext_noop("Visitors can no longer read this.")
 _PROBLEMS = (OSError, httpcore.NetworkError, httpcore.TimeoutException, httpcore.ProtocolError)
 
 
@@ -57,7 +58,7 @@ def send(found: Outgoing) -> None:
     related = Webhook.objects.select_related("competition__league")
     webhook = related.filter(pk=found.payload["webhook"]).first()
     if webhook is None or not webhook.is_on:
-        raise NotSent("This address is paused or turned off.", again=False)
+        raise NotSent(gettext_noop("This address is paused or turned off."), again=False)
     with translation.override(webhook.language):
         event = _MAKERS[found.payload["event"]](webhook, found)
         body = json.dumps(_BODIES[webhook.kind](event, found), ensure_ascii=False).encode()

@@ -168,6 +168,7 @@ def compute_standings_of(
         qualified_by_stage({each.pk: each for chain, _ in chains.values() for each in chain}.values()),
         _previous_ranks(asked, competition.pk),
         lots_by_stage(set(needed) - secret.lots) if LOTS in asked else {},
+        LOTS in competition.tie_breaks,
     )
     ranked = {
         stage.pk: _rank(
@@ -191,10 +192,12 @@ class _Known:
     qualified: Mapping[int, Mapping[int, int]]  # stage → player → head start, for stages with a cut
     previous: Mapping[int, int]
     lots: Mapping[int, Sequence[Sequence[int]]]
+    lots_stay: bool  # whether a stage's lots decide its ranks for the next stage, too
 
-    def outside(self, stage: int, before: Iterable[Row]) -> Outside:
+    def outside(self, stage: int, before: Iterable[Row], *, is_last: bool) -> Outside:
         ranks = {row.player: row.rank for row in before}
-        return Outside(preliminary=ranks, previous=self.previous, lots=self.lots.get(stage, ()))
+        lots = self.lots.get(stage, ()) if is_last or self.lots_stay else ()
+        return Outside(preliminary=ranks, previous=self.previous, lots=lots)
 
 
 def _previous_ranks(asked: Sequence[str], competition: int) -> dict[int, int]:
@@ -243,7 +246,7 @@ def _rank(
             without=substitutes if came is None else _others(came, seated, penalties),
             carried=_carry(each.carry, rows, only=seated if came is None else came, head_starts=came or {}),
             tie_breaks=known.tie_breaks,
-            outside=known.outside(each.pk, rows),
+            outside=known.outside(each.pk, rows, is_last=each.pk == stage.pk),
             numbers=each.numbers,
             with_history=NEEDS_HISTORY,
         )

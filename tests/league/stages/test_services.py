@@ -17,7 +17,14 @@ from league.roster.services.merging import merge_players
 from league.roster.services.register import values_of
 from league.roster.services.roster import remove_entrant, withdraw_entrant
 from league.rounds.services import close_round, open_round, seat_players, set_visibility
-from league.stages.queries import changed_since, equal_rows, qualified_players, story_of, unfinished_rounds
+from league.stages.queries import (
+    changed_since,
+    equal_rows,
+    qualified_players,
+    ranked_with_lots,
+    story_of,
+    unfinished_rounds,
+)
 from league.stages.services import cut_stage, draw, undo_stage
 from league.standings.queries.standings import compute_standings, standings
 from league.teams.services import add_team, log_team_penalty
@@ -394,6 +401,21 @@ def test_the_rank_of_the_stage_before_breaks_ties_without_anything_carried(sprin
         ("p2", 3, "preliminary_rank"),
         ("p6", 4, "preliminary_rank"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("tie_breaks", "ranks"), [(["preliminary_rank"], [7, 7]), (["preliminary_rank", "lots"], [7, 8])]
+)
+def test_lots_of_the_stage_before_decide_its_ranks_only_where_they_are_a_tie_break(spring, tie_breaks, ranks):
+    draw(stage=spring.stage, players=equal_at_the_line(spring), seed=3, by=spring.alice)
+    final = cut(spring, 8, hanchan=1, seated=True)
+    change_settings(spring, tie_breaks=tie_breaks)
+    round_ = final.rounds.get()
+    open_round(round_=round_, by=spring.alice)
+    for table in round_.tables.all():
+        record_result(table=table, points=(30_000,) * 4, based_on=0, by=spring.charlie)
+
+    assert [line.row.rank for line in ranked_with_lots(fresh(final)).rows[-2:]] == ranks
 
 
 def test_the_rank_of_last_season_breaks_ties(spring):

@@ -139,7 +139,9 @@ def compute_team_standings(
         return TeamStandings(stage.pk, (), 0)
     chain, from_start = ranked_line(stage, same, asked)
     facts = _facts(stage.division, [each.pk for each in chain], public=public)
-    drawn_in = {each.pk for each in chain} - secret.lots
+    # a draw for a cut decides only there, unless lots are a tie-break of the competition
+    stay = LOTS in stage.division.competition.tie_breaks
+    drawn_in = {each.pk for each in chain if stay or each == stage} - secret.lots
     lots = lots_by_stage(drawn_in, of_teams=True) if LOTS in asked else {}
     rows: list[Row] = []
     for index, each in enumerate(chain):

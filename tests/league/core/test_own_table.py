@@ -199,10 +199,10 @@ def test_approving_all_leaves_their_own_table_and_says_why(signed):
     plays(signed, signed.alice)
     sheets = Proposal.objects.order_by("pk").values_list("pk", flat=True)
     address = reverse("hall:approve", args=(signed.slug, signed.rounds[0].pk))
-    form = {"key": "4b1d2f6e-52f4-4d7e-8f0c-7a4d7a8f1b11", "proposal": list(sheets)}
+    form = {"key": "4b1d2f6e-52f4-4d7e-8f0c-7a4d7a8f1b11", "proposals": "-".join(map(str, sheets))}
     answer = signed_in(signed.alice).post(address, form, follow=True)
 
-    assert "Approved: table 2. Table 1: You are playing at this table." in text(answer)
+    assert "Score sheet of table 2 approved. Table 1: You are playing at this table." in text(answer)
     assert "has changed" not in text(answer)
     assert [table.sheets.count() for table in Table.objects.order_by("number")] == [0, 1]
 

@@ -35,7 +35,7 @@ from league.models import (
     Table,
 )
 from league.penalties.queries.penalties import check_standings
-from league.registration.queries import lines_of
+from league.registration.queries import entries_of
 from league.standings.queries.standings import standings
 from players.models import Player
 from tests.league.interchange.files import real
@@ -211,7 +211,7 @@ def test_the_cup_shows_marks_and_what_each_player_of_the_last_table_needs():
 
 def test_the_open_takes_registrations_and_has_one_person_on_the_waiting_list():
     [registration] = Competition.objects.get(slug="demo-open").registrations.all()
-    states = [line.state for line in lines_of(registration)]
+    states = [entry.state for entry in entries_of(registration)]
     state = Registrant.State
     assert Counter(states) == {state.ACCEPTED: 8, state.WAITING: 1}
     assert registration.competition.entrants.count() == 8

@@ -173,6 +173,20 @@ def test_equal_teams_that_both_go_on_need_lots_for_their_places(spring):
     assert [team.pk for team in story(spring, cut(spring, 4)).teams][2:] == drawn.drawn_ids
 
 
+@pytest.mark.parametrize(
+    ("tie_breaks", "equal"), [(["preliminary_rank"], [LAST_TWO]), (["preliminary_rank", "lots"], [])]
+)
+def test_lots_of_the_stage_before_decide_its_ranks_only_where_they_are_a_tie_break(spring, tie_breaks, equal):
+    lots(spring, *LAST_TWO)
+    final = cut(spring, 4)
+    update_competition(competition=spring.competition, values={"tie_breaks": tie_breaks}, by=spring.alice)
+
+    found = equal_rows(again(spring, final), of_teams=True)
+    assert [{row.player for row in rows} for rows in found] == [
+        set(teams_of(spring, *each)) for each in equal
+    ]
+
+
 def test_teams_chosen_by_hand_are_marked_so_and_replace_those_by_rank(spring):
     final = cut(spring, 2, "Greens", "Reds")
 

@@ -145,12 +145,7 @@ def _number_rounds(
 
 
 def _starts(players: int, rounds: int, wishes: Wishes, seed: int) -> tuple[Start, ...]:
-    """Return the starts of a search, the most promising first.
-
-    After games that were played no stored rounds help, and one long search finds more than many.
-    """
-    if wishes.met:
-        return (Start(from_nothing),)
+    """Return the starts of a search, the most promising first."""
     starts = []
     plan = base_rounds.stored_plan(players, rounds)
     if plan is not None:

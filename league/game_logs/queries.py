@@ -1,11 +1,11 @@
 """What becomes of games: whose names they have, which table each one is, and what forbids it."""
 
-import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from functools import reduce
+from operator import or_
 
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Exists, OuterRef, Prefetch, Q
 from django.utils.translation import gettext as _
 
 from league.core.text import listed
@@ -14,11 +14,12 @@ from league.models import Competition, GameLog, GameName, HandEntry, Proposal, R
 from league.people.queries import PlayerInfo, players_of
 from players.matching import Index, Person
 from scoring.game_logs import GameLog as Log
-from scoring.game_logs import Replayed, differences, replay_log
+from scoring.game_logs import Replayed, best_files, differences, is_hidden, replay_log
 from scoring.settlement import SeatResult, settle
+from scoring.units import WINDS
 
 Name = tuple[str, str]  # service, name
-_ANONYMOUS: Final = re.compile(r"[A-DＡ-Ｄ]さん|NoName|")  # what services show instead of names
+Mark = tuple[str, int]  # a game and its table, 0 for a new one
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +35,8 @@ class NameLine:
 class GamePlan:
     """A game as it will be saved. `table`: a seat of the table that it fills, or None for a new table.
 
-    `problem`: why it cannot be saved. `notes`: what differs from the rule set. `hands`: how many are kept.
+    `problem`: why it cannot be saved. `known`: the saved log of this game. `notes`: what differs from
+    the rule set. `hands`: how many are kept.
     """
 
     log: Log
@@ -61,9 +63,9 @@ class GamePlan:
     def is_ready(self) -> bool:
         return not self.problem
 
-
-def is_anonymous(name: str) -> bool:
-    return _ANONYMOUS.fullmatch(name) is not None
+    @property
+    def mark(self) -> Mark:
+        return self.log.fingerprint, self.table.table_id if self.table else 0
 
 
 def players_here(competition: Competition) -> dict[int, PlayerInfo]:
@@ -83,35 +85,40 @@ def name_lines(logs: Sequence[Log], people: Mapping[int, PlayerInfo], league: in
 def _name_line(name: Name, remembered: int | None, people: Collection[int], index: Index) -> NameLine:
     if remembered in people:
         return NameLine(name, remembered, is_remembered=True)
-    if is_anonymous(name[1]):
+    if is_hidden(name[1]):
         return NameLine(name, None, is_remembered=False)
     matches = index.matches(name=name[1], romanized=name[1], country="", numbers=())
     return NameLine(name, matches[0].person.pk if matches else None, is_remembered=False)
 
 
 def plan_games(
-    stage: Stage, logs: Sequence[Log], chosen: Mapping[Name, int], people: Mapping[int, PlayerInfo]
+    stage: Stage,
+    logs: Sequence[Log],
+    chosen: Mapping[Name, int],
+    people: Mapping[int, PlayerInfo],
+    *,
+    files: Sequence[str] = (),
 ) -> list[GamePlan]:
-    """Plan the games in the order of the files. Three queries.
+    """Plan the games in the order of the files. Queries: constant.
 
-    `stage`: with its division, rules and competition. `chosen`: name → player.
+    `stage`: with its division, rules and competition. `chosen`: name → player. `files`: their names.
     """
-    known = _known_games(stage, logs)
+    known = _KnownGames(stage, logs)
     free = _free_tables(stage)
     plans: list[GamePlan] = []
-    seen: set[str] = set()
-    for log in logs:
+    for index, (log, best) in enumerate(zip(logs, best_files(logs), strict=True)):
         players = tuple(chosen.get((log.service, name)) for name in log.names)
         infos = tuple(people.get(each) if each else None for each in players)
         plan = GamePlan(log, players, infos)
         plans.append(plan)
-        plan.known = known.get(log.fingerprint) or known.get(f"{log.service} {log.ref}" if log.ref else "")
+        plan.known = known.find(log, players)
         if plan.known:
-            plan.problem = _("This game is already saved.")
-        elif log.fingerprint in seen:
-            plan.problem = _("This game is also in another of these files.")
+            plan.problem = _known_words(plan.known, log)
+        elif best != index:
+            plan.problem = _("The same game as %(file)s. It is saved once.") % {
+                "file": files[best] if files else best + 1
+            }
         else:
-            seen.add(log.fingerprint)
             _check_rules(plan, stage)
         if plan.is_ready:
             _check_players(plan)
@@ -147,13 +154,43 @@ def _check_players(plan: GamePlan) -> None:
         plan.problem = _("A player is chosen for two of these names. Choose four different players.")
 
 
-def _known_games(stage: Stage, logs: Sequence[Log]) -> dict[str, GameLog]:
-    same = Q(digest__in=[log.fingerprint for log in logs]) | Q(ref__in=[log.ref for log in logs if log.ref])
-    here = GameLog.objects.filter(same, competition=stage.division.competition_id)
-    found: dict[str, GameLog] = {}
-    for each in here.select_related("table__round"):
-        found |= {each.digest: each, f"{each.service} {each.ref}": each}
-    return found
+class _KnownGames:
+    """The saved games of the competition that may be those of the logs. Three queries."""
+
+    def __init__(self, stage: Stage, logs: Sequence[Log]) -> None:
+        points = [Q(**dict(zip(WINDS, log.points, strict=True))) for log in logs]
+        sheets = Sheet.objects.filter(
+            reduce(or_, points, Q(pk=None)), table=OuterRef("table"), is_current=True
+        )
+        refs = [log.ref for log in logs if log.ref]
+        same = Q(digest__in=[log.fingerprint for log in logs]) | Q(ref__in=refs) | Q(Exists(sheets))
+        here = GameLog.objects.filter(same, competition=stage.division.competition_id)
+        current = Prefetch("table__sheets", Sheet.objects.filter(is_current=True))
+        self._games = here.select_related("table__round").prefetch_related("table__seats", current)
+
+    def find(self, log: Log, players: Sequence[int | None]) -> GameLog | None:
+        """Return the saved log of this game: by its id, by hands and names, or by its players and points."""
+        marks = {log.fingerprint, (log.service, log.ref)} if log.ref else {log.fingerprint}
+        for each in self._games:
+            if each.digest in marks or (each.service, each.ref) in marks:
+                return each
+        return next((each for each in self._games if _has_result(each, log, players)), None)
+
+
+def _has_result(known: GameLog, log: Log, players: Sequence[int | None]) -> bool:
+    """Return whether a log, without an id or with names hidden, has the players and points of a saved one."""
+    seated = sorted((seat.wind, seat.player_id) for seat in known.table.seats.all())
+    return not (log.ref and known.ref) and seated == list(enumerate(players)) and _has_points(known, log)
+
+
+def _has_points(known: GameLog, log: Log) -> bool:
+    return any(sheet.points == log.points for sheet in known.table.sheets.all())
+
+
+def _known_words(known: GameLog, log: Log) -> str:
+    if _has_points(known, log):
+        return _("This game is already saved.")
+    return _("This game is already saved, with other points. Correct its score sheet if the file is right.")
 
 
 def _free_tables(stage: Stage) -> dict[frozenset[int | None], Seat]:

@@ -1,6 +1,6 @@
 """Save games with their score sheets and hands, and remember whose names they have."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import date
 
 from django.contrib.auth.models import User
@@ -8,13 +8,14 @@ from django.utils.translation import gettext_lazy as _
 
 from league.core.changes import Change, Form, change, reread
 from league.core.errors import Refused
-from league.game_logs.queries import GamePlan, Name, is_anonymous, plan_games, players_here
+from league.game_logs.queries import GamePlan, Mark, Name, plan_games, players_here
 from league.hands.services import keep_game
 from league.models import GameLog, GameName, Seat, Stage, Table, TeamSeat
 from league.open_play.services import check_four, make_in
 from league.results.services import record_in
 from players.models import Player
 from scoring.game_logs import GameLog as Log
+from scoring.game_logs import is_hidden
 from scoring.settlement import Ending
 
 
@@ -23,22 +24,22 @@ def save_games(
     stage: Stage,
     logs: Sequence[Log],
     chosen: Mapping[Name, int],
-    expected: int,
+    expected: Collection[Mark],
     today: date,
     by: User,
     form: Form | None = None,
 ) -> list[Table]:
     """Save every game that has no problem, and the names of its players.
 
-    `chosen`: name → player. `expected`: how many games the preview was ready to save. Raises Refused if the
-    number has changed since, or as a table, a sheet or hands are refused.
+    `chosen`: name → player. `expected`: the games with their tables (`GamePlan.mark`) that the preview was
+    ready to save. Raises Refused if they have changed since, or as a table, a sheet or hands are refused.
     """
     with change(stage.division.competition, by=by, form=form) as done:
         related = ("division__competition", "division__rule_set")
         stage = reread(Stage.objects.select_related(*related), pk=stage.pk)
         plans = plan_games(stage, logs, chosen, players_here(done.competition))
         ready = [plan for plan in plans if plan.is_ready]
-        if not ready or len(ready) != expected:
+        if not ready or {plan.mark for plan in ready} != set(expected):
             raise Refused(_("The tables or players have changed since the preview. Check the games again."))
         tables = [_save(done, stage, plan, today) for plan in ready]
         _remember(done, ready)
@@ -98,7 +99,7 @@ def _remember(done: Change, plans: Sequence[GamePlan]) -> None:
     league = done.competition.league_id
     for plan in plans:
         for name, player in zip(plan.log.names, plan.players, strict=True):
-            if player is not None and not is_anonymous(name):
+            if player is not None and not is_hidden(name):
                 GameName.objects.update_or_create(
                     league_id=league,
                     service=plan.log.service,

@@ -1,6 +1,7 @@
 """Games of Tenhou and Mahjong Soul from files: upload, preview with the players of the names, save."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.utils.translation import ngettext
@@ -57,11 +58,11 @@ def _preview(
     lines = name_lines(logs, people, access.competition.league_id)
     names = NamesForm(request.POST if form else None, lines=lines, people=people.values())
     chosen = names.players()
-    plans = plan_games(stage, logs, chosen, people)
-    now = {
+    plans = plan_games(stage, logs, chosen, people, files=[name for name, _log in read])
+    now: dict[str, Any] = {
         "stage": stage.pk,
         "chosen": sorted([*name, player] for name, player in chosen.items()),
-        "ready": sum(plan.is_ready for plan in plans),
+        "ready": [plan.mark for plan in plans if plan.is_ready],
     }
     saving = form is not None and "save" in request.POST
     is_changed = form is not None and form.cleaned_data["games"]["chosen"] != now["chosen"]
@@ -73,7 +74,7 @@ def _preview(
                 stage=stage,
                 logs=logs,
                 chosen=chosen,
-                expected=form.cleaned_data["games"]["ready"],
+                expected=[tuple(mark) for mark in form.cleaned_data["games"]["ready"]],
                 today=today(access.competition),
                 by=access.by,
                 form=sent,
@@ -94,7 +95,7 @@ def _preview(
         names=names,
         plans=[(name, plan) for (name, _log), plan in zip(read, plans, strict=True)],
         unread=[(each.name, UNREADABLE[each.problem]) for each in files if each.log is None],
-        ready=now["ready"],
+        ready=len(now["ready"]),
         is_changed=saving and is_changed,
         stage=stage,
         today=today(access.competition),

@@ -1,7 +1,15 @@
 """Games of Tenhou and Mahjong Soul, read from files. Nothing here asks the services."""
 
 from scoring.game_logs.files import read_game_log, unpacked
-from scoring.game_logs.log import GameLog, LoggedHand, LoggedWin, Unreadable
+from scoring.game_logs.log import (
+    GameLog,
+    LoggedHand,
+    LoggedWin,
+    Unreadable,
+    best_files,
+    is_hidden,
+    is_same_game,
+)
 from scoring.game_logs.replay import Difference, Replayed, differences, replay_log
 
 __all__ = [
@@ -11,7 +19,10 @@ __all__ = [
     "LoggedWin",
     "Replayed",
     "Unreadable",
+    "best_files",
     "differences",
+    "is_hidden",
+    "is_same_game",
     "read_game_log",
     "replay_log",
     "unpacked",

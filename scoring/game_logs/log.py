@@ -19,6 +19,7 @@ EXHAUSTIVE, NAGASHI = "exhaustive", "nagashi"  # besides the abortive draws of `
 MOST_HANDS: Final = 80
 MOST_POINTS: Final = 1_000_000
 MOST_NAME: Final = 60  # characters
+_HIDDEN: Final = re.compile(r"[A-DＡ-Ｄ]さん|NoName|")  # what services show instead of names
 _TENHOU_REF: Final = re.compile(r"(20\d\d)(\d\d)(\d\d)\d\dgm-[0-9a-f]{4}-[0-9a-z]{1,8}-[0-9a-f]{8}", re.ASCII)
 _SOUL_REF: Final = re.compile(r"(\d\d)(\d\d)(\d\d)-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.ASCII)
 
@@ -117,10 +118,47 @@ class GameLog:
         return sum(self.start_points) - sum(self.points)
 
     @property
+    def course(self) -> list[tuple[int, int, Four, Four]]:
+        """Return turn, honba and points of each hand, which are the same for each format of the file."""
+        return [(each.turn, each.honba, each.before, each.after) for each in self.hands]
+
+    @property
     def fingerprint(self) -> str:
         """Return a digest of players and points, which is the same for each format of the file."""
-        facts = self.names, [(each.turn, each.honba, each.before, each.after) for each in self.hands]
-        return hashlib.sha256(repr(facts).encode()).hexdigest()
+        return hashlib.sha256(repr((self.names, self.course)).encode()).hexdigest()
+
+
+def is_hidden(name: str) -> bool:
+    """Return whether a service shows this instead of a name."""
+    return _HIDDEN.fullmatch(name) is not None
+
+
+def is_same_game(one: GameLog, other: GameLog) -> bool:
+    """Return whether two files hold one game, also in two formats, or with a name that one of them hides."""
+    if one.fingerprint == other.fingerprint:
+        return True
+    if one.ref and other.ref:
+        return (one.service, one.ref) == (other.service, other.ref)
+    names = zip(one.names, other.names, strict=True)
+    agree = all(a == b or is_hidden(a) or is_hidden(b) for a, b in names)
+    return agree and one.course == other.course
+
+
+def best_files(logs: Sequence[GameLog]) -> list[int]:
+    """Return for each log the index of the log of the same game that tells most, which may be itself."""
+    best: dict[int, int] = {}
+    kept: list[int] = []
+    for index in sorted(range(len(logs)), key=lambda index: (*_missing(logs[index]), index)):
+        same = (each for each in kept if is_same_game(logs[each], logs[index]))
+        best[index] = next(same, index)
+        if best[index] == index:
+            kept.append(index)
+    return [best[index] for index in range(len(logs))]
+
+
+def _missing(log: GameLog) -> tuple[int, int]:
+    """Return a sort key: logs with more hands first, then logs that hide fewer names."""
+    return -len(log.hands), sum(map(is_hidden, log.names))
 
 
 def finished_log(log: GameLog, finals: Sequence[int] | None) -> GameLog:

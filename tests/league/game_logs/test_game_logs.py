@@ -71,13 +71,14 @@ def chosen(made: Club, *order: int, log: Log | None = None):
     }
 
 
-def save(made: Club, *logs: Log, names=None, expected: int | None = None) -> list[Table]:
+def save(made: Club, *logs: Log, names=None, expected=None) -> list[Table]:
     logs = logs or (log_of(),)
+    ready = [each.mark for each in plan(made, *logs, names=names) if each.is_ready]
     return save_games(
         stage=made.stage,
         logs=logs,
         chosen=names or chosen(made),
-        expected=len(logs) if expected is None else expected,
+        expected=ready if expected is None else expected,
         today=TODAY,
         by=made.alice,
     )
@@ -146,10 +147,10 @@ def test_a_saved_game_is_known_by_its_id_and_by_its_hands_in_any_format(online):
         (found,) = plan(online, log, names=names)
         assert (found.problem, found.known.table_id) == ("This game is already saved.", table.pk)
     with pytest.raises(Refused, match="changed since"):
-        save(online)
+        save(online, expected=[(same.fingerprint, 0)])
     twice = plan(online, log_of(1), log_of(1))
     assert [each.is_ready for each in twice] == [True, False]
-    assert "another of these files" in twice[1].problem
+    assert twice[1].problem == "The same game as 1. It is saved once."
 
 
 def test_a_removed_table_frees_its_game(online):
@@ -215,11 +216,12 @@ def test_another_rule_set_is_said_and_keeps_no_wrong_hands():
 
 
 def test_a_withdrawn_player_and_a_changed_preview_save_nothing(online):
+    shown = (log_of().fingerprint, 0)
     with pytest.raises(Refused, match="changed since"):
-        save(online, expected=2)
+        save(online, expected=[shown, (log_of(1).fingerprint, 0)])
     online.competition.entrants.filter(player=online.players[0]).update(withdrawn_at="2026-11-20T00:00Z")
     with pytest.raises(Refused, match="changed since"):
-        save(online)
+        save(online, expected=[shown])
     assert not Table.objects.exists()
     assert not GameName.objects.exists()
 

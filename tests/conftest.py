@@ -33,6 +33,7 @@ from hypothesis import settings as hypothesis_settings
 from league.seating.engine import rounds
 from league.seating.services import drafts, plans
 from tests.cases import CasesTogether
+from tests.empty_database import find_kept, make_empty_database
 from tests.factories import signed_in
 from tests.live import PatientServer
 from tests.module_fixtures import restore_module_fixtures
@@ -161,7 +162,7 @@ def django_db_setup(
     tmp_path_factory: pytest.TempPathFactory,
     worker_id: str,
 ) -> Iterator[None]:
-    """Runs the migrations in the first process that needs a database; each process has a copy of it.
+    """Makes the tables in the first process that needs a database; each process has a copy of it.
 
     Permissions of all models would be made again whenever a test has emptied the tables: they are not made.
     """
@@ -173,8 +174,7 @@ def django_db_setup(
     with django_db_blocker.unblock(), (run / "database_lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not made.exists():
-            creation.create_test_db(verbosity=0, autoclobber=True, serialize=False)
-            connection.close()
+            make_empty_database(first)
             made.touch()
         settings.DATABASES["default"]["NAME"] = connection.settings_dict["NAME"] = first
         FIRST_DATABASE.append(first)
@@ -275,6 +275,8 @@ def migrated(
         if connection.vendor == "sqlite":
             with connection.cursor() as cursor:
                 cursor.execute("VACUUM INTO %s", [str(path)])
+        elif kept := find_kept(".sqlite3"):
+            path.write_bytes(kept)
         else:
             env = os.environ | {"DATABASE_URL": f"sqlite:///{path}"}
             subprocess.run([sys.executable, "manage.py", "migrate", "-v0"], cwd=ROOT, env=env, check=True)

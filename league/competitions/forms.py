@@ -255,7 +255,7 @@ class CompetitionSettingsForm(KeyedForm):
         "names_misconduct",
         "expulsion",
     )
-    AT_TABLE = ("takes_sheets", "signatures", "signed_counts", "shows_hands")
+    AT_TABLE = ("takes_sheets", "signatures", "one_phone", "signed_counts", "shows_hands")
     TEAMS = ("team_play", "least_hanchan", "most_hanchan")
     TIES = tuple(f"tie_{position}" for position in range(1, len(TIE_BREAKS) + 1))
     PAIRS = ({"first_day", "last_day"}, {"least_hanchan", "most_hanchan"})  # checked together
@@ -319,6 +319,14 @@ class CompetitionSettingsForm(KeyedForm):
     )
     signatures = forms.ChoiceField(
         label=_("Signed at the table by"), choices=Competition.Signatures.choices, widget=forms.RadioSelect
+    )
+    one_phone = forms.BooleanField(
+        label=_("One phone may collect several signatures"),
+        required=False,
+        help_text=_(
+            "If this is off, each player signs on their own phone. A second signature from one phone is "
+            "marked and does not count until the player signs elsewhere or staff sign for the seat."
+        ),
     )
     signed_counts = forms.BooleanField(
         label=_("Signed score sheets count at once"),

@@ -4,8 +4,12 @@ The linked player of an account is proved. A phone remembers a player in a cooki
 shows pages and calls staff, and never acts. The cookie goes only to the pages below `seat/`. All other pages
 stay the same for every visitor, so that the server and proxies can cache them. `static/js/me.js` fetches the
 personal parts of pages from below `seat/`.
+
+A browser that acts at a table has a number of its own in a second cookie: random, signed, and different in
+every competition. It says which signatures came from one phone.
 """
 
+import secrets
 from dataclasses import dataclass
 
 from django.conf import settings
@@ -17,9 +21,11 @@ from league.core.pages import number_in
 from league.models import Channel, Entrant
 
 REMEMBERED = "seat"  # the cookie
+PHONE = "phone"  # the cookie with the signed number of this browser
 DEVICE = "device"  # the cookie with the signed number of the channel of this phone's notices
 REMEMBERED_FOR = 180 * 24 * 3600  # seconds
 _DEVICE = Signer(salt="league.device")
+_PHONE = Signer(salt="league.phone")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +52,18 @@ def remember_me(response: HttpResponse, access: Access, entrant: Entrant | None)
         response.delete_cookie(REMEMBERED, path=below, samesite="Lax")
         return
     _set_cookie(response, REMEMBERED, str(entrant.pk), below)
+
+
+def phone_of(request: HttpRequest) -> str:
+    """Return the number of this browser, or a new one, which `remember_phone` saves."""
+    try:
+        return _PHONE.unsign(request.COOKIES.get(PHONE, ""))
+    except BadSignature:
+        return secrets.token_hex(16)
+
+
+def remember_phone(response: HttpResponse, access: Access, phone: str) -> None:
+    _set_cookie(response, PHONE, _PHONE.sign(phone), access.address("seating:my_seat"))
 
 
 def find_device(request: HttpRequest) -> int | None:

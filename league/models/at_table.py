@@ -52,13 +52,14 @@ class Signature(models.Model):
     should be, if typed (four numbers).
 
     `wind` is the seat that signs, or None for the referee or staff member of `Competition.Signatures.STAFF`.
-    Staff sign for a seat with a reason.
+    Staff sign for a seat with a reason. `device`: the number that the browser keeps in a cookie, "" if it was
+    not asked for one. A device that signs for a second seat of the table signs `SHARED`.
     """
 
     class How(models.TextChoices):
         ACCOUNT = "account", pgettext_lazy("signed", "with their account")
         PHONE = "phone", pgettext_lazy("signed", "on their own phone")
-        SHARED = "shared", pgettext_lazy("signed", "on a phone of the table")
+        SHARED = "shared", pgettext_lazy("signed", "on one phone with another player")
         STAFF = "staff", pgettext_lazy("signed", "by staff")
 
     proposal = models.ForeignKey(Proposal, models.CASCADE, related_name="signatures")
@@ -67,6 +68,7 @@ class Signature(models.Model):
     user = models.ForeignKey("auth.User", models.PROTECT, null=True, blank=True, related_name="+")
     agrees = models.BooleanField(default=True)
     how = models.CharField(max_length=10, choices=How)
+    device = models.CharField(max_length=32, blank=True)
     points = models.JSONField(default=list, blank=True)
     reason = models.CharField(max_length=300, blank=True, validators=[validate_visible])
     at = models.DateTimeField()

@@ -249,6 +249,7 @@ class Competition(models.Model):
         _("signed at the table by"), max_length=10, choices=Signatures, default=Signatures.NONE
     )
     signed_counts = models.BooleanField(_("signed score sheets count at once"), default=False)
+    one_phone = models.BooleanField(_("one phone may collect several signatures"), default=True)
     shows_hands = models.BooleanField(_("visitors see the points during play"), default=False)
     shows_chances = models.BooleanField(_("show marks and chances"), default=True)
     release = models.CharField(

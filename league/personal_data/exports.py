@@ -191,7 +191,7 @@ def player_facts(player: Player) -> Facts:
 def _signatures(signatures: Any) -> Any:
     where = "proposal__table__"
     columns = (f"{where}round__stage__division__competition__name", f"{where}round__number", f"{where}number")
-    return signatures.order_by("pk").values(*columns, "agrees", "how", "points", "reason", "at")
+    return signatures.order_by("pk").values(*columns, "agrees", "how", "device", "points", "reason", "at")
 
 
 def _games(seats: Any) -> Iterator[Facts]:

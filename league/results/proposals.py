@@ -99,13 +99,15 @@ def sign(
     how: str,
     by: User | None,
     player: Player | None = None,
+    device: str = "",
     reason: str = "",
     form: Form | None = None,
     at: datetime | None = None,
 ) -> Signature:
     """Sign the proposal for a seat, or as staff if ``wind`` is None.
 
-    ``player``: who signs, the player of the seat. Staff sign for a seat with a ``reason``. With its last
+    ``player``: who signs, the player of the seat. Staff sign for a seat with a ``reason``. ``device``: number
+    of the phone. A phone that has answered as another player of the table signs as shared. With its last
     signature the sheet is recorded or confirmed, unless the competition waits for approval.
 
     Raise ``Refused`` if the proposal is not current, if the seat has signed, or if this person may not sign.
@@ -118,9 +120,9 @@ def sign(
             raise Refused(_("Give the reason why the player does not sign."), field="reason")
         if wind in now.signed:
             raise Refused(_("This seat has already signed."))
-        # A seat that objected may have signed before.
+        # A seat that objected may have signed before. Another phone or staff replace what does not count.
         Signature.objects.filter(proposal=proposal, wind=wind, agrees=True).delete()
-        made = _answer(done, table, proposal, wind, how, player, reason=reason.strip())
+        made = _answer(done, table, proposal, wind, how, player, device=device, reason=reason.strip())
         _finish(done, table)
         done.answer = {"signature": made.pk}
         return made
@@ -134,6 +136,7 @@ def object_to(
     how: str,
     by: User | None,
     player: Player,
+    device: str = "",
     points: Sequence[int] = (),
     form: Form | None = None,
     at: datetime | None = None,
@@ -150,7 +153,8 @@ def object_to(
             raise Refused(_("This score sheet has many objections. Wait for the referee."))
         if points:
             check_possible(table, points, Ending(table.round.stage.division.rules.total_points - sum(points)))
-        made = _answer(done, table, proposal, wind, how, player, agrees=False, points=list(points))
+        facts = {"agrees": False, "points": list(points)}
+        made = _answer(done, table, proposal, wind, how, player, device=device, **facts)
         object_in(done, table, player, by)
         done.is_public, done.answer = False, {"signature": made.pk}
         return made
@@ -286,21 +290,42 @@ def _answer(
     wind: int | None,
     how: str,
     player: Player | None,
+    *,
+    device: str,
     **more: object,
 ) -> Signature:
     made = Signature(
         proposal_id=proposal, wind=wind, how=how, player=player, user=done.by, at=done.at, **more
     )
+    if how != Signature.How.STAFF:
+        made.device = device
+        _mark_shared(made, table)
     made.save()
     said = {
         **({} if wind is None else {"wind": wind}),
         **({"player": player.pk} if player else {}),
-        "how": str(how),
+        "how": str(made.how),
         **({"points": made.points} if made.points else {}),
         **({"reason": made.reason} if made.reason else {}),
     }
     done.log("sheet.sign" if made.agrees else "sheet.object", f"table:{table.pk}", after=said)
     return made
+
+
+def _mark_shared(made: Signature, table: Table) -> None:
+    """Mark an answer for a seat if its phone has answered as that of another player of the table.
+
+    An account proves its own player. So the answers that its phone gave as another player's are marked
+    instead.
+    """
+    others = Signature.objects.filter(proposal__table=table, device=made.device).exclude(wind=made.wind)
+    others = others.exclude(how=Signature.How.SHARED)
+    if not made.device or not others.exists():
+        return
+    if made.how == Signature.How.PHONE:
+        made.how = Signature.How.SHARED
+    elif made.how == Signature.How.ACCOUNT:
+        others.filter(how=Signature.How.PHONE, proposal__is_current=True).update(how=Signature.How.SHARED)
 
 
 def _describe(proposal: Proposal) -> dict[str, object]:

@@ -279,13 +279,15 @@ NONE, TYPED, SIGNED, OBJECTED, RECORDED = "none", "typed", "signed", "objected",
 class TableSheet:
     """The answers of a table's phones to its newest score sheet.
 
-    ``signed``: wind (None: staff) → signature. ``objections``: of seats that did not sign later.
+    ``signed``: wind (None: staff) → signature. ``uncounted``: signatures that do not count because their
+    phone signed for another seat. ``objections``: of seats that did not sign later.
     ``is_complete``: it has the signatures that the competition asks for and no objection.
     """
 
     proposal: Proposal | None = None
     has_result: bool = False
     signed: Mapping[int | None, Signature] = field(default_factory=dict)
+    uncounted: Mapping[int | None, Signature] = field(default_factory=dict)
     objections: tuple[Signature, ...] = ()
     is_complete: bool = False
 
@@ -303,6 +305,12 @@ class TableSheet:
     def waits_again(self) -> bool:
         """Return whether a corrected result waits for signatures."""
         return self.has_result and self.proposal is not None and not self.is_complete
+
+    @property
+    def on_one_phone(self) -> list[int]:
+        """Return the seats for which a phone signed that had signed for another seat."""
+        found = {**self.signed, **self.uncounted}
+        return sorted(w for w, each in found.items() if w is not None and each.how == Signature.How.SHARED)
 
     @property
     def seen(self) -> int:
@@ -341,11 +349,17 @@ def _table_sheet(
         if sits or each.how == Signature.How.STAFF:
             last[each.wind] = each  # in the order of signing
     signed = {wind: each for wind, each in last.items() if each.agrees}
+    uncounted = {wind: each for wind, each in signed.items() if not _counts(each, division.competition)}
+    signed = {wind: each for wind, each in signed.items() if wind not in uncounted}
     objections = tuple(each for each in last.values() if not each.agrees)
     late = tuple(wind for wind, seat in seats.items() if seat.stands_for_id and seat.came_late)
     first = {seat.wind for seat in proposal.settled(division.rules, late=late) if seat.place == 1}
     needed = has_signatures(division.competition.signatures, set(signed), first)
-    return TableSheet(proposal, has_result, signed, objections, needed and not objections)
+    return TableSheet(proposal, has_result, signed, uncounted, objections, needed and not objections)
+
+
+def _counts(signature: Signature, competition: Competition) -> bool:
+    return competition.one_phone or signature.how != Signature.How.SHARED
 
 
 def has_signatures(asked: str, signed: set[int | None], first: set[int]) -> bool:

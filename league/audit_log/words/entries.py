@@ -264,6 +264,7 @@ _LABELS: Mapping[str, str | Promise] = {
     "takes_sheets": gettext_lazy("tables can enter their score sheets"),
     "signatures": gettext_lazy("signed at the table by"),
     "signed_counts": gettext_lazy("signed score sheets count at once"),
+    "one_phone": gettext_lazy("one phone may collect several signatures"),
     "shows_hands": gettext_lazy("visitors see the points during play"),
     "shows_chances": gettext_lazy("show marks and chances"),
     "planned_cut": gettext_lazy("places that qualify"),

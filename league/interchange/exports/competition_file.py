@@ -265,6 +265,8 @@ def _proposals(competition: Competition, ids: Ids) -> dict[int, schema.ProposalF
 
 def _proposal(proposal: Proposal, ids: Ids) -> schema.ProposalFacts:
     _sticks, last_dealer, named, chips = proposal.ending
+    signatures = proposal.signatures.all()
+    phones = list(dict.fromkeys(each.device for each in signatures if each.device))
     return schema.ProposalFacts.from_row(
         proposal,
         points=list(proposal.points),
@@ -279,10 +281,11 @@ def _proposal(proposal: Proposal, ids: Ids) -> schema.ProposalFacts:
                 each,
                 wind=None if each.wind is None else WINDS[each.wind],
                 player=ids.get(each.player_id or 0),
+                phone=phones.index(each.device) + 1 if each.device else None,
                 points=each.points,
                 at=each.at,
             )
-            for each in proposal.signatures.all()
+            for each in signatures
         ],
     )
 

@@ -118,6 +118,7 @@ class CompetitionFacts(FileFacts):
         *("slug", "name", "timezone", "kind", "visibility", "counting", "tie_breaks"),
         *("suggest_fourth", "approval_from", "penalties_shown", "names_misconduct"),
         *("takes_calls", "objection_minutes", "takes_sheets", "signatures", "signed_counts", "shows_hands"),
+        "one_phone",
         "shows_chances",
         "release",
         *("expulsion", "place", "first_day", "last_day", "notice", "notice_until"),
@@ -157,6 +158,8 @@ class CompetitionFacts(FileFacts):
     """Who signs a score sheet at the table. Left out: as it is."""
     signed_counts: bool | None = None
     """Whether signed score sheets count without approval. Left out: as it is."""
+    one_phone: bool | None = None
+    """Whether a second signature from one phone counts. Left out: as it is."""
     shows_hands: bool | None = None
     """Whether visitors see the points during play. Left out: as it is."""
     shows_chances: bool | None = None

@@ -54,7 +54,9 @@ class SignatureFacts(FileFacts):
     player: kinds.PlayerId | None = omit(None)
     """The player of the seat."""
     how: Annotated[str, Choice(*Signature.How.values)]
-    """`account`, on their own `phone`, on a `shared` phone, or by `staff` with a `reason`."""
+    """`account`, on their own `phone`, on one phone `shared` with another, or by `staff` with a `reason`."""
+    phone: Annotated[int, Whole(least=1)] | None = omit(None)
+    """Signatures of one score sheet with the same number came from one phone. Left out: not known."""
     at: kinds.Moment
     agrees: bool = omit(True)
     """False: an objection."""

@@ -383,6 +383,7 @@ class Writer:
                 points=each.points,
                 at=each.at,
                 user=self.done.by if each.how == Signature.How.STAFF else None,
+                device="" if each.phone is None else f"file {each.phone}",
                 **each.as_columns(),
             )
             for proposal, (_table, facts) in zip(made, proposals, strict=True)

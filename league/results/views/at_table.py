@@ -4,7 +4,7 @@ Each POST redirects only if it is saved. Otherwise the page comes back with stat
 ``league.results.views.saving``, on which the script of the outbox relies.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -15,7 +15,7 @@ from league.calls.panels import versions_at
 from league.core.access import Access, Can
 from league.core.counted import shown_penalties
 from league.core.errors import AlreadyDone, Refused
-from league.core.me import Me, find_me
+from league.core.me import Me, find_me, phone_of, remember_phone
 from league.core.pages import page, press, sent, takes, writes
 from league.disputes.queries import disputes_at
 from league.hands.queries import table_game
@@ -39,6 +39,7 @@ class Phone:
     """A phone on the page of a table's sheet. ``wind``: the seat of its player, or None.
 
     ``writes``: it types and answers: a phone at the table that says whose it is, a player's account, staff.
+    ``device``: its number.
     """
 
     access: Access
@@ -47,6 +48,7 @@ class Phone:
     me: Me | None
     wind: int | None
     writes: bool
+    device: str
 
     @property
     def table(self) -> Table:
@@ -65,6 +67,13 @@ class Phone:
         return Signature.How.ACCOUNT if self.me.is_proved else Signature.How.PHONE
 
     @property
+    def signs_for(self) -> Sequence[int]:
+        """Return the seats whose players sign on this phone."""
+        if self.wind is None:
+            return ()
+        return range(4) if self.access.competition.one_phone else (self.wind,)
+
+    @property
     def address(self) -> str:
         return self.access.address("results:at_table", self.table.pk)
 
@@ -75,7 +84,8 @@ def _phone(request: HttpRequest, access: Access, pk: int) -> Phone:
     seats = enumerate(result.players)
     wind = next((w for w, who in seats if me and who and who.player == me.entrant.player_id), None)
     writes = access.is_at(table) and (wind is not None or access.is_staff)
-    return Phone(access, result, proposals_of([table])[pk] if writes else TableSheet(), me, wind, writes)
+    sheet = proposals_of([table])[pk] if writes else TableSheet()
+    return Phone(access, result, sheet, me, wind, writes, phone_of(request))
 
 
 # --- its page
@@ -91,9 +101,9 @@ def at_table(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     if phone.writes and form.is_valid():
         try:
             _write(phone, form, objects="objects" in request.POST)
-            return HttpResponseRedirect(phone.address)
+            return _saved(phone)
         except AlreadyDone:
-            return HttpResponseRedirect(phone.address)
+            return _saved(phone)
         except OtherProposal as other:
             theirs = other.current
         except Refused as refusal:
@@ -114,6 +124,12 @@ def at_table(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     return page(request, access, PAGE, status=CONFLICT if theirs else 0, **values)
 
 
+def _saved(phone: Phone) -> HttpResponse:
+    answer = HttpResponseRedirect(phone.address)
+    remember_phone(answer, phone.access, phone.device)
+    return answer
+
+
 def _write(phone: Phone, form: SheetForm, *, objects: bool) -> None:
     """Propose the sheet, or object to the one on the page with its points as they should be."""
     player = phone.me.entrant.player if phone.me and phone.wind is not None else None
@@ -125,6 +141,7 @@ def _write(phone: Phone, form: SheetForm, *, objects: bool) -> None:
             how=phone.how(phone.wind),
             by=_by(phone),
             player=player,
+            device=phone.device,
             points=form.points,
             form=form.submission("objection", phone.table.pk),
         )
@@ -178,7 +195,8 @@ def _values(phone: Phone) -> dict[str, Any]:
         "own": seats[phone.wind] if seats and phone.wind is not None else None,
         "asked": asked_words(asked),
         "claims": _claims(phone),
-        "may_sign": answers and by_seats and phone.wind is not None,
+        "may_sign": phone.signs_for if answers and by_seats else (),
+        "goes_round": access.competition.one_phone,
         "may_object": answers and phone.wind is not None,
         "may_sign_for": answers and phone.wind is None,
         "by_staff": asked == Competition.Signatures.STAFF,
@@ -210,6 +228,7 @@ def _lines(players: Any, seats: Any, sheet: TableSheet, *, own: int | None) -> l
             "player": players[wind],
             "seat": seats[wind] if seats else None,
             "signed": sheet.signed.get(wind),
+            "uncounted": sheet.uncounted.get(wind),
             "objection": objections.get(wind),
             "is_own": wind == own,
         }
@@ -261,6 +280,7 @@ def sign_sheet(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
             how=phone.how(wind),
             by=_by(phone),
             player=None if wind is None else _player_at(phone, wind),
+            device=phone.device,
             form=sent,
         )
 
@@ -282,6 +302,7 @@ def object_to_sheet(request: HttpRequest, access: Access, pk: int) -> HttpRespon
             how=phone.how(wind),
             by=_by(phone),
             player=_player_at(phone, wind),
+            device=phone.device,
             form=sent,
         )
 
@@ -293,7 +314,9 @@ def _answer(request: HttpRequest, phone: Phone, form: AnswerForm, write: Any, *,
     if not phone.writes:
         form.is_valid()
         form.add_error(None, _("Scan the code on the table again, then tap your name."))
-    return press(request, write, form=form, about=(about, phone.table.pk), done="", back=phone.address)
+    answer = press(request, write, form=form, about=(about, phone.table.pk), done="", back=phone.address)
+    remember_phone(answer, phone.access, phone.device)
+    return answer
 
 
 def _by(phone: Phone) -> Any:

@@ -75,6 +75,19 @@ def test_a_file_brings_back_sheets_and_signatures(spring):
     assert said[0] == said[1]
 
 
+def test_a_file_says_which_signatures_came_from_one_phone(spring):
+    for wind, (device, how) in enumerate([("a", "phone"), ("b", "phone"), ("a", "shared"), ("", "phone")]):
+        found = Signature.objects.filter(proposal__table=spring.table(), wind=wind)
+        found.update(device=device, how=how)
+    second = copy_of(spring.competition)
+
+    for each in (competition_file(spring.competition), competition_file(second)):
+        table = each["divisions"][0]["stages"][0]["rounds"][0]["tables"][0]
+        signed = [(one["how"], one.get("phone")) for one in table["proposal"]["signatures"]]
+        assert signed[:3] == [("phone", 1), ("phone", 2), ("shared", 1)]
+        assert "device" not in str(each)
+
+
 def test_without_a_person_the_signatures_of_staff_are_left_out(spring):
     second = copy_of(spring.competition)
     assert [set(signed) for _state, _points, _ending, signed, _objections in states(second)] == [

@@ -59,9 +59,14 @@ def phone_at(made: Club, index: int | None = None, *, number: int = 1) -> Client
     code = table_code(made.competition, number)
     client.get(reverse("calls:door_code", args=(made.slug, number, code)))
     if index is not None:
-        entrant = made.competition.entrants.get(player=made.players[index]).pk
-        client.post(of_table("calls:claim", made, number), {"player": entrant})
+        claim(client, made, index, number=number)
     return client
+
+
+def claim(phone: Client, made: Club, index: int, *, number: int = 1) -> None:
+    """Say that the phone is this player's."""
+    entrant = made.competition.entrants.get(player=made.players[index]).pk
+    phone.post(of_table("calls:claim", made, number), {"player": entrant})
 
 
 def of_table(name: str, made: Club, number: int = 1) -> str:

@@ -1,6 +1,8 @@
 """The page of a table's sheet on phones: four phones, one that goes round, staff, strangers; practice."""
 
+import re
 import uuid
+from collections.abc import Sequence
 
 import pytest
 from django.test import Client
@@ -16,6 +18,7 @@ from tests.league.results.at_table import (
     OTHER,
     POINTS,
     answer,
+    claim,
     of_table,
     phone_at,
     propose,
@@ -64,6 +67,143 @@ def test_one_phone_goes_round(spring):
     hows = dict(Signature.objects.values_list("wind", "how"))
     assert hows == {0: "shared", 1: "phone", 2: "shared", 3: "shared"}
     assert Sheet.objects.get().points == POINTS
+
+
+def sign_by_claims(made: Club, phones: Sequence[Client]) -> dict[int, str]:
+    """Sign each seat on a phone that first says that it is this player's, and return seat → how."""
+    for wind, phone in enumerate(phones):
+        claim(phone, made, wind)
+        phone.post(of_table(SIGN, made), answer(made, wind))
+    return dict(Signature.objects.order_by("wind").values_list("wind", "how"))
+
+
+def test_one_phone_that_says_it_is_each_of_four_is_marked(spring):
+    propose(spring)
+    phone = phone_at(spring)
+    assert sign_by_claims(spring, [phone] * 4) == {0: "phone", 1: "shared", 2: "shared", 3: "shared"}
+    assert Signature.objects.values("device").distinct().count() == 1
+    assert Sheet.objects.get().points == POINTS
+    page = text(signed_in(spring.bob).get(of_table("results:table", spring)))
+    assert page.count("on one phone with another player") == 3
+    hall = signed_in(spring.bob).get(reverse("hall:index", args=(spring.slug,)))
+    assert "On one phone: 南 西 北" in text(hall)
+
+
+def test_of_two_phones_the_second_seat_of_each_is_marked(spring):
+    propose(spring)
+    one, two = phone_at(spring), phone_at(spring)
+    assert sign_by_claims(spring, [one, two, one, two]) == {
+        0: "phone",
+        1: "phone",
+        2: "shared",
+        3: "shared",
+    }
+
+
+def test_four_phones_have_four_numbers(spring):
+    propose(spring)
+    phones = [phone_at(spring) for _each in range(4)]
+    assert set(sign_by_claims(spring, phones).values()) == {"phone"}
+    assert Signature.objects.values("device").distinct().count() == 4
+    (cookie,) = {phone.cookies["phone"]["httponly"] for phone in phones}
+    assert cookie
+
+
+def test_a_phone_that_signed_the_replaced_sheet_for_another_seat_is_marked(spring):
+    propose(spring)
+    phone = phone_at(spring, 0)
+    phone.post(of_table(SIGN, spring), answer(spring, 0))
+    propose(spring, OTHER, based_on=seen(spring))
+    claim(phone, spring, 1)
+    phone.post(of_table(SIGN, spring), answer(spring, 1))
+    assert Signature.objects.latest("pk").how == "shared"
+
+
+def test_an_account_marks_what_its_phone_signed_for_others(spring):
+    Role.objects.filter(user=spring.dora).update(player=spring.players[3])
+    propose(spring)
+    phone = phone_at(spring, 0)
+    phone.post(of_table(SIGN, spring), answer(spring, 0))
+    phone.force_login(spring.dora)
+    phone.post(of_table(SIGN, spring), answer(spring, 3))
+    assert dict(Signature.objects.values_list("wind", "how")) == {0: "shared", 3: "account"}
+
+
+# --- each on their own phone
+
+
+@pytest.fixture
+def strict(spring) -> Club:
+    spring.competition.one_phone = False
+    spring.competition.save()
+    return spring
+
+
+def test_where_four_phones_are_asked_a_second_signature_of_one_does_not_count(strict):
+    propose(strict)
+    one, two = phone_at(strict), phone_at(strict)
+    sign_by_claims(strict, [one, two, one, two])
+
+    assert not Sheet.objects.exists()
+    page = text(one.get(of_table(SHEET, strict)))
+    assert "A signature on one phone with another player does not count here." in page
+    assert "Each player signs on their own phone." in page
+    hall = signed_in(strict.bob).get(reverse("hall:index", args=(strict.slug,)))
+    assert "On one phone: 西 北" in text(hall)
+    (line,) = [each for each in hall.context["rounds"][0][1] if each.table.number == 1]
+    assert (line.state, line.unsigned) == ("typed", (2, 3))
+
+
+def test_another_phone_or_staff_replace_a_signature_that_does_not_count(strict):
+    propose(strict)
+    one = phone_at(strict)
+    sign_by_claims(strict, [one, one, one, phone_at(strict)])
+    west = phone_at(strict, 2)
+    west.post(of_table(SIGN, strict), answer(strict, 2))
+    signed_in(strict.bob).post(of_table(SIGN, strict), answer(strict, 1, reason="battery is empty"))
+
+    assert dict(Signature.objects.values_list("wind", "how")) == {
+        0: "phone",
+        1: "staff",
+        2: "phone",
+        3: "phone",
+    }
+    assert Sheet.objects.get().points == POINTS
+
+
+def test_where_four_phones_are_asked_each_phone_offers_its_own_seat_only(strict):
+    propose(strict)
+    page = phone_at(strict, 1).get(of_table(SHEET, strict)).content.decode()
+    assert re.findall(r'name="wind" value="(\d)"[^>]*>Sign<', page) == ["1"]
+
+
+def test_the_winner_and_another_player_sign_on_two_phones(strict):
+    strict.competition.signatures = "winner"
+    strict.competition.save()
+    propose(strict)
+    phone = phone_at(strict)
+    sign_by_claims(strict, [phone, phone])
+    assert not Sheet.objects.exists()
+    other = phone_at(strict, 2)
+    other.post(of_table(SIGN, strict), answer(strict, 2))
+    assert Sheet.objects.get().points == POINTS
+
+
+def test_a_signature_without_a_number_of_its_phone_stays_as_it_was(strict):
+    propose(strict)
+    for wind in range(4):
+        sign_seat(strict, wind)
+    assert set(Signature.objects.values_list("how", "device")) == {("phone", "")}
+    assert Sheet.objects.get().points == POINTS
+
+
+def test_an_objection_for_a_second_seat_is_marked_too(spring):
+    propose(spring)
+    phone = phone_at(spring)
+    sign_by_claims(spring, [phone])
+    claim(phone, spring, 1)
+    phone.post(of_table(OBJECT, spring), answer(spring, 1))
+    assert Signature.objects.get(agrees=False).how == "shared"
 
 
 def test_a_player_with_an_account_signs_with_it(spring):

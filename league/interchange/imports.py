@@ -12,7 +12,6 @@ from django.utils.translation import gettext_lazy
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from league.core.collector import pause_collector
 from league.interchange.schema import FORMAT, VERSION, CompetitionFacts
 from league.interchange.schema.base import TOGETHER, FileFacts, shapes_of
 from league.interchange.schema.checks import File, below, find_problems
@@ -42,7 +41,6 @@ MOST_SIGNS = 3_500_000  # commas, braces and brackets, which bound how many valu
 TOO_LARGE = gettext_lazy("This file is too large for one competition. Split it into several.")
 
 
-@pause_collector()
 def read_competition_file(content: bytes) -> CompetitionFacts:
     """Raise ``BrokenFile`` with at most ``MOST_PROBLEMS`` problems if the file is wrong.
 

@@ -13,7 +13,6 @@ from typing import NamedTuple
 
 from django.db.models import Q, QuerySet
 
-from league.core.collector import pause_collector
 from league.core.counted import counted_adjustments, counted_penalties
 from league.core.memory import newest, release
 from league.core.rounds import seating
@@ -122,7 +121,6 @@ def team_ranking(
     return ranked.rows if ranked.tables else ()
 
 
-@pause_collector()
 def compute_team_standings(
     stage: Stage,
     *,
@@ -162,7 +160,6 @@ def compute_team_standings(
     return TeamStandings(stage.pk, tuple(_lines(stage, rows, facts)), facts.tables[stage.pk])
 
 
-@pause_collector()
 def scores_of_teams(stage: Stage, *, public: bool) -> tuple[list[RoundScore], list[RoundScore]]:
     """Return all that the standings of a stage sum, without points carried over. See `team_scores`."""
     facts = _facts(stage.division, [stage.pk], public=public)

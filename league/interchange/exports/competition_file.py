@@ -7,7 +7,6 @@ from typing import Any
 
 from django.db.models import Exists, OuterRef, Prefetch, Q
 
-from league.core.collector import pause_collector
 from league.interchange import schema
 from league.interchange.services.drafts import Progress, nobody_watches
 from league.models import (
@@ -49,7 +48,6 @@ from scoring.units import WINDS
 Ids = Mapping[int, str]  # the key of a row → the id or slug in the file
 
 
-@pause_collector()
 def competition_json(competition: Competition, *, progress: Progress = nobody_watches) -> str:
     return from_database(competition, progress=progress).model_dump_json(indent=1) + "\n"
 

@@ -17,7 +17,6 @@ from django.utils.translation import gettext_lazy as _
 
 from league.competitions.services import describe_league
 from league.core.changes import FINISHED, Change, Form, change, league_change, refuse_repeat
-from league.core.collector import pause_collector
 from league.core.errors import OutOfDate, Refused
 from league.core.slugs import free_slug
 from league.interchange.schema import CompetitionFacts
@@ -44,7 +43,6 @@ from league.roster.services.register import register_change
 from players.models import Player
 
 
-@pause_collector()
 def import_competition(
     *,
     facts: CompetitionFacts,

@@ -5,7 +5,6 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, combinations
 
-from league.core.collector import pause_collector
 from league.people.queries import PlayerInfo
 from league.seating.engine.base_rounds import perfect_rounds
 from league.seating.engine.checker import SEATS, least_pairs, least_repeats
@@ -66,7 +65,6 @@ class Review:
         return grid(rounds, reads_han=reads_han)
 
 
-@pause_collector()
 def review(facts: SeatingFacts, asked: PlanRequest, plan: Sequence[Tables], playing: Iterable[int]) -> Review:
     """Review the plan for the targets of ``asked``. ``playing``: all players who take part."""
     targets = facts.targets(asked.first, len(plan))

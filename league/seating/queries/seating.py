@@ -13,7 +13,6 @@ from typing import Any
 
 from league.bans.queries import banned_here
 from league.calendar.queries.table_times import POSTPONED, last_decision
-from league.core.collector import pause_collector
 from league.core.stages import stage_before
 from league.models import Ban, Entrant, Round, Seat, SeatingDraft, SittingOut, Stage, Table
 from league.people.queries import PlayerInfo, players_of
@@ -297,7 +296,6 @@ def _digest(part: object) -> str:
     return hashlib.sha256(json.dumps(part).encode()).hexdigest()[:16]
 
 
-@pause_collector()
 def seating_facts(stage: Stage) -> SeatingFacts:
     competition = stage.division.competition
     entrants = list(Entrant.objects.filter(competition=competition).order_by("pk"))

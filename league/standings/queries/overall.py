@@ -2,7 +2,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from league.core.collector import pause_collector
 from league.core.counted import counted_adjustments
 from league.core.stages import stages_of
 from league.models import Adjustment, Division, Stage
@@ -112,7 +111,6 @@ def places_of(ranked: Standings) -> list[FinalPlace]:
     return [FinalPlace(row.player, row.rank, row.tied, row.unranked) for row in rows]
 
 
-@pause_collector()
 def _scores_by_round(stage: Stage, *, public: bool) -> Mapping[int, Mapping[int, Score]]:
     """Return round → player → score, including points for rounds not played. Free play has none."""
     if stage.play == Stage.Play.OPEN:

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from league.core.collector import pause_collector
 from league.models import Round, Stage
 from league.people.queries import PlayerInfo, candidates
 from league.results.queries import games_between
@@ -65,7 +64,6 @@ class RankingLine:
     guest: bool
 
 
-@pause_collector()
 def rankings(
     stage: Stage, asked: Sequence[Ranking], period: Period | None, *, public: bool, with_guests: bool = False
 ) -> list[list[RankingLine]]:

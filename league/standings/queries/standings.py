@@ -3,7 +3,6 @@
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from league.core.collector import pause_collector
 from league.core.memory import find_kept, keep, newest, release
 from league.core.stages import Secrets, secrets_of
 from league.models import Entrant, Lot, Stage
@@ -120,7 +119,6 @@ def compute_standings(stage: Stage, *, public: bool, tie_breaks: Sequence[str] |
     return compute_standings_of([stage], public=public, tie_breaks=tie_breaks)[stage.pk]
 
 
-@pause_collector()
 def compute_standings_of(
     stages: Sequence[Stage],
     *,

@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 from django.db import connection
 from django.db.models import Q, QuerySet
 
-from league.core.collector import pause_collector
 from league.core.stages import secret_stages
 from league.models import Competition, Entrant, Round, Seat, Stage, Table
 from league.results.queries import GAME, as_games, substitutes, with_facts
@@ -62,7 +61,6 @@ def _age(competition: Competition) -> tuple[date, int]:
     return competition.first_day or competition.created_at.date(), competition.pk
 
 
-@pause_collector()
 def played_games(sources: Sources, player: int | None = None) -> list[PlayedGame]:
     """Return the games that count, stage by stage in playing order. Substitutes play for no one.
 

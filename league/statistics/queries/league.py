@@ -13,7 +13,6 @@ from django.core.cache import cache
 from django.db.models import Max
 
 from league.core.access import Access, visible_competitions
-from league.core.collector import pause_collector
 from league.core.memory import KEPT_SECONDS, newest, release
 from league.models import Competition, Division, Entrant, Round
 from league.standings.queries.overall import overall
@@ -78,7 +77,6 @@ def competition_records(competition: Competition, sources: Sources) -> list[Held
     )
 
 
-@pause_collector()
 def held_records(played: Sequence[PlayedGame]) -> list[HeldRecord]:
     found = records_of(games_alone(played))
     return [HeldRecord(record, tuple(played[index] for index in record.games)) for record in found]
@@ -115,7 +113,6 @@ def league_ratings(competitions: Sequence[Competition]) -> Ratings:
     )
 
 
-@pause_collector()
 def _rate(played: Sequence[PlayedGame]) -> Ratings:
     """Rate block by block. A block is cached under a digest of all games up to its end.
 

@@ -11,7 +11,6 @@ from datetime import date
 from typing import Any
 
 from league.core.charts import MOST_STEPS, sampled
-from league.core.collector import pause_collector
 from league.core.counted import counted_adjustments, counted_penalties, lists_penalties
 from league.core.memory import newest, release
 from league.models import Adjustment, Penalty, Round, Stage
@@ -59,7 +58,6 @@ def _cached(stage: Stage, of: str, public: bool, make: Callable[[], Race]) -> Ra
     return newest(key, stage.division.competition.seen_version(public=public), make)
 
 
-@pause_collector()
 def _players(stage: Stage, *, public: bool, every: Sequence[Stage]) -> Race:
     rules = stage.division.rules
     with games_read_once():
@@ -114,7 +112,6 @@ def _besides(stage: Stage, *, public: bool) -> list[Event]:
     return found
 
 
-@pause_collector()
 def _teams(stage: Stage, *, public: bool, every: Sequence[Stage]) -> Race:
     ranked = team_standings(stage, public=public, every=every)
     if not ranked.tables:

@@ -186,8 +186,7 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 CACHES = {"default": env.cache("CACHE_URL", default="locmemcache://")}
 if CACHES["default"]["BACKEND"] == "django.core.cache.backends.locmem.LocMemCache":
-    CACHES["default"]["BACKEND"] = "league.core.memory.MemoryCache"
-    CACHES["default"]["OPTIONS"] = {"MAX_ENTRIES": 2_000, "MAX_BYTES": 32_000_000}
+    CACHES["default"]["OPTIONS"] = {"MAX_ENTRIES": 500}  # of each process
 if CACHES["default"]["BACKEND"] == "django.core.cache.backends.redis.RedisCache":
     CACHES["default"]["BACKEND"] = "league.core.shared_cache.SharedCache"
     # Seconds; pages are made without it rather than wait.

@@ -1,5 +1,4 @@
 import hashlib
-from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from functools import cache as once
 from pathlib import Path
@@ -7,8 +6,6 @@ from typing import Any, TypeVar
 
 from django.conf import settings
 from django.core.cache import cache
-from django.core.cache.backends.base import DEFAULT_TIMEOUT
-from django.core.cache.backends.locmem import LocMemCache
 
 KEPT_SECONDS = 24 * 3600
 
@@ -51,24 +48,3 @@ def find_kept(revisions: Mapping[str, object]) -> dict[str, Any]:
 
 def keep(made: Mapping[str, object], revisions: Mapping[str, object]) -> None:
     cache.set_many({key: (revisions[key], value) for key, value in made.items()}, KEPT_SECONDS)
-
-
-class MemoryCache(LocMemCache):
-    """Django's memory cache that also drops the least recently used values above `MAX_BYTES` in total (an
-    option).
-    """
-
-    _cache: OrderedDict[str, bytes]  # the most recently used first
-    _expire_info: dict[str, float | None]
-
-    def __init__(self, name: str, params: dict[str, Any]) -> None:
-        super().__init__(name, params)
-        self._most_bytes = int(params["OPTIONS"]["MAX_BYTES"])
-
-    def _set(self, key: str, value: bytes, timeout: float | object | None = DEFAULT_TIMEOUT) -> None:
-        super()._set(key, value, timeout)  # type: ignore[misc]
-        total = sum(map(len, self._cache.values()))
-        while total > self._most_bytes and len(self._cache) > 1:
-            forgotten, content = self._cache.popitem()
-            del self._expire_info[forgotten]
-            total -= len(content)

@@ -10,19 +10,12 @@ from typing import Any, cast
 from django.contrib.auth import SESSION_KEY
 from django.contrib.auth.models import User
 from django.contrib.sessions.backends.db import SessionStore as DatabaseStore
-from django.db.models import CharField, DateTimeField
 from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 
-from league.core.prepared import Argument, Prepared
 from league.models import BrowserSession
 
 BROWSER, SINCE = "browser", "since"
-_SESSIONS = Prepared(
-    lambda: BrowserSession.objects.filter(
-        session_key=Argument("key", CharField()), expire_date__gt=Argument("now", DateTimeField())
-    ).select_related("user")
-)
 _read: ContextVar[User | None] = ContextVar("person_of_session", default=None)
 
 
@@ -43,12 +36,13 @@ class SessionStore(DatabaseStore):
         return BrowserSession
 
     def _get_session_from_db(self) -> BrowserSession | None:
-        found = _SESSIONS(key=self.session_key, now=timezone.now())
-        if not found:
+        valid = BrowserSession.objects.filter(session_key=self.session_key, expire_date__gt=timezone.now())
+        session = valid.select_related("user").first()
+        if session is None:
             self._session_key = None
             return None
-        _read.set(found[0].user)
-        return found[0]
+        _read.set(session.user)
+        return session
 
     def create_model_instance(self, data: Mapping[str, Any]) -> BrowserSession:
         made = cast(BrowserSession, super().create_model_instance(dict(data)))

@@ -296,7 +296,8 @@ _LOCK = {False: "SELECT pg_advisory_xact_lock_shared(%s)", True: "SELECT pg_advi
 def _append_entries(done: Change) -> None:
     if not done.entries:
         return
-    _chain(done.entries, next(iter(_NEWEST(competition=done.competition.pk)), None))
+    newest = AuditEntry.objects.filter(competition=done.competition).order_by("-sequence")
+    _chain(done.entries, newest.values_list("sequence", "hash").first())
     AuditEntry.objects.bulk_create(done.entries)
 
 
@@ -317,11 +318,6 @@ def _read_locked() -> QuerySet[Competition]:
     return _competitions().annotate(was_sent=Exists(sent))
 
 
-def _newest_entry() -> QuerySet[AuditEntry, Any]:
-    found = AuditEntry.objects.filter(competition=Argument("competition", BigAutoField()))
-    return found.order_by("-sequence").values_list("sequence", "hash")[:1]
-
-
 def _competitions() -> QuerySet[Competition]:
     return Competition.objects.filter(pk=Argument("competition", BigAutoField()))
 
@@ -336,7 +332,6 @@ def _tables() -> QuerySet[Table]:
 
 
 _LOCKED = Prepared(_read_locked)
-_NEWEST = Prepared(_newest_entry)
 _RAISE = {
     False: PreparedUpdate(_competitions, version=F("version") + 1),
     True: PreparedUpdate(_competitions, version=F("version") + 1, revision=F("revision") + 1),

@@ -208,7 +208,6 @@ def run(home: Path, place: Place, cache: str, slugs: Sequence[str], readers: int
         stack.callback(one.kill)
         stack.callback(other.kill)
         places = {"10.0.0.1:8000": f"127.0.0.1:{one.port}", "10.0.0.2:8000": f"127.0.0.1:{other.port}"}
-        places["/var/cache/nginx/umaoka"] = str(home / "cache")
         double = running_nginx(folders[1], "nginx-two.conf", ONE_ADDRESS | places, tls=False)
         proxies.append(stack.enter_context(double))
         time.sleep(2)

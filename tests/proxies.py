@@ -70,6 +70,7 @@ def running_nginx(tmp_path: Path, name: str, places: dict[str, str], *, tls: boo
         ("/etc/letsencrypt/live/results.example.org/fullchain.pem", f"{tmp_path}/cert.pem"),
         ("/etc/letsencrypt/live/results.example.org/privkey.pem", f"{tmp_path}/key.pem"),
         ("/var/log/nginx/umaoka.log", f"{tmp_path}/error.log"),
+        ("/var/cache/umaoka", f"{tmp_path}/cache"),
         *places.items(),
     ):
         assert here in shipped

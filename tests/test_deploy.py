@@ -165,6 +165,16 @@ def test_pages_for_everyone_are_compressed_and_those_with_a_token_are_not(proxy)
 
 
 @needs("nginx")
+def test_nginx_caches_pages_of_visitors_and_none_of_a_person(nginx, tmp_path):
+    opened(Request(f"{nginx}/rules/"))
+    opened(Request(f"{nginx}/offences/", headers={"Cookie": "any=one"}))
+    opened(Request(f"{nginx}/accounts/login/"))
+
+    cached = [path.read_bytes() for path in (tmp_path / "cache").rglob("*") if path.is_file()]
+    assert [re.search(rb"KEY: \S+?(/\w+/)\n", each)[1] for each in cached] == [b"/rules/"]
+
+
+@needs("nginx")
 def test_nginx_limits_what_one_address_asks_at_once(nginx):
     head = f"POST /language/ HTTP/1.1\r\nHost: 127.0.0.1\r\n{FORM}Content-Length: 2000\r\n\r\nl"
     with waiting(nginx, head, OF_AN_ADDRESS):
@@ -243,11 +253,20 @@ def test_the_connections_of_all_threads_fit_postgresql():
     assert named * config["threads"] + 10 < 97
 
 
-def test_the_two_files_for_nginx_differ_in_the_machines_and_the_cache_alone():
+def test_the_two_files_for_nginx_differ_in_the_machines_alone():
     one, two = ((DEPLOY / name).read_text().splitlines() for name in ("nginx.conf", "nginx-two.conf"))
 
-    gone = [line for line in one[1:] if line not in two]
-    assert [line.split()[0] for line in gone] == ["proxy_pass"]
+    assert [line.split()[0] for line in one[1:] if line not in two] == ["proxy_pass"]
+    machines = {
+        "#",
+        "upstream",
+        "server",
+        "keepalive",
+        "proxy_pass",
+        "proxy_connect_timeout",
+        "proxy_next_upstream_tries",
+    }
+    assert {line.split()[0] for line in two if line not in one} == machines
 
 
 def test_the_files_of_the_image_are_enough_to_run(tmp_path, migrated):

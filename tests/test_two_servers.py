@@ -97,7 +97,6 @@ def here(tmp_path, settings) -> Iterator[Machines]:
             urls.append(stack.enter_context(served(home, database=place.url, **own)))
         nets = [url.removeprefix("http://") for url in urls]
         places = {"10.0.0.1:8000": nets[0], "10.0.0.2:8000": nets[1]}
-        places["/var/cache/nginx/umaoka"] = f"{tmp_path}/cache"
         proxy = stack.enter_context(running_nginx(tmp_path, "nginx-two.conf", places))
         yield Machines(spring, proxy, (urls[0], urls[1]), server, tmp_path)
 

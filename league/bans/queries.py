@@ -7,7 +7,7 @@ from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
 from league.core.counted import counted_penalties
 from league.core.search import sort_key
-from league.core.zones import day_of
+from league.core.zones import day_of_play
 from league.models import Ban, Competition, Entrant, League, Penalty, Round, Seat, Sheet, Waiver
 from league.penalty_rules.words.rulings import expels
 from players.models import Player
@@ -29,7 +29,7 @@ def banned_here(
     competition: Competition, players: Collection[int] | None = None, *, on: date | None = None
 ) -> dict[int, Ban]:
     """Return player → the longest ban in force ``on`` this day (None: today) and not waived. One query."""
-    day = on or day_of(competition)
+    day = on or day_of_play(competition)
     in_force = Q(until__isnull=True) | Q(until__gte=day)
     found = Ban.objects.filter(in_force, league=competition.league_id, since__lte=day, lifted_at__isnull=True)
     if players is not None:

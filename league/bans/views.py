@@ -13,7 +13,7 @@ from league.core.access import Access, Can
 from league.core.forms import KeyedForm
 from league.core.pages import number_in, page, reads, save, sent, writes
 from league.core.search import sort_key
-from league.core.zones import day_of
+from league.core.zones import day_of_play
 from league.models import Ban, Entrant, Penalty
 from league.penalties.words import Wordings
 from league.people.queries import info_of
@@ -58,7 +58,7 @@ def departure(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     forms: dict[str, KeyedForm] = {
         "leave": LeaveForm(typed.get("leave")),
         "seats": OpenSeatsForm(typed.get("seats"), seats=seats, competition=competition, reason=why),
-        "ban": BanForm(typed.get("ban"), today=day_of(competition), reason=offence),
+        "ban": BanForm(typed.get("ban"), today=day_of_play(competition), reason=offence),
     }
     if do in forms and (answer := _save(request, access, entrant, penalty, do, forms[do])):
         return answer

@@ -16,7 +16,7 @@ from league.competitions.services import WHY_REOPEN
 from league.core import messages
 from league.core.forms import KeyedForm, TidyCharField, check_days, date_field, number_field, reason_field
 from league.models import Competition, League, RuleSet, Stage
-from league.models.competitions import time_zones, validate_timezone
+from league.models.competitions import LATEST_BEGIN, time_zones, validate_timezone
 from league.penalty_rules.words.rulings import penalty_rules_of
 from league.rule_sets.queries.house_rules import edition_choice, newest_editions
 from league.standings.words import tie_break_label
@@ -240,6 +240,7 @@ class CompetitionSettingsForm(KeyedForm):
         "first_day",
         "last_day",
         "timezone",
+        "day_begins",
         "visibility",
         "counting",
         "release",
@@ -270,6 +271,15 @@ class CompetitionSettingsForm(KeyedForm):
     )
     last_day = date_field(_("Last day"), required=False)
     timezone = ZoneField()
+    day_begins = forms.TypedChoiceField(
+        label=_("The day of play begins at"),
+        choices=[(hour, f"{hour}:00") for hour in range(LATEST_BEGIN + 1)],
+        coerce=int,
+        help_text=_(
+            "Tables and payments before this hour belong to the evening before. With 0:00 an evening ends at "
+            "midnight."
+        ),
+    )
     visibility = forms.ChoiceField(
         label=_("Visibility"), choices=Competition.Visibility.choices, widget=forms.RadioSelect
     )

@@ -32,7 +32,7 @@ from django.views.decorators.http import require_safe
 
 from league.core.access import Access, enter
 from league.core.memory import KEPT_SECONDS, newest, release
-from league.core.zones import day_of
+from league.core.zones import day_of, day_of_play
 
 AUDIENCES = frozenset({"public"})  # values of the parameter `view`
 COMPRESSION = 6  # zlib's default: a standings page of 500 kB becomes 40 kB in some 8 ms, once
@@ -101,9 +101,9 @@ def facts_of(access: Access) -> tuple[object, ...]:
     """Return the facts on which every page of this competition depends."""
     competition = access.competition
     # The head of every page shows the league's name, which no version covers, and says by the day what comes
-    # next and whether it is over.
-    day = day_of(competition)
-    return competition.pk, access.seen_version, competition.league.name, day, sorted(access.roles)
+    # next and whether it is over. The notice to visitors ends by the calendar.
+    days = day_of_play(competition), day_of(competition)
+    return competition.pk, access.seen_version, competition.league.name, *days, sorted(access.roles)
 
 
 def etag(request: HttpRequest, facts: tuple[object, ...]) -> str:

@@ -33,7 +33,7 @@ from league.core.access import Access, Can, enter
 from league.core.changes import Form, sent_before
 from league.core.forms import KeyedForm, attempt
 from league.core.qr import coded_address, scanned
-from league.core.zones import day_of
+from league.core.zones import day_of_play
 from league.models import Competition
 
 _SEEDS = 1_000_000  # a seed stays short enough to be read out
@@ -157,7 +157,7 @@ def draw_seed() -> int:
 
 
 def today(competition: Competition) -> date:
-    return day_of(competition)
+    return day_of_play(competition)
 
 
 def read_day(text: str) -> date:

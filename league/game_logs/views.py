@@ -8,7 +8,7 @@ from django.utils.translation import ngettext
 
 from league.core.access import Access, Can
 from league.core.limits import takes_up_to
-from league.core.pages import Answer, page, save, sent, takes, today, writes
+from league.core.pages import Answer, page, save, sent, takes, writes
 from league.core.text import sentences
 from league.game_logs.forms import GamesForm, NamesForm, UploadForm
 from league.game_logs.imports import ReadFile, pack_files
@@ -16,6 +16,7 @@ from league.game_logs.queries import name_lines, plan_games, players_here
 from league.game_logs.services import save_games
 from league.game_logs.words import UNREADABLE
 from league.models import Stage
+from league.open_play.queries import this_evening
 
 
 @takes_up_to(20)
@@ -75,7 +76,7 @@ def _preview(
                 logs=logs,
                 chosen=chosen,
                 expected=[tuple(mark) for mark in form.cleaned_data["games"]["ready"]],
-                today=today(access.competition),
+                today=this_evening(stage),
                 by=access.by,
                 form=sent,
             ),
@@ -98,7 +99,7 @@ def _preview(
         ready=len(now["ready"]),
         is_changed=saving and is_changed,
         stage=stage,
-        today=today(access.competition),
+        today=this_evening(stage),
     )
 
 

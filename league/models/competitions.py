@@ -19,6 +19,8 @@ from players.text import validate_visible
 from scoring.rules import Rules
 from scoring.standings import Numbers
 
+LATEST_BEGIN = 12  # the hour at which a day of play can begin
+
 
 @cache
 def time_zones() -> frozenset[str]:
@@ -171,10 +173,11 @@ class WholeCompetitions(models.Manager["Competition"]):
 
 
 class Competition(models.Model):
-    """A season or an event. The secret parts of the tables' QR codes are made from `table_key`. Visitors call
-    a referee with them if `takes_calls`, and players enter their score sheet if `takes_sheets`
-    (`league.models.at_table`). Players object to a score sheet or penalty of their table for
-    `objection_minutes` after it was entered.
+    """A season or an event. Its day of play begins at the hour `day_begins` and not at midnight.
+
+    The secret parts of the tables' QR codes are made from `table_key`. Visitors call a referee with them if
+    `takes_calls`, and players enter their score sheet if `takes_sheets` (`league.models.at_table`). Players
+    object to a score sheet or penalty of their table for `objection_minutes` after it was entered.
 
     Every change raises `version`. A change that public pages show raises `revision`, too
     (`league.core.changes`). A finished competition (`finished_at`) does not change until it is reopened.
@@ -227,6 +230,7 @@ class Competition(models.Model):
     name = models.CharField(_("name"), max_length=120, validators=[validate_visible])
     kind = models.CharField(_("kind"), max_length=10, choices=Kind, default=Kind.SEASON)
     timezone = models.CharField(_("time zone"), max_length=60, default="UTC", validators=[validate_timezone])
+    day_begins = models.PositiveSmallIntegerField(_("hour at which the day of play begins"), default=5)
     visibility = models.CharField(
         _("visibility"), max_length=10, choices=Visibility, default=Visibility.PUBLIC
     )
@@ -301,6 +305,11 @@ class Competition(models.Model):
                 condition=Q(last_day__isnull=True) | Q(first_day__isnull=False, last_day__gte=F("first_day")),
                 name="last_day_not_before_the_first",
                 violation_error_message=_("The last day must not be before the first day."),
+            ),
+            models.CheckConstraint(
+                condition=Q(day_begins__lte=LATEST_BEGIN),
+                name="day_begins_in_the_morning",
+                violation_error_message=_("The day of play begins at an hour from 0 to 12."),
             ),
         ]
 

@@ -21,6 +21,7 @@ from league.open_play.queries import (
     next_seated_round,
     sum_fees,
     tables_of_day,
+    unfinished_evenings,
 )
 from league.results.panels import panel, slip_panel
 from league.rounds.queries import table_results
@@ -93,6 +94,7 @@ def evening_page(
         "free": sum(each.here and not each.seated for each in players),
         "ranking": sorted((each for each in players if each.games), key=lambda each: -each.score),
         "panels": panels,
+        "unfinished": unfinished_evenings(stage, on) if draws else [],
         "blank": slip_panel(stage.division.rules, None if refused else sheet),
         "focus": "" if for_guest or pays else refused or (sheet and "blank") or "first",
         "fees": sum_fees((on, each.presence) for each in came),

@@ -6,7 +6,7 @@ A month can have hundreds, so pages count them by day and read the tables of one
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime, timedelta
 from decimal import Decimal
 from itertools import combinations
 from typing import Any, NamedTuple
@@ -14,10 +14,12 @@ from typing import Any, NamedTuple
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from django.http import Http404
 from django.shortcuts import get_object_or_404
+from django.utils import timezone
 
 from league.calendar.queries.calendar import OpenPlayDay
 from league.core.access import plays_at
 from league.core.search import sort_key
+from league.core.zones import begin_of_day, day_of_play
 from league.models import Competition, Entrant, Evening, Presence, Role, Round, Seat, Sheet, Stage, Table
 from league.people.queries import PlayerInfo, candidates, info_of
 from league.results.queries import games_with_rounds, substitutes
@@ -133,6 +135,7 @@ def plays_open_table(user_id: int | None, round_: Round) -> bool:
 
 # --- an evening
 
+GOES_ON = timedelta(hours=12)  # an evening with open tables, into the next day
 EVENING_BEFORE_SEASON = 10  # a pair that met this evening counts as one that met that often in the season
 
 
@@ -155,6 +158,32 @@ def evening_of(stage: Stage, on: date) -> Evening:
     usual = before or (None if evenings.exists() else Stage.objects.get(pk=stage.pk))
     fees = {"fee": usual.fee, "guest_fee": usual.guest_fee} if usual else {}
     return Evening(stage=stage, day=on, **fees)
+
+
+def this_evening(stage: Stage, at: datetime | None = None) -> date:
+    """Return the day of the evening that is going on.
+
+    It is the day of play. An evening with tables without a result goes on into the next day: for `GOES_ON`,
+    or until the new day has its first player or table.
+    """
+    competition = stage.division.competition
+    at = at or timezone.now()
+    day = day_of_play(competition, at)
+    before = day - timedelta(days=1)
+    if not draws_on_the_spot(stage) or at >= begin_of_day(competition, day) + GOES_ON:
+        return day
+    has_begun = Presence.objects.filter(stage=stage, day=day).exists() or bool(open_tables(stage, day))
+    return before if not has_begun and open_tables(stage, before) else day
+
+
+def unfinished_evenings(stage: Stage, without: date) -> list[tuple[date, int]]:
+    """Return the other evenings with tables without a result, newest first, and how many they are."""
+    entered = Sheet.objects.filter(table=OuterRef("pk"), is_current=True)
+    tables = Table.objects.filter(
+        ~Exists(entered), round__stage=stage, round__status=Round.Status.OPEN, round__date__isnull=False
+    )
+    counts = tables.exclude(round__date=without).order_by().values_list("round__date")
+    return list(counts.annotate(count=Count("pk")).order_by("-round__date"))
 
 
 def evening_days(stage: Stage) -> list[date]:

@@ -42,6 +42,7 @@ from league.open_play.queries import (
     stage_of_evenings,
     sum_fees,
     tables_of_day,
+    this_evening,
 )
 from league.open_play.services import (
     draw_tables,
@@ -80,7 +81,7 @@ def new_table(request: HttpRequest, access: Access, stage: int) -> HttpResponse:
     players = players_of_stage(found)
     if not (access.can_score or mine & {info.player for info in players}):
         raise PermissionDenied
-    here = today(access.competition)
+    here = this_evening(found)
     form = NewTableForm(
         sent(request), players=players, mine=mine, only_mine=not access.can_score, initial={"date": here}
     )
@@ -140,13 +141,12 @@ def table_drop(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
 
 @reads(Can.SCORE)
 def tonight(request: HttpRequest, access: Access, stage: int) -> HttpResponse:
-    """Open today's evening, or the one of the day in the address."""
+    """Open the evening that is going on, or the one of the day in the address."""
     with suppress(ValueError):
         day = date.fromisoformat(request.GET.get("day", ""))
         return HttpResponseRedirect(access.address("open_play:evening", stage, day.isoformat()))
-    return HttpResponseRedirect(
-        access.address("open_play:evening", stage, today(access.competition).isoformat())
-    )
+    evening = this_evening(access.stage(stage))
+    return HttpResponseRedirect(access.address("open_play:evening", stage, evening.isoformat()))
 
 
 @reads(Can.SCORE)

@@ -11,7 +11,7 @@ from typing import Any
 from django.db import connection
 from django.db.models import FilteredRelation, Min, Prefetch, Q, QuerySet, Subquery
 
-from league.core.zones import day_of
+from league.core.zones import day_of_play
 from league.models import Competition, Proposal, Round, Seat, Sheet, Signature, Stage, Table
 from league.models.play import NOBODY, named_of
 from scoring.settlement import NO_CHIPS, NORTH, Ending, GameEnding, needs_ending, settler
@@ -57,7 +57,7 @@ def days_of_rounds(competition: Competition) -> dict[int, date]:
         return {}
     found = Round.objects.filter(stage__division__competition=competition, date=None).order_by()
     begun = found.values_list("pk").annotate(Min("tables__sheets__entered_at"))
-    days = {pk: competition.only_day or (at and day_of(competition, at)) for pk, at in begun}
+    days = {pk: competition.only_day or (at and day_of_play(competition, at)) for pk, at in begun}
     return {pk: day for pk, day in days.items() if day and first <= day <= last}
 
 

@@ -23,7 +23,7 @@ from league.core.pages import (
     writes,
 )
 from league.core.stages import stages_of
-from league.core.zones import playing_day
+from league.core.zones import day_of_new_round
 from league.models import Round, Stage
 from league.open_play.panels import open_play_stages
 from league.penalties.words import penalty_lines
@@ -116,7 +116,7 @@ def round_new(request: HttpRequest, access: Access, stage: int) -> HttpResponse:
     form = RoundForm(
         sent(request),
         last=last.number if last else 0,
-        today=playing_day(access.competition),
+        today=day_of_new_round(access.competition),
         teams=found.takes_line_ups,
     )
     return save(

@@ -7,7 +7,7 @@ from django.utils.formats import date_format
 
 from league.competitions.queries.head import Head, head_of
 from league.core.access import Access
-from league.core.zones import day_of
+from league.core.zones import day_of, day_of_play
 from league.models import Competition, Stage
 from league.models.names import is_given
 
@@ -17,7 +17,7 @@ SEASON = timedelta(days=45)  # a longer time is given in months
 
 @register.simple_tag(name="head_of")
 def find_head(access: Access, public: bool) -> Head:
-    return head_of(access.competition, public=public, today=day_of(access.competition))
+    return head_of(access.competition, public=public, today=day_of_play(access.competition))
 
 
 @register.simple_tag

@@ -3,7 +3,7 @@
 import pytest
 from django.urls import reverse
 
-from league.core.zones import day_of
+from league.core.zones import day_of_play
 from league.models import Presence, Sheet
 from league.open_play.services import make_table
 from tests.browser.kit import PHONE, cut_off, expect, is_wide
@@ -92,7 +92,7 @@ def test_an_evening_on_a_phone_with_fees_collected_in_a_mode_of_its_own(open_pag
         expect(page.locator(".person.is-on")).to_have_count(number + 1)
     expect(page.locator("#fees")).to_contain_text("17 paid, 59.50 open")
     assert not is_wide(page)
-    assert Presence.objects.filter(paid_on=day_of(here.competition)).count() == 2
+    assert Presence.objects.filter(paid_on=day_of_play(here.competition)).count() == 2
     assert sorted(Presence.objects.values_list("sat_out", flat=True)) == [0] * 8 + [1]
 
 
@@ -128,7 +128,7 @@ def test_a_refused_tap_says_why_in_view(evening):
     tap = page.locator(f".person[data-name^='{here.players[0].name}'] .person-tap")
     tap.click()
     expect(page.locator(".person.is-on")).to_have_count(1)
-    day, four = day_of(here.competition), [player.pk for player in here.players[:4]]
+    day, four = day_of_play(here.competition), [player.pk for player in here.players[:4]]
     make_table(stage=here.stage, four=four, on=day, today=day, by=here.alice)
     tap.click()
     said = page.locator("#messages .alert-danger")
@@ -138,7 +138,7 @@ def test_a_refused_tap_says_why_in_view(evening):
 
 def test_what_is_typed_into_slips_stays_until_it_is_saved(evening, expect_complaints):
     page, here = evening
-    day, names = day_of(here.competition), [player.name for player in here.players]
+    day, names = day_of_play(here.competition), [player.name for player in here.players]
     four = [player.pk for player in here.players[:4]]
     table = make_table(stage=here.stage, four=four, on=day, today=day, by=here.alice)
     page.reload()
@@ -192,7 +192,7 @@ def test_other_ticks_for_who_sits_out_keep_what_was_chosen(open_page, sign_in):
     here = club(players=9)
     for number, entrant in enumerate(here.competition.entrants.order_by("pk")[:4]):
         Presence.objects.create(
-            stage=here.stage, day=day_of(here.competition), entrant=entrant, left=number == 3
+            stage=here.stage, day=day_of_play(here.competition), entrant=entrant, left=number == 3
         )
     page = open_page(**PHONE)
     sign_in(page, here.alice)
@@ -221,7 +221,7 @@ def test_other_ticks_for_who_sits_out_keep_what_was_chosen(open_page, sign_in):
 def test_no_chip_moves_while_players_are_tapped_quickly(evening):
     page, here = evening
     page.set_viewport_size({"width": 360, "height": 500})
-    day, entrants = day_of(here.competition), list(here.competition.entrants.order_by("pk"))
+    day, entrants = day_of_play(here.competition), list(here.competition.entrants.order_by("pk"))
     Presence.objects.create(stage=here.stage, day=day, entrant=entrants[0], sat_out=2)
     page.reload()
     page.locator(f"#player-{entrants[-1].pk}").scroll_into_view_if_needed()

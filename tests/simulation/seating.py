@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from functools import partial
 
-from league.core.zones import day_of
+from league.core.zones import day_of_play
 from league.models import Round, Stage
 from league.open_play.queries import absent_players
 from league.open_play.services import set_presence
@@ -55,7 +55,7 @@ def seat(event: Event, number: int, *, again: bool = False) -> None:
     accept_seating(stage=stage, seen=draft_state(draft), by=event.alice)
     event._tables = None, {}
     event.did[f"seated: {asked.method}"] += 1
-    absent = absent_players(stage, day_of(event.cast.competition), event.pool)
+    absent = absent_players(stage, day_of_play(event.cast.competition), event.pool)
     agree("who is not on the attendance list", absent or set(), set(out))
     targets = range(number, number + len(draft.asked["numbers"]))
     agree("the rounds that were seated", list(draft.asked["numbers"]), list(targets))
@@ -65,7 +65,7 @@ def seat(event: Event, number: int, *, again: bool = False) -> None:
 
 
 def come(event: Event, player: int) -> None:
-    day = day_of(event.cast.competition)
+    day = day_of_play(event.cast.competition)
     entrant = event.entrant(player)
     set_presence(stage=event.fresh(), on=day, today=day, entrant=entrant, here=True, by=event.alice)
 

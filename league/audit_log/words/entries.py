@@ -284,6 +284,7 @@ _LABELS: Mapping[str, str | Promise] = {
     "mistake": gettext_lazy("the old team was a mistake"),
     "tie_breaks": gettext_lazy("tie-breaks"),
     "timezone": gettext_lazy("time zone"),
+    "day_begins": gettext_lazy("hour at which the day of play begins"),
     "together": gettext_lazy("penalized together with others"),
     "until": gettext_lazy("until"),
     "up": gettext_lazy("promotion"),

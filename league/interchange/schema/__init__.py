@@ -57,6 +57,7 @@ from league.interchange.schema.teams import (
     TeamTableFacts,
 )
 from league.models import Competition
+from league.models.competitions import LATEST_BEGIN
 from scoring.rules import Rules
 from scoring.standings import DEFAULT_TIE_BREAKS, TIE_BREAKS
 
@@ -121,7 +122,7 @@ class CompetitionFacts(FileFacts):
         "one_phone",
         "shows_chances",
         "release",
-        *("expulsion", "place", "first_day", "last_day", "notice", "notice_until"),
+        *("expulsion", "place", "first_day", "last_day", "day_begins", "notice", "notice_until"),
         *("short_name", "city", "country", "mers_weight"),
     )
 
@@ -174,6 +175,9 @@ class CompetitionFacts(FileFacts):
     """Left out: the competition has no days."""
     last_day: kinds.Day | None = omit(None)
     """Not before `first_day`, which it needs."""
+    day_begins: Annotated[int, Whole(most=LATEST_BEGIN)] | None = None
+    """The hour at which the day of play begins. Tables before it belong to the evening before. Left out: as
+    it is."""
     notice: kinds.ReasonOrEmpty = omit("")
     """What the organizer tells visitors on every page."""
     notice_until: kinds.Day | None = omit(None)

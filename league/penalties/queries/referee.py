@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from django.db.models import Count, F, QuerySet
 
 from league.core.counted import counted_penalties, shown_penalties, without_words
-from league.core.zones import day_of
+from league.core.zones import day_of_play
 from league.hands.queries import penalties_of_hand, standing_penalties
 from league.models import Competition, Dispute, Entrant, Penalty, Round, Seat, Stage, Table
 from league.penalties.queries.penalties import RULES
@@ -30,7 +30,7 @@ def players_at(table: Table) -> list[Player]:
 def moment(table: Table | None, hand: str, at: datetime, competition: Competition) -> Moment:
     where = table.pk if table else None
     known = (where, hand) if where and is_known(hand) else None
-    return Moment(hanchan=where, hand=known, day=day_of(competition, at))
+    return Moment(hanchan=where, hand=known, day=day_of_play(competition, at))
 
 
 def records_of(competition: Competition, players: Iterable[int]) -> dict[int, list[Penalty]]:

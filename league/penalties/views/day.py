@@ -1,7 +1,7 @@
 """The referees' day in several competitions at once, for their chief."""
 
 from collections import Counter
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any
 
 from django.contrib.auth.decorators import login_required
@@ -12,7 +12,7 @@ from django.views.decorators.http import require_safe
 
 from league.calls.queries import calls_of
 from league.core.pages import SignedIn, page
-from league.core.zones import day_of, zone_of
+from league.core.zones import begin_of_day, day_of_play
 from league.disputes.queries import open_disputes
 from league.models import Competition, DisputeStep, Penalty, Role
 from league.penalties.queries.desk import REFEREES, chief_competitions, requests
@@ -30,8 +30,9 @@ def day(request: SignedIn) -> HttpResponse:
 
 def _day_of(competition: Competition) -> dict[str, Any]:
     calls = calls_of(competition)
-    midnight = datetime.combine(day_of(competition), datetime.min.time(), zone_of(competition))
-    today = {"created_at__gte": midnight, "created_at__lt": midnight + timedelta(days=1)}
+    day = day_of_play(competition)
+    begins, ends = begin_of_day(competition, day), begin_of_day(competition, day + timedelta(days=1))
+    today = {"created_at__gte": begins, "created_at__lt": ends}
     found = Penalty.objects.filter(competition=competition, revoked_at__isnull=True, **today)
     logged = found.exclude(status=Penalty.Status.DECLINED).select_related("table__round", "created_by")
     steps_today = DisputeStep.objects.filter(dispute__competition=competition, **today)

@@ -16,9 +16,9 @@ from league.core.pages import (
     sent,
     site_of,
     takes,
-    today,
     writes,
 )
+from league.core.zones import day_of
 from league.models import Registrant, Registration
 from league.people.queries import fold
 from league.personal_data.exports import REGISTERED
@@ -88,7 +88,7 @@ def participants(request: HttpRequest, access: Access) -> HttpResponse:
     shown = [
         (each, sorted(entries_in(each, State.ACCEPTED), key=by_name))
         for each in offers_of(access.competition)
-        if each.shows_registrants and today(access.competition) <= each.kept_until
+        if each.shows_registrants and day_of(access.competition) <= each.kept_until
     ]
     return page(request, access, "registration/participants.html", shown=shown)
 

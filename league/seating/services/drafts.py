@@ -19,7 +19,7 @@ from league.core.changes import Change, Form, canonical, change, reread, sent_be
 from league.core.errors import OutOfDate, Refused
 from league.core.tasks import LONG
 from league.core.text import sentences
-from league.core.zones import day_of, playing_day
+from league.core.zones import day_of_new_round, day_of_play
 from league.models import Competition, Round, SeatingDraft, Stage
 from league.open_play.services import keep_attendance
 from league.rounds.services import seat_in
@@ -381,7 +381,7 @@ def accept_seating(*, stage: Stage, seen: str, by: User | None, form: Form | Non
         competition = done.competition
         day = competition.only_day
         if day is None and competition.first_day and len(targets) == 1:
-            day = playing_day(competition)
+            day = day_of_new_round(competition)
         rounds = [
             _seat_target(done, draft, target, plan, day)
             for target, plan in zip(targets, plan_of(draft), strict=True)
@@ -390,7 +390,7 @@ def accept_seating(*, stage: Stage, seen: str, by: User | None, form: Form | Non
             _set_planned_rounds(done, stage, max(stage.planned_rounds or 0, rounds[-1].number))
         described = _describe(draft) | {"repeats": repeats_of(draft, facts)}
         done.log("seating.accept", f"stage:{stage.pk}", after=described)
-        days = {round_.date or day_of(done.competition) for round_ in rounds}
+        days = {round_.date or day_of_play(done.competition) for round_ in rounds}
         if len(days) == 1:
             keep_attendance(stage, *days, here=draft.asked["players"], away=draft.asked["out"])
         draft.asked["out"] = []  # the next day all are there again

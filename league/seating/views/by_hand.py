@@ -18,7 +18,7 @@ from league.core.changes import Form
 from league.core.errors import OutOfDate
 from league.core.pages import draw_seed, number_in, page, save, sent, writes
 from league.core.rounds import seating
-from league.core.zones import day_of, playing_day
+from league.core.zones import day_of_new_round, day_of_play
 from league.models import Ban, Round, Stage
 from league.open_play.queries import absent_players, gone_players
 from league.people.queries import Candidate, candidates
@@ -76,7 +76,7 @@ class RoundToSeat:
 
     @property
     def day(self) -> date:
-        return self.round.date or day_of(self.access.competition)
+        return self.round.date or day_of_play(self.access.competition)
 
     @cached_property
     def absent(self) -> set[int]:
@@ -123,7 +123,7 @@ def seat_next(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
         return redirect(access.address("open_play:tonight", pk))
     last = stage.rounds.last()
     number = number_in(request.POST, "number") or (last.number if last else 0) + 1
-    made = Round(stage=stage, number=min(number, MOST_ROUNDS), date=playing_day(access.competition))
+    made = Round(stage=stage, number=min(number, MOST_ROUNDS), date=day_of_new_round(access.competition))
     return _seat(request, RoundToSeat(access, made))
 
 

@@ -15,7 +15,7 @@ from league.core.access import Access, Can
 from league.core.errors import Refused
 from league.core.pages import INCOMPLETE, draw_seed, page, press, save, sent, takes, writes
 from league.core.tasks import enqueue_once
-from league.core.zones import day_of
+from league.core.zones import day_of_play
 from league.models import Competition, Round, SeatingDraft, Stage
 from league.open_play.queries import absent_players, gone_players
 from league.people.queries import candidates
@@ -90,7 +90,7 @@ def _ask_form(request: HttpRequest, access: Access, facts: SeatingFacts) -> AskF
     first = _first(request, facts)
     (target,) = facts.targets(first, 1)
     dates = (each.round.date for each in facts.rounds if each.round.pk == target.round)
-    day = next(dates, None) or day_of(access.competition)
+    day = next(dates, None) or day_of_play(access.competition)
     is_new = draft_of(facts.stage) is None
     initial: dict[str, object] = {"seen": seen_state(facts.stage)}
     if request.GET.get("tick") == "gone":

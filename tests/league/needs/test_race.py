@@ -11,7 +11,7 @@ from django_tasks import TaskResultStatus
 from django_tasks_db.models import DBTaskResult
 
 from league.competitions.services import update_competition
-from league.core.zones import day_of
+from league.core.zones import day_of_play
 from league.models import Ban, Competition, Round, Seat, Stage, Team, Waiver
 from league.needs.queries.outlook import can_prove, last_hanchan, marks_of, outlook
 from league.needs.queries.race import (
@@ -131,7 +131,7 @@ def test_a_banned_player_does_not_get_through_unless_the_ban_is_waived():
     assert found is not None
     assert found.contestants[0].pk == leader
     assert f">{here.players[0].name}</a>" in chances_page(here).content.decode()
-    today = day_of(here.competition)
+    today = day_of_play(here.competition)
     values = {"player_id": leader, "since": today, "until": None, "created_at": timezone.now()}
     ban = Ban.objects.create(league=here.league, created_by=here.alice, reason="cheated", **values)
 
@@ -160,7 +160,7 @@ def test_a_banned_player_takes_no_place_of_those_who_stay():
     before = race_of(made.stage(made.upper), public=True)
     assert before is not None
     last = before.contestants[-1].pk
-    values = {"since": day_of(made.competition), "until": None, "created_at": timezone.now()}
+    values = {"since": day_of_play(made.competition), "until": None, "created_at": timezone.now()}
     Ban.objects.create(
         league=made.competition.league, player_id=last, created_by=made.club.alice, reason="cheated", **values
     )

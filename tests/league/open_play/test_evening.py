@@ -17,7 +17,7 @@ from django.utils import timezone
 
 from league.bans.services import set_ban
 from league.core.errors import Refused
-from league.core.zones import day_of
+from league.core.zones import day_of_play
 from league.models import Competition, Division, Entrant, Evening, Presence, Round, Seat, Sheet, Stage, Table
 from league.open_play.queries import history_of_evening, open_tables, present_players
 from league.open_play.services import draw_tables, enter_slip, set_fee, set_paid, set_presence
@@ -552,7 +552,7 @@ def test_another_day_is_found_before_it_has_a_table(here):
     come(here, 0, on=april)
 
     assert charlie.get(tonight, {"day": "2026-04-01"}).url == place("open_play:evening", here, april)
-    assert charlie.get(tonight, {"day": "soon"}).url.endswith(f"/{day_of(here.competition)}/")
+    assert charlie.get(tonight, {"day": "soon"}).url.endswith(f"/{day_of_play(here.competition)}/")
     assert f'href="{place("open_play:evening", here, april)}"' in shown(charlie, here)
 
 

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from league.competitions.services import add_division
 from league.core.rounds import seating
-from league.core.zones import day_of
+from league.core.zones import day_of_play
 from league.models import AuditEntry, Entrant, Round, Stage
 from league.rounds.services import close_round, create_round
 from tests.factories import Club, club, signed_in
@@ -56,7 +56,7 @@ def test_a_draw_is_shown_first_and_saved_exactly_as_shown(here, alice, planned):
 
 
 def test_players_tapped_at_the_door_are_drawn_and_players_who_are_seated_are_there(here, alice, planned):
-    charlie, day = signed_in(here.charlie), day_of(here.competition).isoformat()
+    charlie, day = signed_in(here.charlie), day_of_play(here.competition).isoformat()
     door = [
         reverse(f"open_play:{name}", args=[here.slug, here.stage.pk, day]) for name in ("evening", "presence")
     ]

@@ -15,7 +15,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from league.competitions.services import add_division
-from league.core.zones import day_of
+from league.core.zones import day_of_play
 from league.models import Round, Seat, SeatingDraft, Stage, Table
 from league.open_play.services import keep_attendance
 from league.roster.services.roster import remove_entrant
@@ -273,7 +273,7 @@ def test_the_form_does_not_propose_to_replace_a_seating_because_a_player_came_la
     """Players without a seat in the seated rounds are named once they come, with a link to seat again."""
     begun(here, SCHEDULE, rounds=3, out=frozenset(player.pk for player in here.players[12:]))
     alice.post(address(here, "seating:accept"), {"key": str(uuid.uuid4()), "seen": seen_state(here.stage)})
-    keep_attendance(here.stage, day_of(here.competition), here=[p.pk for p in here.players], away=())
+    keep_attendance(here.stage, day_of_play(here.competition), here=[p.pk for p in here.players], away=())
     page = alice.get(address(here)).content.decode()
     assert '<option value="" selected>4 (new)</option>' in page
     again = Round.objects.get(number=1).pk

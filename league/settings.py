@@ -314,9 +314,16 @@ LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
-    "filters": {"without_addresses": {"()": "league.server.log.WithoutAddresses"}},
+    "filters": {
+        "without_addresses": {"()": "league.server.log.WithoutAddresses"},
+        "outages": {"()": "league.server.log.Outages"},
+    },
     "handlers": {
-        "stderr": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["without_addresses"]},
+        "stderr": {
+            "class": "logging.StreamHandler",
+            "formatter": "line",
+            "filters": ["outages", "without_addresses"],
+        },
     },
     "root": {"handlers": ["stderr"], "level": "INFO"},
     "loggers": {

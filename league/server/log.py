@@ -5,8 +5,11 @@ import os
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from threading import Lock
 
 from django.conf import settings
+from django.db import InterfaceError, OperationalError
+from django.db.backends.signals import connection_created
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.utils.crypto import constant_time_compare
 from django.views.decorators.cache import never_cache
@@ -20,6 +23,7 @@ from prometheus_client import (
     multiprocess,
 )
 
+_LOGGER = logging.getLogger(__name__)
 PAGE = "umaoka.page"  # the key in ``environ``: the page's name, for gunicorn's access log
 UNKNOWN = "-"
 
@@ -75,6 +79,50 @@ class WithoutAddresses(logging.Filter):
         if getattr(record, "status_code", 500) < 500:
             record.exc_info = record.exc_text = None
         return True
+
+
+class Outages(logging.Filter):
+    """Filter that leaves two lines of an outage of the database server: its start, and its end with a count.
+
+    Each process has its own count. A new connection ends an outage. Other faults keep their traceback.
+    """
+
+    def __init__(self, name: str = "") -> None:
+        super().__init__(name)
+        self.lock, self.failed, self.since = Lock(), 0, 0.0
+        connection_created.connect(self.end, weak=False, dispatch_uid="outages")
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        error = record.exc_info[1] if record.exc_info else None
+        if not _is_outage(error):
+            return True
+        with self.lock:
+            self.failed += 1
+            if self.failed > 1:
+                return False
+            self.since = time.monotonic()
+        record.exc_info = record.exc_text = None
+        record.msg, record.args = "The database does not answer: %s", (" ".join(str(error).split()),)
+        return True
+
+    def end(self, **_sent: object) -> None:
+        with self.lock:
+            failed, self.failed = self.failed, 0
+        if failed:
+            seconds = time.monotonic() - self.since
+            _LOGGER.warning("The database answers again after %.0f s. Failed requests: %d", seconds, failed)
+
+
+def _is_outage(error: BaseException | None) -> bool:
+    """Return whether PostgreSQL could not be reached or closed the connection.
+
+    Such errors have no SQLSTATE, or one of class 08 or 57P (PostgreSQL 15, Appendix A). Errors of SQLite do
+    not have the attribute.
+    """
+    if not isinstance(error, OperationalError | InterfaceError):
+        return False
+    state = getattr(error.__cause__, "sqlstate", "")
+    return state is None or state.startswith(("08", "57P"))
 
 
 @require_GET

@@ -10,11 +10,13 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from django.db import ConnectionHandler, OperationalError
+from django.db.backends.signals import connection_created
 from django.test import Client
 
 from league.server import log
 from tests.factories import club, signed_in
-from tests.served import served
+from tests.served import free_port, served
 from tests.wire import Visitor
 
 TOKEN = "of-the-monitor"
@@ -63,6 +65,37 @@ def test_a_refused_request_leaves_one_line(lines, address, headers, status, line
 
     (written,) = lines.getvalue().splitlines()
     assert line in written
+
+
+def failure(server: dict[str, object]) -> BaseException:
+    """The error of a request that cannot reach this database."""
+    unreachable = ConnectionHandler({"default": server})["default"]
+    with pytest.raises(OperationalError) as caught, unreachable.wrap_database_errors:
+        unreachable.connect()
+    return caught.value
+
+
+def test_an_outage_of_the_database_leaves_a_line_at_its_start_and_one_at_its_end(lines):
+    server = {"ENGINE": "django.db.backends.postgresql", "NAME": "umaoka", "HOST": "127.0.0.1"}
+    down = failure(server | {"PORT": free_port()})
+    for _ in range(3):
+        logging.getLogger("django.request").error("Internal Server Error: %s", "-", exc_info=down)
+    connection_created.send(sender=None)
+    connection_created.send(sender=None)
+
+    start, end = lines.getvalue().splitlines()
+    assert "ERROR django.request: The database does not answer: " in start
+    assert "Connection refused" in start
+    assert end.endswith("WARNING league.server.log: The database answers again after 0 s. Failed requests: 3")
+
+
+def test_another_fault_of_the_database_keeps_its_traceback(lines):
+    broken = failure({"ENGINE": "django.db.backends.sqlite3", "NAME": "/nowhere/at/all"})
+    for _ in range(2):
+        logging.getLogger("django.request").error("Internal Server Error: %s", "-", exc_info=broken)
+
+    assert lines.getvalue().count("Traceback (most recent call last)") == 4
+    assert lines.getvalue().count("django.request: Internal Server Error") == 2
 
 
 @pytest.mark.django_db

@@ -1,6 +1,7 @@
 """Forms about penalties and hands."""
 
 import unicodedata
+from collections.abc import Sequence
 from typing import Any
 
 from django import forms
@@ -9,6 +10,7 @@ from django.utils.translation import pgettext_lazy
 
 from league.core.forms import KeyedForm, reason_field
 from league.core.messages import in_language
+from league.models import Round
 from league.penalties.services import Act
 from league.penalty_rules.words.catalogues import deduction_words
 from league.penalty_rules.words.rulings import JOINT, Amounts, PenaltyRules
@@ -28,11 +30,31 @@ class PlayerForm(KeyedForm):
         label=_("Player"), coerce=int, error_messages={"required": _("Choose the player.")}
     )
     again = forms.BooleanField(required=False, widget=forms.HiddenInput)
+    counts = forms.TypedChoiceField(
+        label=_("It counts"), coerce=int, empty_value=None, required=False, widget=forms.RadioSelect
+    )
 
-    def __init__(self, *args, players: list[tuple[int, str]], rules: PenaltyRules, **kwargs) -> None:
+    def __init__(
+        self,
+        *args,
+        players: list[tuple[int, str]],
+        rules: PenaltyRules,
+        counts: Sequence[tuple[str, str]] = (),
+        rounds: Sequence[Round] = (),
+        counting: Round | None = None,
+        **kwargs,
+    ) -> None:
+        """``counts``: from when it can count, as the page offers it.
+
+        A round of ``rounds`` may have been published since the page was made.
+        """
         super().__init__(*args, **kwargs)
         self.rules = rules
-        self.offer(player=players)
+        self.when = counts
+        self.initial["counts"] = str(counting.pk) if counting else ""
+        offered = {value for value, _words in counts}
+        published = [(str(each.pk), "") for each in rounds if str(each.pk) not in offered]
+        self.offer(player=players, counts=[*(counts or [("", "")]), *published])
 
     @property
     def all_errors(self) -> list[str]:

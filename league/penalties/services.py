@@ -22,7 +22,7 @@ from league.disputes.services import check_ruling
 from league.hands.queries import penalties_of_hand, table_game
 from league.hands.services import name_hand
 from league.models import Dispute, Entrant, Penalty, Round, Seat, Stage, Table
-from league.penalties.queries.referee import UNDO, hand_of_act, sanction_of
+from league.penalties.queries.referee import UNDO, hand_of_act, has_hand, is_over, sanction_of
 from league.penalty_rules.words.rulings import Sanction, expels, penalty_rules_of
 from league.webhooks.services import announce_penalty
 from scoring.escalation import Suggestion
@@ -30,6 +30,7 @@ from scoring.hand_codes import is_known, is_later, named_hand, next_unknown
 
 MOST_UNITS = 60  # minutes late, or tiles
 SAME_ACT = timedelta(minutes=5)  # within which two referees log one act if the hand is unknown
+NOT_STARTED = _("This round has not started, so nothing happened in it. Log the penalty without a table.")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -72,6 +73,7 @@ def log_offence(
     act: Act,
     by: User,
     table: Table | None = None,
+    round_: Round | None = None,
     others: Sequence[int] = (),
     dispute: Dispute | None = None,
     approves: bool = True,
@@ -79,6 +81,9 @@ def log_offence(
     at: datetime | None = None,
 ) -> list[Penalty]:
     """Log an offence for the player and for the ``others`` who did the same.
+
+    ``table``: where it happened, None for away from all games. Then ``round_`` is the round with whose
+    publication the penalty counts, or None if it counts at once.
 
     Some rules punish all four. Each record decides the levels; other levels need a reason. ``act.amount``
     applies to players with the first player's level, others get their least. Without ``approves`` a penalty
@@ -88,14 +93,15 @@ def log_offence(
     amount is out of range, the round is closed, the referee plays at the table, or a record has changed since
     the page was rendered.
     """
+    round_ = table.round if table else round_
     with change(stage.division.competition, by=by, form=form, at=at) as done:
         _check_referee(done, table, player_id, *others)
-        _check_open(table, dispute)
+        _check_open(table, round_, dispute)
         hand = _play_hand(done, table, act.hand, dispute)
         limit = "" if approves else done.competition.approval_from
         if not act.again:
             _ask_again(done, table, (player_id, *others), hand, infraction=act.infraction)
-        plan = _plan(stage, table, (player_id, *others), act, hand=hand, at=done.at, limit=limit)
+        plan = _plan(stage, table, round_, (player_id, *others), act, hand=hand, at=done.at, limit=limit)
         _check_review(plan, act)
         _refuse_second_request(stage, table, [each.player for each in plan], act, hand=hand)
         together = uuid.uuid4() if len(plan) > 1 else None
@@ -103,7 +109,7 @@ def log_offence(
         for each in plan:
             penalty = Penalty(
                 stage=stage,
-                round=table.round if table else None,
+                round=round_,
                 table=table,
                 player_id=each.player,
                 infraction=act.infraction,
@@ -113,7 +119,7 @@ def log_offence(
                 units=act.units,
                 score=-each.amount,
                 hand=hand,
-                win_ban=each.given.win_ban and table is not None,
+                win_ban=each.given.win_ban and has_hand(table, hand),
                 reason=act.reason.strip(),
                 together=together,
                 dispute=dispute,
@@ -130,14 +136,16 @@ def plan_offence(
     player_id: int,
     act: Act,
     table: Table | None = None,
+    round_: Round | None = None,
     others: Sequence[int] = (),
     dispute: Dispute | None = None,
     approves: bool = True,
     at: datetime,
 ) -> list[PlannedPenalty]:
+    round_ = table.round if table else round_
     hand = named_hand(act.hand, hand_of_act(table, dispute))
     limit = "" if approves else stage.division.competition.approval_from
-    return _plan(stage, table, (player_id, *others), act, hand=hand, at=at, limit=limit)
+    return _plan(stage, table, round_, (player_id, *others), act, hand=hand, at=at, limit=limit)
 
 
 def plan_text(plan: Sequence[PlannedPenalty]) -> str:
@@ -148,6 +156,7 @@ def plan_text(plan: Sequence[PlannedPenalty]) -> str:
 def _plan(
     stage: Stage,
     table: Table | None,
+    round_: Round | None,
     offenders: Sequence[int],
     act: Act,
     *,
@@ -157,7 +166,7 @@ def _plan(
 ) -> list[PlannedPenalty]:
     """``limit``: the lowest level that the chief referee decides, or empty."""
     plan: list[PlannedPenalty] = []
-    for player in _players_to_punish(stage, table, offenders, act):
+    for player in _players_to_punish(stage, table, round_, offenders, act):
         asked = _ask(stage, table, player, act, hand=hand, at=at)
         if player == offenders[0]:
             _check_page(asked, act)
@@ -238,10 +247,11 @@ def log_penalty(
     form: Form | None = None,
     at: datetime | None = None,
 ) -> Penalty:
+    """Log a penalty in the referee's own words. ``table`` and ``round_`` as of ``log_offence``."""
     round_ = table.round if table else round_
     with change(stage.division.competition, by=by, form=form, at=at) as done:
         _check_referee(done, table, player_id)
-        _check_open(table, dispute)
+        _check_open(table, round_, dispute)
         _check_player(stage, player_id, round_, table, infraction=infraction, reason=reason)
         hand = hand_of_act(table, dispute)
         if not again:
@@ -257,7 +267,7 @@ def log_penalty(
             level=level,
             score=score,
             hand=hand,
-            win_ban=table is not None and level in rules.levels and rules.levels[level].win_ban,
+            win_ban=level in rules.levels and rules.levels[level].win_ban and has_hand(table, hand),
             reason=reason.strip(),
             dispute=dispute,
         )
@@ -471,8 +481,9 @@ def _amount_without_range(chosen_amount: int | None, reason: str) -> int:
 # --- who and where
 
 
-def _players_to_punish(stage: Stage, table: Table | None, offenders: Sequence[int], act: Act) -> list[int]:
-    round_ = table.round if table else None
+def _players_to_punish(
+    stage: Stage, table: Table | None, round_: Round | None, offenders: Sequence[int], act: Act
+) -> list[int]:
     for offender in offenders:
         _check_player(stage, offender, round_, table, infraction=act.infraction, reason=act.reason)
     ruling = penalty_rules_of(stage.division.rule_set).rulings.get(f"{act.infraction}.{act.condition}")
@@ -505,15 +516,20 @@ def _check_referee(done: Change, table: Table | None, *players: int, need: Can =
     leave_to_others(done, why, table=table, players=players, need=need)
 
 
-def _check_open(table: Table | None, dispute: Dispute | None) -> None:
-    """Read the status under the lock. Only a ruling logs a penalty in a closed round."""
+def _check_open(table: Table | None, round_: Round | None, dispute: Dispute | None) -> None:
+    """Read the status under the lock. Only a ruling logs a penalty at a table of a closed round.
+
+    Nothing has happened in a round that has not started.
+    """
     if dispute is not None:
         check_ruling(dispute, table.pk if table else None)
         return
-    if table is None:
+    if round_ is None:
         return
-    status = Round.objects.filter(pk=table.round_id).values_list("status", flat=True).first()
-    if status == Round.Status.CLOSED:
+    status = Round.objects.filter(pk=round_.pk).values_list("status", flat=True).first()
+    if status == Round.Status.PLANNED:
+        raise Refused(NOT_STARTED)
+    if table is not None and status == Round.Status.CLOSED:
         raise Refused(
             _(
                 "This round is closed. Log the penalty without a table, open a dispute about the table, or "
@@ -538,6 +554,8 @@ def _play_hand(done: Change, table: Table | None, named: str, dispute: Dispute |
     if named == usual:
         return named
     check_hand(table, named)
+    if is_over(locked):
+        return named
     if not is_known(locked.hand):
         penalties_of_hand(locked).filter(win_ban=True).update(hand=named)
         name_hand(done, locked, named)

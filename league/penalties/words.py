@@ -1,6 +1,6 @@
 """Hands and penalties in words, and the properties by which a list of penalties is filtered."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from django.utils.functional import Promise
@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy, ngettext, pgettext
 from league.core.counted import without_words
 from league.core.messages import in_language
 from league.core.numbers import number
+from league.core.text import listed
 from league.hands.words.names import hand_words
 from league.models import Penalty, Round, RuleSet, Stage, Table
 from league.penalty_rules.words.rulings import PenaltyRules, level_name, penalty_rules_of
@@ -33,11 +34,21 @@ def where_words(stage: Stage, round_: Round | None = None, table: Table | None =
 # --- one penalty
 
 
-def counts_words(penalty: Penalty) -> str:
+def counts_words(penalty: Penalty, *, unlisted: Sequence[str] = ()) -> str:
+    """Say when the penalty counts. ``unlisted``: players whom its standings leave out."""
+    if unlisted:
+        return unlisted_words(penalty.stage, unlisted)
     round_ = penalty.round
     if round_ is None or round_.visibility == Round.Visibility.RESULTS:
         return _("It counts at once.")
     return _("It counts when round %(round)s is published.") % {"round": round_.number}
+
+
+def unlisted_words(stage: Stage, names: Iterable[str]) -> str:
+    said = _(
+        "Not in the standings of %(stage)s: %(names)s. A penalty there stays on record and changes no total."
+    )
+    return said % {"stage": where_words(stage), "names": listed(names)}
 
 
 def win_ban_words(*, waits: bool) -> str:
@@ -135,13 +146,15 @@ class PenaltyLine:
     @property
     def effects(self) -> list[str]:
         """Return sentences for what happens at the table: ban, restriction, payment, the hand."""
+        if self.penalty.table_id is None:
+            return []
         handling = in_language(self._variant.hand_handling) if self._variant else ""
         hand = _("Deal again.") if self.redeal else _("Hand: %(what)s.") % {"what": handling.rstrip(".。")}
         found = [self.ban] if self.ban else []
         restriction, payment = self.restriction.rstrip(".。"), self.payment
         found += [_("In this hand: %(what)s.") % {"what": restriction}] if restriction else []
         found += [payment] if payment else []
-        return found + ([hand] if handling and self.penalty.table_id else [])
+        return found + ([hand] if handling else [])
 
     @property
     def holds(self) -> list[str]:

@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 
 from django.db.models import Count, F, QuerySet
 
+from league.calls.queries import finished_sheets
 from league.core.counted import counted_penalties, shown_penalties, without_words
 from league.core.zones import day_of_play
 from league.hands.queries import penalties_of_hand, standing_penalties
@@ -84,13 +85,29 @@ def usual_offences(competition: Competition) -> list[str]:
 # --- the hand that is played, with its bans on winning
 
 
+def is_over(table: Table) -> bool:
+    """Return whether the game of the table has ended, so that no hand of it will follow."""
+    return finished_sheets().filter(table=table).exists()
+
+
 def hand_of_act(table: Table | None, dispute: Dispute | None) -> str:
-    """Return the table's hand, or for a ruling the hand of its dispute, which may be over by now."""
+    """Return the table's hand, or for a ruling the hand of its dispute, which may be over by now.
+
+    A game that is over has no hand in which something can happen.
+    """
     if table is None:
         return ""
     if dispute is not None and (is_known(table.hand) or not is_known(dispute.hand)):
         return dispute.hand
-    return table.hand
+    return "" if is_over(table) else table.hand
+
+
+def has_hand(table: Table | None, hand: str) -> bool:
+    """Return whether there is a hand on which a penalty can have effects.
+
+    A ban on winning, for example, holds in the hand of the offence only (HKMA 罰則總則: 處分局內為和了禁止).
+    """
+    return table is not None and (is_known(hand) or not is_over(table))
 
 
 def penalties_shown_in_hand(table: Table, *, public: bool) -> list[Penalty]:

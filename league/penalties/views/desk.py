@@ -1,6 +1,6 @@
 """The referee's desk and its buttons."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import cache
 
@@ -117,6 +117,7 @@ def _page(
         # Tables with something on them come first, the others stand as in the hall.
         first = sorted(on_it, key=lambda desk_table: not desk_table.is_held)
         played.append((each, where_words(each.stage, each), on_it, first))
+    playing = {table.pk for table in here if not table.done}
     undo = just_logged(competition, access.by.pk, timezone.now())
     return page(
         request,
@@ -124,7 +125,7 @@ def _page(
         "penalties/desk.html",
         calls=calls,
         disputes=disputes,
-        undo=[_offer_undo(wordings.line(penalty), left.total_seconds()) for penalty, left in undo],
+        undo=[_offer_undo(wordings.line(penalty), left.total_seconds(), playing) for penalty, left in undo],
         logged=Penalty.objects.filter(competition=competition).count(),
         requests=[(wordings.line(each), each.table_id in for_others, expels(each)) for each in asked],
         refused=refused,
@@ -140,10 +141,15 @@ def _page(
     )
 
 
-def _offer_undo(line: PenaltyLine, seconds: float) -> tuple[PenaltyLine, float, str]:
-    """Return the hand that follows a redeal, or "" if there is none or the hand is over."""
+def _offer_undo(
+    line: PenaltyLine, seconds: float, playing: Collection[int]
+) -> tuple[PenaltyLine, float, str]:
+    """Return the hand that follows a redeal, or "" if there is none or the hand is over.
+
+    ``playing``: the tables whose game is not over.
+    """
     table = line.penalty.table
-    redeals = line.redeal and table is not None and table.hand == line.penalty.hand
+    redeals = line.redeal and table is not None and table.pk in playing and table.hand == line.penalty.hand
     return line, seconds, dealt_again(line.penalty.hand) if redeals else ""
 
 

@@ -181,6 +181,13 @@ def player_record(request: HttpRequest, access: Access, pk: int) -> HttpResponse
 # --- revoking
 
 
+def _log_again(access: Access, penalty: Penalty) -> str:
+    """Return where to log the offence for another player, at the same table or for the same stage."""
+    where = ("table", penalty.table_id) if penalty.table_id else ("stage", penalty.stage_id)
+    query = dict([where]) | ({"offence": penalty.infraction} if penalty.infraction else {})
+    return f"{access.address('penalties:new')}?{urlencode(query)}"
+
+
 @writes(Can.REFEREE)
 def penalty_revoke(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     penalty, form = access.penalty(pk), RevokeForm(sent(request))
@@ -190,7 +197,7 @@ def penalty_revoke(request: HttpRequest, access: Access, pk: int) -> HttpRespons
         lambda sent: revoke_penalty(penalty=penalty, by=access.by, form=sent, **form.values()),
         about=(pk,),
         done=_("Penalty revoked. It stays on record but no longer counts."),
-        then=access.address("penalties:index"),
+        then=_log_again(access, penalty) if "next" in request.POST else access.address("penalties:index"),
     ):
         return answer
     found = with_facts(Penalty.objects.filter(pk=pk)).select_related(RULES).get()

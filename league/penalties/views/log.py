@@ -28,18 +28,30 @@ from league.models import Dispute, Entrant, Penalty, Round, Stage, Table
 from league.open_play.queries import to_be_played
 from league.penalties.forms import OTHER, OffenceForm, PenaltyForm
 from league.penalties.queries.penalties import RULES, with_facts
-from league.penalties.queries.referee import hand_of_act, moment, players_at, records_of, usual_offences
+from league.penalties.queries.places import begun_rounds, stages_of_player, tables_in_play
+from league.penalties.queries.referee import (
+    hand_of_act,
+    has_hand,
+    is_over,
+    moment,
+    players_at,
+    records_of,
+    usual_offences,
+)
 from league.penalties.services import log_offence, log_penalty, plan_offence, plan_text
 from league.penalties.views.offence_choice import Bench, Case, departures, offence_choices, offence_title
-from league.penalties.words import Wordings, counts_words, script_words, where_words
+from league.penalties.words import Wordings, counts_words, script_words, unlisted_words, where_words
 from league.penalty_rules.words.catalogues import deduction_words
 from league.penalty_rules.words.rulings import PenaltyRules, level_name, penalty_rules_of
 from league.people.queries import players_of
+from league.standings.queries.standings import unlisted_players
 from players.models import Player
 from scoring.hand_codes import first_deal, is_known, named_hand
 
 OFFENCES_SHOWN = 4  # with so many usual offences, the other groups are folded
 MOST_ASKED = 100  # characters of a search
+MOST_REASON = 300  # characters
+KEPT = ("stage", "offence")  # parts of an address that stay while a player is chosen
 NEWEST_TABLES = 8  # tables of a player that are offered besides the newest
 
 
@@ -57,24 +69,75 @@ class PenaltyPlace:
     elsewhere: tuple[tuple[str, str], ...] = ()  # address and words of the other places of the player
     dispute: Dispute | None = None
     mine: bool = False
+    rounds: tuple[Round, ...] = ()  # away from the tables: those that the player has begun in the stage
+    round: Round | None = None  # with whose publication a penalty counts unless the referee says otherwise
 
     @property
     def words(self) -> str:
-        return where_words(self.stage, self.table.round if self.table else None, self.table)
+        if self.table is None:
+            return _("%(stage)s, no table") % {"stage": where_words(self.stage)}
+        return where_words(self.stage, self.table.round, self.table)
 
     @property
     def is_open(self) -> bool:
-        return not (self.closed or self.mine)
+        return not (self.closed or self.planned or self.mine)
 
     @property
     def closed(self) -> bool:
-        """Only a ruling logs a penalty in a closed round."""
-        table = self.table
-        return table is not None and self.dispute is None and table.round.status == Round.Status.CLOSED
+        """Only a ruling logs a penalty at a table of a closed round."""
+        return self._is(Round.Status.CLOSED)
 
     @property
+    def planned(self) -> bool:
+        return self._is(Round.Status.PLANNED)
+
+    def _is(self, status: Round.Status) -> bool:
+        return self.table is not None and self.dispute is None and self.table.round.status == status
+
+    @cached_property
+    def over(self) -> bool:
+        return self.table is not None and self.dispute is None and is_over(self.table)
+
+    @cached_property
     def hand(self) -> str:
         return hand_of_act(self.table, self.dispute)
+
+    @cached_property
+    def unlisted(self) -> str:
+        """Say which players the standings leave out, or return an empty text."""
+        pks = unlisted_players(self.stage, [player.pk for player in self.players])
+        names = [player.name for player in self.players if player.pk in pks]
+        return unlisted_words(self.stage, names) if names else ""
+
+    @property
+    def counts(self) -> list[tuple[str, str]]:
+        """Return from when a penalty can count: the value that the form sends, and words."""
+        if self.table is not None:
+            return []
+        hidden = [each for each in self.rounds if each.visibility != Round.Visibility.RESULTS]
+        words = _("when round %(round)s is published")
+        return [("", _("at once")), *((str(each.pk), words % {"round": each.number}) for each in hidden)]
+
+    def round_numbered(self, pk: int | None) -> Round | None:
+        return next((each for each in self.rounds if each.pk == pk), None)
+
+    def without_table(self, player: Player, offence: str = "") -> str:
+        """Return the address that logs for the player away from this table, for the same stage.
+
+        What belongs to an unpublished round counts with its publication unless the referee says otherwise.
+        """
+        query = QueryDict(mutable=True)
+        query.update({"player": str(self.entrants.get(player.pk, "")), "stage": str(self.stage.pk)})
+        if self.table and self.closed and self.table.round.visibility != Round.Visibility.RESULTS:
+            query["round"] = str(self.table.round_id)
+        if offence:
+            query["offence"] = offence
+        return f"{self.access.address('penalties:new')}?{query.urlencode()}"
+
+    def ways_out(self, offence: str) -> list[tuple[str, str]]:
+        """Return the address and the name of each player, away from this table."""
+        chosen = [self.chosen_player] if self.chosen_player else self.players
+        return [(self.without_table(each, offence), each.name) for each in chosen]
 
     @property
     def deals(self) -> list[tuple[str, str]]:
@@ -86,7 +149,7 @@ class PenaltyPlace:
 
     def offence_form(self, typed: QueryDict | None = None) -> OffenceForm:
         players = [(player.pk, player.name) for player in self.players]
-        return OffenceForm(typed, players=players, rules=self.rules, deals=self.deals)
+        return OffenceForm(typed, players=players, rules=self.rules, deals=self.deals, **self._counting())
 
     def penalty_form(self, typed: QueryDict | None = None, player: Player | None = None) -> PenaltyForm:
         """The form of what the penalty rules do not know. Where they know no offence at all, of a chombo."""
@@ -96,7 +159,11 @@ class PenaltyPlace:
             rules=self.rules,
             chombo=None if self.rules.catalogue else self.stage.division.rules.chombo.score,
             initial={"player": player.pk if player else None},
+            **self._counting(),
         )
+
+    def _counting(self) -> dict[str, Any]:
+        return {"counts": self.counts, "rounds": self.rounds, "counting": self.round}
 
     def player_named(self, number: object) -> Player | None:
         return next((each for each in self.players if str(each.pk) == str(number)), None)
@@ -126,15 +193,11 @@ def place_of(access: Access, query: QueryDict) -> PenaltyPlace | None:
     if entrant is None:
         return None
     if (number := number_in(query, "stage")) is not None:
-        stage = access.stages().filter(pk=number).first()
-        if stage is None:
-            raise Http404
-        return _away_from_tables(access, stage, entrant)
-    tables = _tables_of(access, entrant)
-    if tables:
-        newest = next((t for t in tables if t.round.status == Round.Status.OPEN), tables[0])
-        return _at_table(access, newest, entrant, None)
-    stages = sorted(access.stages(), key=lambda stage: stage.division_id != entrant.division_id)
+        return _away_from_tables(access, access.stage(number), entrant, number_in(query, "round"))
+    tables = tables_in_play(access.rounds(), entrant.player_id)
+    if tables and "away" not in query:
+        return _at_table(access, tables[0], entrant, None)
+    stages = stages_of_player(access.stages(), entrant)
     return _away_from_tables(access, stages[0], entrant) if stages else None
 
 
@@ -158,7 +221,10 @@ def _at_table(access: Access, table: Table, entrant: Entrant | None, number: int
     )
 
 
-def _away_from_tables(access: Access, stage: Stage, entrant: Entrant) -> PenaltyPlace:
+def _away_from_tables(
+    access: Access, stage: Stage, entrant: Entrant, number: int | None = None
+) -> PenaltyPlace:
+    rounds = tuple(begun_rounds(stage, entrant.player_id))
     return PenaltyPlace(
         access=access,
         stage=stage,
@@ -168,32 +234,31 @@ def _away_from_tables(access: Access, stage: Stage, entrant: Entrant) -> Penalty
         entrants={entrant.player_id: entrant.pk},
         query=f"player={entrant.pk}&stage={stage.pk}",
         elsewhere=tuple(_elsewhere(access, entrant, here=stage)),
+        rounds=rounds,
+        round=next((each for each in rounds if each.pk == number), None),
     )
 
 
 def _elsewhere(access: Access, entrant: Entrant, *, here: models.Model) -> Iterator[tuple[str, str]]:
     address = f"{access.address('penalties:new')}?player={entrant.pk}"
-    for table in _tables_of(access, entrant)[:NEWEST_TABLES]:
+    for table in tables_in_play(access.rounds(), entrant.player_id)[:NEWEST_TABLES]:
         if table != here:
             yield f"{address}&table={table.pk}", where_words(table.round.stage, table.round, table)
-    for stage in access.stages():
+    for stage in stages_of_player(access.stages(), entrant):
         if stage != here:
             words = _("%(stage)s, no table") % {"stage": where_words(stage)}
             yield f"{address}&stage={stage.pk}", words
 
 
-def _tables_of(access: Access, entrant: Entrant) -> list[Table]:
-    tables = Table.objects.filter(round__in=access.rounds().values("pk"), seats__player=entrant.player_id)
-    tables = tables.select_related("round__stage__division__rule_set", "round__stage__division__competition")
-    return list(tables.order_by("-round_id"))
-
-
 def choose_place(request: HttpRequest, access: Access) -> HttpResponse:
-    """Ask for a table or a player. Offer the newest open round, or else the newest one."""
-    rounds = list(to_be_played(access.rounds()).order_by("-pk"))
+    """Ask for a player away from the tables, or for a table of an open round, the newest one first.
+
+    The stage and the offence in the address stay with the player.
+    """
+    opened = access.rounds().filter(status=Round.Status.OPEN)
+    rounds = list(to_be_played(opened).order_by("-pk"))
     asked = number_in(request.GET, "round")
-    opened = [r for r in rounds if r.status == Round.Status.OPEN]
-    chosen_round = next((r for r in rounds if r.pk == asked), None) or next(iter(opened or rounds), None)
+    chosen_round = next((r for r in rounds if r.pk == asked), None) or next(iter(rounds), None)
     return page(
         request,
         access,
@@ -201,6 +266,7 @@ def choose_place(request: HttpRequest, access: Access) -> HttpResponse:
         rounds=[(r, where_words(r.stage, r)) for r in rounds],
         chosen=chosen_round,
         tables=chosen_round.tables.prefetch_related(seats_with_players()) if chosen_round else (),
+        named=[("away", ""), *((name, request.GET[name]) for name in KEPT if name in request.GET)],
         players=sorted(players_of(access.competition).values(), key=lambda info: sort_key(info.name)),
     )
 
@@ -225,6 +291,7 @@ def penalty_new(request: HttpRequest, access: Access) -> HttpResponse:
         lambda sent: service(
             stage=place.stage,
             table=place.table,
+            round_=place.round_numbered(form.cleaned_data["counts"]),
             dispute=place.dispute,
             by=access.by,
             approves=access.can_approve,
@@ -236,6 +303,10 @@ def penalty_new(request: HttpRequest, access: Access) -> HttpResponse:
         then=access.address("penalties:desk"),
     )
     if answer is None:
+        player = place.player_named(form.data.get("player"))
+        finished = access.competition.finished_at is not None
+        if place.closed and not place.mine and not finished and player is not None:
+            return _offer_without_table(request, place, player)
         return _page(request, place, place.player_named(form.data.get("player")), form.code, form)
     # The script learns where to go on: the message waits there.
     return answer if request.accepts("text/html") else JsonResponse({"then": answer["Location"]})
@@ -253,9 +324,39 @@ def _sentence(answer: Answer) -> str:
         % {"player": listed(names), "score": number_tenths(tenths), "level": level}
         for (status, tenths, level), names in alike.items()
     ]
-    effects = dict.fromkeys(effect for line in lines for effect in line.effects)
-    counting = [counts_words(line.penalty) for line in lines if line.penalty.score and not line.penalty.waits]
+    in_hand = [line for line in lines if has_hand(line.penalty.table, line.penalty.hand)]
+    effects = dict.fromkeys(effect for line in in_hand for effect in line.effects)
+    counting = [_counts(line.penalty) for line in lines if line.penalty.score and not line.penalty.waits]
     return sentences([*said, *counting[:1], *effects])
+
+
+def _counts(penalty: Penalty) -> str:
+    unlisted = unlisted_players(penalty.stage, [penalty.player_id])
+    return counts_words(penalty, unlisted=[penalty.player.name] if unlisted else ())
+
+
+def _offer_without_table(request: HttpRequest, place: PenaltyPlace, player: Player) -> HttpResponse:
+    """Show the penalty of a phone that was late, filled in to be logged without its table.
+
+    The remark keeps where it happened, because the round has closed meanwhile.
+    """
+    away = place_of(place.access, QueryDict(place.without_table(player).partition("?")[2]))
+    assert away is not None
+    typed = request.POST.copy()
+    hand = typed.get("deal") and hand_words(f"{typed['deal']}.{typed.get('honba') or 0}")
+    where = listed([each for each in (place.words, hand) if each])
+    typed["reason"] = f"{typed.get('reason', '').strip()} ({where})".strip()[:MOST_REASON]
+    others = [each.name for each in map(place.player_named, typed.getlist("others")) if each]
+    for name in ("deal", "honba", "others"):
+        typed.pop(name, None)
+    if away.round is not None:
+        typed["counts"] = str(away.round.pk)
+    by_rules = "infraction" in typed
+    form = away.offence_form(typed) if by_rules else away.penalty_form(typed)
+    form.add_error(None, _("This round has closed. Not logged yet: log it here, without a table."))
+    if others:
+        form.add_error(None, _("Then log it for the others, too: %(names)s.") % {"names": listed(others)})
+    return _page(request, away, player, form.code, form)
 
 
 def _log_words(status: str, score: int, level: str, names: Sequence[str]) -> str:
@@ -297,6 +398,7 @@ def _page(
         "penalties/new.html",
         place=place,
         step=_step(player, code, offences),
+        ways_out=place.ways_out(code) if place.closed or place.planned else (),
         player=player,
         total=totals[player.pk] if player else 0,
         seats=[
@@ -342,6 +444,7 @@ def _bench(place: PenaltyPlace, form: OffenceForm) -> Bench:
         rules=place.rules,
         now=moment(place.table, named_hand(form.hand, place.hand), timezone.now(), competition),
         at_table=place.table is not None,
+        in_hand=has_hand(place.table, place.hand),
         approves=place.access.can_approve,
         typed=form.data,
     )
@@ -352,7 +455,8 @@ def _confirm(
 ) -> dict[str, Any]:
     """Return the last step for one offence. Without a ``code`` the script fills it from the stock."""
     hand, honba = first_deal(place.hand).partition(".")[::2] if is_known(place.hand) else ("", "0")
-    unknown = [("", hand_words(""))] if place.deals and not hand else []
+    no_hand = _("after the game") if place.over else hand_words("")
+    unknown = [("", no_hand)] if place.deals and not hand else []
     deal, ticked_players = form.data.get("deal", hand), form["others"].value() or ()
     return {
         "code": code,
@@ -361,8 +465,8 @@ def _confirm(
         "departures": departures(bench.rules, bench.typed, waits_from=bench.waits_from),
         "others": [(each.pk, each.name, str(each.pk) in ticked_players) for each in place.players],
         "form": form,
-        "hand": hand_words(place.hand),
-        "known": bool(hand),
+        "hand": no_hand if place.over else hand_words(place.hand),
+        "known": bool(hand) or place.over,
         "deals": [(value, text, value == deal) for value, text in [*unknown, *place.deals]],
         "honba": form.data.get("honba", honba),
         "review": _review(place, form) if set(form.errors) == {"reviewed"} else None,
@@ -375,6 +479,7 @@ def _review(place: PenaltyPlace, form: OffenceForm) -> dict[str, Any] | None:
         plan = plan_offence(
             stage=place.stage,
             table=place.table,
+            round_=place.round_numbered(form.cleaned_data["counts"]),
             dispute=place.dispute,
             approves=place.access.can_approve,
             at=timezone.now(),

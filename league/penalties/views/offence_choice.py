@@ -182,6 +182,7 @@ class Bench:
     rules: PenaltyRules
     now: Moment
     at_table: bool
+    in_hand: bool  # a hand is played, so that effects on it can happen
     approves: bool
     typed: Typed = field(default_factory=dict)
 
@@ -272,7 +273,16 @@ class Bench:
 
     def _effects(self, asked: Sanction, *, waits: bool) -> Iterable[str]:
         variant = asked.ruling.variant
-        if asked.win_ban and self.at_table:
+        if self.in_hand:
+            yield from self._effects_in_hand(asked, waits=waits)
+        if variant.who in WHO and (self.at_table or variant.who == "nobody"):
+            yield str(WHO[variant.who])
+        if asked.expels:
+            yield _("Expelled from the competition.")
+
+    def _effects_in_hand(self, asked: Sanction, *, waits: bool) -> Iterable[str]:
+        variant = asked.ruling.variant
+        if asked.win_ban:
             yield win_ban_words(waits=waits)
         if any(level.noten for level in self._levels(asked)):
             yield _("Counts as noten at a draw.")
@@ -284,10 +294,6 @@ class Bench:
             yield _("Payment: %(what)s.") % {"what": in_language(variant.payment).rstrip(".。")}
         elif variant.pay_each:
             yield _("Pays %(points)s points to each other player.") % {"points": points(variant.pay_each)}
-        if variant.who in WHO and (self.at_table or variant.who == "nobody"):
-            yield str(WHO[variant.who])
-        if asked.expels:
-            yield _("Expelled from the competition.")
 
 
 def _likely(rulings: Mapping[int, Ruling]) -> int | None:

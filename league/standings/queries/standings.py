@@ -265,6 +265,14 @@ def _others(
     return {*seated, *(player for player, _score in penalties)} - came.keys()
 
 
+def unlisted_players(stage: Stage, players: Collection[int]) -> set[int]:
+    """Return those of the players whose penalties no row of the stage's standings takes. One query."""
+    if stage.cut:
+        return set(players) - qualified_by_stage([stage])[stage.pk].keys()
+    entered = Entrant.objects.filter(competition=stage.division.competition_id, player__in=players)
+    return set(entered.filter(is_substitute=True).values_list("player_id", flat=True))
+
+
 def _players_of(played: Iterable[Game], adjusted: Iterable[tuple[int, int]]) -> set[int]:
     return {player for game in played for player in game[:4]} | {player for player, _ in adjusted}
 

@@ -131,7 +131,7 @@ def test_neither_offence_nor_reason_is_refused_by_the_service_and_by_the_databas
         (7, lambda here: {"table": here.table()}, "does not sit at this table"),
         (
             0,
-            lambda here: {"round_": Round.objects.create(stage=here.stage, number=9)},
+            lambda here: {"round_": Round.objects.create(stage=here.stage, number=9, status="open")},
             "does not play in this",
         ),
         (0, lambda _here: {"round_": club("autumn").add_round()}, "another stage"),

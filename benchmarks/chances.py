@@ -7,7 +7,8 @@ chances of every player to come first and to come into the upper half are noted,
 happened. The Brier score (mean squared error, less is better) stands beside that of equal chances for all.
 "Otherwise" counts what was practically decided and did not happen.
 
-With `--proofs` random last tables are played to many ends, against what was said to be proven.
+With `--proofs` random last tables are played to many ends, against what was said to be proven. So are
+results at both ends of each span of points and within, which must lie in exactly one span.
 """
 
 import argparse
@@ -23,9 +24,10 @@ from benchmarks.standings import machine, say, table
 from scoring.chances import ENDS, RoundToCome, Season, can_simulate, simulate
 from scoring.presets import resolve
 from scoring.rules import Rules
-from scoring.settlement import FourScores, settler
+from scoring.settlement import SEATS, FourScores, settler
 from scoring.standings import Game, rank_players
 from tests.scoring.last_hanchan import CHANGES, compare
+from tests.scoring.last_hanchan_spans import compare_spans, random_last
 
 DATA = Path(__file__).parents[1] / "tests" / "data"
 GOAL = 3  # per cent
@@ -186,15 +188,22 @@ def show(name: str, tally: Tally) -> None:
 
 
 def prove(tables: int) -> int:
-    """Play random last tables. `compare` raises AssertionError at the first contradiction."""
-    began, seen, ends = time.process_time(), dict[str, int](), 0
+    """Play random last tables, and results in every span. Raises AssertionError at a contradiction."""
+    began, seen, ends, results, untried = time.process_time(), dict[str, int](), 0, 0, 0
     for seed in range(tables):
         count, found = compare(1_000 + seed, 200)
         ends += count
         seen = {name: seen.get(name, 0) + number for name, number in found.items()}
+        chance = Random(seed)  # noqa: S311
+        last, goal = random_last(chance)
+        for seat in SEATS:
+            checked = compare_spans(last, seat, goal, chance)
+            results, untried = results + checked.results, untried + checked.untried
     say(machine(), "")
     say(f"{tables} tables under {len(CHANGES)} rule sets, {ends:,} ends of a player without contradiction:")
     say(", ".join(f"{name} {number:,}" for name, number in seen.items()))
+    say(f"{results:,} results at the ends of spans and within, each in one span and without contradiction")
+    say(f"{untried:,} points of spans without a result among the tries")
     say(f"{time.process_time() - began:.0f} s of processor time", "")
     return 0
 

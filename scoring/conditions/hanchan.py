@@ -2,8 +2,8 @@
 
 A statement is *proven* if it holds for every legal result of the own table: all points in hundreds that add
 up, every order, every tie, up to ten deposits left over. Contestants elsewhere count with their final total,
-or with the `Reach` of a hanchan that is still to be played. Without bust a hanchan has no largest score, so
-such a reach has no end. Chips and sashiuma have no bound either (`is_provable`).
+or with the `Reach` of a hanchan that is still to be played. Without bust a hanchan has no lowest and no
+highest score, so points and reaches have no end. Chips and sashiuma have no bound either (`is_provable`).
 
 Points are in hundreds inside this module, and in points in what it returns. Totals are in tenths.
 """
@@ -31,7 +31,6 @@ DEPENDS: Final = "depends"
 HUNDRED: Final = 100
 MOST_HONBA: Final = 100  # repeats of one dealership, to bound a hanchan with bust
 MOST_STICKS: Final = 10  # deposits left over at most
-FAR: Final = 20_000  # hundreds that no hanchan reaches
 MOST_ROUNDING: Final = 10  # tenths that rounding to thousands changes at most
 MOST_CASES: Final = 12
 PLACES: Final = (1, 2, 3, 4)
@@ -54,7 +53,7 @@ class Reach(NamedTuple):
 
 
 class PointSpan(NamedTuple):
-    """Points with one outcome (`REACHED`, `MISSED`, `DEPENDS`). None: no end."""
+    """Points with one outcome (`REACHED`, `MISSED`, `DEPENDS`). None: no end on this side."""
 
     outcome: str
     first: int | None
@@ -143,8 +142,8 @@ def outcome_of_hanchan(last: LastHanchan, seat: int, goal: Goal) -> str:
     if not last.rules.bust:
         return DEPENDS  # the own points have no end
     judge = _Judge(last, seat, goal)
-    best = judge.outcome(judge.orders[1, False], 1, judge.high)
-    worst = judge.outcome(judge.orders[4, False], 4, judge.low)
+    best = judge.outcome(judge.orders[1, False], 1, judge.highest)
+    worst = judge.outcome(judge.orders[4, False], 4, judge.lowest)
     return hanchan_needs(last, seat, goal).outcome if best == worst else DEPENDS
 
 
@@ -167,14 +166,14 @@ def outcome_of_finished(
 
 
 @lru_cache(maxsize=256)
-def point_bounds(rules: Rules) -> tuple[int, int]:
-    """Return the lowest and highest hundreds of a seat, ±`FAR` without bust.
+def point_bounds(rules: Rules) -> tuple[float, float]:
+    """Return the lowest and highest hundreds of a seat, infinite without bust.
 
     With bust every seat has points before the last hand. That hand costs at most three times the largest ron,
     with `MOST_HONBA`.
     """
     if not rules.bust:
-        return -FAR, FAR
+        return -inf, inf
     base = max(worth.base for worth in worths(rules, tsumo=False))
     largest = (ron_points(base, dealer=True) + MOST_HONBA * rules.honba) // HUNDRED
     return -3 * largest, rules.total_points // HUNDRED + largest
@@ -184,7 +183,7 @@ def reach_of(total: Score, hanchan: int, rules: Rules) -> Reach:
     """Return the reach of a contestant who still plays so many hanchan."""
     if not hanchan:
         return Reach(total, total)
-    if not rules.bust or not is_provable(rules):
+    if not is_provable(rules):
         return Reach()
     low, high = point_bounds(rules)
     gains = [gain for shape in shapes(rules) for gain in shape.gains]
@@ -268,7 +267,7 @@ class _Judge:
     """Count the contestants ahead of one seat, over all results of the table.
 
     `orders`: place, whether it is shared → the orders that give it. `spare` and `left`: hundreds that
-    rounding and deposits left over can change at first place.
+    rounding and deposits left over can change at first place. `low` and `high`: see `point_bounds`.
     """
 
     def __init__(self, last: LastHanchan, seat: int, goal: Goal) -> None:
@@ -286,6 +285,7 @@ class _Judge:
         self.others = [each for each in SEATS if each != seat]
         self.elsewhere = sorted(last.elsewhere)
         self.totals_elsewhere = [each.total for each in self.elsewhere]
+        self.lowest, self.highest = self._probes()
         self.orders: defaultdict[tuple[int, bool], list[Shape]] = defaultdict(list)
         for shape in shapes(rules):
             place = shape.places[seat]
@@ -326,7 +326,7 @@ class _Judge:
         best = _largest(below, room, shape, self.sum, raises=False)
         return least + 3 - best, most + worst
 
-    def limits(self, shape: Shape, points: int) -> tuple[list[int], list[int]]:
+    def limits(self, shape: Shape, points: int) -> tuple[list[float], list[float]]:
         lower, upper = [self.low] * 4, [self.high] * 4
         if shape.above is not None:
             lower[: shape.above] = [max(self.low, self.start)] * shape.above
@@ -349,7 +349,7 @@ class _Judge:
         """Return the tenths that rounding adds."""
         return rounding_change(HUNDRED * hundreds, self.rules.rounding) if self.rounds else 0
 
-    def hundreds(self, shape: Shape, seat: int, total: Score, *, reaches: bool, generous: bool) -> int:
+    def hundreds(self, shape: Shape, seat: int, total: Score, *, reaches: bool, generous: bool) -> float:
         """Return the least hundreds with which a rival is ahead of this total. `reaches`: an equal one is.
         `generous`: rounding and deposits help the rival, or else they do not.
         """
@@ -369,6 +369,21 @@ class _Judge:
         return max(self.low, min(self.high + 1, at))
 
     # Answers
+
+    def _probes(self) -> tuple[int, int]:
+        """Return the lowest and highest hundreds to try. The outcome is the same with all points beyond.
+
+        Every comparison is one between sums of at most four seats, the start and the distances of totals.
+        """
+        if self.rules.bust:
+            return int(self.low), int(self.high)
+        gains = [gain for shape in shapes(self.rules) for gain in shape.gains]
+        ends = [end for reach in self.last.reaches for end in reach if abs(end) != inf]
+        totals = [each.total for each in self.last.seats] + self.totals_elsewhere + ends
+        distance = (max(totals) - min(totals) + max(gains) - min(gains)) * self.inverse
+        spare = self.left + 3 * self.spare + 10 * MOST_STICKS
+        far = 4 * (ceil(distance) + abs(self.start) + self.sum + spare)
+        return -far, far
 
     def outcome(self, own: Iterable[Shape], place: int, points: int) -> str | None:
         """Return the outcome over these orders, or None if no result of the table has them."""
@@ -390,7 +405,12 @@ class _Judge:
         for outcome, same in groupby(sorted(known.items()), key=itemgetter(1)):
             points = [each for each, _outcome in same]
             if outcome is not None:
-                yield PointSpan(outcome, self._shown(points[0]), self._shown(points[-1]))
+                first, last = points[0], points[-1]
+                yield PointSpan(
+                    outcome,
+                    None if first == self.lowest else first * HUNDRED,
+                    None if last == self.highest else last * HUNDRED,
+                )
 
     def _edges(self, place: int, *, shared: bool) -> set[int]:
         """Return the hundreds where the outcome may change back and forth.
@@ -398,12 +418,13 @@ class _Judge:
         Near the average the points of all four are tied together, so that some orders are impossible there.
         With more points the seat passes contestants elsewhere, but players above it have more as well.
         """
-        edges = {self.low, self.low + 4, self.start - 1, self.start, self.high - 4, self.high}
+        low, high = self.lowest, self.highest
+        edges = {low, low + 4, self.start - 1, self.start, high - 4, high}
         edges |= self._passes(place, shared=shared)
         wide = MOST_ROUNDING + 4 if self.rounds else 4
         if shared or place in (1, 4) or self.rounds:
             edges |= {*range((self.sum - MOST_STICKS * 10) // 4 - wide, self.sum // 4 + wide + 1)}
-        return {edge for edge in edges if self.low <= edge <= self.high}
+        return {edge for edge in edges if low <= edge <= high}
 
     def _passes(self, place: int, *, shared: bool) -> set[int]:
         """Return the hundreds at which the seat passes those elsewhere who may decide about the rank."""
@@ -436,9 +457,6 @@ class _Judge:
         for at, outcome in others.items():
             found = self.outcome(own, place, at)
             known[at] = outcome if found in (None, outcome) else DEPENDS if outcome else found
-
-    def _shown(self, hundreds: int) -> int | None:
-        return None if hundreds in (self.low, self.high) else hundreds * HUNDRED
 
     # Cases
 
@@ -552,12 +570,12 @@ def _equal_ahead(mine: Four, theirs: Four, tie_breaks: tuple[str, ...], alone: b
 class _Room(NamedTuple):
     """The limits of each position that an order leaves, and the fewest hundreds of deposits."""
 
-    lower: list[int]
-    upper: list[int]
+    lower: list[float]
+    upper: list[float]
     sticks: int
 
 
-def _room(lower: Iterable[int], upper: Iterable[int], shape: Shape, total: int) -> _Room | None:
+def _room(lower: Iterable[float], upper: Iterable[float], shape: Shape, total: int) -> _Room | None:
     """Narrow the limits to those that the order leaves, or return None if the points cannot add up."""
     low, high = list(lower), list(upper)
     for at in (2, 1, 0):
@@ -568,12 +586,13 @@ def _room(lower: Iterable[int], upper: Iterable[int], shape: Shape, total: int) 
         high[at + 1] = min(high[at + 1], high[at] - shape.apart[at])
         if shape.equal[at]:
             low[at + 1] = max(low[at + 1], low[at])
-    sticks = max(0, -(-(total - sum(high)) // 10) * 10)
+    missing = total - sum(high)
+    sticks = -(-int(missing) // 10) * 10 if missing > 0 else 0
     fits = sum(low) <= total - sticks and sticks <= 10 * MOST_STICKS
     return _Room(low, high, sticks) if fits and all(map(le, low, high)) else None
 
 
-def _largest(bounds: Mapping[int, int], room: _Room, shape: Shape, total: int, *, raises: bool) -> int:
+def _largest(bounds: Mapping[int, float], room: _Room, shape: Shape, total: int, *, raises: bool) -> int:
     """Return how many rivals at once can have at least (`raises`) or at most their bound.
 
     A rival whose whole room keeps the bound does so in every result.
@@ -597,7 +616,7 @@ def _holds(where: Where, shape: Shape) -> bool:
 
 def _contains(weaker: Case, case: Case) -> bool:
     """Return whether the first case covers the second."""
-    if weaker.place != case.place or (weaker.points or -FAR * HUNDRED) > (case.points or -FAR * HUNDRED):
+    if weaker.place != case.place or (weaker.points or -inf) > (case.points or -inf):
         return False
     gaps = dict(case.gaps)
     if any(seat not in gaps or gaps[seat] < points for seat, points in weaker.gaps):

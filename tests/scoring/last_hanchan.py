@@ -8,6 +8,7 @@ from scoring.conditions.hanchan import (
     Case,
     HanchanNeeds,
     LastHanchan,
+    PointSpan,
     Record,
     hanchan_needs,
 )
@@ -54,15 +55,12 @@ def table(chance: random.Random, players: list[int], rules: Rules) -> Game:
 
 
 def said_of(found: HanchanNeeds, place: int, points: int, *, shared: bool) -> str | None:
-    spans = found.shared if shared else found.places
-    return next(
-        (
-            span.outcome
-            for span in spans[place]
-            if (span.first is None or span.first <= points) and (span.last is None or points <= span.last)
-        ),
-        None,
-    )
+    spans = (found.shared if shared else found.places)[place]
+    return next((span.outcome for span in spans if contains(span, points)), None)
+
+
+def contains(span: PointSpan, points: int) -> bool:
+    return (span.first is None or span.first <= points) and (span.last is None or points <= span.last)
 
 
 def suffices(case: Case, places: tuple[int, ...], points: list[int], seat: int) -> bool:

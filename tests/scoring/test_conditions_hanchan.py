@@ -1,8 +1,11 @@
 """The last hanchan: single cases by hand, and random competitions against random legal ends."""
 
 from itertools import permutations
+from random import Random
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from scoring.conditions import MISSED, PLACE, RANK, REACHED, Goal
 from scoring.conditions.hanchan import (
@@ -23,8 +26,9 @@ from scoring.presets import resolve
 from scoring.settlement import settler
 from scoring.standings import DEFAULT_TIE_BREAKS, rank_players
 from scoring.teams import games_of_teams
-from tests.scoring.hanchan_logs import EAST, NORTH, SOUTH
+from tests.scoring.hanchan_logs import EAST, NORTH, SOUTH, WEST
 from tests.scoring.last_hanchan import compare, has_rank, said_of
+from tests.scoring.last_hanchan_spans import UNPROVABLE, compare_spans, random_last
 from tests.scoring.test_teams import season
 
 M_LEAGUE = resolve("mleague")
@@ -117,6 +121,87 @@ def test_other_goals_and_rules_with_chips_are_refused():
     assert not is_provable(chips)
     with pytest.raises(ValueError, match="nothing can be proven"):
         hanchan_needs(LastHanchan(rules=chips, seats=seats), EAST, TITLE)
+
+
+GUIDE = LastHanchan(
+    rules=resolve("guide", UNPROVABLE),
+    seats=(
+        Record(-1221, (4, 4, 3, 2)),
+        Record(-1221, (4, 4, 3, 2)),
+        Record(-284, (0, 0, 0, 3)),
+        Record(-284, (4, 3, 4, 2)),
+    ),
+    elsewhere=(Record(132, (4, 0, 2, 2)),),
+    reaches=(Reach(),),
+    tie_breaks=("seconds", "average_place"),
+)
+
+
+@pytest.mark.parametrize(
+    ("seat", "second", "third"),
+    [
+        (
+            EAST,
+            (PointSpan(MISSED, None, 160_200), PointSpan(DEPENDS, 160_300, None)),
+            (PointSpan(MISSED, None, None),),
+        ),
+        (
+            SOUTH,
+            (PointSpan(MISSED, None, 69_300), PointSpan(DEPENDS, 69_400, None)),
+            (PointSpan(MISSED, None, None),),
+        ),
+        *(
+            (
+                seat,
+                (PointSpan(MISSED, None, -900), PointSpan(DEPENDS, -800, None)),
+                (PointSpan(MISSED, None, -24_300), PointSpan(DEPENDS, -24_200, None)),
+            )
+            for seat in (WEST, NORTH)
+        ),
+    ],
+)
+def test_without_bust_no_number_of_points_is_out_of_reach(
+    seat: int, second: tuple[PointSpan, ...], third: tuple[PointSpan, ...]
+):
+    """The guide, without what has no bound. Second and third places have open ends on both sides."""
+    found = hanchan_needs(GUIDE, seat, SECOND)
+
+    assert (found.places[2], found.places[3]) == (second, third)
+
+
+def test_a_first_place_is_open_above_and_a_last_place_is_open_below():
+    found = hanchan_needs(GUIDE, NORTH, SECOND)
+
+    assert found.places[1] == (PointSpan(DEPENDS, 22_600, 66_500), PointSpan(REACHED, 66_600, None))
+    assert found.places[4] == (PointSpan(MISSED, None, -24_400), PointSpan(DEPENDS, -24_300, 25_000))
+
+
+def test_large_distances_of_totals_have_spans_of_their_own():
+    """30,000.0 are 30,000,000 points. In between, the deposits left over decide."""
+    seats = (Record(0), Record(-900_000), Record(-900_000), Record(-900_000))
+    last = LastHanchan(rules=M_LEAGUE, seats=seats, elsewhere=(Record(300_000),))
+
+    assert hanchan_needs(last, EAST, TITLE).places[1] == (
+        PointSpan(MISSED, 22_600, 29_970_000),
+        PointSpan(DEPENDS, 29_970_100, 29_980_000),
+        PointSpan(REACHED, 29_980_100, None),
+    )
+
+
+@settings(max_examples=12, deadline=None)
+@given(st.randoms(use_true_random=False), st.integers(0, 3), st.integers(0, 2**32))
+def test_every_result_has_one_span_that_it_does_not_contradict(chance: Random, seat: int, seed: int):
+    """Try random standings, with results at both ends of each span and within."""
+    last, goal = random_last(chance)
+
+    checked = compare_spans(last, seat, goal, Random(seed))
+
+    assert checked.results > 5
+
+
+@pytest.mark.parametrize("seat", range(4))
+def test_results_of_the_guide_have_one_span_that_they_do_not_contradict(seat: int):
+    assert compare_spans(GUIDE, seat, SECOND, Random(seat)).results > 20
 
 
 @pytest.mark.parametrize(

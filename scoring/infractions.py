@@ -17,6 +17,7 @@ SCOPES: Final = ("hand", "hanchan", "day", "event")
 MISCONDUCT: Final = frozenset({"U", "conduct"})  # categories that a competition may keep from visitors
 REPEATS: Final = ("", "first", "again", "again_in_hand")
 UNITS: Final = ("", "minute", "tile")
+IN_HANDS: Final = ("chombo", "foul", "noten_riichi", "dead_hand", "win_ban", "extra_tiles")
 
 
 class UnknownCatalogue(KeyError):
@@ -105,12 +106,19 @@ class Infraction:
 
 @dataclass(frozen=True, slots=True)
 class Catalogue:
+    """The penalty rules of one book.
+
+    `hands`: what a log of hands implies (one of `IN_HANDS`) → a level, or an offence with the index of its
+    condition ("C-III.0").
+    """
+
     slug: str
     names: Names
     document: str
     levels: Mapping[str, Level]
     categories: Mapping[str, Names]
     infractions: Mapping[str, Infraction]
+    hands: Mapping[str, str]
 
 
 def catalogue(slug: str) -> Catalogue:
@@ -213,7 +221,8 @@ def _variant_entry(variant: Variant, who: str) -> dict[str, Any]:
 
 def _nothing() -> Catalogue:
     empty: Mapping[str, Any] = MappingProxyType({})
-    return Catalogue(slug="", names=empty, document="", levels=empty, categories=empty, infractions=empty)
+    more = {"levels": empty, "categories": empty, "infractions": empty, "hands": empty}
+    return Catalogue(slug="", names=empty, document="", **more)
 
 
 def catalogues() -> tuple[Catalogue, ...]:
@@ -236,6 +245,7 @@ def _read(path: Path) -> Catalogue:
         levels=MappingProxyType(levels),
         categories=MappingProxyType(data["categories"]),
         infractions=MappingProxyType(infractions),
+        hands=MappingProxyType(data.get("hands", {})),
     )
     _refuse_unknown_codes(found)
     return found
@@ -292,6 +302,13 @@ def _names_of(key: str | Names | None, texts: Mapping[str, dict[str, str]]) -> N
 
 
 def _refuse_unknown_codes(found: Catalogue) -> None:
+    offences = {
+        f"{each.code}.{at}" for each in found.infractions.values() for at in range(len(each.variants))
+    }
+    if not (
+        found.hands.keys() <= set(IN_HANDS) and {*found.hands.values()} <= offences | found.levels.keys()
+    ):
+        raise ValueError(f"{found.slug}: the log of hands implies unknown codes {dict(found.hands)}")
     for level in found.levels.values():
         if level.escalation and not {level.escalation.to, *level.escalation.options} <= found.levels.keys():
             raise ValueError(f"{found.slug}: level {level.code} escalates to an unknown level")

@@ -8,7 +8,9 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from league.core.messages import in_language
-from scoring.presets import find_preset, preset, presets
+from league.core.numbers import number_tenths
+from scoring.implied import chombo_costs
+from scoring.presets import find_preset, preset, presets, resolve
 
 USUAL = "ema-2025"
 
@@ -17,6 +19,7 @@ USUAL = "ema-2025"
 def practice(request: HttpRequest) -> HttpResponse:
     """Render the keeper's page under a published rule set. It writes nothing."""
     chosen = find_preset(request.GET.get("rules", "")) or preset(USUAL)
+    cost = chombo_costs(resolve(chosen.slug))
     state = {
         "number": 0,
         "hand": "",
@@ -26,12 +29,14 @@ def practice(request: HttpRequest) -> HttpResponse:
         "dead": [],
         "names": ["A", "B", "C", "D"],
         "hands": [],
+        "requests": [],
         "log": [],
     }
     values = {
         "choices": [(each.slug, in_language(each.name)) for each in presets()],
         "chosen": chosen.slug,
         "rules": dict(chosen.values),
+        "chombo": {"score": number_tenths(-cost), "decides": "referee"} if cost else {},
         "state": state,
         "calculator": f"{reverse('calculator:hand')}?{urlencode({'rules': chosen.slug})}",
     }

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from league.calls.queries import clock_of, finished_sheets
 from league.core.rounds import rules_at
@@ -67,11 +67,17 @@ def players_of(table: Table) -> dict[int, str]:
 
 
 def standing_penalties() -> QuerySet[Penalty]:
-    """Select penalties that restrict their hand. Requests count too: a player who may be expelled does not
-    win meanwhile.
+    """Select penalties that restrict their hand. Requests of referees count too: a player who may be expelled
+    does not win meanwhile. Requests that the log of hands made are about hands that are over.
     """
-    asked = [Penalty.Status.IN_FORCE, Penalty.Status.REQUESTED]
-    return Penalty.objects.filter(status__in=asked, revoked_at__isnull=True)
+    asked = Q(status=Penalty.Status.REQUESTED, logged_hand__isnull=True)
+    return Penalty.objects.filter(Q(status=Penalty.Status.IN_FORCE) | asked, revoked_at__isnull=True)
+
+
+def undecided_of_hands(table: Table) -> QuerySet[Penalty]:
+    """Select the requests of the table's log of hands that no referee has decided."""
+    asked = Penalty.objects.filter(table=table, logged_hand__isnull=False, revoked_at__isnull=True)
+    return asked.filter(status=Penalty.Status.REQUESTED)
 
 
 def penalties_of_hand(table: Table) -> QuerySet[Penalty]:

@@ -14,6 +14,7 @@ from league.core.changes import SENT_BEFORE, Change, change, reread
 from league.core.errors import AlreadyDone, Refused
 from league.core.rounds import check_hand, rules_at
 from league.core.text import labelled, sentences
+from league.hands.offences import follow_log
 from league.hands.queries import (
     bell_at,
     entries_of,
@@ -185,6 +186,7 @@ def reseat_hands(done: Change, table: Table, seats: Sequence[int]) -> None:
     after = _read(log_entries([*entries, *rows]), table, names)
     HandEntry.objects.bulk_create(rows)
     _move_on(done, table, after, was="")
+    follow_log(done, table, after)
 
 
 def keep_game(done: Change, table: Table, game: Game) -> None:
@@ -194,8 +196,10 @@ def keep_game(done: Change, table: Table, game: Game) -> None:
     """
     rows = [_row(done, table, number, HAND, hand.as_values()) for number, hand in enumerate(game.hands, 1)]
     HandEntry.objects.bulk_create(rows)
-    table.hand = read_log(log_entries(rows), rules_at(table)).hand
+    played = read_log(log_entries(rows), rules_at(table))
+    table.hand = played.hand
     table.save(update_fields=["hand"])
+    follow_log(done, table, played)
 
 
 def take_over_hands(competition: Competition, *, keep: int, gone: int) -> None:
@@ -427,6 +431,8 @@ def _write(
         done.log(f"hands.{kind}", f"table:{table.pk}", after={"hand": hand})
     was = plan.after.codes[-1] if kind == HAND else FIRST_HAND if kind == STEP else plan.after.hand
     _move_on(done, table, plan.after, was="" if kind == NAME else was, is_named=kind == NAME)
+    if kind in (HAND, *CHANGES):
+        follow_log(done, table, plan.after)
     return entry
 
 

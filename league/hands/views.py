@@ -20,6 +20,7 @@
                 "pays": ["…"], "changes": [4], "points": [4], "deposits": 0,
                 "by": "Bob", "at": "…", "facts": {…}}],
      "problem": "",                     # the hand after `hands` that the rules refuse, in words
+     "requests": ["…"],                 # what the hands ask of the referees, in words
      "log": [{"number", "key", "kind", "target", "facts", "by", "at"}],   # all entries
      "is_done": false, "takes": true,   # a sheet is recorded; the round is open
      "version": "…"}
@@ -31,6 +32,7 @@ the entry that the device pressed before this one, so that it need not renew `ba
 
     200 {"saved": "<key>", "number": 8, "state": {…}}     # also if the key was saved before
     200 {"preview": {"pays": ["…"], "result_words": "…", "over_words": "", "points": [4], "deposits": 0,
+                     "requests": ["…"],     # what the referees decide then, and what they have decided
                      "changed": [{"name_words", "result_words", "before": [4], "after": [4]}]}}
     409 {"conflict": [entries as in `log`], "state": {…}}
     422 {"refused": ["…"], "state": {…}}
@@ -55,10 +57,12 @@ from league.core.access import Access, Can
 from league.core.caching import answer
 from league.core.errors import Refused
 from league.core.me import find_me
+from league.core.numbers import number_tenths
 from league.core.pages import number_in, page, reads, sent, takes
 from league.core.rounds import rules_at
 from league.core.text import labelled, sentences
 from league.hands.forms import HandForm, fields_of
+from league.hands.offences import article_of, settle_log
 from league.hands.queries import (
     Restrictions,
     bell_at,
@@ -68,16 +72,20 @@ from league.hands.queries import (
     restrictions_at,
     table_game,
     takes_hands,
+    undecided_of_hands,
 )
 from league.hands.services import WITH_FACTS, Behind, Impossible, Plan, add_entry, plan_entry
 from league.hands.words.names import hand_words
+from league.hands.words.offences import asked_words, stray_words, withdrawn_words
 from league.hands.words.problems import ending_reason, hanchan_problem
 from league.hands.words.results import payment_lines, result_words
 from league.models import HandEntry, Round, Seat, Table
+from league.penalty_rules.words.rulings import PenaltyRules, penalty_rules_of
 from players.models import Player
 from scoring.hanchan import Game, GameStep, new_game
 from scoring.hand_codes import parse_hand_code
 from scoring.hand_log import CORRECT, REMOVE, TableGame
+from scoring.implied import CHOMBO, chombo_costs
 from scoring.rules import Rules
 
 CONFIRMED = (*WITH_FACTS, REMOVE)  # the page without script asks before it saves these
@@ -103,6 +111,7 @@ def _page(
         state=facts,
         seats=list(zip(facts["names"], facts["winds"], facts["points_now"], strict=False)),
         rules=rules_at(table).as_values(),
+        chombo=_chombo(table),
         form=form or _form(request, table, facts),
         me=find_me(request, access),
         status=status,
@@ -147,7 +156,7 @@ def write(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
         asks = not wants_json and given["kind"] in CONFIRMED and "confirm" not in request.POST
         if previews or asks:
             plan = plan_entry(**entry, at=at)
-            found_preview = _preview(plan)
+            found_preview = _preview(plan) | {"requests": _foreseen(found, plan)}
             if wants_json:
                 return JsonResponse({"preview": found_preview})
             return _confirm(request, access, found, found_preview)
@@ -243,9 +252,10 @@ def _version(table: Table) -> tuple[object, ...]:
     record = restrictions_at(table, list(players))
     ends = bell_at(table)
     round_, rules = table.round, table.round.stage.division.rule_set_id
+    asked = list(undecided_of_hands(table).values_list("pk", "score"))
     return (
         *(table.pk, table.version, round_.version, round_.status, rules, players),
-        *(sorted(record.items()), takes_hands(table), ends),
+        *(sorted(record.items()), takes_hands(table), ends, asked),
     )
 
 
@@ -273,6 +283,7 @@ def _state(
         "players": list(players),
         "hands": _hands(now, {each.number: each for each in entries}, names),
         "problem": _problem(now, names),
+        "requests": _requests(table),
         "log": [_entry(each) for each in entries],
         "is_done": not takes_hands(table),
         "takes": table.round.status == Round.Status.OPEN,
@@ -339,6 +350,41 @@ def _problem(now: TableGame, names: Sequence[str]) -> str:
         return ""
     words = sentences(hanchan_problem(each, names) for each in now.broken.problems)
     return labelled(hand_words(now.hand), words)
+
+
+def _requests(table: Table) -> list[str]:
+    """Say what the table's hands ask of the referees and nobody has decided."""
+    waiting = list(undecided_of_hands(table).select_related("player").order_by("pk"))
+    if not waiting:
+        return []
+    rules, limit = _penalty_rules(table)
+    return [asked_words(each, rules, limit=limit) for each in waiting]
+
+
+def _foreseen(table: Table, plan: Plan) -> list[str]:
+    """Say what an entry would ask of the referees, and what they have decided about hands that it changes."""
+    known = {each.pk for each in settle_log(table, plan.before).strays}
+    settled = settle_log(table, plan.after)
+    rules, limit = _penalty_rules(table)
+    return [
+        *(asked_words(each, rules, limit=limit) for each in settled.asked),
+        *(withdrawn_words(each, rules) for each in settled.withdrawn),
+        *(stray_words(each, rules) for each in settled.strays if each.pk not in known),
+    ]
+
+
+def _chombo(table: Table) -> dict[str, str]:
+    """Return what the device says before it saves a chombo: the deduction in words and who decides."""
+    cost = chombo_costs(rules_at(table))
+    rules, limit = _penalty_rules(table)
+    chief = bool(limit) and rules.reaches(article_of(CHOMBO, rules)[1], limit)
+    return {"score": number_tenths(-cost), "decides": "chief" if chief else "referee"} if cost else {}
+
+
+def _penalty_rules(table: Table) -> tuple[PenaltyRules, str]:
+    """Return the table's penalty rules, and the lowest level that the chief referee decides or ""."""
+    division = table.round.stage.division
+    return penalty_rules_of(division.rule_set), division.competition.approval_from
 
 
 def _entry(entry: HandEntry) -> dict[str, Any]:

@@ -160,7 +160,8 @@ class Penalty(models.Model):
     `infraction` and `level` are codes of the penalty rules (A-II, 4+), or empty for free text. `condition` is
     the index of the offence's condition, `units` the number of tiles or minutes. `suggested`: the levels of
     the rules if the referee departed from them. A ban on winning (`win_ban`) lasts while the table plays
-    `hand`.
+    `hand`. `logged_hand`: number of the hand in the table's log that implied the penalty
+    (`league.hands.offences`), or None if a referee logged it.
     """
 
     class Status(models.TextChoices):
@@ -178,6 +179,7 @@ class Penalty(models.Model):
     score = models.IntegerField(_("score"))
     reason = models.CharField(_("reason"), max_length=300, blank=True, validators=[validate_visible])
     hand = models.CharField(pgettext_lazy("one deal", "hand"), max_length=12, blank=True)
+    logged_hand = models.PositiveIntegerField(null=True, blank=True)
     condition = models.PositiveSmallIntegerField(null=True, blank=True)
     units = models.PositiveSmallIntegerField(default=1)
     suggested = models.CharField(max_length=40, blank=True)
@@ -230,6 +232,10 @@ class Penalty(models.Model):
                 name="penalty_table_has_its_round",
                 violation_error_message=_("A penalty at a table must belong to that table’s round."),
             ),
+            models.CheckConstraint(
+                condition=Q(logged_hand__isnull=True) | Q(table__isnull=False),
+                name="penalty_of_a_logged_hand_has_its_table",
+            ),
         ]
 
     def __str__(self) -> str:
@@ -243,6 +249,11 @@ class Penalty(models.Model):
     @property
     def waits(self) -> bool:
         return self.revoked_at is None and self.status == self.Status.REQUESTED
+
+    @property
+    def is_of_hands(self) -> bool:
+        """Return whether the table's log of hands asked for it."""
+        return self.logged_hand is not None
 
 
 class Ban(models.Model):

@@ -19,11 +19,20 @@ from league.core.numbers import number_tenths
 from league.core.own_table import leave_to_others
 from league.core.rounds import check_hand, rules_at
 from league.disputes.services import check_ruling
+from league.hands.offences import follow_log
 from league.hands.queries import penalties_of_hand, table_game
 from league.hands.services import name_hand
 from league.models import Dispute, Entrant, Penalty, Round, Seat, Stage, Table
-from league.penalties.queries.referee import UNDO, hand_of_act, has_hand, is_over, sanction_of
+from league.penalties.queries.referee import (
+    UNDO,
+    hand_of_act,
+    has_hand,
+    is_over,
+    needs_chief,
+    sanction_of,
+)
 from league.penalty_rules.words.rulings import Sanction, expels, penalty_rules_of
+from league.results.proposals import count_signed_sheet
 from league.webhooks.services import announce_penalty
 from scoring.escalation import Suggestion
 from scoring.hand_codes import is_known, is_later, named_hand, next_unknown
@@ -288,6 +297,10 @@ def undo_penalty(
     at = at or timezone.now()
     with change(penalty.competition, by=by, form=form, at=at) as done:
         penalty = _read(penalty)
+        if penalty.is_of_hands:
+            raise Refused(
+                _("The log of hands asked for this penalty. Correct the hand, or decline the request.")
+            )
         if penalty.created_by_id != by.pk:
             raise Refused(
                 _("Only the referee who logged a penalty can undo it. Revoke it with a reason instead.")
@@ -332,7 +345,10 @@ def decide_request(
     form: Form | None = None,
     at: datetime | None = None,
 ) -> list[Penalty]:
-    """Approve a request, or decline it with a reason, and all requests of the same act."""
+    """Approve a request, or decline it with a reason, and all requests of the same act.
+
+    A score sheet of its table that has all signatures then counts if nothing else holds it.
+    """
     approves = verdict == "approve"
     reason = "" if approves else reason.strip()
     if not approves and not reason:
@@ -342,7 +358,8 @@ def decide_request(
         if penalty.status != Penalty.Status.REQUESTED or penalty.revoked_at is not None:
             raise Refused(_("This request has already been decided or undone. Check the list."))
         decided = list(_same_act(penalty).filter(status=penalty.status, revoked_at__isnull=True))
-        _check_referee(done, penalty.table, *(each.player_id for each in decided), need=Can.APPROVE)
+        need = Can.APPROVE if needs_chief(penalty, done.competition.approval_from) else Can.REFEREE
+        _check_referee(done, penalty.table, *(each.player_id for each in decided), need=need)
         for each in decided:
             each.status = Penalty.Status.IN_FORCE if approves else Penalty.Status.DECLINED
             each.decided_by, each.decided_at, each.decide_reason = by, done.at, reason
@@ -352,6 +369,7 @@ def decide_request(
             expel(done, each)
             _tell(done, each)
             announce_penalty(done, each)
+        _count_sheet(done, penalty)
         done.answer = {"penalty": penalty.pk}
         return decided
 
@@ -394,6 +412,7 @@ def describe(penalty: Penalty) -> dict[str, object]:
         **({"suggested": penalty.suggested} if penalty.suggested else {}),
         **({"win_ban": True} if penalty.win_ban else {}),
         **({"together": str(penalty.together)} if penalty.together else {}),
+        **({"logged_hand": penalty.logged_hand} if penalty.is_of_hands else {}),
         **({"dispute": penalty.dispute_id} if penalty.dispute_id else {}),
     }
 
@@ -582,7 +601,20 @@ def _save(done: Change, penalty: Penalty) -> Penalty:
     expel(done, penalty)
     _tell(done, penalty)
     announce_penalty(done, penalty)
+    _follow_log(done, penalty)
+    _count_sheet(done, penalty)
     return penalty
+
+
+def _follow_log(done: Change, penalty: Penalty) -> None:
+    """Withdraw a request of the log of hands that a referee logged, or make it again after a revocation."""
+    if penalty.table is not None and not penalty.is_of_hands:
+        follow_log(done, _read_table(penalty.table))
+
+
+def _count_sheet(done: Change, penalty: Penalty) -> None:
+    if penalty.table is not None:
+        count_signed_sheet(done, _read_table(penalty.table))
 
 
 def _tell(done: Change, penalty: Penalty) -> None:
@@ -617,6 +649,8 @@ def _revoke(
     readmit(done, penalty)
     _tell_revoked(done, penalty)
     announce_penalty(done, penalty)
+    _follow_log(done, penalty)
+    _count_sheet(done, penalty)
     return penalty
 
 

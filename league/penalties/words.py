@@ -93,6 +93,10 @@ class PenaltyLine:
 
     @property
     def article(self) -> str:
+        """Return the article of the offence, or that of the level which the log of hands implied."""
+        level = self.rules.levels.get(self.penalty.level)
+        if level and self.penalty.is_of_hands and not self.penalty.infraction:
+            return level.article
         return self.rules.article(self.penalty.infraction)
 
     @property

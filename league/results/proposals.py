@@ -15,8 +15,8 @@ from league.core.access import Can
 from league.core.changes import Change, Form, change
 from league.core.errors import Refused
 from league.core.own_table import leave_to_others
-from league.models import Competition, Dispute, Penalty, Proposal, Round, Sheet, Signature, Table
-from league.results.queries import TableSheet, proposals_of
+from league.models import Competition, Dispute, Proposal, Round, Sheet, Signature, Table
+from league.results.queries import TableSheet, proposals_of, undecided_penalties
 from league.results.services import CLOSED, OWN_TABLE, check_possible, confirm_in, record_in, write_proposal
 from players.models import Player
 from scoring.settlement import NO_CHIPS, NOBODY_NAMED, NORTH, Ending, Four
@@ -203,9 +203,8 @@ def _approve(done: Change, table: Table, proposals: Collection[int], by: User) -
         raise Refused(_("A player objects to this score sheet. Settle the objection first."))
     if Dispute.objects.filter(table=table, closed_at=None).exists():
         raise Refused(_("A dispute is open at this table. Settle it first."))
-    asked = Penalty.objects.filter(table=table, status=Penalty.Status.REQUESTED, revoked_at=None)
-    if asked.exists():
-        raise Refused(_("A penalty of this table awaits the chief referee. Decide it first."))
+    if undecided_penalties([table]).exists():
+        raise Refused(_("A penalty of this table awaits a referee’s decision. Decide it first."))
     if not now.is_complete:
         raise Refused(_("Signatures are missing. Sign for the players who left, with the reason."))
     leave_to_others(done, OWN_TABLE, table=table, need=Can.STAFF, but=[found.user_id])
@@ -219,16 +218,37 @@ def _approve(done: Change, table: Table, proposals: Collection[int], by: User) -
         raise Refused(_("This score sheet is already confirmed."))
 
 
+def count_signed_sheet(done: Change, table: Table) -> None:
+    """Count the sheet of a table if a decision about the table was all that held it. Any change may call."""
+    status = Round.objects.filter(pk=table.round_id).values_list("status", flat=True).first()
+    if status == Round.Status.OPEN:
+        answer = done.answer
+        _count(done, table)
+        done.answer = answer
+
+
 def _finish(done: Change, table: Table) -> None:
-    """Record a proposal that has all signatures, if the competition counts it without approval."""
+    if not _count(done, table):
+        done.is_public = False
+
+
+def _count(done: Change, table: Table) -> bool:
+    """Record a proposal that has all signatures, if the competition counts it without approval and no penalty
+    of the table is undecided. Return whether it was recorded or confirmed.
+    """
     now = _read(done, table)
     found = now.proposal
     if found is None or not now.is_complete or not done.competition.signed_counts:
-        done.is_public = False
-    elif found.sheet is None:
+        return False
+    if undecided_penalties([table]).exists():
+        return False
+    if found.sheet is None:
         _record(done, table, found, None)
-    elif found.sheet.status == Sheet.Status.ENTERED:
+        return True
+    if found.sheet.status == Sheet.Status.ENTERED:
         confirm_in(done, table, found.sheet, None)
+        return True
+    return False
 
 
 def _record(done: Change, table: Table, found: Proposal, by: User | None) -> None:

@@ -12,7 +12,7 @@ from django.db import connection
 from django.db.models import FilteredRelation, Min, Prefetch, Q, QuerySet, Subquery
 
 from league.core.zones import day_of_play
-from league.models import Competition, Proposal, Round, Seat, Sheet, Signature, Stage, Table
+from league.models import Competition, Penalty, Proposal, Round, Seat, Sheet, Signature, Stage, Table
 from league.models.play import NOBODY, named_of
 from scoring.settlement import NO_CHIPS, NORTH, Ending, GameEnding, needs_ending, settler
 from scoring.standings import SUBSTITUTE, Game
@@ -315,6 +315,11 @@ class TableSheet:
     @property
     def seen(self) -> int:
         return self.proposal.pk if self.proposal else 0
+
+
+def undecided_penalties(tables: Iterable[Table]) -> QuerySet[Penalty]:
+    """Select the requests at these tables that nobody has decided."""
+    return Penalty.objects.filter(table__in=tables, status=Penalty.Status.REQUESTED, revoked_at=None)
 
 
 def proposals_of(tables: Iterable[Table]) -> dict[int, TableSheet]:

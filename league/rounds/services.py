@@ -7,6 +7,7 @@ from itertools import count
 from django.contrib.auth.models import User
 from django.db.models import Max
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext
 
 from league.bans.services import admit
 from league.calendar.services.table_times import forget_times
@@ -17,6 +18,7 @@ from league.core.rounds import reread_round, seating
 from league.core.text import MOST_NAMED, listed
 from league.models import Competition, Dispute, HandEntry, Penalty, Round, Seat, Sheet, Stage, Table
 from league.results.adjustments import revoke_missed
+from league.results.queries import undecided_penalties
 from league.rounds.queries import players_by_stage
 from league.substitutions.queries.substitutes import lasting_sittings, sittings
 from league.substitutions.services.substitutions import (
@@ -281,6 +283,8 @@ def _set_values(
         return reread_round(round_)
     with change(round_.stage.division.competition, by=by, form=form) as done:
         round_ = reread_round(round_)
+        if values.get("status") == Round.Status.CLOSED:
+            _check_decided(round_)
         logged = [name for name in values if name != "announced"]
         before = {name: str(getattr(round_, name)) for name in logged}
         seen = {"status": round_.status, "visibility": round_.visibility}
@@ -292,6 +296,21 @@ def _set_values(
         announce_round(done, round_, before=seen["visibility"])
         done.answer = {"round": round_.pk}
         return round_
+
+
+def _check_decided(round_: Round) -> None:
+    """Refuse to close a round with an undecided request, whose deduction the standings would lack."""
+    waiting = undecided_penalties(Table.objects.filter(round=round_)).order_by("table__number")
+    numbers = list(dict.fromkeys(waiting.values_list("table__number", flat=True)))
+    if numbers:
+        sentence = ngettext(
+            "A penalty of table %(tables)s awaits a decision. Decide it on the referee’s desk, then close "
+            "the round.",
+            "Penalties of tables %(tables)s await a decision. Decide them on the referee’s desk, then close "
+            "the round.",
+            len(numbers),
+        )
+        raise Refused(sentence % {"tables": listed(numbers)}, code="penalty_undecided")
 
 
 def _check_seating(round_: Round, tables: Mapping[int, Four]) -> None:

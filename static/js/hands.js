@@ -343,6 +343,7 @@
             const marks = { act: isOver || isSmall ? null : pressRiichi, marked: riichi, what: word("riichi-of") };
             return [
                 seats({ game, riichi, plain: isSmall, ...marks }),
+                ...(server.requests || []).map((sentence) => note(sentence, "hands-request")),
                 first,
                 sheet,
                 isOver ? null : withParts(make("div", "hands-ways"), ways),
@@ -525,10 +526,10 @@
             const name = word("cannot-" + code) ? "cannot-" + code : "cannot";
             return [note(word(name, { name: server.names[seat] }), "hands-refused")];
         }
-        if (flow.how === "hand") {
-            return [note(nextWords(end))];
-        }
         const was = engine.replay(flow.start, flow.hands.map((each) => each.facts)).game;
+        if (flow.how === "hand") {
+            return [...asked(was, end), note(nextWords(end))];
+        }
         const moved = SEATS.filter((seat) => was.points[seat] !== end.points[seat]);
         const list = make("ul", "hands-paid");
         moved.forEach((seat) => list.append(make("li", "", word("was-now", { name: server.names[seat], was: points(was.points[seat]), now: points(end.points[seat]) }))));
@@ -538,9 +539,21 @@
         return [
             note(moved.length ? word("changes") : word("changes-nothing")),
             list,
+            ...asked(was, end),
             note(nextWords(end)),
             broken ? note(word("cannot-later", { hand: resultWords(broken.facts) }), "hands-refused") : null,
         ];
+    }
+
+    /** What a chombo more or less asks of the referees, where it costs score. One that they logged is settled. */
+    function asked(was, end) {
+        const { chombo: score, decides } = root.dataset;
+        const fouls = (game, seat) => game.steps.flatMap((step) => step.chombo).filter((each) => each === seat).length;
+        const isSettled = (seat) => flow.how === "hand" && server.chombo && server.chombo.includes(seat);
+        const more = (seat) => fouls(end, seat) - fouls(was, seat);
+        const said = (seat) => word(more(seat) > 0 ? "asks-" + decides : "asks-less", { name: server.names[seat], score });
+        const seats = score ? SEATS.filter((seat) => more(seat) && !isSettled(seat)) : [];
+        return seats.map((seat) => note(said(seat), "alert alert-warning"));
     }
 
     const short = (code) => Object.values(handWords(code)).join(" · ");

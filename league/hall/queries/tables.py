@@ -14,10 +14,10 @@ from league.disputes.queries import open_disputes
 from league.hall.words import State
 from league.hands.queries import games_of
 from league.hands.words.names import short_hand_words
-from league.models import Call, Competition, Dispute, Penalty, Round, Sheet, Table
+from league.models import Call, Competition, Dispute, Round, Sheet, Table
 from league.open_play.queries import to_be_played
 from league.people.queries import PlayerInfo
-from league.results.queries import TableSheet, proposals_of
+from league.results.queries import TableSheet, proposals_of, undecided_penalties
 from league.rounds.queries import TableResult, table_results
 from scoring.hand_log import TableGame
 from scoring.settlement import Four
@@ -108,8 +108,7 @@ def hall_rounds(competition: Competition, rounds: Sequence[Round]) -> list[HallR
     postponed = set(to_make_up(here).values_list("pk", flat=True))
     calls = {call.table_id: call for call in reversed(calls_of(competition))}
     disputes = {dispute.table_id: dispute for dispute in reversed(open_disputes(competition))}
-    asked = Penalty.objects.filter(table__in=tables, status=Penalty.Status.REQUESTED, revoked_at=None)
-    undecided = set(asked.values_list("table_id", flat=True))
+    undecided = set(undecided_penalties(tables).values_list("table_id", flat=True))
 
     def hall_table(result: TableResult) -> HallTable:
         pk, sheet, game = result.table.pk, sheets[result.table.pk], games[result.table.pk]

@@ -52,6 +52,11 @@ WORDS: Final[dict[str, Promise]] = {
     "who-tenpai": _("Who is tenpai?"),
     "who-nagashi": _("Who has nagashi mangan?"),
     "who-chombo": _("Whose chombo?"),
+    "asks-referee": _("%(name)s: %(score)s to the total for the chombo. A referee decides."),
+    "asks-chief": _("%(name)s: %(score)s to the total for the chombo. The chief referee decides."),
+    "asks-less": _(
+        "%(name)s: one chombo less. An undecided request is withdrawn, a confirmed penalty stays."
+    ),
     "what-value": _("%(name)s (%(wind)s): which value?"),
     "undo-what": _("Remove %(hand)s, honba %(honba)s?"),
     "correct-what": _("What was %(hand)s, honba %(honba)s?"),

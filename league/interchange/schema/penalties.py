@@ -32,7 +32,17 @@ class _OfPlay(InStage, _OfPlayer):
 class PenaltyFacts(_OfPlay):
     """A penalty: with an `infraction` or a `reason`."""
 
-    columns = ("score", "reason", "hand", "condition", "units", "suggested", "win_ban", "status")
+    columns = (
+        "score",
+        "reason",
+        "hand",
+        "logged_hand",
+        "condition",
+        "units",
+        "suggested",
+        "win_ban",
+        "status",
+    )
 
     table: kinds.Number | None = None
     """Its number; null for none."""
@@ -47,6 +57,8 @@ class PenaltyFacts(_OfPlay):
     """The reason for which it no longer counts."""
     hand: kinds.Hand = omit("")
     """The hand in which it was given."""
+    logged_hand: Annotated[int, Whole(least=1)] | None = omit(None)
+    """The number of the hand in the table's log that implied it. Left out: a referee logged it."""
     condition: Annotated[int, Whole(most=99)] | None = omit(None)
     """The index of the offence's condition in the penalty rules."""
     units: Annotated[int, Whole(least=1, most=MOST_UNITS)] = omit(1)
@@ -72,6 +84,8 @@ class PenaltyFacts(_OfPlay):
         """
         if self.table is not None and self.round is None:
             yield ("round",), _("Enter the round of the table.")
+        if self.logged_hand is not None and self.table is None:
+            yield ("table",), sentence_of("missing")
 
     @check
     def _reasons(self, file: File) -> Found:

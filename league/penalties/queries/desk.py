@@ -11,6 +11,8 @@ from django.db.models import Exists, OuterRef, QuerySet
 from league.calls.queries import calls_of, finished_sheets, in_play
 from league.core.access import organized_by
 from league.core.rounds import seats_with_players
+from league.hands.offences import settle_log
+from league.hands.queries import table_game
 from league.models import Competition, Dispute, Penalty, Role, Round, Table
 from league.penalties.queries.penalties import RULES, with_facts
 from league.penalties.queries.referee import UNDO, penalties_in_hand
@@ -50,6 +52,18 @@ def requests(competition: Competition) -> QuerySet[Penalty]:
     return _penalties(competition).filter(**waiting).order_by("created_at", "pk")
 
 
+def strays_of(competition: Competition) -> list[Penalty]:
+    """Return penalties in force that the log of hands of their open table no longer has.
+
+    Queries: 1 without such a penalty of a log, otherwise 2 for each table.
+    """
+    linked = _penalties(competition).filter(logged_hand__isnull=False, revoked_at__isnull=True)
+    linked = linked.filter(status=Penalty.Status.IN_FORCE, round__status=Round.Status.OPEN)
+    tables = {each.table for each in linked.select_related("table__round__stage__division__rule_set")}
+    strays = {each.pk for table in tables if table for each in settle_log(table, table_game(table)).strays}
+    return [each for each in linked if each.pk in strays]
+
+
 def newest_penalties(competition: Competition) -> list[Penalty]:
     return list(_penalties(competition).order_by("-created_at", "-pk")[:NEWEST])
 
@@ -57,7 +71,8 @@ def newest_penalties(competition: Competition) -> list[Penalty]:
 def just_logged(competition: Competition, user_id: int, now: datetime) -> list[tuple[Penalty, timedelta]]:
     """Return what this person may still undo and for how long: one penalty per act, newest first."""
     since = now - UNDO
-    found = _penalties(competition).filter(created_by=user_id, revoked_at__isnull=True, created_at__gte=since)
+    mine = {"created_by": user_id, "revoked_at__isnull": True, "logged_hand": None}
+    found = _penalties(competition).filter(**mine, created_at__gte=since)
     newest = reversed(found.order_by("-created_at", "pk"))
     acts = {penalty.together or penalty.pk: penalty for penalty in newest}
     return [(penalty, min(penalty.created_at - since, UNDO)) for penalty in reversed(acts.values())]

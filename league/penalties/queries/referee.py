@@ -25,6 +25,14 @@ def players_at(table: Table) -> list[Player]:
     return [seat.player for seat in seats]
 
 
+def needs_chief(penalty: Penalty, limit: str) -> bool:
+    """Return whether the chief referee decides a request. Any referee decides one of the log of hands, unless
+    its level needs the chief's approval. `limit`: the lowest such level, or "".
+    """
+    rules = penalty_rules_of(penalty.stage.division.rule_set)
+    return not penalty.is_of_hands or (bool(limit) and rules.reaches(penalty.level, limit))
+
+
 # --- the record, and what the rules ask for after it
 
 

@@ -3,7 +3,9 @@
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import cache
+from typing import NamedTuple
 
+from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -28,8 +30,10 @@ from league.penalties.queries.desk import (
     newest_penalties,
     open_tables,
     requests,
+    strays_of,
 )
 from league.penalties.queries.penalties import SAID
+from league.penalties.queries.referee import needs_chief
 from league.penalties.services import decide_request, set_hand, undo_penalty
 from league.penalties.words import PenaltyLine, Wordings, counts_words, script_words, where_words
 from league.penalty_rules.words.rulings import expels
@@ -71,6 +75,15 @@ class DeskTable:
         return bool(self.lines or self.calls or self.table.disputed)  # type: ignore[attr-defined]
 
 
+class RequestLine(NamedTuple):
+    """A request on the desk. `mine`: the reader plays at its table. `may_decide`: has the right to decide."""
+
+    line: PenaltyLine
+    mine: bool
+    expels: bool
+    may_decide: bool
+
+
 @gzip_page
 @reads(Can.REFEREE)
 def desk(request: HttpRequest, access: Access) -> HttpResponse:
@@ -97,6 +110,15 @@ def _page(
     about = [each.table_id for found in (calls, disputes) for each in found]
     mine = left_tables(access.by.pk, [*about, *(table.pk for table in (*here, *bans))])
     for_others = left_tables(access.by.pk, [each.table_id for each in asked], Can.APPROVE)
+    for_referees = left_tables(access.by.pk, [each.table_id for each in asked if each.is_of_hands])
+
+    def request_line(penalty: Penalty) -> RequestLine:
+        chief = needs_chief(penalty, competition.approval_from)
+        others = for_others if chief else for_referees
+        may = access.can_approve or not chief
+        mine = penalty.table_id in others
+        return RequestLine(wordings.line(penalty), mine, expels(penalty), may)
+
     calls.sort(key=lambda call: call.table_id in mine)
     # After an unknown hand only another unknown one can follow, and only if a penalty restricts this one.
     next_hands = cache(
@@ -127,7 +149,8 @@ def _page(
         disputes=disputes,
         undo=[_offer_undo(wordings.line(penalty), left.total_seconds(), playing) for penalty, left in undo],
         logged=Penalty.objects.filter(competition=competition).count(),
-        requests=[(wordings.line(each), each.table_id in for_others, expels(each)) for each in asked],
+        requests=[request_line(each) for each in asked],
+        strays=wordings.lines(strays_of(competition)),
         refused=refused,
         decision=decision,
         elsewhere=[on_desk(table, rules_at(table)) for table in bans if table not in here],
@@ -191,9 +214,11 @@ def penalty_undo(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     )
 
 
-@takes(Can.APPROVE, shown_on=lambda access, pk: access.address("penalties:desk"))
+@takes(Can.REFEREE, shown_on=lambda access, pk: access.address("penalties:desk"))
 def penalty_decide(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     penalty, form = access.penalty(pk), DecisionForm(request.POST)
+    if needs_chief(penalty, access.competition.approval_from) and not access.can_approve:
+        raise PermissionDenied
     approved = request.POST.get("verdict") == "approve"
     counts = sentences([_("Penalty approved."), counts_words(penalty)])
     return save(

@@ -14,6 +14,7 @@ from league.core.changes import Change, Form, canonical, change
 from league.core.errors import OutOfDate, Refused
 from league.core.notices import tell_of_seats
 from league.core.rounds import reread_round, seating
+from league.hands.offences import follow_log
 from league.hands.queries import table_game
 from league.hands.services import reseat_hands
 from league.models import Penalty, Round, Seat, Sheet, Table
@@ -72,6 +73,8 @@ def swap_players(
             _renew_sheet(done, table, reason)
         if len(tables) == 1:
             _move_hands(done, tables[0], one, other, hands)
+        for table in tables:
+            follow_log(done, table)
         tell_of_seats(done, round_)
         done.answer = {"round": round_.pk}
         return tables
@@ -125,7 +128,9 @@ def _in_place_of(seat: Seat, who: Seat) -> Seat:
 def _move_penalties(done: Change, one: Seat, other: Seat, choice: str) -> bool:
     """Return whether these players have penalties at these tables."""
     pairs = ((one, other), (other, one))
-    theirs = [list(Penalty.objects.filter(table=a.table_id, player=a.player_id)) for a, _b in pairs]
+    # Undecided requests of the log of hands follow the log.
+    moving = Penalty.objects.exclude(status=Penalty.Status.REQUESTED, logged_hand__isnull=False)
+    theirs = [list(moving.filter(table=a.table_id, player=a.player_id)) for a, _b in pairs]
     if not any(theirs):
         return False
     if choice not in (FOLLOW, STAY):
@@ -141,8 +146,10 @@ def _move_penalties(done: Change, one: Seat, other: Seat, choice: str) -> bool:
 
 def _move_penalty(done: Change, penalty: Penalty, to: Seat, choice: str) -> None:
     before = {"player": penalty.player_id, "table": penalty.table_id}
-    if choice == FOLLOW:
-        penalty.table_id = to.table_id
+    if choice == FOLLOW and penalty.table_id != to.table_id:
+        penalty.table_id, penalty.logged_hand = to.table_id, None  # the hand stays in its table's log
+    elif choice == FOLLOW:
+        pass
     elif penalty.bans.exists():
         raise Refused(_("One of these penalties caused a ban. Lift the ban first."), field="penalties")
     elif penalty.status == Penalty.Status.IN_FORCE and penalty.revoked_at is None and expels(penalty):
@@ -154,7 +161,7 @@ def _move_penalty(done: Change, penalty: Penalty, to: Seat, choice: str) -> None
         penalty.player_id = to.player_id
     after = {"player": penalty.player_id, "table": penalty.table_id}
     if before != after:
-        penalty.save(update_fields=["player", "table"])
+        penalty.save(update_fields=["player", "table", "logged_hand"])
         done.log("penalty.move", f"penalty:{penalty.pk}", before=before, after=after)
 
 

@@ -381,12 +381,12 @@ def test_staff_who_play_at_the_table_do_not_decide(careful):
     page = alice.get(address(careful))
     answer = press(alice, address(careful, f"penalties/{penalty.pk}/decide/"), verdict="approve")
 
-    assert [mine for _line, mine, _expels in page.context["requests"]] == [True]
+    assert [each.mine for each in page.context["requests"]] == [True]
     assert "Referees cannot rule at their own table" in plain(answer)
     assert Penalty.objects.get().status == "requested"
 
     chief.delete()  # no one else can approve it: not even the referee who asked
-    assert [mine for _line, mine, _expels in alice.get(address(careful)).context["requests"]] == [False]
+    assert [each.mine for each in alice.get(address(careful)).context["requests"]] == [False]
     press(alice, address(careful, f"penalties/{penalty.pk}/decide/"), verdict="approve")
     assert Penalty.objects.get().status == "in_force"
 

@@ -291,7 +291,7 @@ def test_a_dispute_or_a_penalty_that_awaits_the_chief_referee_holds_the_sheet(sp
         status="requested",
         created_at=timezone.now(),
     )
-    with pytest.raises(Refused, match="awaits the chief referee"):
+    with pytest.raises(Refused, match="awaits a referee"):
         approve(spring)
     Penalty.objects.update(status="in_force")
     assert approve(spring)["approved"] == [1]

@@ -1,6 +1,7 @@
 from django.db.models import Q, QuerySet
 
-from league.models import Adjustment, Competition, Penalty, Round
+from league.core.stages import secret_stages
+from league.models import Adjustment, Competition, Penalty, Round, Stage
 
 SHOWS_ALL = Competition.PenaltiesShown.ALL
 _PUBLISHED = Q(round__isnull=True) | Q(round__visibility=Round.Visibility.RESULTS)
@@ -20,6 +21,15 @@ def shown_penalties(penalties: QuerySet[Penalty], *, public: bool) -> QuerySet[P
     """
     listed = Q(status=Penalty.Status.IN_FORCE, competition__penalties_shown=SHOWS_ALL)
     return veil(penalties.filter(_PUBLISHED, listed), Q()) if public else penalties
+
+
+def without_secret_stages(penalties: QuerySet[Penalty], competition: Competition) -> QuerySet[Penalty]:
+    """Leave out what the public must not read: a penalty in a final tells who came through its cut.
+
+    Queries: 1, and 1 more if there are cuts.
+    """
+    secret = secret_stages(list(Stage.objects.filter(division__competition=competition)))
+    return penalties.exclude(stage__in=secret) if secret else penalties
 
 
 def veil(penalties: QuerySet[Penalty], whose: Q) -> QuerySet[Penalty]:

@@ -8,6 +8,7 @@ from typing import IO, Any
 from django.utils import translation
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
+from openpyxl.utils import get_column_letter
 
 from league.core.files.columns import LONG, MOMENT, SCORE, WHOLE, Column, local_moment
 from league.core.files.xlsx import BAND, PALE, PLAIN, STRUCK, ExcelBook, Formula
@@ -45,10 +46,11 @@ class PenaltyWorkbook:
         self.competition, self.public = competition, public
         self.people = players_of(competition)
         self.lines = listed_penalties(competition, public=public)[::-1]
+        self.deductions = standings_deduct(competition, public=public)
         self.book = ExcelBook(heading=competition.name)
         self._add_list()
         self._add_sums()
-        self._add_check(standings_deduct(competition, public=public))
+        self._add_check(self.deductions.by_player)
 
     def column(self, letter: str) -> str:
         """Return the cells of a column of the list, without the head: 'Penalties'!$B$2:$B$40."""
@@ -60,6 +62,15 @@ class PenaltyWorkbook:
         """Return a formula with 1 for each penalty that counts and 0 for others."""
         quoted = state_words(IN_FORCE).replace('"', '""')
         return f'EXACT({self.column(STATE)},"{quoted}")'
+
+    def outside(self, value: str) -> str:
+        """Return a formula with 1 for each penalty with this value in the column of those outside."""
+        letter = get_column_letter(len(self.book.sheets[0].columns))
+        quoted = value.replace('"', '""')
+        return f'EXACT({self.column(letter)},"{quoted}")'
+
+    def is_outside(self, penalty: Penalty) -> bool:
+        return (penalty.stage_id, penalty.player_id) not in self.deductions.rows
 
     # --- the list
 
@@ -80,6 +91,7 @@ class PenaltyWorkbook:
             *([] if self.public else [Column("by", _("Logged by"))]),
             Column("logged_at", _("Logged at (%(zone)s)") % {"zone": self.competition.timezone}, MOMENT),
             Column("why", _("Reason for revoking or declining"), LONG, most=24),
+            Column("outside", _("Not in the standings")),
         ]
         sheet = self.book.sheet(_("Penalties"), columns, frozen=1)
         for line in self.lines:
@@ -103,6 +115,7 @@ class PenaltyWorkbook:
             *([] if self.public else [DIMENSIONS["referee"].words(line)]),
             local_moment(penalty.created_at, zone_of(self.competition)),
             penalty.revoke_reason or penalty.decide_reason or None,
+            _("yes") if self.is_outside(penalty) else None,
         ]
 
     # --- sums
@@ -140,19 +153,24 @@ class PenaltyWorkbook:
     # --- the check
 
     def _add_check(self, deducted: Mapping[int, Score]) -> None:
-        """Add every player's penalties and deductions. The first line reads zero only if all lines agree."""
+        """Add every player's penalties and deductions. The first line reads zero only if all lines agree.
+
+        Penalties of players whom the standings leave out have a column of their own.
+        """
         columns = [
             Column("player", _("Key")),
             Column("name", pgettext("of a person", "Name")),
             Column("penalties", _("Penalties"), SCORE),
             Column("standings", _("Standings"), SCORE),
             Column("difference", _("Difference (must be zero)"), SCORE),
+            Column("outside", _("Not in the standings"), SCORE),
         ]
         sums: Counter[int] = Counter()
+        outside: Counter[int] = Counter()
         for penalty in (line.penalty for line in self.lines):
             if penalty.counts:
-                sums[penalty.player_id] += penalty.score
-        having = {*sums, *(pk for pk, tenths in deducted.items() if tenths)} & self.people.keys()
+                (outside if self.is_outside(penalty) else sums)[penalty.player_id] += penalty.score
+        having = {*sums, *outside, *(pk for pk, tenths in deducted.items() if tenths)} & self.people.keys()
         players = sorted((self.people[pk] for pk in having), key=lambda info: (sort_key(info.name), info.key))
         sheet = self.book.sheet(pgettext("heading", "Check"), columns, frozen=2)
         last = max(len(players) + 2, 3)
@@ -163,18 +181,20 @@ class PenaltyWorkbook:
         everyone = [
             None,
             _("Everyone"),
-            Formula(f"SUMPRODUCT({self.in_force()}*1,{self.column(SCORES)})", listed_sum),
+            Formula(f"SUMPRODUCT({self.in_force()}*{self.outside('')},{self.column(SCORES)})", listed_sum),
             Formula(f"SUM(D3:D{last})", taken_sum),
             Formula(f"ROUND(ABS(C2-D2)+SUMPRODUCT(ABS(E3:E{last})),1)", apart),
+            Formula(f"SUM(F3:F{last})", sum(outside.values())),
         ]
         sheet.add(everyone, look=BAND)
         for info in players:
             row, own, deduction = sheet.rows + 1, sums[info.player], deducted.get(info.player, 0)
             same = f"EXACT({self.column(KEY)},A{row})*{self.in_force()}"
-            own_sum = Formula(f"SUMPRODUCT({same},{self.column(SCORES)})", own)
-            sheet.add(
-                [info.key, info.name, own_sum, deduction, Formula(f"ROUND(C{row}-D{row},1)", own - deduction)]
-            )
+            own_sum = Formula(f"SUMPRODUCT({same}*{self.outside('')},{self.column(SCORES)})", own)
+            difference = Formula(f"ROUND(C{row}-D{row},1)", own - deduction)
+            apart_from = f"SUMPRODUCT({same}*{self.outside(_('yes'))},{self.column(SCORES)})"
+            rest = Formula(apart_from, outside[info.player])
+            sheet.add([info.key, info.name, own_sum, deduction, difference, rest])
 
 
 def _group(name: str, line: PenaltyLine) -> Hashable:

@@ -20,7 +20,7 @@ from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext_lazy as _
 
 from league.core.changes import Change, Form, change, reread
-from league.core.counted import shown_penalties
+from league.core.counted import shown_penalties, without_secret_stages
 from league.core.errors import Refused
 from league.core.outbox import enqueue_sending, message, put
 from league.models import Competition, Outgoing, Penalty, Round, Sheet, Webhook
@@ -98,7 +98,8 @@ def _has_all_results(competition: Competition, round_: Round) -> bool:
 
 def announce_penalty(done: Change, penalty: Penalty) -> None:
     """Announce a penalty that is in force or was revoked, if visitors may read it."""
-    if not shown_penalties(Penalty.objects.filter(pk=penalty.pk), public=True).exists():
+    shown = shown_penalties(Penalty.objects.filter(pk=penalty.pk), public=True)
+    if not without_secret_stages(shown, done.competition).exists():
         return
     if penalty.revoked_at is None:
         announce(done, Event.PENALTY, penalty.pk, after=UNDOABLE)

@@ -30,7 +30,7 @@ from league.api.views.api import (
     api as api,
 )
 from league.core.access import Can, visible_competitions
-from league.core.counted import lists_penalties, shown_penalties
+from league.core.counted import lists_penalties, shown_penalties, without_secret_stages
 from league.core.kept_files import send_download
 from league.interchange.exports.competition_file import rules_facts
 from league.interchange.schema import CompetitionFacts, RulesFacts
@@ -97,6 +97,8 @@ def list_penalties(request: HttpRequest, slug: str, part: Query[Part]) -> schema
     public, every = not access.is_staff, Penalty.objects.filter(competition=access.competition)
     if not lists_penalties(access.competition, public=public):
         raise Http404
+    if public:
+        every = without_secret_stages(every, access.competition)
     found = with_facts(shown_penalties(every, public=public))
     page = part.of(request, found.order_by("-created_at", "-pk"))
     return schema.PenaltyPage(**page | {"items": exports.penalties_out(access, page["items"])})

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
 from league.audit_log.queries import head, head_code
-from league.core.counted import lists_penalties, shown_penalties
+from league.core.counted import lists_penalties, shown_penalties, without_secret_stages
 from league.core.files.columns import DATE, LONG, MOMENT, POINTS, SCORE, TEXT, WHOLE, Column, local_moment
 from league.core.files.xlsx import BAND, LEFT, PLAIN, ExcelBook, ExcelSheet, add_filled
 from league.core.stages import stages_of
@@ -397,6 +397,8 @@ def _penalty_row(
 
 def _visible_penalties(competition: Competition, *, public: bool) -> Iterable[Penalty]:
     found = shown_penalties(Penalty.objects.filter(competition=competition), public=public)
+    if public:
+        found = without_secret_stages(found, competition)
     return found.select_related(
         "stage__division__rule_set__own_catalogue", "round", "table", "created_by", "revoked_by"
     ).order_by("created_at", "pk")

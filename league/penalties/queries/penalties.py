@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from django.db.models import Count, Q, QuerySet, Sum
 
-from league.core.counted import counted_penalties, shown_penalties, veil
+from league.core.counted import counted_penalties, shown_penalties, veil, without_secret_stages
 from league.core.stages import stages_of
 from league.models import Competition, Penalty, RuleSet
 from league.penalties.words import PenaltyLine, Wordings
@@ -30,8 +30,10 @@ def wordings_of(competition: Competition) -> Wordings:
 
 
 def listed_penalties(competition: Competition, *, public: bool) -> list[PenaltyLine]:
-    """Return the penalties that this audience reads one by one, newest first. Two queries."""
+    """Return the penalties that this audience reads one by one, newest first. Two queries, or up to four."""
     found = shown_penalties(Penalty.objects.filter(competition=competition), public=public)
+    if public:
+        found = without_secret_stages(found, competition)
     return wordings_of(competition).lines(with_facts(found).order_by("-created_at", "-pk"))
 
 
@@ -56,7 +58,7 @@ def record_of_player(
 
 @dataclass(frozen=True, slots=True)
 class PlayerSum:
-    """The number and the sum (tenths) of a player's penalties that count."""
+    """The number and the sum (tenths) of a player's penalties in force."""
 
     player: int
     count: int
@@ -64,8 +66,8 @@ class PlayerSum:
 
 
 def player_sums(competition: Competition, *, public: bool, stage: int | None = None) -> list[PlayerSum]:
-    """Sum the penalties that count by player, the greatest loss first. One query."""
-    found = counted_penalties(Penalty.objects.filter(competition=competition), public=public)
+    """Sum the penalties in force by player, the greatest loss first. One query, or up to three."""
+    found = _in_force(competition, public=public)
     if stage is not None:
         found = found.filter(stage=stage)
     grouped = found.order_by().values("player").annotate(count=Count("pk"), sum=Sum("score"))
@@ -107,36 +109,70 @@ def sum_of(lines: list[PenaltyLine]) -> PenaltySum:
 
 @dataclass(frozen=True, slots=True)
 class StandingsCheck:
-    """Penalties and deductions of a competition in tenths. ``differences``: player, penalties, deductions."""
+    """Penalties and deductions of a competition in tenths. ``differences``: player, penalties, deductions.
+
+    ``outside``: stage, player and sum of the penalties of players whom the standings of the stage leave out:
+    substitutes, and players who did not come through its cut. No total can have them, so they are no
+    difference.
+    """
 
     listed: int
     deducted: Score
     differences: tuple[tuple[int, int, Score], ...]
+    outside: tuple[tuple[int, int, int], ...] = ()
 
     @property
     def fits(self) -> bool:
         return not self.differences
 
 
+@dataclass(frozen=True, slots=True)
+class Deductions:
+    """What the standings of all stages deduct in tenths. ``rows``: the stage and the player of each row."""
+
+    by_player: Mapping[int, Score]
+    rows: Collection[tuple[int, int]]
+
+
 def check_standings(competition: Competition, *, public: bool) -> StandingsCheck:
-    return compare_sums(player_sums(competition, public=public), standings_deduct(competition, public=public))
+    deductions = standings_deduct(competition, public=public)
+    return compare_sums(stage_sums(competition, public=public), deductions)
 
 
-def standings_deduct(competition: Competition, *, public: bool) -> dict[int, Score]:
-    """Sum the penalties in the standings of all stages: player → tenths."""
+def standings_deduct(competition: Competition, *, public: bool) -> Deductions:
     stages = [choice.stage for choice in stages_of(competition, public=public)]
-    ranked = standings_of(stages, public=public, every=stages).values() if stages else ()
-    deductions: defaultdict[int, Score] = defaultdict(int)
-    for line in (line for each in ranked for line in each.rows):
-        deductions[line.row.player] += line.row.penalty
-    return dict(deductions)
+    ranked = standings_of(stages, public=public, every=stages) if stages else {}
+    rows = {(stage, line.row.player): line.row.penalty for stage in ranked for line in ranked[stage].rows}
+    by_player: defaultdict[int, Score] = defaultdict(int)
+    for (_stage, player), tenths in rows.items():
+        by_player[player] += tenths
+    return Deductions(dict(by_player), rows.keys())
 
 
-def compare_sums(sums: Iterable[PlayerSum], deducted: Mapping[int, Score]) -> StandingsCheck:
-    listed = {each.player: each.sum for each in sums}
+def stage_sums(competition: Competition, *, public: bool) -> dict[tuple[int, int], int]:
+    """Sum the penalties in force: (stage, player) → tenths. One query, or up to three."""
+    grouped = _in_force(competition, public=public).order_by().values("stage", "player")
+    summed = grouped.annotate(sum=Sum("score")).values_list("stage", "player", "sum")
+    return {(stage, player): score for stage, player, score in summed}
+
+
+def _in_force(competition: Competition, *, public: bool) -> QuerySet[Penalty]:
+    found = counted_penalties(Penalty.objects.filter(competition=competition), public=public)
+    return without_secret_stages(found, competition) if public else found
+
+
+def compare_sums(sums: Mapping[tuple[int, int], int], deductions: Deductions) -> StandingsCheck:
+    """Compare the sums of (stage, player) with the standings."""
+    deducted = deductions.by_player
+    listed: defaultdict[int, int] = defaultdict(int)
+    for (stage, player), score in sums.items():
+        if (stage, player) in deductions.rows:
+            listed[player] += score
+    outside = [(stage, player, score) for (stage, player), score in sums.items() if score]
     both = [(player, listed.get(player, 0), deducted.get(player, 0)) for player in {*listed, *deducted}]
     return StandingsCheck(
         listed=sum(listed.values()),
         deducted=sum(deducted.values()),
         differences=tuple(each for each in sorted(both) if each[1] != each[2]),
+        outside=tuple(sorted(each for each in outside if each[:2] not in deductions.rows)),
     )

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from django.db.models import Exists, OuterRef, QuerySet
 
 from league.calls.queries import finished_sheets
-from league.models import Entrant, Round, Seat, Stage, Table
+from league.models import Entrant, Penalty, Round, Seat, Stage, Table
 from league.standings.queries.standings import unlisted_players
 
 
@@ -36,6 +36,12 @@ def stages_of_player(stages: Iterable[Stage], entrant: Entrant) -> list[Stage]:
     ] or every
     listed = {stage.pk for stage in own if not unlisted_players(stage, [entrant.player_id])}
     return sorted(reversed(own), key=lambda stage: (stage.pk not in listed, stage.pk not in started))
+
+
+def unlisted_name(penalty: Penalty) -> list[str]:
+    """Return the name of the player if no standings take the penalty, else an empty list. One query."""
+    outside = unlisted_players(penalty.stage, [penalty.player_id])
+    return [penalty.player.name] if outside else []
 
 
 def begun_rounds(stage: Stage, player: int) -> list[Round]:

@@ -33,6 +33,7 @@ from league.penalties.queries.desk import (
     strays_of,
 )
 from league.penalties.queries.penalties import SAID
+from league.penalties.queries.places import unlisted_name
 from league.penalties.queries.referee import needs_chief
 from league.penalties.services import decide_request, set_hand, undo_penalty
 from league.penalties.words import PenaltyLine, Wordings, counts_words, script_words, where_words
@@ -220,7 +221,7 @@ def penalty_decide(request: HttpRequest, access: Access, pk: int) -> HttpRespons
     if needs_chief(penalty, access.competition.approval_from) and not access.can_approve:
         raise PermissionDenied
     approved = request.POST.get("verdict") == "approve"
-    counts = sentences([_("Penalty approved."), counts_words(penalty)])
+    counts = sentences([_("Penalty approved."), counts_words(penalty, unlisted=unlisted_name(penalty))])
     return save(
         request,
         form,

@@ -16,10 +16,11 @@ from league.core.counted import lists_penalties
 from league.core.forms import RevokeForm
 from league.core.pages import for_public, page, reads, save, sent, writes
 from league.core.search import sort_key
-from league.models import Competition, Penalty
+from league.models import Competition, Penalty, Stage
 from league.penalties.queries.penalties import (
     RULES,
     PenaltySum,
+    StandingsCheck,
     check_standings,
     listed_penalties,
     player_sums,
@@ -29,7 +30,7 @@ from league.penalties.queries.penalties import (
     with_facts,
 )
 from league.penalties.services import revoke_penalty
-from league.penalties.words import DIMENSIONS, NOTHING, STATES, PenaltyLine, Wordings, key_of
+from league.penalties.words import DIMENSIONS, NOTHING, STATES, PenaltyLine, Wordings, key_of, where_words
 from league.people.queries import PlayerInfo, players_of
 
 A_PAGE = 50
@@ -121,6 +122,7 @@ def penalties(request: HttpRequest, access: Access) -> HttpResponse:
     competition, public = access.competition, for_public(request, access)
     check, people = check_standings(competition, public=public), players_of(competition)
     differences = [(people.get(player), *sums) for player, *sums in check.differences]
+    outside = _outside(check, competition, people)
     if not lists_penalties(competition, public=public):
         return page(
             request,
@@ -128,6 +130,7 @@ def penalties(request: HttpRequest, access: Access) -> HttpResponse:
             "penalties/sums.html",
             check=check,
             differences=differences,
+            outside=outside,
             sums=[(each, people.get(each.player)) for each in player_sums(competition, public=True)],
             counts=competition.penalties_shown == Competition.PenaltiesShown.COUNTS,
         )
@@ -140,6 +143,7 @@ def penalties(request: HttpRequest, access: Access) -> HttpResponse:
         "penalties/index.html",
         check=check,
         differences=differences,
+        outside=outside,
         page=here,
         lines=[(line, people.get(line.penalty.player_id)) for line in here.object_list],
         counted={"sum": total.score if total else None, "count": total.counted if total else 0},
@@ -148,6 +152,15 @@ def penalties(request: HttpRequest, access: Access) -> HttpResponse:
         sums=listed.sums() if listed.found else None,
         downloads="?all=1" if access.is_staff and not public else "",
     )
+
+
+def _outside(
+    check: StandingsCheck, competition: Competition, people: Mapping[int, PlayerInfo]
+) -> list[tuple[str, PlayerInfo | None, int]]:
+    """Return the stage, the player and the sum of penalties that no total has."""
+    stages = Stage.objects.filter(division__competition=competition).select_related("division")
+    words = {stage.pk: where_words(stage) for stage in stages} if check.outside else {}
+    return [(words[stage], people.get(player), score) for stage, player, score in check.outside]
 
 
 # --- one player

@@ -28,7 +28,7 @@ from league.models import Dispute, Entrant, Penalty, Round, Stage, Table
 from league.open_play.queries import to_be_played
 from league.penalties.forms import OTHER, OffenceForm, PenaltyForm
 from league.penalties.queries.penalties import RULES, with_facts
-from league.penalties.queries.places import begun_rounds, stages_of_player, tables_in_play
+from league.penalties.queries.places import begun_rounds, stages_of_player, tables_in_play, unlisted_name
 from league.penalties.queries.referee import (
     hand_of_act,
     has_hand,
@@ -326,13 +326,12 @@ def _sentence(answer: Answer) -> str:
     ]
     in_hand = [line for line in lines if has_hand(line.penalty.table, line.penalty.hand)]
     effects = dict.fromkeys(effect for line in in_hand for effect in line.effects)
-    counting = [_counts(line.penalty) for line in lines if line.penalty.score and not line.penalty.waits]
+    counting = [
+        counts_words(line.penalty, unlisted=unlisted_name(line.penalty))
+        for line in lines
+        if line.penalty.score and not line.penalty.waits
+    ]
     return sentences([*said, *counting[:1], *effects])
-
-
-def _counts(penalty: Penalty) -> str:
-    unlisted = unlisted_players(penalty.stage, [penalty.player_id])
-    return counts_words(penalty, unlisted=[penalty.player.name] if unlisted else ())
 
 
 def _offer_without_table(request: HttpRequest, place: PenaltyPlace, player: Player) -> HttpResponse:

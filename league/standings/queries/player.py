@@ -83,7 +83,10 @@ class TotalStep:
 
 @dataclass(frozen=True, slots=True)
 class StageRecord:
-    """A player in one stage. ``waiting`` tables and ``off`` penalties do not count (yet)."""
+    """A player in one stage. ``waiting`` tables and ``off`` penalties do not count (yet).
+
+    Without a row of the standings no penalty counts.
+    """
 
     stage: Stage
     row: StandingsRow | None
@@ -175,17 +178,17 @@ def _record(
     adjusted: Sequence[TotalStep],
     merged: TotalStep | None,
 ) -> StageRecord:
-    in_force = [penalty for penalty in penalties if penalty.counts]
+    in_force = [penalty for penalty in penalties if penalty.counts and row is not None]
     games = _apply_numbers(games, stage.numbers)
     played = [game for game in games if game.counts]
-    steps = _steps(row.row.carried if row else 0, played, in_force, adjusted, merged)
+    steps = _steps(row.row.carried if row else 0, played, in_force, adjusted, merged if row else None)
     return StageRecord(
         stage=stage,
         row=row,
         ranked=ranked,
         steps=_add_average(steps, row),
         waiting=tuple(game for game in reversed(games) if not game.counts),
-        off=tuple(penalty for penalty in penalties if not penalty.counts),
+        off=tuple(penalty for penalty in penalties if penalty not in in_force),
     )
 
 

@@ -108,7 +108,7 @@ def test_every_formula_comes_to_the_value_beside_it_and_the_check_to_zero(spring
         assert round(computed, 6) == round(kept, 6), (sheet.title, place, sheet[place].value)
     check = check_standings(spring.competition, public=public)
     row = [cell.value for cell in values.worksheets[2][2]]
-    assert row[2:] == [check.listed / 10, check.deducted / 10, 0]
+    assert row[2:] == [check.listed / 10, check.deducted / 10, 0, 0]
 
 
 def test_the_check_is_not_zero_when_one_player_s_penalties_are_not_the_standings(spring):
@@ -121,7 +121,7 @@ def test_the_check_is_not_zero_when_one_player_s_penalties_are_not_the_standings
     book, values = written(spring)
 
     check = book.worksheets[2]
-    assert [cell.value for cell in values.worksheets[2][2]][2:] == [-5, -5, 4]
+    assert [cell.value for cell in values.worksheets[2][2]][2:] == [-5, -5, 4, 0]
     assert Sheets(book).cell(check, "E2") == 4
 
 
@@ -156,13 +156,14 @@ def test_the_list_says_everything_to_staff_and_no_name_of_a_referee_to_the_publi
         "Round": "Main, Regular season, round 1",
         "Table": 1,
         "Reason for revoking or declining": None,
+        "Not in the standings": None,
     }
 
 
 def test_a_competition_without_penalties_has_a_workbook_that_checks(spring):
     book, values = written(spring)
 
-    assert [cell.value for cell in values.worksheets[2][2]][2:] == [0, 0, 0]
+    assert [cell.value for cell in values.worksheets[2][2]][2:] == [0, 0, 0, 0]
     assert Sheets(book).cell(book.worksheets[2], "E2") == 0
 
 

@@ -10,6 +10,7 @@ from league.competitions.services import add_division, add_stage
 from league.core.counted import counted_penalties, lists_penalties, shown_penalties
 from league.models import Competition, Penalty, Stage
 from league.penalties.queries.penalties import (
+    Deductions,
     PlayerSum,
     check_standings,
     compare_sums,
@@ -81,13 +82,23 @@ def test_sums_by_player_begin_with_the_greatest_loss(spring):
 
 
 def test_a_difference_is_found_for_each_player_even_if_the_sums_agree():
-    sums = [PlayerSum(1, 1, -20), PlayerSum(2, 1, -30), PlayerSum(4, 2, 0)]
+    sums = {(8, 1): -20, (8, 2): -30, (8, 4): 0}
+    rows = [(8, player) for player in (1, 2, 3, 4)]
 
-    check = compare_sums(sums, {1: -30, 2: -20, 3: 0})
+    check = compare_sums(sums, Deductions({1: -30, 2: -20, 3: 0}, rows))
 
     assert (check.listed, check.deducted, check.fits) == (-50, -50, False)
     assert check.differences == ((1, -20, -30), (2, -30, -20))
-    assert compare_sums(sums, {1: -20, 2: -30, 3: 0}).fits
+    assert compare_sums(sums, Deductions({1: -20, 2: -30, 3: 0}, rows)).fits
+
+
+def test_what_no_row_takes_is_listed_apart_and_is_no_difference():
+    sums = {(8, 1): -20, (9, 1): -50, (9, 2): -80, (9, 3): 0}
+
+    check = compare_sums(sums, Deductions({1: -20, 2: 0}, [(8, 1), (8, 2)]))
+
+    assert (check.listed, check.deducted, check.fits) == (-20, -20, True)
+    assert check.outside == ((9, 1, -50), (9, 2, -80))
 
 
 # --- they add up
@@ -148,7 +159,7 @@ def test_the_sums_of_the_list_equal_the_standings_deductions(spring, seed, publi
         groups = sums_by(lines, lambda line, what=what: getattr(line.penalty, what))
         assert sum(group.score for group in groups) == check.deducted
         assert sum(group.listed for group in groups) == len(lines)
-    deducted = standings_deduct(competition, public=public)
+    deducted = standings_deduct(competition, public=public).by_player
     for player in players_of(competition):
         mine = [line for line in lines if line.penalty.player_id == player]
         assert sum_of(mine).score == deducted[player] if mine else deducted.get(player, 0) == 0

@@ -1,10 +1,12 @@
 """What a referee's phone asks for and sends while a penalty is logged."""
 
 import html
+import io
 import re
 import uuid
 
 from django.test import Client
+from openpyxl import load_workbook
 
 from league.models import Penalty
 from league.penalties.services import Act, log_offence
@@ -29,6 +31,12 @@ def tapped(made: Club, code: str, condition: int = 0, **values: object) -> dict[
     """Return the form of the last step for the first seat."""
     form = {"key": uuid.uuid4(), "player": made.players[0].pk, "infraction": code, "condition": condition}
     return form | {"level": "", "deal": "E1", "honba": "0", "reason": ""} | values
+
+
+def no_table(made: Club, code: str = "C-III", **values: object) -> dict[str, object]:
+    """Return the form of the last step, as a page without a table sends it."""
+    form = tapped(made, code, **values)
+    return {name: value for name, value in form.items() if name not in {"deal", "honba"}}
 
 
 def free(made: Club, **values: object) -> dict[str, object]:
@@ -70,3 +78,12 @@ def reviewed(client: Client, where: str, form: dict[str, object]) -> dict[str, o
     answer = client.post(where, form)
     assert (answer.status_code, Penalty.objects.filter(infraction=form["infraction"]).count()) == (422, 0)
     return form | {"reviewed": answer.context["confirm"]["review"]["text"]}
+
+
+def check_cells(made: Club, client: Client) -> list[tuple]:
+    """The rows of the workbook's check: name, penalties, standings, difference, not in the standings."""
+    answer = client.get(f"/c/{made.slug}/download/penalties.xlsx")
+    assert answer.status_code == 200
+    return [
+        row[1:] for row in load_workbook(io.BytesIO(answer.content), data_only=True).worksheets[-1].values
+    ]

@@ -1,10 +1,7 @@
 """Penalties between games, after a game and after the last round: no table, no ban, and the right total."""
 
-import io
-
 import pytest
 from django.test import Client
-from openpyxl import load_workbook
 
 from league.competitions.services import finish_competition
 from league.core.errors import Refused
@@ -14,7 +11,17 @@ from league.penalties.services import Act, log_offence
 from league.rounds.services import close_round, open_round, set_visibility
 from league.standings.queries.standings import standings
 from tests.factories import Club, club, signed_in
-from tests.league.penalties.log.requests import address, at_table, case, entrant, free, plain, tapped
+from tests.league.penalties.log.requests import (
+    address,
+    at_table,
+    case,
+    check_cells,
+    entrant,
+    free,
+    no_table,
+    plain,
+    tapped,
+)
 from tests.module_fixtures import module_fixture
 from tests.win_bans import active_bans
 
@@ -55,27 +62,12 @@ def with_penalty(before: list[tuple], index: int, tenths: int) -> list[tuple]:
     return [changed if place == index else row for place, row in enumerate(before)]
 
 
-def no_table(made: Club, code: str = "C-III", **values: object) -> dict[str, object]:
-    """Return the form of the last step, as a page without a table sends it."""
-    form = tapped(made, code, **values)
-    return {name: value for name, value in form.items() if name not in {"deal", "honba"}}
-
-
 def logged() -> list[tuple]:
     return list(Penalty.objects.order_by("pk").values_list(*WHERE))
 
 
 def offered(page) -> list[tuple[str, str]]:
     return [(value, str(words)) for value, words in page.context["confirm"]["form"].when]
-
-
-def check_cells(made: Club, client: Client) -> list[tuple]:
-    """The rows of the workbook's check: name, penalties, standings, difference."""
-    answer = client.get(f"/c/{made.slug}/download/penalties.xlsx")
-    assert answer.status_code == 200
-    return [
-        row[1:] for row in load_workbook(io.BytesIO(answer.content), data_only=True).worksheets[-1].values
-    ]
 
 
 # --- between games
@@ -117,7 +109,7 @@ def test_visitors_read_it_and_the_checks_agree(spring, bob):
     name = spring.players[0].name
     assert "All penalties match the standings: −25.0" in plain(page)
     assert page.context["check"].fits
-    assert check_cells(spring, bob)[1:] == [("Everyone", -25, -25, 0), (name, -25, -25, 0)]
+    assert check_cells(spring, bob)[1:] == [("Everyone", -25, -25, 0, 0), (name, -25, -25, 0, 0)]
 
 
 def test_without_a_table_nothing_is_the_same_hand_or_hanchan(spring, bob):

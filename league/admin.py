@@ -32,6 +32,7 @@ from league.models import (
     Table,
     Team,
 )
+from league.people.services import end_tokens, end_tokens_everywhere
 from players.admin import ReadOnly
 
 
@@ -50,12 +51,15 @@ class LeagueAdmin(admin.ModelAdmin):
 
     def save_related(self, request, form, formsets, change):
         """Saves the league and its owners, and logs what changed: the form's own save comes too early."""
+        owners = list(League.objects.get(pk=form.instance.pk).owners.all())
         with league_change(form.instance, by=request.user) as done:
             before = describe_league(done.league)
             form.instance.save()
             super().save_related(request, form, formsets, change)
             done.league.refresh_from_db()
             log_league(done, before)
+        for owner in owners:
+            end_tokens_everywhere(owner, by=request.user)
 
     def save_model(self, request, obj, form, change):
         pass
@@ -83,11 +87,13 @@ class RoleAdmin(admin.ModelAdmin):
             after = _describe(obj)
             if before != after:
                 done.log("role.grant", f"user:{obj.user_id}", before=before, after=after)
+                end_tokens(done, obj.user)
 
     def delete_model(self, request, obj):
         with open_change(obj.competition, by=request.user, even_finished=True) as done:
             done.log("role.revoke", f"user:{obj.user_id}", before={"role": obj.kind})
             super().delete_model(request, obj)
+            end_tokens(done, obj.user)
 
     def delete_queryset(self, request, queryset):
         with transaction.atomic():
@@ -104,6 +110,7 @@ class AccountAdmin(UserAdmin):
         before = User.objects.filter(pk=obj.pk).first()
         super().save_model(request, obj, form, change)
         log_rights(before, obj, by=request.user)
+        end_tokens_everywhere(obj, by=request.user)
 
 
 @admin.register(Competition)

@@ -14,6 +14,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 
 from league.api.schema import NewRound, PlayerIn, ProblemOut, SeatingTable, SheetIn
+from league.core.access import organized_by
 from league.core.changes import Change, Form, change, reread
 from league.core.errors import Refused
 from league.models import ApiToken, Competition, Division, Entrant, Role, Round, Stage
@@ -54,9 +55,14 @@ def make_token(
     form: Form | None = None,
     at: datetime | None = None,
 ) -> str:
-    """Create a token that ends after so many days. Return its secret, which is stored nowhere."""
+    """Create a token that ends after so many days. Return its secret, which is stored nowhere.
+
+    Raise ``Refused`` if the maker lost the role a moment ago.
+    """
     secret = f"um_{secrets.token_urlsafe(SECRET_BYTES)}"
     with change(competition, by=by, form=form, at=at, even_finished=True, public=False) as done:
+        if not organized_by(by, Competition.objects.filter(pk=done.competition.pk)).exists():
+            raise Refused(_("Only organizers make tokens. Ask one of them."))
         token = ApiToken.objects.create(
             competition=done.competition,
             name=name,

@@ -8,9 +8,10 @@ from django.db import IntegrityError, transaction
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
+from league.core.access import organized_by
 from league.core.changes import Change, Form, change, reread
 from league.core.errors import Refused
-from league.models import Competition, Entrant, Invitation, Role, Team
+from league.models import ApiToken, Competition, Entrant, Invitation, Role, Team
 from league.people.queries import teams_without_captain
 
 INVITATION_DAYS = 14
@@ -177,6 +178,31 @@ def revoke_role(*, competition: Competition, role_id: int, by: User, form: Form 
             )
         done.log("role.revoke", f"user:{role.user_id}", before={"role": str(role.kind)})
         role.delete()
+        end_tokens(done, role.user)
+
+
+def end_tokens(done: Change, person: User) -> None:
+    """End the API tokens of a person who no longer organizes the competition, inside a change.
+
+    A token stays ended if its maker gets the role back.
+    """
+    organized = organized_by(person, Competition.objects.filter(pk=done.competition.pk))
+    if person.is_active and organized.exists():
+        return
+    for token in ApiToken.objects.filter(
+        competition=done.competition, created_by=person, revoked_at=None, expires_at__gt=done.at
+    ):
+        token.revoked_at = done.at
+        token.save(update_fields=["revoked_at"])
+        done.log("token.revoke", f"token:{token.pk}", before={"role": str(token.role)})
+
+
+def end_tokens_everywhere(person: User, *, by: User) -> None:
+    """End a person's API tokens in all competitions that the person no longer organizes."""
+    living = ApiToken.objects.filter(created_by=person, revoked_at=None)
+    for competition in Competition.objects.filter(pk__in=living.values("competition")).order_by("pk"):
+        with change(competition, by=by, even_finished=True, public=False) as done:
+            end_tokens(done, person)
 
 
 def say_who_plays(

@@ -37,7 +37,7 @@ from league.models import (
     Role,
     SecurityEvent,
 )
-from league.people.services import revoke_role
+from league.people.services import end_tokens, revoke_role
 from league.personal_data.queries import Erased, Names, mark_of, path_to_league, rows_with, text_columns
 from players.matching import exact_key, near_key
 from players.models import FederationNumber, Player
@@ -172,8 +172,10 @@ def close_account(*, user: User) -> None:
         user.user_permissions.clear()
         user.save()
         for competition in Competition.objects.filter(league__in=leagues).order_by("pk"):
-            with change(competition, by=user, even_finished=True):
-                pass  # pages that name the person are made again
+            with change(
+                competition, by=user, even_finished=True
+            ) as done:  # pages that name the person are new
+                end_tokens(done, user)
         _note_erased(user, by=None)
         _forget_copies()
 

@@ -5,11 +5,14 @@ import re
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from django.contrib.auth.models import User
 from django.urls import reverse
 
 from league.api.services import find_token, make_token, revoke_token
 from league.core.errors import Refused
 from league.models import ApiToken, Role
+from league.people.services import revoke_role
+from league.personal_data.services import close_account
 from tests.factories import Club, club, last_entry, signed_in
 from tests.league.api.asking import Program, token_of
 
@@ -88,6 +91,102 @@ def test_a_token_dies_with_its_makers_role(ends, spring):
         spring.bob.save()
 
     assert program.ask("/spring").status_code == 401
+
+
+def gives_up_the_role(here: Club) -> None:
+    role = Role.objects.get(competition=here.competition, user=here.bob, kind=Role.Kind.ORGANIZER)
+    revoke_role(competition=here.competition, role_id=role.pk, by=here.alice)
+
+
+def role_is_deleted_by_an_operator(here: Club) -> None:
+    role = Role.objects.get(competition=here.competition, user=here.bob, kind=Role.Kind.ORGANIZER)
+    page = reverse("admin:league_role_delete", args=[role.pk])
+    assert signed_in(operator()).post(page, {"post": "yes"}).status_code == 302
+
+
+def role_is_changed_by_an_operator(here: Club) -> None:
+    role = Role.objects.get(competition=here.competition, user=here.bob, kind=Role.Kind.ORGANIZER)
+    page = reverse("admin:league_role_change", args=[role.pk])
+    assert signed_in(operator()).post(page, {"kind": "scorer"}).status_code == 302
+
+
+def account_is_blocked_by_an_operator(here: Club) -> None:
+    page = reverse("admin:auth_user_change", args=[here.bob.pk])
+    typed = {"username": here.bob.username, "date_joined_0": "2026-01-01", "date_joined_1": "12:00:00"}
+    assert signed_in(operator()).post(page, typed).status_code == 302
+
+
+def operator() -> User:
+    return User.objects.create_superuser("operator")
+
+
+@pytest.mark.parametrize(
+    "lose",
+    [
+        gives_up_the_role,
+        role_is_deleted_by_an_operator,
+        role_is_changed_by_an_operator,
+        account_is_blocked_by_an_operator,
+    ],
+)
+def test_a_token_stays_ended_if_its_maker_gets_the_role_back(lose, spring):
+    Role.objects.create(competition=spring.competition, user=spring.bob, kind=Role.Kind.ORGANIZER)
+    program, others = Program(token_of(spring, "player", by=spring.bob)), Program(token_of(spring, "player"))
+    token = ApiToken.objects.get(created_by=spring.bob)
+    assert program.ask("/spring").status_code == 200
+
+    lose(spring)
+    entry = last_entry(spring.competition)
+    User.objects.filter(pk=spring.bob.pk).update(is_active=True)
+    give = {"competition": spring.competition, "user": spring.bob, "kind": Role.Kind.ORGANIZER}
+    Role.objects.get_or_create(**give)
+
+    assert (entry.action, entry.target, entry.before) == (
+        "token.revoke",
+        f"token:{token.pk}",
+        {"role": "player"},
+    )
+    assert (program.ask("/spring").status_code, others.ask("/spring").status_code) == (401, 200)
+
+
+def test_an_owner_of_the_league_who_is_removed_loses_the_tokens_for_good(spring):
+    spring.league.owners.add(spring.bob)
+    program = Program(token_of(spring, "player", by=spring.bob))
+    page = reverse("admin:league_league_change", args=[spring.league.pk])
+    typed = {"name": spring.league.name, "slug": spring.league.slug, "owners": [spring.alice.pk]}
+    form = signed_in(operator()).get(page).context["adminform"].form
+    filled = {name: value for name in form.fields if (value := form[name].value()) not in (None, "")}
+
+    answer = signed_in(User.objects.get(username="operator")).post(page, filled | typed)
+    spring.league.owners.add(spring.bob)
+
+    assert (answer.status_code, program.ask("/spring").status_code) == (302, 401)
+
+
+def test_a_role_that_leaves_another_way_to_organize_keeps_the_tokens(spring):
+    spring.league.owners.add(spring.bob)
+    Role.objects.create(competition=spring.competition, user=spring.bob, kind=Role.Kind.ORGANIZER)
+    program = Program(token_of(spring, "player", by=spring.bob))
+
+    gives_up_the_role(spring)
+
+    assert program.ask("/spring").status_code == 200
+
+
+def test_a_closed_account_ends_its_tokens_in_every_competition(spring):
+    spring.league.owners.add(spring.bob)
+    token_of(spring, "player", by=spring.bob)
+
+    close_account(user=spring.bob)
+
+    assert ApiToken.objects.get().revoked_at is not None
+
+
+def test_who_lost_the_role_a_moment_ago_makes_no_token(spring):
+    with pytest.raises(Refused, match="Only organizers"):
+        token_of(spring, "player", by=spring.bob)
+
+    assert not ApiToken.objects.exists()
 
 
 def test_its_use_is_noted_every_five_minutes(spring):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from league.models import Penalty, Submission
+from league.models import Penalty, Role, Submission
 from league.rounds.services import close_round
 from tests.browser.kit import (
     KEPT,
@@ -168,7 +168,7 @@ def test_a_server_in_trouble_is_asked_again_also_without_storage(phone, expect_c
 
 def test_a_refused_one_says_why_and_stays_until_it_is_thrown_away(phone, spring, expect_complaints):
     confirm_without_network(phone)
-    close_round(round_=spring.rounds[0], by=spring.alice)
+    Role.objects.filter(user=spring.bob).update(player=spring.players[1])
     phone.context.set_offline(False)
     wait_until_kept(phone, "stopped")
     look = phone.locator(f"{KEPT} [data-do=look]")
@@ -179,7 +179,7 @@ def test_a_refused_one_says_why_and_stays_until_it_is_thrown_away(phone, spring,
     expect(phone.locator(f"{KEPT}[data-state=unsent]")).to_have_count(1)
     phone.context.set_offline(False)
     wait_until_kept(phone, "stopped")
-    expect(phone.locator(KEPT)).to_contain_text("This round is closed.")
+    expect(phone.locator(KEPT)).to_contain_text("Referees cannot rule at their own table.")
     discard = phone.locator(f"{KEPT} [data-do=discard]")
     discard.tap()
     wait_until_kept(phone, "stopped")
@@ -188,6 +188,23 @@ def test_a_refused_one_says_why_and_stays_until_it_is_thrown_away(phone, spring,
     expect(phone.locator(KEPT)).to_have_count(0)
 
     assert logged() == []
+
+
+def test_after_the_round_closed_it_comes_back_filled_in_and_is_logged_without_a_table(
+    phone, spring, expect_complaints
+):
+    confirm_without_network(phone)
+    close_round(round_=spring.rounds[0], by=spring.alice)
+    phone.context.set_offline(False)
+    wait_until_kept(phone, "stopped")
+    phone.locator(f"{KEPT} [data-do=look]").tap()
+    expect(phone.locator(CONFIRM)).to_contain_text("This round has closed.")
+    expect(phone.locator("#remark")).to_have_value("(Main, Regular season, round 1, table 1)")
+    Taps(phone)(SUBMIT)
+    at_the_desk(phone)
+
+    assert logged() == [A1]
+    assert Penalty.objects.get().table is None
 
 
 def test_signed_out_meanwhile_it_is_kept_until_the_person_is_back(phone, sign_in, spring, expect_complaints):

@@ -30,6 +30,11 @@ LINE_LENGTH = 200
 LONGEST_PAUSE = 24 * 3600  # seconds, of Retry-After
 # Networks of IPv6 that lead to an IPv4 address: NAT64 (RFC 6052), Teredo (RFC 4380), 6to4 (RFC 3056).
 TUNNELS = tuple(map(ipaddress.IPv6Network, ("64:ff9b::/96", "2001::/32", "2002::/16")))
+# Networks that are not globally reachable by the IANA registries of special-purpose addresses, or deprecated,
+# and that `ipaddress` of Python 3.11 takes for public: RFC 6890, 7526, 9637, 9602, 3879.
+SPECIAL = tuple(
+    map(ipaddress.ip_network, ("192.0.0.0/24", "192.88.99.0/24", "3fff::/20", "5f00::/16", "fec0::/10"))
+)
 
 NOT_HTTPS = _("The address must begin with https://. Copy it again from the service.")
 NO_HOST = _("This host is not known. Check the address.")
@@ -93,6 +98,8 @@ def is_public(text: str) -> bool:
         if any(address in tunnel for tunnel in TUNNELS):
             return False
         address = address.ipv4_mapped or address
+    if any(address in network for network in SPECIAL):
+        return False
     return address.is_global and not address.is_multicast and not address.is_reserved
 
 

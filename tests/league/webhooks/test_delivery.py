@@ -1,5 +1,6 @@
 """Only addresses of the public internet are called, whatever a name or a redirect says."""
 
+import ipaddress
 import socket
 import threading
 import time
@@ -36,6 +37,59 @@ def resolve_to(monkeypatch, *answers: tuple[str, ...]) -> list[str]:
 
     monkeypatch.setattr(socket, "getaddrinfo", getaddrinfo)
     return asked
+
+
+# IANA's registries of special-purpose addresses (iana-ipv4-special-registry, iana-ipv6-special-registry):
+# networks that are not globally reachable or deprecated, and besides multicast and the tunnels to IPv4.
+NOT_REACHABLE = (
+    *("0.0.0.0/8", "0.0.0.0/32", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16"),
+    *("172.16.0.0/12", "192.0.0.0/24", "192.0.0.0/29", "192.0.0.8/32", "192.0.0.170/32", "192.0.0.171/32"),
+    *("192.0.2.0/24", "192.88.99.0/24", "192.88.99.2/32", "192.168.0.0/16", "198.18.0.0/15"),
+    *("198.51.100.0/24", "203.0.113.0/24", "224.0.0.0/4", "240.0.0.0/4", "255.255.255.255/32"),
+    *("::1/128", "::/128", "::ffff:0:0/112", "64:ff9b::/96", "64:ff9b:1::/48", "100::/64", "100:0:0:1::/64"),
+    *("2001::/32", "2001:2::/48", "2001:10::/28", "2001:db8::/32", "2002::/16", "3fff::/20", "5f00::/16"),
+    *("fc00::/7", "fe80::/10", "fec0::/10", "ff00::/8"),
+)
+REACHABLE = (
+    *("1.0.0.0/24", "9.255.255.0/24", "11.0.0.0/24", "100.63.255.0/24", "100.128.0.0/24", "172.15.255.0/24"),
+    *(
+        "172.32.0.0/24",
+        "191.255.255.0/24",
+        "192.0.1.0/24",
+        "192.0.3.0/24",
+        "192.88.98.0/24",
+        "192.88.100.0/24",
+    ),
+    *("192.31.196.0/24", "192.52.193.0/24", "192.175.48.0/24", "198.17.255.0/24", "198.20.0.0/24"),
+    *(
+        "223.255.255.0/24",
+        "2001:200::/32",
+        "2001:db7::/32",
+        "2003::/32",
+        "2606:4700::/32",
+        "2620:4f:8000::/48",
+    ),
+    *("3ffe::/32", "3fff:1000::/32"),
+)
+
+
+def ends(network: str) -> list[str]:
+    found = ipaddress.ip_network(network)
+    return [str(found[0]), str(found[-1])]
+
+
+@pytest.mark.parametrize("network", NOT_REACHABLE)
+def test_no_address_of_the_registries_of_special_purposes_is_called(network):
+    assert [each for each in ends(network) if is_public(each)] == []
+    for each in ends(network):
+        host = f"[{each}]" if ":" in each else each
+        with pytest.raises(Refused):
+            check_address(f"https://{host}/hook")
+
+
+@pytest.mark.parametrize("network", REACHABLE)
+def test_addresses_beside_these_networks_are_called(network):
+    assert [each for each in ends(network) if not is_public(each)] == []
 
 
 def test_no_private_address_is_public():

@@ -9,8 +9,9 @@ import re
 import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
+from typing import Protocol
 
 Number = tuple[str, str]  # federation, number
 
@@ -30,6 +31,21 @@ class Person:
     club: str = ""
     numbers: tuple[Number, ...] = ()
     entered: bool = False
+
+
+class Facts(Protocol):
+    """Facts about a person from a list, a form or an entry. Blank facts are not known."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def romanized(self) -> str: ...
+    @property
+    def country(self) -> str: ...
+    @property
+    def club(self) -> str: ...
+    @property
+    def numbers(self) -> tuple[Number, ...]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +72,11 @@ def near_key(name: str) -> str:
         return letters
     digits = "".join(c for c in letters if c.isdigit())  # Player 12 is not Player 21
     return "".join(sorted(c for c in letters if not c.isdigit())) + digits
+
+
+def is_latin(text: str) -> bool:
+    """Return whether all letters are Latin, accents included."""
+    return near_key(text).isascii()
 
 
 def number_key(number: Number) -> Number:
@@ -101,6 +122,33 @@ class Index:
         pairs = [(self._people[a], self._people[b]) for a, b in together]
         judged = [(a, b, _is_exact(a, b.name, b.romanized, b.country, b.numbers)) for a, b in pairs]
         yield from sorted(judged, key=lambda pair: (not pair[2], pair[0].pk, pair[1].pk))
+
+
+def with_facts(person: Person, said: Facts) -> Person:
+    """Return the person's record as these facts would change it.
+
+    Blank facts change nothing, nor do case, width and spaces. A name that the record has as the romanized
+    one is no new name.
+    """
+    is_known = near_key(said.name) == near_key(person.romanized) != "" and not said.romanized
+    given = {number_key(number)[0]: number for number in said.numbers}
+    known = {number_key(number)[0]: number for number in person.numbers}
+    return replace(
+        person,
+        name=person.name if is_known else _newer(person.name, said.name),
+        romanized=_newer(person.romanized, said.romanized),
+        country=said.country or person.country,
+        club=_newer(person.club, said.club),
+        numbers=tuple(
+            number if key not in given or number_key(given[key]) == number_key(number) else given[key]
+            for key, number in known.items()
+        )
+        + tuple(number for key, number in given.items() if key not in known),
+    )
+
+
+def _newer(known: str, said: str) -> str:
+    return said if said and exact_key(said) != exact_key(known) else known
 
 
 def _is_exact(person: Person, name: str, romanized: str, country: str, numbers: Iterable[Number]) -> bool:

@@ -2,7 +2,7 @@
 
 Lines are names, or columns separated by tab, semicolon or comma, with or without headings in English, Chinese
 or Japanese. Rows above the headings are titles. Without headings the columns are name, romanized name,
-country, club, EMA number, division.
+country, club, EMA number, division. If the second one does not look like a romanized name, the reader asks.
 """
 
 import csv
@@ -10,6 +10,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from dataclasses import field as dataclass_field
 from itertools import islice, zip_longest
 
 from django.utils.functional import Promise
@@ -17,7 +18,7 @@ from django.utils.translation import gettext_lazy as _
 
 from players.countries import country_code
 from players.files import MAX_ROWS
-from players.matching import Number, exact_key, number_key
+from players.matching import Number, exact_key, is_latin, near_key, number_key
 from players.models import FederationNumber
 from players.text import has_control_characters, tidy
 
@@ -58,19 +59,22 @@ class LineProblem:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Roster:
-    """A parsed roster. ``twins``: line → earlier line with the same name. ``unused``: unknown headings.
+    """A parsed roster. ``twins``: line → earlier line that is identical. ``unused``: unknown headings.
 
-    ``columns``: (heading or "", field or ""). ``titles``: number of rows above the headings. ``warnings`` do
-    not prevent saving.
+    ``namesakes``: line → earlier line of another person with the same name. ``columns``: (heading or "",
+    field or ""). ``asks``: the first two columns may be several things, of which ``ORDERS`` names the
+    fields. ``titles``: number of rows above the headings. ``warnings`` do not prevent saving.
     """
 
     lines: tuple[RosterLine, ...] = ()
     problems: tuple[LineProblem, ...] = ()
     twins: Mapping[int, int]
+    namesakes: Mapping[int, int] = dataclass_field(default_factory=dict)
     unused: tuple[str, ...] = ()
     warnings: tuple[LineProblem, ...] = ()
     columns: tuple[tuple[str, str], ...] = ()
     titles: int = 0
+    asks: bool = False
 
 
 _SENTENCES: Mapping[str, str | Promise] = {
@@ -83,6 +87,9 @@ _SENTENCES: Mapping[str, str | Promise] = {
     "unknown_country": _("“%(text)s” is not a country. Enter the two-letter code, for example HK or JP."),
     "number_twice": _("%(number)s is also used in line %(other)s. Each player needs a different number."),
     "too_many_columns": _("This line has more columns than the headings."),
+    "which_columns": _(
+        "This list has no headings, and its first two columns may be several things. Choose what they are."
+    ),
     "ema_number": _("“%(text)s” is not an EMA number: EMA numbers have eight digits, for example 04010023."),
 }
 
@@ -125,6 +132,17 @@ _FIELDS = {
 # Headings of players that beside a column of names may say their keys, as the standings that we export do.
 _WHO = {exact_key(word) for word in ("player", "選手", "选手", "玩家", "球員", "参加者", "參加者")}
 _IN_ORDER = ("name", "romanized", "country", "club", f"#{FederationNumber.EMA}", "division")
+# What the first two columns may be if no heading says it.
+ORDERS = (
+    ("first", "last"),
+    ("last", "first"),
+    ("name", "club"),
+    ("name", "country"),
+    ("name", "team"),
+    ("name", "romanized"),
+    ("name", ""),
+)
+REST = "…"  # after said fields: the other columns in the order of a list without headings
 _NUMBER = re.compile(
     r"(?P<federation>.+?)(?:[\s_-]+(?:number|numero|num\.?|no\.?|nr\.?|nº|id)"
     r"|[\s_-]*(?:#|會員編號|会员编号|會員號碼|会員番号|編號|编号|號碼|号码|番号))",
@@ -140,7 +158,7 @@ _NO_FEDERATION = set(map(exact_key, _OTHER_NUMBERS.split()))
 
 
 def read_roster(text: str, said: Sequence[str] = (), *, as_is: bool = True) -> Roster:
-    """Parse a list without raising. ``said``: fields as in ``Roster.columns``, if they fit.
+    """Parse a list without raising. ``said``: fields as in ``Roster.columns``, or two and ``REST``.
 
     Wrong EMA numbers get a warning, and are left out unless ``as_is``.
     """
@@ -155,13 +173,19 @@ def read_roster(text: str, said: Sequence[str] = (), *, as_is: bool = True) -> R
         return Roster(problems=(LineProblem(0, "too_many", (("most", MAX_ROWS),)),), twins={})
     width = len(heads) if heads else min(max(len(cells) for _number, cells in rows), MOST_COLUMNS)
     known = {*_HEADINGS, *_IN_ORDER, "", *map(_field, heads or ())}
-    fields = _fields(heads, said if any(said) and len(said) == width and known.issuperset(said) else ())
+    if said and said[-1] == REST:
+        is_answer = heads is None and tuple(said[:-1]) in ORDERS
+        said = [*said[:2], *_IN_ORDER[2:width]] if is_answer else ()
+    said = said if any(said) and len(said) == width and known.issuperset(said) else ()
+    fields = _fields(heads, said)
     columns = tuple(zip_longest((heads or [""] * width), fields[:width], fillvalue=""))
     if not {"name", "first", "last"} & set(fields):
         return Roster(problems=(LineProblem(0, "no_name_column"),), twins={}, columns=columns, titles=titles)
     found = read_cells(fields, rows, as_is=as_is)
-    unused = tuple(title for title, field in columns if title and not field)
-    return replace(found, unused=unused, columns=columns, titles=titles)
+    found = replace(found, columns=columns, titles=titles)
+    if heads is None and not said and not all(_seems_romanized(cells) for _number, cells in rows):
+        return replace(found, problems=(LineProblem(0, "which_columns"), *found.problems), asks=True)
+    return replace(found, unused=tuple(title for title, field in columns if title and not field))
 
 
 def read_cells(
@@ -176,7 +200,13 @@ def read_cells(
     twins = _twins(lines)
     problems += _numbers_twice(lines, twins)
     problems.sort(key=lambda problem: problem.line)
-    return Roster(lines=lines, problems=tuple(problems), twins=twins, warnings=warnings)
+    return Roster(
+        lines=lines,
+        problems=tuple(problems),
+        twins=twins,
+        namesakes=_namesakes(lines, twins),
+        warnings=warnings,
+    )
 
 
 # --- text to cells ------------------------------------------------------------------------------------------
@@ -232,6 +262,14 @@ def _fields(heads: Sequence[str] | None, said: Sequence[str]) -> list[str]:
     if not said and "first" in fields and "last" not in fields:
         fields = ["last" if field == "name" else field for field in fields]
     return [field if field not in fields[:i] else "" for i, field in enumerate(fields)]
+
+
+def _seems_romanized(cells: Sequence[str]) -> bool:
+    """Return whether the second cell is blank, or in Latin letters what the first one is in others."""
+    name, second = (*cells[:2], "", "")[:2]
+    if not (name and second):
+        return True
+    return is_latin(second) and (not is_latin(name) or near_key(name) == near_key(second))
 
 
 def _field(title: str) -> str:
@@ -316,22 +354,26 @@ def _cell_problems(number: int, values: Mapping[str, str]) -> Iterator[LineProbl
 
 
 def _twins(lines: Sequence[RosterLine]) -> dict[int, int]:
-    """Return line → first earlier line with the same name, unless their federation numbers differ."""
-    first: dict[str, RosterLine] = {}
-    twins: dict[int, int] = {}
-    for line in lines:
-        key = exact_key(line.name)
-        if not key:
-            continue
-        earlier = first.setdefault(key, line)
-        if earlier is not line and not _numbers_differ(earlier.numbers, line.numbers):
-            twins[line.number] = earlier.number
-    return twins
+    """Return line → first earlier line with the same facts, case, width and spaces aside."""
+    first: dict[object, int] = {}
+    found = (
+        (line.number, first.setdefault(_folded(line), line.number)) for line in lines if exact_key(line.name)
+    )
+    return {number: earlier for number, earlier in found if earlier != number}
 
 
-def _numbers_differ(one: Sequence[Number], other: Sequence[Number]) -> bool:
-    a, b = dict(map(number_key, one)), dict(map(number_key, other))
-    return any(a[federation] != b[federation] for federation in a.keys() & b.keys())
+def _folded(line: RosterLine) -> tuple[object, ...]:
+    texts = line.name, line.romanized, line.country, line.club, line.team, line.division
+    return (*map(exact_key, texts), frozenset(map(number_key, line.numbers)))
+
+
+def _namesakes(lines: Sequence[RosterLine], twins: Mapping[int, int]) -> dict[int, int]:
+    """Return line → first earlier line with the same name and other facts."""
+    first: dict[str, int] = {}
+    found = (
+        (line.number, first.setdefault(exact_key(line.name), line.number)) for line in lines if line.name
+    )
+    return {number: earlier for number, earlier in found if earlier != number and number not in twins}
 
 
 def _numbers_twice(lines: Sequence[RosterLine], twins: Mapping[int, int]) -> Iterator[LineProblem]:

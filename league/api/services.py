@@ -147,7 +147,7 @@ def _enter(done: Change, new: Sequence[tuple[int, PlayerIn]]) -> tuple[int, int]
     plan = plan_roster(
         done.competition, roster, picks=[f"{number}:{each.who}" for number, each in new if each.who]
     )
-    twin = _("Another line has the same name. Send “who”: “add” if this is another person.")
+    twin = _("Another line is identical. Send “who”: “add” if this is another person.")
     problems = [
         ProblemOut(
             field=f"players.{line.line.number - 1}",

@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy as _
 
 from league.core.changes import Form
 from league.core.errors import AlreadyDone, Refused
+from league.core.text import clauses
 from league.core.zones import LAST_YEAR
 from players.countries import country_code
 from players.text import tidy, validate_visible
@@ -132,6 +133,13 @@ class DespiteFields(KeyedForm):
 
 class ReinstateForm(DespiteFields, KeyedForm):
     pass
+
+
+def changes_field(changes: Iterable[str]) -> forms.BooleanField:
+    """Return the tick to change a known person's record, with what would change for each person."""
+    return forms.BooleanField(
+        label=_("Change the record of the chosen player"), required=False, help_text=clauses(changes)
+    )
 
 
 MOST = 10_000  # tenths: 1,000.0; beyond that someone typed points instead of score

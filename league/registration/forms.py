@@ -18,15 +18,16 @@ from league.core.forms import (
     MomentField,
     TidyCharField,
     ZonedForm,
+    changes_field,
     date_field,
     number_field,
 )
 from league.core.zones import last_day_of_registrations, zone_of
 from league.models import KnownNumber, Registration
 from league.registration.imports import read_numbers
-from league.roster.queries import describe
+from league.roster.queries import describe, words_of_changes
 from players.files import Unreadable
-from players.matching import Match, exact_key
+from players.matching import Facts, Match, exact_key
 from players.text import validate_visible
 
 NEW_PERSON = 0
@@ -272,8 +273,10 @@ class WhoForm(DespiteFields, KeyedForm):
         label=_("Player"), coerce=lambda typed: int(typed) or None, widget=forms.RadioSelect
     )
 
-    def __init__(self, *args: Any, matches: Sequence[Match], **kwargs: Any) -> None:
+    def __init__(self, *args: Any, matches: Sequence[Match], said: Facts, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.matches = matches
+        if words := words_of_changes(matches, said):
+            self.fields["changes"] = changes_field(words)
         known = [(each.person.pk, describe(each.person)) for each in matches]
         self.offer(same_as=[*known, (NEW_PERSON, _("New person"))])

@@ -124,17 +124,22 @@ def find_matches(registrant: Registrant, index: Index | None = None) -> list[Mat
     return index.matches(**facts_of(registrant))
 
 
-def clear_match(competition: Competition, matches: Sequence[Match]) -> int | None:
+def clear_match(registrant: Registrant, matches: Sequence[Match]) -> int | None:
     """Return the person whom an entry means without doubt, 0 for a new one, or None if someone must decide.
 
-    A player who is entered already is a doubt: a stranger may have registered under that name.
+    A player who is entered already is a doubt: a stranger may have registered under that name. So is one with
+    another romanized name.
     """
     if not matches:
         return 0
     sole = matches[0]
     if len(matches) > 1 or not sole.exact or sole.person.entered:
         return None
-    return None if banned_here(competition, [sole.person.pk]) else sole.person.pk
+    romanized = {near_key(name) for name in (sole.person.romanized, registrant.romanized) if name}
+    if len(romanized) > 1:
+        return None
+    is_banned = banned_here(registrant.registration.competition, [sole.person.pk])
+    return None if is_banned else sole.person.pk
 
 
 def compare(competition: Competition, entries: Sequence[Registrant]) -> None:

@@ -328,11 +328,18 @@ _DECISIONS: dict[str, Callable[[_Desk, Registrant], bool]] = {
 
 
 def enter_registrant(
-    *, registrant: Registrant, same_as: int | None, despite: str = "", by: User, form: Form | None = None
+    *,
+    registrant: Registrant,
+    same_as: int | None,
+    changes: bool = False,
+    despite: str = "",
+    by: User,
+    form: Form | None = None,
 ) -> Entrant:
     """Enter an accepted person into the roster as ``same_as`` of the register, or as a new one (None).
 
-    A player who is entered already becomes the entry's player. Raises ``Refused`` as ``enter_player``.
+    ``changes``: their record changes to what the entry says. A player who is entered already becomes the
+    entry's player. Raises ``Refused`` as ``enter_player``.
     """
     with _entry_desk(registrant, form, by=by) as (desk, found):
         if not found.is_missing:
@@ -340,7 +347,7 @@ def enter_registrant(
         known = Entrant.objects.filter(competition=desk.done.competition, player=same_as or 0).first()
         if known is not None and known.registrants.exists():
             raise Refused(_("This player belongs to another registration."))
-        return _enter(desk.done, found, same_as, despite=despite, known=known)
+        return _enter(desk.done, found, same_as, changes=changes, despite=despite, known=known)
 
 
 def note_payment(
@@ -371,7 +378,7 @@ def _accept(desk: _Desk, registrant: Registrant) -> None:
     """Give the entry a place, and enter the person into the roster if it is clear who it is."""
     desk.save("accept", registrant, accepted_at=desk.done.at, waits_since=None)
     matches = find_matches(registrant, desk.index)
-    who = clear_match(desk.done.competition, matches)
+    who = clear_match(registrant, matches)
     if who is None:
         return
     player = _enter(desk.done, registrant, who or None).player_id
@@ -380,11 +387,11 @@ def _accept(desk: _Desk, registrant: Registrant) -> None:
 
 
 def _enter(
-    done: Change, registrant: Registrant, who: int | None, *, despite: str = "", known: Entrant | None = None
+    done: Change, registrant: Registrant, who: int | None, *, known: Entrant | None = None, **how: Any
 ) -> Entrant:
     values = PlayerValues(club=registrant.club, **facts_of(registrant))
     division = done.competition.divisions.filter(slug=registrant.registration.division).first()
-    registrant.entrant = known or enter_in(done, values, division, same_as=who, despite=despite)
+    registrant.entrant = known or enter_in(done, values, division, same_as=who, **how)
     registrant.save(update_fields=["entrant"])
     return registrant.entrant
 

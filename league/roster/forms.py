@@ -5,21 +5,38 @@ from typing import Any, ClassVar, cast
 
 from django import forms
 from django.core.exceptions import ValidationError
+from django.http import QueryDict
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
 from league.core.changes import Form
-from league.core.forms import CountryField, DespiteFields, KeyedForm, TidyCharField, number_field
+from league.core.forms import (
+    CountryField,
+    DespiteFields,
+    KeyedForm,
+    TidyCharField,
+    changes_field,
+    number_field,
+)
 from league.core.text import clauses
 from league.models import Competition
-from league.roster.queries import describe
+from league.roster.queries import describe, words_of_changes
 from league.roster.services.register import PlayerValues
 from players.files import ENCODINGS, MAX_BYTES, MAX_TEXT, TOO_MUCH
-from players.matching import Match, Number, Person, exact_key, number_key
+from players.matching import Facts, Match, Number, Person, exact_key, number_key
 from players.models import FederationNumber
-from players.roster import LONGEST
+from players.roster import LONGEST, ORDERS, REST
 
 NEW_PERSON = "new"
+ORDER_WORDS = {
+    ("first", "last"): _("First name, last name"),
+    ("last", "first"): _("Last name, first name"),
+    ("name", "club"): _("Name, club"),
+    ("name", "country"): _("Name, country"),
+    ("name", "team"): _("Name, team"),
+    ("name", "romanized"): _("Name, romanized name"),
+    ("name", ""): _("Name. The second column is not used."),
+}
 ASK = _("A similar player already exists. Choose who this is, then save again.")
 
 
@@ -125,16 +142,19 @@ class EditEntrantForm(EntrantForm):
 
 
 class NewEntrantForm(DespiteFields, EntrantForm):
-    """A new player. If the register has similar people, ``who`` asks who this is."""
+    """A new player. If the register has similar people, ``who`` asks who this is.
 
-    AFTER = frozenset({"who", "despite", "despite_reason"})
+    ``changes``: a tick changes the record of the chosen person to what is typed.
+    """
+
+    AFTER = frozenset({"who", "changes", "despite", "despite_reason"})
 
     def __init__(self, *args: object, competition: Competition, **kwargs: object) -> None:
         super().__init__(*args, competition=competition, **kwargs)
         if self.divisions:
             self.fields["division"].initial = next(iter(self.divisions))
 
-    def ask_who(self, matches: Sequence[Match]) -> None:
+    def ask_who(self, matches: Sequence[Match], said: Facts) -> None:
         """Add the question. A sole exact match that is not entered yet is the initial choice."""
         choices = [(str(m.person.pk), describe(m.person)) for m in matches if not m.person.entered]
         exact = [str(m.person.pk) for m in matches if m.exact and not m.person.entered]
@@ -147,6 +167,8 @@ class NewEntrantForm(DespiteFields, EntrantForm):
             help_text=_("Already entered: %(people)s.") % {"people": entered} if entered else "",
             error_messages={"required": ASK},
         )
+        if words := words_of_changes(matches, said):
+            self.fields["changes"] = changes_field(words)
 
     def known(self) -> list[int]:
         who = self.fields.get("who")
@@ -161,7 +183,7 @@ class NewEntrantForm(DespiteFields, EntrantForm):
     def submission(self, *context: object) -> Form:
         """Ignore whether the question was asked, so that a saved form does not ask again."""
         typed = {name: str(value) for name, value in self.cleaned_data.items() if name != "key"}
-        typed["who"] = str(self.data.get("who"))
+        typed |= {name: str(self.data.get(name)) for name in ("who", "changes")}
         return Form.of(self.cleaned_data["key"], type(self).__name__, typed, *context)
 
 
@@ -235,13 +257,22 @@ class ListForm(DivisionChoice):
 
 
 class RosterPreviewForm(DespiteFields, KeyedForm, DivisionChoice):
-    """The list with the organizer's ticks, which the server reads again."""
+    """The list with the organizer's ticks, which the server reads again.
+
+    ``order``: what the first two columns are, if the list asks it.
+    """
 
     text = RosterTextField(
         label=_("List"), widget=forms.Textarea(attrs={"rows": 12, "spellcheck": "false", "wrap": "off"})
     )
     picks = forms.TypedMultipleChoiceField(required=False)
     columns = forms.TypedMultipleChoiceField(required=False)
+    order = forms.ChoiceField(
+        label=_("What are the first two columns?"),
+        required=False,
+        choices=[(",".join(fields), ORDER_WORDS[fields]) for fields in ORDERS],
+        widget=forms.RadioSelect,
+    )
     as_is = forms.BooleanField(label=_("I have checked these numbers: save them as they are"), required=False)
 
     field_order = ("text", "division")
@@ -251,6 +282,16 @@ class RosterPreviewForm(DespiteFields, KeyedForm, DivisionChoice):
         # What a tick says is checked against the plan, not against a list of choices.
         for name in ("picks", "columns"):
             self.fields[name].valid_value = lambda value: True  # type: ignore[attr-defined]
+
+    def said_columns(self) -> list[str]:
+        """Return the fields of the columns as sent, of which an answer to `order` says the first two."""
+        data = cast("QueryDict", self.data)
+        order = data.get("order", "") if self.is_bound else ""
+        return [*order.split(","), REST] if order else data.getlist("columns") if self.is_bound else []
+
+    def values(self) -> dict[str, Any]:
+        typed = {name: value for name, value in super().values().items() if name != "order"}
+        return typed | {"columns": self.said_columns()}
 
 
 def column_choices(columns: Sequence[tuple[str, str]]) -> list[tuple[str, list[tuple[str, Any, bool]]]]:

@@ -1,25 +1,38 @@
 """A league's register as one competition sees it, and the plan of an import.
 
 A *plan* says for every line of a roster whether saving enters a new person, a known person or nobody. *Picks*
-are the organizer's ticks: "3:new", "3:same:17", "3:add" (line, choice, player).
+are the organizer's ticks: "3:new", "3:same:17", "3:add", "3:change:17" (line, choice, player). Without the
+last one a list leaves the record of a known person as it is.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import islice
-from typing import Any
+from typing import Any, Final
 
+from django.contrib.auth.models import User
 from django.db.models import Exists, FilteredRelation, OuterRef, Prefetch, Q, QuerySet
+from django.utils.functional import Promise
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from league.bans.queries import banned_here
-from league.core.text import listed
+from league.core.access import organized_by
+from league.core.text import labelled, listed
 from league.models import Adjustment, Ban, Competition, Division, Entrant, Penalty, Seat, StageEntrant
 from league.people.queries import fold, known_clubs, known_players
 from league.results.queries import RAW_POINTS
-from players.matching import Index, Match, Person, exact_key, number_key
+from players.matching import Facts, Index, Match, Person, exact_key, number_key, with_facts
 from players.models import Club, FederationNumber, Player
 from players.roster import Roster, RosterLine
+
+_LABELS: Final[Mapping[str, str | Promise]] = {
+    "name": pgettext_lazy("of a person", "Name"),
+    "romanized": gettext_lazy("Romanized name"),
+    "country": gettext_lazy("Country"),
+    "club": gettext_lazy("Club"),
+}
 
 # --- the list -----------------------------------------------------------------------------------------------
 
@@ -106,6 +119,30 @@ def describe(person: Person) -> str:
     return f"{person.name} ({known})" if known else person.name
 
 
+def changes_of(person: Person, said: Facts) -> list[tuple[str, str, str]]:
+    """Return (field, old, new) for what these facts would change in the person's record."""
+    new = with_facts(person, said)
+    old_numbers, new_numbers = dict(person.numbers), dict(new.numbers)
+    rows = [(label, getattr(person, name), getattr(new, name)) for name, label in _LABELS.items()]
+    rows += [
+        (_("%(federation)s number") % {"federation": each}, old_numbers.get(each, ""), new_numbers[each])
+        for each in new_numbers
+    ]
+    return [(str(label), old, new) for label, old, new in rows if old != new]
+
+
+def words_of_changes(matches: Iterable[Match], said: Facts) -> list[str]:
+    """Return “Anna: Club: Kiel → Bonn” for each person, not entered here, whose record would change."""
+    return [
+        labelled(
+            match.person.name,
+            listed(labelled(label, f"{old or '–'} → {new}") for label, old, new in changes),
+        )
+        for match in matches
+        if not match.person.entered and (changes := changes_of(match.person, said))
+    ]
+
+
 def competitions_of(player_ids: Collection[int]) -> QuerySet[Competition]:
     ids = list(player_ids)
     found = Competition.objects.filter(
@@ -116,6 +153,23 @@ def competitions_of(player_ids: Collection[int]) -> QuerySet[Competition]:
     return found.select_related("league").order_by("pk")
 
 
+def shown_to_others(competition: Competition, by: User, player_ids: Collection[int]) -> set[int]:
+    """Return the players who are in a competition that the acting person does not organize."""
+    others = competitions_of(player_ids).exclude(pk=competition.pk)
+    foreign = {other.pk for other in others} - {own.pk for own in organized_by(by, others)}
+    ids = list(player_ids)
+    parts = (
+        Entrant.objects.filter(competition__in=foreign),
+        Seat.objects.filter(round__stage__division__competition__in=foreign),
+        Penalty.objects.filter(competition__in=foreign),
+    )
+    return {
+        player
+        for found in parts
+        for player in found.filter(player__in=ids).values_list("player_id", flat=True)
+    }
+
+
 # --- the plan of an import ----------------------------------------------------------------------------------
 
 
@@ -123,8 +177,9 @@ def competitions_of(player_ids: Collection[int]) -> QuerySet[Competition]:
 class PlannedLine:
     """The effect of saving one line.
 
-    ``action``: new, same (``person``), entered, twin (of line ``twin``) or stuck. ``team``: the team that the
-    person joins. ``ban``: a ban of this person or of a similar one.
+    ``action``: new, same (``person``), entered, twin (of line ``twin``) or stuck. ``namesake``: an earlier
+    line of another person with this name. ``team``: the team that the person joins. ``ban``: a ban of this
+    person or of a similar one.
     """
 
     line: RosterLine
@@ -133,6 +188,7 @@ class PlannedLine:
     team: str = ""
     person: Person | None = None
     twin: int | None = None
+    namesake: int | None = None
     matches: tuple[Match, ...] = ()
     problems: tuple[str, ...] = ()
     picked: frozenset[str] = field(default_factory=frozenset)
@@ -145,6 +201,20 @@ class PlannedLine:
     @property
     def is_banned(self) -> bool:
         return self.ban is not None and self.action == "same"
+
+    @cached_property
+    def changes(self) -> list[tuple[str, str, str]]:
+        """Return (field, old, new) for what the line would change in the record of a known person."""
+        return changes_of(self.person, self.line) if self.person else []
+
+    @property
+    def change_tick(self) -> str:
+        return f"{self.line.number}:change:{self.person.pk}" if self.person else ""
+
+    @property
+    def is_changed(self) -> bool:
+        """Return True if the organizer ticked that the record changes."""
+        return self.change_tick in self.picked and bool(self.changes)
 
     @property
     def choices(self) -> list[dict[str, Any]]:
@@ -181,8 +251,8 @@ class Plan:
 
     @property
     def can_save(self) -> bool:
-        """Return True if no line has a problem and at least one would be saved or joins a team."""
-        return self.is_clear and any(line.saves or line.team for line in self.lines)
+        """Return True if no line has a problem and one would be saved, changed or put into a team."""
+        return self.is_clear and any(line.saves or line.team or line.is_changed for line in self.lines)
 
     @property
     def teams(self) -> set[str]:
@@ -202,6 +272,14 @@ class Plan:
     @property
     def skipped(self) -> int:
         return self.count("entered") + self.count("twin")
+
+    @property
+    def changed(self) -> list[PlannedLine]:
+        return [line for line in self.lines if line.is_changed]
+
+    @property
+    def has_changes(self) -> bool:
+        return any(line.changes for line in self.lines)
 
     @property
     def banned(self) -> list[PlannedLine]:
@@ -273,6 +351,7 @@ def _plan_line(
         action="new",
         division=division,
         twin=roster.twins.get(line.number),
+        namesake=roster.namesakes.get(line.number),
         matches=matches,
         picked=frozenset(f"{line.number}:{tick}" for tick in ticks),
     )
@@ -280,6 +359,7 @@ def _plan_line(
 
 
 def _decide(plan: PlannedLine, index: Index, ticks: frozenset[str], problems: list[str]) -> PlannedLine:
+    ticks = frozenset(tick for tick in ticks if not tick.startswith("change:"))
     same = {tick.removeprefix("same:") for tick in ticks if tick.startswith("same:")}
     by_id = {str(match.person.pk): match.person for match in plan.matches}
     exact = [match.person for match in plan.matches if match.exact]

@@ -40,6 +40,7 @@ from league.roster.queries import (
     matching_entrants,
     people,
     plan_roster,
+    shown_to_others,
     suggested_pairs,
 )
 from league.roster.services.merging import merge_players, shared_round
@@ -118,7 +119,7 @@ def _ask_who(form: NewEntrantForm, access: Access) -> NewEntrantForm:
         return form
     data = cast("QueryDict", form.data).copy()
     asking = NewEntrantForm(data, competition=access.competition)
-    asking.ask_who(matches)
+    asking.ask_who(matches, values)
     if "who" not in data:
         data["who"] = str(asking.fields["who"].initial or "")
         if "who" not in asking.errors:
@@ -237,8 +238,7 @@ def preview(request: HttpRequest, access: Access) -> HttpResponse:
     form = RosterPreviewForm(request.POST, competition=access.competition)
     if not form.is_valid():
         text, picks = request.POST.get("text", ""), request.POST.getlist("picks")
-        columns = request.POST.getlist("columns")
-        return _preview_page(request, access, form, text=text, picks=picks, columns=columns, status=0)
+        return _preview_page(request, access, form, text=text, picks=picks, status=0)
     # Before the first round the organizer's next step is to seat it; later it is to look at the list.
     saving = "save" in request.POST
     data = form.cleaned_data
@@ -261,19 +261,20 @@ def preview(request: HttpRequest, access: Access) -> HttpResponse:
         text=data["text"],
         division=data["division"],
         picks=data["picks"],
-        columns=data["columns"],
         status=0 if saving else 200,
     )
 
 
 def _describe_import(answer: Answer) -> str:
     entered, skipped, joined = answer["new"] + answer["same"], answer["skipped"], answer["joined"]
+    changed = answer["changed"]
     counts = {
         ngettext("%(count)s player added.", "%(count)s players added.", entered): entered,
         ngettext("%(count)s line skipped.", "%(count)s lines skipped.", skipped): skipped,
         ngettext(
             "%(count)s player assigned to a team.", "%(count)s players assigned to teams.", joined
         ): joined,
+        ngettext("%(count)s record changed.", "%(count)s records changed.", changed): changed,
     }
     return sentences(words % {"count": count} for words, count in counts.items() if count)
 
@@ -286,12 +287,12 @@ def _preview_page(
     text: str,
     division: str = "",
     picks: Sequence[str] = (),
-    columns: Sequence[str] = (),
     read: Text | None = None,
     status: int = 200,
 ) -> HttpResponse:
-    roster = read_roster(text, columns, as_is="as_is" in request.POST)
+    roster = read_roster(text, form.said_columns(), as_is="as_is" in request.POST)
     plan = plan_roster(access.competition, roster, picks=picks, division=division)
+    known = [line.person.pk for line in plan.lines if line.person and line.changes]
     return page(
         request,
         access,
@@ -303,6 +304,7 @@ def _preview_page(
         unused=roster.unused,
         roster=roster,
         columns=column_choices(roster.columns),
+        locked=shown_to_others(access.competition, access.by, known) if known else (),
         read=read,
         encoding=ENCODINGS.get(read.encoding, "") if read else "",
     )

@@ -1,8 +1,10 @@
 """Matching of names across case, width, spaces, accents, long vowels and order."""
 
+from dataclasses import replace
+
 import pytest
 
-from players.matching import Index, Person, exact_key, near_key
+from players.matching import Index, Person, exact_key, near_key, with_facts
 
 
 @pytest.mark.parametrize(
@@ -73,3 +75,38 @@ def test_pairs_of_a_register_begin_with_those_exactly_alike():
     pairs = [(a.pk, b.pk, exact) for a, b, exact in Index([BOB, twin, near, other]).pairs()]
 
     assert pairs == [(2, 3, True), (2, 4, False), (3, 4, False)]
+
+
+# --- what a list would change
+
+
+CHAN = Person(
+    pk=1, name="陳大文", romanized="Chan Tai Man", club="Kowloon", numbers=(("EMA", "1"), ("ARA", "5"))
+)
+
+
+@pytest.mark.parametrize(
+    ("said", "changed"),
+    [
+        (
+            {
+                "name": "陳 大文",
+                "romanized": "ＣＨＡＮ tai man",
+                "club": "kowloon",
+                "numbers": (("ema", "１"),),
+            },
+            {},
+        ),
+        ({"name": "Chan Tai-Man"}, {}),
+        ({"name": "陳大民"}, {"name": "陳大民"}),
+        ({"name": "陳大文", "romanized": "Max"}, {"romanized": "Max"}),
+        ({"name": "陳大文", "country": "HK", "club": "Kiel"}, {"country": "HK", "club": "Kiel"}),
+        ({"name": "陳大文", "numbers": (("EMA", "2"),)}, {"numbers": (("EMA", "2"), ("ARA", "5"))}),
+        (
+            {"name": "陳大文", "numbers": (("WRC", "9"),)},
+            {"numbers": (("EMA", "1"), ("ARA", "5"), ("WRC", "9"))},
+        ),
+    ],
+)
+def test_facts_change_what_they_say_and_nothing_else(said, changed):
+    assert with_facts(CHAN, Person(pk=0, **said)) == replace(CHAN, **changed)

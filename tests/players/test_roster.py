@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from players.files import text_of
-from players.roster import RosterLine, read_roster
+from players.roster import REST, RosterLine, read_roster
 
 ROSTERS = Path(__file__).parents[1] / "data" / "rosters"
 
@@ -138,13 +138,76 @@ def test_headings_without_a_name_are_refused():
     assert problems("country,club\nHK,Kowloon") == [(0, "no_name_column")]
 
 
-def test_the_same_name_twice_is_pointed_out_unless_numbers_tell_them_apart():
-    text = "name,EMA number\n陳大文,1\n陳 大文,\n陳大文,2"
+def test_identical_lines_are_one_person_and_lines_that_differ_in_any_part_are_two():
+    text = "name,club,EMA number\n陳大文,Kiel,1\n陳 大文,KIEL,１\n陳大文,Kiel,\n陳大文,Bonn,1\n陳大文,Kiel,2"
 
     roster = read_roster(text)
 
     assert roster.twins == {3: 2}
-    assert roster.problems == ()
+    assert roster.namesakes == {4: 2, 5: 2, 6: 2}
+    assert [(problem.line, problem.code) for problem in roster.problems] == [(5, "number_twice")]
+
+
+LATIN = "Anna\tHolm\nAnna\tRask"
+
+
+def test_two_latin_columns_without_headings_are_asked():
+    roster = read_roster(LATIN)
+
+    assert (roster.asks, roster.twins) == (True, {})
+    assert problems(LATIN) == [(0, "which_columns")]
+
+
+@pytest.mark.parametrize(
+    ("order", "lines"),
+    [
+        (("first", "last"), [("Anna Holm", "", ""), ("Anna Rask", "", "")]),
+        (("last", "first"), [("Holm Anna", "", ""), ("Rask Anna", "", "")]),
+        (("name", "club"), [("Anna", "", "Holm"), ("Anna", "", "Rask")]),
+        (("name", "romanized"), [("Anna", "Holm", ""), ("Anna", "Rask", "")]),
+        (("name", ""), [("Anna", "", ""), ("Anna", "", "")]),
+    ],
+)
+def test_an_answer_says_what_the_two_columns_are(order, lines):
+    roster = read_roster(LATIN, [*order, REST])
+
+    assert [(line.name, line.romanized, line.club) for line in roster.lines] == lines
+    assert (roster.asks, roster.problems) == (False, ())
+    assert roster.twins == ({2: 1} if order == ("name", "") else {})
+
+
+def test_an_answer_leaves_the_other_columns_in_order():
+    roster = read_roster("Anna\tHolm\tDE\tKiel\nBen\tRask\tFR", ["last", "first", REST])
+
+    assert roster.lines == (
+        RosterLine(number=1, name="Holm Anna", country="DE", club="Kiel"),
+        RosterLine(number=2, name="Rask Ben", country="FR"),
+    )
+    assert [field for _title, field in roster.columns] == ["last", "first", "country", "club"]
+
+
+@pytest.mark.parametrize(
+    ("text", "asks"),
+    [
+        ("陳大文\tChan Tai Man\n山田太郎\tYamada Taro", False),
+        ("陳大文\tChan Tai Man\nZoë Kravitz\tZoe Kravitz\nÉmile\t", False),
+        ("陳大文\tChan Tai Man\nAnna\tHolm", True),
+        ("Schmidt, Anna\nKim, Ben", True),
+        ("Anna Berg,PL\nBen Kova,DE", True),
+        ("陳\t大文\n王\t美麗", True),
+        ("Сергей\tИванов", True),
+        ("Anna Berg,,PL", False),
+        ("first name\tlast name\nAnna\tHolm", False),
+        ("Anna Berg\nBen Kova", False),
+    ],
+)
+def test_columns_are_asked_unless_the_second_one_reads_as_the_romanized_name(text, asks):
+    assert read_roster(text).asks is asks
+
+
+@pytest.mark.parametrize("said", [[REST], ["", "", REST], ["nothing", "last", REST], ["first"] * 2 + [REST]])
+def test_an_answer_that_makes_no_sense_is_asked_again(said):
+    assert read_roster(LATIN, said).asks
 
 
 def test_ten_thousand_players_fit_and_one_more_does_not():
@@ -208,7 +271,7 @@ def test_a_messy_list_is_read_as_it_was_meant(file, expected, warned):
     ]
     assert (read, roster.problems) == (expected, ())
     assert [warning.line for warning in roster.warnings] == warned
-    assert roster.twins == ({3: 2} if file == "duplicates.csv" else {})
+    assert (roster.twins, roster.namesakes) == ({}, {3: 2, 4: 2} if file == "duplicates.csv" else {})
 
 
 def test_columns_that_no_heading_names_are_assigned_by_hand():

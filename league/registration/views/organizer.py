@@ -42,7 +42,7 @@ from league.registration.services import (
     set_known_numbers,
     set_registration,
 )
-from league.roster.queries import is_seated
+from league.roster.queries import changes_of, is_seated, person
 
 LINES_A_PAGE = 200
 _DONE = {State.ACCEPTED: "accept", State.DECLINED: "decline", State.WAITING: "wait"}
@@ -174,7 +174,7 @@ def _entry_page(
     compare(access.competition, [found])
     found.position = position_of(found)
     if found.is_missing and who is None:
-        who = WhoForm(matches=find_matches(found))
+        who = WhoForm(matches=find_matches(found), said=found)
     people = [each.person.pk for each in who.matches] if who else []
     return page(
         request,
@@ -184,6 +184,7 @@ def _entry_page(
         form=form,
         who=who,
         bans=list(banned_here(access.competition, people).values()) if people else [],
+        changes=changes_of(person(found.entrant.player), found) if found.entrant else [],
         seated=found.entrant is not None and is_seated(found.entrant),
         actions=[each for each in ACTIONS if each[0] != _DONE.get(found.state)],
     )
@@ -192,7 +193,7 @@ def _entry_page(
 @takes(Can.ORGANIZE, shown_on=lambda access, pk: access.address("registration:entry", pk))
 def enter(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     found = access.registrant(pk)
-    who = WhoForm(request.POST, matches=find_matches(found))
+    who = WhoForm(request.POST, matches=find_matches(found), said=found)
     return save(
         request,
         who,

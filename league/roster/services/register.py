@@ -9,13 +9,12 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils.translation import gettext_lazy as _
 
-from league.core.access import organized_by
 from league.core.changes import Change, Form, change, reread
 from league.core.errors import Refused
-from league.models import Competition, Entrant, Penalty, Seat
+from league.models import Competition
 from league.people.queries import in_drafts, known_players
-from league.roster.queries import competitions_of
-from players.matching import Number, exact_key, number_key
+from league.roster.queries import competitions_of, person, shown_to_others
+from players.matching import Facts, Number, exact_key, number_key, with_facts
 from players.models import Club, FederationNumber, Player, Register
 
 
@@ -38,6 +37,12 @@ def values_of(player: Player) -> PlayerValues:
         club=player.club.name if player.club else "",
         numbers=tuple((n.federation, n.number) for n in player.federation_numbers.all()),
     )
+
+
+def values_with(player: Player, said: Facts) -> PlayerValues:
+    """Return the record as these facts would change it (`with_facts`)."""
+    new = with_facts(person(player), said)
+    return PlayerValues(**{name: getattr(new, name) for name in PlayerValues.__slots__})
 
 
 @contextmanager
@@ -67,19 +72,7 @@ def find_shown_to_others(done: Change, player_ids: Collection[int]) -> set[int]:
     """Return the players who are in a competition that the acting person does not organize."""
     if not player_ids or done.by is None:
         return set()
-    others = competitions_of(player_ids).exclude(pk=done.competition.pk)
-    foreign = {other.pk for other in others} - {own.pk for own in organized_by(done.by, others)}
-    ids = list(player_ids)
-    parts = (
-        Entrant.objects.filter(competition__in=foreign),
-        Seat.objects.filter(round__stage__division__competition__in=foreign),
-        Penalty.objects.filter(competition__in=foreign),
-    )
-    return {
-        player
-        for found in parts
-        for player in found.filter(player__in=ids).values_list("player_id", flat=True)
-    }
+    return shown_to_others(done.competition, done.by, player_ids)
 
 
 def find_player(competition: Competition, pk: int) -> Player:

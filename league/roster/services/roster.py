@@ -1,7 +1,7 @@
 """Enter, change, withdraw and remove players of a competition, under the lock of the register."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from datetime import date
 from typing import Any
 
@@ -14,6 +14,7 @@ from league.bans.services import admit
 from league.calendar.services.table_times import forget_consents
 from league.core.changes import Change, Form, change, reread
 from league.core.errors import Refused
+from league.core.text import listed
 from league.models import Competition, Division, Entrant, Seat, SittingOut, Stage
 from league.open_play.services import set_presence_in
 from league.people.queries import fold
@@ -28,24 +29,26 @@ from league.roster.services.register import (
     forget_players,
     register_change,
     values_of,
+    values_with,
     write_everywhere,
 )
 from league.stages.services import forget_lots
 from league.substitutions.services.substitutions import set_substitute_in, substitute_in
 from league.teams.services import forget_line_ups, join_teams
-from players.matching import exact_key, number_key
+from players.matching import Facts, exact_key
 from players.models import FederationNumber, Player
 from players.roster import RosterLine, read_roster
 
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """The number of new people, known people, skipped lines, and people who joined a team."""
+    """The number of new people, known people, skipped lines, people who joined a team, changed records."""
 
     new: int
     same: int
     skipped: int
     joined: int = 0
+    changed: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,8 +80,9 @@ def import_roster(
 
     A list with teams makes a competition without teams sum the scores of their players. ``columns``,
     ``as_is``: see ``read_roster``. ``despite``: the reason why banned people may play. The text and the
-    register are read again under the lock. Raises ``Refused`` for lines with a problem, lines that may mean
-    several people, and banned people.
+    register are read again under the lock. The records of known people stay as they are, unless a tick
+    changes them. Raises ``Refused`` for lines with a problem, lines that may mean several people, banned
+    people, and changes of a record that is shown in a competition that ``by`` does not organize.
     """
     with register_change(competition, by=by, form=form) as done:
         roster = read_roster(text, columns, as_is=as_is)
@@ -99,7 +103,10 @@ def enter_in_bulk(done: Change, plan: Plan, *, despite: str = "") -> Imported:
     if teams:
         _sum_teams(done)
         join_teams(done, teams)
-    return Imported(new=plan.new, same=plan.same, skipped=plan.skipped, joined=len(teams))
+    _change_records(done, {p.person.pk: p.line for p in plan.changed if p.person})
+    return Imported(
+        new=plan.new, same=plan.same, skipped=plan.skipped, joined=len(teams), changed=len(plan.changed)
+    )
 
 
 def _sum_teams(done: Change) -> None:
@@ -119,30 +126,34 @@ def enter_player(
     values: PlayerValues,
     division: Division | None,
     same_as: int | None = None,
+    changes: bool = False,
     despite: str = "",
     is_guest: bool = False,
     by: User,
     form: Form | None = None,
 ) -> Entrant:
-    """Enter a new person, or ``same_as`` of the register, whose empty fields are filled.
+    """Enter a new person, or ``same_as`` of the register, whose record ``changes`` to ``values`` if asked.
 
     ``despite``: the reason why a banned player may play. Raises ``Refused`` if the person is entered or
-    banned, or if a number belongs to another person.
+    banned, if a number belongs to another person, or if ``by`` may not change the record.
     """
     with register_change(competition, by=by, form=form) as done:
-        entrant = enter_in(done, values, division, same_as=same_as, despite=despite)
+        entrant = enter_in(done, values, division, same_as=same_as, changes=changes, despite=despite)
         _set_facts(done, entrant, is_guest=is_guest)
         done.answer = {"entrant": entrant.pk}
         return entrant
 
 
 def enter_in(
-    done: Change, values: PlayerValues, division: Division | None, *, same_as: int | None, despite: str = ""
+    done: Change,
+    values: PlayerValues,
+    division: Division | None,
+    *,
+    same_as: int | None,
+    changes: bool = False,
+    despite: str = "",
 ) -> Entrant:
-    """Enter a player inside a change, as ``enter_player`` does.
-
-    Without ``done.by`` the record of ``same_as`` stays as it is.
-    """
+    """Enter a player inside a change, as ``enter_player`` does."""
     if same_as is None:
         check_numbers(done.competition, {None: values.numbers})
         player = _create_players(done.competition, [values])[0]
@@ -151,9 +162,8 @@ def enter_in(
         if Entrant.objects.filter(competition=done.competition, player=player).exists():
             raise Refused(_("This player is already entered."), field="name")
         admit(done, [player.pk], despite=despite)
-        if done.by is not None:
-            check_numbers(done.competition, {player.pk: values.numbers})
-            _fill(done, {player.pk: values})
+        if changes:
+            _change_records(done, {player.pk: values})
     return _create_entrants(done, [(player.pk, division.pk if division else None)])[0]
 
 
@@ -235,7 +245,6 @@ def _enter(done: Change, plan: Plan) -> dict[int, int]:
     by_line = {line.line.number: player.pk for line, player in zip(new, made, strict=True)}
     same = {line.person.pk: line for line in plan.lines if line.action == "same" and line.person}
     by_line |= {line.line.number: pk for pk, line in same.items()}
-    _fill(done, {pk: _to_values(line.line) for pk, line in same.items()})
     _create_entrants(done, [(by_line[p.line.number], _division_id(p)) for p in plan.lines if p.saves])
     return by_line | {p.line.number: p.person.pk for p in plan.lines if p.action == "entered" and p.person}
 
@@ -284,34 +293,26 @@ def _create_entrants(done: Change, entries: Sequence[tuple[int, int | None]]) ->
     return made
 
 
-def _fill(done: Change, people: Mapping[int, PlayerValues]) -> None:
-    """Fill empty fields of the register.
-
-    Records shown in competitions that ``done.by`` does not organize stay as they are.
-    """
+def _change_records(done: Change, people: Mapping[int, Facts]) -> None:
+    """Change records of the register to what a list or form says of these people."""
     known = Player.objects.filter(pk__in=people).select_related("club").order_by("pk")
-    wanted = [
-        (player, _fill_gaps(player, people[player.pk]))
-        for player in known.prefetch_related("federation_numbers")
-    ]
-    changed = {player: values for player, values in wanted if values is not None}
-    locked_out = find_shown_to_others(done, [player.pk for player in changed])
-    write_everywhere(done, {p: values for p, values in changed.items() if p.pk not in locked_out})
-
-
-def _fill_gaps(player: Player, given: PlayerValues) -> PlayerValues | None:
-    """Return the record with its empty fields filled from ``given``, or None if nothing changes."""
-    known = values_of(player)
-    federations = {number_key(n)[0] for n in known.numbers}
-    extra = tuple(n for n in given.numbers if number_key(n)[0] not in federations)
-    filled = replace(
-        known,
-        romanized=known.romanized or given.romanized,
-        country=known.country or given.country,
-        club=known.club or given.club,
-        numbers=known.numbers + extra,
-    )
-    return None if filled == known else filled
+    found = {player: people[player.pk] for player in known.prefetch_related("federation_numbers")}
+    wanted = {
+        player: values
+        for player, said in found.items()
+        if (values := values_with(player, said)) != values_of(player)
+    }
+    check_numbers(done.competition, {player.pk: values.numbers for player, values in wanted.items()})
+    if locked := find_shown_to_others(done, [player.pk for player in wanted]):
+        names = listed(player.name for player in wanted if player.pk in locked)
+        raise Refused(
+            _(
+                "%(names)s: also entered in a competition that you do not organize. Leave the record as it "
+                "is, or ask an owner of the league to change it."
+            )
+            % {"names": names}
+        )
+    write_everywhere(done, wanted)
 
 
 # --- changing -----------------------------------------------------------------------------------------------

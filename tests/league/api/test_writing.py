@@ -6,6 +6,7 @@ import pytest
 
 from league.audit_log.queries import audit_lines
 from league.models import AuditEntry, Round, Sheet
+from league.roster.services.register import PlayerValues, values_of
 from players.models import Player
 from tests.factories import Club, club, last_entry
 from tests.league.api.asking import Program, stage_of, token_of
@@ -145,6 +146,35 @@ def test_players_are_entered_and_changed_together(spring):
     assert (found["p2"]["name"], found["p2"]["country"]) == ("李小明", "HK")
     again = organizer.send("POST", "/spring/players", {"players": new})
     assert again.json() == {"entered": 0, "changed": 0, "skipped": 3}
+
+
+def test_a_known_player_who_is_entered_keeps_the_record(spring):
+    organizer = Program(token_of(spring, "organizer"))
+    known = Player.objects.create(register=spring.league.register, name="Ng")
+    facts = {"romanized": "Max", "country": "HK", "club": "Kiel", "ema_number": "04010023"}
+
+    answer = organizer.send("POST", "/spring/players", {"players": [{"name": "Ng"} | facts]})
+
+    assert answer.json() == {"entered": 1, "changed": 0, "skipped": 0}
+    assert spring.competition.entrants.latest("pk").player == known
+    assert values_of(Player.objects.get(pk=known.pk)) == PlayerValues(name="Ng")
+    key = spring.competition.entrants.latest("pk").key
+    answer = organizer.send("POST", "/spring/players", {"players": [{"id": key} | facts]})
+    assert answer.json() == {"entered": 0, "changed": 1, "skipped": 0}
+    assert Player.objects.get(pk=known.pk).romanized == "Max"
+
+
+def test_players_who_differ_in_any_part_are_two_and_identical_ones_are_asked(spring):
+    organizer = Program(token_of(spring, "organizer"))
+    anna = [{"name": "Anna", "club": "Kiel"}, {"name": "Anna", "club": "Bonn"}]
+
+    double = organizer.send("POST", "/spring/players", {"players": [*anna, anna[0]]})
+    both = organizer.send("POST", "/spring/players", {"players": anna})
+
+    assert [(each["field"], each["code"], each["choices"]) for each in double.json()["problems"]] == [
+        ("players.2", "twin", ["add"])
+    ]
+    assert both.json() == {"entered": 2, "changed": 0, "skipped": 0}
 
 
 def test_players_are_saved_in_one_change_and_once(spring):

@@ -27,6 +27,7 @@ from league.registration.services import (
     update_own,
     withdraw,
 )
+from league.roster.services.register import PlayerValues, values_of
 from league.roster.services.roster import remove_entrant, withdraw_entrant
 from players.models import Player
 from tests.factories import Club, club, last_entry
@@ -229,6 +230,30 @@ def test_a_known_player_is_entered_again_and_the_record_stays(empty):
     known.refresh_from_db()
     assert known.club is None
     assert not known.federation_numbers.exists()
+
+
+def test_an_organizer_who_accepts_a_known_player_leaves_the_record(empty):
+    known = Player.objects.create(register=empty.league.register, name="Ng")
+    registration = open_registration(empty, is_moderated=True)
+    ng = enrol(registration, "Ng", romanized="Max", country="HK", club="Dragons", number="04010023")
+    assert act(empty, "accept", ng) == 1
+    assert empty.competition.entrants.get().player == known
+    assert values_of(Player.objects.get()) == PlayerValues(name="Ng")
+
+
+def test_another_romanized_name_is_a_doubt(empty):
+    Player.objects.create(register=empty.league.register, name="陳大文", romanized="Chan Tai Man")
+    registration = open_registration(empty)
+    assert enrol(registration, "陳大文", romanized="Chen Dawen", email="a@example.org").is_missing
+    assert not enrol(registration, "陳大文", romanized="Tai-man CHAN", email="b@example.org").is_missing
+
+
+@pytest.mark.parametrize(("changes", "country"), [(True, "HK"), (False, "")])
+def test_the_record_of_the_chosen_player_changes_if_the_organizer_says_so(empty, changes, country):
+    twins = [Player.objects.create(register=empty.league.register, name="Ann Lee") for _ in range(2)]
+    ann = enrol(open_registration(empty), "Ann Lee", country="HK")
+    enter_registrant(registrant=ann, same_as=twins[0].pk, changes=changes, by=empty.alice)
+    assert [each.country for each in Player.objects.order_by("pk")] == [country, ""]
 
 
 def test_a_doubtful_person_holds_the_place_until_the_organizer_says_who_it_is(empty):

@@ -341,6 +341,18 @@ def test_who_someone_is_is_asked_on_the_page_of_the_entry(empty):
     assert empty.competition.entrants.get().player == twins[1]
 
 
+def test_the_page_of_an_entry_shows_what_differs_from_the_record_and_changes_it_with_a_tick(empty):
+    twins = [Player.objects.create(register=empty.league.register, name="Ann Lee") for _ in range(2)]
+    ann = enrol(open_registration(empty), "Ann Lee", country="HK", number="04010023")
+    alice, page = signed_in(empty.alice), f"{MANAGE}entries/{ann.pk}/"
+    asked = text_of(alice.get(page))
+    assert asked.count("Ann Lee: Country: – → HK, EMA number: – → 04010023") == 2
+    alice.post(f"{page}enter/", {"key": key(), "same_as": twins[1].pk})
+    assert "stays as it is unless you change it on the page of the player" in text_of(alice.get(page))
+    assert "<li>Country: <span" in " ".join(text_of(alice.get(page)).split())
+    assert Player.objects.get(pk=twins[1].pk).country == ""
+
+
 def test_the_list_takes_as_many_queries_for_three_entries_as_for_one(
     empty, django_assert_max_num_queries, django_assert_num_queries
 ):

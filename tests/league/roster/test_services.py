@@ -101,7 +101,7 @@ def test_a_list_sent_twice_is_saved_once(spring):
     with pytest.raises(AlreadyDone) as again:
         import_roster(competition=spring.competition, text=TEXT, by=spring.alice, form=form)
 
-    assert again.value.answer == {"new": 2, "same": 0, "skipped": 0, "joined": 0}
+    assert again.value.answer == {"new": 2, "same": 0, "skipped": 0, "joined": 0, "changed": 0}
     assert spring.competition.entrants.count() == 6
 
 
@@ -210,9 +210,15 @@ def test_several_of_one_name_in_the_register_ask_for_a_choice(spring, autumn):
     assert actions(autumn, "陳大文", "1:new") == ["new"]
 
 
-def test_the_same_name_twice_in_a_list_is_entered_once_unless_ticked(spring):
+def test_an_identical_line_is_entered_once_unless_ticked(spring):
     assert actions(spring.competition, "新人\n新 人") == ["new", "twin"]
     assert actions(spring.competition, "新人\n新 人", "2:add") == ["new", "new"]
+
+
+def test_lines_that_differ_in_any_part_are_two_people(spring):
+    text = "name,club\n新人,Kiel\n新人,Bonn\n新人,Kiel"
+
+    assert actions(spring.competition, text) == ["new", "new", "twin"]
 
 
 def test_two_lines_cannot_be_one_person_of_the_register(spring, autumn):
@@ -246,30 +252,76 @@ def test_lines_name_their_division_by_name_or_address(spring):
     assert [line.problems for line in plan.lines] == [(), (), (), ("Unknown division “C”.",)]
 
 
-def test_what_the_register_leaves_empty_is_filled_and_the_rest_stays(spring, autumn):
+FACTS = "name,romanized,country,EMA number\n陳大文,Chan T.M.,HK,007"
+
+
+def test_a_list_leaves_the_record_of_a_known_person_as_it_is(spring, autumn):
+    before = revision(spring.competition)
+
+    result = import_roster(competition=autumn, text=FACTS, by=spring.alice)
+
+    assert result == Imported(new=0, same=1, skipped=0)
+    assert values_of(Player.objects.get(pk=spring.players[0].pk)) == PlayerValues(name="陳大文")
+    assert revision(spring.competition) == before
+
+
+def test_a_tick_changes_the_record_of_the_person_to_what_the_line_says(spring, autumn):
     Player.objects.filter(pk=spring.players[0].pk).update(romanized="Chan Tai Man")
     before = revision(spring.competition)
-    text = "name,romanized,country,EMA number\n陳大文,Chan T.M.,HK,007"
+    tick = f"2:change:{spring.players[0].pk}"
+    plan = plan_roster(autumn, read_roster(FACTS), picks=[tick])
 
-    import_roster(competition=autumn, text=text, by=spring.alice)
+    result = import_roster(competition=autumn, text=FACTS, picks=[tick], by=spring.alice)
 
-    player = Player.objects.get(pk=spring.players[0].pk)
-    assert values_of(player) == PlayerValues(
-        name="陳大文", romanized="Chan Tai Man", country="HK", numbers=(("EMA", "007"),)
+    assert [line.changes for line in plan.lines] == [
+        [
+            ("Romanized name", "Chan Tai Man", "Chan T.M."),
+            ("Country", "", "HK"),
+            ("EMA number", "", "007"),
+        ]
+    ]
+    assert result == Imported(new=0, same=1, skipped=0, changed=1)
+    assert values_of(Player.objects.get(pk=spring.players[0].pk)) == PlayerValues(
+        name="陳大文", romanized="Chan T.M.", country="HK", numbers=(("EMA", "007"),)
     )
     assert revision(spring.competition) == before + 1
+
+
+def test_a_tick_changes_the_record_of_a_player_who_is_entered_already(spring):
+    tick = f"2:change:{spring.players[0].pk}"
+
+    result = import_roster(competition=spring.competition, text=FACTS, picks=[tick], by=spring.alice)
+
+    assert result == Imported(new=0, same=0, skipped=1, changed=1)
+    assert Player.objects.get(pk=spring.players[0].pk).country == "HK"
+
+
+@pytest.mark.parametrize("tick", ["2:change:{other}", "2:change:", "2:change", "3:change:{pk}", "2:add"])
+def test_a_tick_for_another_person_or_line_changes_nothing(spring, autumn, tick):
+    tick = tick.format(pk=spring.players[0].pk, other=spring.players[1].pk)
+
+    import_roster(competition=autumn, text=FACTS, picks=[tick], by=spring.alice)
+
+    assert values_of(Player.objects.get(pk=spring.players[0].pk)) == PlayerValues(name="陳大文")
 
 
 def test_an_organizer_of_one_competition_does_not_change_who_plays_in_another(spring, autumn):
     zoe = user("zoe")
     Role.objects.create(competition=autumn, user=zoe, kind=Role.Kind.ORGANIZER)
-    before = revision(spring.competition)
+    tick = f"2:change:{spring.players[0].pk}"
 
-    import_roster(competition=autumn, text="name,country\n陳大文,HK", by=zoe)
+    with pytest.raises(Refused, match="陳大文: also entered in a competition"):
+        import_roster(competition=autumn, text=FACTS, picks=[tick], by=zoe)
+    import_roster(competition=autumn, text=FACTS, by=zoe)
 
     assert Player.objects.get(pk=spring.players[0].pk).country == ""
-    assert revision(spring.competition) == before
     assert autumn.entrants.count() == 1
+
+
+def test_a_number_in_a_changed_record_belongs_to_nobody_else(spring, autumn):
+    FederationNumber.objects.create(player=spring.players[1], federation="EMA", number="007")
+
+    assert actions(autumn, FACTS, f"2:change:{spring.players[0].pk}") == ["stuck"]
 
 
 def test_the_plan_of_a_thousand_lines_takes_no_more_queries_than_of_one(spring):

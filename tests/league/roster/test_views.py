@@ -191,6 +191,22 @@ def test_a_player_of_the_register_can_be_entered_as_the_same_person(spring, alic
     assert spring.competition.entrants.latest("pk").player_id == gone.player_id
 
 
+@pytest.mark.parametrize(("ticked", "country"), [({}, ""), ({"changes": "on"}, "HK")])
+def test_the_record_of_the_chosen_person_changes_only_with_a_tick(spring, alice, ticked, country):
+    gone = entrant(spring)
+    gone.delete()
+    data = filled(name="陳大文", country="HK")
+    asked = html(alice.post(reverse("roster:new", args=(spring.slug,)), data))
+    assert "Change the record of the chosen player" in asked
+    assert "Country: – → HK" in asked
+
+    for _ in range(2):
+        done = alice.post(reverse("roster:new", args=(spring.slug,)), data | {"who": gone.player_id} | ticked)
+        assert done.status_code == 302
+
+    assert spring.competition.entrants.latest("pk").player.country == country
+
+
 def test_a_record_is_changed(spring, alice):
     address = reverse("roster:edit", args=(spring.slug, entrant(spring).pk))
     assert 'value="陳大文"' in html(alice.get(address))

@@ -9,10 +9,13 @@ from django.test import Client
 from django.urls import reverse
 from openpyxl import Workbook
 
-from league.competitions.services import add_division
+from league.competitions.services import add_division, create_competition
+from league.models import Competition, Role
+from league.roster.services.register import PlayerValues, values_of
 from players.models import FederationNumber, Player
-from tests.factories import Club, club, signed_in
+from tests.factories import Club, club, signed_in, user
 from tests.shown import html, said
+from tests.shown import text as text_of
 
 pytestmark = pytest.mark.django_db
 
@@ -225,3 +228,98 @@ def test_a_number_that_was_called_wrong_is_saved_only_when_confirmed(spring, ali
     save(alice, spring, text, **sent)
     found = FederationNumber.objects.filter(player__name="新人")
     assert list(found.values_list("federation", "number")) == numbers
+
+
+@pytest.fixture
+def autumn(spring: Club) -> Competition:
+    """A second competition of the same league."""
+    return create_competition(
+        league=spring.league, name="Autumn", slug="autumn", preset_slug="ema-2016", by=spring.alice
+    )
+
+
+def rename(player: Player, name: str) -> Player:
+    player.name = name
+    player.save()
+    return player
+
+
+def names_in(competition: Competition) -> list[tuple[str, str]]:
+    found = competition.entrants.order_by("pk")
+    return list(found.values_list("player__name", "player__romanized"))
+
+
+def test_two_columns_in_a_new_competition_are_asked_and_rename_nobody_elsewhere(spring, alice, autumn):
+    ng = rename(spring.players[0], "Ng")
+
+    asked = check(alice, autumn, "Ng\tMax")
+    refused = save(alice, autumn, "Ng\tMax")
+    save(alice, autumn, "Ng\tMax", order="last,first")
+
+    assert "What are the first two columns?" in html(asked)
+    assert 'name="save"' not in html(asked)
+    assert (refused.status_code, "What are the first two columns?" in html(refused)) == (422, True)
+    assert names_in(autumn) == [("Max Ng", "")]
+    assert values_of(Player.objects.get(pk=ng.pk)) == PlayerValues(name="Ng")
+
+
+def test_an_answer_that_finds_a_known_person_leaves_the_record(spring, alice, autumn):
+    ng = rename(spring.players[0], "Ng")
+
+    shown = alice.post(
+        reverse("roster:preview", args=(autumn.slug,)),
+        {"key": uuid.uuid4(), "text": "Ng\tMax", "order": "name,romanized"},
+    )
+    save(alice, autumn, "Ng\tMax", columns=["name", "romanized"])
+
+    assert "Change the record" in html(shown)
+    assert "Romanized name: – → Max" in text_of(shown)
+    assert names_in(autumn) == [("Ng", "")]
+    assert autumn.entrants.get().player == ng
+
+
+def test_a_record_changes_with_its_tick(spring, alice, autumn):
+    ng = rename(spring.players[0], "Ng")
+
+    saved = save(alice, autumn, "Ng\tMax", columns=["name", "romanized"], picks=[f"1:change:{ng.pk}"])
+
+    assert said(saved) == ["1 player added. 1 record changed."]
+    assert names_in(autumn) == [("Ng", "Max")]
+
+
+def test_two_people_of_one_first_name_are_both_entered(spring, alice):
+    save(alice, spring, "Anna\tHolm\nAnna\tRask", order="first,last")
+    save(alice, spring, "name\tclub\nBen\tKiel\nBen\tBonn\nBen\tKiel")
+
+    assert [name for name, _romanized in names_in(spring.competition)[4:]] == [
+        *("Anna Holm", "Anna Rask", "Ben", "Ben")
+    ]
+
+
+def test_the_preview_says_who_has_the_same_name_and_which_line_is_double(spring, alice):
+    page = html(check(alice, spring, "name\tclub\nBen\tKiel\nBen\tBonn\nBen\tKiel"))
+
+    assert "Same name as line 2, but another person" in page
+    assert "identical to line 2: skipped" in page
+
+
+def test_a_record_that_others_show_offers_no_tick(spring, autumn):
+    zoe = user("zoe")
+    Role.objects.create(competition=autumn, user=zoe, kind=Role.Kind.ORGANIZER)
+    client = signed_in(zoe)
+
+    shown = check(client, autumn, "name,country\n陳大文,HK")
+    forced = save(client, autumn, "name,country\n陳大文,HK", picks=[f"2:change:{spring.players[0].pk}"])
+
+    assert "An owner of the league can change the record." in html(shown)
+    assert "change:" not in html(shown)
+    assert forced.status_code == 422
+    assert Player.objects.get(pk=spring.players[0].pk).country == ""
+
+
+@pytest.mark.parametrize("order", ["", "x", "first", "first,last,…", "name,name"])
+def test_an_answer_that_was_not_offered_saves_nothing(spring, alice, order):
+    response = save(alice, spring, "Anna\tHolm", order=order)
+
+    assert response.status_code == 422
+    assert Player.objects.count() == 4

@@ -2,6 +2,7 @@
 
 import icalendar
 import pytest
+from django.contrib.auth.models import User
 from django.urls import reverse
 
 from league.calendar.services.table_times import set_time
@@ -64,6 +65,17 @@ def test_a_role_makes_and_renews_its_own_address_which_needs_no_session(here, cl
     assert client.get(second).status_code == 200
     role.delete()
     assert client.get(second).status_code == 404
+
+
+def test_the_address_of_a_blocked_account_is_gone(here, client):
+    role = Role.objects.get(user=here.bob)
+    post(signed_in(here.bob), address("calendar:feed_renew", here), role_id=role.pk)
+    role.refresh_from_db()
+    feed = reverse("calendar:own_feed", args=[role.feed_key])
+    answers = [client.get(feed).status_code]
+    User.objects.filter(pk=here.bob.pk).update(is_active=False)
+    answers.append(client.get(feed).status_code)
+    assert answers == [200, 404]
 
 
 def test_the_address_of_another_role_is_refused(here):

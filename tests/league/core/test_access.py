@@ -1,9 +1,10 @@
-"""Who organizes which competitions, asked at once and one by one."""
+"""Who organizes and sees which competitions, asked at once and one by one."""
 
 import pytest
 from django.contrib.auth.models import AnonymousUser, User
 
-from league.core.access import organized_by
+from league.competitions.services import create_competition
+from league.core.access import inside_of, organized_by, visible_competitions
 from league.models import Competition, Role
 from tests.factories import club, roles_of, user
 
@@ -25,3 +26,37 @@ def test_the_competitions_that_a_person_organizes_are_those_of_their_roles_and_l
     assert found == [["spring"], [], ["autumn"], ["spring"], ["spring", "autumn"], [], []]
     for person, organized in zip(people, found, strict=True):
         assert organized == [each.slug for each in every if Role.Kind.ORGANIZER in roles_of(person, each)]
+
+
+def test_the_inside_of_a_competition_is_for_its_staff_and_the_owners_of_the_league():
+    spring, elsewhere = club("spring"), club("elsewhere")
+    autumn = create_competition(
+        league=spring.league, name="Autumn", rules=spring.division.rule_set, by=spring.alice
+    )
+    zoe = user("zoe")
+    for competition, kind in (
+        (spring.competition, Role.Kind.REFEREE),
+        (autumn, Role.Kind.PLAYER),
+        (elsewhere.competition, Role.Kind.SCORER),
+    ):
+        Role.objects.create(competition=competition, user=zoe, kind=kind)
+    both = {spring.competition.pk, autumn.pk}
+    root = User.objects.create_superuser("root")
+
+    people = (spring.alice, root, zoe, spring.dora, elsewhere.alice, AnonymousUser())
+
+    assert [inside_of(person, spring.league) for person in people] == [
+        *(both, both, {spring.competition.pk}, set(), set(), set()),
+    ]
+
+
+def test_a_private_competition_is_visible_to_its_people_and_the_owners_of_its_league():
+    public, private = club("spring"), club("autumn", visibility="private")
+    private.league.owners.add(yann := user("yann"))
+    root = User.objects.create_superuser("root")
+
+    people = (yann, private.dora, root, public.alice, public.dora, AnonymousUser())
+    found = [{each.slug for each in visible_competitions(person)} for person in people]
+
+    assert found == [{"spring", "autumn"}] * 3 + [{"spring"}] * 3
+    assert visible_competitions(yann).filter(slug="autumn").count() == 1

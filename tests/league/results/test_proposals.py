@@ -396,6 +396,21 @@ def test_a_correction_of_paper_asks_for_none(spring):
     assert not Proposal.objects.exists()
 
 
+def test_a_correction_of_paper_beside_a_sheet_that_no_one_signed_asks_for_none(spring):
+    typed = propose(spring)
+    spring.record(OTHER)
+    record_result(**as_seen(spring.table()), points=POINTS, by=spring.charlie, reason="misread")
+    assert list(Proposal.objects.values_list("pk", "is_current")) == [(typed.pk, False)]
+
+
+def test_the_undo_of_a_correction_of_paper_leaves_the_sheet_of_the_table_aside(spring):
+    propose(spring)
+    spring.record(OTHER)
+    sheet = record_result(**as_seen(spring.table()), points=POINTS, by=spring.charlie, reason="misread")
+    undo_result(table=spring.table(), based_on=sheet.pk, by=spring.charlie)
+    assert (state(spring), seen(spring)) == ("recorded", 0)
+
+
 def test_a_voided_table_can_type_again(spring):
     signed(spring)
     void_result(**as_seen(spring.table()), reason="wrong round", by=spring.charlie)

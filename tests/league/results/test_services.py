@@ -5,6 +5,7 @@ The tests with threads run outside a transaction, on whichever database DATABASE
 
 import uuid
 from collections.abc import Callable
+from datetime import timedelta
 
 import pytest
 from django.db import DatabaseError, connection
@@ -229,6 +230,15 @@ def test_a_sheet_of_a_table_that_has_none_is_a_conflict_with_nothing(spring):
 
 
 # --- void and confirm
+
+
+def test_a_sheet_is_undone_for_fifteen_seconds(spring):
+    sheet = spring.record(POINTS)
+    late = {"table": spring.table(), "based_on": sheet.pk, "by": spring.charlie}
+    with pytest.raises(Refused, match="Too late to undo"):
+        undo_result(**late, at=sheet.entered_at + timedelta(seconds=15, microseconds=1))
+    undo_result(**late, at=sheet.entered_at + timedelta(seconds=15))
+    assert not Sheet.objects.exists()
 
 
 def test_a_void_result_leaves_the_standings_and_comes_back_when_entered_again(spring):

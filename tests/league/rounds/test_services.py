@@ -8,6 +8,7 @@ from league.competitions.services import add_division
 from league.core.changes import Form, change
 from league.core.errors import AlreadyDone, Refused
 from league.core.rounds import seating
+from league.disputes.services import open_dispute
 from league.models import AuditEntry, Entrant, Penalty, Round, Seat, Stage, Table
 from league.penalties.services import log_penalty
 from league.rounds.services import (
@@ -133,6 +134,15 @@ def test_seating_again_keeps_the_penalties_of_a_table(here):
     assert seating(made)[1] == ids(here, 3, 2, 1, 0)
 
 
+def test_seating_again_keeps_a_table_in_dispute(here):
+    made = here.add_round()
+    open_dispute(table=here.table(), subject="Was it called in time?", by=here.bob)
+    with pytest.raises(Refused, match="Table 1 has a dispute and must be kept"):
+        seat_players(round_=made, tables={2: ids(here, 4, 5, 6, 7)}, by=here.alice)
+    seat_players(round_=made, tables={1: ids(here, 4, 5, 6, 7)}, by=here.alice)
+    assert seating(made) == {1: ids(here, 4, 5, 6, 7)}
+
+
 def test_a_closed_round_is_not_seated_again(here):
     made = close_round(round_=here.add_round(), by=here.alice)
     with pytest.raises(Refused, match="This round is closed"):
@@ -208,6 +218,16 @@ def test_a_button_pressed_again_changes_and_logs_nothing(here):
     open_round(round_=made, by=here.alice)
     set_visibility(round_=made, visibility="results", by=here.alice)
     assert AuditEntry.objects.filter(competition=here.competition).count() == logged
+
+
+def test_a_hidden_round_alone_hides_its_days(here):
+    made = here.add_round()
+    Round.objects.filter(pk=made.pk).update(announced=True)
+    announced = [
+        set_visibility(round_=made, visibility=visibility, by=here.alice).announced
+        for visibility in ("seating", "hidden")
+    ]
+    assert announced == [True, False]
 
 
 def test_an_unknown_visibility_is_refused(here):

@@ -332,6 +332,19 @@ def test_a_forfeited_table_is_void_and_says_what_each_gets(ema):
     assert list(kinds) == ["absent", "sat_out", "sat_out", "sat_out"]
 
 
+def test_a_substitute_at_a_forfeited_table_gets_no_points_for_the_others(ema):
+    send_in(ema, 2)
+    forfeit_seat(seat=seat(ema, 3), score=-450, others=50, reason="did not come", by=ema.alice)
+
+    given = Adjustment.objects.order_by("pk").values_list("player", "kind", "score")
+    assert list(given) == [
+        (ema.players[2].pk, "substituted", -300),
+        (ema.players[3].pk, "absent", -450),
+        (ema.players[0].pk, "sat_out", 50),
+        (ema.players[1].pk, "sat_out", 50),
+    ]
+
+
 def test_a_table_with_a_result_is_not_forfeited(ema):
     ema.record(SHEET)
 
@@ -426,6 +439,16 @@ def test_points_for_a_missed_round_count_besides_the_games_until_they_are_revoke
     assert log(ema)[-2:] == ["adjustment.add", "adjustment.revoke"]
     with pytest.raises(Refused, match="This adjustment has already been removed"):
         revoke_adjustment(adjustment=made, reason="again", by=ema.alice)
+
+
+def test_points_for_missing_a_round_count_once_it_is_no_longer_planned(ema):
+    planned = create_round(stage=ema.stage, by=ema.alice)
+    set_visibility(round_=planned, visibility="results", by=ema.alice)
+    miss(ema, 0, round_=planned)
+    before = totals(ema)
+    seat_players(round_=planned, tables={1: [player.pk for player in ema.players[1:5]]}, by=ema.alice)
+    open_round(round_=planned, by=ema.alice)
+    assert (before, totals(ema)) == ({}, {"p1": (0, -150, -150)})
 
 
 def test_a_player_with_a_seat_in_the_round_gets_nothing_for_missing_it(ema):

@@ -146,6 +146,14 @@ def test_a_player_who_is_not_there_is_refused(spring, player, where, sentence):
     assert Penalty.objects.count() == 0
 
 
+def test_an_expulsion_alone_is_confirmed(spring):
+    with pytest.raises(Refused, match="This level expels the player") as refusal:
+        log(spring, level="6", sure=False)
+    assert refusal.value.field == "sure"
+    found = [log(spring, **given).level for given in ({"level": "5", "sure": False}, {"level": "6"})]
+    assert found == ["5", "6"]
+
+
 def test_a_penalty_of_an_unpublished_round_reaches_the_public_nowhere(spring):
     spring.add_round(visibility="seating")
     spring.record(ROUND_ONE[0], round_number=2)

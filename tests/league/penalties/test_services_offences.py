@@ -202,6 +202,19 @@ def test_what_another_referee_logged_in_this_hand_or_a_moment_ago_is_asked_once_
     log(spring, "A-II", minute=28, again=False)
 
 
+def test_what_was_declined_or_revoked_is_not_asked_once_more(spring):
+    spring.competition.approval_from = "2"
+    spring.competition.save()
+    declined = log(spring, "A-VII", approves=False)
+    decide_request(penalty=declined, verdict="decline", reason="seen otherwise", by=spring.alice)
+    log(spring, "A-VII", minute=1, again=False)
+    revoked = log(spring, "A-I")
+    revoke_penalty(penalty=revoked, reason="wrong player", by=spring.bob)
+    log(spring, "A-I", minute=1, again=False)
+    kept = Penalty.objects.filter(status="in_force", revoked_at=None).values_list("infraction", flat=True)
+    assert list(kept.order_by("pk")) == ["A-VII", "A-I"]
+
+
 def test_a_penalty_in_own_words_is_asked_once_more_too(spring):
     def late(**options) -> Penalty:
         where = {"stage": spring.stage, "player_id": spring.players[0].pk}

@@ -27,6 +27,7 @@ from league.interchange.words import FEDERATION_NUMBER
 from league.models import Competition, Entrant, Penalty, Round, Stage
 from league.penalties.services import log_penalty, revoke_penalty
 from league.results.exports import table_lines
+from league.results.services import record_result
 from league.rounds.services import set_visibility
 from league.rule_sets.services import copied_rules, create_book, newest_edition
 from league.rule_sets.words.settings import setting_label
@@ -472,6 +473,27 @@ def test_the_tables_sum_to_zero_in_the_workbook(season_workbook):
     assert [row["Table sum"] for row in rows[:8]] == [None, None, None, 0, None, None, None, 0]
     for first in range(0, 424, 4):
         assert round(sum(row["Score"] for row in rows[first : first + 4]), 6) == 0
+
+
+def test_the_parts_of_a_score_with_sashiuma_and_chips_sum_to_it():
+    made = club(preset="kanto", overrides={"sashiuma": 10, "chip_value": 2})
+    made.add_round()
+    record_result(
+        table=made.table(),
+        points=(40_000, 30_000, 20_000, 10_000),
+        sashiuma={0: 2},
+        chips=(3, -1, 0, -2),
+        based_on=0,
+        by=made.charlie,
+    )
+    rows = rows_of(workbook_of(made.competition), "Tables")
+    parts = ("Uma", "Oka", "Deposits", "Sashiuma", "Value of chips")
+
+    assert [row["Sashiuma"] for row in rows] == [10, 0, -10, 0]
+    assert [row["Score from points"] for row in rows] == [15, 5, -5, -15]
+    assert [row["Score from points"] + sum(row[part] for part in parts) for row in rows] == [
+        row["Score"] for row in rows
+    ]
 
 
 def test_heads_stay_in_view_and_can_be_filtered_and_printed(season_workbook):

@@ -8,7 +8,7 @@ import pytest
 from league.interchange.exports.competition_file import competition_json
 from league.interchange.exports.workbook import write_workbook
 from league.interchange.services.competition_file import import_competition
-from league.models import Competition, Proposal, Round, Signature, Table
+from league.models import Competition, Proposal, Signature, Table
 from league.results.proposals import object_to
 from league.results.queries import proposals_of
 from league.rounds.services import set_visibility
@@ -142,8 +142,9 @@ def test_the_workbook_says_how_and_when_each_seat_signed(spring):
     assert all(row[at + 1] for row in rows[1:5])
 
 
-def test_the_public_workbook_tells_nothing_of_hidden_signatures(spring):
-    set_visibility(round_=spring.rounds[0], visibility=Round.Visibility.HIDDEN, by=spring.alice)
+@pytest.mark.parametrize("visibility", ["hidden", "seating"])
+def test_the_public_workbook_tells_nothing_of_signatures_of_an_unpublished_round(spring, visibility):
+    set_visibility(round_=spring.rounds[0], visibility=visibility, by=spring.alice)
     assert "Signed" not in str(headers(spring, public=True))
 
 

@@ -102,6 +102,15 @@ def test_the_file_takes_the_place_of_what_is_there(ema):
     assert Adjustment.objects.filter(revoked_at=None).count() == 2
 
 
+def test_in_the_workbook_a_score_of_zero_is_a_number_in_a_column_that_others_need(ema):
+    stream = io.BytesIO()
+    write_workbook(ema.competition, stream, public=True)
+    head, *rows = openpyxl.load_workbook(stream)["Standings"].iter_rows(values_only=True)
+    found = {row[head.index("Key")]: row[head.index("Rounds not played")] for row in rows}
+    nothing = {f"p{number}": 0 for number in (1, 2, 3, 5, 6, 7, 8)}
+    assert found == nothing | {"p4": -30, "p10": -15.5}
+
+
 def test_what_the_file_says_of_it(ema):
     file = competition_file(ema.competition)
 

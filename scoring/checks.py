@@ -2,8 +2,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
+from scoring.hanchan import Game
 from scoring.payments import DEPOSIT
-from scoring.rules import Rules
+from scoring.rules import LAST_DEALER, Rules
+from scoring.settlement import Ending
+from scoring.units import WINDS
 
 HUNDRED: Final = 100
 STICK: Final = DEPOSIT
@@ -25,7 +28,8 @@ class SheetProblem:
     Errors: `missing_points`, `not_hundreds` (points), `sum_short` (missing, sum, sticks, total, deposits=1 if
     the shortage may be riichi sticks), `sum_over` (excess, sum, sticks, total), `typed_in_points` (sum,
     total), `sticks_negative` (sticks), `sticks_not_thousands` (sticks). Warnings: `very_high`, `very_low`
-    (points, limit), `all_at_start` (start), `many_sticks` (sticks, limit).
+    (points, limit), `all_at_start` (start), `many_sticks` (sticks, limit), and those of `check_hands`:
+    `differs_from_hands` (the hands' points, sticks and dealer), `before_the_end` (hands).
     """
 
     code: str
@@ -42,6 +46,19 @@ def check_sheet(points: Sequence[int | None], sticks: int, rules: Rules) -> tupl
     if any(problem.code == "typed_in_points" for problem in problems):
         return tuple(problems)  # everything would look very high too
     return (*problems, *_warnings(points, sticks, rules))
+
+
+def check_hands(points: Sequence[int | None], ending: Ending, game: Game | None) -> tuple[SheetProblem, ...]:
+    """Compare a sheet with the hands that its table kept. Without a hand there is nothing to compare."""
+    if game is None or not game.steps:
+        return ()
+    dealer = {"dealer": game.last_dealer} if game.rules.tie_rule == LAST_DEALER else {}
+    same = (tuple(points), ending.sticks) == (game.points, game.deposits)
+    same = same and (not dealer or ending.last_dealer == game.last_dealer)
+    kept = dict(zip(WINDS, game.points, strict=True)) | {"sticks": game.deposits} | dealer
+    differs = SheetProblem("differs_from_hands", WARNING, None, kept)
+    early = SheetProblem("before_the_end", WARNING, None, {"hands": len(game.steps)})
+    return (*([] if same else [differs]), *([] if game.over else [early]))
 
 
 def _seat_errors(points: Sequence[int | None]) -> Iterator[SheetProblem]:

@@ -330,6 +330,8 @@ class SheetIn(Shape):
     """`revision` of the table that you read, 0 without a score sheet."""
     reason: kinds.ReasonOrEmpty = ""
     """For the correction of a sheet that is confirmed, void or published."""
+    despite_hands: bool = False
+    """Save it although it does not agree with the hands that the table recorded."""
 
 
 class ConfirmIn(Shape):

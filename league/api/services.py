@@ -250,4 +250,5 @@ def sheet_values(competition: Competition, sent: SheetIn) -> dict[str, Any]:
         "last_dealer": WINDS.index(sent.last_dealer),
         "reason": sent.reason,
         "based_on": sent.based_on,
+        "despite_hands": sent.despite_hands,
     }

@@ -6,10 +6,11 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from league.core.numbers import minus_sign, number
-from league.core.text import sentences
+from league.core.text import clauses, sentences
 from league.models import Seat
 from scoring.checks import STICK, SheetProblem
 from scoring.rules import Rules
+from scoring.units import WINDS
 
 WIND_NAMES = tuple(Seat.Wind.labels)
 
@@ -27,6 +28,18 @@ def _deposit_hint(missing: int) -> str:
     if missing == STICK:
         return _("Is a riichi stick left on the table?")
     return _("Are %(count)s riichi sticks left on the table?") % {"count": missing // STICK}
+
+
+def _differs(params: Mapping[str, int]) -> str:
+    ends = {
+        "points": clauses(number(params[wind]) for wind in WINDS),
+        "sticks": number(params["sticks"]),
+    }
+    sentence = _("The recorded hands end at %(points)s, with %(sticks)s in riichi deposits.") % ends
+    if "dealer" not in params:
+        return sentence
+    dealer = _("Dealer of their last hand: %(wind)s.") % {"wind": WIND_NAMES[params["dealer"]]}
+    return sentences([sentence, dealer])
 
 
 _SHEET: dict[str, Callable[[Mapping[str, int]], str]] = {
@@ -47,6 +60,8 @@ _SHEET: dict[str, Callable[[Mapping[str, int]], str]] = {
     ),
     "very_low": lambda p: _("%(points)s is unusually low. Is it correct?") % {"points": number(p["points"])},
     "all_at_start": lambda p: _("All four have the starting points. Was this game played?"),
+    "differs_from_hands": _differs,
+    "before_the_end": lambda p: _("By the recorded hands this game has not ended."),
     "many_sticks": lambda p: (
         _("%(points)s in riichi deposits is unusually high. Is it correct?") % {"points": number(p["sticks"])}
     ),

@@ -17,3 +17,5 @@ class State(TextChoices):
     DISPUTED = "disputed", pgettext_lazy("table", "disputed")
     OBJECTED = "objected", pgettext_lazy("table", "signature refused")
     UNDECIDED = "undecided", pgettext_lazy("table", "penalty undecided")
+    DIFFERS = "differs", pgettext_lazy("table", "differs from its hands")
+    EARLY = "early", pgettext_lazy("table", "sheet before the end of its hands")

@@ -7,6 +7,7 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from league.core.access import Access
+from league.hands.queries import games_of
 from league.models import Round, Stage
 from league.open_play.forms import FeeForm, GuestForm
 from league.open_play.queries import (
@@ -23,7 +24,7 @@ from league.open_play.queries import (
     tables_of_day,
     unfinished_evenings,
 )
-from league.results.panels import panel, slip_panel
+from league.results.panels import kept_by, panel, slip_panel
 from league.rounds.queries import table_results
 
 EVENING = "open_play/evening.html"
@@ -71,8 +72,13 @@ def evening_page(
     results = table_results(tables_of_day(access.rounds(), stage, on), access.competition) if draws else []
     players, round_ = evening_players(stage, on, results), next_seated_round(stage)
     refused = sheet.data.get("table") if sheet else None
+    kept = games_of([each.table for each in results])
     panels = [
-        panel(each, sheet if refused == str(each.table.pk) else None)
+        panel(
+            each,
+            sheet if refused == str(each.table.pk) else None,
+            typed=kept_by(kept[each.table.pk].game),
+        )
         for each in results
         if refused == str(each.table.pk)
         or (each.sheet is None and each.table.round.status == Round.Status.OPEN)

@@ -14,7 +14,8 @@ from league.core.forms import KeyedForm, TidyCharField
 from league.core.messages import chips_problem, sheet_problem
 from league.models import Seat
 from league.people.queries import Finder
-from scoring.checks import SheetProblem, check_sheet
+from scoring.checks import SheetProblem, check_hands, check_sheet
+from scoring.hanchan import Game
 from scoring.rules import LAST_DEALER, Rules
 from scoring.settlement import NORTH, Ending, Four
 from scoring.units import WINDS
@@ -175,8 +176,10 @@ class SheetForm(WithEnding, SeenSheetForm):
     reason = TidyCharField(required=False, max_length=REASON_LENGTH)
     sure = forms.CharField(required=False, max_length=400)
 
-    def __init__(self, *args, **options):
+    def __init__(self, *args, game: Game | None = None, **options):
+        """``game``: the hands that the table kept, whose contradictions need a tick."""
         super().__init__(*args, **options)
+        self.game = game
         self.warnings: list[SheetProblem] = []
         self.is_refused = False
 
@@ -213,6 +216,8 @@ class SheetForm(WithEnding, SeenSheetForm):
         if sum(self.chips):
             self.add_error("north_chips", chips_problem(self.chips))
         self.warnings = [problem for problem in problems if problem.level == "warning"]
+        if not self.errors:
+            self.warnings += check_hands(typed, self.ending, self.game)
         if self.warnings and self.cleaned_data.get("sure") != fingerprint(self.warnings):
             self.add_error(
                 "sure", _("If it is correct, tick the box and save again. Otherwise, correct the number.")
@@ -285,6 +290,12 @@ class ApproveForm(KeyedForm):
     """``proposals``: their ids, separated by hyphens."""
 
     proposals = forms.RegexField(r"^[0-9]{1,18}(-[0-9]{1,18})*$", max_length=20_000, widget=forms.HiddenInput)
+    despite_hands = forms.BooleanField(required=False)
+
+    @property
+    def accepts_difference(self) -> bool:
+        """Return whether somebody who saw the difference from the hands approves this one sheet."""
+        return self.cleaned_data["despite_hands"] and len(self.ids()) == 1
 
     def ids(self) -> list[int]:
         return [int(each) for each in self.cleaned_data["proposals"].split("-")]

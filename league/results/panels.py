@@ -37,6 +37,7 @@ from league.results.services import needs_reason
 from league.results.words import approved_words, ending_words
 from league.rounds.queries import TableResult
 from league.templatetags.umaoka import PLACE_WORDS, score, score_class
+from scoring.hanchan import Game
 from scoring.rules import Rules
 from scoring.settlement import Ending, Late, SeatResult
 from scoring.units import WINDS
@@ -178,6 +179,11 @@ def prefilled(result: TableResult) -> dict[str, str]:
     return as_typed(result.sheet.points, result.sheet.ending) if result.sheet else {}
 
 
+def kept_by(game: Game | None) -> dict[str, str]:
+    """Return the fields of a form with the end of the hands that a table kept, or none."""
+    return as_typed(game.points, Ending(game.deposits, game.last_dealer)) if game and game.steps else {}
+
+
 def as_typed(points: Sequence[int], ending: Ending) -> dict[str, str]:
     """Return the fields of a form with these facts."""
     numbers = {name: in_hundreds(each) for name, each in zip(WINDS, points, strict=True)}
@@ -306,7 +312,14 @@ def press_approval(
     form = ApproveForm(request.POST)
     return press(
         request,
-        lambda sent: approve_sheets(round_=round_, proposals=form.ids(), held=held, by=access.by, form=sent),
+        lambda sent: approve_sheets(
+            round_=round_,
+            proposals=form.ids(),
+            held=held,
+            despite_hands=form.accepts_difference,
+            by=access.by,
+            form=sent,
+        ),
         form=form,
         about=("approve", round_.pk),
         done=approved_words,

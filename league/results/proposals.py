@@ -15,13 +15,19 @@ from league.core.access import Can
 from league.core.changes import Change, Form, change
 from league.core.errors import Refused
 from league.core.own_table import leave_to_others
+from league.hands.queries import table_game
 from league.models import Competition, Dispute, Proposal, Round, Sheet, Signature, Table
 from league.results.queries import TableSheet, proposals_of, undecided_penalties
 from league.results.services import CLOSED, OWN_TABLE, check_possible, confirm_in, record_in, write_proposal
 from players.models import Player
+from scoring.checks import check_hands
 from scoring.settlement import NO_CHIPS, NOBODY_NAMED, NORTH, Ending, Four
 
 MOST_OBJECTIONS = 12  # to one proposal
+CONTRADICTS = _(
+    "This score sheet does not agree with the recorded hands. Compare both on the table’s score sheet, then "
+    "approve it there."
+)
 REPLACED = _("This score sheet has been replaced. Read the new one, then sign.")
 
 
@@ -165,6 +171,7 @@ def approve_sheets(
     round_: Round,
     proposals: Sequence[int],
     held: Collection[int] = (),
+    despite_hands: bool = False,
     by: User,
     form: Form | None = None,
     at: datetime | None = None,
@@ -173,7 +180,8 @@ def approve_sheets(
     and "left".
 
     Left are the proposals ``held``, tables with another proposal by now, a missing signature or an objection,
-    and those that ``by`` typed or plays at. Raise ``Refused`` with the reason if none is approved.
+    and those that ``by`` typed or plays at. A sheet that contradicts its hands is left, too, unless
+    ``despite_hands``. Raise ``Refused`` with the reason if none is approved.
     """
     with change(round_, by=by, form=form, at=at) as done:
         related = ("round__stage__division__rule_set", "round__stage__division__competition")
@@ -182,7 +190,7 @@ def approve_sheets(
         reasons: dict[int, Refused] = {}
         for table in tables.distinct().order_by("number"):
             try:
-                _approve(done, table, {*proposals} - {*held}, by)
+                _approve(done, table, {*proposals} - {*held}, by, despite_hands=despite_hands)
                 result["approved"].append(table.number)
             except Refused as refusal:
                 reasons[table.number] = refusal
@@ -194,7 +202,9 @@ def approve_sheets(
         return result
 
 
-def _approve(done: Change, table: Table, proposals: Collection[int], by: User) -> None:
+def _approve(
+    done: Change, table: Table, proposals: Collection[int], by: User, *, despite_hands: bool
+) -> None:
     now = _read(done, table)
     found = now.proposal
     if found is None or found.pk not in proposals:
@@ -210,6 +220,12 @@ def _approve(done: Change, table: Table, proposals: Collection[int], by: User) -
     leave_to_others(done, OWN_TABLE, table=table, need=Can.STAFF, but=[found.user_id])
     if found.user_id == by.pk:
         raise Refused(_("You typed this score sheet. Ask a second person to approve it."))
+    game = table_game(table).game
+    if check_hands(found.points, found.ending, game) and game is not None:
+        if not despite_hands:
+            raise Refused(CONTRADICTS)
+        kept = {"points": list(found.points), "hands": list(game.points), "deposits": game.deposits}
+        done.log("sheet.despite_hands", f"table:{table.pk}", after=kept)
     if found.sheet is None:
         _record(done, table, found, by)
     elif found.sheet.status == Sheet.Status.ENTERED:
@@ -233,14 +249,18 @@ def _finish(done: Change, table: Table) -> None:
 
 
 def _count(done: Change, table: Table) -> bool:
-    """Record a proposal that has all signatures, if the competition counts it without approval and no penalty
-    of the table is undecided. Return whether it was recorded or confirmed.
+    """Record a proposal that has all signatures, if the competition counts it without approval.
+
+    Staff approve one that contradicts the recorded hands, and one of a table with an undecided penalty.
+    Return whether it was recorded or confirmed.
     """
     now = _read(done, table)
     found = now.proposal
     if found is None or not now.is_complete or not done.competition.signed_counts:
         return False
     if undecided_penalties([table]).exists():
+        return False
+    if check_hands(found.points, found.ending, table_game(table).game):
         return False
     if found.sheet is None:
         _record(done, table, found, None)

@@ -20,6 +20,7 @@ from league.core.own_table import leave_to_others
 from league.core.prepared import Argument, Prepared
 from league.core.text import sentences
 from league.disputes.services import check_ruling
+from league.hands.queries import table_game
 from league.models import (
     Competition,
     Dispute,
@@ -36,7 +37,7 @@ from league.models.play import NOBODY, named_text
 from league.results.adjustments import give_back_missed, missed, revoke_missed
 from league.results.queries import SEATED, with_facts
 from league.results.release import release_if_complete
-from scoring.checks import check_sheet
+from scoring.checks import check_hands, check_sheet
 from scoring.settlement import NO_CHIPS, NOBODY_NAMED, NORTH, Ending, Four
 from scoring.units import WINDS
 
@@ -60,6 +61,7 @@ def record_result(
     seated: Sequence[int] | None = None,
     reason: str = "",
     dispute: Dispute | None = None,
+    despite_hands: bool = True,
     form: Form | None = None,
     at: datetime | None = None,
 ) -> Sheet:
@@ -68,15 +70,25 @@ def record_result(
     ``points``: raw points from east to north. ``sticks``: deposits left, in points. ``last_dealer``,
     ``sashiuma`` (seat → named seat) and ``chips`` matter only if the rule set knows them. ``based_on``: id of
     the sheet on the page (0: none). ``seated``: the players on the page. ``reason``: required to replace a
-    sheet that others know (``needs_reason``). ``dispute``: its ruling asks for the correction. Adjustments of
-    the players for missing the round are revoked.
+    sheet that others know (``needs_reason``). ``dispute``: its ruling asks for the correction.
+    ``despite_hands``: whoever sends it knows what the table's recorded hands say. Adjustments of the players
+    for missing the round are revoked.
 
     Raise ``Conflict`` if another sheet is current. Raise ``Refused`` if the sheet is impossible or unchanged,
     the round is not open, or seats are empty or have changed. Raise ``AlreadyDone`` for a form sent before.
     """
     facts = (tuple(points), Ending(sticks, last_dealer, dict(sashiuma), chips))
     with change(table, by=by, form=form, at=at) as done:
+        if not despite_hands:
+            check_witness(table, *facts)
         return record_in(done, table, facts, based_on=based_on, seated=seated, reason=reason, dispute=dispute)
+
+
+def check_witness(table: Table, points: Sequence[int], ending: Ending) -> None:
+    """Refuse a sheet that the recorded hands of its table contradict."""
+    if problems := check_hands(points, ending, table_game(table).game):
+        said = [_("The score sheet does not agree with the recorded hands."), *map(sheet_problem, problems)]
+        raise Refused(sentences(said), code=problems[0].code)
 
 
 def record_in(

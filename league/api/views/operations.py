@@ -193,7 +193,8 @@ def seat_round(request: HttpRequest, at: Path[AtRound], body: schema.SeatingIn) 
 def save_sheet(request: HttpRequest, at: Path[AtTable], body: schema.SheetIn) -> schema.TableOut:
     """Enter or correct a score sheet.
 
-    409 if another score sheet than `based_on` is saved. Read the table, compare, and send it again.
+    409 if another score sheet than `based_on` is saved. Read the table, compare, and send it again. 422
+    `differs_from_hands` or `before_the_end` if it does not agree with the hands that the table recorded.
     """
     table, access = at.find_table(request), access_of(request)
     values = services.sheet_values(access.competition, body)

@@ -74,6 +74,7 @@ _ACTIONS = {
     "result.confirm": gettext_lazy("confirmed a score sheet"),
     "sheet.propose": gettext_lazy("typed a score sheet at the table"),
     "sheet.sign": gettext_lazy("signed a score sheet"),
+    "sheet.despite_hands": gettext_lazy("approved a score sheet that differs from the recorded hands"),
     "sheet.object": gettext_lazy("objected to a score sheet at the table"),
     "penalty.move": gettext_lazy("moved a penalty with its seat or player"),
     "penalty.log": gettext_lazy("logged a penalty"),

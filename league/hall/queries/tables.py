@@ -19,6 +19,7 @@ from league.open_play.queries import to_be_played
 from league.people.queries import PlayerInfo
 from league.results.queries import TableSheet, proposals_of, undecided_penalties
 from league.rounds.queries import TableResult, table_results
+from scoring.checks import check_hands
 from scoring.hand_log import TableGame
 from scoring.settlement import Four
 
@@ -118,6 +119,7 @@ def hall_rounds(competition: Competition, rounds: Sequence[Round]) -> list[HallR
             State.DISPUTED: pk in disputes,
             State.OBJECTED: bool(sheet.objections),
             State.UNDECIDED: pk in undecided,
+            **_contradictions(result, sheet, game),
         }
         return HallTable(
             result,
@@ -135,6 +137,15 @@ def hall_rounds(competition: Competition, rounds: Sequence[Round]) -> list[HallR
     for result in results:
         by_round[result.table.round_id].append(hall_table(result))
     return [HallRound(each, round_clock(each, sees_results=True), by_round[each.pk]) for each in rounds]
+
+
+def _contradictions(result: TableResult, sheet: TableSheet, game: TableGame) -> dict[State, bool]:
+    """Return how the table's sheet contradicts its recorded hands."""
+    is_void = result.sheet is not None and result.sheet.status == Sheet.Status.VOID
+    facts = result.sheet if result.sheet and not is_void else sheet.proposal
+    problems = check_hands(facts.points, facts.ending, game.game) if facts else ()
+    codes = {problem.code for problem in problems}
+    return {State.DIFFERS: "differs_from_hands" in codes, State.EARLY: "before_the_end" in codes}
 
 
 def _state(result: TableResult, sheet: TableSheet, game: TableGame, *, is_postponed: bool) -> State:

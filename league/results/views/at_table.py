@@ -16,20 +16,21 @@ from league.core.access import Access, Can
 from league.core.counted import shown_penalties
 from league.core.errors import AlreadyDone, Refused
 from league.core.me import Me, find_me, phone_of, remember_phone
+from league.core.messages import sheet_problem
 from league.core.pages import page, press, sent, takes, writes
 from league.disputes.queries import disputes_at
 from league.hands.queries import table_game
-from league.models import Competition, Dispute, Penalty, Round, Signature, Table
+from league.models import Competition, Dispute, Penalty, Proposal, Round, Sheet, Signature, Table
 from league.penalties.words import PenaltyLine, penalty_lines
 from league.results.forms import AnswerForm, SheetForm
-from league.results.panels import SheetPanel, as_typed, panel, press_approval
+from league.results.panels import SheetPanel, as_typed, kept_by, panel, press_approval
 from league.results.proposals import OtherProposal, object_to, propose_sheet, sign
 from league.results.queries import TableSheet, proposals_of
 from league.results.views.saving import CONFLICT, find_result
 from league.results.words import asked_words, ending_words, script_words
 from league.rounds.queries import TableResult
+from scoring.checks import check_hands
 from scoring.rules import Rules
-from scoring.settlement import Ending
 
 PAGE = "results/at_table.html"
 
@@ -163,16 +164,10 @@ def _panel(phone: Phone, form: SheetForm, typed: Mapping[str, str]) -> SheetPane
 
 
 def _typed_before(request: HttpRequest, phone: Phone) -> dict[str, str]:
-    if request.GET.get("from") == "hands":
-        return _from_hands(phone.table)
+    if phone.sheet.proposal is None or request.GET.get("from") == "hands":
+        return kept_by(table_game(phone.table).game)
     found = phone.sheet.proposal if {"type", "wrong"} & request.GET.keys() else None
     return as_typed(found.points, found.ending) if found else {}
-
-
-def _from_hands(table: Table) -> dict[str, str]:
-    """Return the end of the hands that the table kept, or nothing."""
-    game = table_game(table).game
-    return as_typed(game.points, Ending(game.deposits, game.last_dealer)) if game else {}
 
 
 def _values(phone: Phone) -> dict[str, Any]:
@@ -204,6 +199,7 @@ def _values(phone: Phone) -> dict[str, Any]:
         "may_type": phone.writes and access.competition.takes_sheets and not sheet.has_result and is_open,
         "may_approve": access.is_staff and sheet.is_complete and not access.sits_at(table),
         **_notes(phone),
+        "witness": _witness(phone, facts) if facts and phone.writes else None,
         "suggests": access.competition.suggest_fourth,
         "act": {
             "sheet": phone.address,
@@ -217,6 +213,17 @@ def _values(phone: Phone) -> dict[str, Any]:
         "versions": versions_at(access, table),
         "words": script_words(),
     }
+
+
+def _witness(phone: Phone, facts: Proposal | Sheet) -> dict[str, Any] | None:
+    """Return how a sheet contradicts the recorded hands: sentences, and both columns. One query."""
+    game = table_game(phone.table).game
+    problems = check_hands(facts.points, facts.ending, game)
+    if game is None or not problems:
+        return None
+    lines = list(zip(range(4), facts.points, game.points, strict=True))
+    said = [sheet_problem(each) for each in problems]
+    return {"said": said, "lines": lines, "sticks": facts.sticks, "deposits": game.deposits}
 
 
 def _lines(players: Any, seats: Any, sheet: TableSheet, *, own: int | None) -> list[dict[str, Any]]:

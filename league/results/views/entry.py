@@ -19,6 +19,7 @@ from league.calendar.queries.table_times import to_make_up
 from league.competitions.queries.dashboard import dashboard
 from league.core.access import Access, Can
 from league.core.pages import number_in, page, read_day, reads, save, takes, today, writes
+from league.hands.queries import games_of, table_game
 from league.models import Round, Seat, Table
 from league.open_play.panels import EVENING, evening_address, evening_page
 from league.open_play.queries import (
@@ -31,7 +32,7 @@ from league.open_play.queries import (
 from league.open_play.services import enter_slip
 from league.people.queries import Finder, candidates
 from league.results.forms import SheetForm, SheetPreviewForm, SlipForm, parse_number
-from league.results.panels import panel, preview, table_line
+from league.results.panels import kept_by, panel, preview, table_line
 from league.results.queries import hides_results, late_at
 from league.results.views.saving import (
     SavedSheet,
@@ -91,7 +92,8 @@ def enter_round(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     table = access.table_at(pk, _parse_table_number(number))
     if table is None:
         return _entry_page(request, access, access.round(pk), number)
-    form = SheetForm(request.POST, rules=table.round.stage.division.rules)
+    game = table_game(table).game
+    form = SheetForm(request.POST, rules=table.round.stage.division.rules, game=game)
     then = access.address("results:enter_round", pk)
     answer = try_to_save(request, access, table, form, then=then)
     if isinstance(answer, SavedSheet):
@@ -140,12 +142,17 @@ def _entry_page(
     typed = chosen_table.table.pk if chosen_table and form else None
     postponed = late if round_.status == Round.Status.CLOSED else set()
     opened = round_.status == Round.Status.OPEN or bool(postponed)
+    kept = games_of([result.table for result in results])
     return page(
         request,
         access,
         "results/entry.html",
         panels=[
-            panel(result, form if result.table.pk == typed else None)
+            panel(
+                result,
+                form if result.table.pk == typed else None,
+                typed=kept_by(kept[result.table.pk].game),
+            )
             for result in results
             if opened
             and (not postponed or result.table.pk in postponed)
@@ -212,8 +219,8 @@ def slip(request: HttpRequest, access: Access, stage: int, day: str) -> HttpResp
             then=then,
         )
     else:
-        form = SheetForm(request.POST, rules=rules)
         table = get_object_or_404(tables_of_day(access.rounds(), found, on), pk=pk)
+        form = SheetForm(request.POST, rules=rules, game=table_game(access.table(pk)).game)
         correction = access.address("results:correct", table.pk)
         saved = try_to_save(request, access, access.table(table.pk), form, then=then, action=correction)
         if isinstance(saved, SavedSheet):

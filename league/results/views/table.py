@@ -16,13 +16,14 @@ from league.core.changes import Form
 from league.core.counted import shown_penalties
 from league.core.errors import Conflict, Refused
 from league.core.pages import number_in, page, press, save, sent, takes, writes
+from league.hands.queries import table_game
 from league.hands.words.names import hand_words
 from league.models import Dispute, Penalty, Round, Sheet, Signature, Stage
 from league.open_play.queries import may_confirm_own, may_enter_own, plays_open_table
 from league.penalties.queries.referee import penalties_shown_in_hand
 from league.penalties.words import penalty_lines
 from league.results.forms import SeenSheetForm, SheetForm, VoidForm
-from league.results.panels import history, panel, prefilled
+from league.results.panels import history, kept_by, panel, prefilled
 from league.results.services import confirm_result, undo_result, void_result
 from league.results.views.saving import (
     about_round,
@@ -116,7 +117,8 @@ def correct(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     result, dispute = find_result(access, pk), _find_dispute(request, access)
     if result.sheet is None and request.method != "POST":
         return redirect(entry_address(access, result.table))
-    form = SheetForm(sent(request), rules=result.table.round.stage.division.rules)
+    game = table_game(result.table).game
+    form = SheetForm(sent(request), rules=result.table.round.stage.division.rules, game=game)
     then = _address_after(access, pk, dispute)
     return save_sheet(request, access, result, form, then=then, dispute=dispute) or page(
         request,
@@ -135,7 +137,8 @@ def enter_own(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     result = find_result(access, pk)
     table = result.table
     then = access.address("results:table", pk)
-    form = SheetForm(sent(request), rules=table.round.stage.division.rules)
+    game = table_game(table).game
+    form = SheetForm(sent(request), rules=table.round.stage.division.rules, game=game)
     answer = None
     if may_enter_own(access.user.pk, table, result.sheet):
         answer = save_sheet(request, access, result, form, then=then)
@@ -156,7 +159,7 @@ def enter_own(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
         request,
         access,
         "results/own.html",
-        panel=panel(result, form, typed=prefilled(result)),
+        panel=panel(result, form, typed=prefilled(result) or kept_by(game)),
         **about_round(table.round),
     )
 

@@ -9,7 +9,9 @@ from league.models import AuditEntry, Round, Sheet
 from league.roster.services.register import PlayerValues, values_of
 from players.models import Player
 from tests.factories import Club, club, last_entry
+from tests.hands import phone_at as keeper_at
 from tests.league.api.asking import Program, stage_of, token_of
+from tests.scoring.hanchan_logs import tsumo
 
 pytestmark = pytest.mark.django_db
 
@@ -56,6 +58,17 @@ def test_a_sheet_is_entered_corrected_and_confirmed(spring):
     assert confirmed.json()["status"] == "confirmed"
     assert [each["points"] for each in confirmed.json()["seats"]] == [44000, 36000, 25000, 15000]
     assert Sheet.objects.count() == 2
+
+
+def test_a_sheet_that_contradicts_the_recorded_hands_is_refused_unless_the_program_insists(spring):
+    scorer = Program(token_of(spring, "scorer"))
+    keeper_at(spring.table()).play(tsumo(1))
+
+    refused = scorer.send("PUT", path_of(spring), sheet())
+    kept = scorer.send("PUT", path_of(spring), sheet(despite_hands=True))
+
+    assert (refused.status_code, refused.json()["code"]) == (422, "differs_from_hands")
+    assert (kept.status_code, Sheet.objects.count()) == (200, 1)
 
 
 def test_the_log_names_the_token_and_its_maker(spring):

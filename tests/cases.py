@@ -33,7 +33,11 @@ def asks_for_cases_only(test: object) -> bool:
         return False
     marks = getattr(test, "pytestmark", [])
     names = {name for mark in marks if plain(mark) for name in names_of(mark)}
-    return bool(names) and all(map(plain, marks)) and set(inspect.signature(test).parameters) == names
+    return (
+        bool(names)
+        and all(map(plain, without_slow(marks)))
+        and set(inspect.signature(test).parameters) == names
+    )
 
 
 def plain(mark: pytest.Mark) -> bool:
@@ -44,13 +48,18 @@ def plain(mark: pytest.Mark) -> bool:
     return not any(isinstance(case, Param) and case.marks for case in mark.args[1])
 
 
+def without_slow(marks: list[pytest.Mark]) -> list[pytest.Mark]:
+    """Return the marks but `slow`, which all cases of a test share."""
+    return [mark for mark in marks if mark.name != "slow"]
+
+
 def names_of(mark: pytest.Mark) -> list[str]:
     names = mark.args[0]
     return [name.strip() for name in names.split(",")] if isinstance(names, str) else list(names)
 
 
 def together(test: FunctionType) -> Callable[[], None]:
-    marks = list(test.pytestmark)  # type: ignore[attr-defined]
+    marks = without_slow(test.pytestmark)  # type: ignore[attr-defined]
 
     @functools.wraps(test)
     def run() -> None:
@@ -66,7 +75,8 @@ def together(test: FunctionType) -> Callable[[], None]:
         if failures:
             raise BaseExceptionGroup(f"{len(failures)} of {tried} cases failed", failures)
 
-    run.pytestmark = []  # type: ignore[attr-defined]
+    slow = [mark for mark in test.pytestmark if mark not in marks]  # type: ignore[attr-defined]
+    run.pytestmark = slow  # type: ignore[attr-defined]
     run.__signature__ = inspect.Signature()  # type: ignore[attr-defined]
     return run
 

@@ -1,14 +1,9 @@
-"""Fixtures for all tests: emptying a database whose audit log refuses it, and Chromium.
-
-Markers are given here, so that no test forgets them: `browser` to what opens a page, `both_databases` to what
-bin/test runs a second time, on PostgreSQL.
-"""
+"""Fixtures for all tests: emptying a database whose audit log refuses it, and Chromium."""
 
 import copy
 import fcntl
 import gc
 import os
-import re
 import shutil
 import subprocess
 import sys
@@ -32,6 +27,7 @@ from hypothesis import settings as hypothesis_settings
 
 from league.seating.engine import rounds
 from league.seating.services import drafts, plans
+from tests import choice
 from tests.cases import CasesTogether
 from tests.empty_database import find_kept, make_empty_database
 from tests.factories import signed_in
@@ -76,47 +72,9 @@ rounds.STEPS = 4_000
 plans.SLICE = 1
 drafts.MOST_SLICES = 1
 FIRST_DATABASE: list[str] = []  # that all processes copy; nothing is connected to it
-DATABASE_FIXTURES = {"db", "transactional_db", "live_server", "admin_user", "admin_client"}
-
-# What a page or file says, who may see it, how long it is cached and what is wrong in an uploaded file does
-# not depend on the database, and takes longest to test. The queries and writes behind it run on both. So does
-# the walk that sends every page what a column could choke on: PostgreSQL alone refuses a NUL and a number of
-# more than 32 bits.
-ABOUT_PAGES = re.compile(
-    r"browser/|league/\w+/test_(views|forms|sign_in|exports_files|imports|commands)|league/test_admin"
-    r"|league/core/test_caching|league/penalties/(log/|test_exports)"
-    r"|test_(access_matrix|hidden_rounds|hostile_names|penalties_shown|security_headers)"
-)
-# Modules whose SQL other modules send as well: without them 95 % of the 2,509 statements that tests send
-# still reach PostgreSQL, and the rest differs from those in its columns.
-SAME_SQL = re.compile(
-    r"league/(seating/(drafts/test_(?!accepting)|test_queries_review)|interchange/test_exports_"
-    r"|penalties/(test_hkma|test_services(_offences)?\.py)|standings/test_(overall|pictures|queries\.py)"
-    r"|results/test_(chips|endings|queries)|stages/test_(queries|services_teams)|competitions/test_"
-    r"|calendar/test_(services_table_times|queries)|disputes/test_services_evidence"
-    r"|penalty_rules/test_queries|calculator/test_panels|test_models)"
-)
-# All the same: journeys of several people at work together.
-ON_BOTH_ALL_THE_SAME = ("browser/test_dispute.py", "browser/test_main_job.py")
-# Elsewhere the cases of a test send the same SQL with other values: PostgreSQL gets the first one.
-EVERY_CASE_ON_BOTH = ("league/models/", "test_bad_input.py", "test_simulation.py")
-
-
 # Walks over all pages, journeys in a browser, programs that are started: they begin first, so that nothing
 # waits for one of them at the end.
-SLOW = ("test_", "browser/", "faults/")
-
-
-def is_for_one_database(place: str) -> bool:
-    found = ABOUT_PAGES.match(place) or SAME_SQL.match(place)
-    return bool(found) and not place.startswith(ON_BOTH_ALL_THE_SAME)
-
-
-def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """For the run on the second database, modules of which nothing runs there are not read."""
-    place = collection_path.relative_to(ROOT / "tests").as_posix()
-    skipped = is_for_one_database(place) or place.startswith("scoring/")
-    return True if config.option.markexpr == "both_databases" and skipped else None
+FIRST = ("test_", "browser/", "faults/")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -128,24 +86,18 @@ def pytest_pycollect_makemodule(module_path: Path, parent: pytest.Collector) -> 
     return None if parent.config.option.apart else CasesTogether.from_parent(parent, path=module_path)
 
 
+@pytest.hookimpl(tryfirst=True)  # before -m chooses by the markers
 def pytest_collection_modifyitems(items: list[pytest.Item], config: pytest.Config) -> None:
     if not config.option.long:
         config.hook.pytest_deselected(items=[item for item in items if item.get_closest_marker("long")])
         items[:] = [item for item in items if not item.get_closest_marker("long")]
-    items.sort(key=lambda item: not item.nodeid.removeprefix("tests/").startswith(SLOW))
-    first_cases: dict[str, pytest.Item] = {}
+    items.sort(key=lambda item: not item.nodeid.removeprefix("tests/").startswith(FIRST))
+    choice.mark_all(items)
     for item in items:
-        fixtures = set(getattr(item, "fixturenames", ()))
-        place = item.nodeid.removeprefix("tests/")
-        if fixtures & {"page", "open_page", "browser"}:
-            item.add_marker("browser")
-        uses_database = fixtures & DATABASE_FIXTURES or item.get_closest_marker("django_db")
-        if uses_database and not is_for_one_database(place) and not item.get_closest_marker("one_database"):
-            first = first_cases.setdefault(place.partition("[")[0], item)
-            if item is first or place.startswith(EVERY_CASE_ON_BOTH):
-                item.add_marker("both_databases")
-        if fixtures & {"migrated", "empty_tables"} and not item.get_closest_marker("django_db"):
+        if choice.fixtures_of(item) & {"migrated", "empty_tables"}:
             item.add_marker("django_db")  # without any such test pytest-django makes no tables
+    if "LEFT_OUT" in os.environ:
+        Path(os.environ["LEFT_OUT"]).write_text(choice.left_out(items))
 
 
 def pytest_collection_finish() -> None:

@@ -1,12 +1,13 @@
-"""Numbers of random cases: all of them on one database, the first ones on the second too."""
+"""Numbers of random cases: `bin/test` plays the first ones, `bin/test --all` plays all."""
 
 from collections.abc import Sequence
 
 import pytest
 
 
-def seeds(wanted: int | Sequence[int], *, on_both: int = 4) -> list[object]:
-    """So many seeds, or these."""
+def seeds(wanted: int | Sequence[int], *, quick: int = 1) -> list[object]:
+    """Return so many seeds, or these, and mark those after the first ``quick`` as slow."""
     found = range(wanted) if isinstance(wanted, int) else wanted
-    one = pytest.mark.one_database
-    return [pytest.param(seed, marks=[one][: at >= on_both]) for at, seed in enumerate(found)]
+    return [
+        pytest.param(seed, marks=[pytest.mark.slow] if at >= quick else []) for at, seed in enumerate(found)
+    ]

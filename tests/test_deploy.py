@@ -94,6 +94,7 @@ def waiting(proxy: str, head: str, count: int = CONNECTIONS) -> Iterator[list[so
         yield found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "head",
     [
@@ -117,6 +118,7 @@ def test_slow_clients_do_not_reach_the_server(proxy, head):
     assert min(taken) < 2  # this machine may be busy with something else
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("megabytes", [3, 30])
 def test_a_body_larger_than_the_page_or_any_page_takes_is_refused(proxy, megabytes):
     length = megabytes * MEGABYTE
@@ -133,6 +135,7 @@ def test_a_body_larger_than_the_page_or_any_page_takes_is_refused(proxy, megabyt
     assert answers(proxy)
 
 
+@pytest.mark.slow
 def test_forms_pass_and_metrics_do_not(proxy, server):
     form = Request(f"{proxy}/language/", b"language=ja&next=/rules/")
     monitor = {"Authorization": f"Bearer {TOKEN}"}
@@ -142,6 +145,7 @@ def test_forms_pass_and_metrics_do_not(proxy, server):
     assert status_of(Request(f"{proxy}/metrics", headers=monitor)) == 404
 
 
+@pytest.mark.slow
 def test_a_visitor_cannot_choose_an_address(proxy, home):
     secret, page = "a" * 32, "/accounts/login/"
     headers = {"X-CSRFToken": secret, "Cookie": f"csrftoken={secret}", "X-Forwarded-For": "192.0.2.9"}
@@ -154,6 +158,7 @@ def test_a_visitor_cannot_choose_an_address(proxy, home):
         assert list(found) == [("127.0.0.1",)]
 
 
+@pytest.mark.slow
 def test_pages_for_everyone_are_compressed_and_those_with_a_token_are_not(proxy):
     packed = {
         page: opened(Request(f"{proxy}{page}", headers={"Accept-Encoding": "gzip"})).headers
@@ -164,6 +169,7 @@ def test_pages_for_everyone_are_compressed_and_those_with_a_token_are_not(proxy)
     assert "Content-Encoding" not in packed["/accounts/login/"]
 
 
+@pytest.mark.slow
 @needs("nginx")
 def test_nginx_caches_pages_of_visitors_and_none_of_a_person(nginx, tmp_path):
     opened(Request(f"{nginx}/rules/"))
@@ -174,6 +180,7 @@ def test_nginx_caches_pages_of_visitors_and_none_of_a_person(nginx, tmp_path):
     assert [re.search(rb"KEY: \S+?(/\w+/)\n", each)[1] for each in cached] == [b"/rules/"]
 
 
+@pytest.mark.slow
 @needs("nginx")
 def test_nginx_limits_what_one_address_asks_at_once(nginx):
     head = f"POST /language/ HTTP/1.1\r\nHost: 127.0.0.1\r\n{FORM}Content-Length: 2000\r\n\r\nl"
@@ -205,6 +212,7 @@ def views_of(resolver: URLResolver) -> Iterator[Callable[..., object]]:
             yield from views_of(pattern)
 
 
+@pytest.mark.slow
 @needs("systemd-analyze")
 def test_the_units_of_systemd_are_right(tmp_path):
     bin_ = tmp_path / "opt" / "umaoka" / ".venv" / "bin"
@@ -269,6 +277,7 @@ def test_the_two_files_for_nginx_differ_in_the_machines_alone():
     assert {line.split()[0] for line in two if line not in one} == machines
 
 
+@pytest.mark.slow
 def test_the_files_of_the_image_are_enough_to_run(tmp_path, migrated):
     home = tmp_path / "umaoka"
     for line in (DEPLOY / "Dockerfile.dockerignore").read_text().splitlines():

@@ -48,6 +48,7 @@ def run_on_postgres(*command):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(find_binaries() is None, reason="PostgreSQL's initdb and pg_ctl are not on this machine")
 def test_a_cluster_lives_for_one_command_and_hands_on_its_status():
     code = (

@@ -20,6 +20,7 @@ FORMULAS = ("=1+1", "+1+1", "-1-1", "@x", "\t=1", '=cmd|"/c calc"!A1')
 pytestmark = pytest.mark.django_db
 
 
+@pytest.mark.slow
 def test_names_are_text_on_every_page():
     here = badly_named(names := [*chain(*zip(MARKUP, cycle(LONG), strict=False))])
     faults, shown = [], [escape(name) for name in names]

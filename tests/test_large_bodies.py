@@ -15,6 +15,7 @@ from league.core.limits import FORM_BYTES, MEGABYTE
 from tests.served import served
 from tests.wire import Visitor
 
+pytestmark = pytest.mark.slow
 FORM = "Content-Type: application/x-www-form-urlencoded\r\n"
 
 

@@ -14,7 +14,7 @@ from tests.factories import Club, club, signed_in
 from tests.module_fixtures import module_fixture
 from tests.shown import html
 
-pytestmark = [pytest.mark.django_db, pytest.mark.one_database]  # SQLite takes the fewest conditions
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 TABLES = 400
 OF_COMPETITION = [

@@ -17,7 +17,7 @@ from tests.pages.things import Things
 from tests.submissions import FORM, READ, roles_for, submissions, take_post
 from tests.test_submissions import NO_FORM, PREPARED, SAVED_BY, let_dora_enter_her_own
 
-pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 DELETING = ("open_play:remove", "penalties:revoke", "rounds:delete", "teams:remove")
 DELETING_TOO = (

@@ -23,17 +23,17 @@ EVENTS = (9, 12, 20, 36, 23, 17, 26, 5, 10)
 DAYS = (7, 13, 0, 4, 33, 12, 1, 2)
 
 
-@pytest.mark.parametrize("seed", seeds(EVENTS, on_both=2))
+@pytest.mark.parametrize("seed", seeds(EVENTS, quick=3))
 def test_plan_standings_page_pairing_and_cut_agree_in_a_random_event(seed):
     assert play_event(seed, most_players=12, most_rounds=2)["rounds"] > 0
 
 
-@pytest.mark.parametrize("seed", seeds(2, on_both=1))
+@pytest.mark.parametrize("seed", seeds(2))
 def test_in_a_random_season_of_a_club_sitting_out_is_fair(seed):
     assert play_season(seed, most_rounds=12)["sat out"] > 0
 
 
-@pytest.mark.parametrize("seed", seeds(2, on_both=1))
+@pytest.mark.parametrize("seed", seeds(2))
 def test_a_random_season_of_teams_is_even_and_sums_up(seed):
     assert play_teams(seed, most_days=3)["seasons"] == 1
 
@@ -43,7 +43,7 @@ def hall() -> Club:
     return referees()
 
 
-@pytest.mark.parametrize("seed", seeds(DAYS, on_both=2))
+@pytest.mark.parametrize("seed", seeds(DAYS, quick=2))
 def test_on_a_random_day_of_refereeing_levels_bans_and_sums_are_those_of_a_notebook(hall, seed):
     assert play_day(seed, hall, acts=5)["revoked"] >= 0
 
@@ -97,7 +97,6 @@ def test_a_penalty_that_the_event_did_not_log_is_noticed(event):
         check_standings(event)
 
 
-@pytest.mark.one_database
 def test_a_seed_plays_the_same_event_again():
     played = []
     for _ in range(2):

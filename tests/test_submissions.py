@@ -20,7 +20,7 @@ from tests.pages.rules import PAGES
 from tests.pages.things import Things, client_of
 from tests.submissions import FORM, READ, roles_for, submissions, take_post
 
-pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture(scope="module", autouse=True)

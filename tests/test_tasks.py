@@ -22,7 +22,7 @@ from tests.places import Place, new_place
 from tests.served import served
 from tests.wire import Answer, Visitor, forms_of
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.one_database]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 VISITORS = 100  # more than the server has threads
 RESULTS, WORKBOOK = "/c/hall/download/results.csv", "/c/hall/download/workbook.xlsx"
 Found = TypeVar("Found")

@@ -166,6 +166,7 @@ def test_what_is_translated_in_place_of_django_is_a_text_of_django(language):
     assert [entry.msgid for entry in ours if entry.msgid not in theirs] == []
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(shutil.which("xgettext") is None, reason="gettext's programs are not on this machine")
 def test_every_text_of_the_code_was_collected(tmp_path):
     """Collects again in a copy: a text that is new in the code would be new there."""

@@ -30,6 +30,7 @@ PROGRAMS = ("nginx", "redis-server")
 pytestmark = [
     pytest.mark.django_db(transaction=True),
     pytest.mark.both_databases,
+    pytest.mark.slow,
     pytest.mark.skipif(
         not SERVER.startswith("postgres"), reason="two machines need a PostgreSQL: python -m tests.postgres"
     ),

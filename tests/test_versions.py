@@ -22,7 +22,7 @@ from tests.pages.things import Things, client_of
 from tests.submissions import FORM, READ, roles_for, submissions, take_post
 from tests.test_submissions import NO_FORM, PREPARED, SAVED_BY, let_dora_enter_her_own
 
-pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 READERS = ("visitor", "organizer")
 # Keys of forms, tokens against forgery, and the version that a page asks for again.

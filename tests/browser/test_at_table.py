@@ -92,6 +92,7 @@ def wait_for_signatures(page, *winds: int) -> None:
         expect(page.locator(f'[data-wind="{wind}"] .badge-state-done')).to_be_visible()
 
 
+@pytest.mark.slow
 def test_a_sheet_is_typed_in_sixteen_taps_in_one_view_and_one_sends_it(phone, spring):
     page = phone(0)
     way(page, "results:at_table").tap()
@@ -107,6 +108,7 @@ def test_a_sheet_is_typed_in_sixteen_taps_in_one_view_and_one_sends_it(phone, sp
     assert Proposal.objects.get().points == POINTS
 
 
+@pytest.mark.slow
 def test_the_pad_takes_signs_and_deletes(phone, spring):
     page = phone(0)
     sheet_page(page, spring)
@@ -134,6 +136,7 @@ def test_four_phones_sign_and_the_result_counts(phone, spring):
     expect(phones[0].locator(".alert-success")).to_be_visible()  # by itself
 
 
+@pytest.mark.slow
 def test_one_phone_goes_round(phone, spring):
     propose(spring, POINTS)
     page = phone(2)
@@ -147,6 +150,7 @@ def test_one_phone_goes_round(phone, spring):
     assert Signature.objects.filter(how="shared").count() == 3
 
 
+@pytest.mark.slow
 def test_one_objects_and_the_others_see_it(phone, spring):
     propose(spring, POINTS)
     east, south = phone(0), phone(1)
@@ -164,6 +168,7 @@ def test_one_objects_and_the_others_see_it(phone, spring):
     assert Proposal.objects.get(is_current=True).points == (41_200, 31_500, 19_100, 28_200)
 
 
+@pytest.mark.slow
 def test_a_sheet_typed_without_network_is_sent_once_when_it_is_back(phone, spring, expect_complaints):
     page = phone(0)
     sheet_page(page, spring)
@@ -178,6 +183,7 @@ def test_a_sheet_typed_without_network_is_sent_once_when_it_is_back(phone, sprin
     assert (Proposal.objects.count(), kept(page)) == (1, [])
 
 
+@pytest.mark.slow
 def test_a_lost_answer_and_a_landing_page_lose_and_double_nothing(phone, spring, expect_complaints):
     page = phone(0)
     sheet_page(page, spring)
@@ -200,6 +206,7 @@ def test_a_lost_answer_and_a_landing_page_lose_and_double_nothing(phone, spring,
     assert Proposal.objects.count() == 1
 
 
+@pytest.mark.slow
 def test_a_signature_that_did_not_arrive_can_be_given_again(phone, spring, expect_complaints):
     propose(spring, POINTS)
     page = phone(0)
@@ -214,6 +221,7 @@ def test_a_signature_that_did_not_arrive_can_be_given_again(phone, spring, expec
     assert signed() == {0}
 
 
+@pytest.mark.slow
 def test_a_page_without_script_types_and_signs(open_page, spring):
     page = open_page(java_script_enabled=False, **SMALL)
     page.goto(f"/c/{spring.slug}/t/1/{table_code(spring.competition, 1)}/")
@@ -227,6 +235,7 @@ def test_a_page_without_script_types_and_signs(open_page, spring):
     assert (Proposal.objects.get().points, signed()) == (POINTS, {3})
 
 
+@pytest.mark.slow
 def test_the_tables_page_follows_the_other_phones(phone, spring):
     page = phone(0)
     way(page, "results:at_table")
@@ -235,6 +244,7 @@ def test_the_tables_page_follows_the_other_phones(phone, spring):
     expect(page.locator("#table-sheet")).to_contain_text("Sign the score sheet")
 
 
+@pytest.mark.slow
 def test_a_correction_asks_the_phones_again(phone, spring):
     propose(spring, POINTS)
     for wind in range(4):
@@ -252,6 +262,7 @@ def test_a_correction_asks_the_phones_again(phone, spring):
     wait_for_signatures(page, 0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_the_pages_at_a_table_are_accessible_and_fit_a_phone(phone, spring, theme):
     page, axe, found = phone(0, color_scheme=theme), Axe(), []

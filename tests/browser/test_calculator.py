@@ -76,6 +76,7 @@ def test_a_whole_hand_is_tapped_and_its_address_opens_the_same_elsewhere(open_pa
     assert other.locator("[name=how][value=tsumo]").is_checked()
 
 
+@pytest.mark.slow
 def test_a_closed_hand_takes_twelve_taps_and_the_rule_set_is_remembered(open_page):
     page = open_page(**PHONE)
     page.goto("/hand/")
@@ -100,6 +101,7 @@ def test_a_closed_hand_takes_twelve_taps_and_the_rule_set_is_remembered(open_pag
     assert taps == 12
 
 
+@pytest.mark.slow
 def test_tiles_can_be_taken_back_and_the_winning_tile_chosen(open_page):
     page = open_page(**PHONE)
     page.goto("/hand/?hand=234m678p44s55z+(777z)+(333m)&win=5z")
@@ -120,6 +122,7 @@ def test_tiles_can_be_taken_back_and_the_winning_tile_chosen(open_page):
     board.holds(hand="234m678p44s55z (777z) (333m)")
 
 
+@pytest.mark.slow
 def test_no_more_than_four_of_a_tile_and_a_full_hand(open_page):
     page = open_page(**PHONE)
     page.goto("/hand/")
@@ -136,6 +139,7 @@ def test_no_more_than_four_of_a_tile_and_a_full_hand(open_page):
     expect(page.locator('[data-tile][aria-disabled="false"]')).to_have_count(0)
 
 
+@pytest.mark.slow
 def test_everything_that_is_tapped_is_large_enough_for_a_thumb(open_page):
     page = open_page(**PHONE)
     page.goto(f"/hand/?hand={HAND}&dora=1z")
@@ -147,6 +151,7 @@ def test_everything_that_is_tapped_is_large_enough_for_a_thumb(open_page):
     assert page.evaluate(SMALL) == []
 
 
+@pytest.mark.slow
 def test_the_result_covers_no_key_of_the_first_screen_and_stays_in_view_below_it(open_page):
     page = open_page(**PHONE)
     page.goto(f"/hand/?hand={HAND}&dora=1z")
@@ -156,6 +161,7 @@ def test_the_result_covers_no_key_of_the_first_screen_and_stays_in_view_below_it
     assert 0 <= bar["y"] < 10
 
 
+@pytest.mark.slow
 def test_no_state_of_the_page_is_wider_than_a_phone(open_page):
     queries = (
         "",
@@ -171,6 +177,7 @@ def test_no_state_of_the_page_is_wider_than_a_phone(open_page):
         assert not is_wide(page), query
 
 
+@pytest.mark.slow
 def test_typing_draws_the_hand_and_values_it(open_page):
     page = open_page()
     page.goto("/hand/")
@@ -184,6 +191,7 @@ def test_typing_draws_the_hand_and_values_it(open_page):
     assert "hand=111222333m99p78" in page.url
 
 
+@pytest.mark.slow
 def test_keys_alone_build_a_hand(open_page):
     page = open_page()
     page.goto("/hand/")
@@ -198,6 +206,7 @@ def test_keys_alone_build_a_hand(open_page):
     expect(page.locator("[data-hand] :focus")).to_have_count(1)
 
 
+@pytest.mark.slow
 def test_a_message_says_that_the_server_does_not_answer(open_page, expected_problems):
     expected_problems += ["Failed to load resource: net::ERR_", "htmx:"]
     page = open_page()
@@ -211,6 +220,7 @@ def test_a_message_says_that_the_server_does_not_answer(open_page, expected_prob
     expect(page.locator("#value")).to_contain_text("9 more tiles")
 
 
+@pytest.mark.slow
 def test_it_works_without_script(open_page):
     page = open_page(java_script_enabled=False, **PHONE)
     page.goto("/hand/")
@@ -228,6 +238,7 @@ def test_it_works_without_script(open_page):
     board.holds(hand="234456m77p345678s")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("script", [True, False], ids=["script", "no script"])
 def test_who_is_liable_is_tapped_and_stays_while_the_hand_changes(open_page, script):
     page = open_page(**PHONE, java_script_enabled=script)
@@ -248,6 +259,7 @@ def test_who_is_liable_is_tapped_and_stays_while_the_hand_changes(open_page, scr
     page.wait_for_url("**liable_daisangen=other**")
 
 
+@pytest.mark.slow
 def test_a_whole_hand_is_drawn_in_an_older_browser(open_page):
     page = open_page(**PHONE)
     page.add_init_script("delete Array.prototype.findLast")  # iOS 15.0 has none

@@ -51,7 +51,7 @@ def play(here: Club, final: Stage) -> dict[int, int]:
     return found
 
 
-@pytest.mark.parametrize("javascript", [True, False])
+@pytest.mark.parametrize("javascript", [True, pytest.param(False, marks=pytest.mark.slow)])
 def test_from_three_rounds_through_the_cut_to_the_title(here, open_page, sign_in, javascript):
     page = open_page(viewport={"width": 390, "height": 844}, java_script_enabled=javascript)
     sign_in(page, here.alice)

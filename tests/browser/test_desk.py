@@ -40,6 +40,7 @@ def test_a_call_appears_on_the_desk_after_a_refused_decision(open_page, sign_in,
     expect(page.locator("#requests")).to_be_visible()
 
 
+@pytest.mark.slow
 def test_a_penalty_at_any_of_forty_tables_takes_four_taps_without_scrolling(open_page, sign_in):
     hall = club("hall", players=160)
     hall.add_round(visibility="seating")
@@ -57,6 +58,7 @@ def test_a_penalty_at_any_of_forty_tables_takes_four_taps_without_scrolling(open
     assert (taps.count, logged()) == (4, [("Player 157", "A-I", "2", -20)])
 
 
+@pytest.mark.slow
 def test_a_call_is_seen_on_every_page_of_a_referee_within_three_seconds(open_page, sign_in):
     here = club()
     here.add_round()

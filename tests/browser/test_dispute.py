@@ -166,6 +166,7 @@ AUDIT = (
 )
 
 
+@pytest.mark.slow
 def test_a_call_appears_in_the_queue_by_itself(spring, opened_by, open_page):
     bob, visitor = opened_by(spring.bob), open_page(**PHONE)
     bob.goto(f"/c/{spring.slug}/calls/")
@@ -199,6 +200,7 @@ NEXT_TICK = """new Promise(done => new MutationObserver(done).observe(
     document.querySelector("[data-left]"), { childList: true }))"""
 
 
+@pytest.mark.slow
 def test_the_clock_counts_down_by_the_servers_time_and_rests_in_a_dispute(spring, open_page):
     now = timezone.now()
     start_clock(round_=spring.rounds[0], by=spring.bob, at=now - timedelta(minutes=10))
@@ -223,6 +225,7 @@ def test_the_clock_counts_down_by_the_servers_time_and_rests_in_a_dispute(spring
     assert dispute.paused_at is not None
 
 
+@pytest.mark.slow
 def test_when_the_time_is_up_the_clock_says_so(spring, open_page):
     start_clock(round_=spring.rounds[0], by=spring.bob, at=timezone.now() - timedelta(minutes=61))
     Table.objects.filter(pk=spring.table(number=2).pk).update(extra_seconds=3600)
@@ -234,6 +237,7 @@ def test_when_the_time_is_up_the_clock_says_so(spring, open_page):
     assert no_wider_than_the_phone(page)
 
 
+@pytest.mark.slow
 def test_without_script_the_page_tells_when_the_time_ends(spring, open_page):
     start_clock(round_=spring.rounds[0], by=spring.bob)
     page = open_page(java_script_enabled=False, **PHONE)
@@ -242,6 +246,7 @@ def test_without_script_the_page_tells_when_the_time_ends(spring, open_page):
     expect(page.locator(".clock-words")).to_contain_text(re.compile(r"\d\d:\d\d \(Asia/Hong_Kong\)"))
 
 
+@pytest.mark.slow
 def test_a_penalty_that_a_ruling_changes_is_logged_for_the_dispute(spring, opened_by):
     """From the dispute to the page that logs, and back in the story."""
     penalise(spring, "late")

@@ -69,6 +69,7 @@ def test_a_frame_gets_the_height_of_what_it_shows(late, spring, site, tmp_path, 
     assert opened.value.evaluate("window.opener") is None
 
 
+@pytest.mark.slow
 def test_a_frame_without_script_scrolls_inside_and_other_pages_stay_out(
     spring, site, tmp_path, live_server, open_page, expect_complaints, expected_problems
 ):

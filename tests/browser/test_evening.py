@@ -19,6 +19,7 @@ def of_free_play(players: int) -> Club:
     return here
 
 
+@pytest.mark.slow
 def test_an_evening_of_14_of_60_members_and_two_guests_needs_no_click_for_a_score(
     open_page, sign_in, expect_complaints
 ):
@@ -106,6 +107,7 @@ def evening(open_page, sign_in):
     return page, here
 
 
+@pytest.mark.slow
 def test_a_tap_without_network_is_said_until_one_arrives(evening, expect_complaints, expected_problems):
     expected_problems.append("htmx:")
     page, _ = evening
@@ -122,6 +124,7 @@ def test_a_tap_without_network_is_said_until_one_arrives(evening, expect_complai
     expect(problem).to_be_hidden()
 
 
+@pytest.mark.slow
 def test_a_refused_tap_says_why_in_view(evening):
     page, here = evening
     page.set_viewport_size({"width": 360, "height": 200})
@@ -136,6 +139,7 @@ def test_a_refused_tap_says_why_in_view(evening):
     expect(said).to_be_in_viewport()
 
 
+@pytest.mark.slow
 def test_what_is_typed_into_slips_stays_until_it_is_saved(evening, expect_complaints):
     page, here = evening
     day, names = day_of_play(here.competition), [player.name for player in here.players]
@@ -178,6 +182,7 @@ def test_what_is_typed_into_slips_stays_until_it_is_saved(evening, expect_compla
     expect(blank.locator("[name=name_east]")).to_have_value("")
 
 
+@pytest.mark.slow
 def test_the_keyboard_stays_on_the_player_who_was_pressed(evening):
     page, _ = evening
     tap = page.locator("#" + str(page.locator(".person-tap").nth(2).get_attribute("id")))
@@ -188,6 +193,7 @@ def test_the_keyboard_stays_on_the_player_who_was_pressed(evening):
         expect(tap).to_be_focused()
 
 
+@pytest.mark.slow
 def test_other_ticks_for_who_sits_out_keep_what_was_chosen(open_page, sign_in):
     here = club(players=9)
     for number, entrant in enumerate(here.competition.entrants.order_by("pk")[:4]):
@@ -218,6 +224,7 @@ def test_other_ticks_for_who_sits_out_keep_what_was_chosen(open_page, sign_in):
     expect(count).to_contain_text("4")
 
 
+@pytest.mark.slow
 def test_no_chip_moves_while_players_are_tapped_quickly(evening):
     page, here = evening
     page.set_viewport_size({"width": 360, "height": 500})
@@ -240,6 +247,7 @@ def test_no_chip_moves_while_players_are_tapped_quickly(evening):
         assert places() == before
 
 
+@pytest.mark.slow
 def test_two_players_of_one_search_are_tapped_one_after_the_other(evening):
     page, here = evening
     search, two = page.get_by_role("searchbox"), page.locator(".person:visible")

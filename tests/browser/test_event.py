@@ -110,6 +110,7 @@ def stage_named(name: str) -> Stage:
     return Stage.objects.select_related("division__competition", "division__rule_set").get(name=name)
 
 
+@pytest.mark.slow
 def test_an_event_of_forty_players_from_the_schedule_to_the_title(here, open_page, sign_in):
     page = open_page(viewport={"width": WIDTH, "height": 844})
     sign_in(page, here.alice)

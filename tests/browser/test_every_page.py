@@ -7,7 +7,9 @@ desktop, which takes half an hour.
 """
 
 import os
+from collections.abc import Callable
 from itertools import groupby
+from typing import TYPE_CHECKING
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -17,6 +19,10 @@ from tests.hostile_names import LONG, MARKUP, badly_named
 from tests.pages.addresses import addresses
 from tests.pages.rules import PAGES, RULES
 from tests.pages.things import Things, client_of
+
+if TYPE_CHECKING:
+    from django.contrib.auth.models import User
+    from playwright.sync_api import Page
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -30,6 +36,11 @@ UNSTICK = """document.querySelectorAll("*").forEach((each) => {
     if (getComputedStyle(each).position === "sticky") each.style.position = "static";
 })"""
 UNFOLD = "document.querySelectorAll('details').forEach((each) => { each.open = true; })"
+# A list, a table with its numbers, a form, a page for a phone, a page for a wall.
+ONE_OF_EACH_KIND = {
+    "visitor": ["competitions:home", "standings:stage", "results:at_table", "seating:screen"],
+    "organizer": ["competitions:manage", "results:enter_round", "roster:index"],
+}
 EVERYTHING = os.environ.get("ACCESSIBLE") == "all"
 LOOKS = [("light", "desktop"), *([("light", "phone"), ("dark", "phone"), ("dark", "desktop")] * EVERYTHING)]
 
@@ -67,6 +78,7 @@ def pages(here: Things, role: str, names: list[str]) -> dict[str, str]:
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("theme", "width"), LOOKS)
 @pytest.mark.parametrize(
     ("role", "names"),
@@ -79,6 +91,22 @@ def pages(here: Things, role: str, names: list[str]) -> dict[str, str]:
 def test_every_page_is_accessible_and_fits_whatever_things_are_called(
     role, names, theme, width, open_page, sign_in
 ):
+    check_pages(role, names, theme, width, open_page, sign_in)
+
+
+@pytest.mark.parametrize(("role", "names"), ONE_OF_EACH_KIND.items())
+def test_one_page_of_each_kind_is_accessible_and_fits(role, names, open_page, sign_in):
+    check_pages(role, names, "light", "desktop", open_page, sign_in)
+
+
+def check_pages(
+    role: str,
+    names: list[str],
+    theme: str,
+    width: str,
+    open_page: Callable[..., "Page"],
+    sign_in: Callable[["Page", "User"], None],
+) -> None:
     here = badly_named((*LONG, *MARKUP))
     page = open_page(color_scheme=theme, **WIDTHS[width])
     said, wide, found, examined, axe = [], {}, [], set(), Axe()

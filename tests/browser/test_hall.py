@@ -42,6 +42,7 @@ def names(page: object) -> list[str]:
     return page.locator("#screen .seating-who .name").all_inner_texts()
 
 
+@pytest.mark.slow
 def test_the_hall_follows_a_change_within_two_seconds_and_keeps_its_filter(open_page, sign_in, here):
     page = open_page()
     sign_in(page, here.bob)
@@ -55,6 +56,7 @@ def test_the_hall_follows_a_change_within_two_seconds_and_keeps_its_filter(open_
     assert page.evaluate("document.activeElement.matches('.hall-filters a')")
 
 
+@pytest.mark.slow
 def test_a_table_on_a_stream_follows_without_a_background_and_without_a_reload(open_page, here):
     Competition.objects.update(shows_hands=True)
     here.add_round()
@@ -76,6 +78,7 @@ def test_a_table_on_a_stream_follows_without_a_background_and_without_a_reload(o
     assert page.evaluate("window.isSame")
 
 
+@pytest.mark.slow
 def test_a_hall_in_the_background_asks_nothing(open_page, sign_in, here):
     page = open_page()
     sign_in(page, here.bob)
@@ -87,6 +90,7 @@ def test_a_hall_in_the_background_asks_nothing(open_page, sign_in, here):
     assert [url for url in asked if "revision" in url] == []
 
 
+@pytest.mark.slow
 def test_one_press_approves_what_it_names_on_a_phone(open_page, sign_in, here):
     propose(here, 2)
     page = open_page(**PHONE)
@@ -119,6 +123,7 @@ def test_a_screen_is_made_and_set_from_a_phone_and_follows_within_two_seconds(op
     assert wall.evaluate("document.documentElement.dataset.bsTheme") == "light"
 
 
+@pytest.mark.slow
 def test_the_ceremony_is_on_two_screens_at_once(open_page, sign_in, here):
     screen(here, "Left", "seats")
     screen(here, "Right", "clock")
@@ -144,6 +149,7 @@ def test_the_ceremony_is_on_two_screens_at_once(open_page, sign_in, here):
     expect(left.locator(".seating-tables")).to_be_visible(timeout=SOON)
 
 
+@pytest.mark.slow
 def test_a_screen_without_its_server_says_so_and_goes_on_when_it_is_back(open_page, here, expect_complaints):
     found = screen(here, "Left", "seats")
     wall = open_page(**WALL)
@@ -162,7 +168,7 @@ def test_a_screen_without_its_server_says_so_and_goes_on_when_it_is_back(open_pa
     expect(wall.locator("[data-lost]")).to_be_hidden()
 
 
-@pytest.mark.one_database
+@pytest.mark.slow
 def test_a_screen_survives_when_its_server_is_killed_and_started(
     open_page, here, tmp_path, expect_complaints
 ):
@@ -183,6 +189,7 @@ def test_a_screen_survives_when_its_server_is_killed_and_started(
         wall.close()
 
 
+@pytest.mark.slow
 def test_parts_turn_by_themselves_and_wait_for_who_reads(open_page, db):
     made = club(players=48)
     made.add_round()
@@ -201,6 +208,7 @@ def test_parts_turn_by_themselves_and_wait_for_who_reads(open_page, db):
     expect(part).to_have_attribute("data-page", "1")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shows", Screen.Shows.values)
 def test_a_screen_fits_without_scrolling(open_page, shows):
     made = club(players=96)

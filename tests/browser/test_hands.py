@@ -158,6 +158,7 @@ def keep_mleague(phone: Keeper, record: Any) -> None:
     phone.says(SAVED)
 
 
+@pytest.mark.slow
 def test_the_hanchan_of_mleague_is_kept_hand_by_hand_to_its_published_end(keeper):
     phone, record = keeper(), mleague_game()
 
@@ -172,6 +173,7 @@ def kept_rules(table: Table) -> Any:
     return table.round.stage.division.rule_set.rules
 
 
+@pytest.mark.slow
 def test_taps_are_few(keeper):
     phone = keeper()
 
@@ -188,6 +190,7 @@ def test_taps_are_few(keeper):
     assert [step.result for step in kept_game(phone.table).steps] == ["win", "win", "draw", "draw"]
 
 
+@pytest.mark.slow
 def test_everything_for_one_hand_is_on_one_screen_of_360_pixels(keeper):
     phone = keeper()
     targets = ".hands button:visible"
@@ -204,6 +207,7 @@ def test_everything_for_one_hand_is_on_one_screen_of_360_pixels(keeper):
         assert bottom <= SCREEN["height"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_no_step_of_a_hand_is_hard_to_use(keeper, scheme):
     phone = keeper(color_scheme=scheme)
@@ -224,6 +228,7 @@ def test_no_step_of_a_hand_is_hard_to_use(keeper, scheme):
 # --- what happened
 
 
+@pytest.mark.slow
 def test_the_middle_one_of_three_winners_can_be_chosen_and_two_win_one_after_the_other(keeper, mleague):
     phone = keeper()
 
@@ -236,6 +241,7 @@ def test_the_middle_one_of_three_winners_can_be_chosen_and_two_win_one_after_the
     assert second.winners == (1,)  # head bump: the page has shown that only the nearest is paid
 
 
+@pytest.mark.slow
 def test_an_earlier_hand_is_corrected_inserted_and_removed_with_a_preview(keeper):
     phone = keeper()
     phone.ron(0, 1, "2-30")
@@ -263,6 +269,7 @@ def test_an_earlier_hand_is_corrected_inserted_and_removed_with_a_preview(keeper
     assert [step.result for step in kept_game(phone.table).steps] == ["win", "draw"]
 
 
+@pytest.mark.slow
 def test_without_points_a_table_says_which_hand_it_plays_and_keeps_points_later(keeper):
     phone = keeper()
 
@@ -299,6 +306,7 @@ def test_hands_are_kept_without_a_network_and_sent_once_in_their_order(keeper, e
     assert list(kept_game(phone.table).points) == points == phone.points()
 
 
+@pytest.mark.slow
 def test_a_hand_whose_answer_is_lost_is_one_hand(keeper, expect_complaints):
     phone = keeper()
     intercept_posts(phone.page, "**/hands/write/", lose_answer)
@@ -319,6 +327,7 @@ def test_a_hand_whose_answer_is_lost_is_one_hand(keeper, expect_complaints):
     assert [step.result for step in kept_game(phone.table).steps] == ["draw"]
 
 
+@pytest.mark.slow
 def test_a_landing_page_that_answers_200_does_not_count(keeper, expect_complaints):
     phone = keeper()
     landing = {"status": 200, "content_type": "text/html", "body": "<h1>Welcome to our Wi-Fi</h1>"}
@@ -338,6 +347,7 @@ def test_a_landing_page_that_answers_200_does_not_count(keeper, expect_complaint
     assert kinds(phone.table) == ["hand"]
 
 
+@pytest.mark.slow
 def test_what_waits_outlives_the_browser(keeper, expect_complaints):
     phone = keeper()
     cut_off(phone.page)
@@ -353,6 +363,7 @@ def test_what_waits_outlives_the_browser(keeper, expect_complaints):
     assert kinds(phone.table) == ["hand", "riichi"]
 
 
+@pytest.mark.slow
 def test_the_page_opens_without_a_network_with_what_was_entered(keeper, expect_complaints):
     phone = keeper(service_workers="allow")
     phone.page.evaluate("navigator.serviceWorker.ready")
@@ -380,6 +391,7 @@ def test_the_page_opens_without_a_network_with_what_was_entered(keeper, expect_c
 # --- two phones
 
 
+@pytest.mark.slow
 def test_others_follow(keeper):
     first, second = keeper(), keeper(color_scheme="dark")
 
@@ -407,6 +419,7 @@ def both(keeper, expect_complaints) -> tuple[Keeper, Keeper]:
     return first, second
 
 
+@pytest.mark.slow
 def test_the_later_phone_keeps_what_the_other_entered(both):
     first, second = both
 
@@ -417,6 +430,7 @@ def test_the_later_phone_keeps_what_the_other_entered(both):
     assert kinds(first.table) == ["hand"]  # the riichi was of a hand that is over
 
 
+@pytest.mark.slow
 def test_the_later_phone_has_another_hand(both):
     first, second = both
 
@@ -426,6 +440,7 @@ def test_the_later_phone_has_another_hand(both):
     assert kinds(first.table) == ["hand", "hand", "riichi"]
 
 
+@pytest.mark.slow
 def test_what_the_later_phone_entered_replaces_it(both):
     first, second = both
 
@@ -437,6 +452,7 @@ def test_what_the_later_phone_entered_replaces_it(both):
     assert kept_game(first.table).points[1] == 26_000
 
 
+@pytest.mark.slow
 def test_a_riichi_that_another_phone_declared_is_not_forgotten(keeper, expect_complaints):
     first, second = keeper(), keeper()
     second.page.context.set_offline(True)
@@ -456,6 +472,7 @@ def test_a_riichi_that_another_phone_declared_is_not_forgotten(keeper, expect_co
 # --- refusals
 
 
+@pytest.mark.slow
 def test_a_phone_without_the_code_keeps_what_it_has(keeper, expect_complaints):
     phone = keeper()
     phone.page.context.clear_cookies(name=SCANNED)
@@ -474,6 +491,7 @@ def test_a_phone_without_the_code_keeps_what_it_has(keeper, expect_complaints):
 # --- practice
 
 
+@pytest.mark.slow
 def test_practice_is_played_on_the_device_and_writes_nothing(open_page):
     page = open_page(**PHONE)
     page.add_init_script(COUNT_TAPS)
@@ -494,6 +512,7 @@ def test_practice_is_played_on_the_device_and_writes_nothing(open_page):
         assert json.loads(page.locator("#hands-rules").inner_text())["game_length"] == "half"
 
 
+@pytest.mark.slow
 def test_what_is_pressed_while_the_server_is_down_is_saved_once_when_it_is_back(
     open_page, mleague, tmp_path, expect_complaints
 ):

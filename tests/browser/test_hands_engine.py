@@ -116,6 +116,7 @@ def is_equal(device, rules: Rules, tried: Sequence[Hand], *, from_record: bool =
     return Counter(each["result"] if isinstance(each, dict) else "refused" for each in case.found)
 
 
+@pytest.mark.slow
 def test_the_device_plays_sixty_hanchan_of_tenhou_as_the_server_does(device):
     rules, played = resolve("tenhou"), Counter[str]()
 
@@ -154,6 +155,7 @@ def random_games(device, rules: st.SearchStrategy[Rules], examples: int, most: i
     return played
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("slug", ALL_PRESETS)
 def test_the_device_plays_random_hands_of_every_rule_set_as_the_server_does(device, slug):
     played = random_games(device, st.just(resolve(slug)), examples=8, most=20)
@@ -166,6 +168,7 @@ def test_the_device_plays_random_hands_of_random_rules_as_the_server_does(device
     assert random_games(device, playable_rules(), examples=60, most=12)["win"] > 100
 
 
+@pytest.mark.slow
 @pytest.mark.long
 def test_the_device_plays_many_random_hands_as_the_server_does(device):
     played = random_games(device, playable_rules(), examples=1_500, most=30)
@@ -175,6 +178,7 @@ def test_the_device_plays_many_random_hands_as_the_server_does(device):
     assert played.total() > 50_000
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("slug", ALL_PRESETS)
 def test_the_device_finds_the_values_that_pay_so_as_the_server_does(device, slug):
     rules = resolve(slug)

@@ -123,6 +123,7 @@ def test_own_rules_from_a_preset_to_the_next_edition_under_a_played_season(
     assert ("alice" in entry, "+40.0" in entry) == (True, True)
 
 
+@pytest.mark.slow
 def test_without_script_the_server_asks_and_answers_the_same(open_page, sign_in, expect_complaints):
     page = open_page(viewport=SCREEN, java_script_enabled=False)
     sign_in(page, user("alice"))

@@ -42,6 +42,7 @@ def test_the_answer_follows_what_is_entered_and_its_address_opens_the_same_elsew
     expect(other.locator(".needs-call")).to_have_text(CALL)
 
 
+@pytest.mark.slow
 def test_the_hands_of_another_length_follow_the_rule_set(open_page):
     page = open_page()
     page.goto("/needs/")
@@ -52,6 +53,7 @@ def test_the_hands_of_another_length_follow_the_rule_set(open_page):
     expect(page.get_by_label("Double ron")).to_be_visible()
 
 
+@pytest.mark.slow
 def test_it_works_without_script(open_page):
     page = open_page(java_script_enabled=False, **PHONE)
     page.goto("/needs/")
@@ -60,6 +62,7 @@ def test_it_works_without_script(open_page):
     expect(page.locator(".needs-call")).to_have_text(CALL)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("width", [PHONE, DESKTOP], ids=["phone", "desktop"])
 def test_one_player_and_four_side_by_side_are_accessible(theme, width, open_page):
@@ -85,6 +88,7 @@ def before_the_last_table():
     return here
 
 
+@pytest.mark.slow
 def test_a_player_whom_the_phone_knows_reads_in_one_tap_what_is_needed(open_page):
     here = before_the_last_table()
     entrant = here.competition.entrants.get(player=here.players[0])
@@ -96,6 +100,7 @@ def test_a_player_whom_the_phone_knows_reads_in_one_tap_what_is_needed(open_page
     expect(page.locator(".needs-cases").first).to_contain_text("1st place")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
 def test_axe_finds_nothing_on_the_pages_of_a_stage_that_ends(open_page, theme, size):

@@ -74,6 +74,7 @@ def click(action: str = "", **data: str) -> list:
     return ["notificationclick", {"action": action, "notification": {"data": given}}]
 
 
+@pytest.mark.slow
 def test_a_message_is_shown_with_its_words_and_the_tag_that_replaces_an_earlier_one(open_page):
     page = open_page()
     page.goto("about:blank")
@@ -94,6 +95,7 @@ def test_a_message_is_shown_with_its_words_and_the_tag_that_replaces_an_earlier_
     ]
 
 
+@pytest.mark.slow
 def test_a_tap_on_a_notice_goes_to_its_page_once_and_never_to_another_site(open_page):
     page = open_page()
     page.goto("about:blank")
@@ -141,6 +143,7 @@ def test_a_phone_turns_notices_on_gets_one_and_turns_them_off(spring, open_page,
         assert not Channel.objects.exists()
 
 
+@pytest.mark.slow
 def test_a_phone_whose_notices_are_blocked_learns_what_to_do(spring, open_page):
     page = open_page(**PHONE)
     page.add_init_script("Object.defineProperty(Notification, 'permission', { value: 'denied' })")
@@ -149,6 +152,7 @@ def test_a_phone_whose_notices_are_blocked_learns_what_to_do(spring, open_page):
     expect(page.get_by_role("button", name="Turn on in this browser")).to_be_hidden()
 
 
+@pytest.mark.slow
 def test_without_script_the_page_says_what_it_needs(spring, open_page):
     page = open_page(**PHONE, java_script_enabled=False)
     open_notices(page, spring)

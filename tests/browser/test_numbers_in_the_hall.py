@@ -11,6 +11,7 @@ from tests.factories import club
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
+@pytest.mark.slow
 def test_a_plan_from_pantheon_is_seated_by_numbers_drawn_in_the_hall(open_page, sign_in):
     here = club("spring", players=32, kind="event")
     rounds = fitting(32, 8)[0].developed(8)

@@ -30,6 +30,7 @@ def spring() -> Club:
     return made
 
 
+@pytest.mark.slow
 def test_the_name_stays_in_view_while_the_table_is_scrolled_sideways(spring, open_page):
     page = open_page(viewport=SCREEN)
     page.goto("/c/spring/")
@@ -47,6 +48,7 @@ def test_the_name_stays_in_view_while_the_table_is_scrolled_sideways(spring, ope
     assert total.bounding_box()["x"] < name.bounding_box()["x"] + name.bounding_box()["width"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", ["/c/spring/", "/rules/"])
 def test_nothing_moves_when_the_typeface_comes_late(spring, path, open_page):
     page = open_page(viewport=SCREEN)
@@ -65,6 +67,7 @@ def test_nothing_moves_when_the_typeface_comes_late(spring, path, open_page):
     assert page.evaluate("shifts") < 0.05
 
 
+@pytest.mark.slow
 def test_a_row_of_the_standings_leads_to_the_player_on_a_phone(spring, open_page):
     page = open_page(viewport=SCREEN)
     page.goto("/c/spring/")
@@ -76,6 +79,7 @@ def test_a_row_of_the_standings_leads_to_the_player_on_a_phone(spring, open_page
     expect(page.locator("h1")).to_contain_text(name)
 
 
+@pytest.mark.slow
 def test_a_phone_that_remembers_a_player_shows_their_line_below_the_standings(spring, open_page):
     page = open_page(viewport=SCREEN)
     page.goto("/c/spring/seat/?q=Dora")
@@ -110,6 +114,7 @@ def test_this_is_me_brings_the_next_table_to_the_front_page_and_the_own_row_into
     expect(page.locator("[data-is-me]")).to_have_text("My seat")
 
 
+@pytest.mark.slow
 def test_who_does_not_play_is_asked_once(spring, open_page):
     page = open_page(viewport=SCREEN)
     page.goto("/c/spring/")
@@ -120,6 +125,7 @@ def test_who_does_not_play_is_asked_once(spring, open_page):
     expect(page.locator("[data-offer]")).to_be_hidden()
 
 
+@pytest.mark.slow
 def test_a_phone_without_script_finds_a_player_in_the_standings(spring, open_page):
     spring.add_players(28)
     page = open_page(viewport=SCREEN, java_script_enabled=False)
@@ -129,6 +135,7 @@ def test_a_phone_without_script_finds_a_player_in_the_standings(spring, open_pag
     expect(page.locator("tbody tr")).to_have_count(1)
 
 
+@pytest.mark.slow
 def test_a_player_objects_from_a_phone_with_one_sentence(spring, open_page):
     page = open_page(viewport=SCREEN)
     page.goto("/c/spring/seat/?q=Dora")
@@ -140,6 +147,7 @@ def test_a_player_objects_from_a_phone_with_one_sentence(spring, open_page):
     assert [call.note for call in calls_of(spring.competition)] == ["25,000 is 35,000"]
 
 
+@pytest.mark.slow
 def test_sorting_and_languages_work_without_script(spring, open_page):
     page = open_page(java_script_enabled=False)
     page.goto("/c/spring/")
@@ -171,6 +179,7 @@ def test_an_open_page_follows_the_results(spring, open_page):
     assert len(rows(page)) == 12
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_places_are_read_on_paper_where_no_background_is_printed(spring, open_page, scheme):
     page = open_page(color_scheme=scheme)
@@ -182,6 +191,7 @@ def test_places_are_read_on_paper_where_no_background_is_printed(spring, open_pa
     assert colours == {"rgb(0, 0, 0)"}
 
 
+@pytest.mark.slow
 def test_the_line_of_the_total_has_a_description_for_those_who_cannot_see_it(spring, open_page):
     spring.add_round()
     spring.record(SHEET[::-1], round_number=2)
@@ -202,6 +212,7 @@ WITHOUT_POPOVERS = """
 """
 
 
+@pytest.mark.slow
 def test_the_menu_of_the_site_opens_and_closes_in_a_browser_without_popovers(spring, open_page):
     page = open_page(viewport=SCREEN)
     page.add_init_script(WITHOUT_POPOVERS)

@@ -22,6 +22,7 @@ def spring() -> Club:
     return club("spring")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("script", [True, False], ids=["script", "no script"])
 def test_two_rule_sets_are_found_compared_and_their_differences_read_on_a_phone(spring, open_page, script):
     page = open_page(viewport=SCREEN, java_script_enabled=script)
@@ -50,12 +51,14 @@ def test_two_rule_sets_are_found_compared_and_their_differences_read_on_a_phone(
     assert len([setting for setting in settings if setting.startswith("≠ ")]) == differing
 
 
+@pytest.mark.slow
 def test_all_rule_sets_at_once_are_not_wider_than_a_phone(spring, open_page):
     page = open_page(viewport=SCREEN)
     page.goto(f"/rules/compare/?{ALL}&sources=1")
     assert not is_wide(page)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page_of", ["summary", "scores"])
 def test_no_price_runs_out_of_its_cell_on_a_phone(spring, open_page, page_of):
     page = open_page(viewport=SCREEN)
@@ -66,6 +69,7 @@ def test_no_price_runs_out_of_its_cell_on_a_phone(spring, open_page, page_of):
     assert prices.evaluate_all(too_wide) == []
 
 
+@pytest.mark.slow
 def test_names_and_settings_stay_in_view_while_many_are_compared(spring, open_page):
     page = open_page(viewport={"width": 1280, "height": 800})
     page.goto(f"/rules/compare/?{ALL}")
@@ -95,6 +99,7 @@ def test_a_link_to_the_contradictions_opens_them(spring, open_page):
 PAPER = {"width": 726, "height": 1054}  # A4 without its margins, in pixels
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", ["en", "zh-Hant-HK", "zh-Hans", "ja"])
 def test_the_summary_of_every_rule_set_is_one_sheet_of_a4(spring, open_page, language):
     """Each is as high as paper allows; the highest is printed."""
@@ -111,6 +116,7 @@ def test_the_summary_of_every_rule_set_is_one_sheet_of_a4(spring, open_page, lan
     assert printed_sheets(page) == [A4]
 
 
+@pytest.mark.slow
 def test_the_summary_of_a_leagues_own_edition_is_one_sheet_of_a4(spring, open_page):
     odd = {"uma": [500, 100, -100, -300], "unbalanced": True}  # with a note above
     values = {**resolve("kanto").as_values(), "local_yaku": list(LOCAL_YAKU), **odd}
@@ -124,6 +130,7 @@ def test_the_summary_of_a_leagues_own_edition_is_one_sheet_of_a4(spring, open_pa
     assert printed_sheets(page) == [A4]
 
 
+@pytest.mark.slow
 def test_every_score_table_is_one_sheet_of_a4(spring, open_page):
     page = open_page(color_scheme="dark")
     printed = {}
@@ -133,6 +140,7 @@ def test_every_score_table_is_one_sheet_of_a4(spring, open_page):
     assert printed == {slug: [A4] for slug in SLUGS}
 
 
+@pytest.mark.slow
 def test_the_summary_is_black_on_white_paper_in_the_dark_too(spring, open_page):
     page = open_page(color_scheme="dark")
     page.goto("/rules/c:spring:main/summary/")

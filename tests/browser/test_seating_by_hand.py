@@ -28,6 +28,7 @@ def test_a_name_listed_twice_is_said_under_both_fields_until_one_is_changed(open
     expect(fields.nth(0)).not_to_have_attribute("aria-invalid", "true")
 
 
+@pytest.mark.slow
 def test_what_the_server_found_stays_while_names_are_typed(open_page, sign_in, expect_complaints):
     spring = club()
     page = open_page()

@@ -32,6 +32,7 @@ def hall(db) -> Club:
     return made
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", ["en", "zh-hant"])
 def test_forty_tables_are_one_sheet_by_table_and_by_name(hall, page, live_server, language):
     page.context.add_cookies([{"name": "django_language", "value": language, "url": live_server.url}])
@@ -55,6 +56,7 @@ def test_a_phone_without_script_finds_the_seat_and_remembers(hall, open_page):
     assert phone.locator(".own-others li").count() == 3
 
 
+@pytest.mark.slow
 def test_a_part_fits_the_wall_and_the_next_one_comes_by_itself(hall, open_page):
     wall = open_page(viewport={"width": 1280, "height": 720})
     wall.clock.install()

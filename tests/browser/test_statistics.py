@@ -48,6 +48,7 @@ def test_a_visitor_chooses_players_and_highlights_one_without_script(spring, ope
     expect(table.locator("tbody tr")).to_have_count(4)
 
 
+@pytest.mark.slow
 def test_the_way_from_a_player_to_the_opponents_and_back(spring, open_page):
     page = open_page(**PHONE)
     page.goto(f"/c/spring/players/{spring.competition.entrants.get(player=spring.players[0]).pk}/")
@@ -59,6 +60,7 @@ def test_the_way_from_a_player_to_the_opponents_and_back(spring, open_page):
     expect(page.get_by_role("heading", level=1)).to_have_text("Table 1")
 
 
+@pytest.mark.slow
 def test_a_player_shows_the_page_of_all_competitions_and_hides_it(spring, open_page, sign_in):
     entrant = spring.competition.entrants.get(player=spring.players[0])
     Role.objects.filter(competition=spring.competition, user=spring.dora).update(player=entrant.player)

@@ -16,7 +16,7 @@ from tests.places import SERVER
 
 ROOT = Path(__file__).resolve().parents[2]
 ON_POSTGRESQL = SERVER.startswith("postgres")
-pytestmark = pytest.mark.both_databases
+pytestmark = [pytest.mark.both_databases, pytest.mark.slow]
 
 
 @pytest.fixture

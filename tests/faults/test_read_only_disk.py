@@ -10,6 +10,8 @@ import pytest
 from tests.served import served
 from tests.wire import Visitor
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def disk(tmp_path) -> Iterator[Path]:

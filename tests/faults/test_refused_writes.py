@@ -19,7 +19,7 @@ from tests.factories import Club, club, signed_in
 from tests.pages.forms import PageForm, forms_of
 from tests.places import new_place
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases, pytest.mark.slow]
 
 
 @contextmanager

@@ -21,6 +21,7 @@ def test_a_search_of_all_plans_finds_the_least_figure(players, rounds, measure, 
     assert least(players, rounds, measure, 0) == proven
 
 
+@pytest.mark.slow
 def test_no_plan_of_the_engine_is_below_a_proof():
     for players in range(5, 14):
         for rounds in range(2, 6):

@@ -45,6 +45,7 @@ def test_offline_sheets_are_kept_and_sent_once_when_the_network_is_back(unsent):
     assert (kept(unsent), unsent.locator(KEPT).count()) == ([], 0)
 
 
+@pytest.mark.slow
 def test_a_sheet_kept_offline_survives_closing_the_page(desk, spring, expect_complaints):
     cut_off(desk)
     Keys(desk)(f"{TYPED}=⏎")
@@ -55,6 +56,7 @@ def test_a_sheet_kept_offline_survives_closing_the_page(desk, spring, expect_com
     assert sheets() == [FIRST]
 
 
+@pytest.mark.slow
 def test_a_lost_answer_does_not_save_twice(desk, expect_complaints):
     stop_timers(desk)
     intercept_posts(desk, POSTING, lose_answer)
@@ -68,6 +70,7 @@ def test_a_lost_answer_does_not_save_twice(desk, expect_complaints):
     assert kept(desk) == []
 
 
+@pytest.mark.slow
 def test_what_is_being_typed_outlives_the_answer_to_another_sheet(unsent):
     Keys(unsent)("2⏎300⏎31")
     unsent.context.set_offline(False)
@@ -78,6 +81,7 @@ def test_what_is_being_typed_outlives_the_answer_to_another_sheet(unsent):
     assert sheets()[1] == (2, 1, (30000, 31000, 28000, 31000), 0)
 
 
+@pytest.mark.slow
 def test_a_sheet_that_is_lost_late_does_not_interrupt_the_next_table(desk):
     stop_timers(desk)
     hold_posts(desk)
@@ -89,6 +93,7 @@ def test_a_sheet_that_is_lost_late_does_not_interrupt_the_next_table(desk):
     assert (value(desk, "east", 2), value(desk, "south", 2), focused(desk)) == ("300", "31", "t2-south")
 
 
+@pytest.mark.slow
 def test_a_sheet_that_is_refused_late_does_not_interrupt_the_next_table(desk, spring, expect_complaints):
     stop_timers(desk)
     hold_posts(desk)
@@ -104,6 +109,7 @@ def test_a_sheet_that_is_refused_late_does_not_interrupt_the_next_table(desk, sp
     expect(desk.locator(".sheet-compare")).to_be_visible()
 
 
+@pytest.mark.slow
 def test_a_half_typed_sheet_survives_a_reload(desk):
     Keys(desk)("1⏎287⏎312")
     desk.reload()
@@ -115,6 +121,7 @@ def test_a_half_typed_sheet_survives_a_reload(desk):
     assert kept(desk) == []
 
 
+@pytest.mark.slow
 def test_a_half_typed_sheet_is_not_forgotten_when_another_table_is_typed(desk):
     Keys(desk)("1⏎287⏎312")
     line = desk.locator(KEPT)
@@ -131,6 +138,7 @@ def test_a_half_typed_sheet_is_not_forgotten_when_another_table_is_typed(desk):
     assert (kept(desk), value(desk, "east"), line.count()) == ([], "", 0)
 
 
+@pytest.mark.slow
 def test_an_unsent_sheet_that_is_changed_is_sent_only_as_changed(unsent):
     Keys(unsent)("1⏎")
     unsent.locator("#t1-east").fill("297")
@@ -143,6 +151,7 @@ def test_an_unsent_sheet_that_is_changed_is_sent_only_as_changed(unsent):
     assert sheets() == [(1, 1, (29700, 31200, 25000, 34100), 0)]
 
 
+@pytest.mark.slow
 def test_a_server_in_trouble_is_asked_again(desk, expect_complaints):
     intercept_posts(desk, POSTING, lambda at: at.fulfill(status=502))
     Keys(desk)(f"{TYPED}=⏎")
@@ -153,6 +162,7 @@ def test_a_server_in_trouble_is_asked_again(desk, expect_complaints):
     assert sheets() == [FIRST]
 
 
+@pytest.mark.slow
 def test_a_sheet_typed_after_signing_out_elsewhere_is_kept_until_the_person_is_back(
     desk, sign_in, spring, expect_complaints
 ):
@@ -168,6 +178,7 @@ def test_a_sheet_typed_after_signing_out_elsewhere_is_kept_until_the_person_is_b
     assert kept(desk) == []
 
 
+@pytest.mark.slow
 def test_another_scorer_on_the_same_device_does_not_send_it(desk, sign_in, spring, expect_complaints):
     stop_timers(desk)
     cut_off(desk)
@@ -183,6 +194,7 @@ def test_another_scorer_on_the_same_device_does_not_send_it(desk, sign_in, sprin
     assert (page.locator(KEPT).count(), kept(page), sheets()) == (0, ["refused"], [])
 
 
+@pytest.mark.slow
 def test_a_kept_sheet_can_be_thrown_away_after_asking(unsent):
     discard = unsent.locator(f"{KEPT} [data-do=discard]")
     discard.click()

@@ -52,6 +52,7 @@ def test_two_browsers_save_one_table_and_the_second_sees_both_sheets(
     assert kept(desk) == []
 
 
+@pytest.mark.slow
 def test_a_save_brings_what_other_scorers_saved_without_the_page(desk, spring):
     asked = []
     desk.on("request", lambda request: asked.append(request.method) if POSTING.search(request.url) else None)
@@ -73,6 +74,7 @@ def test_a_save_brings_what_other_scorers_saved_without_the_page(desk, spring):
     assert shown.inner_text() == before
 
 
+@pytest.mark.slow
 def test_a_save_brings_the_form_of_a_table_whose_sheet_another_scorer_has_undone(desk, spring):
     theirs = spring.record(POINTS[::-1], number=2, by=spring.alice)
     desk.reload()
@@ -82,6 +84,7 @@ def test_a_save_brings_the_form_of_a_table_whose_sheet_another_scorer_has_undone
     saved(desk, 1)
 
 
+@pytest.mark.slow
 def test_what_is_typed_for_a_table_that_another_scorer_saves_is_kept(desk, spring):
     Keys(desk)("2⏎300⏎31")
     desk.keyboard.press("Escape")
@@ -91,6 +94,7 @@ def test_what_is_typed_for_a_table_that_another_scorer_saves_is_kept(desk, sprin
     in_words(desk, word(desk, "draft", number=2, value="300 · 31 · – · –"))
 
 
+@pytest.mark.slow
 def test_keeping_the_saved_sheet_forgets_the_other(desk, spring, expect_complaints):
     compared(desk, spring)
     desk.locator("a[data-forget]").click()
@@ -99,6 +103,7 @@ def test_keeping_the_saved_sheet_forgets_the_other(desk, spring, expect_complain
     assert sheets() == [FIRST]
 
 
+@pytest.mark.slow
 def test_the_decision_between_two_sheets_can_wait(desk, spring, expect_complaints):
     compared(desk, spring)
     desk.goto(entry(spring))
@@ -108,6 +113,7 @@ def test_the_decision_between_two_sheets_can_wait(desk, spring, expect_complaint
     assert sheets() == [FIRST]
 
 
+@pytest.mark.slow
 def test_a_sheet_that_met_a_newer_one_while_offline_waits_for_its_person(unsent, spring):
     record_result(table=spring.table(), points=POINTS[::-1], based_on=0, by=spring.alice)
     Keys(unsent)("2⏎300")
@@ -119,6 +125,7 @@ def test_a_sheet_that_met_a_newer_one_while_offline_waits_for_its_person(unsent,
 # --- without script
 
 
+@pytest.mark.slow
 def test_without_script_a_table_is_entered_by_keyboard_too(opened, expect_complaints):
     page = opened(java_script_enabled=False)
     page.locator("#number").fill("1")
@@ -134,6 +141,7 @@ def test_without_script_a_table_is_entered_by_keyboard_too(opened, expect_compla
     assert page.locator("[data-panel]:not([hidden])").count() == 0
 
 
+@pytest.mark.slow
 def test_without_script_two_sheets_are_compared_too(opened, spring, expect_complaints):
     page = opened(java_script_enabled=False)
     page.goto(f"{entry(spring)}?table=1")

@@ -29,6 +29,7 @@ def test_a_table_takes_at_most_17_keystrokes_and_the_focus_returns_to_the_table_
     assert kept(desk) == []
 
 
+@pytest.mark.slow
 def test_typing_needs_no_request_until_four_scores_are_there(desk):
     asked = []
     desk.on("request", lambda request: asked.append(request.url) if "/c/" in request.url else None)
@@ -39,6 +40,7 @@ def test_typing_needs_no_request_until_four_scores_are_there(desk):
     assert [re.sub(r".*/(\w+/)\?.*", r"\1", url) for url in asked] == ["preview/"]
 
 
+@pytest.mark.slow
 def test_the_page_says_while_typing_whether_the_sum_is_right(desk):
     Keys(desk)(TYPED)
     assert said(desk) == ""
@@ -53,6 +55,7 @@ def test_the_page_says_while_typing_whether_the_sum_is_right(desk):
     assert sheets() == [(1, 1, (28700, 31200, 25000, 34100), 1000)]
 
 
+@pytest.mark.slow
 def test_a_wrong_sum_is_said_and_not_sent(desk):
     posts = []
     desk.on("request", lambda request: posts.append(request.url) if request.method == "POST" else None)
@@ -71,18 +74,21 @@ def test_a_wrong_sum_is_said_and_not_sent(desk):
     assert posts == []
 
 
+@pytest.mark.slow
 def test_points_in_full_and_scores_behind_the_table_number_are_understood(desk):
     Keys(desk)("1 28700 31200 25000⏎=")
     assert value(desk, "north") == "35100"
     assert said(desk) == word(desk, "adds-up")
 
 
+@pytest.mark.slow
 def test_full_width_digits_are_read_while_typing(desk):
     Keys(desk)("1⏎")
     fill(desk, "２８７", "－３１", "250", "▲10")
     assert said(desk) == word(desk, "short", points="70,400")
 
 
+@pytest.mark.slow
 def test_the_fourth_score_is_offered_and_never_filled_in_silently(desk):
     Keys(desk)(TYPED)
     assert value(desk, "north") == ""
@@ -95,6 +101,7 @@ def test_the_fourth_score_is_offered_and_never_filled_in_silently(desk):
     assert sheets() == []
 
 
+@pytest.mark.slow
 def test_a_strict_competition_offers_nothing(desk, spring):
     spring.competition.suggest_fourth = False
     spring.competition.save()
@@ -106,6 +113,7 @@ def test_a_strict_competition_offers_nothing(desk, spring):
     saved(desk)
 
 
+@pytest.mark.slow
 def test_places_and_scores_are_shown_while_typing_as_the_server_settles_them(desk):
     Keys(desk)(f"{TYPED}351")
     shown = desk.locator("[data-panel='1'] .sheet-result")
@@ -114,6 +122,7 @@ def test_places_and_scores_are_shown_while_typing_as_the_server_settles_them(des
     assert desk.locator(".sheet-result .place").count() == 0
 
 
+@pytest.mark.slow
 def test_without_an_answer_the_places_stay_blank_and_saving_works(desk, expect_complaints):
     intercept(desk, "**/preview/**", lambda route: route.abort())
     with desk.expect_event("requestfailed"):
@@ -124,6 +133,7 @@ def test_without_an_answer_the_places_stay_blank_and_saving_works(desk, expect_c
     saved(desk)
 
 
+@pytest.mark.slow
 def test_an_unknown_table_is_an_error_and_a_saved_one_offers_its_correction(desk, spring):
     Keys(desk)("9⏎")
     assert desk.locator("[data-number-error]").inner_text() == word(desk, "no-table", number=9)
@@ -136,6 +146,7 @@ def test_an_unknown_table_is_an_error_and_a_saved_one_offers_its_correction(desk
     desk.wait_for_url("**/correct/")
 
 
+@pytest.mark.slow
 def test_unusual_values_put_the_focus_on_the_tick(desk, expect_complaints):
     Keys(desk)("1⏎820⏎180⏎100⏎=⏎")
     expect(desk.locator("#t1-sure")).to_be_focused()
@@ -146,6 +157,7 @@ def test_unusual_values_put_the_focus_on_the_tick(desk, expect_complaints):
     assert sheets() == [(1, 1, (82000, 18000, 10000, 10000), 0)]
 
 
+@pytest.mark.slow
 def test_a_double_click_saves_once(desk):
     Keys(desk)(f"{TYPED}351")
     desk.locator("[data-panel='1'] [type=submit]").dblclick()
@@ -154,6 +166,7 @@ def test_a_double_click_saves_once(desk):
     assert Submission.objects.filter(answer__has_key="sheet").count() == 1
 
 
+@pytest.mark.slow
 def test_a_correction_takes_three_clicks_from_the_table(open_page, sign_in, spring):
     spring.record(POINTS)
     page, table = open_page(), f"/c/{spring.slug}/tables/{spring.table().pk}/"
@@ -174,6 +187,7 @@ def test_a_correction_takes_three_clicks_from_the_table(open_page, sign_in, spri
 # --- the phone
 
 
+@pytest.mark.slow
 def test_on_a_phone_everything_is_large_enough_and_nothing_scrolls_sideways(phone):
     phone.locator("#number").tap()
     expect(phone.locator("#number")).to_be_focused()
@@ -185,6 +199,7 @@ def test_on_a_phone_everything_is_large_enough_and_nothing_scrolls_sideways(phon
     assert not is_wide(phone)
 
 
+@pytest.mark.slow
 def test_on_a_phone_the_minus_and_the_fourth_score_are_a_tap_each(phone):
     east = phone.locator("#t1-east")
     phone.locator("a[data-show='1']").tap()
@@ -204,6 +219,7 @@ def test_on_a_phone_the_minus_and_the_fourth_score_are_a_tap_each(phone):
     assert not is_wide(phone)
 
 
+@pytest.mark.slow
 def test_on_a_phone_nothing_moves_when_places_and_scores_come(phone):
     phone.locator("a[data-show='1']").tap()
     save = phone.locator("[data-panel='1'] [type=submit]")

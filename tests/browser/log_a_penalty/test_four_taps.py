@@ -45,6 +45,7 @@ def test_four_taps_from_the_desk_log_what_the_book_says(phone):
     expect(phone.locator("main .alert-success")).to_contain_text("陳大文: −2.0")
 
 
+@pytest.mark.slow
 def test_the_code_on_the_table_spares_the_first_tap(open_page, sign_in, spring):
     page = open_page(**PHONE)
     sign_in(page, spring.bob)
@@ -57,6 +58,7 @@ def test_the_code_on_the_table_spares_the_first_tap(open_page, sign_in, spring):
     assert logged() == [("Dora", "D-II", "2", -20)]
 
 
+@pytest.mark.slow
 def test_the_phone_s_own_way_back_goes_one_tap_back(phone):
     to_confirm(phone, "A-I")
     shown = phone.locator("[data-step]:not([hidden])")
@@ -71,6 +73,7 @@ def test_the_phone_s_own_way_back_goes_one_tap_back(phone):
     phone.wait_for_url("**/desk/")
 
 
+@pytest.mark.slow
 def test_another_player_after_a_way_back_is_the_one_who_is_logged(phone):
     taps = to_confirm(phone, "A-II")
     taps("a[data-back]")("li:nth-child(3) > a.seat-choice")("a[data-offence='A-VII']")(SUBMIT)
@@ -79,6 +82,7 @@ def test_another_player_after_a_way_back_is_the_one_who_is_logged(phone):
     assert logged() == [("王美麗", "A-VII", "2", -20)]
 
 
+@pytest.mark.slow
 def test_an_offence_is_found_while_typing_in_any_script(phone):
     Taps(phone)("a.table-choice")("a.seat-choice")
     shown = phone.locator("[data-offences] [data-words] >> visible=true")
@@ -102,6 +106,7 @@ def test_an_offence_is_found_while_typing_in_any_script(phone):
             phone.go_back()
 
 
+@pytest.mark.slow
 def test_offences_in_use_come_first_and_the_rest_is_folded(phone, spring):
     for index, code in enumerate(("A-VII", "D-II", "C-II", "A-I")):
         log(spring, code, index=index)
@@ -124,6 +129,7 @@ def test_offences_in_use_come_first_and_the_rest_is_folded(phone, spring):
 # --- what is left to choose
 
 
+@pytest.mark.slow
 def test_the_second_time_says_why_and_leaves_the_amount_to_buttons(phone, spring, expect_complaints):
     log(spring, "A-I")
     phone.reload()
@@ -140,6 +146,7 @@ def test_the_second_time_says_why_and_leaves_the_amount_to_buttons(phone, spring
     expect(phone.locator(".table-held")).to_have_text("Win ban: 陳大文")
 
 
+@pytest.mark.slow
 def test_a_condition_shows_what_it_costs_when_it_is_chosen(phone):
     taps = to_confirm(phone, "A-II")
     shown = phone.locator(f"{CONFIRM} .case-taking >> visible=true")
@@ -152,6 +159,7 @@ def test_a_condition_shows_what_it_costs_when_it_is_chosen(phone):
     assert logged() == [("陳大文", "A-II", "4", -100)]
 
 
+@pytest.mark.slow
 def test_departing_from_the_book_asks_for_a_remark_and_keeps_what_was_chosen(phone, expect_complaints):
     taps, remark = to_confirm(phone, "A-I"), phone.locator("#remark")
     taps(f"{CONFIRM} details:has([name=level]) summary")(f"{CONFIRM} label:has([name=level][value='4'])")
@@ -171,6 +179,7 @@ def test_departing_from_the_book_asks_for_a_remark_and_keeps_what_was_chosen(pho
     assert (penalty.suggested, penalty.reason) == ("2", "the wall was hidden on purpose")
 
 
+@pytest.mark.slow
 def test_all_four_are_one_tap_more_and_one_taking_back(phone, expect_complaints):
     taps = to_confirm(phone, "D-V")
     taps(condition(1))
@@ -187,6 +196,7 @@ def test_all_four_are_one_tap_more_and_one_taking_back(phone, expect_complaints)
     assert in_force() == 0
 
 
+@pytest.mark.slow
 def test_others_who_did_the_same_are_ticked_and_forgotten_with_another_offence(phone, expect_complaints):
     others = f"{CONFIRM} details:has([name=others]) summary"
     taps = to_confirm(phone, "A-I")(others)
@@ -205,6 +215,7 @@ def test_others_who_did_the_same_are_ticked_and_forgotten_with_another_offence(p
     assert [line[1:] for line in logged()] == [("D-I", "2", -20)] * 2
 
 
+@pytest.mark.slow
 def test_rules_without_a_book_lose_none_of_several_without_network(
     transactional_db, open_page, sign_in, expect_complaints
 ):
@@ -227,6 +238,7 @@ def test_rules_without_a_book_lose_none_of_several_without_network(
     assert logged() == [("陳大文", "", "", -20), ("李小明", "", "", -20)]
 
 
+@pytest.mark.slow
 def test_what_the_book_does_not_know_is_written_and_the_next_one_begins_with_nothing(
     phone, expect_complaints
 ):
@@ -251,6 +263,7 @@ def test_what_the_book_does_not_know_is_written_and_the_next_one_begins_with_not
     assert logged() == [("李小明", "", "", -20)]
 
 
+@pytest.mark.slow
 def test_the_hand_is_over_with_one_tap(phone, spring):
     Table.objects.update(hand="E1.0")
     log(spring, "A-X", 0)
@@ -261,6 +274,7 @@ def test_the_hand_is_over_with_one_tap(phone, spring):
     assert spring.table().hand == "E2.0"
 
 
+@pytest.mark.slow
 def test_a_table_where_the_referee_plays_cannot_be_tapped(phone, spring):
     Role.objects.filter(user=spring.bob).update(player=spring.players[0])
     phone.reload()
@@ -272,6 +286,7 @@ def test_a_table_where_the_referee_plays_cannot_be_tapped(phone, spring):
 # --- taking back
 
 
+@pytest.mark.slow
 def test_a_penalty_is_taken_back_and_after_ten_seconds_no_more(phone, spring):
     to_confirm(phone, "A-I")(SUBMIT)
     at_the_desk(phone)

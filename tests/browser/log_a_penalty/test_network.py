@@ -52,6 +52,7 @@ def test_cut_after_the_confirm_it_is_kept_and_sent_once_when_the_network_is_back
     assert Submission.objects.filter(answer__has_key="penalties").count() == 1
 
 
+@pytest.mark.slow
 def test_work_goes_on_without_a_network(phone, expect_complaints):
     taps = Taps(phone)("a.table-choice")
     phone.context.set_offline(True)
@@ -70,6 +71,7 @@ def test_work_goes_on_without_a_network(phone, expect_complaints):
     assert logged()[2] == ("陳大文", "A-I", "4", -80)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("then", "count"), [("lose()", 0), ("answer()", 1)])
 def test_a_late_answer_does_not_interrupt_the_next_penalty(phone, then, count):
     taps = to_confirm(phone, "A-I")
@@ -84,6 +86,7 @@ def test_a_late_answer_does_not_interrupt_the_next_penalty(phone, then, count):
     assert (phone.locator(CONFIRM).is_visible(), len(logged())) == (True, count)
 
 
+@pytest.mark.slow
 def test_the_desk_is_not_loaded_again_while_a_reason_is_typed(open_page, sign_in, spring, expect_complaints):
     page = open_page(**PHONE)
     sign_in(page, spring.alice)
@@ -117,6 +120,7 @@ def test_the_desk_is_not_loaded_again_while_a_reason_is_typed(open_page, sign_in
     assert len(logged()) == 2
 
 
+@pytest.mark.slow
 def test_what_is_kept_survives_closing_the_page(phone, spring, expect_complaints):
     taps = to_confirm(phone, "A-I")
     cut_off(phone)
@@ -129,6 +133,7 @@ def test_what_is_kept_survives_closing_the_page(phone, spring, expect_complaints
     assert logged() == [A1]
 
 
+@pytest.mark.slow
 def test_a_lost_answer_does_not_log_twice(phone, expect_complaints):
     taps = to_confirm(phone, "A-I")
     intercept_posts(phone, POSTING, lose_answer)
@@ -142,6 +147,7 @@ def test_a_lost_answer_does_not_log_twice(phone, expect_complaints):
     assert logged() == [A1]
 
 
+@pytest.mark.slow
 def test_a_double_tap_logs_once_also_on_an_old_phone(phone):
     phone.add_init_script("delete AbortSignal.timeout")
     to_confirm(phone, "A-I")
@@ -151,6 +157,7 @@ def test_a_double_tap_logs_once_also_on_an_old_phone(phone):
     assert logged() == [A1]
 
 
+@pytest.mark.slow
 def test_a_server_in_trouble_is_asked_again_also_without_storage(phone, expect_complaints):
     phone.add_init_script(
         "Storage.prototype.setItem = () => { throw new DOMException('', 'QuotaExceededError') }"
@@ -166,6 +173,7 @@ def test_a_server_in_trouble_is_asked_again_also_without_storage(phone, expect_c
     assert logged() == [A1]
 
 
+@pytest.mark.slow
 def test_a_refused_one_says_why_and_stays_until_it_is_thrown_away(phone, spring, expect_complaints):
     confirm_without_network(phone)
     Role.objects.filter(user=spring.bob).update(player=spring.players[1])
@@ -190,6 +198,7 @@ def test_a_refused_one_says_why_and_stays_until_it_is_thrown_away(phone, spring,
     assert logged() == []
 
 
+@pytest.mark.slow
 def test_after_the_round_closed_it_comes_back_filled_in_and_is_logged_without_a_table(
     phone, spring, expect_complaints
 ):
@@ -207,6 +216,7 @@ def test_after_the_round_closed_it_comes_back_filled_in_and_is_logged_without_a_
     assert Penalty.objects.get().table is None
 
 
+@pytest.mark.slow
 def test_signed_out_meanwhile_it_is_kept_until_the_person_is_back(phone, sign_in, spring, expect_complaints):
     taps = to_confirm(phone, "A-I")
     phone.context.clear_cookies(name="sessionid")
@@ -220,6 +230,7 @@ def test_signed_out_meanwhile_it_is_kept_until_the_person_is_back(phone, sign_in
     assert logged() == [A1]
 
 
+@pytest.mark.slow
 def test_another_referee_on_the_same_phone_does_not_send_it(phone, sign_in, spring, expect_complaints):
     taps = to_confirm(phone, "A-I")
     cut_off(phone)

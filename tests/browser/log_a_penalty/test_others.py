@@ -25,6 +25,7 @@ from tests.browser.log_a_penalty.taps import (
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
+@pytest.mark.slow
 def test_without_script_each_tap_is_a_page(open_page, sign_in, spring):
     page = open_page(**PHONE, java_script_enabled=False)
     sign_in(page, spring.bob)
@@ -46,6 +47,7 @@ def test_without_script_each_tap_is_a_page(open_page, sign_in, spring):
     assert in_force() == 0
 
 
+@pytest.mark.slow
 def test_the_desk_follows_what_other_referees_do(phone, spring):
     log(spring, "A-X", 0, by=spring.alice)
     look_again(phone)
@@ -65,6 +67,7 @@ def test_the_desk_follows_what_other_referees_do(phone, spring):
     assert unanswered.count("GET") == 1  # the clocks ask with HEAD
 
 
+@pytest.mark.slow
 def test_the_chief_s_reason_stays_while_the_desk_follows(open_page, sign_in, spring):
     spring.competition.approval_from = "2"
     spring.competition.save()
@@ -94,6 +97,7 @@ def test_it_counts_in_the_standings_at_once(phone, spring):
     assert {line.player.name: line.row.penalty for line in rows if line.row.penalty} == {"陳大文": -20}
 
 
+@pytest.mark.slow
 def test_the_list_is_filtered_and_turned_without_loading_the_page_again(phone, spring):
     for index, code in enumerate(("A-I", "A-VII", "A-I")):
         log(spring, code, index=index)
@@ -120,6 +124,7 @@ def test_the_list_is_filtered_and_turned_without_loading_the_page_again(phone, s
     assert phone.locator("#filter-player").input_value() != ""
 
 
+@pytest.mark.slow
 def test_the_desk_opens_without_network_and_leaves_nothing_behind(
     open_page, sign_in, spring, expect_complaints
 ):

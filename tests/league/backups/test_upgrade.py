@@ -20,6 +20,7 @@ def place(tmp_path, settings):
         yield made
 
 
+@pytest.mark.slow
 def test_older_tables_are_kept_in_a_backup_before_they_change(place, tmp_path, capsys):
     call_command("migrate", "league", "0001", verbosity=0)
     for app in ("auth", "admin", "sessions", "axes"):
@@ -38,6 +39,7 @@ def test_older_tables_are_kept_in_a_backup_before_they_change(place, tmp_path, c
     call_command("verify")
 
 
+@pytest.mark.slow
 def test_an_empty_database_gets_its_tables_without_a_backup(place, tmp_path, capsys):
     for command in (["verify"], ["export_standings", "spring"]):
         with pytest.raises(SystemExit):

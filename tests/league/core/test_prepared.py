@@ -11,7 +11,7 @@ from league.core.prepared import Argument, Prepared, PreparedUpdate
 from league.models import Competition, Role, Sheet, Table
 from tests.factories import Club, club
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 SPRING = (28700, 31200, 25000, 35100)
 

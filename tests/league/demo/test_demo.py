@@ -221,6 +221,7 @@ def test_the_open_takes_registrations_and_has_one_person_on_the_waiting_list():
     assert page.status_code == 200
 
 
+@pytest.mark.slow
 def test_the_demo_is_the_same_on_the_same_day():
     def seats() -> list[tuple[object, ...]]:
         found = Seat.objects.filter(round__stage__division__competition__slug="demo-league")

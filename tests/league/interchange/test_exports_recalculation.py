@@ -171,40 +171,38 @@ def real_files() -> dict[str, Json]:
     return files | {"tenhou": tenhou()}
 
 
-@pytest.fixture
-def engines(by_libreoffice: Recalculate) -> tuple[Recalculate, ...]:
-    """Return both programs, or formualizer alone on a machine without LibreOffice."""
-    return (by_formualizer, by_libreoffice) if shutil.which("soffice") else (by_formualizer,)
+NO_LIBREOFFICE = pytest.mark.skipif(
+    shutil.which("soffice") is None, reason="LibreOffice is not on this machine"
+)
 
 
-@pytest.mark.skipif(shutil.which("soffice") is None, reason="LibreOffice is not on this machine")
-def test_both_programs_compute(engines):
-    assert len(engines) == 2
+@pytest.fixture(params=["formualizer", pytest.param("LibreOffice", marks=[pytest.mark.slow, NO_LIBREOFFICE])])
+def engine(request: pytest.FixtureRequest, by_libreoffice: Recalculate) -> Recalculate:
+    return by_formualizer if request.param == "formualizer" else by_libreoffice
 
 
-def check_books(books: Mapping[str, bytes], answers: Mapping[str, bytes], *engines: Recalculate) -> None:
+def check_books(books: Mapping[str, bytes], answers: Mapping[str, bytes], engine: Recalculate) -> None:
     """Compare every cell with the answers. The check is zero if the cells were not changed."""
-    for engine in engines:
-        for name, cells in engine(books).items():
-            assert (name, different_cells(cells, cells_of(answers[name]))) == (name, [])
-            assert (check(cells) == (0, {})) == (books[name] is answers[name])
+    for name, cells in engine(books).items():
+        assert (name, different_cells(cells, cells_of(answers[name]))) == (name, [])
+        assert (check(cells) == (0, {})) == (books[name] is answers[name])
 
 
-def test_real_competitions_recalculate_without_a_difference(engines):
+def test_real_competitions_recalculate_without_a_difference(engine):
     books = {name: workbook(loaded(file)) for name, file in real_files().items()}
 
-    check_books(books, books, *engines)
+    check_books(books, books, engine)
 
 
-@pytest.mark.parametrize("seeds", [range(5), pytest.param(range(5, 20), marks=pytest.mark.long)])
-def test_random_competitions_recalculate_without_a_difference(seeds, engines):
+@pytest.mark.parametrize("seeds", [range(5), pytest.param(range(5, 20), marks=pytest.mark.slow)])
+def test_random_competitions_recalculate_without_a_difference(seeds, engine):
     """They use every setting of the competition file."""
     books = {f"random-{seed}": workbook(loaded(random_file(seed))) for seed in seeds}
 
-    check_books(books, books, *engines)
+    check_books(books, books, engine)
 
 
-def test_a_changed_score_changes_every_cell_as_the_product_does(engines):
+def test_a_changed_score_changes_every_cell_as_the_product_does(engine):
     """The winner and the last of the first game change their points, in the cells and in the file."""
     books, answers = {}, {}
     for name, file in real_files().items():
@@ -221,10 +219,10 @@ def test_a_changed_score_changes_every_cell_as_the_product_does(engines):
         first["points"], last["points"] = last["points"], first["points"]
         answers[name] = workbook(loaded(file, competition.league))
 
-    check_books(books, answers, *engines)
+    check_books(books, answers, engine)
 
 
-def test_a_changed_penalty_changes_totals_and_ranks_as_the_product_does(engines):
+def test_a_changed_penalty_changes_totals_and_ranks_as_the_product_does(engine):
     made = club("spring")
     made.add_round()
     table, second = made.table(), made.players[1]
@@ -239,10 +237,10 @@ def test_a_changed_penalty_changes_totals_and_ranks_as_the_product_does(engines)
     books = {"spring": edited(before, ("Penalties", "Score", 2, -400))}
 
     assert cells_of(before)["Standings"] != cells_of(after)["Standings"]
-    check_books(books, {"spring": after}, *engines)
+    check_books(books, {"spring": after}, engine)
 
 
-def test_a_substitute_counts_for_nobody(engines):
+def test_a_substitute_counts_for_nobody(engine):
     """A substitute who came late takes the last place, whatever the points (EMA 2025, 7.3)."""
     made = club("spring", preset="ema-2025")
     made.add_round()
@@ -260,18 +258,17 @@ def test_a_substitute_counts_for_nobody(engines):
     record_result(table=table, points=(45_000, 35_000, 25_000, 15_000), based_on=0, by=made.bob)
     books = {"spring": workbook(made.competition)}
 
-    for engine in engines:
-        cells = engine(books)["spring"]
-        assert check(cells) == (0, {})
-        assert [(row["Place"], row["Counts"]) for row in cells["Recalculation"]] == [
-            (4, 0),
-            (1, 1),
-            (2, 1),
-            (3, 1),
-        ]
+    cells = engine(books)["spring"]
+    assert check(cells) == (0, {})
+    assert [(row["Place"], row["Counts"]) for row in cells["Recalculation"]] == [
+        (4, 0),
+        (1, 1),
+        (2, 1),
+        (3, 1),
+    ]
 
 
-def test_a_wrong_formula_is_found(engines):
+def test_a_wrong_formula_is_found(engine):
     data = workbook(loaded(tenhou()))
     head = next(openpyxl.load_workbook(io.BytesIO(data))["Recalculation"].values)
     book = openpyxl.load_workbook(io.BytesIO(data))
@@ -280,8 +277,7 @@ def test_a_wrong_formula_is_found(engines):
     stream = io.BytesIO()
     book.save(stream)
 
-    for engine in engines:
-        assert check(engine({"wrong": stream.getvalue()})["wrong"]) == (1, {"Tables: Uma": 1})
+    assert check(engine({"wrong": stream.getvalue()})["wrong"]) == (1, {"Tables: Uma": 1})
 
 
 def test_formulas_use_functions_that_all_spreadsheets_share_and_store_no_result():
@@ -300,16 +296,15 @@ def test_formulas_use_functions_that_all_spreadsheets_share_and_store_no_result(
     assert all(row["Score"] is None for row in cells_of(data)["Recalculation"])
 
 
-def test_names_cannot_become_formulas_of_these_sheets(engines):
+def test_names_cannot_become_formulas_of_these_sheets(engine):
     file = random_file(5)
     file["divisions"][0]["name"] = "=1+1"
     file["players"][0]["id"] = file["players"][0]["id"]
     books = {"names": workbook(loaded(file))}
 
-    for engine in engines:
-        cells = engine(books)["names"]
-        assert check(cells) == (0, {})
-        assert "=1+1" in {row["Division"] for row in cells["Recalculated standings"]}
+    cells = engine(books)["names"]
+    assert check(cells) == (0, {})
+    assert "=1+1" in {row["Division"] for row in cells["Recalculated standings"]}
 
 
 def test_what_is_taken_as_a_value_is_said():

@@ -71,7 +71,7 @@ from players.models import Player
 from tests.factories import Club, club
 from tests.module_fixtures import module_fixture
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 NOW = datetime(2026, 11, 20, 4, 0, tzinfo=UTC)
 DAY, DAY_BEFORE = date(2026, 11, 20), date(2026, 11, 19)

@@ -42,6 +42,7 @@ from tests.league.registration.kit import (
     roster,
     sign_up,
 )
+from tests.seeds import seeds
 
 
 @pytest.fixture
@@ -57,7 +58,7 @@ def act(empty: Club, action: str, *registrants: Registrant) -> int:
 # --- the list is always right
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", seeds(3))
 def test_sixty_people_for_32_places_in_random_order(empty, seed):
     """Compare the lists after every step with a model of two plain lists."""
     chance = random.Random(seed)

@@ -8,7 +8,7 @@ from league.results.services import confirm_result, void_result
 from tests.factories import Club, as_seen, club
 from tests.module_fixtures import module_fixture
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 ENTERED = ("entered", "confirmed")
 POINTS = {

@@ -1,5 +1,6 @@
 """Every stored base round passes the checker once it is developed."""
 
+import hashlib
 import json
 from pathlib import Path
 
@@ -9,8 +10,17 @@ from league.seating.engine import base_rounds
 from league.seating.engine.checker import check_plan, least_repeats, most_rounds
 
 SIZES = range(16, 401, 4)
+STORED = Path(base_rounds.__file__).with_suffix(".json")
 
 
+def test_the_stored_rounds_and_plans_are_those_that_the_slow_tests_checked():
+    """After a change of the file `bin/test tests/league/seating/engine` checks it. Then write its digest."""
+    digest = hashlib.sha256(STORED.read_bytes()).hexdigest()
+
+    assert digest == "5a0d3d8d172244a8e3ab1f9008b86e65a9b0d203869e703c1511747d7ef56a68"
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("players", SIZES)
 def test_all_rounds_that_are_stored_are_without_a_repeat(players):
     bases = base_rounds.stored_base_rounds(players)
@@ -33,9 +43,10 @@ def test_the_bound_is_reached_for_these_sizes():
     assert below == {20: 5, 68: 21, 92: 28, 104: 31, 108: 34}
 
 
+@pytest.mark.slow
 def test_stored_plans_are_whole_and_near_their_bound():
     repeats = {}
-    stored = json.loads(Path(base_rounds.__file__).with_suffix(".json").read_text())["plans"]
+    stored = json.loads(STORED.read_text())["plans"]
     for players, rounds in (map(int, name.split("x")) for name in stored):
         plan = base_rounds.stored_plan(players, rounds)
         report = check_plan(plan, range(players))

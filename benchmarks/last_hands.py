@@ -2,6 +2,7 @@
 
 Each hand is asked of a random player, goal and standings, under each rule set in turn, every second time with
 settings changed. *values*: hand values played through `scoring.hanchan`, settled and ranked by the standings.
+*reasons*: why the game is over with each of them. *shared*: reached, but only with a shared place or rank.
 *double rons*: pairs of values on one tile, some per hand. Every difference is printed. The exit code is 1 if
 there is one.
 
@@ -44,7 +45,8 @@ def main() -> int:
         random = Random(arguments.seed * 1_000_003 + number)  # noqa: S311 - made-up hands
         compare(random, slug, arguments.pairs, counts[slug])
     say(machine(), "")
-    heads = ["hands", "values", "draws", "double rons", "reached", "missed", "goes_on", "differences"]
+    heads = ["hands", "values", "draws", "double rons", "reasons"]
+    heads += ["reached", "shared", "missed", "goes_on", "differences"]
     lines = [[slug, *(f"{counts[slug][head]:,}" for head in heads)] for slug in RULE_SETS]
     every = sum(counts.values(), Counter())
     table(["rule set", *heads], [*lines, ["all", *(f"{every[head]:,}" for head in heads)]])

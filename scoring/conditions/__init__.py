@@ -7,17 +7,27 @@ end the game, or lift a third player. A game that goes on decides nothing. Liabl
 chips are left out. Totals are in tenths.
 """
 
-from scoring.conditions.goals import PLACE, RANK, TOTAL, Goal, Stakes, reaches
+from scoring.conditions.goals import (
+    ENOUGH,
+    MISSED,
+    PLACE,
+    RANK,
+    REACHED,
+    SHARED,
+    TOTAL,
+    Goal,
+    Stakes,
+    judge_of,
+)
 from scoring.conditions.last_hand import (
     GOES_ON,
-    MISSED,
-    REACHED,
     After,
     Block,
     Conditions,
     DoubleRon,
     LastHand,
     Outcome,
+    Reason,
     Span,
     Stretch,
     Way,

@@ -8,6 +8,8 @@ from scoring.units import Score
 
 PLACE, RANK, TOTAL = "place", "rank", "total"
 KINDS: Final = (PLACE, RANK, TOTAL)
+REACHED, SHARED, MISSED = "reached", "shared", "missed"
+ENOUGH: Final = (REACHED, SHARED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,30 +37,34 @@ class Stakes:
     elsewhere: tuple[Score, ...] = ()
 
 
-def reaches(goal: Goal, seat: int, stakes: Stakes) -> Callable[[Four, FourScores], bool]:
-    """Return whether `seat` has the goal, as a function of the places and scores of the table."""
-    number, others = goal.number, [each for each in SEATS if each != seat]
+def judge_of(goal: Goal, seat: int, stakes: Stakes) -> Callable[[Four, FourScores], str]:
+    """Return the outcome for `seat` as a function of the places and scores of the table.
 
-    def takes_place(places: Four, scores: FourScores) -> bool:
-        mine = places[seat]
-        shared = sum(places[each] == mine for each in others) if goal.alone else 0
-        return mine + shared <= number
-
+    `SHARED`: reached, but `alone` would not be.
+    """
+    others = [each for each in SEATS if each != seat]
     before = stakes.seats[seat]
-    if goal.kind == PLACE:
-        return takes_place
-    if goal.kind == TOTAL:
-        return lambda places, scores: before + scores[seat] >= number
+
+    def outcome(ahead: int, equal: int) -> str:
+        if ahead + equal < goal.number:
+            return REACHED
+        return MISSED if goal.alone or ahead >= goal.number else SHARED
+
+    def of_place(places: Four, scores: FourScores) -> str:
+        return outcome(places[seat] - 1, places.count(places[seat]) - 1)
+
+    def of_total(places: Four, scores: FourScores) -> str:
+        return REACHED if before + scores[seat] >= goal.number else MISSED
 
     elsewhere = sorted(stakes.elsewhere)
-    find = bisect_left if goal.alone else bisect_right
 
-    def takes_rank(places: Four, scores: FourScores) -> bool:
+    def of_rank(places: Four, scores: FourScores) -> str:
         mine = before + scores[seat]
-        ahead = len(elsewhere) - find(elsewhere, mine)
+        least, most = bisect_left(elsewhere, mine), bisect_right(elsewhere, mine)
+        ahead, equal = len(elsewhere) - most, most - least
         for each in others:
             theirs = stakes.seats[each] + scores[each]
-            ahead += theirs > mine or (goal.alone and theirs == mine)
-        return ahead < number
+            ahead, equal = ahead + (theirs > mine), equal + (theirs == mine)
+        return outcome(ahead, equal)
 
-    return takes_rank
+    return {PLACE: of_place, RANK: of_rank, TOTAL: of_total}[goal.kind]

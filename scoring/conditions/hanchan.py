@@ -19,8 +19,8 @@ from math import ceil, floor, inf
 from operator import ge, gt, itemgetter, le
 from typing import Final, NamedTuple
 
-from scoring.conditions.goals import RANK, Goal
-from scoring.conditions.last_hand import MISSED, REACHED, worths
+from scoring.conditions.goals import MISSED, RANK, REACHED, Goal
+from scoring.conditions.last_hand import worths
 from scoring.payments import ron_points
 from scoring.rules import FIRST, LAST_DEALER, SPLIT, Rules
 from scoring.settlement import SEATS, Four, length_factor, rounding_change, settle
@@ -124,16 +124,13 @@ def is_provable(rules: Rules) -> bool:
     return rules.sashiuma is None and rules.chip_value is None
 
 
-def hanchan_needs(last: LastHanchan, seat: int, goal: Goal, *, with_shared: bool = True) -> HanchanNeeds:
-    """Return what `seat` needs for a rank. Raises ValueError for other goals and for rules without proof.
-
-    `with_shared`: also for shared places, without which there is no `outcome`.
-    """
+def hanchan_needs(last: LastHanchan, seat: int, goal: Goal) -> HanchanNeeds:
+    """Return what `seat` needs for a rank. Raises ValueError for other goals and for rules without proof."""
     if goal.kind != RANK or not is_provable(last.rules):
         raise ValueError(f"nothing can be proven: {goal!r}")
     judge = _Judge(last, seat, goal)
     places = {place: tuple(judge.spans(place)) for place in PLACES}
-    shared = {place: tuple(judge.spans(place, shared=True)) for place in PLACES} if with_shared else {}
+    shared = {place: tuple(judge.spans(place, shared=True)) for place in PLACES}
     return HanchanNeeds(places, shared, tuple(judge.cases()[:MOST_CASES]))
 
 

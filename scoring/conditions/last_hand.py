@@ -4,7 +4,7 @@ from functools import cached_property, lru_cache
 from itertools import combinations, groupby
 from typing import Final, NamedTuple, TypeVar
 
-from scoring.conditions.goals import Goal, Stakes, reaches
+from scoring.conditions.goals import ENOUGH, MISSED, Goal, Stakes, judge_of
 from scoring.hanchan import ExhaustiveDraw, Game, Hand, PlayedTurn, Riichi, Ron, Tsumo, foresee, next_turn
 from scoring.hanchan import Outcome as HandOutcome
 from scoring.payments import HandValue, Win, winners_of
@@ -12,7 +12,7 @@ from scoring.rules import Rules
 from scoring.score_table import possible_values
 from scoring.settlement import SEATS, Four, FourScores, GameEnding, Settler, settler
 
-REACHED, MISSED, GOES_ON = "reached", "missed", "goes_on"
+GOES_ON = "goes_on"
 TENPAI: Final = tuple(some for size in range(5) for some in combinations(SEATS, size))
 
 
@@ -47,7 +47,7 @@ class After(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """`REACHED`, `MISSED` or `GOES_ON`, with the turn of the next hand."""
+    """`REACHED`, `SHARED`, `MISSED` or `GOES_ON`, with the turn of the next hand."""
 
     code: str
     turn: int | None = None
@@ -66,12 +66,19 @@ class Stretch(NamedTuple):
         return self.from_bottom and self.to_top
 
 
+class Reason(NamedTuple):
+    """A stretch after which the game is over by one of `ENDINGS`."""
+
+    ending: str
+    stretch: Stretch
+
+
 class Span(NamedTuple):
-    """A stretch with one outcome. `endings`: why the game is over."""
+    """A stretch with one outcome. `reasons`: why the game is over, for every value of the stretch."""
 
     outcome: Outcome
     stretch: Stretch
-    endings: tuple[str, ...]
+    reasons: tuple[Reason, ...]
 
 
 @dataclass(frozen=True)
@@ -127,7 +134,7 @@ class Conditions:
 
 
 def conditions(hand: LastHand, seat: int, goal: Goal, stakes: Stakes) -> Conditions:
-    judge = _judge(reaches(goal, seat, stakes))
+    judge = _judge(judge_of(goal, seat, stakes))
     return Conditions(
         seat=seat,
         wins={way: _spans(worths_of(hand, way), found, judge) for way, found in hand.wins.items()},
@@ -151,13 +158,13 @@ def _won(way: Way, worth: Worth) -> HandOutcome:
     return Tsumo(win) if way.loser is None else Ron((win,), way.loser)
 
 
-def _judge(has_goal: Callable[[Four, FourScores], bool]) -> Callable[[After], Outcome]:
-    reached, missed = Outcome(REACHED), Outcome(MISSED)
+def _judge(code_of: Callable[[Four, FourScores], str]) -> Callable[[After], Outcome]:
+    decided = {code: Outcome(code) for code in (*ENOUGH, MISSED)}
 
     def judge(after: After) -> Outcome:
         if after.over is None:
             return Outcome(GOES_ON, after.turn)
-        return reached if has_goal(after.places, after.scores) else missed
+        return decided[code_of(after.places, after.scores)]
 
     return judge
 
@@ -170,7 +177,11 @@ def _spans(
         Span(
             outcome,
             _stretch(worths, first, last),
-            tuple(dict.fromkeys(each for each in endings[first : last + 1] if each)),
+            tuple(
+                Reason(ending, _stretch(worths, first + start, first + end))
+                for ending, start, end in runs(endings[first : last + 1])
+                if ending
+            ),
         )
         for outcome, first, last in runs([judge(after) for after in found])
     )
@@ -214,7 +225,7 @@ class DoubleRon:
 
 def double_rons(hand: LastHand, loser: int, seat: int, goal: Goal, stakes: Stakes) -> tuple[DoubleRon, ...]:
     """Return what every two wins on a discard of `loser` lead to, or () if the rules pay only one winner."""
-    judge = _judge(reaches(goal, seat, stakes))
+    judge = _judge(judge_of(goal, seat, stakes))
     every = worths(hand.rules, tsumo=False)
     others = sorted((each for each in SEATS if each != loser), key=lambda each: (each - loser) % 4)
     found = []
@@ -225,7 +236,7 @@ def double_rons(hand: LastHand, loser: int, seat: int, goal: Goal, stakes: Stake
         grid = _two_wins(hand, near, far, loser, every)
         first, second = (far, near) if seat == far else (near, far)
         rows = grid if first == near else list(zip(*grid, strict=True))
-        spans = [tuple(span._replace(endings=()) for span in _spans(every, row, judge)) for row in rows]
+        spans = [tuple(span._replace(reasons=()) for span in _spans(every, row, judge)) for row in rows]
         blocks = tuple(Block(_stretch(every, start, end), same) for same, start, end in runs(spans))
         found.append(DoubleRon(first=first, second=second, loser=loser, blocks=blocks))
     return tuple(found)

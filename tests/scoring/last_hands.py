@@ -11,12 +11,14 @@ from scoring.conditions import (
     PLACE,
     RANK,
     REACHED,
+    SHARED,
     TOTAL,
     DoubleRon,
     Goal,
     LastHand,
     Span,
     Stakes,
+    Stretch,
     Way,
     conditions,
     double_rons,
@@ -47,6 +49,8 @@ CHANGES = {
     "composite_yakuman": (True, False),
     "sequences_fu": ("counted", "fixed"),
 }
+NO_REASON = "no reason"
+RONS = (1000, 2000, 3900, 5200, 7700, 8000, 12_000)
 EXTENSIONS = ("none", "sudden_death", "full_wind")
 
 
@@ -72,6 +76,8 @@ def asked(random: Random, slug: str) -> Asked:
     deposits = 1000 * random.choice((0, 0, 0, 1, 2, 3))
     spread = random.choice((1500, 6000, 15000))
     east, south, west = (start + 100 * round(random.gauss(0, spread) / 100) for _ in range(3))
+    if random.random() < 0.2:  # a win that makes two players equal
+        east = south - random.choice(RONS)
     points = (east, south, west, 4 * start - deposits - east - south - west)
     last = {"east": 3, "half": 7, "full": 15, "east_north": 7, "east_east": 7, "each_hand": 0}
     turn = last[rules.game_length] + random.choice((0, 0, 0, 0, -1, 4 if rules.extension != "none" else 0))
@@ -114,14 +120,14 @@ def _rules(random: Random, slug: str) -> Rules:
         return resolve(slug)
 
 
-def every_win(asked: Asked) -> Iterator[tuple[Way, HandValue, str]]:
-    """Play every value of every way to win."""
+def every_win(asked: Asked) -> Iterator[tuple[Way, HandValue, str, str | None]]:
+    """Play every value of every way to win, and yield the outcome and why the game is over."""
     for winner in range(4):
         for loser in (None, *(seat for seat in range(4) if seat != winner)):
             for value in possible_values(asked.rules, tsumo=loser is None):
                 win = Win(winner, value)
                 outcome = Tsumo(win) if loser is None else Ron((win,), loser)
-                yield Way(winner, loser), value, play_out(asked, outcome)
+                yield Way(winner, loser), value, *play_out(asked, outcome)
 
 
 def every_draw(asked: Asked) -> Iterator[tuple[tuple[int, ...], str]]:
@@ -129,33 +135,36 @@ def every_draw(asked: Asked) -> Iterator[tuple[tuple[int, ...], str]]:
     for bits in range(16):
         tenpai = tuple(seat for seat in range(4) if bits >> seat & 1)
         try:
-            yield tenpai, play_out(asked, ExhaustiveDraw(tenpai))
+            yield tenpai, play_out(asked, ExhaustiveDraw(tenpai))[0]
         except IllegalHand:
             continue
 
 
-def play_out(asked: Asked, outcome: Outcome) -> str:
+def play_out(asked: Asked, outcome: Outcome) -> tuple[str, str | None]:
+    """Return the outcome for the goal, and why the game is over."""
     riichi = tuple(Riichi(seat) for seat in asked.riichi)
     before = asked.game
     after = play(before, Hand(outcome=outcome, riichi=riichi))
     if after.over is None:
-        return GOES_ON
-    return REACHED if _has_goal(asked, after.points, after.deposits, before.turn % 4) else MISSED
+        return GOES_ON, None
+    ahead, sharing = _ahead(asked, after.points, after.deposits, before.turn % 4)
+    number = 1 if asked.goal.kind == TOTAL else asked.goal.number
+    if ahead >= number or (asked.goal.alone and ahead + sharing >= number):
+        return MISSED, after.over
+    return (SHARED if ahead + sharing >= number else REACHED), after.over
 
 
-def _has_goal(asked: Asked, points: tuple[int, ...], deposits: int, dealer: int) -> bool:
+def _ahead(asked: Asked, points: tuple[int, ...], deposits: int, dealer: int) -> tuple[int, int]:
+    """Return how many are ahead and how many share the place or rank. For a total: whether it is missed."""
     rules, seat, goal = asked.rules, asked.seat, asked.goal
     if goal.kind == PLACE:
         places = [each.place for each in settle(points, rules, sticks=deposits, last_dealer=dealer)]
-        ahead = sum(place < places[seat] for place in places)
-        sharing = places.count(places[seat]) - 1
-        return ahead + (sharing if goal.alone else 0) < goal.number
+        return sum(place < places[seat] for place in places), places.count(places[seat]) - 1
     ranked = {row.player: row for row in _standings(asked, points, deposits, dealer)}
     row = ranked[seat]
     if goal.kind == TOTAL:
-        return row.total >= goal.number
-    sharing = sum(other.rank == row.rank for other in ranked.values()) - 1
-    return row.rank + (sharing if goal.alone else 0) <= goal.number
+        return int(row.total < goal.number), 0
+    return row.rank - 1, sum(other.rank == row.rank for other in ranked.values()) - 1
 
 
 def _standings(asked: Asked, points: tuple[int, ...], deposits: int, dealer: int):
@@ -186,7 +195,7 @@ def two_wins(asked: Asked, loser: int, random: Random, size: int) -> Iterator[tu
     for _ in range(size):
         first, second = random.sample([seat for seat in range(4) if seat != loser], 2)
         outcome = Ron((Win(first, random.choice(values)), Win(second, random.choice(values))), loser)
-        yield outcome, play_out(asked, outcome)
+        yield outcome, play_out(asked, outcome)[0]
 
 
 def answers(question: Asked, random: Random, pairs: int) -> Iterator[tuple[str, str, str | None]]:
@@ -194,8 +203,9 @@ def answers(question: Asked, random: Random, pairs: int) -> Iterator[tuple[str, 
     hand = LastHand(question.game, question.riichi)
     goal = question.goal
     found = conditions(hand, question.seat, goal, question.stakes)
-    for way, value, expected in every_win(question):
+    for way, value, expected, over in every_win(question):
         yield "values", expected, outcome_at(found.wins[way], value.base)
+        yield "reasons", over or NO_REASON, reason_at(found.wins[way], value.base)
     draws = dict(every_draw(question))
     for tenpai in draws.keys() | found.draws.keys():
         said = found.draws.get(tenpai)
@@ -207,8 +217,20 @@ def answers(question: Asked, random: Random, pairs: int) -> Iterator[tuple[str, 
 
 
 def outcome_at(spans: tuple[Span, ...], base: int) -> str | None:
-    holding = [span for span in spans if span.stretch.first.base <= base <= span.stretch.last.base]
+    holding = [span for span in spans if _holds(span.stretch, base)]
     return holding[0].outcome.code if len(holding) == 1 else None
+
+
+def reason_at(spans: tuple[Span, ...], base: int) -> str | None:
+    """Return why the game is over with this value."""
+    reasons = [reason for span in spans for reason in span.reasons if _holds(reason.stretch, base)]
+    if not reasons:
+        return NO_REASON
+    return reasons[0].ending if len(reasons) == 1 else None
+
+
+def _holds(stretch: Stretch, base: int) -> bool:
+    return stretch.first.base <= base <= stretch.last.base
 
 
 def double_at(found: tuple[DoubleRon, ...], outcome: Ron) -> str | None:

@@ -12,12 +12,14 @@ from scoring.conditions import (
     RANK,
     REACHED,
     RON,
+    SHARED,
     TOTAL,
     TSUMO,
     Conditions,
     Goal,
     LastHand,
     Part,
+    Span,
     Stakes,
     Way,
     conditions,
@@ -57,6 +59,14 @@ def needs(
 def said(found: Conditions, way: Way) -> list[tuple[str, int, int]]:
     """Return outcome, lowest and highest basic points of each span."""
     return [(span.outcome.code, span.stretch.first.base, span.stretch.last.base) for span in found.wins[way]]
+
+
+def endings(span: Span) -> list[str]:
+    return [reason.ending for reason in span.reasons]
+
+
+def holds(span: Span, base: int) -> bool:
+    return span.stretch.first.base <= base <= span.stretch.last.base
 
 
 def parts(found: Conditions) -> list[tuple[str, list[int], tuple[int, ...]]]:
@@ -114,23 +124,61 @@ def test_the_last_dealers_win_decides_nothing_without_agari_yame():
     found = needs(points, NORTH)
     assert said(found, Way(NORTH)) == [(GOES_ON, 240, TOP)]
     ended = needs(points, NORTH, rules=rules_with(agari_yame=True))
-    assert [span.endings for span in ended.wins[Way(NORTH)]] == [("agari_yame",)]
+    assert [endings(span) for span in ended.wins[Way(NORTH)]] == [["agari_yame"]]
     assert said(ended, Way(NORTH)) == [(REACHED, 240, TOP)]
 
 
 @pytest.mark.parametrize(
-    ("tie_rule", "goal", "reached_from"),
+    ("tie_rule", "goal", "mangan"),
     [
-        ("split", FIRST, 2000),
-        ("split", ALONE, 3000),
-        ("seat", FIRST, 3000),  # east sits before west
-        ("last_dealer", FIRST, 3000),  # and follows north, who deals
+        ("split", FIRST, SHARED),
+        ("split", ALONE, MISSED),
+        ("split", SECOND, REACHED),
+        ("seat", FIRST, MISSED),  # east sits before west
+        ("last_dealer", FIRST, MISSED),  # and follows north, who deals
     ],
 )
-def test_equal_points_suffice_as_the_rule_set_says(tie_rule, goal, reached_from):
+def test_equal_points_suffice_as_the_rule_set_says(tie_rule, goal, mangan):
     """A mangan from north makes west equal with east."""
     found = needs((33000, 20000, 25000, 22000), WEST, goal, rules_with(tie_rule=tie_rule))
-    assert said(found, Way(WEST, NORTH))[-1][:2] == (REACHED, reached_from)
+    codes = [span.outcome.code for span in found.wins[Way(WEST, NORTH)] if holds(span, 2000)]
+    assert codes == [mangan]
+    assert found.wins[Way(WEST, NORTH)][-1].outcome.code == REACHED
+
+
+def test_a_shared_place_is_a_span_of_its_own_beside_the_values_that_bring_it_alone():
+    """Haneman from west is 37,000 each, baiman is first alone."""
+    found = needs((37000, 25000, 23000, 15000), SOUTH)
+    assert said(found, Way(SOUTH, WEST)) == [(MISSED, 240, 2000), (SHARED, 3000, 3000), (REACHED, 4000, TOP)]
+    assert parts(found) == [(TSUMO, [3000], ()), (RON, [3000], ()), (RON, [1600], (EAST,))]
+    tsumo, ron, direct = spoken(found)
+    assert (tsumo.shares, direct.shares, ron.shares) == (False, False, True)
+    assert [each.first.base for each in ron.alone] == [4000]
+
+
+def test_an_equal_total_is_a_shared_rank():
+    stakes = Stakes((0, 0, 0, 0), (300, 300, -50))
+    four = (25000, 25000, 25000, 25000)
+    assert needs(four, SOUTH, Goal(RANK, 3), stakes=stakes).draws[()] == (SHARED, None)
+    assert needs(four, SOUTH, Goal(RANK, 6), stakes=stakes).draws[()] == (REACHED, None)
+    assert needs(four, SOUTH, Goal(TOTAL, 0), stakes=stakes).draws[()] == (REACHED, None)
+
+
+def test_two_wins_on_one_tile_can_share_a_place():
+    """EMA 2025: east's 1,300 and south's 2,000 from north leave both at 33,000."""
+    game = new_game(rules_with(multiple_ron="double"), at=LAST, points=(31700, 31000, 20000, 17300))
+    pair = double_rons(LastHand(game), NORTH, SOUTH, FIRST, NOTHING)[0]
+    assert SHARED in {span.outcome.code for block in pair.blocks for span in block.second}
+
+
+def test_reasons_are_those_of_each_value():
+    """South's 1,000/2,000 reaches Tenhou's target. Only a larger tsumo leaves a player below zero."""
+    rules = resolve("tenhou")
+    reached = needs((27000, 26000, 24000, 23000), SOUTH, rules=rules).wins[Way(SOUTH)][-1]
+    assert [(each.ending, each.stretch.first.base, each.stretch.last.base) for each in reached.reasons] == [
+        ("length", 960, 8000),
+        ("bust", 16000, TOP),
+    ]
 
 
 def test_who_deals_can_be_the_tie_break():
@@ -148,9 +196,9 @@ def test_a_bust_ends_the_game_before_its_last_hand():
     rules = rules_with(bust=True)
     found = needs((45000, 40000, 9000, 6000), SOUTH, rules=rules, at=HandName(1, 2, 0))
     spans = found.wins[Way(SOUTH, WEST)]
-    assert [(span.outcome.code, span.stretch.first.base, span.endings) for span in spans] == [
-        (GOES_ON, 240, ()),
-        (REACHED, 1600, ("bust",)),
+    assert [(span.outcome.code, span.stretch.first.base, endings(span)) for span in spans] == [
+        (GOES_ON, 240, []),
+        (REACHED, 1600, ["bust"]),
     ]
 
 
@@ -175,13 +223,16 @@ def test_riichi_costs_a_thousand_at_a_draw_and_makes_the_player_tenpai():
 def test_somebody_elses_riichi_is_won_with_the_hand():
     points = (30000, 25400, 24600, 20000)
     assert said(needs(points, SOUTH), Way(SOUTH, WEST))[-1][1] == 1280
-    assert said(needs(points, SOUTH, riichi=(WEST,)), Way(SOUTH, WEST))[-1][1] == 880
+    assert said(needs(points, SOUTH, riichi=(WEST,)), Way(SOUTH, WEST))[1:] == [
+        (SHARED, 880, 880),
+        (REACHED, 960, TOP),
+    ]
 
 
 def test_rivals_at_other_tables_count_as_they_stand():
     stakes = Stakes((0, 0, 0, 0), (300, 300, -50))
     found = needs((25000, 25000, 25000, 25000), SOUTH, Goal(RANK, 3), stakes=stakes)
-    assert found.draws[()].code == REACHED
+    assert found.draws[()].code == SHARED
     alone = needs((25000, 25000, 25000, 25000), SOUTH, Goal(RANK, 3, alone=True), stakes=stakes)
     assert alone.draws[()].code == MISSED
 

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from league.calculator.panels import short_address
-from league.core.text import listed, sentences
+from league.core.text import clauses, labelled, listed, sentences
 from league.hands.words.problems import ending_reason
 from league.needs.forms import DEFAULTS
 from league.needs.queries.hand import ALL, MOST_RIVALS, is_last_in_time, last_hand, stakes_of
@@ -151,8 +151,9 @@ class PlayerNeeds:
         drawn = ways.pop(Way(winner))
         prices = Prices(tsumo=True, deals=winner == self.dealer)
         if len({span.outcome for span in every}) == 1:
-            endings = tuple(dict.fromkeys(ending for span in every for ending in span.endings))
-            yield WinLine(_("Any win"), [self._span(drawn[0]._replace(endings=endings), prices)])
+            is_alike = len({reason.ending for span in every for reason in span.reasons}) == 1
+            any_win = drawn[0] if is_alike else drawn[0]._replace(reasons=())
+            yield WinLine(_("Any win"), [self._span(any_win, prices)])
             return
         yield WinLine(_("Tsumo"), [self._span(span, prices) for span in drawn])
         prices = Prices(tsumo=False, deals=winner == self.dealer)
@@ -165,9 +166,20 @@ class PlayerNeeds:
 
     def _span(self, span: Span, prices: Prices) -> SpanWords:
         outcome, is_all = span.outcome, span.stretch.is_all
-        note = self._next(outcome) or listed(ending_reason(each) for each in span.endings if each != LENGTH)
+        note = self._next(outcome) or self._why(span, prices)
         state = (ALWAYS if is_all else STATES)[outcome.code]
         return SpanWords(outcome.code, str(state), "" if is_all else prices.limits(span.stretch), note)
+
+    def _why(self, span: Span, prices: Prices) -> str:
+        """Return why the game is over, each reason with its values if there are several."""
+        reasons = [
+            ending_reason(each.ending)
+            if len(span.reasons) == 1
+            else labelled(prices.span(each.stretch), ending_reason(each.ending))
+            for each in span.reasons
+            if each.ending != LENGTH
+        ]
+        return clauses(reasons)
 
     def _next(self, outcome: Outcome) -> str:
         return "" if outcome.turn is None else turn_words(outcome.turn, self.hand.rules)

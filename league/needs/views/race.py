@@ -21,13 +21,13 @@ from league.needs.services import set_stage_end
 from league.needs.words.race import (
     KINDS,
     LINES,
-    PLACES,
     PROVEN,
     RACE_STATES,
     SPANS,
     case_words,
     kind_words,
     line_words,
+    place_words,
     span_words,
 )
 from league.standings.queries.stages import chosen_stage
@@ -174,7 +174,7 @@ def _card(race: Race, contestant: Contestant, chances: Chances | None) -> dict[s
     for line in race.lines:
         words = _said(outlook(race, contestant.pk, line, chances))
         if found:
-            words |= _last_words(race, hanchan_needs(*found, goal_of(line), with_shared=False), names)
+            words |= _last_words(race, hanchan_needs(*found, goal_of(line)), names)
         lines.append((line_words(*line), words))
     return {
         "contestant": contestant,
@@ -187,19 +187,26 @@ def _card(race: Race, contestant: Contestant, chances: Chances | None) -> dict[s
 
 
 def _last_words(race: Race, needs: HanchanNeeds, names: Sequence[str]) -> dict[str, Any]:
-    most = FAR * race.stage.division.rules.total_points
+    rules = race.stage.division.rules
+    most = FAR * rules.total_points
+    found = (
+        (place, shared, by_place[place])
+        for place in needs.places
+        for shared, by_place in ((False, needs.places), (True, needs.shared))
+        if by_place[place]
+    )
     places = [
         (
-            PLACES[place - 1],
+            place_words(place, rules, shared=shared),
             [
                 (span.outcome, SPANS[span.outcome], span_words(span))
                 for span in spans
                 if abs(span.first or 0) <= most and not (span.first is None and (span.last or 0) < -most)
             ],
         )
-        for place, spans in needs.places.items()
+        for place, shared, spans in found
     ]
-    cases = [case_words(case, names) for case in needs.cases]
+    cases = [case_words(case, names, rules) for case in needs.cases]
     return {"places": places, "cases": cases[:FIRST_CASES], "more": cases[FIRST_CASES:]}
 
 

@@ -19,6 +19,7 @@ from scoring.conditions import (
     MISSED,
     PLACE,
     REACHED,
+    SHARED,
     TOTAL,
     TSUMO,
     Conditions,
@@ -35,12 +36,14 @@ from scoring.rules import Rules
 
 STATES: Final[dict[str, Promise]] = {
     REACHED: pgettext_lazy("a goal", "Reached"),
+    SHARED: pgettext_lazy("a goal", "Reached, shared"),
     MISSED: pgettext_lazy("a goal", "Missed"),
     GOES_ON: pgettext_lazy("a game", "Continues"),
 }
 # Outcomes of every value of a win.
 ALWAYS: Final[dict[str, Promise]] = {
     REACHED: pgettext_lazy("a goal, with every hand value", "Always"),
+    SHARED: pgettext_lazy("a goal, with every hand value", "Always, shared"),
     MISSED: pgettext_lazy("a goal, with every hand value", "Never"),
     GOES_ON: STATES[GOES_ON],
 }
@@ -108,6 +111,12 @@ class Prices:
             return pgettext("points", "exactly %(points)s") % {"points": first}
         return _between(stretch, first, last)
 
+    def span(self, stretch: Stretch) -> str:
+        """Return "from 7,700" for 7,700 or more, as lists have it."""
+        if stretch.to_top and not stretch.is_all:
+            return pgettext("points", "from %(first)s") % {"first": self.call(stretch.first)}
+        return self.stretch(stretch)
+
     def limits(self, stretch: Stretch) -> str:
         """Return "from 7,700 (4 han 30 fu)" or "2,000 (1 han 60 fu) to 3,900 (3 han 40 fu)"."""
         first, last = self._named(stretch.first), self._named(stretch.last)
@@ -159,7 +168,7 @@ def call_words(found: Conditions, names: Sequence[str], *, dealer: int, leader: 
     }
     others = {span.outcome.code for spans in found.wins.values() for span in spans}
     every = others | {outcome.code for outcome in found.draws.values()}
-    if every in ({REACHED}, {MISSED}):
+    if every in ({REACHED}, {SHARED}, {MISSED}):
         return str(ALWAYS[every.pop()])
     parts = spoken(found)
     if not parts:
@@ -197,7 +206,13 @@ def _part_words(part: Part, names: Sequence[str], *, deals: bool, leader: int | 
         "value": either([prices.stretch(each) for each in part.values]),
         "who": either([names[seat] for seat in part.losers]),
     }
-    return (some if part.values else every) % said
+    words = (some if part.values else every) % said
+    if not part.shares:
+        return words
+    if not part.alone:
+        return pgettext("enough", "%(win)s (shared)") % {"win": words}
+    alone = either([prices.stretch(each) for each in part.alone])
+    return pgettext("enough", "%(win)s (shared, alone with %(value)s)") % {"win": words, "value": alone}
 
 
 # --- draws
@@ -205,11 +220,16 @@ def _part_words(part: Part, names: Sequence[str], *, deals: bool, leader: int | 
 
 def draw_words(found: Conditions, dealer: int) -> list[str]:
     """Return sentences on what a draw leads to."""
-    ended = {tenpai: each.code for tenpai, each in found.draws.items() if each.code != GOES_ON}
-    going = found.draws.keys() - ended.keys()
-    if not ended:
+    decided = {tenpai: each.code for tenpai, each in found.draws.items() if each.code != GOES_ON}
+    going = found.draws.keys() - decided.keys()
+    if not decided:
         return [_("The game continues after a draw.")]
+    ended = {tenpai: MISSED if code == MISSED else REACHED for tenpai, code in decided.items()}
     said = [_draw_sentence(found.seat, ended, is_all=not going)]
+    codes = {*decided.values()}
+    if SHARED in codes:
+        every, some = _("The goal is then shared."), _("After some of these draws the goal is shared.")
+        said.append(some if REACHED in codes else every)
     if going:
         by_dealer = all((dealer in tenpai) == (tenpai in going) for tenpai in found.draws)
         dealer_stays = _("The game continues if the dealer is tenpai.")

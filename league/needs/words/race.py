@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy, pgettext, pgettext_lazy
 from league.core.numbers import number
 from scoring.conditions import MISSED, REACHED
 from scoring.conditions.hanchan import DEPENDS, Case, PointSpan
+from scoring.rules import SPLIT, Rules
 
 CUT, TITLE, PROMOTION = "cut", "title", "promotion"
 PROMOTION_PLAY_OFF, STAYS, NOT_RELEGATED = "promotion_play_off", "stays", "not_relegated"
@@ -73,9 +74,17 @@ def span_words(span: PointSpan) -> str:
     return pgettext("points", "%(first)s to %(last)s") % {"first": first, "last": last}
 
 
-def case_words(case: Case, names: Sequence[str]) -> list[str]:
+def place_words(place: int, rules: Rules, *, shared: bool = False) -> str:
+    """Return the place, and whether it is shared if these rules let tied players share places."""
+    words = str(PLACES[place - 1])
+    if rules.tie_rule != SPLIT:
+        return words
+    return (_("%(goal)s, shared") if shared else _("%(goal)s, not shared")) % {"goal": words}
+
+
+def case_words(case: Case, names: Sequence[str], rules: Rules) -> list[str]:
     """Return the place and the conditions that suffice together."""
-    found = [str(PLACES[case.place - 1])]
+    found = [place_words(case.place, rules)]
     if case.points is not None:
         found.append(_("%(points)s points or more") % {"points": number(case.points)})
     for where in case.where:

@@ -21,7 +21,8 @@ def test_the_cases_of_the_example_are_among_those_that_suffice():
         tie_breaks=("average_place",),
     )
     found = [
-        " · ".join(case_words(case, NAMES)) for case in hanchan_needs(last, 1, Goal(RANK, 2, True)).cases
+        " · ".join(case_words(case, NAMES, last.rules))
+        for case in hanchan_needs(last, 1, Goal(RANK, 2, True)).cases
     ]
     assert len(listed) == 3
     assert [line for line in listed if line not in found] == []

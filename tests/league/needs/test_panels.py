@@ -68,6 +68,16 @@ def test_a_commentator_sees_all_four(here):
         assert each.call in opened
 
 
+def test_a_commentator_reads_which_value_leads_to_a_shared_place(here):
+    start = here.division.rules.start_points
+    game = game_of(here, (start + 12000, start, start - 2000, start - 10000))
+    panel = commentary(replace(game, honba=0), players(here), {}, rules_key=division_key(here.division))
+
+    shown = text(render_to_string("needs/_panel.html", {"needs": panel}))
+    call = "Tsumo 3,000/6,000, ron 12,000 (shared, alone with 16,000), or 6,400 from the leader"
+    assert call in shown
+
+
 def test_too_many_rivals_for_an_address_leave_a_goal_at_the_table(here):
     start = here.division.rules.start_points
     game, seated = game_of(here, (start,) * 4), players(here)

@@ -317,7 +317,9 @@ def test_the_page_of_a_player_says_what_suffices_in_the_last_hanchan():
     text = Client().get(reverse("needs:player", args=[here.slug, entrant.pk])).content.decode()
     assert "Next stage (rank 4 or better)" in text
     assert "is enough, whatever else happens" in text
-    assert "1st place · " in text
+    assert "<li>1st place, not shared</li>" in text
+    assert "<dt>1st place, not shared</dt>" in text
+    assert "<dt>1st place, shared</dt>" in text
     table = Client().get(reverse("needs:table", args=[here.slug, here.table(5, 1).pk])).content.decode()
     assert table.count("is enough, whatever else happens") == 4
 

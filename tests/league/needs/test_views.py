@@ -57,6 +57,44 @@ def test_a_hand_is_answered_as_players_say_it_and_for_every_winner():
 
 
 @pytest.mark.parametrize(
+    ("rules", "call", "details"),
+    [
+        (
+            "mleague",
+            "Tsumo 3,000/6,000, ron 12,000 (shared, alone with 16,000), or 6,400 from the leader",
+            "Missed up to 8,000 (Mangan) Reached, shared 12,000 (Haneman) Reached from 16,000 (Baiman)",
+        ),
+        (
+            "tenhou",  # east is ahead of equal points
+            "Tsumo 3,000/6,000, ron 16,000, or 6,400 from the leader",
+            "Missed up to 12,000 (Haneman) Reached from 16,000 (Baiman)",
+        ),
+    ],
+)
+def test_a_shared_place_is_said_with_the_value_that_is_not_shared(rules, call, details):
+    answer = said(rules=rules, me="1", p0="370", p1="250", p2="230", p3="150")
+
+    assert call in answer
+    assert details in answer
+
+
+def test_a_shared_place_at_a_draw_is_said():
+    answer = said(rules="mleague", me="1", p0="260", p1="250", p2="250", p3="240")
+
+    assert "After some of these draws the goal is shared." in answer
+    assert "Reached, shared South, West" in answer
+
+
+def test_the_reason_is_that_of_the_value_named():
+    answer = said(rules="tenhou", me="1", p0="270", p1="260", p2="240", p3="230")
+
+    assert (
+        "Reached from 1,000/2,000 (2 han 60 fu, 3 han 30 fu) from 16,000/32,000: a player fell below zero"
+    ) in answer
+    assert "Tsumo 1,000/2,000 or ron 4,500" in answer
+
+
+@pytest.mark.parametrize(
     ("changes", "found"),
     [
         ({"p0": "30000", "p1": "25,300", "p2": "２４５００", "p3": "20200"}, "ron 5,200, or 2,600"),

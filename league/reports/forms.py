@@ -19,6 +19,22 @@ LARGEST = 2 * 1024 * 1024
 FACTS = ("short_name", "city", "country", "mers_weight")
 _PROBLEMS = {
     "unknown": _("“%(name)s” in %(cell)s is not a known name. The list below has all names."),
+    "formula": _(
+        "“%(name)s” in %(cell)s is inside a formula, where nothing is filled in. Put the name in a cell of "
+        "its own, and refer to that cell in the formula."
+    ),
+    "merged": _(
+        "“%(name)s” in %(cell)s is in cells that are merged downwards, but each line takes one row. Merge "
+        "cells within one row only."
+    ),
+    "single": _(
+        "“%(name)s” in %(cell)s needs a row for each line. Headers, comments, titles and properties take "
+        "names of the tournament only."
+    ),
+    "place": _(
+        "“%(name)s” in %(cell)s is at a place where nothing is filled in. Put the name in a cell, a header, "
+        "a comment or the title of a chart."
+    ),
     "mixed": _("The row %(cell)s asks for players, tables or penalties together. Give each a row."),
     "none": _("No cell of this workbook has a name such as {{ tournament }}. Download the sample form."),
     "tall": _("The worksheet %(cell)s has too many rows. Delete the empty ones below the form."),

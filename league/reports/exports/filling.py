@@ -1,13 +1,14 @@
 """Fill a federation's workbook. No database, no settings: strangers' files are read in another process.
 
-A cell with ``{{ name }}``, or one that a defined name of the workbook names, gets a fact. A row with names of
-a block (``player.place``) is repeated for each of its lines. Formulas, merged cells, heights, conditional
-formats and defined names below move with the rows, and a range that ends in the row grows. Charts keep their
-ranges.
+A cell with ``{{ name }}``, or one that a defined name of the workbook names, gets a fact, and so do texts
+outside of cells (``texts.py``). A row with names of a block (``player.place``) is repeated for each of its
+lines. Formulas, merged cells, heights, conditional formats and defined names below move with the rows, and a
+range that ends in the row grows. Charts keep their ranges.
 """
 
 import io
 import re
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from copy import copy
 from typing import Any, NamedTuple
@@ -24,6 +25,7 @@ from openpyxl.worksheet.worksheet import Worksheet
 
 from league.core.files.csv import FORMULA_STARTS
 from league.core.files.xlsx import clean
+from league.reports.exports.texts import Text, texts_of, titles_of, unfilled_texts
 from players.files import BROKEN, Unreadable, refuse_bomb
 
 Facts = Mapping[str, Any]  # name → text, number or date
@@ -35,7 +37,10 @@ _ROWS = re.compile(r"(\$?[A-Z]{1,3}\$?|\$?)(\d+)(?::(\$?[A-Z]{1,3}\$?|\$?)(\d+))
 
 
 class FormProblem(Exception):
-    """``code``: broken, heavy, unknown, mixed, tall or none. ``name`` and ``cell``: where, if known."""
+    """``code``: broken, heavy, unknown, mixed, tall, none, formula, merged, single or place.
+
+    ``name`` and ``cell``: where, if known.
+    """
 
     def __init__(self, code: str, name: str = "", cell: str = "") -> None:
         super().__init__(code, name, cell)
@@ -52,7 +57,9 @@ def try_form(content: bytes, known: Collection[str]) -> list[Mark]:
 
     Raise ``FormProblem`` for an unreadable form, an unknown name, or a form that cannot be filled in.
     """
-    marks = _marks(_open(content), known)
+    book = _open(content)
+    _refuse_unfilled(book, content)
+    marks = _marks(book, known)
     blocks = {name.partition(".")[0] for name in known if "." in name}
     try:
         fill_form(content, {}, {block: [{}, {}] for block in blocks}, known)
@@ -64,6 +71,9 @@ def try_form(content: bytes, known: Collection[str]) -> list[Mark]:
 def fill_form(content: bytes, facts: Facts, blocks: Blocks, known: Collection[str]) -> bytes:
     book = _open(content)
     _marks(book, known)
+    for each in texts_of(book):
+        if _MARK.search(each.text):
+            each.write(_filled(each, facts))
     for sheet in book.worksheets:
         rows = {row: next(iter(_blocks_in(cells)), "") for row, cells in _marked_rows(sheet).items()}
         for row in sorted(rows, reverse=True):
@@ -76,6 +86,10 @@ def fill_form(content: bytes, facts: Facts, blocks: Blocks, known: Collection[st
     stream = io.BytesIO()
     book.save(stream)
     return stream.getvalue()
+
+
+def _filled(text: Text, facts: Facts) -> str:
+    return _MARK.sub(lambda mark: text.escape(_text(facts, mark[1])), text.text)
 
 
 def _open(content: bytes) -> Workbook:
@@ -103,12 +117,38 @@ def _marks(book: Workbook, known: Collection[str]) -> list[Mark]:
                 for name in _names_in(cell):
                     if name not in known:
                         raise FormProblem("unknown", name, at)
+                    if "." in name and _is_merged_down(sheet, cell):
+                        raise FormProblem("merged", name, at)
                     found.append(Mark(name, at))
             if len(_blocks_in(cells)) > 1:
                 raise FormProblem("mixed", cell=f"{sheet.title}!{row}")
+    for each in texts_of(book):
+        for name in _names(each.text):
+            if name not in known:
+                raise FormProblem("unknown", name, each.place)
+            if "." in name:
+                raise FormProblem("single", name, each.place)
+            found.append(Mark(name, each.place))
     if not found:
         raise FormProblem("none")
     return found
+
+
+def _is_merged_down(sheet: Worksheet, cell: Cell) -> bool:
+    here = [each for each in sheet.merged_cells.ranges if cell.coordinate in each]
+    return any(each.max_row > cell.row for each in here)
+
+
+def _refuse_unfilled(book: Workbook, content: bytes) -> None:
+    """Refuse a mark that would stay as it was typed."""
+    titles = Counter(name for each in titles_of(book) for name in _names(each.text))
+    for kind, place, text in unfilled_texts(book, content):
+        names = Counter(_names(text))
+        left = names - titles if kind == "chart" else names
+        if kind == "chart":
+            titles -= names
+        for name in left:
+            raise FormProblem("formula" if kind == "formula" else "place", name, place)
 
 
 def _mark_named_cells(book: Workbook, known: Collection[str]) -> None:
@@ -145,7 +185,11 @@ def _cells(sheet: Worksheet, kind: str) -> Iterator[Cell]:
 
 
 def _names_in(cell: Cell) -> list[str]:
-    return [name.lower() for name in _MARK.findall(str(cell.value))]
+    return _names(str(cell.value))
+
+
+def _names(text: str) -> list[str]:
+    return [name.lower() for name in _MARK.findall(text)]
 
 
 def _blocks_in(cells: Sequence[Cell]) -> set[str]:

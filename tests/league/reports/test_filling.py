@@ -1,6 +1,7 @@
 """A federation's form: marks, rows that are repeated, and what must move with them."""
 
 import io
+import zipfile
 from datetime import date
 from typing import Any
 
@@ -9,10 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from openpyxl import Workbook
+from openpyxl.chart import BarChart, Reference, Series
+from openpyxl.comments import Comment
 from openpyxl.formatting.rule import CellIsRule
 from openpyxl.styles import Font, PatternFill
 from openpyxl.workbook.defined_name import DefinedName
 from openpyxl.worksheet.datavalidation import DataValidation
+from openpyxl.worksheet.formula import ArrayFormula
 from openpyxl.worksheet.table import Table
 from openpyxl.worksheet.worksheet import Worksheet
 
@@ -169,6 +173,158 @@ def test_a_name_of_a_block_that_is_not_known_is_refused():
     book, _sheet = form(A1="{{ tournament }}")
     book.defined_names["player.size"] = DefinedName("player.size", attr_text="Form!$B$2")
     assert problem(book) == ("unknown", "player.size", "Form!$B$2")
+
+
+def text_form() -> tuple[Workbook, Worksheet]:
+    book, sheet = form(A1="{{ tournament }}", A2="{{ player.name }}", B2=1)
+    sheet["A1"].comment = Comment("By {{ tournament }}", "office")
+    sheet.oddHeader.center.text = "{{ Tournament }}, {{ first_day }}, page &P"
+    sheet.oddFooter.right.text = "{{ participants }}"
+    chart = BarChart()
+    chart.title, chart.y_axis.title = "Totals of {{ tournament }}", "{{ participants }} players"
+    chart.add_data(Reference(sheet, min_col=2, min_row=2, max_row=2))
+    sheet.add_chart(chart, "D4")
+    book.properties.title = "Results {{ tournament }}"
+    return book, sheet
+
+
+def test_headers_comments_titles_and_properties_take_single_facts():
+    book, _sheet = text_form()
+    facts = {**FACTS, "tournament": "Cup & <b>"}
+
+    made = openpyxl.load_workbook(io.BytesIO(fill_form(content(book), facts, BLOCKS, KNOWN)))
+
+    sheet = made["Form"]
+    assert sheet["A1"].comment.text == "By Cup & <b>"
+    assert sheet.oddHeader.center.text == "Cup && <b>, 2026-05-03, page &P"
+    assert sheet.oddFooter.right.text == "3"
+    [chart] = sheet._charts
+    titles = [part.title.tx.rich.p[0].r[0].t for part in (chart, chart.y_axis)]
+    assert titles == ["Totals of Cup & <b>", "3 players"]
+    assert made.properties.title == "Results Cup & <b>"
+    assert [sheet.cell(row, 1).value for row in range(2, 5)] == list(NAMES)
+
+
+def test_the_marks_outside_of_cells_are_listed_with_their_places():
+    book, _sheet = text_form()
+
+    marks = try_form(content(book), KNOWN)
+
+    assert [(mark.name, mark.cell) for mark in marks][2:] == [
+        ("tournament", "Form"),
+        ("first_day", "Form"),
+        ("participants", "Form"),
+        ("tournament", "Form!A1"),
+        ("tournament", "Form"),
+        ("participants", "Form"),
+        ("tournament", "docProps"),
+    ]
+
+
+def in_formula(sheet: Worksheet) -> None:
+    sheet["B5"] = '="Of "&"{{ tournament }}"'
+
+
+def in_array_formula(sheet: Worksheet) -> None:
+    sheet["B5"] = ArrayFormula("B5:B6", '="{{ tournament }}"')
+
+
+def in_merged_rows(sheet: Worksheet) -> None:
+    sheet["B5"] = "{{ player.name }}"
+    sheet.merge_cells("B5:C6")
+
+
+def in_header(sheet: Worksheet) -> None:
+    sheet.oddHeader.left.text = "{{ player.name }}"
+
+
+def in_footer(sheet: Worksheet) -> None:
+    sheet.oddFooter.left.text = "{{ plyers }}"
+
+
+def in_comment(sheet: Worksheet) -> None:
+    sheet["C3"].comment = Comment("{{ player.total }}", "office")
+
+
+def in_validation(sheet: Worksheet) -> None:
+    rule = DataValidation(type="list", formula1='"{{ tournament }},other"')
+    rule.add("D4")
+    sheet.add_data_validation(rule)
+
+
+def in_format(sheet: Worksheet) -> None:
+    rule = CellIsRule(operator="equal", formula=['"{{ tournament }}"'])
+    sheet.conditional_formatting.add("D4", rule)
+
+
+def in_link(sheet: Worksheet) -> None:
+    sheet["D4"].hyperlink = "https://example.org/{{ tournament }}"
+
+
+def in_sheet_title(sheet: Worksheet) -> None:
+    sheet.title = "{{ tournament }}"
+
+
+def in_defined_name(sheet: Worksheet) -> None:
+    name = DefinedName("event", attr_text='"{{ tournament }}"')
+    sheet.parent.defined_names["event"] = name
+
+
+def in_table_head(sheet: Worksheet) -> None:
+    sheet["D4"], sheet["D5"] = "{{ tournament }}", 1
+    sheet.add_table(Table(displayName="Places", ref="D4:D5"))
+
+
+def in_series_name(sheet: Worksheet) -> None:
+    chart = BarChart()
+    chart.append(Series(Reference(sheet, min_col=2, min_row=2), title="{{ tournament }}"))
+    sheet.add_chart(chart, "D4")
+
+
+@pytest.mark.parametrize(
+    ("put", "said"),
+    [
+        (in_formula, ("formula", "tournament", "Form!B5")),
+        (in_array_formula, ("formula", "tournament", "Form!B5")),
+        (in_merged_rows, ("merged", "player.name", "Form!B5")),
+        (in_header, ("single", "player.name", "Form")),
+        (in_footer, ("unknown", "plyers", "Form")),
+        (in_comment, ("single", "player.total", "Form!C3")),
+        (in_validation, ("place", "tournament", "Form!D4")),
+        (in_format, ("place", "tournament", "Form!D4")),
+        (in_link, ("place", "tournament", "Form!D4")),
+        (in_sheet_title, ("place", "tournament", "{{ tournament }}")),
+        (in_defined_name, ("place", "tournament", "event")),
+        (in_table_head, ("place", "tournament", "Form!D4")),
+        (in_series_name, ("place", "tournament", "chart1.xml")),
+    ],
+)
+def test_a_mark_that_would_stay_as_it_was_typed_is_refused_by_name(put, said):
+    book, sheet = form(A1="{{ tournament }}", B2=1)
+    put(sheet)
+
+    assert problem(book) == said
+
+
+SHAPE = b"""<absoluteAnchor xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main">
+<pos x="0" y="0"/><ext cx="9" cy="9"/>
+<sp macro="" textlink=""><nvSpPr><cNvPr id="9" name="Box"/><cNvSpPr/></nvSpPr><spPr/>
+<txBody><a:bodyPr/><a:p><a:r><a:t>{{ tourna</a:t></a:r><a:r><a:t>ment }}</a:t></a:r></a:p></txBody></sp>
+<clientData/></absoluteAnchor>"""
+
+
+def test_a_mark_in_a_drawn_shape_is_refused_by_name():
+    book, _sheet = text_form()
+    plain, end, stream = content(book), b"</wsDr>", io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(plain)) as read, zipfile.ZipFile(stream, "w") as made:
+        for name in read.namelist():
+            shape = SHAPE if name == "xl/drawings/drawing1.xml" else b""
+            made.writestr(name, read.read(name).replace(end, shape + end))
+
+    with pytest.raises(FormProblem) as caught:
+        try_form(stream.getvalue(), KNOWN)
+
+    assert caught.value.args == ("place", "tournament", "drawing1.xml")
 
 
 @pytest.mark.parametrize("data", [b"", b"PK\x03\x04", b"<html>", content(Workbook())[:900]])

@@ -165,6 +165,7 @@ def test_a_form_sent_twice_is_kept_once(spring):
     ("content", "words"),
     [
         (marked(B7="{{ plyer.name }}"), "“plyer.name” in Sheet!B7 is not a known name"),
+        (marked(B7='=LEN("{{ tournament }}")'), "“tournament” in Sheet!B7 is inside a formula"),
         (marked(B7="nothing"), "No cell of this workbook has a name"),
         (b"PK no workbook", "cannot be read"),
         (b"x" * (2 * 1024 * 1024 + 1), "larger than 2 MB"),

@@ -5,13 +5,14 @@ from django import forms
 from django.core import signing
 from django.core.exceptions import ValidationError
 from django.core.files.uploadedfile import UploadedFile
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from league.core.forms import KeyedForm
 from league.core.text import labelled
 from league.game_logs.imports import MOST_FILES, MOST_PACKED, ReadFile, pack_files, read_file, unpack_files
 from league.game_logs.queries import Name, NameLine
-from league.models import Stage
+from league.models import Seat, Stage
 from league.models.game_logs import Service
 from league.people.queries import PlayerInfo
 
@@ -35,6 +36,7 @@ class FilesField(forms.FileField):
 class UploadForm(forms.Form):
     logs = FilesField(
         label=_("Files"),
+        allow_empty_file=True,  # which is named beside the others
         help_text=_("One file per game, at most 60: tenhou.net/6 (.json) or mjlog (.mjlog, .xml, .gz)."),
     )
     stage = forms.TypedChoiceField(label=_("Stage"), coerce=int)
@@ -57,9 +59,18 @@ class UploadForm(forms.Form):
 
 
 class GamesForm(KeyedForm):
-    """The files of the preview and what it showed (`imports.pack_files`)."""
+    """The files of the preview and what it showed (`imports.pack_files`).
+
+    `unfinished`: fingerprints of the games that are saved without their end.
+    """
 
     games = forms.CharField(widget=forms.HiddenInput)
+    unfinished = forms.TypedMultipleChoiceField(required=False)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        # The fingerprints are compared with those of the games.
+        self.fields["unfinished"].valid_value = lambda value: True  # type: ignore[attr-defined]
 
     def clean_games(self) -> dict[str, Any]:
         try:
@@ -69,20 +80,29 @@ class GamesForm(KeyedForm):
 
 
 class NamesForm(forms.Form):
-    """A choice of players for each name of the games."""
+    """A choice of players for each name of the games. `files`: the names of the games' files."""
 
     def __init__(
-        self, *args: Any, lines: Sequence[NameLine], people: Iterable[PlayerInfo], **kwargs: Any
+        self,
+        *args: Any,
+        lines: Sequence[NameLine],
+        people: Iterable[PlayerInfo],
+        files: Sequence[str] = (),
+        **kwargs: Any,
     ) -> None:
         super().__init__(*args, **kwargs)
         self.names = [line.name for line in lines]
         services = dict(Service.choices)
-        several = len({service for service, _name in self.names}) > 1
+        several = len({service for service, *_name in self.names}) > 1
         choices = [("", "–"), *((info.player, info.name) for info in people)]
         for index, line in enumerate(lines):
-            service, name = line.name
+            service, name, *_own = line.name
+            label = labelled(services[service], name) if several else name or "–"
+            if line.game is not None:
+                place = {"name": label, "seat": Seat.Wind(line.seat).label, "file": files[line.game]}
+                label = gettext("%(name)s, %(seat)s, %(file)s") % place
             self.fields[f"name_{index}"] = forms.TypedChoiceField(
-                label=labelled(services[service], name) if several else name or "–",
+                label=label,
                 choices=choices,
                 coerce=int,
                 empty_value=None,

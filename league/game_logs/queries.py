@@ -1,6 +1,6 @@
 """What becomes of games: whose names they have, which table each one is, and what forbids it."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
 from operator import or_
@@ -8,43 +8,57 @@ from operator import or_
 from django.db.models import Exists, OuterRef, Prefetch, Q
 from django.utils.translation import gettext as _
 
+from league.core.numbers import number
 from league.core.text import listed
 from league.game_logs.words import difference_words
 from league.models import Competition, GameLog, GameName, HandEntry, Proposal, Round, Seat, Sheet, Stage
 from league.people.queries import PlayerInfo, players_of
 from players.matching import Index, Person
 from scoring.game_logs import GameLog as Log
-from scoring.game_logs import Replayed, best_files, differences, is_hidden, replay_log
-from scoring.settlement import SeatResult, settle
+from scoring.game_logs import Replayed, best_files, differences, is_hidden, replay_log, seems_unfinished
+from scoring.rules import Rules
+from scoring.settlement import NO_CHIPS, Four, SeatResult, settle
 from scoring.units import WINDS
 
-Name = tuple[str, str]  # service, name
+Name = tuple[str, ...]  # service, name, and of a name that may be several people the game and the seat
 Mark = tuple[str, int]  # a game and its table, 0 for a new one
 
 
 @dataclass(frozen=True, slots=True)
 class NameLine:
-    """A name in the games. `player`: who has it by the league's memory or by a similar name, or None."""
+    """A name in the games. `player`: who has it by the league's memory or by a similar name, or None.
+
+    `game`: the index of the only game in which the choice counts, or None.
+    """
 
     name: Name
-    player: int | None
-    is_remembered: bool
+    player: int | None = None
+    is_remembered: bool = False
+    game: int | None = None
+
+    @property
+    def seat(self) -> int:
+        return int(self.name[-1])
 
 
 @dataclass(slots=True)
 class GamePlan:
-    """A game as it will be saved. `table`: a seat of the table that it fills, or None for a new table.
+    """A game as it will be saved. `names`: those by which its players are chosen.
 
-    `problem`: why it cannot be saved. `known`: the saved log of this game. `notes`: what differs from
-    the rule set. `hands`: how many are kept.
+    `table`: a seat of the table that it fills, or None for a new table. `is_unfinished`: its end is missing.
+    `problem`: why it cannot be saved. `known`: the saved log of this game. `notes`: what differs from the
+    rule set. `hands`: how many are kept.
     """
 
     log: Log
+    names: tuple[Name, ...]
     players: tuple[int | None, ...]
     infos: tuple[PlayerInfo | None, ...]
     seats: tuple[SeatResult, ...] = ()
     table: Seat | None = None
     replayed: Replayed = field(default_factory=Replayed)
+    chips: Four = NO_CHIPS
+    is_unfinished: bool = False
     problem: str = ""
     known: GameLog | None = None
     notes: list[str] = field(default_factory=list)
@@ -60,6 +74,10 @@ class GamePlan:
         return len(self.replayed.game.steps) if self.replayed.game else 0
 
     @property
+    def has_chips(self) -> bool:
+        return self.chips != NO_CHIPS
+
+    @property
     def is_ready(self) -> bool:
         return not self.problem
 
@@ -73,22 +91,44 @@ def players_here(competition: Competition) -> dict[int, PlayerInfo]:
     return {pk: info for pk, info in players_of(competition).items() if not info.withdrawn}
 
 
+def seat_names(logs: Sequence[Log]) -> list[tuple[Name, ...]]:
+    """Return for each log the names by which the players of its seats are chosen, from east.
+
+    A hidden name, and one that two seats of a game have, belongs to a seat of one game. Files of one game
+    have the names of the file that is saved.
+    """
+    best = best_files(logs)
+    kept = [logs[index] for index in sorted(set(best))]
+    several = {(log.service, name) for log in kept for name in log.names if log.names.count(name) > 1}
+
+    def names_of(log: Log) -> tuple[Name, ...]:
+        return tuple(
+            (log.service, name, log.fingerprint, str(seat))
+            if is_hidden(name) or (log.service, name) in several
+            else (log.service, name)
+            for seat, name in enumerate(log.names)
+        )
+
+    return [names_of(logs[index]) for index in best]
+
+
 def name_lines(logs: Sequence[Log], people: Mapping[int, PlayerInfo], league: int) -> list[NameLine]:
     """Suggest a player for each name of the games. One query."""
-    names = sorted({(log.service, name) for log in logs for name in log.names})
-    found = GameName.objects.filter(league=league, name__in=[name for _service, name in names])
-    remembered = {(each.service, each.name): each.player_id for each in found}
+    games = {name: index for index, names in enumerate(seat_names(logs)) for name in names}
+    found = GameName.objects.filter(league=league, name__in=[name[1] for name in games])
+    remembered: dict[Name, int] = {(each.service, each.name): each.player_id for each in found}
     index = Index(Person(pk=pk, name=info.name, romanized=info.romanized) for pk, info in people.items())
-    return [_name_line(name, remembered.get(name), people, index) for name in names]
+    return [
+        _name_line(name, remembered.get(name), people, index) if len(name) == 2 else NameLine(name, game=game)
+        for name, game in sorted(games.items())
+    ]
 
 
 def _name_line(name: Name, remembered: int | None, people: Collection[int], index: Index) -> NameLine:
     if remembered in people:
         return NameLine(name, remembered, is_remembered=True)
-    if is_hidden(name[1]):
-        return NameLine(name, None, is_remembered=False)
     matches = index.matches(name=name[1], romanized=name[1], country="", numbers=())
-    return NameLine(name, matches[0].person.pk if matches else None, is_remembered=False)
+    return NameLine(name, matches[0].person.pk if matches else None)
 
 
 def plan_games(
@@ -97,19 +137,22 @@ def plan_games(
     chosen: Mapping[Name, int],
     people: Mapping[int, PlayerInfo],
     *,
+    unfinished: Collection[str] = (),
     files: Sequence[str] = (),
 ) -> list[GamePlan]:
     """Plan the games in the order of the files. Queries: constant.
 
-    `stage`: with its division, rules and competition. `chosen`: name → player. `files`: their names.
+    `stage`: with its division, rules and competition. `chosen`: name → player. `unfinished`: fingerprints of
+    games that are saved without their end. `files`: their names.
     """
     known = _KnownGames(stage, logs)
     free = _free_tables(stage)
     plans: list[GamePlan] = []
-    for index, (log, best) in enumerate(zip(logs, best_files(logs), strict=True)):
-        players = tuple(chosen.get((log.service, name)) for name in log.names)
+    found = zip(logs, best_files(logs), seat_names(logs), strict=True)
+    for index, (log, best, names) in enumerate(found):
+        players = tuple(chosen.get(name) for name in names)
         infos = tuple(people.get(each) if each else None for each in players)
-        plan = GamePlan(log, players, infos)
+        plan = GamePlan(log, names, players, infos)
         plans.append(plan)
         plan.known = known.find(log, players)
         if plan.known:
@@ -120,6 +163,7 @@ def plan_games(
             }
         else:
             _check_rules(plan, stage)
+            _check_end(plan, unfinished)
         if plan.is_ready:
             _check_players(plan)
         if plan.is_ready:
@@ -143,7 +187,28 @@ def _check_rules(plan: GamePlan, stage: Stage) -> None:
     found += [plan.replayed.difference] if plan.replayed.difference else []
     plan.notes = [difference_words(each) for each in found]
     last = log.hands[-1].turn % 4
-    plan.seats = settle(log.points, rules, sticks=log.deposits, last_dealer=last)
+    plan.notes += _chip_notes(log, rules)
+    if log.chips is not None and rules.chip_value is not None:
+        plan.chips = log.chips
+    plan.seats = settle(log.points, rules, sticks=log.deposits, last_dealer=last, chips=plan.chips)
+
+
+def _chip_notes(log: Log, rules: Rules) -> Iterator[str]:
+    if log.chips is not None and rules.chip_value is None:
+        yield _("Chips in the game: %(chips)s. The rule set has none, so they do not count.") % {
+            "chips": listed(map(number, log.chips))
+        }
+    elif log.chips is None and rules.chip_value is not None:
+        yield _("The rule set counts chips. This game log has none.")
+
+
+def _check_end(plan: GamePlan, unfinished: Collection[str]) -> None:
+    plan.is_unfinished = not plan.problem and seems_unfinished(plan.log, plan.replayed)
+    if plan.is_unfinished and plan.log.fingerprint not in unfinished:
+        plan.problem = _(
+            "The end of this game is missing. Choose the file of the whole game, or tick above that it is "
+            "saved as it stands."
+        )
 
 
 def _check_players(plan: GamePlan) -> None:

@@ -15,7 +15,6 @@ from league.open_play.services import check_four, make_in
 from league.results.services import record_in
 from players.models import Player
 from scoring.game_logs import GameLog as Log
-from scoring.game_logs import is_hidden
 from scoring.settlement import Ending
 
 
@@ -25,19 +24,22 @@ def save_games(
     logs: Sequence[Log],
     chosen: Mapping[Name, int],
     expected: Collection[Mark],
+    unfinished: Collection[str] = (),
     today: date,
     by: User,
     form: Form | None = None,
 ) -> list[Table]:
     """Save every game that has no problem, and the names of its players.
 
-    `chosen`: name → player. `expected`: the games with their tables (`GamePlan.mark`) that the preview was
-    ready to save. Raises Refused if they have changed since, or as a table, a sheet or hands are refused.
+    `chosen`: name → player. `unfinished`: as for `plan_games`. `expected`: the games with their tables
+    (`GamePlan.mark`) that the preview was ready to save. Raises Refused if they have changed since, or as a
+    table, a sheet or hands are refused.
     """
     with change(stage.division.competition, by=by, form=form) as done:
         related = ("division__competition", "division__rule_set")
         stage = reread(Stage.objects.select_related(*related), pk=stage.pk)
-        plans = plan_games(stage, logs, chosen, players_here(done.competition))
+        people = players_here(done.competition)
+        plans = plan_games(stage, logs, chosen, people, unfinished=unfinished)
         ready = [plan for plan in plans if plan.is_ready]
         if not ready or {plan.mark for plan in ready} != set(expected):
             raise Refused(_("The tables or players have changed since the preview. Check the games again."))
@@ -56,7 +58,7 @@ def _save(done: Change, stage: Stage, plan: GamePlan, today: date) -> Table:
     else:
         table = _seated(plan.table, players)
     table.round.stage = stage
-    facts = (log.points, Ending(log.deposits, log.hands[-1].turn % 4))
+    facts = (log.points, Ending(log.deposits, log.hands[-1].turn % 4, chips=plan.chips))
     if plan.replayed.game is not None:
         keep_game(done, table, plan.replayed.game)
     record_in(done, table, facts, based_on=0)
@@ -98,13 +100,10 @@ def _seated(at: Seat, players: Sequence[int]) -> Table:
 def _remember(done: Change, plans: Sequence[GamePlan]) -> None:
     league = done.competition.league_id
     for plan in plans:
-        for name, player in zip(plan.log.names, plan.players, strict=True):
-            if player is not None and not is_hidden(name):
+        for (service, name, *seat), player in zip(plan.names, plan.players, strict=True):
+            if player is not None and not seat:
                 GameName.objects.update_or_create(
-                    league_id=league,
-                    service=plan.log.service,
-                    name=name,
-                    defaults={"player_id": player},
+                    league_id=league, service=service, name=name, defaults={"player_id": player}
                 )
 
 

@@ -1,6 +1,6 @@
 """Games of Tenhou and Mahjong Soul from files: upload, preview with the players of the names, save."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
@@ -57,16 +57,18 @@ def _preview(
     read = [(each.name, each.log) for each in files if each.log is not None]
     logs, people = [log for _name, log in read], players_here(access.competition)
     lines = name_lines(logs, people, access.competition.league_id)
-    names = NamesForm(request.POST if form else None, lines=lines, people=people.values())
-    chosen = names.players()
-    plans = plan_games(stage, logs, chosen, people, files=[name for name, _log in read])
+    titles = [name for name, _log in read]
+    names = NamesForm(request.POST if form else None, lines=lines, people=people.values(), files=titles)
+    chosen, unfinished = names.players(), form.cleaned_data["unfinished"] if form else []
+    plans = plan_games(stage, logs, chosen, people, unfinished=unfinished, files=titles)
     now: dict[str, Any] = {
         "stage": stage.pk,
         "chosen": sorted([*name, player] for name, player in chosen.items()),
+        "unfinished": sorted(unfinished),
         "ready": [plan.mark for plan in plans if plan.is_ready],
     }
     saving = form is not None and "save" in request.POST
-    is_changed = form is not None and form.cleaned_data["games"]["chosen"] != now["chosen"]
+    is_changed = form is not None and _has_other_choices(form, now)
     if form is not None and saving and not is_changed:
         answered = save(
             request,
@@ -75,6 +77,7 @@ def _preview(
                 stage=stage,
                 logs=logs,
                 chosen=chosen,
+                unfinished=unfinished,
                 expected=[tuple(mark) for mark in form.cleaned_data["games"]["ready"]],
                 today=this_evening(stage),
                 by=access.by,
@@ -97,10 +100,18 @@ def _preview(
         plans=[(name, plan) for (name, _log), plan in zip(read, plans, strict=True)],
         unread=[(each.name, UNREADABLE[each.problem]) for each in files if each.log is None],
         ready=len(now["ready"]),
+        unfinished=[(name, plan) for name, plan in zip(titles, plans, strict=True) if plan.is_unfinished],
+        ticked=unfinished,
         is_changed=saving and is_changed,
         stage=stage,
         today=this_evening(stage),
     )
+
+
+def _has_other_choices(form: GamesForm, now: Mapping[str, Any]) -> bool:
+    """Return whether players or ticks were changed since the preview."""
+    shown = form.cleaned_data["games"]
+    return any(shown[name] != now[name] for name in ("chosen", "unfinished"))
 
 
 def _describe(answer: Answer) -> str:

@@ -16,6 +16,7 @@ from scoring.game_logs import Difference
 from scoring.hand_codes import hand_code
 
 UNREADABLE: Final[Mapping[str, Promise]] = {
+    "empty": _("This file is empty. Save the game from the service again."),
     "unknown": _(
         "This is not a game log. Choose files of Tenhou (mjlog) or in the format of tenhou.net/6 (JSON)."
     ),
@@ -24,6 +25,10 @@ UNREADABLE: Final[Mapping[str, Promise]] = {
     "three_players": _("This is a game of three players. Only games of four can be read."),
     "not_whole": _("This game log does not begin with east 1. Save the whole game."),
     "points": _("The points of this game log do not follow from its hands. Save it from the service again."),
+    "chips": _(
+        "The chips of this game log do not sum to zero or do not follow from its hands. Save it from the "
+        "service again."
+    ),
 }
 _REPLAYED: Final[Mapping[str, Promise]] = {
     "payment": _("the payments differ from the rule set"),

@@ -10,7 +10,7 @@ from scoring.game_logs.log import (
     is_hidden,
     is_same_game,
 )
-from scoring.game_logs.replay import Difference, Replayed, differences, replay_log
+from scoring.game_logs.replay import Difference, Replayed, differences, replay_log, seems_unfinished
 
 __all__ = [
     "Difference",
@@ -25,5 +25,6 @@ __all__ = [
     "is_same_game",
     "read_game_log",
     "replay_log",
+    "seems_unfinished",
     "unpacked",
 ]

@@ -3,6 +3,7 @@
 import gzip
 import io
 import json
+from codecs import BOM_UTF8
 from typing import Final
 from urllib.parse import unquote
 from xml.etree.ElementTree import ParseError
@@ -22,6 +23,8 @@ _ADDRESS: Final = "#json="  # of the editor, which holds the whole game
 def read_game_log(content: bytes, file_name: str = "") -> GameLog:
     """Read one game. Raises Unreadable. Memory and time have the limits of `MOST_BYTES`."""
     text = unpacked(content)
+    if not text:
+        raise Unreadable("empty")
     try:
         if text.startswith(b"<"):
             return read_mjlog(text, file_name)
@@ -35,7 +38,8 @@ def read_game_log(content: bytes, file_name: str = "") -> GameLog:
     except Unreadable:
         raise
     except (ParseError, DefusedXmlException, UnicodeDecodeError, RecursionError, json.JSONDecodeError):
-        raise Unreadable("unknown") from None
+        is_cut_off = text.startswith((b"<mjloggm", b"{")) and b"<!" not in text
+        raise Unreadable("damaged" if is_cut_off else "unknown") from None
     except (AttributeError, LookupError, TypeError, ValueError):
         raise Unreadable("damaged") from None
 
@@ -46,8 +50,10 @@ def unpacked(content: bytes) -> bytes:
         try:
             with gzip.open(io.BytesIO(content)) as packed:
                 content = packed.read(MOST_BYTES + 1)
-        except (OSError, EOFError, ZlibError):
+        except EOFError:
+            raise Unreadable("damaged") from None
+        except (OSError, ZlibError):
             raise Unreadable("unknown") from None
     if len(content) > MOST_BYTES:
         raise Unreadable("large")
-    return content.strip()
+    return content.removeprefix(BOM_UTF8).strip()

@@ -33,9 +33,9 @@ def four(numbers: Iterable[int]) -> Four:
 class Unreadable(ValueError):
     """A file without a readable game of four.
 
-    `code`: "unknown" (neither format), "large" (unpacked), "damaged" (a part is missing or wrong),
-    "three_players", "not_whole" (it does not begin with east 1), or "points" (those at the end do not follow
-    from the hands).
+    `code`: "empty", "unknown" (neither format), "large" (unpacked), "damaged" (a part is missing or wrong),
+    "three_players", "not_whole" (it does not begin with east 1), "points" (those at the end do not follow
+    from the hands), or "chips" (they do not sum to zero or do not follow from the hands).
     """
 
     @property
@@ -93,7 +93,11 @@ class LoggedHand:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GameLog:
-    """A game. `ref`: its id on the service, or "". Settings are None if the log does not tell them."""
+    """A game. `ref`: its id on the service, or "". Settings are None if the log does not tell them.
+
+    `ended`: whether the file has the points at the end, False if its last hand has no result, None if the
+    file does not tell. `chips` (祝儀) are None if the game had none.
+    """
 
     service: str
     ref: str
@@ -103,6 +107,8 @@ class GameLog:
     red_fives: int | None = None
     game_length: str | None = None
     open_tanyao: bool | None = None
+    ended: bool | None = None
+    chips: Four | None = None
 
     @property
     def start_points(self) -> Four:
@@ -161,6 +167,17 @@ def _missing(log: GameLog) -> tuple[int, int]:
     return -len(log.hands), sum(map(is_hidden, log.names))
 
 
+def read_chips(won: Sequence[Four], finals: Four | None) -> Four | None:
+    """Return the chips at the end from those won in each hand, or from those that the file says at the end.
+
+    Raises Unreadable if the two differ.
+    """
+    total = four(sum(seat) for seat in zip(*won, strict=True)) if won else None
+    if total is not None and finals is not None and total != finals:
+        raise Unreadable("chips")
+    return total if finals is None else finals
+
+
 def finished_log(log: GameLog, finals: Sequence[int] | None) -> GameLog:
     """Check the log as a whole and return it. `finals`: the points that it says, the deposits perhaps paid.
 
@@ -180,6 +197,8 @@ def finished_log(log: GameLog, finals: Sequence[int] | None) -> GameLog:
             raise Unreadable("points")
     if log.deposits < 0 or log.deposits % 1000:
         raise Unreadable("points")
+    if log.chips is not None and (sum(log.chips) != 0 or max(map(abs, log.chips)) > MOST_POINTS):
+        raise Unreadable("chips")
     if finals is not None and sorted(finals) not in (sorted(log.points), _with_deposits(log)):
         raise Unreadable("points")
     return log

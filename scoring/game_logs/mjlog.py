@@ -1,7 +1,8 @@
 """Tenhou's own format of games, mjlog: XML, in which each element is an event. Points are in hundreds.
 
 GO has the rules in bits, UN the names. Of a hand: INIT its start, N a call, REACH a riichi (step 2 after the
-deposit), AGARI a win, RYUUKYOKU a draw. `owari` holds the points at the end. Sources: the documentation of
+deposit), AGARI a win, RYUUKYOKU a draw. `owari` holds the points at the end. With chips, `sc` and `owari`
+hold four more pairs: those before and won, and those at the end. Sources: the documentation of
 mjlog2json-core (docs.rs) and of NegativeMjark/tenhou-log.
 """
 
@@ -24,6 +25,7 @@ from scoring.game_logs.log import (
     find_ref,
     finished_log,
     four,
+    read_chips,
 )
 from scoring.game_logs.yaku import CODES
 from scoring.hanchan.facts import KYUUSHU_KYUUHAI, SANCHAHOU, SUUCHA_RIICHI, SUUFON_RENDA
@@ -73,6 +75,7 @@ def read_mjlog(text: bytes, file_name: str) -> GameLog:
         elif hands:
             _add_event(hands[-1], event.tag, found)
     rules = int(go.get("type", "0"))
+    ended = _ended(hands)
     if rules & _THREE or (names and not names[3]):
         raise Unreadable("three_players")
     first = int(hands[0].start["oya"])
@@ -87,9 +90,34 @@ def read_mjlog(text: bytes, file_name: str) -> GameLog:
         red_fives=(0 if rules & _NO_RED_FIVES else 3) if go else None,
         game_length=("half" if rules & _HALF else "east") if go else None,
         open_tanyao=not rules & _NO_OPEN_TANYAO if go else None,
+        ended=ended,
+        chips=_chips(hands, first),
     )
-    finals = hands[-1].ends[-1].get("owari") if hands[-1].ends else None
-    return finished_log(log, [100 * int(each) for each in finals.split(",")[:8:2]] if finals else None)
+    finals = _finals(hands)
+    return finished_log(log, [100 * int(each) for each in finals[:8:2]] if finals else None)
+
+
+def _finals(hands: Sequence[_Hand]) -> list[str]:
+    """Return the parts of `owari` at the end of the last hand, or an empty list."""
+    owari = hands[-1].ends[-1].get("owari", "") if hands[-1].ends else ""
+    return owari.split(",") if owari else []
+
+
+def _ended(hands: Sequence[_Hand]) -> bool | None:
+    """Return `GameLog.ended`. Raises Unreadable if a hand before the last one has no result."""
+    if not all(hand.ends for hand in hands[:-1]):
+        raise Unreadable("damaged")
+    return False if not hands[-1].ends else True if _finals(hands) else None
+
+
+def _chips(hands: Sequence[_Hand], first: int) -> Four | None:
+    def turned(parts: Sequence[str]) -> Four:
+        return four(int(parts[(seat + first) % 4]) for seat in SEATS)
+
+    ends = [end["sc"].split(",") for hand in hands for end in hand.ends]
+    won = [turned(parts[9:16:2]) for parts in ends if len(parts) == 16]
+    finals = _finals(hands)
+    return read_chips(won, turned(finals[8:16:2]) if len(finals) == 16 else None)
 
 
 def _numbers(text: str) -> list[int]:

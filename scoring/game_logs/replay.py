@@ -75,6 +75,20 @@ def replay_log(log: GameLog, rules: Rules) -> Replayed:
     return Replayed(game)
 
 
+def seems_unfinished(log: GameLog, replayed: Replayed) -> bool:
+    """Return whether the end of the game is missing: the file says so, or the rules would go on.
+
+    If neither the file nor the rules tell, a game may end in its last round, or when someone has no points
+    left.
+    """
+    if log.ended is not None or replayed.game is not None:
+        return log.ended is False
+    if replayed.difference is not None and replayed.difference.code == LATER:
+        return True
+    last = 7 if log.game_length == "half" else 3
+    return log.hands[-1].turn < last and min(log.points) >= 0
+
+
 def _played(game: Game, logged: LoggedHand, following: LoggedHand | None) -> Game | Difference:
     """Play the reading of the hand that leads to the points and the hand after it."""
     difference = Difference(REFUSED, game.name)

@@ -1,7 +1,8 @@
 """The JSON format of tenhou.net/6, in which tools save games of Mahjong Soul too.
 
 A hand is a list: [turn, honba, deposits], four scores, dora, ura dora, then the starting tiles, draws and
-discards of each seat, and the result. A draw with a letter is a call (c chii, p pon, m open kan). A discard
+discards of each seat, and the result. `sc` holds points and score of each seat at the end, and with chips
+four more pairs that begin with those. A draw with a letter is a call (c chii, p pon, m open kan). A discard
 with an r declares riichi, with a or k it is a closed or added kan. Sources: the editor at tenhou.net/6, and
 the parser `riichi::interop::tenhou_log_json` (docs.rs/riichi).
 """
@@ -60,7 +61,7 @@ def read_json_log(values: Any, file_name: str) -> GameLog:
     service, ref, day = find_ref(str(values.get("ref", "")))
     if not ref:
         service, ref, day = find_ref(file_name)
-    shown = any(sign in played for sign in "東南")
+    shown, finals = any(sign in played for sign in "東南"), values.get("sc") or []
     log = GameLog(
         service=service or (MAHJONG_SOUL if "aka51" in rule or "間" in played else TENHOU),
         ref=ref,
@@ -70,8 +71,9 @@ def read_json_log(values: Any, file_name: str) -> GameLog:
         red_fives=_red_fives(rule),
         game_length=("half" if "南" in played else "east") if shown else None,
         open_tanyao="喰" in played if shown else None,
+        ended=True if finals else None,
+        chips=four(map(_whole, finals[8:16:2])) if len(finals) == 16 else None,
     )
-    finals = values.get("sc")
     return finished_log(log, [_whole(each) for each in finals[:8:2]] if finals else None)
 
 

@@ -4,6 +4,7 @@ import gzip
 import json
 from collections import Counter
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -12,9 +13,12 @@ from scoring.game_logs import (
     LoggedHand,
     LoggedWin,
     Unreadable,
+    best_files,
     differences,
+    is_same_game,
     read_game_log,
     replay_log,
+    seems_unfinished,
 )
 from scoring.game_logs.files import MOST_BYTES
 from scoring.hanchan import Abort
@@ -36,8 +40,8 @@ def test_sixty_hanchan_read_from_both_formats_end_as_published():
         as_xml = read_game_log(
             gzip.compress(write_mjlog(log, han, record.final, first=first)), f"{record.name}.mjlog"
         )
-        assert as_json == as_json_tells(log)
-        assert as_xml == log
+        assert as_json == as_json_tells(replace(log, ended=True))
+        assert as_xml == replace(log, ended=True)
         assert as_json.fingerprint == as_xml.fingerprint
         for read in (as_json, as_xml):
             assert not differences(read, TENHOU)
@@ -220,6 +224,19 @@ GOOD, HAN = logged(next(tenhou_games()))
 PLAIN = json.loads(write_json(GOOD, HAN, None))
 
 
+BROUGHT = Path(__file__).parents[1] / "data" / "brought"
+CHIPS = (BROUGHT / "log-chips.xml").read_bytes()
+UNFINISHED = (BROUGHT / "log-without-its-last-hand.xml").read_bytes()
+
+
+def brought(name: str) -> GameLog:
+    return read_game_log((BROUGHT / name).read_bytes(), name)
+
+
+def finals_of(log: GameLog) -> list[int]:
+    return [each for points in log.points for each in (points, 0)]
+
+
 def changed(**values: object) -> bytes:
     return json.dumps(PLAIN | values).encode()
 
@@ -227,17 +244,22 @@ def changed(**values: object) -> bytes:
 @pytest.mark.parametrize(
     ("content", "code"),
     [
-        (b"", "unknown"),
+        (b"", "empty"),
+        (gzip.compress(b" "), "empty"),
         (b"hello", "unknown"),
         (b"[]", "unknown"),
         (b"{}", "unknown"),
         (b"\xff\xfe{}", "unknown"),
         (b"<html></html>", "unknown"),
         (BOMB, "unknown"),
-        (b"<mjloggm>", "unknown"),
+        (b"<mjloggm>", "damaged"),
+        (b"\xef\xbb\xbf<mjloggm><GO", "damaged"),
+        (json.dumps(PLAIN).encode()[:-1], "damaged"),
+        (gzip.compress(b"<mjloggm>" * 1000)[:-9], "damaged"),
         (b"<mjloggm/>", "damaged"),
         (b"[" * 100_000, "unknown"),
-        (b"\x1f\x8b broken", "unknown"),
+        (b"\x1f\x8b broken", "damaged"),
+        (b"\x1f\x8b\x00 broken", "unknown"),
         (gzip.compress(b"0" * 100_000_000, 1), "large"),
         (b" " * MOST_BYTES + b"{}", "large"),
         (changed(log=[]), "damaged"),
@@ -250,6 +272,11 @@ def changed(**values: object) -> bytes:
         (changed(log=PLAIN["log"][1:]), "not_whole"),
         (changed(log=PLAIN["log"][:1] + PLAIN["log"][2:]), "points"),
         (changed(sc=[1, 0, 2, 0, 3, 0, 4, 0]), "points"),
+        (changed(sc=[*finals_of(GOOD), 1, 0, 0, 0, 0, 0, 0, 0]), "chips"),
+        (changed(sc=[*finals_of(GOOD), 10**12, 0, -(10**12), 0, 0, 0, 0, 0]), "chips"),
+        (CHIPS.replace(b"0,5,0", b"0,4,0"), "chips"),
+        (CHIPS.replace(b"0,5,0", b"0,4,0").replace(b'0,5"', b'0,4"'), "chips"),
+        (UNFINISHED.replace(b"<BYE", b'<INIT seed="1,1,0" ten="250,260,240,250" oya="1"/><BYE'), "damaged"),
         (b'{"log": ' + b"9" * 5_000 + b"}", "damaged"),
     ],
 )
@@ -257,6 +284,78 @@ def test_another_file_is_refused(content, code):
     with pytest.raises(Unreadable) as refused:
         read_game_log(content)
     assert refused.value.code == code
+
+
+def test_a_byte_order_mark_changes_nothing():
+    assert brought("log-bom.xml") == brought("log-plain-control.xml")
+
+
+def test_final_scores_with_decimals_are_read():
+    log = brought("log-2023-decimals.json")
+
+    assert (log.points, log.ended) == ((23_700, 27_700, -7_700, 56_300), True)
+
+
+def test_chips_are_read_from_the_first_dealer_in_both_formats():
+    log = brought("log-chips.xml")
+    as_json = read_game_log(changed(sc=[*finals_of(GOOD), 0, 0, -1, 0, -4, 0, 5, 0]))
+    turned = CHIPS.replace(b'oya="0"', b'oya="1"')
+
+    assert (log.chips, as_json.chips) == ((0, -1, -4, 5), (0, -1, -4, 5))
+    assert read_game_log(turned).chips == (-1, -4, 5, 0)
+    assert brought("log-plain-control.xml").chips is None
+
+
+@pytest.mark.parametrize(
+    ("file", "ended"), [("log-without-its-last-hand.xml", False), ("log-plain-control.xml", True)]
+)
+def test_a_log_whose_last_hand_has_no_result_is_unfinished(file, ended):
+    log = brought(file)
+
+    assert log.ended is ended
+    assert seems_unfinished(log, replay_log(log, TENHOU)) is not ended
+
+
+@pytest.mark.parametrize(
+    ("hands", "changes", "unfinished"),
+    [(99, {}, False), (3, {}, True), (99, {"honba": 1500}, False), (3, {"honba": 1500}, True)],
+)
+def test_a_log_that_does_not_tell_its_end_is_unfinished_if_the_rules_go_on(hands, changes, unfinished):
+    log = replace(GOOD, hands=GOOD.hands[:hands])
+
+    assert seems_unfinished(log, replay_log(log, resolve("tenhou", changes))) is unfinished
+
+
+CONTROL = brought("log-plain-control.xml")
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ({}, {}, True),
+        ({"ref": "a"}, {}, True),
+        ({"ref": "a"}, {"ref": "b", "names": ("Anna", "Ben", "Cara", "NoName")}, False),
+        ({"ref": "a"}, {"ref": "a", "names": ("E", "F", "G", "H")}, True),
+        ({}, {"names": ("Anna", "Ben", "Cara", "NoName")}, True),
+        ({"names": ("NoName", "Ben", "Cara", "Dan")}, {"names": ("Anna", "Bさん", "Cara", "Dan")}, True),
+        ({}, {"names": ("Anna", "Ben", "Cara", "Eva")}, False),
+        ({}, {"names": ("Ben", "Anna", "Cara", "Dan")}, False),
+        ({}, {"hands": brought("log-2023-decimals.json").hands}, False),
+    ],
+)
+def test_files_of_one_game_are_found_by_id_or_by_hands_and_names(one, other, same):
+    pair = replace(CONTROL, **one), replace(CONTROL, **other)
+
+    assert is_same_game(*pair) is is_same_game(*pair[::-1]) is same
+
+
+def test_the_file_that_tells_most_is_kept():
+    hidden = replace(CONTROL, ref="a", names=("Anna", "Ben", "NoName", "NoName"))
+    more, whole = replace(hidden, names=("Anna", "Ben", "NoName", "Dan")), replace(hidden, hands=GOOD.hands)
+
+    assert best_files([hidden, more, GOOD, hidden]) == [1, 1, 2, 1]
+    assert best_files([hidden, more, whole]) == [2, 2, 2]
+    assert best_files([]) == []
 
 
 def test_every_value_of_a_log_may_be_wrong():

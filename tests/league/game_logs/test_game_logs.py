@@ -12,7 +12,7 @@ from django.urls import reverse
 
 from league.core.errors import Refused
 from league.game_logs.imports import MOST_FILES, MOST_PACKED, pack_files, read_file, unpack_files
-from league.game_logs.queries import name_lines, plan_games, players_here
+from league.game_logs.queries import name_lines, plan_games, players_here, seat_names
 from league.game_logs.services import save_games
 from league.hands.queries import table_game
 from league.hands.services import add_entry
@@ -64,11 +64,8 @@ def seated() -> Club:
 
 
 def chosen(made: Club, *order: int, log: Log | None = None):
-    log = log or log_of()
-    return {
-        (log.service, name): made.players[index].pk
-        for name, index in zip(log.names, order or range(4), strict=True)
-    }
+    [names] = seat_names([log or log_of()])
+    return {name: made.players[index].pk for name, index in zip(names, order or range(4), strict=True)}
 
 
 def save(made: Club, *logs: Log, names=None, expected=None) -> list[Table]:

@@ -541,6 +541,18 @@ def line_ups_by_round(team: Team, stage: Stage, *, public: bool) -> dict[Round, 
 # --- penalties of teams
 
 
+def stages_with(team: Team, stages: Iterable[Stage]) -> list[Stage]:
+    """Return those of the stages whose standings list the team: through a cut comes who has a player in it.
+
+    Queries: 1.
+    """
+    every = list(stages)
+    own = Entrant.objects.filter(team=team, competition=team.competition_id).values("player")
+    came = StageEntrant.objects.filter(stage__in=every, player__in=own).values_list("stage", flat=True)
+    listed = set(came)
+    return [stage for stage in every if not stage.cut or stage.pk in listed]
+
+
 def team_penalties(team: Team, *, stages: Iterable[Stage]) -> list[TeamPenalty]:
     """Return the team's penalties in these stages, newest first, with revoked ones."""
     related = ("team", "stage__division", "created_by", "revoked_by")

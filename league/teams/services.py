@@ -45,6 +45,7 @@ from league.teams.queries import (
     limits_of,
     line_ups_of,
     rounds_without_teams,
+    stages_with,
     team_tables,
 )
 from scoring.teams import fill_tables, seats_by_team
@@ -507,6 +508,11 @@ def log_team_penalty(
             raise Refused(_("Give a reason for the penalty."), field="reason")
         if not Stage.objects.filter(pk=stage.pk, division__competition=done.competition).exists():
             raise Refused(_("This stage was undone a moment ago."), field="stage")
+        if not stages_with(team, [stage]):
+            raise Refused(
+                _("This team did not come into this stage, so no total would change. Choose another stage."),
+                field="stage",
+            )
         penalty = TeamPenalty.objects.create(
             team=team, stage=stage, score=score, reason=reason.strip(), created_by=done.by, created_at=done.at
         )

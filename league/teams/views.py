@@ -63,6 +63,7 @@ from league.teams.queries import (
     rounds_of_captain,
     rounds_without_teams,
     shares_of,
+    stages_with,
     team_history,
     team_penalties,
     team_standings,
@@ -216,7 +217,8 @@ def _record(
 @writes(Can.APPROVE)
 def penalty_new(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     found = access.team(pk)
-    form = TeamPenaltyForm(sent(request), stages=list(access.stages().filter(counts_for_teams=True)))
+    stages = stages_with(found, access.stages().filter(counts_for_teams=True))
+    form = TeamPenaltyForm(sent(request), stages=stages)
     return save(
         request,
         form,

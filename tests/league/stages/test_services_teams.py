@@ -16,7 +16,7 @@ from league.teams.queries import compute_team_standings
 from league.teams.services import add_team, log_team_penalty
 from players.models import Player
 from scoring.cuts import Terms
-from tests.factories import Club
+from tests.factories import Club, signed_in
 from tests.module_fixtures import module_fixture
 from tests.teams import equal_pairs, team_of, teams_of
 
@@ -333,3 +333,22 @@ def test_undoing_takes_the_stage_away_and_keeps_the_lots(spring):
     undo_stage(stage=final, by=spring.alice)
 
     assert (StageEntrant.objects.count(), Lots.objects.count()) == (0, 1)
+
+
+def test_a_team_that_did_not_come_takes_no_penalty_in_the_final_and_is_offered_another_stage(spring):
+    final = cut(spring, 2, carry="all")
+    [blues] = teams_of(spring, "Blues")
+    client = signed_in(spring.alice)
+
+    page = client.get(f"/c/{spring.slug}/teams/{blues}/penalty/new/")
+    said = refusal(
+        lambda: log_team_penalty(
+            team=team_of(spring, "Blues"), stage=final, score=-100, reason="late", by=spring.alice
+        )
+    )
+    log_team_penalty(team=team_of(spring, "Reds"), stage=final, score=-100, reason="late", by=spring.alice)
+
+    assert [value for value, _name in page.context["form"].fields["stage"].choices] == [spring.stage.pk]
+    assert said.startswith("This team did not come into this stage")
+    rows = compute_team_standings(again(spring, final), public=False).rows
+    assert [(line.team.name, line.deducted) for line in rows] == [("Greys", 0), ("Reds", -100)]

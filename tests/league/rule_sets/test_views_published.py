@@ -229,13 +229,7 @@ def test_one_is_put_first_left_out_or_added(db, client):
     assert hidden == [("set", "tnt"), ("set", "kanto"), ("set", "guide"), ("sources", "1")]
 
 
-HOSTILE = (
-    *("nowhere", "c:secret:main", "<script>alert(1)</script>", "\0", "c:\0:\0", "' OR 1=1 --", "x" * 5000),
-    *("own:a:b:c", "\u202egnirts", "{{ 7|add:7 }}", "../rules", "🀄" * 99),
-)
-
-
-@pytest.mark.parametrize("key", HOSTILE, ids=lambda key: ascii(key[:20]))
+@pytest.mark.parametrize("key", ["c:secret:main", "<script>alert(1)</script>", "x" * 5000], ids=ascii)
 def test_a_key_that_leads_nowhere_is_answered_with_a_sentence(db, client, key):
     club("secret", visibility="private")
     answer = client.get(compared("tenhou", key, "tnt"))
@@ -247,9 +241,9 @@ def test_a_key_that_leads_nowhere_is_answered_with_a_sentence(db, client, key):
     assert "x" * 70 not in shown
 
 
-@pytest.mark.parametrize(
-    "query",
-    [
+def test_an_odd_query_shows_the_comparison_as_it_is(db, client):
+    """`test_bad_input` sends such queries to every page, and finds errors alone."""
+    odd = (
         *(
             "set=%FF%FE",
             "set[]=tnt",
@@ -258,11 +252,9 @@ def test_a_key_that_leads_nowhere_is_answered_with_a_sentence(db, client, key):
             "set",
         ),
         *("set=tnt&set=tnt,kanto", "%00=1", "sources=%00", "set=" + "%00" * 99),
-    ],
-)
-def test_an_odd_query_shows_the_page_as_it_is(db, client, query):
-    for page in ("/rules/", "/rules/compare/", HKMA, f"{HKMA}summary/", f"{HKMA}scores/"):
-        assert client.get(f"{page}?{query}").status_code == 200
+    )
+
+    assert [query for query in odd if client.get(f"/rules/compare/?{query}").status_code != 200] == []
 
 
 def test_more_than_the_most_are_left_out_and_counted(spring, client, django_assert_max_num_queries):
@@ -273,12 +265,11 @@ def test_more_than_the_most_are_left_out_and_counted(spring, client, django_asse
     assert f"{MOST_COMPARED + 2} are left out." in page
 
 
-@pytest.mark.parametrize(
-    "key", ["nowhere", "c:spring", "c:spring:x", "own:a:b:1", "x" * 900, "c:a:" + "b" * 900]
-)
 @pytest.mark.parametrize("page", ["", "summary/", "scores/"])
-def test_an_address_that_leads_nowhere_is_not_found(spring, client, key, page):
-    assert client.get(f"/rules/{key}/{page}").status_code == 404
+def test_an_address_that_leads_nowhere_is_not_found(spring, client, page):
+    keys = ("nowhere", "c:spring", "c:spring:x", "own:a:b:1", "x" * 900, "c:a:" + "b" * 900)
+
+    assert {client.get(f"/rules/{key}/{page}").status_code for key in keys} == {404}
 
 
 # --- on paper

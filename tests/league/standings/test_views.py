@@ -100,16 +100,14 @@ def test_parts_of_another_competition_are_not_found(spring, client):
     assert client.get("/c/spring/standings/no-such/regular-season/").status_code == 404
 
 
-@pytest.mark.parametrize("page", ["", "rounds/", "players/", "rules/"])
-@pytest.mark.parametrize(
-    "query",
-    [
+def test_an_odd_query_shows_the_standings_as_they_are(spring, client):
+    """`test_bad_input` sends such queries to every page, and finds errors alone."""
+    odd = (
         *("sort=%00", "sort=-", "sort=total&sort=games", "sort=-total%27%20OR%201=1", "view=x"),
         *("page=0", "page=-1", "page=1e9", "page=" + "9" * 5000, "%F0%28%8C%28=1", "_=\U0001f004"),
-    ],
-)
-def test_an_odd_query_shows_the_page_as_it_is(spring, client, page, query):
-    assert client.get(f"/c/spring/{page}?{query}").status_code == 200
+    )
+
+    assert [query for query in odd if client.get(f"/c/spring/?{query}").status_code != 200] == []
 
 
 def test_pages_only_read(spring):
@@ -575,7 +573,7 @@ def test_rules_of_a_preset_that_no_longer_exists_are_still_shown(spring, client)
 # --- queries
 
 
-@pytest.mark.parametrize("players", [4, 12, 40])
+@pytest.mark.parametrize("players", [4, 12])
 def test_the_standings_page_takes_eleven_queries_at_any_size(db, client, django_assert_num_queries, players):
     made = club("summer", players=players)
     made.add_round()

@@ -17,6 +17,7 @@ from league.models import AuditEntry, Competition, Division, Entrant, League, Ro
 from league.results.services import record_result
 from league.rounds.services import create_round, open_round, seat_players, set_visibility
 from players.models import Player
+from tests.bulk_rounds import write_round
 
 PASSWORD = "umaoka-test-1"
 NAMES = ("陳大文", "李小明", "王美麗", "張志強", "Dora", "山田太郎", "Émile", "Ngô Bảo")
@@ -92,27 +93,23 @@ class Club:
 
     def add_players(self, count: int) -> None:
         """So many more entrants, p1, p2, …, with the names of ``NAMES`` as long as there are any."""
-        for i in range(len(self.players), len(self.players) + count):
-            name = NAMES[i] if i < len(NAMES) else f"Player {i + 1}"
-            player = Player.objects.create(register=self.league.register, name=name)
-            Entrant.objects.create(
-                competition=self.competition, player=player, division=self.division, key=f"p{i + 1}"
-            )
-            self.players.append(player)
+        numbers = range(len(self.players), len(self.players) + count)
+        names = [NAMES[i] if i < len(NAMES) else f"Player {i + 1}" for i in numbers]
+        register, here = self.league.register, {"competition": self.competition, "division": self.division}
+        players = Player.objects.bulk_create(Player(register=register, name=name) for name in names)
+        Entrant.objects.bulk_create(
+            Entrant(player=player, key=f"p{i + 1}", **here)
+            for i, player in zip(numbers, players, strict=True)
+        )
+        self.players.extend(players)
 
     def add_round(self, *, opened: bool = True, visibility: str = Round.Visibility.RESULTS) -> Round:
         """One more round: everyone of the division seated in order, four a table."""
-        made = create_round(stage=self.stage, by=self.alice)
         here = set(self.competition.entrants.filter(division=self.division).values_list("player", flat=True))
         ids = [player.pk for player in self.players if player.pk in here]
-        made = seat_players(
-            round_=made,
-            tables={i // 4 + 1: ids[i : i + 4] for i in range(0, len(ids) // 4 * 4, 4)},
-            by=self.alice,
-        )
-        if opened:
-            made = open_round(round_=made, by=self.alice)
-        made = set_visibility(round_=made, visibility=visibility, by=self.alice)
+        tables = {i // 4 + 1: ids[i : i + 4] for i in range(0, len(ids) // 4 * 4, 4)}
+        facts = {"opened": opened, "visibility": visibility, "by": self.alice}
+        made = write_round(self.stage, tables, **facts) or serve_round(self.stage, tables, **facts)
         self.rounds.append(made)
         return made
 
@@ -127,6 +124,17 @@ class Club:
         """A first sheet for the table, by Charlie unless said otherwise."""
         table = self.table(round_number, number)
         return record_result(table=table, points=points, based_on=0, by=by or self.charlie)
+
+
+def serve_round(
+    stage: Stage, tables: dict[int, list[int]], *, opened: bool, visibility: str, by: User
+) -> Round:
+    """Make a round by the services that `write_round` stands for."""
+    made = create_round(stage=stage, by=by)
+    made = seat_players(round_=made, tables=tables, by=by)
+    if opened:
+        made = open_round(round_=made, by=by)
+    return set_visibility(round_=made, visibility=visibility, by=by)
 
 
 def as_seen(table: Table) -> dict[str, Any]:

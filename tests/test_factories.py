@@ -1,0 +1,71 @@
+"""What the factories write in bulk is what the services write."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.apps import apps
+from django.db import transaction
+
+from league.models import Round, Stage
+from tests.bulk_rounds import write_round
+from tests.factories import Club, club, serve_round
+
+pytestmark = pytest.mark.django_db
+BY_CHANCE = {"at", "hash", "previous_hash"}  # the time, and what is computed from it
+
+
+def facts() -> dict[str, list[dict[str, Any]]]:
+    """Return all rows of all models."""
+    return {
+        model._meta.label: [
+            {name: value for name, value in row.items() if name not in BY_CHANCE}
+            for row in model._base_manager.order_by("pk").values()
+        ]
+        for label in ("league", "players")
+        for model in apps.get_app_config(label).get_models()
+    }
+
+
+def made_by(make: Callable[..., Round | None], here: Club, **facts_of: Any) -> list[object]:
+    """Return what is there after `make`, which is undone, and the versions that its caller knows."""
+    stage = Stage.objects.select_related("division__competition", "division__rule_set").get(pk=here.stage.pk)
+    ids = [player.pk for player in here.players]
+    with transaction.atomic():
+        made = make(stage, {1: ids[:4], 2: ids[4:8]}, by=here.alice, **facts_of)
+        assert made is not None
+        known = stage.division.competition
+        fields = {field.name: getattr(made, field.attname) for field in Round._meta.concrete_fields}
+        found = [facts(), fields, known.version, known.revision, made.stage.division.competition.version]
+        transaction.set_rollback(True)
+    return found
+
+
+@pytest.mark.parametrize("visibility", Round.Visibility.values)
+@pytest.mark.parametrize("opened", [True, False])
+@pytest.mark.parametrize("rounds", [0, 1])
+def test_a_round_written_in_bulk_is_the_round_of_the_services(rounds, opened, visibility):
+    here = club()
+    for _ in range(rounds):
+        here.add_round()
+
+    written, served = (made_by(make, here, opened=opened, visibility=visibility) for make in BOTH)
+
+    assert written == served
+
+
+BOTH = (write_round, serve_round)
+
+
+@pytest.mark.parametrize("kind", ["event", "season"])
+def test_where_services_do_more_nothing_is_written_in_bulk(kind):
+    here = club(kind=kind)
+    ids = [player.pk for player in here.players]
+    if kind == "season":
+        here.competition.release = "at_once"
+        here.competition.save()
+
+    made = write_round(here.stage, {1: ids[:4]}, opened=True, visibility="results", by=here.alice)
+
+    assert made is None
+    assert not Round.objects.exists()

@@ -145,7 +145,13 @@ class PenaltyLine:
 
     @property
     def ban(self) -> str:
-        return win_ban_words(waits=self.penalty.waits) if self.penalty.win_ban else ""
+        waits = self.penalty.waits and not self.penalty.is_of_hands  # the hand of a log is over
+        return win_ban_words(waits=waits) if self.penalty.win_ban else ""
+
+    @property
+    def waiting(self) -> str:
+        """Say whose decision a request awaits."""
+        return _("awaiting a referee") if self.penalty.is_of_hands else _("awaiting the chief referee")
 
     @property
     def effects(self) -> list[str]:

@@ -8,6 +8,7 @@ import hashlib
 from collections.abc import Iterable
 
 from django.contrib.auth.models import User
+from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
 from league.core.changes import Change, Form, canonical, change
@@ -128,8 +129,9 @@ def _in_place_of(seat: Seat, who: Seat) -> Seat:
 def _move_penalties(done: Change, one: Seat, other: Seat, choice: str) -> bool:
     """Return whether these players have penalties at these tables."""
     pairs = ((one, other), (other, one))
-    # Undecided requests of the log of hands follow the log.
-    moving = Penalty.objects.exclude(status=Penalty.Status.REQUESTED, logged_hand__isnull=False)
+    # Undecided requests of the log of hands follow the log. Withdrawn ones move nothing.
+    settled = Q(logged_hand__isnull=False) | Q(revoked_at__isnull=False)
+    moving = Penalty.objects.exclude(settled, status=Penalty.Status.REQUESTED)
     theirs = [list(moving.filter(table=a.table_id, player=a.player_id)) for a, _b in pairs]
     if not any(theirs):
         return False

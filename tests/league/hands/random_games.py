@@ -14,6 +14,7 @@ from scoring.hanchan import (
     Abort,
     Chombo,
     ExhaustiveDraw,
+    Foul,
     Game,
     Hand,
     IllegalHand,
@@ -290,7 +291,18 @@ def _any_hand(random: Random, game: Game) -> Hand:
         laid = tuple(Riichi(seat) for seat in range(4))
     extra = (0, 0, random.randint(0, 2), 0) if random.random() < 0.03 else (0, 0, 0, 0)
     bell = rules.minutes is not None and random.random() < 0.05
-    return Hand(outcome=outcome, riichi=laid, extra_tiles=extra, bell=bell)
+    bans = tuple(seat for seat in range(4) if random.random() < 0.02)
+    dead = tuple(seat for seat in range(4) if seat not in bans and random.random() < 0.02)
+    fouls = tuple(Foul(seat, rules.redeal_tiles - 1) for seat in range(4) if random.random() < 0.02)
+    return Hand(
+        outcome=outcome,
+        riichi=laid,
+        extra_tiles=extra,
+        bell=bell,
+        win_bans=bans,
+        dead_hands=dead,
+        fouls=fouls if rules.redeal_tiles else (),
+    )
 
 
 def _any_outcome(random: Random, rules: Rules, riichi: list[int]) -> Outcome:

@@ -224,7 +224,14 @@ def _at_table(access: Access, table: Table, entrant: Entrant | None, number: int
 def _away_from_tables(
     access: Access, stage: Stage, entrant: Entrant, number: int | None = None
 ) -> PenaltyPlace:
+    """Return a place without a table. ``number``: the round with whose publication a penalty counts.
+
+    Without a number it counts with an unpublished round that the player is in, or at once.
+    """
     rounds = tuple(begun_rounds(stage, entrant.player_id))
+    hidden = [each for each in rounds if each.visibility != Round.Visibility.RESULTS]
+    running = [each for each in hidden if each.status == Round.Status.OPEN]
+    asked = [each for each in rounds if each.pk == number]
     return PenaltyPlace(
         access=access,
         stage=stage,
@@ -235,7 +242,7 @@ def _away_from_tables(
         query=f"player={entrant.pk}&stage={stage.pk}",
         elsewhere=tuple(_elsewhere(access, entrant, here=stage)),
         rounds=rounds,
-        round=next((each for each in rounds if each.pk == number), None),
+        round=next(iter(asked or reversed(running)), None),
     )
 
 

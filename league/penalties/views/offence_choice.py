@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy
 
 from league.core.messages import in_language
 from league.core.text import clauses, listed
-from league.core.zones import zone_of
+from league.core.zones import day_of_play, zone_of
 from league.models import Competition, Penalty
 from league.penalties.queries.referee import earlier
 from league.penalties.words import win_ban_words
@@ -260,12 +260,13 @@ class Bench:
 
     def _before(self, penalty: Penalty, code: str) -> str:
         at = penalty.created_at.astimezone(zone_of(self.competition))
+        is_today = day_of_play(self.competition, penalty.created_at) == self.now.day
         other = penalty.infraction if penalty.infraction != code else ""
         rules = self.rules.wording(penalty.infraction, penalty.level)
         what = listed(each for each in (other, level_name(penalty.level, rules)) if each)
         values = {
             "what": what,
-            "time": f"{at:%H:%M}" if at.date() == self.now.day else date_format(at, "DATETIME_FORMAT"),
+            "time": f"{at:%H:%M}" if is_today else date_format(at, "DATETIME_FORMAT"),
             "name": penalty.created_by.get_username() if penalty.created_by else "–",
         }
         sentence = _("%(what)s at %(time)s by %(name)s") if what else _("at %(time)s by %(name)s")
@@ -275,6 +276,8 @@ class Bench:
         variant = asked.ruling.variant
         if self.in_hand:
             yield from self._effects_in_hand(asked, waits=waits)
+        elif asked.win_ban:
+            yield _("No win ban: it holds only in the hand of the offence.")
         if variant.who in WHO and (self.at_table or variant.who == "nobody"):
             yield str(WHO[variant.who])
         if asked.expels:

@@ -28,6 +28,7 @@ from tests.win_bans import active_bans
 pytestmark = pytest.mark.django_db
 
 POINTS = (38_400, 21_600, 40_000, 20_000)
+NO_BAN = "No win ban: it holds only in the hand of the offence."
 WHERE = ("stage", "round", "table", "hand", "win_ban", "score")
 
 
@@ -82,7 +83,7 @@ def test_between_games_a_penalty_counts_at_once_and_bans_nobody_in_the_next_roun
 
     assert (place.table, place.words) == (None, "Main, Regular season, no table")
     assert "It counts at once." in plain(page)
-    assert list(case(page).effects) == []
+    assert list(case(page).effects) == [NO_BAN]
     assert logged() == [(spring.stage.pk, None, None, "", False, -250)]
     assert totals(spring) == with_penalty(before, 0, -250)
     said = [str(message) for message in answer.context["messages"]]
@@ -185,6 +186,22 @@ def test_away_from_a_game_it_counts_at_once_unless_the_referee_says_otherwise(sp
     assert totals(spring)[0] == (0, -250, -250)
 
 
+def test_during_an_unpublished_round_it_counts_with_the_round_unless_the_referee_says_otherwise(spring, bob):
+    before = totals(spring)
+    round_ = open_round(round_=spring.rounds[1], by=spring.alice)
+    spring.record(POINTS, round_number=2)
+
+    page = bob.get(address(spring, f"?player={entrant(spring)}&offence=C-III"))
+    place, form = page.context["place"], page.context["confirm"]["form"]
+    bob.post(place.address(), no_table(spring, "C-III", counts=form["counts"].value()))
+
+    assert (place.table, offered(page)[1:]) == (None, [(str(round_.pk), "when round 2 is published")])
+    assert logged() == [(spring.stage.pk, round_.pk, None, "", False, -250)]
+    assert totals(spring) == before
+    set_visibility(round_=round_, visibility="results", by=spring.alice)
+    assert totals(spring)[0][1] == -250
+
+
 def test_a_round_published_meanwhile_is_still_taken_and_another_one_is_refused(spring, bob, hidden):
     away = address(spring, f"?player={entrant(spring)}&stage={spring.stage.pk}")
     set_visibility(round_=hidden, visibility="results", by=spring.alice)
@@ -222,7 +239,7 @@ def test_at_a_table_whose_game_is_over_no_ban_is_said_or_kept(spring, bob):
 
     assert "The game at this table is over." in plain(page)
     assert page.context["confirm"]["deals"][0] == ("", "after the game", True)
-    assert list(case(page).effects) == []
+    assert list(case(page).effects) == [NO_BAN]
     assert logged() == [(spring.stage.pk, spring.rounds[1].pk, spring.table(2).pk, "", False, -250)]
     assert "Win ban" not in plain(answer)
 

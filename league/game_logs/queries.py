@@ -15,7 +15,16 @@ from league.models import Competition, GameLog, GameName, HandEntry, Proposal, R
 from league.people.queries import PlayerInfo, players_of
 from players.matching import Index, Person
 from scoring.game_logs import GameLog as Log
-from scoring.game_logs import Replayed, best_files, differences, is_hidden, replay_log, seems_unfinished
+from scoring.game_logs import (
+    Replayed,
+    agree_on_hands,
+    best_files,
+    differences,
+    is_hidden,
+    join_files,
+    replay_log,
+    seems_unfinished,
+)
 from scoring.rules import Rules
 from scoring.settlement import NO_CHIPS, Four, SeatResult, settle
 from scoring.units import WINDS
@@ -97,7 +106,7 @@ def seat_names(logs: Sequence[Log]) -> list[tuple[Name, ...]]:
     A hidden name, and one that two seats of a game have, belongs to a seat of one game. Files of one game
     have the names of the file that is saved.
     """
-    best = best_files(logs)
+    best, logs = best_files(logs), join_files(logs)
     kept = [logs[index] for index in sorted(set(best))]
     several = {(log.service, name) for log in kept for name in log.names if log.names.count(name) > 1}
 
@@ -145,10 +154,11 @@ def plan_games(
     `stage`: with its division, rules and competition. `chosen`: name → player. `unfinished`: fingerprints of
     games that are saved without their end. `files`: their names.
     """
+    best_ones, logs = best_files(logs), join_files(logs)
     known = _KnownGames(stage, logs)
     free = _free_tables(stage)
     plans: list[GamePlan] = []
-    found = zip(logs, best_files(logs), seat_names(logs), strict=True)
+    found = zip(logs, best_ones, seat_names(logs), strict=True)
     for index, (log, best, names) in enumerate(found):
         players = tuple(chosen.get(name) for name in names)
         infos = tuple(people.get(each) if each else None for each in players)
@@ -158,9 +168,12 @@ def plan_games(
         if plan.known:
             plan.problem = _known_words(plan.known, log)
         elif best != index:
-            plan.problem = _("The same game as %(file)s. It is saved once.") % {
-                "file": files[best] if files else best + 1
-            }
+            words = (
+                _("The same game as %(file)s. It is saved once.")
+                if agree_on_hands(logs[best], log)
+                else _("This file has the game id of %(file)s and other hands. Check which file is right.")
+            )
+            plan.problem = words % {"file": files[best] if files else best + 1}
         else:
             _check_rules(plan, stage)
             _check_end(plan, unfinished)

@@ -65,6 +65,9 @@ def _preview(
         "stage": stage.pk,
         "chosen": sorted([*name, player] for name, player in chosen.items()),
         "unfinished": sorted(unfinished),
+        "unread": form.cleaned_data["games"]["unread"]
+        if form
+        else [(each.name, each.problem) for each in files if each.log is None],
         "ready": [plan.mark for plan in plans if plan.is_ready],
     }
     saving = form is not None and "save" in request.POST
@@ -98,7 +101,7 @@ def _preview(
         refused=form,
         names=names,
         plans=[(name, plan) for (name, _log), plan in zip(read, plans, strict=True)],
-        unread=[(each.name, UNREADABLE[each.problem]) for each in files if each.log is None],
+        unread=[(name, UNREADABLE[problem]) for name, problem in now["unread"]],
         ready=len(now["ready"]),
         unfinished=[(name, plan) for name, plan in zip(titles, plans, strict=True) if plan.is_unfinished],
         ticked=unfinished,

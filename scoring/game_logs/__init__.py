@@ -6,9 +6,11 @@ from scoring.game_logs.log import (
     LoggedHand,
     LoggedWin,
     Unreadable,
+    agree_on_hands,
     best_files,
     is_hidden,
     is_same_game,
+    join_files,
 )
 from scoring.game_logs.replay import Difference, Replayed, differences, replay_log, seems_unfinished
 
@@ -19,10 +21,12 @@ __all__ = [
     "LoggedWin",
     "Replayed",
     "Unreadable",
+    "agree_on_hands",
     "best_files",
     "differences",
     "is_hidden",
     "is_same_game",
+    "join_files",
     "read_game_log",
     "replay_log",
     "seems_unfinished",

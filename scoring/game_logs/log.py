@@ -4,8 +4,9 @@ import hashlib
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
+from functools import cached_property
 from itertools import pairwise
 from typing import Final
 
@@ -91,7 +92,7 @@ class LoggedHand:
         return four(self.before[seat] + self.changes[seat] - 1000 * (seat in self.standing) for seat in SEATS)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class GameLog:
     """A game. `ref`: its id on the service, or "". Settings are None if the log does not tell them.
 
@@ -123,12 +124,12 @@ class GameLog:
     def deposits(self) -> int:
         return sum(self.start_points) - sum(self.points)
 
-    @property
+    @cached_property
     def course(self) -> list[tuple[int, int, Four, Four]]:
         """Return turn, honba and points of each hand, which are the same for each format of the file."""
         return [(each.turn, each.honba, each.before, each.after) for each in self.hands]
 
-    @property
+    @cached_property
     def fingerprint(self) -> str:
         """Return a digest of players and points, which is the same for each format of the file."""
         return hashlib.sha256(repr((self.names, self.course)).encode()).hexdigest()
@@ -150,6 +151,11 @@ def is_same_game(one: GameLog, other: GameLog) -> bool:
     return agree and one.course == other.course
 
 
+def agree_on_hands(one: GameLog, other: GameLog) -> bool:
+    """Return whether two files of one game have the same hands, of which one may lack the last ones."""
+    return all(a == b for a, b in zip(one.course, other.course, strict=False))
+
+
 def best_files(logs: Sequence[GameLog]) -> list[int]:
     """Return for each log the index of the log of the same game that tells most, which may be itself."""
     best: dict[int, int] = {}
@@ -160,6 +166,31 @@ def best_files(logs: Sequence[GameLog]) -> list[int]:
         if best[index] == index:
             kept.append(index)
     return [best[index] for index in range(len(logs))]
+
+
+def join_files(logs: Sequence[GameLog]) -> list[GameLog]:
+    """Return the logs, of which the best one of each game also tells what other files of the game tell."""
+    best = best_files(logs)
+    joined = list(logs)
+    for index, other in zip(best, logs, strict=True):
+        if agree_on_hands(logs[index], other):
+            joined[index] = _with_facts_of(joined[index], other)
+    return joined
+
+
+def _with_facts_of(log: GameLog, other: GameLog) -> GameLog:
+    pairs = zip(log.names, other.names, strict=True)
+    east, south, west, north = (theirs if is_hidden(own) else own for own, theirs in pairs)
+    service, ref = (log.service, log.ref) if log.ref or not other.ref else (other.service, other.ref)
+    return replace(
+        log,
+        service=service,
+        ref=ref,
+        names=(east, south, west, north),
+        day=log.day or other.day,
+        ended=other.ended if log.ended is None and log.course == other.course else log.ended,
+        chips=log.chips or other.chips,
+    )
 
 
 def _missing(log: GameLog) -> tuple[int, int]:

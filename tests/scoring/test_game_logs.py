@@ -4,6 +4,7 @@ import gzip
 import json
 from collections import Counter
 from dataclasses import replace
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ from scoring.game_logs import (
     best_files,
     differences,
     is_same_game,
+    join_files,
     read_game_log,
     replay_log,
     seems_unfinished,
@@ -356,6 +358,18 @@ def test_the_file_that_tells_most_is_kept():
     assert best_files([hidden, more, GOOD, hidden]) == [1, 1, 2, 1]
     assert best_files([hidden, more, whole]) == [2, 2, 2]
     assert best_files([]) == []
+
+
+def test_the_kept_file_tells_what_the_other_files_of_the_game_tell():
+    hidden = replace(CONTROL, ref="a", names=("Anna", "Ben", "Cara", "NoName"), day=date(2023, 5, 30))
+    chips = replace(CONTROL, names=("NoName", "Ben", "Cara", "Dan"), chips=(0, -1, -4, 5), ended=None)
+
+    other = replace(GOOD, ref="a", names=hidden.names, hands=GOOD.hands[:1])
+
+    joined = join_files([hidden, GOOD, chips, other])
+
+    whole = replace(CONTROL, ref="a", day=date(2023, 5, 30), chips=(0, -1, -4, 5))
+    assert joined == [whole, GOOD, chips, other]
 
 
 def test_every_value_of_a_log_may_be_wrong():

@@ -1,5 +1,6 @@
 """Files as people bring them: one game from two people, equal names, a missing end, chips."""
 
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -77,6 +78,26 @@ def test_one_file_twice_and_in_the_other_format_is_one_game(online):
 
     assert text(page).count("The same game as log-plain-control.xml. It is saved once.") == 2
     assert said(saved) == ["1 game saved. 1 hand kept."]
+
+
+def test_what_any_file_of_a_game_tells_is_saved():
+    made = make_online(chip_value=2)
+    client = signed_in(made.alice)
+
+    press(client, made, upload(client, made, brought(GAME_B, "log-chips.xml")))
+
+    log = GameLog.objects.select_related("table__round").get()
+    assert (log.ref, log.table.round.date) == ("2023053016gm-0009-0000-00000001", date(2023, 5, 30))
+    assert Sheet.objects.get().chips == (0, -1, -4, 5)
+    assert GameName.objects.count() == 4
+
+
+def test_another_game_with_the_same_id_is_not_called_the_same_game(online):
+    other = brought(GAME_A)[GAME_A].replace(b"32000", b"16000").replace(b', "sc"', b', "x"')
+
+    page = upload(signed_in(online.alice), online, brought(GAME_A) | {"b.json": other})
+
+    assert f"This file has the game id of {GAME_A} and other hands." in text(page)
 
 
 def test_two_people_who_save_one_game_at_once_lose_no_other_game(online):
@@ -251,9 +272,11 @@ def test_empty_and_cut_off_files_are_named_and_lose_no_other(online):
     files = {"empty.json": b"", **brought("log-cut-off.xml", "log-bom.xml")}
 
     page = upload(client, online, files)
+    checked = press(client, online, page, name_0="")
     saved = press(client, online, page)
 
-    assert "empty.json: This file is empty." in text(page)
-    assert "log-cut-off.xml: A part of this game log is missing or wrong." in text(page)
+    for each in (page, checked):
+        assert "empty.json: This file is empty." in text(each)
+        assert "log-cut-off.xml: A part of this game log is missing or wrong." in text(each)
     assert said(saved) == ["1 game saved. 1 hand kept."]
     assert results() == [(25_000, 25_000, -7_000, 57_000)]

@@ -32,6 +32,11 @@ def read_hand_code(text: str) -> HandName:
     return HandName(LETTERS.index(letter), int(number), int(honba))
 
 
+def dealer_of(code: str) -> int | None:
+    """Return the seat that deals this hand, or None for an unknown hand."""
+    return (read_hand_code(code).number - 1) % 4 if is_known(code) else None
+
+
 def parse_hand_code(text: str, rules: Rules) -> HandName:
     """Return the hand of a code. Raises ValueError if these rules never play it."""
     name, _ = _find_hand(text, rules)

@@ -1,6 +1,6 @@
 """Sentences for the codes of `scoring`: the problem and its remedy."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
@@ -68,11 +68,12 @@ _SHEET: dict[str, Callable[[Mapping[str, int]], str]] = {
 }
 
 
-def sheet_problem(problem: SheetProblem) -> str:
+def sheet_problem(problem: SheetProblem, names: Sequence[object] = WIND_NAMES) -> str:
+    """Return the sentence. `names`: the seats in words, or else their starting winds."""
     sentence = _SHEET[problem.code](problem.params)
     if problem.seat is None:
         return sentence
-    return _("%(wind)s: %(sentence)s") % {"wind": WIND_NAMES[problem.seat], "sentence": sentence}
+    return _("%(wind)s: %(sentence)s") % {"wind": names[problem.seat], "sentence": sentence}
 
 
 def chips_problem(chips: Iterable[int]) -> str:

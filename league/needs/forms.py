@@ -12,7 +12,6 @@ from django.utils.translation import gettext_lazy, pgettext, pgettext_lazy
 
 from league.core.forms import TenthsField, TidyCharField, buttons_field, number_field, tick_field
 from league.core.messages import sheet_problem
-from league.models import Seat
 from league.needs.queries.hand import ALL, MOST_RIVALS, SEAT_NAMES, last_hand, last_turn, turns
 from league.needs.words.hand import PLACE_GOALS, turn_words
 from scoring.checks import ERROR, check_sheet
@@ -25,7 +24,6 @@ from scoring.units import parse_score
 
 MOST_COUNTED: Final = 99
 DEFAULTS: Final[Mapping[str, str]] = {"me": "0", "goal": "place-1", "honba": "0", "sticks": "0"}
-WINDS: Final = [(str(seat), word) for seat, word in Seat.Wind.choices]
 GOALS: Final = (
     *((f"{PLACE}-{number}", words) for number, words in enumerate(PLACE_GOALS, 1)),
     (RANK, gettext_lazy("A rank in the standings")),
@@ -68,7 +66,7 @@ def _numbers() -> forms.TextInput:
 
 
 class NeedsForm(forms.Form):
-    """A hand, the player who asks, and the goal.
+    """A hand, the player who asks, and the goal. `words`: the winds of the seats in this hand.
 
     Seats have names (``n0`` to ``n3``), points (``p0``), riichi (``r0``) and totals before the game (``t0``).
     """
@@ -79,7 +77,7 @@ class NeedsForm(forms.Form):
     at = forms.CharField(label=pgettext_lazy("one deal", "Hand"), required=False, widget=forms.Select)
     honba = number_field(gettext_lazy("Honba"), 0, MOST_COUNTED)
     sticks = number_field(gettext_lazy("Riichi deposits"), 0, MOST_COUNTED)
-    me = buttons_field(gettext_lazy("Asked by"), [*WINDS, (ALL, gettext_lazy("All four"))])
+    me = buttons_field(gettext_lazy("Asked by"), ())
     goal = forms.ChoiceField(label=gettext_lazy("Goal"), choices=GOALS, required=False)
     rank = number_field(gettext_lazy("Rank"), 1, 9_999)
     total = TenthsField(label=gettext_lazy("Total"), required=False)
@@ -97,21 +95,24 @@ class NeedsForm(forms.Form):
         at = at if at in map(str, every) else str(last_turn(rules))
         super().__init__({**DEFAULTS, **typed, "rules": key, "at": at})
         self.under = rules
+        self.dealer = int(at) % 4
+        self.words = [str(SEAT_NAMES[(seat - self.dealer) % 4]) for seat in SEATS]
+        winds = [(str(seat), word) for seat, word in enumerate(self.words)]
+        self.fields["me"] = buttons_field(_("Asked by"), [*winds, (ALL, _("All four"))])
         self.fields["rules"].widget.choices = list(rule_sets)
         self.fields["at"].widget.choices = [(str(turn), turn_words(turn, rules)) for turn in every]
-        for seat, wind in Seat.Wind.choices:
+        for seat in SEATS:
             self.fields[f"n{seat}"] = TidyCharField(
                 label=pgettext("of a person", "Name"), max_length=40, required=False
             )
             self.fields[f"p{seat}"] = PointsField(label=_("Points"), required=False, widget=_numbers())
             self.fields[f"r{seat}"] = tick_field(_("Riichi"))
-            total = _("%(wind)s: total before") % {"wind": wind}
-            self.fields[f"t{seat}"] = TenthsField(label=total, required=False)
+            self.fields[f"t{seat}"] = TenthsField(label=_("Total before"), required=False)
         if rules.minutes is not None:
             self.fields["over"] = tick_field(_("The time is up, and no other hand follows"))
         if rules.multiple_ron != "head_bump":
             none = ("", pgettext("double ron", "not shown"))
-            losers = [(seat, _("on a discard of %(player)s") % {"player": word}) for seat, word in WINDS]
+            losers = [(seat, _("on a discard of %(player)s") % {"player": word}) for seat, word in winds]
             self.fields["double"] = forms.ChoiceField(
                 label=_("Double ron"), choices=[none, *losers], required=False
             )
@@ -120,8 +121,7 @@ class NeedsForm(forms.Form):
     def seats(self) -> list[dict[str, Any]]:
         return [
             {
-                "wind": seat,
-                "word": SEAT_NAMES[seat],
+                "seat": seat,
                 "texts": [self[f"n{seat}"], self[f"p{seat}"]],
                 "riichi": self[f"r{seat}"],
                 "total": self[f"t{seat}"],
@@ -149,7 +149,7 @@ class NeedsForm(forms.Form):
         sticks = DEPOSIT * (data.get("sticks") or 0)
         for problem in check_sheet(points, sticks, self.under):
             if problem.level == ERROR:
-                self.add_error(None, sheet_problem(problem))
+                self.add_error(None, sheet_problem(problem, self.words))
         data["points"] = tuple(points)
         if data.get("goal") == TOTAL and data.get("total") is None:
             self.add_error("total", _("Enter the total that is needed."))
@@ -184,7 +184,7 @@ class NeedsForm(forms.Form):
         return {
             "hand": last_hand(self.game, self.riichi),
             "asking": SEATS if me == ALL else [int(me)],
-            "names": [data[f"n{seat}"] or str(SEAT_NAMES[seat]) for seat in SEATS],
+            "names": [data[f"n{seat}"] or self.words[seat] for seat in SEATS],
             "goal": Goal(kind, number, kind != TOTAL and data["alone"]),
             "stakes": Stakes((east, south, west, north), data["rivals"]),
             "double": int(data["double"]) if data.get("double") else None,

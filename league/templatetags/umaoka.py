@@ -107,6 +107,26 @@ def _wind(seat: int, language: str | None) -> SafeString:
 
 
 @register.filter
+def wind_now(seat: int, dealer: int | None) -> SafeString:
+    """Return the mark of the seat's wind while `dealer` deals, with a mark at the first dealer.
+
+    `dealer`: None if no hand is known. Then winds are those at the start.
+    """
+    if dealer is None:
+        return wind(seat)
+    mark = wind((seat - dealer) % 4)
+    return mark if seat else format_html("{} {}", mark, _first_dealer(get_language()))
+
+
+@cache
+def _first_dealer(language: str | None) -> SafeString:
+    return format_html(
+        '<span class="first-dealer" role="img" aria-label="{0}" title="{0}">起</span>',
+        gettext("First dealer"),
+    )
+
+
+@register.filter
 def wind_word(seat: int) -> Promise:
     return WIND_WORDS[seat]
 

@@ -20,6 +20,7 @@ from league.people.queries import PlayerInfo
 from league.results.queries import TableSheet, proposals_of, undecided_penalties
 from league.rounds.queries import TableResult, table_results
 from scoring.checks import check_hands
+from scoring.hand_codes import dealer_of
 from scoring.hand_log import TableGame
 from scoring.settlement import Four
 
@@ -62,6 +63,11 @@ class HallTable:
         """Return the hand in play in words, or "" if none is known."""
         known = self.game.hand if self.state == State.PLAYING else ""
         return short_hand_words(known) if known else ""
+
+    @property
+    def dealer(self) -> int | None:
+        """Return the dealer's seat in the hand in play, or None if no hand is known."""
+        return dealer_of(self.game.hand) if self.state == State.PLAYING else None
 
     @property
     def lines(self) -> list[tuple[int, PlayerInfo | None, int | None, bool]]:

@@ -16,7 +16,7 @@ from league.hands.queries import table_game
 from league.hands.words.problems import hanchan_problem
 from league.needs.forms import NeedsForm
 from league.needs.panels.hand import NeedsPanel, address_of, needs_address
-from league.needs.queries.hand import SEAT_NAMES, totals_before
+from league.needs.queries.hand import totals_before
 from league.rule_sets.queries.rule_sets import FoundRules, division_key, rule_set_choices, rules_of
 from scoring.hanchan import ExhaustiveDraw, Hand, Riichi, check
 from scoring.settlement import SEATS
@@ -45,7 +45,7 @@ def needs(request: HttpRequest) -> HttpResponseBase:
 def _problems(form: NeedsForm) -> list[str]:
     if form.is_valid() and not form.is_empty:
         draw = Hand(outcome=ExhaustiveDraw(form.riichi), riichi=tuple(map(Riichi, form.riichi)))
-        return [hanchan_problem(each) for each in check(form.game, draw)]
+        return [hanchan_problem(each, form.words) for each in check(form.game, draw)]
     return [_sentence_on(form, name, error) for name, errors in form.errors.items() for error in errors]
 
 
@@ -55,7 +55,7 @@ def _sentence_on(form: NeedsForm, name: str, error: object) -> str:
         return str(error)
     field = form[name].label
     if name[-1].isdigit():
-        field = _("%(wind)s, %(field)s") % {"wind": SEAT_NAMES[int(name[-1])], "field": field}
+        field = _("%(wind)s, %(field)s") % {"wind": form.words[int(name[-1])], "field": field}
     return _("%(field)s: %(sentence)s") % {"field": field, "sentence": error}
 
 

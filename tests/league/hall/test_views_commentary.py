@@ -1,5 +1,7 @@
 """Commentary: what a stream and a commentator see of a table, and what neither may tell."""
 
+import re
+
 import pytest
 from django.test import Client
 
@@ -65,6 +67,43 @@ def test_the_race_is_the_total_with_the_table_settled_now(spring):
     before = float(first.split("Before this game")[1].split("·")[1].split()[0].replace("−", "-"))
     now = float(first.split("If it ended now")[1].split("·")[1].split()[0].replace("−", "-"))
     assert round(now - before, 1) == 51.0
+
+
+def winds(html: str) -> list[str]:
+    """Return the winds of a list of players, with a star at the first dealer."""
+    marks = re.findall(
+        r'class="wind wind-\d"[^>]* title="(\w+)">.</span>( <span class="first-dealer")?', html
+    )
+    return [wind + "*" * bool(first) for wind, first in marks]
+
+
+@pytest.mark.parametrize(
+    ("hand", "found"),
+    [
+        ("S1.0", ["East*", "South", "West", "North"]),
+        ("S3.1", ["West*", "North", "East", "South"]),
+        ("S4.0", ["South*", "West", "North", "East"]),
+    ],
+)
+def test_winds_are_those_of_the_hand_in_play(spring, hand, found):
+    table = begin(spring, hand)
+    page = Client().get(f"/c/{spring.slug}/hall/tables/{table.pk}/").content.decode()
+    watched, needs = page.split('class="watched"')[1].split('class="needs-head"')
+    hall = signed_in(spring.alice).get(f"/c/{spring.slug}/hall/").content.decode()
+    live = Client().get(f"/c/{spring.slug}/hall/tables/").content.decode()
+
+    assert winds(watched) == found
+    assert winds(needs) == found
+    assert winds(stream(spring)) == found
+    assert winds(hall)[:4] == found
+    assert winds(live)[:4] == found
+
+
+def test_a_table_without_hands_keeps_the_winds_of_the_start(spring):
+    table = spring.table(round_number=2, number=2)
+    page = Client().get(f"/c/{spring.slug}/hall/tables/{table.pk}/").content.decode()
+
+    assert winds(page.split('class="watched"')[1]) == ["East", "South", "West", "North"]
 
 
 def test_a_table_without_hands_shows_players_alone(spring):

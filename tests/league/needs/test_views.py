@@ -46,14 +46,14 @@ def test_an_empty_page_says_what_to_enter_and_has_an_example():
 def test_a_hand_is_answered_as_players_say_it_and_for_every_winner():
     answer = said(**ASKED)
     assert answer.startswith(
-        "South 4 · 1st place South 25,300 Tsumo 1,000/2,000, ron 5,200, or 2,600 from the leader "
-        "No draw is enough. The game continues if the dealer is tenpai. Wins of South Tsumo "
+        "South 4 · 1st place West 25,300 Tsumo 1,000/2,000, ron 5,200, or 2,600 from the leader "
+        "No draw is enough. The game continues if the dealer is tenpai. Wins of West Tsumo "
         "Missed up to 800/1,600 (1 han 100 fu, 2 han 50 fu, 3 han 25 fu) "
         "Reached from 1,000/2,000 (2 han 60 fu, 3 han 30 fu) "
-        "Ron from East Missed up to 2,300 (1 han 70 fu) Reached from 2,600 (1 han 80 fu, 2 han 40 fu)"
+        "Ron from South Missed up to 2,300 (1 han 70 fu) Reached from 2,600 (1 han 80 fu, 2 han 40 fu)"
     )
-    assert "Wins of East Any win Never" in answer
-    assert "Wins of North Any win Continues South 4 Draws" in answer
+    assert "Wins of South Any win Never" in answer
+    assert "Wins of East Any win Continues South 4 Draws" in answer
 
 
 @pytest.mark.parametrize(
@@ -82,7 +82,7 @@ def test_a_shared_place_at_a_draw_is_said():
     answer = said(rules="mleague", me="1", p0="260", p1="250", p2="250", p3="240")
 
     assert "After some of these draws the goal is shared." in answer
-    assert "Reached, shared South, West" in answer
+    assert "Reached, shared West, North" in answer
 
 
 def test_the_reason_is_that_of_the_value_named():
@@ -101,7 +101,7 @@ def test_the_reason_is_that_of_the_value_named():
         ({"honba": "2"}, "South 4, honba 2"),
         ({"honba": "2"}, "The values do not include honba."),
         ({"sticks": "1", "p3": "192"}, "1 riichi deposit on the table"),
-        ({"r2": "1"}, "In riichi: West"),
+        ({"r2": "1"}, "In riichi: North"),
         ({"goal": "place-3"}, "3rd place or better"),
         ({"alone": "1"}, "1st place, not shared"),
         ({"goal": "rank", "rank": "2", "t1": "10", "rivals": "80 60"}, "Rank 2 in the standings or better"),
@@ -109,7 +109,7 @@ def test_the_reason_is_that_of_the_value_named():
         ({"at": "6"}, "South 3"),
         ({"n1": "Alice"}, "Wins of Alice"),
         ({"rules": "ema-2025", "p0": "400", "p1": "353", "p2": "245", "over": "1"}, "the time was up"),
-        ({"rules": "tenhou", "double": "3"}, "Double ron South and East"),
+        ({"rules": "tenhou", "double": "3"}, "Double ron West and South"),
         ({"rules": "tenhou", "at": "8"}, "West 1"),
     ],
 )
@@ -117,11 +117,52 @@ def test_every_input_reaches_the_answer(changes, found):
     assert found in said(**{**ASKED, **changes})
 
 
+def winds(html: str) -> list[str]:
+    """Return the winds of the answer's players, with a star at the first dealer."""
+    marks = re.findall(r'<h2 class="needs-name">(.*?)<span class="rest">', html, re.DOTALL)
+    return [re.search(r'title="(\w+)"', each)[1] + "*" * ("First dealer" in each) for each in marks]
+
+
+@pytest.mark.parametrize(
+    ("at", "found"),
+    [
+        ("4", ["East*", "South", "West", "North"]),
+        ("5", ["North*", "East", "South", "West"]),
+        ("7", ["South*", "West", "North", "East"]),
+    ],
+)
+def test_winds_are_those_of_the_hand_in_play(at, found):
+    """South 1, South 2 and South 4."""
+    html = get(**{**ASKED, "me": "all", "at": at})
+    labels = re.findall(r'for="id_me_\d">([^<]*)<', html)
+    rows = re.findall(r'id="needs-seat-\d".*?title="(\w+)"', html)
+
+    assert winds(html) == found
+    plain = [each.removesuffix("*") for each in found]
+    assert labels == [*plain, "All four"]
+    assert rows == plain
+    names = re.findall(r'<section class="card needs-player" aria-label="(\w+)">', html)
+    assert names == plain
+
+
+def test_script_gets_the_winds_of_another_hand():
+    answer = Client().get("/needs/", {**ASKED, "at": "5"}, headers={"HX-Request": "true"}).content.decode()
+    swapped = re.findall(r'id="(needs-\w+(?:-\d)?)" hx-swap-oob="true">(?:<span[^>]*title="(\w+)")?', answer)
+
+    assert [name for name, _wind in swapped] == [
+        *("needs-hands", "needs-options", "needs-me"),
+        *(f"needs-{name}-{seat}" for seat in range(4) for name in ("seat", "total")),
+    ]
+    assert [wind for _name, wind in swapped if wind] == [
+        each for wind in ("North", "East", "South", "West") for each in (wind, wind)
+    ]
+
+
 def test_all_four_are_shown_side_by_side_for_a_commentator():
     answer = said(**{**ASKED, "me": "all"})
     assert answer.count("All wins and draws") == 4
-    assert "East 30,000 Any win A draw that ends the game is enough." in answer
-    assert "North Dealer 20,200 The game continues after any win" in answer
+    assert "起 South 30,000 Any win A draw that ends the game is enough." in answer
+    assert "East Dealer 20,200 The game continues after any win" in answer
 
 
 @pytest.mark.parametrize(
@@ -129,10 +170,10 @@ def test_all_four_are_shown_side_by_side_for_a_commentator():
     [
         ({"p3": "212"}, "1,000 too much: the four scores sum to 101,000, not 100,000."),
         ({"p3": "192"}, "1,000 missing"),
-        ({"p3": ""}, "North: Enter this score."),
+        ({"p3": ""}, "East: Enter this score."),
         (
             {"p3": "many"},
-            "North, Points: Enter the points in hundreds or in full, for example 287",
+            "East, Points: Enter the points in hundreds or in full, for example 287",
         ),
         ({"rules": "nowhere"}, "Unknown rule set. Choose one from the list."),
         ({"goal": "total"}, "Total: Enter the total that is needed."),
@@ -140,7 +181,7 @@ def test_all_four_are_shown_side_by_side_for_a_commentator():
         ({"me": "5"}, "Asked by: "),
         ({"rank": "0"}, "Rank: "),
         ({"honba": "100"}, "Honba: "),
-        ({"t2": "x"}, "West, West: total before: "),
+        ({"t2": "x"}, "North, Total before: "),
         ({"rivals": "12 x"}, "Enter totals with one decimal and a space between them"),
         ({"rivals": " ".join(["1"] * 101)}, "Enter at most 100 totals."),
         ({"p0": "995", "p1": "5", "p2": "0", "p3": "0", "rules": "tenhou", "r1": "1"}, "riichi"),

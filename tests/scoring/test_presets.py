@@ -118,6 +118,7 @@ def test_few_questions_have_texts_that_no_setting_tells_apart():
         for edition in ("2025-04", "legacy")
     } | {
         ("ema-2016", ("renchan",)),
+        ("guide", ("chombo",)),
         ("guide", ("sequences_fu",)),
         ("tnt", ("noten_riichi",)),
         ("tnt", ("renchan",)),

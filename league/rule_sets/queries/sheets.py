@@ -59,7 +59,7 @@ class SettingLine:
 
     ``origin``: its article, or Umaoka's reason for the value (``choice``). ``changed``: the value differs
     from the preset. ``unset``: the copy is older than the setting, and the default differs from the preset.
-    ``disputed``: the source contradicts itself here.
+    ``disputed``: the source contradicts itself here. ``left_open``: the source leaves it to the table.
     """
 
     name: str
@@ -71,6 +71,7 @@ class SettingLine:
     changed: bool = False
     unset: bool = False
     disputed: bool = False
+    left_open: bool = False
     preset_value: str = ""
     elsewhere: tuple[Elsewhere, ...] = ()
 
@@ -183,6 +184,7 @@ def setting_line(name: str, found: FoundRules, elsewhere: tuple[Elsewhere, ...] 
         changed=differs and name in found.stored,
         unset=differs and name not in found.stored,
         disputed=any(name in conflict.settings for conflict in source.conflicts),
+        left_open=any(name in option.settings for option in source.options),
         preset_value=setting_value(name, published),
     )
 

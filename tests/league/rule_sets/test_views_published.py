@@ -100,6 +100,25 @@ def test_the_line_of_a_setting_says_what_it_does_and_who_plays_otherwise(db, cli
     assert re.search(r"two or three may win [^.]*EMA Riichi rules 2025", line)
 
 
+@pytest.mark.parametrize(
+    ("slug", "said"),
+    [
+        (
+            "tnt",
+            "The deposit stays on the table. See the conflicts. The source contradicts itself",
+        ),
+        (
+            "guide",
+            "A reverse mangan is usual. See the options. The source leaves this rule to the table",
+        ),
+    ],
+)
+def test_a_reading_of_a_text_that_leaves_a_rule_open_is_said_beside_the_value(db, client, slug, said):
+    page = text(client.get(f"/rules/{slug}/"))
+
+    assert page.count(said) == 1
+
+
 def test_a_rule_set_leads_to_all_that_can_be_done_with_it(spring, client):
     def links(person: Client) -> set[str]:
         return set(re.findall(r'href="([^"#]*hkma-a-2025-04[^"#]*)"', person.get(HKMA).content.decode()))

@@ -214,10 +214,10 @@ class Hall:
 
     def _scan(self, url: str, found: Found, table: "Table") -> list[Browser]:
         """Return the table's four phones, each with its player."""
-        from league.core.door import table_code
+        from league.core.door import sheet_code
 
         phones = [Browser(url, found) for _seat in range(4)]
-        code = table_code(self.competition, table.number)
+        code = sheet_code(table)
         for phone, seat in zip(phones, table.seats.all(), strict=True):
             phone.ask("scan", self.address(f"t/{table.number}/{code}/"), good=302)
             at_table = self.address(f"seat/tables/{table.pk}/")

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.test import Client
 
-from league.core.door import table_code
+from league.core.door import scanned_sheet
 from league.core.qr import SCANNED
 from league.models import Competition, Table
 from scoring.hanchan import Hand
@@ -58,8 +58,8 @@ class Phone:
 
 
 def phone_at(table: Table, client: Client | None = None) -> Phone:
-    """A phone that has scanned the code on the table."""
+    """A phone that has scanned the printed sheet of the table."""
     competition: Competition = table.round.stage.division.competition
     phone = Phone(competition.slug, table.pk, client or Client())
-    phone.client.cookies[SCANNED] = table_code(competition, table.number)
+    phone.client.cookies[SCANNED] = scanned_sheet(table)
     return phone

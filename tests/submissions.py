@@ -71,7 +71,7 @@ hall:index < hall:approve
 webhooks:webhook < webhooks:test webhooks:pause webhooks:rotate webhooks:remove webhooks:again
 reports:forms < reports:form_remove reports:logo reports:logo_remove
 calls:index < calls:take calls:done
-calls:table < calls:tell calls:claim
+calls:table < calls:tell calls:claim calls:round_code
 results:at_table < results:sign results:object results:approve
 rounds:round < calls:clock_start
 penalties:desk < penalties:undo penalties:decide penalties:table_hand

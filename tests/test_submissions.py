@@ -98,6 +98,7 @@ NO_FACT = {
         "people:signup",
         "seating:my_seat",
         "calls:claim",
+        "calls:round_code",
         "calls:type_code",
         "calls:type_code_here",
         "results:practice",

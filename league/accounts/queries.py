@@ -19,6 +19,9 @@ SIGN_UPS_AN_HOUR = 30  # from one address: a club evening behind one router
 # Wrong codes of tables: a hall of 160 phones shares one address. Of 25⁸ codes 40 are right, so that a year of
 # these guesses finds one with a chance of 1 in 40.
 CODES_OF_AN_ADDRESS, CODES_OF_A_COMPETITION = 300, 10_000
+# Wrong codes of rounds at one table: four phones. Of 10⁵ codes one is right, so that an hour of these guesses
+# from many addresses opens a table with a chance of 1 in 1000.
+ROUND_CODES_OF_AN_ADDRESS, ROUND_CODES_OF_A_TABLE = 20, 100
 
 
 def failures(*, at: datetime, **of: str) -> QuerySet[SecurityEvent]:
@@ -61,6 +64,20 @@ def seconds_until_code(address: str | None, competition: str) -> int:
     return max(
         seconds_until(kind, CODES_OF_AN_ADDRESS, address=address),
         seconds_until(kind, CODES_OF_A_COMPETITION, name=competition),
+    )
+
+
+def round_code_name(competition: Competition, table: int) -> str:
+    """Return the name under which wrong codes of a round are counted for a table."""
+    return f"{competition.slug}/{table}"
+
+
+def seconds_until_round_code(address: str | None, name: str) -> int:
+    """Return the seconds until the code of a round may be given again at this table."""
+    kind = SecurityEvent.Kind.CODE
+    return max(
+        seconds_until(kind, ROUND_CODES_OF_AN_ADDRESS, name=name, address=address),
+        seconds_until(kind, ROUND_CODES_OF_A_TABLE, name=name),
     )
 
 

@@ -9,7 +9,8 @@ from datetime import datetime, timedelta
 from django.db.models import Exists, Max, OuterRef, QuerySet
 
 from league.core.counted import shown_penalties
-from league.models import Call, Competition, Dispute, Division, Penalty, Round, Sheet, Table
+from league.core.door import round_code, session_of
+from league.models import Call, Competition, Dispute, Division, Penalty, Round, Sheet, Stage, Table
 from players.models import Player
 
 # --- calls
@@ -84,11 +85,16 @@ def open_call(table: Table) -> Call | None:
 # --- the tables behind codes
 
 
-def tables_numbered(number: int, rounds: QuerySet[Round]) -> list[Table]:
-    """Return the tables with this number in open rounds, or else the newest one."""
+def numbered_tables(number: int, rounds: QuerySet[Round]) -> QuerySet[Table]:
+    """Select the tables with this number, the newest first."""
     found = Table.objects.filter(number=number, round__in=rounds.values("pk"))
     related = ("round__stage__division__competition", "round__stage__division__rule_set")
-    tables = list(found.select_related(*related).order_by("-round_id"))
+    return found.select_related(*related).order_by("-round_id")
+
+
+def tables_numbered(number: int, rounds: QuerySet[Round]) -> list[Table]:
+    """Return the tables with this number in open rounds, or else the newest one."""
+    tables = list(numbered_tables(number, rounds))
     opened = [table for table in tables if table.round.status == Round.Status.OPEN]
     return opened or tables[:1]
 
@@ -100,12 +106,35 @@ def most_tables(competition: Competition) -> list[tuple[Division, int]]:
     return [(division, division.most) for division in found]
 
 
-def tables_to_type(competitions: QuerySet[Competition]) -> list[tuple[Competition, int]]:
-    """Return the competitions' numbers of tables, whose codes can be typed. Queries: 2."""
-    found = {each.pk: each for each in competitions}
-    tables = Table.objects.filter(round__stage__division__competition__in=list(found))
-    numbers = tables.values_list("round__stage__division__competition", "number")
+def tables_to_type(competitions: QuerySet[Competition]) -> list[tuple[Division, int]]:
+    """Return the divisions' numbers of tables, whose codes can be typed. Queries: 2."""
+    divisions = Division.objects.filter(competition__in=competitions.values("pk"))
+    found = {each.pk: each for each in divisions.select_related("competition")}
+    tables = Table.objects.filter(round__stage__division__in=list(found))
+    numbers = tables.values_list("round__stage__division", "number")
     return [(found[pk], number) for pk, number in numbers.order_by("number").distinct()]
+
+
+@dataclass(frozen=True, slots=True)
+class RoundCode:
+    """The code of the round, or of the day of free play."""
+
+    round: Round
+    digits: str
+
+    @property
+    def is_day(self) -> bool:
+        return self.round.stage.play == Stage.Play.OPEN
+
+
+def round_codes(rounds: QuerySet[Round]) -> list[RoundCode]:
+    """Return the codes of open rounds, by division. For staff and their screens only. One query."""
+    opened = rounds.filter(status=Round.Status.OPEN).select_related("stage__division__competition")
+    opened = opened.order_by("stage__division__position", "stage__division_id", "-date", "-pk")
+    found: dict[tuple[object, ...], RoundCode] = {}
+    for each in opened:
+        found.setdefault(session_of(each), RoundCode(each, round_code(each)))
+    return list(found.values())
 
 
 # --- the clock

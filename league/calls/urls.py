@@ -14,6 +14,7 @@ urlpatterns = [
         path("t/<int:number>/<slug:code>/", door.door, name="door_code"),
         path("seat/tables/<int:pk>/", door.table, name="table"),
         path("seat/tables/<int:pk>/me/", door.claim, name="claim"),
+        path("seat/tables/<int:pk>/round/", door.give_round_code, name="round_code"),
         path("seat/tables/<int:pk>/tell/", door.tell, name="tell"),
         path("calls/", calls.calls, name="index"),
         path("calls/codes/renew/", calls.codes_renew, name="codes_renew"),

@@ -1,4 +1,5 @@
 from django.db.models import Prefetch
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from league.core.changes import reread
@@ -27,6 +28,19 @@ def reread_round(round_: Round) -> Round:
     """Return the round as it is under the lock, with rules and competition."""
     related = ("stage__division__competition", "stage__division__rule_set")
     return reread(Round.objects.select_related(*related), pk=round_.pk)
+
+
+def closed_words(round_: Round) -> str:
+    """Say why the codes of the tables open nothing, or "" while the round is open."""
+    return {
+        Round.Status.PLANNED: gettext(
+            "This round has not started yet. The codes open its tables when it starts."
+        ),
+        Round.Status.OPEN: "",
+        Round.Status.CLOSED: gettext(
+            "This round is closed, so codes no longer open its tables. If a result is wrong, tell the staff."
+        ),
+    }[Round.Status(round_.status)]
 
 
 def rules_at(table: Table) -> Rules:

@@ -8,6 +8,7 @@ urlpatterns = [
     in_competition(
         path("hall/", hall.hall, name="index"),
         path("hall/rounds/<int:pk>/approve/", hall.approve, name="approve"),
+        path("hall/codes/<slug:key>/", screens.screen_codes, name="screen_codes"),
         path("hall/tables/", hall.live, name="live"),
         path("hall/tables/versions/", hall.live_versions, name="live_versions"),
         path("hall/tables/<int:pk>/", commentary.table, name="commentary"),

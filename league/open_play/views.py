@@ -12,6 +12,7 @@ from django.utils.translation import ngettext
 from league.core.access import Access, Can
 from league.core.caching import public_page
 from league.core.changes import Form
+from league.core.door import round_code
 from league.core.files.xlsx import MEDIA_TYPE
 from league.core.forms import KeyedForm
 from league.core.pages import (
@@ -183,7 +184,7 @@ def _evening(
 ) -> HttpResponse:
     pays, for_guest = "pay" in request.GET, "guest" in request.GET
     values = evening_page(access, found, on, pays=pays, for_guest=for_guest, **refused)
-    return page(request, access, EVENING, **values)
+    return page(request, access, EVENING, day_code=round_code(Round(stage=found, date=on)), **values)
 
 
 @takes(Can.SCORE)

@@ -9,6 +9,7 @@ from league.calls.queries import has_clock, round_clock
 from league.core.access import Access, Can
 from league.core.caching import PAGES, public_page
 from league.core.counted import shown_penalties
+from league.core.door import round_code
 from league.core.pages import (
     TABLES_A_PAGE,
     find_unless_sent,
@@ -100,10 +101,16 @@ def round_(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
         imbalance=round_.stage.division.rules.imbalance,
         clock=round_clock(round_, sees_results=not seating_only),
         whose=team_names_in(round_),
+        round_code=round_code(round_) if _shows_code(access, round_, public=public) else "",
         may_start_clock=not public and access.can_referee and has_clock(round_),
         before=neighbours[here - 1] if here else None,
         after=neighbours[here + 1] if here + 1 < len(neighbours) else None,
     )
+
+
+def _shows_code(access: Access, round_: Round, *, public: bool) -> bool:
+    """Return whether the page tells the code that phones at the tables give."""
+    return access.is_staff and not public and round_.status == Round.Status.OPEN
 
 
 # --- for organizers

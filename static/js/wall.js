@@ -7,11 +7,14 @@
     const TURN = 12000;
     const READING = 60000;
     const PATIENCE = 8000; // until an answer counts as lost
+    const CODES = 5000;
     const LOST = 10000; // without an answer until the screen says so
     let turned = Date.now();
     let heard = Date.now();
     let reading = 0;
     let isBusy = false;
+    let codes = null; // of the open rounds, as the server wrote them
+    let asked = 0;
 
     async function ask(address) {
         const stop = new AbortController();
@@ -30,8 +33,28 @@
         if (fresh) {
             document.getElementById("screen").replaceWith(fresh);
             document.documentElement.setAttribute("data-bs-theme", fresh.dataset.theme);
+            showCodes();
             turned = Date.now();
         }
+    }
+
+    function showCodes() {
+        const place = document.querySelector("[data-codes]");
+        if (place && codes) {
+            place.replaceWith(codes.cloneNode(true));
+        }
+    }
+
+    /* The key of the codes is the part of the address that is not sent, so that the page itself is the same for all. */
+    async function lookForCodes(screen) {
+        const key = location.hash.slice(1);
+        if (!/^[0-9a-f]+$/.test(key) || Date.now() - asked < CODES) {
+            return;
+        }
+        asked = Date.now();
+        const text = await ask(screen.dataset.codesUrl + key + "/");
+        codes = text && new DOMParser().parseFromString(text, "text/html").querySelector("[data-codes]");
+        showCodes();
     }
 
     async function look() {
@@ -40,6 +63,7 @@
         if (text === null) {
             return;
         }
+        await lookForCodes(screen);
         const now = JSON.parse(text);
         heard = Date.now();
         if (now.release !== screen.dataset.release) {

@@ -3,7 +3,7 @@
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
-from league.core.door import table_code
+from league.core.door import sheet_code
 from league.models import Call, Proposal, Sheet, Signature
 from league.results.services import record_result
 from tests.browser.kit import (
@@ -56,7 +56,7 @@ def phone(open_page, spring):
 
     def phone(index: int, **options):
         page = open_page(**SMALL | options)
-        page.goto(f"/c/{spring.slug}/t/1/{table_code(spring.competition, 1)}/")
+        page.goto(f"/c/{spring.slug}/t/1/{sheet_code(spring.table())}/")
         page.locator(".at-who button").nth(index).tap()
         expect(page.locator(".at-seats .at-own")).to_have_count(1)
         return page
@@ -224,7 +224,7 @@ def test_a_signature_that_did_not_arrive_can_be_given_again(phone, spring, expec
 @pytest.mark.slow
 def test_a_page_without_script_types_and_signs(open_page, spring):
     page = open_page(java_script_enabled=False, **SMALL)
-    page.goto(f"/c/{spring.slug}/t/1/{table_code(spring.competition, 1)}/")
+    page.goto(f"/c/{spring.slug}/t/1/{sheet_code(spring.table())}/")
     page.locator(".at-who button").nth(3).click()
     sheet_page(page, spring)
     for wind, score in zip(("east", "south", "west", "north"), SCORES, strict=True):

@@ -8,7 +8,7 @@ import pytest
 from django.utils import timezone
 
 from league.calls.services import start_clock
-from league.core.door import table_code
+from league.core.door import sheet_code
 from league.disputes.services import open_dispute
 from league.models import Call, Dispute, Evidence, Penalty, Sheet, Table
 from league.penalties.services import log_penalty
@@ -172,7 +172,7 @@ def test_a_call_appears_in_the_queue_by_itself(spring, opened_by, open_page):
     bob.goto(f"/c/{spring.slug}/calls/")
     expect(bob.locator(".calls")).to_have_count(0)
 
-    visitor.goto(f"/c/{spring.slug}/t/2/{table_code(spring.competition, 2)}/")
+    visitor.goto(f"/c/{spring.slug}/t/2/{sheet_code(spring.table(number=2))}/")
     press(visitor, "calls:call")
     fill(visitor, note="Whose turn is it?")
     bob.evaluate("document.addEventListener('called', () => { window.wasCalled = true; })")

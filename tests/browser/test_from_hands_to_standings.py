@@ -3,7 +3,7 @@
 import pytest
 from django.urls import reverse
 
-from league.core.door import table_code
+from league.core.door import sheet_code
 from league.hall.services import add_screen, set_screen
 from league.models import Competition, Round, Sheet
 from scoring.settlement import settle
@@ -32,7 +32,7 @@ def test_a_hanchan_is_kept_signed_and_in_the_standings_of_an_open_screen(open_pa
     phones = []
     for seat in range(4):
         page = open_page(**SMALL)
-        page.goto(f"/c/{made.slug}/t/1/{table_code(made.competition, 1)}/")
+        page.goto(f"/c/{made.slug}/t/1/{sheet_code(made.table())}/")
         page.locator(".at-who button").nth(seat).tap()
         expect(page.locator(".at-seats .at-own")).to_have_count(1)
         phones.append(page)

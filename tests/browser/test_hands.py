@@ -9,7 +9,7 @@ from axe_playwright_python.sync_playwright import Axe
 from django.db import connection
 from django.utils import translation
 
-from league.core.door import table_code
+from league.core.door import scanned_sheet
 from league.core.qr import SCANNED
 from league.hands.queries import table_game
 from league.models import HandEntry, Table
@@ -52,8 +52,8 @@ class Keeper:
     def __init__(self, page: Page, made: Club) -> None:
         self.page = page
         self.table: Table = made.table()
-        code = table_code(made.competition, self.table.number)
-        page.context.add_cookies([{"name": SCANNED, "value": code, "url": page.base_url}])
+        kept = scanned_sheet(self.table)
+        page.context.add_cookies([{"name": SCANNED, "value": kept, "url": page.base_url}])
         self.address = f"/c/{made.slug}/seat/tables/{self.table.pk}/hands/"
 
     def open(self) -> "Keeper":
@@ -480,8 +480,8 @@ def test_a_phone_without_the_code_keeps_what_it_has(keeper, expect_complaints):
     phone.draw()
     expect(phone.page.locator(".hands-sent")).to_contain_text("does not know this phone")
     assert kinds(phone.table) == []
-    code = table_code(phone.table.round.stage.division.competition, 1)
-    phone.page.context.add_cookies([{"name": SCANNED, "value": code, "url": phone.page.base_url}])
+    kept = scanned_sheet(phone.table)
+    phone.page.context.add_cookies([{"name": SCANNED, "value": kept, "url": phone.page.base_url}])
     look_again(phone.page)
 
     phone.says(SAVED)

@@ -34,7 +34,7 @@ calendar everyone: calendar feeds competition_feed division_feed player_feed own
 calendar referees: table_time postpone restore
 calendar organizers: set_time agree disagree round_dates matchdays
 calendar players: feed_renew
-calls everyone: call withdraw table tell claim door door_code type_code type_code_here
+calls everyone: call withdraw table tell claim round_code door door_code type_code type_code_here
 calls referees: index take done clock_start codes
 calls signed-in: waiting
 calls organizers: codes_renew
@@ -49,7 +49,7 @@ hands phones: table state write
 hands everyone: practice
 needs phones: at_table
 game_logs organizers: upload preview
-hall everyone: live live_versions screen screen_version commentary commentary_version
+hall everyone: live live_versions screen screen_version screen_codes commentary commentary_version
 hall staff: index approve
 hall organizers: screens screen_shows screen_settings screen_remove ceremony ceremony_reveal
     ceremony_end

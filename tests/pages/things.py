@@ -16,7 +16,7 @@ from league.bans.services import set_ban
 from league.calendar.services.calendar import renew_feed_key
 from league.calendar.services.table_times import postpone_tables, propose_time
 from league.calls.services import call_referee
-from league.core.door import table_code
+from league.core.door import scanned_sheet, screen_key, table_code
 from league.core.qr import SCANNED
 from league.disputes.services import add_evidence, open_dispute, take_step
 from league.models import (
@@ -154,8 +154,8 @@ class Things:
             (self.absent, "substitutions:absence substitutions:entrant_substitute substitutions:back"),
             (
                 self.loose_table,
-                "results:own open_play:remove calls:table calls:tell calls:claim results:at_table "
-                "results:sign results:object",
+                "results:own open_play:remove calls:table calls:tell calls:claim calls:round_code "
+                "results:at_table results:sign results:object",
             ),
             (
                 self.unconfirmed.pk,
@@ -203,7 +203,7 @@ class Things:
             "book": self.book.slug,
             "catalogue": "hkma-2025" if name == "penalty_rules:published" else self.catalogue.slug,
             "number": "1" if name == "accounts:session_end" else 1,
-            "code": table_code(self.club.competition, 1),
+            "code": table_code(self.club.division, 1),
             "kind": "app" if name == "accounts:device_remove" else "objection",
             "penalty": self.penalty,
             "job": self.job,
@@ -211,7 +211,10 @@ class Things:
             "screen": "left",
             "delivery": self.delivery,
             "form": self.form,
-            "key": "hkma-a-2025-04" if name == "rule_sets:published" else division_key(self.club.division),
+            "key": {
+                "rule_sets:published": "hkma-a-2025-04",
+                "hall:screen_codes": screen_key(self.club.competition),
+            }.get(name, division_key(self.club.division)),
         }
         return {argument: values[argument] for argument in wanted}
 
@@ -453,6 +456,6 @@ def client_of(role: str, here: Things) -> Client:
     }
     if role in people:
         return signed_in(people[role])
-    visitor = Client()  # sits at the first table, and scanned the code there
-    visitor.cookies[SCANNED] = table_code(here.club.competition, 1)
+    visitor = Client()  # sits at the first table, and scanned the sheet there
+    visitor.cookies[SCANNED] = scanned_sheet(here.club.table())
     return visitor

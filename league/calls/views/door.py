@@ -1,7 +1,6 @@
-"""The door of a table: its codes, and its page on a phone, which says who sits there and takes messages."""
+"""The door of a table: its codes, the code of its round, and its page on a phone."""
 
 from typing import Any
-from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.forms import CharField, ChoiceField, Form, HiddenInput, TextInput
@@ -14,21 +13,35 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from league.accounts.queries import seconds_until_code
+from league.accounts.queries import round_code_name, seconds_until_code, seconds_until_round_code
 from league.accounts.services import note_event
 from league.calls.panels import table_desk
 from league.calls.queries import (
     in_play,
     message_kinds,
     most_tables,
+    numbered_tables,
     own_messages,
+    round_codes,
     tables_numbered,
     tables_to_type,
 )
 from league.calls.services import tell_staff
 from league.core import changes
 from league.core.access import Access, Can, visible_competitions
-from league.core.door import find_typed, is_code_of, opens, short_code, shown_code, table_code
+from league.core.door import (
+    find_card,
+    find_sheet,
+    find_typed,
+    has_card,
+    is_round_code,
+    opens,
+    scanned_card,
+    scanned_sheet,
+    short_code,
+    shown_code,
+    table_code,
+)
 from league.core.forms import KeyedForm, TidyCharField
 from league.core.me import Me, find_me, remember_me
 from league.core.network import client_address
@@ -45,6 +58,7 @@ from league.core.pages import (
     writes,
 )
 from league.core.qr import qr_code, remember_scan
+from league.core.rounds import closed_words
 from league.disputes.services import open_dispute
 from league.models import Call, Competition, Round, SecurityEvent, Table
 from league.open_play.queries import to_be_played
@@ -53,6 +67,7 @@ from league.people.queries import seats_with_people, who_sits
 from league.results.queries import proposals_of
 
 MOST_CODES = 500
+_SCAN_AGAIN = gettext_lazy("Scan the code on the table again, then tap your name.")
 
 
 class CodeForm(Form):
@@ -66,6 +81,15 @@ class CodeForm(Form):
     )
 
 
+class RoundCodeForm(Form):
+    digits = CharField(
+        label=gettext_lazy("Code of this round"),
+        max_length=20,
+        widget=TextInput(attrs={"autocomplete": "off", "inputmode": "numeric"}),
+        help_text=gettext_lazy("Five digits, on the screens and papers in the hall. Staff have it, too."),
+    )
+
+
 class TellForm(KeyedForm):
     kind = ChoiceField(choices=Call.Kind.choices[1:], widget=HiddenInput)
     note = TidyCharField(label=gettext_lazy("Message in one sentence"), max_length=200, required=False)
@@ -76,26 +100,33 @@ class TellForm(KeyedForm):
 
 @reads()
 def door(request: HttpRequest, access: Access, number: int, code: str = "") -> HttpResponse:
-    """Lead a phone with the table's code to the table in the round that is on, and referees to a new
-    penalty. ``?division=a`` narrows it.
+    """Lead a phone with a code to its table, and referees to a new penalty.
+
+    The card of a table leads to the round that is on in its division. A sheet leads to the table of its own
+    round, and lets the phone in while that is open. ``?division=a`` narrows an address without a code.
     """
     rounds = access.rounds()
-    if division := request.GET.get("division", "").replace("\0", ""):
-        rounds = rounds.filter(stage__division__slug=division)
+    if sheet := find_sheet(code, numbered_tables(number, rounds)) if code else None:
+        answer: HttpResponse = redirect(_behind(access, sheet, has_code=True))
+        _remember(answer, access, scanned_sheet(sheet))
+        return answer
+    card = find_card(code, number, access.competition.divisions.select_related("competition"))
+    division = request.GET.get("division", "").replace("\0", "")
+    if card or division:
+        rounds = rounds.filter(stage__division__slug=card.slug if card else division)
     found = tables_numbered(number, to_be_played(rounds))
     if not found:
         raise Http404
-    has_code = is_code_of(found[0], code)
     doors = [
-        (where_words(table.round.stage, table.round, table), _behind(access, table, has_code=has_code))
+        (where_words(table.round.stage, table.round, table), _behind(access, table, has_code=bool(card)))
         for table in found
     ]
     if len(doors) == 1:
-        answer: HttpResponse = redirect(doors[0][1])
+        answer = redirect(doors[0][1])
     else:
         answer = page(request, access, "calls/door.html", number=number, doors=doors)
-    if has_code:
-        remember_scan(answer, code, below=access.address("standings:competition"))
+    if card:
+        _remember(answer, access, scanned_card(found[0], before=access.code))
     elif code:
         messages.warning(request, _("This code is no longer valid. Use the code on the table."))
     return answer
@@ -105,6 +136,10 @@ def _behind(access: Access, table: Table, *, has_code: bool) -> str:
     if access.can_referee and not access.leaves(table):
         return f"{access.address('penalties:new')}?table={table.pk}"
     return access.address("calls:table" if has_code else "results:table", table.pk)
+
+
+def _remember(answer: HttpResponse, access: Access, kept: str) -> None:
+    remember_scan(answer, kept, below=access.address("standings:competition"))
 
 
 @writes(Can.VIEW)
@@ -126,9 +161,9 @@ def _type_code(request: HttpRequest, access: Access | None) -> HttpResponse:
         return refuse_for_now(request, "calls/code_later.html", seconds)
     if form.is_valid():
         if found := find_typed(form.cleaned_data["code"], tables_to_type(_competitions(request, access))):
-            competition, number = found
-            there = Access(competition, frozenset(), request.user)
-            return redirect(there.address("calls:door_code", number, table_code(competition, number)))
+            division, number = found
+            there = Access(division.competition, frozenset(), request.user)
+            return redirect(there.address("calls:door_code", number, table_code(division, number)))
         note_event(SecurityEvent.Kind.CODE, name=here, address=address)
         form.add_error(
             "code",
@@ -157,14 +192,21 @@ def codes(request: HttpRequest, access: Access) -> HttpResponse:
     here = paged(request, tables, TABLES_A_PAGE)
     found = []
     for number, division in here:
-        address = access.address("calls:door_code", number, table_code(access.competition, number))
-        if len(most) > 1:
-            address += "?" + urlencode({"division": division.slug})
+        division.competition = access.competition
+        address = access.address("calls:door_code", number, table_code(division, number))
         name = division.name if len(most) > 1 else ""
-        short = shown_code(short_code(access.competition, number))
+        short = shown_code(short_code(division, number))
         found.append((number, name, qr_code(request.build_absolute_uri(address)), address, short))
     typed_at = request.build_absolute_uri(reverse("calls:type_code")).partition("://")[2]
-    return page(request, access, "calls/codes.html", shown=here, codes=found, typed_at=typed_at)
+    return page(
+        request,
+        access,
+        "calls/codes.html",
+        shown=here,
+        codes=found,
+        typed_at=typed_at,
+        round_codes=round_codes(to_be_played(access.rounds())),
+    )
 
 
 # --- at the table
@@ -185,8 +227,34 @@ def claim(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     if entrant and opens(found, access.code) and found.seats.filter(player=entrant.player_id).exists():
         remember_me(answer, access, entrant)
     else:
-        messages.error(request, _("Scan the code on the table again, then tap your name."))
+        messages.error(request, closed_words(found.round) or _SCAN_AGAIN)
     return answer
+
+
+@takes(Can.VIEW, shown_on=lambda access, pk: access.address("calls:table", pk))
+def give_round_code(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
+    """Let a phone that scanned the card of the table in, if it gives the code of the round.
+
+    Wrong codes are counted for the table, so that they keep no other table out. The QR code on a printed
+    score sheet of the round is not limited.
+    """
+    found, form, address = access.table(pk), RoundCodeForm(request.POST), client_address(request)
+    if not has_card(found, access.code) or found.round.status != Round.Status.OPEN:
+        messages.error(request, closed_words(found.round) or _SCAN_AGAIN)
+        return redirect("calls:table", access.competition.slug, pk)
+    name = round_code_name(access.competition, pk)
+    if seconds := seconds_until_round_code(address, name):
+        return refuse_for_now(request, "calls/round_code_later.html", seconds)
+    if form.is_valid():
+        if is_round_code(found.round, form.cleaned_data["digits"]):
+            answer = redirect("calls:table", access.competition.slug, pk)
+            _remember(answer, access, scanned_sheet(found))
+            return answer
+        note_event(SecurityEvent.Kind.CODE, name=name, address=address)
+        form.add_error(
+            "digits", _("This is not the code of this round. Read it on a screen in the hall, or ask staff.")
+        )
+    return _table_page(request, access, found, TellForm(), round_code=form)
 
 
 @takes(Can.VIEW, shown_on=lambda access, pk: access.address("calls:table", pk))
@@ -221,7 +289,14 @@ def tell(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     return _table_page(request, access, table, form)
 
 
-def _table_page(request: HttpRequest, access: Access, table: Table, form: TellForm) -> HttpResponse:
+def _table_page(
+    request: HttpRequest,
+    access: Access,
+    table: Table,
+    form: TellForm,
+    *,
+    round_code: RoundCodeForm | None = None,
+) -> HttpResponse:
     me = find_me(request, access)
     seated = seats_with_people(access.competition).filter(table=table).order_by("wind")
     seats = [(seat.wind, who_sits(seat)) for seat in seated]
@@ -232,6 +307,7 @@ def _table_page(request: HttpRequest, access: Access, table: Table, form: TellFo
     kinds, until = message_kinds(table, public=by is None, now=timezone.now()) if player else ([], None)
     is_published = table.round.visibility == Round.Visibility.RESULTS
     is_at = access.is_at(table)
+    is_outside = not is_at and table.round.status == Round.Status.OPEN and has_card(table, access.code)
     return page(
         request,
         access,
@@ -242,6 +318,8 @@ def _table_page(request: HttpRequest, access: Access, table: Table, form: TellFo
         me=me,
         mine=mine,
         is_at=is_at,
+        round_code=(round_code or RoundCodeForm()) if is_outside else None,
+        closed_words="" if access.is_staff else closed_words(table.round),
         asks=opens(table, access.code) and mine is None and not (me and me.is_proved),
         sheet=proposals_of([table])[table.pk] if is_at and (mine is not None or access.is_staff) else None,
         takes_sheet=access.competition.takes_sheets and table.round.status == Round.Status.OPEN,

@@ -10,6 +10,7 @@ from django.db.models import Sum
 from league.calendar.queries.table_times import to_make_up
 from league.calls.queries import Clock, calls_of, round_clock
 from league.core.access import Access
+from league.core.door import round_code
 from league.disputes.queries import open_disputes
 from league.hall.words import State
 from league.hands.queries import games_of
@@ -90,6 +91,11 @@ class HallRound(NamedTuple):
     round: Round
     clock: tuple[Clock, list[tuple[Table, Clock]]] | None
     tables: list[HallTable]
+
+    @property
+    def code(self) -> str:
+        """Return what phones at its tables give once. For staff only."""
+        return round_code(self.round)
 
     @property
     def clean(self) -> list[HallTable]:

@@ -5,19 +5,22 @@ A screen shows staff, too, only what visitors see, and of the ceremony what was 
 
 from typing import Any
 
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect
+from django.utils.crypto import constant_time_compare
 from django.utils.translation import gettext as _
 
-from league.calls.queries import has_clock, round_clock
+from league.calls.queries import has_clock, round_clock, round_codes
 from league.core.access import Access, Can
 from league.core.caching import PAGES, public_page
+from league.core.door import screen_key
 from league.core.memory import release
 from league.core.pages import (
     find_unless_sent,
     number_in,
     page,
     press,
+    reads,
     save,
     screen_values,
     sent,
@@ -44,6 +47,7 @@ from league.hall.services import (
 )
 from league.hall.views.commentary import stream_parts
 from league.models import Ceremony, Round, Screen, Stage
+from league.open_play.queries import to_be_played
 from league.seating.panels import current_rounds, seating_parts
 from league.standings.panels import ROWS_A_SCREEN, standings_parts
 
@@ -83,6 +87,19 @@ def screen(request: HttpRequest, access: Access, screen: str) -> HttpResponse:
         release=release(),
         **screen_values(request, access, parts, "seating:my_seat"),
     )
+
+
+@reads()
+def screen_codes(request: HttpRequest, access: Access, key: str) -> HttpResponse:
+    """Show the codes of the open rounds to a screen that was opened with the key.
+
+    The page of the screen is public. So its script asks for the codes with the key, which is in the part of
+    the screen's address that browsers do not send.
+    """
+    if not constant_time_compare(key, screen_key(access.competition)):
+        raise Http404
+    visible = access.rounds().exclude(visibility=Round.Visibility.HIDDEN)
+    return page(request, access, "hall/screens/codes.html", round_codes=round_codes(to_be_played(visible)))
 
 
 def _parts(access: Access, screen: Screen) -> list[Any]:
@@ -168,6 +185,7 @@ def _screens_page(
             (form, request.build_absolute_uri(access.address("hall:screen", form.screen.slug)))
             for form in forms
         ],
+        codes_key=screen_key(access.competition),
         choices=Screen.Shows,
         form=new or NewScreenForm(),
         ceremony=ceremony_of(access.competition),

@@ -18,6 +18,7 @@ from league.core.errors import AlreadyDone, Refused
 from league.core.me import Me, find_me, phone_of, remember_phone
 from league.core.messages import sheet_problem
 from league.core.pages import page, press, sent, takes, writes
+from league.core.rounds import closed_words
 from league.disputes.queries import disputes_at
 from league.hands.queries import table_game
 from league.models import Competition, Dispute, Penalty, Proposal, Round, Sheet, Signature, Table
@@ -183,6 +184,7 @@ def _values(phone: Phone) -> dict[str, Any]:
         "parent": "core/at_table.html",
         "table": table,
         "round": table.round,
+        "closed_words": closed_words(table.round),
         "phone": phone,
         "lines": _lines(result.players, seats, sheet, own=phone.wind),
         "facts": facts,
@@ -320,7 +322,8 @@ def _answer(request: HttpRequest, phone: Phone, form: AnswerForm, write: Any, *,
     """Save the answer. The page itself shows it, so no message takes its place."""
     if not phone.writes:
         form.is_valid()
-        form.add_error(None, _("Scan the code on the table again, then tap your name."))
+        again = _("Scan the code on the table again, then tap your name.")
+        form.add_error(None, closed_words(phone.table.round) or again)
     answer = press(request, write, form=form, about=(about, phone.table.pk), done="", back=phone.address)
     remember_phone(answer, phone.access, phone.device)
     return answer

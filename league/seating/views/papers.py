@@ -21,7 +21,7 @@ from django_tasks import task
 from league.core.access import Access, Can
 from league.core.apart import TooHeavy
 from league.core.caching import facts_of
-from league.core.door import short_code, shown_code, table_code
+from league.core.door import round_code, sheet_code, short_code, shown_code
 from league.core.kept_files import FAILED, CannotMake, find_file, keep_file, sent_file, wait_page
 from league.core.pages import page, reads
 from league.core.pdf import NoPdf, make_pdf
@@ -143,16 +143,16 @@ def _print_page(request: HttpRequest, access: Access, round_: Round) -> HttpResp
     first, *later = seating_lists([round_, *_rounds_after(access, round_)], competition, public=False)
     chosen = _asked_papers(request) if first.tables else [UNSEATED]
 
-    def code(name: str, *arguments: object, of: str = "") -> SafeString:
-        return qr_code(request.build_absolute_uri(access.address(name, *arguments) + of))
+    def code(name: str, *arguments: object) -> SafeString:
+        return qr_code(request.build_absolute_uri(access.address(name, *arguments)))
 
     values: dict[str, Any] = {"typed_at": coded_address(request, reverse("calls:type_code"))["address"]}
     if {"sheets", "tables"} & set(chosen):
-        numbers = [each.table.number for each in first.tables]
-        of = "?" + urlencode({"division": round_.stage.division.slug})
-        codes = [code("calls:door_code", n, table_code(competition, n), of=of) for n in numbers]
-        shorts = [shown_code(short_code(competition, n)) for n in numbers]
-        coded = list(zip(first.tables, codes, shorts, strict=True))
+        coded = []
+        for each in first.tables:
+            number, each.table.round = each.table.number, round_
+            short = shown_code(short_code(round_.stage.division, number))
+            coded.append((each, code("calls:door_code", number, sheet_code(each.table)), short))
         values |= {name: coded for name in ("sheets", "tables") if name in chosen}
     if "cards" in chosen:
         values["cards"] = _divide(_cards(first, later))
@@ -175,6 +175,7 @@ def _print_page(request: HttpRequest, access: Access, round_: Round) -> HttpResp
         lines=first.by_name(reads_han=reads_han()),
         size=list_size(first),
         total=round_.stage.division.rules.total_points,
+        round_code=round_code(round_),
         **values,
         **coded_address(request, access.address("seating:my_seat")),
     )

@@ -3,14 +3,17 @@
 import uuid
 
 import pytest
+from django.http import HttpResponse
 from django.test import Client
 
-from league.calls.services import start_clock
+from league.calls.services import renew_table_codes, start_clock
 from league.competitions.services import add_division
+from league.core.door import round_code, screen_key
 from league.hall.queries.screens import ceremony_steps
 from league.hall.services import add_screen, end_ceremony, reveal, set_screen, start_ceremony
-from league.models import Competition, Screen, Stage
+from league.models import Competition, Round, Screen, Stage
 from league.results.services import record_result
+from league.rounds.services import close_round, set_visibility
 from tests.factories import Club, as_seen, club, signed_in
 from tests.teams import play_to_the_end, team_club
 
@@ -229,3 +232,39 @@ def test_teams_that_win_have_their_ceremony(db):
     reveal(ceremony=ceremony, seen=0, by=made.alice)
     page = shown(made)
     assert [line.team.name in page for step in steps for line in step] == [True, False, False, False]
+
+
+# --- the codes of the rounds
+
+
+def codes(made: Club, key: str) -> HttpResponse:
+    return Client().get(f"/c/{made.slug}/hall/codes/{key}/")
+
+
+def test_a_screen_shows_the_code_of_the_round_only_with_its_key(spring, left):
+    digits, key = round_code(spring.table().round), screen_key(spring.competition)
+
+    assert digits in codes(spring, key).content.decode()
+    assert [codes(spring, other).status_code for other in ("0" * 20, "x", key[:-1])] == [404] * 3
+    assert Client().post(f"/c/{spring.slug}/hall/codes/{key}/").status_code == 405
+    assert digits not in shown(spring)
+    assert key not in shown(spring)
+    page = signed_in(spring.alice).get(f"/c/{spring.slug}/screens/").content.decode()
+    assert f"/c/{spring.slug}/screens/left/#{key}" in page
+
+
+def test_no_screen_shows_the_code_of_a_hidden_or_closed_round(spring, left):
+    key = screen_key(spring.competition)
+    set_visibility(round_=spring.rounds[0], visibility=Round.Visibility.HIDDEN, by=spring.alice)
+    for each in (Client(), signed_in(spring.alice)):
+        answer = each.get(f"/c/{spring.slug}/hall/codes/{key}/")
+        assert round_code(spring.table().round) not in answer.content.decode()
+    set_visibility(round_=spring.rounds[0], visibility=Round.Visibility.RESULTS, by=spring.alice)
+    close_round(round_=spring.rounds[0], by=spring.alice)
+    assert round_code(spring.table().round) not in codes(spring, key).content.decode()
+
+
+def test_renewed_codes_end_the_keys_of_screens(spring, left):
+    old = screen_key(spring.competition)
+    renew_table_codes(competition=spring.competition, by=spring.alice)
+    assert codes(spring, old).status_code == 404

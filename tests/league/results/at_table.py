@@ -6,7 +6,7 @@ from typing import Any
 from django.test import Client
 from django.urls import reverse
 
-from league.core.door import table_code
+from league.core.door import sheet_code
 from league.models import Competition, Proposal, Signature
 from league.results.proposals import propose_sheet, sign
 from scoring.units import WINDS
@@ -54,9 +54,9 @@ def sign_seat(made: Club, wind: int | None, **options: Any) -> Signature:
 
 
 def phone_at(made: Club, index: int | None = None, *, number: int = 1) -> Client:
-    """A phone that scanned the table's code, and says that it is this player's."""
+    """A phone that scanned the table's printed sheet, and says that it is this player's."""
     client = Client()
-    code = table_code(made.competition, number)
+    code = sheet_code(made.table(number=number))
     client.get(reverse("calls:door_code", args=(made.slug, number, code)))
     if index is not None:
         claim(client, made, index, number=number)

@@ -13,7 +13,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from league.competitions.services import update_competition
-from league.core.door import short_code, shown_code
+from league.core.door import round_code, short_code, shown_code
 from league.core.pdf import lay_out
 from league.interchange.exports.workbook import write_workbook
 from league.models import Entrant, Role, Round, Seat, SittingOut, Stage
@@ -521,15 +521,21 @@ def test_the_grid_on_paper_has_this_round_and_the_published_ones(spring):
 @pytest.mark.parametrize(
     ("paper", "first"),
     [
-        ("sheets", "Table 1 {code} League spring Round 1 Player Points Penalties Signature"),
+        (
+            "sheets",
+            "Table 1 {code} · {round} League spring Round 1 Player Points Penalties Signature",
+        ),
         ("cards", "Dora Table 2 東 Round 1 · League spring Émile"),
-        ("tables", "Table 1 {code} League spring Round 1 東 陳大文"),
+        ("tables", "Table 1 {code} · {round} League spring Round 1 東 陳大文"),
         ("badges", "League spring Dora League spring Émile League spring Ngô Bảo League spring Player 9"),
         (
             "list",
-            "Find my seat testserver/c/spring/seat/ League spring Round 1 Table 1 陳大文",
+            "{round} Find my seat testserver/c/spring/seat/ League spring Round 1 Table 1 陳大文",
         ),
-        ("names", "Find my seat testserver/c/spring/seat/ League spring Round 1 Dora"),
+        (
+            "names",
+            "{round} Find my seat testserver/c/spring/seat/ League spring Round 1 Dora",
+        ),
         ("grid", "League spring Player 1 Dora 2 東"),
     ],
 )
@@ -540,9 +546,11 @@ def test_a_file_begins_with_its_first_paper(spring, paper, first):
         html, "http://testserver/", "http://testserver/static/", [settings.STATICFILES_DIRS[0]]
     ).pages
 
-    code = shown_code(short_code(spring.competition, 1))
+    code, digits = shown_code(short_code(spring.division, 1)), round_code(spring.table().round)
     texts = [box.text for box in pages[0]._page_box.descendants() if hasattr(box, "text")]
-    assert " ".join(" ".join(texts).split()).startswith(first.format(code=code))
+    assert " ".join(" ".join(texts).split()).startswith(
+        first.format(code=code, round=f"Code of this round {digits}")
+    )
     assert len(pages) == 1
 
 

@@ -47,3 +47,9 @@ def test_the_files_that_a_text_is_in_are_updated():
     collected = catalogue(polib.POEntry(msgid="Table", occurrences=[("new.py", "")]))
     update(kept, collected, {})
     assert kept[0].occurrences == [("new.py", "")]
+
+
+def test_a_plural_without_a_translation_is_one_that_gettext_reads():
+    kept = catalogue()
+    update(kept, catalogue(polib.POEntry(msgid="%(n)s hand", msgid_plural="%(n)s hands")), {})
+    assert 'msgstr[0] ""' in str(kept[0])

@@ -9,13 +9,14 @@ import pytest
 from django.test import Client
 
 from league.core.errors import Refused
-from league.models import AuditEntry, Competition, Penalty, Round
+from league.models import AuditEntry, Competition, Penalty, Round, Table
 from league.penalties.services import Act, decide_request, log_offence, revoke_penalty
 from league.rounds.services import close_round
 from league.standings.queries.standings import compute_standings
 from scoring.hanchan import Chombo, ExhaustiveDraw, Foul, Hand, Riichi
 from tests.factories import Club, club, signed_in
 from tests.hands import Phone, phone_at
+from tests.league.interchange.files import competition_file, loaded
 from tests.league.results.at_table import answer, of_table, signing_club, typed_sheet
 from tests.league.results.at_table import phone_at as signer_at
 from tests.scoring.hanchan_logs import tsumo
@@ -412,3 +413,22 @@ def sign_by_four(made: Club, points: tuple[int, ...]) -> None:
     phones[0].post(of_table("results:at_table", made), typed_sheet(made, points))
     for wind, phone in enumerate(phones):
         phone.post(of_table("results:sign", made), answer(made, wind))
+
+
+# --- files
+
+
+def test_a_request_and_a_decision_travel_in_the_file_with_the_hand_that_implied_them(spring):
+    phone = phone_at(spring.table())
+    phone.play(CHOMBO_BY_WEST)
+    decide(signed_in(spring.bob), spring, Penalty.objects.get(), verdict="decline", reason="no chombo")
+    phone.play(CHOMBO_BY_WEST)
+    file = competition_file(spring.competition)
+
+    copy = loaded(file | {"slug": "copy"})
+    again = phone_at(Table.objects.get(round__stage__division__competition=copy, number=1))
+    again.see()
+    again.play(tsumo(1))
+
+    found = Penalty.objects.filter(competition=copy).order_by("pk")
+    assert list(found.values_list("logged_hand", "status")) == [(1, "declined"), (2, "requested")]

@@ -296,9 +296,13 @@ class NewRound(Shape):
 
 
 class RoundChange(Shape):
-    """Opens, closes, shows or hides a round."""
+    """Opens, closes, shows or hides a round, or takes its start back."""
 
-    status: Annotated[str, Choice(Round.Status.OPEN, Round.Status.CLOSED)] | None = None
+    status: Annotated[str, Choice(*Round.Status.values)] | None = None
+    """`planned` takes back a start until the round's first score sheet, hand, penalty or dispute."""
+    sure: bool = False
+    """Starts a round before earlier ones that are still to be played, or closes one with tables without a
+    result. Otherwise these are refused, as `out_of_order` and `tables_missing`."""
     visibility: Annotated[str, Choice(*Round.Visibility.values)] | None = None
 
 

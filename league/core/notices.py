@@ -93,8 +93,9 @@ def tell_of_round(done: Change, round_: Round, *, status: str, visibility: str) 
     new = _shown(round_.status, round_.visibility) - _shown(status, visibility)
     if About.RESULT in new:
         _tell_results(done, {"table__round": round_})
+    starts = (status, round_.status) == (Round.Status.PLANNED, Round.Status.OPEN)
     for about in new & {About.SEATED, About.NEXT}:
-        _tell_seats(done, about, round_)
+        _tell_seats(done, about, round_, again=starts)
 
 
 def _shown(status: str, visibility: str) -> frozenset[About]:
@@ -113,7 +114,10 @@ def tell_of_seats(done: Change, round_: Round) -> None:
         _tell_seats(done, about, round_)
 
 
-def _tell_seats(done: Change, about: About, round_: Round) -> None:
+def _tell_seats(done: Change, about: About, round_: Round, *, again: bool = False) -> None:
+    """Tell players about seats that no notice has named. `again`: also about the others, because a start that
+    was taken back named them.
+    """
     played = Sheet.objects.filter(table=OuterRef("table"), is_current=True)
     seats = Seat.objects.filter(~Exists(played), round=round_).values_list(
         "player_id", "table__number", "wind"
@@ -122,7 +126,7 @@ def _tell_seats(done: Change, about: About, round_: Round) -> None:
     targets = {}
     for player, number, wind in seats:
         seat, before = (round_.pk, number, wind), announced.get(player, [])
-        is_known = bool(before) and before[-1][:3] == seat
+        is_known = not again and bool(before) and before[-1][:3] == seat
         targets[player] = before[-1] if is_known else (*seat, len(before))
     tell(done, about, targets)
 

@@ -36,9 +36,15 @@ class RoundForm(KeyedForm):
 
 
 class StatusForm(KeyedForm):
-    """Opens or closes a round, and can set its visibility in the same step."""
+    """Starts, reopens or closes a round, or takes its start back. Can set its visibility in the same step.
 
-    status = forms.ChoiceField(choices=[("open", "open"), ("close", "close")], widget=forms.HiddenInput)
+    `sure`: the organizer has answered the question.
+    """
+
+    status = forms.ChoiceField(
+        choices=[(each, each) for each in ("open", "close", "plan")], widget=forms.HiddenInput
+    )
+    sure = forms.BooleanField(required=False, widget=forms.HiddenInput)
     visibility = forms.ChoiceField(choices=Round.Visibility.choices, required=False, widget=forms.HiddenInput)
 
 

@@ -3,11 +3,24 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, NamedTuple
 
-from django.db.models import BigAutoField, Count, FilteredRelation, Q, QuerySet, Subquery
+from django.db.models import BigAutoField, Count, Exists, FilteredRelation, OuterRef, Q, QuerySet, Subquery
 
 from league.calendar.queries.table_times import POSTPONED, last_decision
 from league.core.prepared import Argument, Prepared
-from league.models import Competition, Entrant, Round, Seat, Sheet, Stage, StageEntrant, Table
+from league.models import (
+    Competition,
+    Dispute,
+    Entrant,
+    HandEntry,
+    Penalty,
+    Proposal,
+    Round,
+    Seat,
+    Sheet,
+    Stage,
+    StageEntrant,
+    Table,
+)
 from league.people.queries import PlayerInfo, players_of, seats_with_people, who_sits
 from league.results.queries import Substitution, late_seats
 from scoring.settlement import SeatResult
@@ -36,6 +49,48 @@ def round_count(round_: Round) -> RoundCount:
     for _pk, *counts in _COUNT(round=round_.pk):
         return RoundCount(*counts)
     return RoundCount()
+
+
+def missing_tables(round_: Round) -> list[Table]:
+    """Return the tables without a score sheet that are not postponed, by number."""
+    return list(_without_sheet(Table.objects.filter(round=round_.pk)).order_by("number"))
+
+
+def _without_sheet(tables: QuerySet[Table]) -> QuerySet[Table]:
+    sheets = Sheet.objects.filter(table=OuterRef("pk"), is_current=True)
+    postponed = Q(newest=POSTPONED) & Q(newest__isnull=False)
+    return tables.alias(newest=last_decision()).filter(~Exists(sheets)).exclude(postponed)
+
+
+def unplayed_before(round_: Round) -> list[Round]:
+    """Return the division's earlier rounds that are still to be played, in playing order.
+
+    A round is still to be played if it is planned, if it is open with tables without a sheet, or if it was
+    closed without one sheet. A round with a later day is not an earlier one, whatever its number.
+    """
+    stage = round_.stage
+    before = Q(position__lt=stage.position) | Q(position=stage.position, pk__lt=stage.pk)
+    stages = Stage.objects.filter(before, division=stage.division_id).exclude(play=Stage.Play.OPEN)
+    earlier = Q(stage__in=stages) | Q(stage=stage, number__lt=round_.number)
+    in_round = Table.objects.filter(round=OuterRef("pk"))
+    missing = Exists(_without_sheet(in_round))
+    empty = ~Exists(Sheet.objects.filter(table__round=OuterRef("pk"), is_current=True))
+    planned, open_, closed = (Q(status=each) for each in Round.Status.values)
+    found = Round.objects.filter(earlier).alias(is_missing=missing, is_empty=empty)
+    found = found.filter(planned | (Q(is_missing=True) & (open_ | (closed & Q(is_empty=True)))))
+    if round_.date is not None:
+        found = found.exclude(date__gt=round_.date)
+    return list(found.select_related("stage").order_by("stage__position", "stage_id", "number", "pk"))
+
+
+def begun_rounds() -> Q:
+    """Return whether a round has a score sheet, typed or signed, a hand, a penalty or a dispute."""
+    mine = {"table__round": OuterRef("pk")}
+    hands = HandEntry.objects.filter(kind=HandEntry.Kind.HAND, **mine)
+    found = Q(Exists(Penalty.objects.filter(round=OuterRef("pk")))) | Q(Exists(hands))
+    for records in (Sheet, Proposal, Dispute):
+        found |= Q(Exists(records.objects.filter(**mine)))
+    return found
 
 
 def _count(tables: QuerySet[Table]) -> "QuerySet[Table, tuple[int, ...]]":

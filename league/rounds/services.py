@@ -1,6 +1,6 @@
 import hashlib
 import random
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import date
 from itertools import count
 
@@ -16,10 +16,11 @@ from league.core.errors import OutOfDate, Refused
 from league.core.notices import tell_of_round, tell_of_seats
 from league.core.rounds import reread_round, seating
 from league.core.text import MOST_NAMED, listed
+from league.core.zones import day_of_play
 from league.models import Competition, Dispute, HandEntry, Penalty, Round, Seat, Sheet, Stage, Table
 from league.results.adjustments import revoke_missed
 from league.results.queries import undecided_penalties
-from league.rounds.queries import players_by_stage
+from league.rounds.queries import begun_rounds, missing_tables, players_by_stage, unplayed_before
 from league.substitutions.queries.substitutes import lasting_sittings, sittings
 from league.substitutions.services.substitutions import (
     continue_substitutions,
@@ -206,22 +207,99 @@ def random_seating(
 
 
 def open_round(
-    *, round_: Round, by: User | None, visibility: str | None = None, form: Form | None = None
+    *,
+    round_: Round,
+    by: User | None,
+    visibility: str | None = None,
+    sure: bool = True,
+    form: Form | None = None,
 ) -> Round:
+    """Start a planned round, or reopen a closed one. Unless `sure`, a round is not started out of order."""
     if not Table.objects.filter(round=round_).exists():
         raise Refused(_("This round has no tables. Seat the players first."), code="no_tables")
     least = _RELEASED.get(Competition.Release(round_.stage.division.competition.release))
     if least and round_.status == Round.Status.PLANNED:
         visibility = max(visibility or round_.visibility, least, key=Round.Visibility.values.index)
     values = {"status": Round.Status.OPEN} | _visibility_values(visibility)
-    return _set_values(round_, by=by, form=form, action="round.open", values=values)
+    check = None if sure else refuse_start
+    return _set_values(round_, by=by, form=form, action="round.open", values=values, check=check)
+
+
+def refuse_start(round_: Round) -> None:
+    """Raise `Refused` if an earlier round of the division is still to be played.
+
+    Rounds with a window of days overlap, so such a round starts with its window.
+    """
+    day = day_of_play(round_.stage.division.competition)
+    in_window = round_.until is not None and round_.date is not None and round_.date <= day
+    is_seated = Table.objects.filter(round=round_).exists()
+    if round_.status != Round.Status.PLANNED or in_window or not is_seated:
+        return
+    if waiting := unplayed_before(round_):
+        raise Refused(
+            _("These rounds come earlier and are still to be played: %(rounds)s.")
+            % {"rounds": listed(_name_round(each, round_.stage) for each in waiting[:MOST_NAMED])},
+            code="out_of_order",
+        )
+
+
+def _name_round(round_: Round, stage: Stage) -> str:
+    return str(round_.number) if round_.stage_id == stage.pk else f"{round_.stage.name} {round_.number}"
 
 
 def close_round(
+    *,
+    round_: Round,
+    by: User | None,
+    visibility: str | None = None,
+    sure: bool = True,
+    form: Form | None = None,
+) -> Round:
+    """Close a round. Unless `sure`, every table needs a score sheet, or has to be postponed."""
+    values = {"status": Round.Status.CLOSED} | _visibility_values(visibility)
+    check = None if sure else refuse_close
+    return _set_values(round_, by=by, form=form, action="round.close", values=values, check=check)
+
+
+def refuse_close(round_: Round) -> None:
+    """Raise `Refused` for an open round with tables without a result."""
+    if round_.status == Round.Status.PLANNED:
+        raise Refused(_("This round has not started. Start it, or delete it."), code="round_not_open")
+    missing = missing_tables(round_) if round_.status == Round.Status.OPEN else []
+    if missing:
+        raise Refused(
+            ngettext(
+                "%(count)s of %(tables)s tables has no result: table %(numbers)s.",
+                "%(count)s of %(tables)s tables have no result: tables %(numbers)s.",
+                len(missing),
+            )
+            % {
+                "count": len(missing),
+                "tables": round_.tables.count(),
+                "numbers": listed(str(table.number) for table in missing),
+            },
+            code="tables_missing",
+        )
+
+
+def plan_again(
     *, round_: Round, by: User | None, visibility: str | None = None, form: Form | None = None
 ) -> Round:
-    values = {"status": Round.Status.CLOSED} | _visibility_values(visibility)
-    return _set_values(round_, by=by, form=form, action="round.close", values=values)
+    """Take back the start of a round in which nothing has happened yet. Its clock stops."""
+    values = {"status": Round.Status.PLANNED} | _visibility_values(visibility)
+    return _set_values(round_, by=by, form=form, action="round.take_back", values=values, check=_refuse_plan)
+
+
+def _refuse_plan(round_: Round) -> None:
+    if round_.status != Round.Status.OPEN or round_.stage.play == Stage.Play.OPEN:
+        raise Refused(_("Only a started round goes back to planned. Reload the page."), code="round_not_open")
+    if Round.objects.filter(begun_rounds(), pk=round_.pk).exists():
+        raise Refused(
+            _("This round has a score sheet, hand, penalty or dispute. Its start cannot be taken back."),
+            code="round_has_begun",
+        )
+    round_.clock_started_at = None
+    round_.save(update_fields=["clock_started_at"])
 
 
 def set_visibility(*, round_: Round, visibility: str, by: User | None, form: Form | None = None) -> Round:
@@ -275,8 +353,15 @@ def _visibility_values(visibility: str | None) -> dict[str, str | bool]:
 
 
 def _set_values(
-    round_: Round, *, by: User | None, form: Form | None, action: str, values: Mapping[str, str | bool]
+    round_: Round,
+    *,
+    by: User | None,
+    form: Form | None,
+    action: str,
+    values: Mapping[str, str | bool],
+    check: Callable[[Round], None] | None = None,
 ) -> Round:
+    """Save these values. `check` refuses the round as it is under the lock."""
     current = Round.objects.filter(pk=round_.pk).values(*values).first()
     if current == values:
         # A button pressed twice logs nothing and changes no page.
@@ -285,6 +370,8 @@ def _set_values(
         round_ = reread_round(round_)
         if values.get("status") == Round.Status.CLOSED:
             _check_decided(round_)
+        if check is not None:
+            check(round_)
         logged = [name for name in values if name != "announced"]
         before = {name: str(getattr(round_, name)) for name in logged}
         seen = {"status": round_.status, "visibility": round_.visibility}

@@ -10,6 +10,7 @@ from league.core.access import Access, Can
 from league.core.caching import PAGES, public_page
 from league.core.counted import shown_penalties
 from league.core.door import round_code
+from league.core.errors import Refused
 from league.core.pages import (
     TABLES_A_PAGE,
     find_unless_sent,
@@ -29,13 +30,16 @@ from league.models import Round, Stage
 from league.open_play.panels import open_play_stages
 from league.penalties.words import penalty_lines
 from league.rounds.forms import SAME, TEAMS, PublishForm, RoundForm, StatusForm, VisibilityForm
-from league.rounds.queries import RoundCount, round_counts, table_results, without_results
+from league.rounds.queries import RoundCount, missing_tables, round_counts, table_results, without_results
 from league.rounds.services import (
     close_round,
     create_round,
     delete_round,
     open_round,
+    plan_again,
     publish_rounds,
+    refuse_close,
+    refuse_start,
     set_visibility,
 )
 from league.teams.queries import team_names_in
@@ -144,23 +148,68 @@ def _seat_address(access: Access, made: int, how: str, last: Round | None) -> st
     return f"{address}?how={how}" if how else address
 
 
-@takes(Can.ORGANIZE)
+@takes(Can.ORGANIZE, shown_on=lambda access, pk: access.address("competitions:manage"))
 def round_status(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
+    """Start, reopen or close a round, or take its start back. Ask first if that skips tables or rounds."""
     round_ = access.round(pk)
     form = StatusForm(request.POST)
     closes = form.data.get("status") == "close"
+    back = page_before(request, access.address("competitions:manage"))
+    if form.data.get("status") == "plan":
+        return press(
+            request,
+            lambda sent: plan_again(round_=round_, by=access.by, form=sent),
+            about=(pk, "plan"),
+            done=_planned_sentence(round_) % {"number": round_.number},
+            back=back,
+            form=form,
+        )
+    if not form.is_valid() or form.cleaned_data["sure"]:
+        sure = True
+    else:
+        sure = False
+        try:
+            (refuse_close if closes else refuse_start)(round_)
+        except Refused as asked:
+            return _ask(request, access, round_, form, asked, back)
     visibility = form.data.get("visibility", "")
     if round_.visibility == Round.Visibility.RESULTS and visibility == Round.Visibility.SEATING:
         visibility = ""  # a tick “show the seating” must not hide results that are published
     write = close_round if closes else open_round
     return press(
         request,
-        lambda sent: write(round_=round_, visibility=visibility or None, by=access.by, form=sent),
+        lambda sent: write(round_=round_, visibility=visibility or None, sure=sure, by=access.by, form=sent),
         about=(pk,),
         done=_status_sentence(visibility, closes=closes) % {"number": round_.number},
-        back=page_before(request, access.address("competitions:manage")),
+        back=back,
         form=form,
     )
+
+
+def _ask(
+    request: HttpRequest, access: Access, round_: Round, form: StatusForm, asked: Refused, back: str
+) -> HttpResponse:
+    closes = form.cleaned_data["status"] == "close"
+    missing = missing_tables(round_) if closes else []
+    return page(
+        request,
+        access,
+        "rounds/sure.html",
+        status=422,
+        round=round_,
+        closes=closes,
+        question=asked.message,
+        missing=missing,
+        is_empty=closes and len(missing) == round_.tables.count(),
+        form=form,
+        back=back,
+    )
+
+
+def _planned_sentence(round_: Round) -> str:
+    if round_.visibility == Round.Visibility.HIDDEN:
+        return _("Round %(number)s is planned again.")
+    return _("Round %(number)s is planned again. Visitors still see its seating.")
 
 
 def _status_sentence(visibility: str, *, closes: bool) -> str:

@@ -32,7 +32,8 @@ from scoring.units import Score, half
 class Unfinished:
     """A round that prevents a cut.
 
-    `why`: planned, open, make_up (a postponed table is missing) or confirm (sheets need confirmation).
+    `why`: planned, open, make_up (a postponed table is missing), confirm (sheets need confirmation) or empty
+    (closed without a sheet).
     """
 
     round: Round
@@ -56,7 +57,10 @@ def _unfinished(stages: Mapping[int, Stage]) -> Iterator[tuple[Round, str]]:
     to_come = to_make_up(Table.objects.filter(round=OuterRef("pk")))
     missing = Table.objects.filter(round=OuterRef("pk")).exclude(sheets__is_current=True)
     found = Round.objects.filter(stage__in=stages).annotate(
-        waiting=Count("tables__sheets", filter=waiting), to_come=Exists(to_come), missing=Exists(missing)
+        waiting=Count("tables__sheets", filter=waiting),
+        to_come=Exists(to_come),
+        missing=Exists(missing),
+        entered=Exists(Sheet.objects.filter(table__round=OuterRef("pk"), is_current=True)),
     )
     for each in found:
         stage = stages[each.stage_id]
@@ -67,6 +71,8 @@ def _unfinished(stages: Mapping[int, Stage]) -> Iterator[tuple[Round, str]]:
             yield each, str(each.status)
         elif each.to_come or (confirming and each.waiting):
             yield each, "make_up" if each.to_come else "confirm"
+        elif each.missing and not each.entered:
+            yield each, "empty"
 
 
 T = TypeVar("T")

@@ -112,6 +112,7 @@ def refuse_unfinished(rounds: Collection[Unfinished]) -> None:
     reasons = (
         ("open", _("Still open: round %(rounds)s. Enter the missing results and close it first.")),
         ("planned", _("Not played yet: round %(rounds)s. Play it, or delete it if it is cancelled.")),
+        ("empty", _("Closed without a result: round %(rounds)s. Reopen and play it, or delete it.")),
         ("make_up", _("Round %(rounds)s has postponed tables. Enter their results first.")),
         ("confirm", _("Round %(rounds)s has score sheets awaiting confirmation. Have them confirmed first.")),
     )

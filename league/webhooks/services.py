@@ -77,16 +77,22 @@ def _event_id(event: Event, target: int, mark: str) -> str:
 
 def announce_round(done: Change, round_: Round, *, before: str, is_complete: bool = False) -> None:
     """Announce a round with visible results once it is closed or complete, and its newly visible penalties.
+    A round that was closed without a score sheet is not announced.
 
     ``before``: the former visibility. ``is_complete``: no result is missing, otherwise a query finds out.
     """
     if round_.visibility != Round.Visibility.RESULTS:
         return
-    if is_complete or round_.status == Round.Status.CLOSED or _has_all_results(done.competition, round_):
+    closed = round_.status == Round.Status.CLOSED and _has_results(round_)
+    if is_complete or closed or _has_all_results(done.competition, round_):
         announce(done, Event.ROUND, round_.pk)
     if before != Round.Visibility.RESULTS:
         shown = shown_penalties(Penalty.objects.filter(round=round_, revoked_at=None), public=True)
         announce(done, Event.PENALTY, *shown.values_list("pk", flat=True))
+
+
+def _has_results(round_: Round) -> bool:
+    return Sheet.objects.filter(table__round=round_, is_current=True).exists()
 
 
 def _has_all_results(competition: Competition, round_: Round) -> bool:

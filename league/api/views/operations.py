@@ -38,7 +38,7 @@ from league.interchange.tasks import write_whole_file
 from league.models import Competition, Penalty, Round
 from league.penalties.queries.penalties import with_facts
 from league.results.services import confirm_result, record_result
-from league.rounds.services import close_round, open_round, seat_players, set_visibility
+from league.rounds.services import close_round, open_round, plan_again, seat_players, set_visibility
 from league.standings.exports import stage_json, standings_json
 from league.teams.exports import team_rows
 from league.teams.queries import team_standings
@@ -171,9 +171,13 @@ def make_round(request: HttpRequest, at: Path[AtStage], body: schema.NewRound) -
 
 @writes("PATCH", ROUND, schema.RoundTables, need=Can.ORGANIZE)
 def change_round(request: HttpRequest, at: Path[AtRound], body: schema.RoundChange) -> schema.RoundTables:
-    """Open or close a round, and choose what visitors see of it."""
-    round_, services_of = at.find_round(request), {"open": open_round, "closed": close_round}
-    write: Callable[..., object] = services_of.get(body.status or "", set_visibility)
+    """Open or close a round, or take its start back, and choose what visitors see of it."""
+    writes_of: dict[str, Callable[..., object]] = {
+        Round.Status.PLANNED: plan_again,
+        Round.Status.OPEN: partial(open_round, sure=body.sure),
+        Round.Status.CLOSED: partial(close_round, sure=body.sure),
+    }
+    round_, write = at.find_round(request), writes_of.get(body.status or "", set_visibility)
     if body.status or body.visibility:
         save(request, body, partial(write, round_=round_, visibility=body.visibility))
     return exports.round_tables(access_of(request), at.find_round(request))

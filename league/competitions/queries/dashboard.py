@@ -1,6 +1,6 @@
 """The organizer's dashboard: what each division waits for."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery
@@ -20,7 +20,7 @@ from league.models import (
     TeamSeat,
 )
 from league.open_play.queries import DayCount, day_counts
-from league.rounds.queries import players_by_stage
+from league.rounds.queries import begun_rounds, players_by_stage
 from league.seating.queries.seating import follows_results
 
 
@@ -29,7 +29,7 @@ class RoundState:
     """The state of a round: tables seated, tables with a score sheet (also void), and penalties.
 
     ``unconfirmed``: sheets to be confirmed. ``postponed``: tables to be made up. ``of_teams``: teams are
-    seated.
+    seated. ``begun``: its start cannot be taken back.
     """
 
     round: Round
@@ -39,6 +39,17 @@ class RoundState:
     unconfirmed: int
     postponed: int = 0
     of_teams: bool = False
+    begun: bool = False
+
+    @property
+    def is_unplayed(self) -> bool:
+        """Return True if the round was closed without one sheet, although tables were to be played."""
+        is_closed = self.round.status == Round.Status.CLOSED
+        return is_closed and not self.entered and self.postponed < self.tables
+
+    @property
+    def can_be_planned(self) -> bool:
+        return self.round.status == Round.Status.OPEN and not self.begun
 
     @property
     def complete(self) -> bool:
@@ -54,10 +65,11 @@ class RoundState:
 class NextStep:
     """The next step of a division.
 
-    ``code``: players, round, seat, open, enter, close, publish, free (free play), over (all planned rounds
-    are played) or finished. ``players``: how many can be seated in the stage. ``played``: it has a round.
-    ``ends``: all planned rounds exist. ``hidden``: closed rounds whose results visitors do not see.
-    ``tells``: the seating follows such results. ``line_ups``: the stage seats the line-ups of teams.
+    ``code``: players, round, seat, open, enter, close, reopen (a round was closed without a result), publish,
+    free (free play), over (all planned rounds are played) or finished. ``players``: how many can be seated in
+    the stage. ``played``: it has a round. ``ends``: all planned rounds exist. ``hidden``: closed rounds whose
+    results visitors do not see. ``tells``: the seating follows such results. ``line_ups``: the stage seats
+    the line-ups of teams.
     """
 
     code: str
@@ -183,6 +195,7 @@ def _round_states(competition: Competition) -> Iterator[RoundState]:
         penalties_logged=Count("penalties", distinct=True),
         unconfirmed=Count("tables__sheets", filter=entered, distinct=True),
         of_teams=Exists(TeamSeat.objects.filter(round=OuterRef("pk"))),
+        begun=begun_rounds(),
     )
     for each in found.order_by("number", "pk"):
         yield RoundState(
@@ -193,6 +206,7 @@ def _round_states(competition: Competition) -> Iterator[RoundState]:
             each.unconfirmed,
             each.postponed or 0,
             each.of_teams,
+            each.begun,
         )
 
 
@@ -205,9 +219,9 @@ def next_step(
     """
     states = [(stage, state) for stage in stages for state in stage.rounds]
     hidden = _hidden(state for _, state in states)
-    for code, waits in _WAITING:
+    for codes in _WAITING:
         for stage, state in states:
-            if waits(state):
+            if (code := _waits_for(state)) in codes:
                 players = free[stage.stage.pk]
                 code = "players" if code == "seat" and players < LEAST_PLAYERS else code
                 tells = bool(hidden) and follows_results(state.round.method, stage.stage)
@@ -231,12 +245,17 @@ def next_step(
     return step if players >= LEAST_PLAYERS else replace(step, code="players")
 
 
-_WAITING: tuple[tuple[str, Callable[[RoundState], bool]], ...] = (
-    ("enter", lambda state: state.round.status == Round.Status.OPEN and not state.complete),
-    ("close", lambda state: state.round.status == Round.Status.OPEN),
-    ("open", lambda state: state.round.status == Round.Status.PLANNED and bool(state.tables)),
-    ("seat", lambda state: state.round.status == Round.Status.PLANNED),
-)
+# First what is going on, then the first round that is still to be played.
+_WAITING = (("enter",), ("close",), ("reopen", "open", "seat"))
+
+
+def _waits_for(state: RoundState) -> str:
+    """Return the code of the step that this round waits for, or an empty text."""
+    if state.round.status == Round.Status.OPEN:
+        return "close" if state.complete else "enter"
+    if state.round.status == Round.Status.PLANNED:
+        return "open" if state.tables else "seat"
+    return "reopen" if state.is_unplayed else ""
 
 
 def competitions_of(league: League) -> QuerySet[Competition]:

@@ -258,8 +258,8 @@ def test_a_round_is_drawn_opened_and_closed(spring):
     rounds = f"{stage_of(spring)}/rounds"
 
     made = organizer.send("POST", rounds, {"draw": {"seed": 7}, "date": "2026-05-01"})
-    opened = organizer.send("PATCH", f"{rounds}/2", {"status": "open", "visibility": "seating"})
-    closed = organizer.send("PATCH", f"{rounds}/2", {"status": "closed"})
+    opened = organizer.send("PATCH", f"{rounds}/2", {"status": "open", "visibility": "seating", "sure": True})
+    closed = organizer.send("PATCH", f"{rounds}/2", {"status": "closed", "sure": True})
 
     assert [each.status_code for each in (made, opened, closed)] == [201, 200, 200]
     facts = ("number", "date", "status", "visibility", "tables")
@@ -268,6 +268,32 @@ def test_a_round_is_drawn_opened_and_closed(spring):
     assert seated == {f"p{n}" for n in range(1, 9)}
     assert [each.json()["status"] for each in (opened, closed)] == ["open", "closed"]
     assert Round.objects.get(number=2).seed == 7
+
+
+def test_a_round_is_started_in_its_order_and_closed_complete_unless_the_program_is_sure(spring):
+    organizer = Program(token_of(spring, "organizer"))
+    rounds = f"{stage_of(spring)}/rounds"
+    organizer.send("POST", rounds, {"draw": {"seed": 7}})
+
+    early = organizer.send("PATCH", f"{rounds}/2", {"status": "open"})
+    started = organizer.send("PATCH", f"{rounds}/2", {"status": "open", "sure": True})
+    missing = organizer.send("PATCH", f"{rounds}/2", {"status": "closed"})
+    planned = organizer.send("PATCH", f"{rounds}/2", {"status": "planned", "visibility": "hidden"})
+    never = organizer.send("PATCH", f"{rounds}/2", {"status": "closed"})
+
+    refusals = [(each.status_code, each.json()["code"]) for each in (early, missing, never)]
+    assert refusals == [(422, "out_of_order"), (422, "tables_missing"), (422, "round_not_open")]
+    facts = [(each.json()["status"], each.json()["visibility"]) for each in (started, planned)]
+    assert facts == [("open", "hidden"), ("planned", "hidden")]
+
+
+def test_a_start_is_not_taken_back_after_the_first_sheet(spring):
+    organizer = Program(token_of(spring, "organizer"))
+    spring.record((45_000, 35_000, 25_000, 15_000))
+
+    refused = organizer.send("PATCH", f"{stage_of(spring)}/rounds/1", {"status": "planned"})
+
+    assert (refused.status_code, refused.json()["code"]) == (422, "round_has_begun")
 
 
 def test_a_seating_is_replaced_only_if_it_is_the_one_that_was_read(spring):

@@ -142,7 +142,10 @@ def test_as_many_queries_for_one_round_as_for_many(here, alice, django_assert_nu
 
 
 def test_a_final_has_its_own_next_step_and_looking_creates_nothing(here, alice):
-    close_round(round_=here.add_round(), by=here.alice)
+    made = here.add_round()
+    for table in (1, 2):
+        here.record((45000, 35000, 25000, 15000), number=table)
+    close_round(round_=made, by=here.alice)
     final = add_stage(division=here.division, name="Final", by=here.alice)
     Entrant.objects.filter(competition=here.competition, key="p8").update(is_substitute=True)
     page = alice.get(reverse("competitions:manage", args=[here.slug]))

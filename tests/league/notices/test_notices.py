@@ -19,7 +19,14 @@ from league.models import Ban, Call, Competition, Outgoing, Penalty, Role, Round
 from league.notices.queries import find_notice, find_usable
 from league.penalties.services import log_penalty, revoke_penalty
 from league.results.services import record_result, undo_result
-from league.rounds.services import close_round, open_round, publish_rounds, seat_players, set_visibility
+from league.rounds.services import (
+    close_round,
+    open_round,
+    plan_again,
+    publish_rounds,
+    seat_players,
+    set_visibility,
+)
 from league.substitutions.services.substitutions import substitute_player
 from league.substitutions.services.swaps import round_state, swap_players
 from tests.factories import as_seen, club
@@ -63,6 +70,19 @@ def test_the_next_table_goes_out_with_the_seating_and_the_seat_with_the_start(sp
     close_round(round_=round_, by=spring.alice)
     open_round(round_=round_, by=spring.alice)
     assert len(said()) == 2  # reopened: the same seat
+
+
+def test_a_start_that_was_taken_back_goes_out_again_with_the_real_start(spring, service, browser):
+    phone(spring, service, browser, 6)
+    round_ = spring.add_round(opened=False, visibility=SEATING)
+
+    open_round(round_=round_, by=spring.alice)
+    plan_again(round_=round_, by=spring.alice)
+    taken_back = said()
+    open_round(round_=round_, by=spring.alice)
+
+    assert taken_back == [("next", "Next: table 2, South"), ("seated", None)]
+    assert said() == [("next", None), ("seated", "Table 2, South"), ("seated", "Table 2, South")]
 
 
 def test_nothing_of_a_hidden_round_goes_out(spring, service, browser):

@@ -69,7 +69,7 @@ def test_opening_can_show_the_seating_and_closing_the_results(here, alice):
     assert said(answer) == ["Round 1 is open, and its seating is published."]
     made.refresh_from_db()
     assert (made.status, made.visibility) == ("open", "seating")
-    answer = press(alice, here, "rounds:status", made, status="close", visibility="results")
+    answer = press(alice, here, "rounds:status", made, status="close", visibility="results", sure="on")
     assert said(answer) == ["Round 1 closed and its results published."]
     made.refresh_from_db()
     assert (made.status, made.visibility) == ("closed", "results")

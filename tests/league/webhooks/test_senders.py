@@ -12,7 +12,7 @@ from league.core.outbox import send_due
 from league.models import Competition, Outgoing, Round, Table, Webhook
 from league.penalties.services import log_penalty, revoke_penalty, undo_penalty
 from league.results.services import record_result
-from league.rounds.services import close_round, publish_rounds, set_visibility
+from league.rounds.services import close_round, open_round, publish_rounds, set_visibility
 from league.webhooks.services import UNDOABLE, key_of, send_again, send_test, set_paused
 from tests.factories import club
 
@@ -153,6 +153,21 @@ def test_a_round_that_is_visible_while_it_is_played_is_an_event_when_it_is_close
     [event] = receiver.events.values()
     assert event["data"]["round"]["number"] == 2
     assert len(event["data"]["tables"]) == 1
+
+
+def test_a_round_that_was_closed_empty_is_an_event_only_after_it_was_played(spring, add, receiver):
+    add()
+    made = spring.add_round()
+
+    close_round(round_=made, by=spring.alice)
+    send()
+    empty = len(receiver.events)
+    open_round(round_=made, by=spring.alice)
+    spring.record((45_000, 35_000, 25_000, 15_000), round_number=2)
+    close_round(round_=made, by=spring.alice)
+    send()
+
+    assert [empty, len(receiver.events)] == [0, 1]
 
 
 def test_what_is_hidden_again_before_it_leaves_is_not_sent(spring, add, receiver):

@@ -129,6 +129,13 @@ def seat_in(
         if list(tables.get(number, ())) != before.get(number):
             sentence = _("Table %(table)s already has a score sheet, so its players cannot be changed here.")
             raise Refused(sentence % {"table": number})
+    for number in tables_with_hands(round_):
+        if list(tables.get(number, ())) != before.get(number):
+            sentence = _(
+                "Table %(table)s already keeps its hands. Swap its players on the page “Substitutes and seat "
+                "corrections”, which shows whose points change."
+            )
+            raise Refused(sentence % {"table": number})
     _check_penalties(round_, tables, before)
     seated = {player for number, four in tables.items() if number not in played for player in four}
     admit(done, seated, despite=despite, on=round_.date)
@@ -185,6 +192,11 @@ def fingerprint(tables: Mapping[int, Four]) -> str:
 def played_tables(round_: Round) -> set[int]:
     """Return the numbers of the tables with a score sheet, whose players stay."""
     found = Sheet.objects.filter(table__round=round_, is_current=True)
+    return set(found.values_list("table__number", flat=True))
+
+
+def tables_with_hands(round_: Round) -> set[int]:
+    found = HandEntry.objects.filter(table__round=round_, kind=HandEntry.Kind.HAND)
     return set(found.values_list("table__number", flat=True))
 
 

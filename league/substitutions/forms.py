@@ -154,22 +154,12 @@ class SwapForm(RoundStateForm):
         widget=forms.RadioSelect,
     )
     hands = forms.ChoiceField(
-        label=_("Hands of the table where both sit"),
-        required=False,
-        choices=[
-            (FOLLOW, _("move with the player: the right person was named")),
-            (STAY, _("stay with the seat: they were meant for the player who actually sat there")),
-        ],
-        widget=forms.RadioSelect,
+        required=False, choices=[(each, each) for each in ("", FOLLOW, STAY)], widget=forms.HiddenInput
     )
     reason = reason_field(_("For example “sat at each other’s tables”. Kept with the round."))
 
-    def __init__(
-        self, *args: Any, people: Options, with_penalties: bool, with_hands: bool, **options: Any
-    ) -> None:
+    def __init__(self, *args: Any, people: Options, with_penalties: bool, **options: Any) -> None:
         super().__init__(*args, **options)
-        if not with_hands:
-            del self.fields["hands"]
         self.offer(player=[("", ""), *people], other_player=[("", ""), *people])
         if not with_penalties:
             del self.fields["penalties"]

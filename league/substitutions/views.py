@@ -1,5 +1,5 @@
-from collections.abc import Callable, Iterable
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
@@ -10,11 +10,12 @@ from django.views.decorators.gzip import gzip_page
 from league.bans.queries import free_players
 from league.core.access import Access, Can
 from league.core.changes import Form
+from league.core.errors import Refused
 from league.core.forms import KeyedForm
 from league.core.messages import WIND_NAMES
 from league.core.pages import TABLES_A_PAGE, number_in, page, paged, press, reads, save, sent, takes, writes
 from league.core.text import sentences
-from league.models import Adjustment, Entrant, HandEntry, Penalty, Round, Seat, Sheet
+from league.models import Adjustment, Entrant, Penalty, Round, Seat, Sheet
 from league.roster.services.roster import seat_substitute_by_name
 from league.rounds.queries import TableResult, table_results
 from league.substitutions.forms import (
@@ -32,6 +33,7 @@ from league.substitutions.forms import (
 )
 from league.substitutions.queries.adjustments import add_averages
 from league.substitutions.queries.substitutes import is_in_dispute, until_back
+from league.substitutions.services.previews import Effect, Watch, rehearse
 from league.substitutions.services.substitutions import (
     add_adjustment,
     end_lasting_substitution,
@@ -41,7 +43,14 @@ from league.substitutions.services.substitutions import (
     set_substitute,
     substitute_player,
 )
-from league.substitutions.services.swaps import exchange_results, round_state, swap_players
+from league.substitutions.services.swaps import (
+    FOLLOW,
+    STAY,
+    exchange_results,
+    keeps_hands,
+    round_state,
+    swap_players,
+)
 
 # --- a round: who sits where, and what went wrong
 
@@ -96,7 +105,6 @@ def _swap_form(round_: Round, results: Iterable[TableResult], data: Any = None) 
         auto_id="swap-%s",
         people=people,
         with_penalties=Penalty.objects.filter(round=round_, table__isnull=False).exists(),
-        with_hands=HandEntry.objects.filter(table__round=round_, kind=HandEntry.Kind.HAND).exists(),
     )
 
 
@@ -110,7 +118,11 @@ def _exchange_form(round_: Round, results: Iterable[TableResult], data: Any = No
 def round_swap(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     round_ = access.round(pk)
     form = _swap_form(round_, _results(access, round_), request.POST)
-    return _save_round(request, access, round_, form, swap_players, _("Players swapped."))
+    both = form.is_valid() and keeps_hands(
+        round_, form.cleaned_data["player"], form.cleaned_data["other_player"]
+    )
+    choices = [{"hands": FOLLOW}, {"hands": STAY}] if both else [{}]
+    return _save_round(request, access, round_, form, swap_players, _("Players swapped."), choices)
 
 
 @takes(Can.ORGANIZE, shown_on=lambda access, pk: access.address("substitutions:round", pk))
@@ -118,7 +130,7 @@ def round_exchange(request: HttpRequest, access: Access, pk: int) -> HttpRespons
     round_ = access.round(pk)
     form = _exchange_form(round_, _results(access, round_), request.POST)
     done = _("Results of the two tables swapped.")
-    return _save_round(request, access, round_, form, exchange_results, done)
+    return _save_round(request, access, round_, form, exchange_results, done, [{}])
 
 
 def _save_round(
@@ -128,15 +140,77 @@ def _save_round(
     form: RoundStateForm,
     service: Callable[..., object],
     done: str,
+    choices: Sequence[Mapping[str, str]],
 ) -> HttpResponse:
-    return save(
+    then = access.address("substitutions:round", round_.pk)
+
+    def write(watch: Watch, sent: Form | None, **chosen: str) -> object:
+        values = form.values() | chosen
+        return service(round_=round_, watch=watch, by=access.by, form=sent, **values)
+
+    watch = Watch(request.POST.get("effect", ""))
+    return (
+        _preview(request, access, form, write, watch, choices=choices, back=then)
+        or save(
+            request,
+            form,
+            lambda sent: write(watch, sent),
+            about=(service.__name__, round_.pk),
+            done=done,
+            then=then,
+        )
+        or _round_page(request, access, round_, form)
+    )
+
+
+class Option(NamedTuple):
+    """One way to save a correction: with its effects, or with the reason why it cannot be."""
+
+    chosen: Mapping[str, str]
+    effects: Sequence[Effect] = ()
+    mark: str = ""
+    refusal: str = ""
+
+
+def _preview(
+    request: HttpRequest,
+    access: Access,
+    form: KeyedForm,
+    write: Callable[..., object],
+    watch: Watch,
+    *,
+    choices: Sequence[Mapping[str, str]] = ({},),
+    back: str,
+) -> HttpResponse | None:
+    """Show what the correction does to recorded points, for each of the choices.
+
+    Return None if the person has seen it, if no points are recorded, or if the correction is refused.
+    """
+    if watch.seen or not form.is_valid():
+        return None
+    options = [_rehearse(access, write, chosen) for chosen in choices]
+    if not any(option.effects for option in options):
+        return None
+    sent = {name: value for name, value in request.POST.items() if name not in _NOT_SENT_ON}
+    return page(
         request,
-        form,
-        lambda sent: service(round_=round_, by=access.by, form=sent, **form.values()),
-        about=(service.__name__, round_.pk),
-        done=done,
-        then=access.address("substitutions:round", round_.pk),
-    ) or _round_page(request, access, round_, form)
+        access,
+        "substitutions/preview.html",
+        options=options,
+        sent=[(name, value) for name, value in sent.items()],
+        back=back,
+    )
+
+
+_NOT_SENT_ON = {"csrfmiddlewaretoken", "key", "effect", "hands"}
+
+
+def _rehearse(access: Access, write: Callable[..., object], chosen: Mapping[str, str]) -> Option:
+    try:
+        found = rehearse(access.competition, lambda watch: write(watch, None, **chosen))
+    except Refused as refused:
+        return Option(chosen, refusal=str(refused.message))
+    return Option(chosen, found.effects, found.mark)
 
 
 # --- a seat: substitute, no-show, back again
@@ -223,14 +297,25 @@ def _save_seat(
     service: Callable[..., object],
     done: str,
 ) -> HttpResponse:
-    return save(
-        request,
-        form,
-        lambda sent: service(by=access.by, form=sent, **form.values()),
-        about=(service.__name__, seat.pk),
-        done=lambda answer: _name_rounds(answer.get("rounds", 1), done),
-        then=access.address("substitutions:round", seat.round_id),
-    ) or _seat_page(request, access, seat, form)
+    then = access.address("substitutions:round", seat.round_id)
+    watch = Watch(request.POST.get("effect", ""))
+
+    def write(watch: Watch, sent: Form | None) -> object:
+        watched = {} if service is forfeit_seat else {"watch": watch}
+        return service(by=access.by, form=sent, **watched, **form.values())
+
+    return (
+        _preview(request, access, form, write, watch, back=access.address("substitutions:seat", seat.pk))
+        or save(
+            request,
+            form,
+            lambda sent: write(watch, sent),
+            about=(service.__name__, seat.pk),
+            done=lambda answer: _name_rounds(answer.get("rounds", 1), done),
+            then=then,
+        )
+        or _seat_page(request, access, seat, form)
+    )
 
 
 @writes(Can.ORGANIZE)
@@ -247,35 +332,42 @@ def no_show(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
         suggested=table.round.stage.division.rules.substituted_score,
     )
 
-    def write(sent: Form) -> object:
+    watch = Watch(request.POST.get("effect", ""))
+
+    def write(watch: Watch, sent: Form | None) -> object:
         how = form.values()
         seat, name, onwards = how.pop("seat"), how.pop("name"), how.pop("onwards")
         seat.table, seat.round = table, table.round
         if not name:
             return forfeit_seat(seat=seat, others=None, by=access.by, form=sent, **how)
         return seat_substitute_by_name(
-            seat=seat, name=name, late=False, onwards=onwards, by=access.by, form=sent, **how
+            seat=seat, name=name, late=False, onwards=onwards, watch=watch, by=access.by, form=sent, **how
         )
 
-    return save(
-        request,
-        form,
-        write,
-        about=("no_show", pk),
-        done=lambda answer: (
-            _name_rounds(answer["rounds"], _("Substitute seated."))
-            if "rounds" in answer
-            else _("Table %(number)s forfeited. Its result is void.") % {"number": table.number}
-        ),
-        then=access.address("results:table", pk),
-    ) or page(
-        request,
-        access,
-        "substitutions/no_show.html",
-        form=form,
-        table=table,
-        round=table.round,
-        free=[each.player.name for each in free_players(table.round)],
+    asked = _preview(request, access, form, write, watch, back=access.address("substitutions:no_show", pk))
+    return (
+        asked
+        or save(
+            request,
+            form,
+            lambda sent: write(watch, sent),
+            about=("no_show", pk),
+            done=lambda answer: (
+                _name_rounds(answer["rounds"], _("Substitute seated."))
+                if "rounds" in answer
+                else _("Table %(number)s forfeited. Its result is void.") % {"number": table.number}
+            ),
+            then=access.address("results:table", pk),
+        )
+        or page(
+            request,
+            access,
+            "substitutions/no_show.html",
+            form=form,
+            table=table,
+            round=table.round,
+            free=[each.player.name for each in free_players(table.round)],
+        )
     )
 
 

@@ -20,6 +20,7 @@ from league.models import Adjustment, Entrant, Round, Seat, Sheet, SittingOut, S
 from league.results.adjustments import describe, revoke, revoke_all, revoke_missed
 from league.results.services import forfeit_table
 from league.substitutions.queries.substitutes import Sitting, is_in_dispute, seats_ahead
+from league.substitutions.services.previews import Watch
 
 WHY = _("Give a reason. It is kept with the round and in the audit log.")
 
@@ -35,36 +36,49 @@ def substitute_player(
     score: int,
     reason: str,
     onwards: bool = False,
+    watch: Watch | None = None,
     by: User,
     form: Form | None = None,
 ) -> list[Seat]:
     """Give ``seat``, as the person saw it, to a substitute and return the changed seats.
 
     ``late``: play had begun. ``score``: tenths for the absent player per round. ``onwards``: also in later
-    rounds of the stage without a sheet, and in rounds seated from now on.
+    rounds of the stage without a sheet, and in rounds seated from now on. ``watch`` compares the points
+    recorded at the table.
 
     Raise ``OutOfDate`` if another player sits there by now. Raise ``Refused`` without a reason, in a closed
     round, during a dispute, and for a substitute who cannot sit there.
     """
     with change(seat.round.stage.division.competition, by=by, form=form) as done:
-        seats = substitute_in(done, seat, substitute, late=late, score=score, reason=reason, onwards=onwards)
+        seats = substitute_in(
+            done, seat, substitute, late=late, score=score, reason=reason, onwards=onwards, watch=watch
+        )
         done.answer = {"seat": seat.pk, "rounds": len(seats)}
         return seats
 
 
 def substitute_in(
-    done: Change, seat: Seat, substitute: int, *, late: bool, score: int, reason: str, onwards: bool = False
+    done: Change,
+    seat: Seat,
+    substitute: int,
+    *,
+    late: bool,
+    score: int,
+    reason: str,
+    onwards: bool = False,
+    watch: Watch | None = None,
 ) -> list[Seat]:
     """Seat a substitute inside a change, as ``substitute_player`` does."""
     found = _open_seat(seat)
     absent = found.stands_for_id or found.player_id
     _check_reason(reason)
     later = list(seats_ahead(absent, after=found.round)) if onwards else []
-    for each in (found, *later):
-        came_late = late and each is found
-        seat_substitute(
-            done, each, substitute, late=came_late, score=score, reason=reason, until_back=onwards
-        )
+    with (watch or Watch()).over(done.competition, [found.table_id]):
+        for each in (found, *later):
+            came_late = late and each is found
+            seat_substitute(
+                done, each, substitute, late=came_late, score=score, reason=reason, until_back=onwards
+            )
     return [found, *later]
 
 
@@ -104,7 +118,13 @@ def seat_substitute(
 
 
 def end_substitution(
-    *, seat: Seat, reason: str, onwards: bool = False, by: User, form: Form | None = None
+    *,
+    seat: Seat,
+    reason: str,
+    onwards: bool = False,
+    watch: Watch | None = None,
+    by: User,
+    form: Form | None = None,
 ) -> list[Seat]:
     """Return the seat to its player and revoke their points. ``onwards``: also in later rounds."""
     with change(seat.round.stage.division.competition, by=by, form=form) as done:
@@ -114,8 +134,9 @@ def end_substitution(
             raise Refused(_("This seat has no substitute."))
         _check_reason(reason)
         later = list(seats_ahead(absent, after=found.round, substituted=True)) if onwards else []
-        for each in (found, *later):
-            _return_seat(done, each, absent, reason)
+        with (watch or Watch()).over(done.competition, [found.table_id]):
+            for each in (found, *later):
+                _return_seat(done, each, absent, reason)
         done.answer = {"seat": found.pk, "rounds": 1 + len(later)}
         return [found, *later]
 

@@ -22,6 +22,7 @@ from league.models import Penalty, Round, Seat, Sheet, Table
 from league.penalty_rules.words.rulings import expels
 from league.results.services import place_facts
 from league.substitutions.queries.substitutes import is_in_dispute
+from league.substitutions.services.previews import Watch
 
 FOLLOW, STAY = "follow", "stay"  # what becomes of penalties when their players change seats
 
@@ -46,6 +47,7 @@ def swap_players(
     hands: str = "",
     reason: str,
     based_on: str,
+    watch: Watch | None = None,
     by: User,
     form: Form | None = None,
 ) -> list[Table]:
@@ -54,10 +56,10 @@ def swap_players(
     ``penalties`` at these tables ``FOLLOW`` their players or ``STAY`` with the seats; required if there are
     any. The ``hands`` that their table keeps do the same if both sit there. Hands always stay with the seats
     of two tables. A substitute stays the substitute of the same player. ``based_on``: the ``round_state`` on
-    the page.
+    the page. ``watch`` compares the recorded points with those after the swap.
 
-    Raise ``OutOfDate`` if the state has changed. Raise ``Refused`` in a closed round, without a reason,
-    during a dispute, or if a penalty that stays caused a ban or expels.
+    Raise ``OutOfDate`` if the state or the effect has changed since. Raise ``Refused`` in a closed round,
+    without a reason, during a dispute, or if a penalty that stays caused a ban or expels.
     """
     with change(round_.stage.division.competition, by=by, form=form) as done:
         round_ = _open_round(round_, reason=reason, based_on=based_on)
@@ -65,17 +67,18 @@ def swap_players(
         tables = _tables_of(round_, {one.table_id, other.table_id})
         _check_disputes(tables)
         before = _describe(round_, tables)
-        moved = _move_penalties(done, one, other, penalties)
-        _swap(one, other)
-        why = {"reason": reason.strip(), "penalties_moved": penalties if moved else ""}
-        after = _describe(round_, tables) | why
-        done.log("round.swap", f"round:{round_.pk}", before=before, after=after)
-        for table in tables:
-            _renew_sheet(done, table, reason)
-        if len(tables) == 1:
-            _move_hands(done, tables[0], one, other, hands)
-        for table in tables:
-            follow_log(done, table)
+        with (watch or Watch()).over(done.competition, [table.pk for table in tables]):
+            moved = _move_penalties(done, one, other, penalties)
+            _swap(one, other)
+            why = {"reason": reason.strip(), "penalties_moved": penalties if moved else ""}
+            after = _describe(round_, tables) | why
+            done.log("round.swap", f"round:{round_.pk}", before=before, after=after)
+            for table in tables:
+                _renew_sheet(done, table, reason)
+            if len(tables) == 1:
+                _move_hands(done, tables[0], one, other, hands)
+            for table in tables:
+                follow_log(done, table)
         tell_of_seats(done, round_)
         done.answer = {"round": round_.pk}
         return tables
@@ -88,6 +91,7 @@ def exchange_results(
     other_table: int,
     reason: str,
     based_on: str,
+    watch: Watch | None = None,
     by: User,
     form: Form | None = None,
 ) -> list[Table]:
@@ -104,11 +108,23 @@ def exchange_results(
             raise Refused(_("Neither of the two tables has a result."))
         after = {"tables": [one.number, other.number], "reason": reason.strip()}
         done.log("round.exchange", f"round:{round_.pk}", after=after)
-        for each, source in ((one, sheets.get(other.pk)), (other, sheets.get(one.pk))):
-            each.round = round_
-            place_facts(done, each, source, reason=reason)
+        with (watch or Watch()).over(done.competition, [one.pk, other.pk]):
+            for each, source in ((one, sheets.get(other.pk)), (other, sheets.get(one.pk))):
+                each.round = round_
+                place_facts(done, each, source, reason=reason)
         done.answer = {"round": round_.pk}
         return [one, other]
+
+
+def keeps_hands(round_: Round, player: int, other_player: int) -> bool:
+    """Return whether both sit at one table that keeps its hands, which then move with them or stay."""
+    seats = Seat.objects.filter(round=round_, player__in=[player, other_player]).select_related("table")
+    tables = {seat.table_id: seat.table for seat in seats}
+    if len(seats) != 2 or len(tables) != 1:
+        return False
+    (table,) = tables.values()
+    table.round = round_
+    return bool(table_game(table).numbers)
 
 
 # --- steps

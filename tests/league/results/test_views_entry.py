@@ -63,6 +63,8 @@ def test_a_void_sheet_is_entered_too_where_the_scorer_chooses(spring, charlie):
 
 
 def test_without_an_open_round_the_page_says_what_to_do(spring, charlie):
+    spring.record(POINTS)
+    spring.record(POINTS, number=2)
     close_round(round_=spring.rounds[0], by=spring.alice)
     assert "An organizer starts the round being played" in text(
         charlie.get(reverse("results:enter", args=(spring.slug,)))

@@ -331,7 +331,11 @@ def test_a_swap_that_is_refused_is_shown_with_what_was_chosen(ema, alice):
 def test_two_tables_exchange_their_results(ema, alice):
     ema.record(SHEET)
 
-    send(alice, people_page(ema), "/exchange/", table="1", other_table="2", reason="typed at the wrong table")
+    preview = send(
+        alice, people_page(ema), "/exchange/", table="1", other_table="2", reason="typed at the wrong table"
+    )
+    form = next(f for f in forms_of(html(preview), people_page(ema)) if f.action.endswith("/exchange/"))
+    alice.post(form.action, {name: found[-1] for name, found in form.fields.items()})
 
     assert ema.table(number=2).sheets.get().points == SHEET
     assert ema.table().sheets.get(is_current=True).status == "void"

@@ -113,6 +113,8 @@ def test_a_substitute_at_a_table_is_named_before_anything_is_saved(spring, bob):
     lost = {spring.competition.entrants.get(player=spring.players[1]).key: 250}
     assert totals(spring.stage) == [(key, total - lost.get(key, 0)) for key, total in before]
     assert visitors_read(spring) == [("Main, Regular season", substitute.name, -250)]
+    public = plain(Client().get(f"/c/{spring.slug}/penalties/"))
+    assert "All penalties of players in the standings match them: −25.0 Not in the standings" in public
     assert check_cells(spring, bob)[1] == ("Everyone", -25, -25, 0, -25)
 
 

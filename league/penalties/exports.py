@@ -115,7 +115,7 @@ class PenaltyWorkbook:
             *([] if self.public else [DIMENSIONS["referee"].words(line)]),
             local_moment(penalty.created_at, zone_of(self.competition)),
             penalty.revoke_reason or penalty.decide_reason or None,
-            _("yes") if self.is_outside(penalty) else None,
+            _("yes") if self.is_outside(penalty) else _("no"),
         ]
 
     # --- sums
@@ -181,7 +181,9 @@ class PenaltyWorkbook:
         everyone = [
             None,
             _("Everyone"),
-            Formula(f"SUMPRODUCT({self.in_force()}*{self.outside('')},{self.column(SCORES)})", listed_sum),
+            Formula(
+                f"SUMPRODUCT({self.in_force()}*{self.outside(_('no'))},{self.column(SCORES)})", listed_sum
+            ),
             Formula(f"SUM(D3:D{last})", taken_sum),
             Formula(f"ROUND(ABS(C2-D2)+SUMPRODUCT(ABS(E3:E{last})),1)", apart),
             Formula(f"SUM(F3:F{last})", sum(outside.values())),
@@ -190,7 +192,7 @@ class PenaltyWorkbook:
         for info in players:
             row, own, deduction = sheet.rows + 1, sums[info.player], deducted.get(info.player, 0)
             same = f"EXACT({self.column(KEY)},A{row})*{self.in_force()}"
-            own_sum = Formula(f"SUMPRODUCT({same}*{self.outside('')},{self.column(SCORES)})", own)
+            own_sum = Formula(f"SUMPRODUCT({same}*{self.outside(_('no'))},{self.column(SCORES)})", own)
             difference = Formula(f"ROUND(C{row}-D{row},1)", own - deduction)
             apart_from = f"SUMPRODUCT({same}*{self.outside(_('yes'))},{self.column(SCORES)})"
             rest = Formula(apart_from, outside[info.player])

@@ -18,9 +18,10 @@ from django.utils import translation
 
 from league.interchange.exports.workbook import write_workbook
 from league.models import Competition, Penalty, Seat
+from league.penalties.exports import write_penalties
 from league.penalties.services import log_penalty
 from league.results.services import record_result
-from league.substitutions.services.substitutions import substitute_player
+from league.substitutions.services.substitutions import set_substitute, substitute_player
 from scoring.units import WINDS
 from tests.factories import club
 from tests.league.interchange.files import Json, loaded, random_file, real
@@ -319,3 +320,30 @@ def test_a_workbook_with_too_many_tables_is_not_recalculated(monkeypatch):
     monkeypatch.setattr("league.interchange.exports.workbook.MOST_TABLES", 59)
 
     assert "Check" not in cells_of(workbook(loaded(tenhou())))
+
+
+@NO_LIBREOFFICE
+def test_penalties_that_no_total_has_leave_both_checks_at_zero(by_libreoffice):
+    made = club("spring")
+    made.add_round()
+    for number, points in enumerate(((38_400, 21_600, 40_000, 20_000), (30_100, 29_900, 41_000, 19_000)), 1):
+        made.record(points, number=number)
+    made.add_players(1)
+    entrant = made.competition.entrants.get(player=made.players[8])
+    set_substitute(entrant=entrant, is_substitute=True, by=made.alice)
+    for player, score in ((8, -250), (0, -80)):
+        log_penalty(
+            stage=made.stage, player_id=made.players[player].pk, score=score, reason="shouts", by=made.bob
+        )
+    stream = io.BytesIO()
+    with translation.override("en"):
+        write_penalties(made.competition, stream, public=True)
+
+    found = by_libreoffice({"all": workbook(made.competition), "penalties": stream.getvalue()})
+
+    assert check(found["all"]) == (0, {})
+    everyone, *players = [list(row.values())[1:] for row in found["penalties"]["Check"]]
+    assert everyone == ["Everyone", -8, -8, 0, -25]
+    assert sorted(players, key=str) == sorted(
+        [[made.players[0].name, -8, -8, 0, 0], [made.players[8].name, 0, 0, 0, -25]], key=str
+    )

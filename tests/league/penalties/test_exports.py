@@ -156,7 +156,7 @@ def test_the_list_says_everything_to_staff_and_no_name_of_a_referee_to_the_publi
         "Round": "Main, Regular season, round 1",
         "Table": 1,
         "Reason for revoking or declining": None,
-        "Not in the standings": None,
+        "Not in the standings": "no",
     }
 
 

@@ -393,19 +393,19 @@ def _find_taken_numbers(line: RosterLine, index: Index, *, but: Person | None) -
 
 def _refuse_same_person(planned: Iterable[PlannedLine]) -> Iterator[PlannedLine]:
     """Refuse the second of two lines with the same person or number."""
+    same_person = _("Line %(line)s is the same person. Remove one of the two, or tick a new person.")
+    same_number = _("Line %(line)s has the same number. Correct one of the two.")
     first: dict[object, int] = {}
     for plan in planned:
         if not plan.saves:
             yield plan
             continue
-        marks: list[object] = [number_key(number) for number in plan.line.numbers]
-        marks += [plan.person.pk] if plan.person else []
-        earlier = {first.setdefault(mark, plan.line.number) for mark in marks} - {plan.line.number}
-        if not earlier:
-            yield plan
-            continue
-        problem = _("Line %(line)s is the same person or has the same number. Remove one of the two.")
-        yield replace(plan, action="stuck", problems=(problem % {"line": min(earlier)},))
+        number = plan.line.number
+        marks: list[tuple[object, str]] = [(plan.person.pk, same_person)] if plan.person else []
+        marks += [(number_key(each), same_number) for each in plan.line.numbers]
+        earlier = [(first.setdefault(mark, number), problem) for mark, problem in marks]
+        problems = [problem % {"line": line} for line, problem in earlier if line != number]
+        yield replace(plan, action="stuck", problems=tuple(problems)) if problems else plan
 
 
 def _group_picks(picks: Iterable[str]) -> Mapping[int, frozenset[str]]:

@@ -228,6 +228,18 @@ def test_two_lines_cannot_be_one_person_of_the_register(spring, autumn):
     assert actions(autumn, "陳大文\nTai-Man Chan", f"2:same:{pk}") == ["same", "stuck"]
 
 
+def test_of_two_namesakes_one_may_be_known_and_the_other_new(spring, autumn):
+    text = "name,club\n陳大文,Kiel\n陳大文,Bonn"
+    plan = plan_roster(autumn, read_roster(text))
+
+    assert [line.problems for line in plan.lines] == [
+        (),
+        ("Line 2 is the same person. Remove one of the two, or tick a new person.",),
+    ]
+    assert [choice["value"] for choice in plan.lines[1].choices] == ["3:new"]
+    assert actions(autumn, text, "3:new") == ["same", "new"]
+
+
 def test_a_number_of_another_person_asks_for_attention(spring, autumn):
     FederationNumber.objects.create(player=spring.players[0], federation="EMA", number="007")
     text = "name,EMA number\nZoë,007"

@@ -56,4 +56,5 @@ def left_out(items: Iterable[pytest.Item]) -> str:
     """Return what `bin/test` does not run, in words."""
     slow = sum(1 for item in items if item.get_closest_marker("slow"))
     twice = sum(1 for item in items if item.get_closest_marker("both_databases"))
-    return f"{slow} slow tests, PostgreSQL for {twice} tests"
+    with_programs = "among them those with nginx, Caddy, Redis and LibreOffice"
+    return f"{slow} slow tests, {with_programs}, and {twice} tests on PostgreSQL"

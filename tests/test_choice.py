@@ -1,0 +1,41 @@
+"""Tests get the markers of PostgreSQL and Chromium by themselves."""
+
+import pytest
+
+from league.rounds.services import close_round, open_round
+from tests import choice
+from tests.cases import together
+
+
+def test_the_services_that_a_test_names_are_found(request):
+    assert choice.services_of(request.node) == {open_round, close_round}
+
+
+@pytest.mark.django_db
+def test_a_test_in_the_transaction_of_its_fixture_commits_nothing(request):
+    assert choice.uses_database(request.node)
+    assert not choice.commits(request.node)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_test_with_transactions_of_its_own_runs_on_both_databases(request):
+    assert choice.commits(request.node)
+    assert request.node.get_closest_marker("both_databases")
+
+
+def test_a_test_without_a_database_runs_on_one(request):
+    assert not request.node.get_closest_marker("both_databases")
+
+
+def test_what_is_left_out_is_counted(request):
+    assert choice.left_out([request.node, request.node]).startswith("0 slow tests, among them")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [1, 2])
+def of_numbers(number: int) -> None:
+    """Not collected: it stands for a slow test with two cases."""
+
+
+def test_slow_cases_that_run_as_one_test_stay_slow():
+    assert [mark.name for mark in together(of_numbers).pytestmark] == ["slow"]

@@ -13,15 +13,15 @@ DATABASE_FIXTURES = {"db", "transactional_db", "live_server", "admin_user", "adm
 def mark_all(items: list[pytest.Item]) -> None:
     """Mark what opens a page in Chromium, and what runs on PostgreSQL too.
 
-    The latter are tests with transactions of their own, and the first test that calls a service. Tests of
-    pages come last, because they call services to arrange.
+    The latter are tests with transactions of their own, and the first test of a room that calls a service.
+    Tests of pages come last, because they call services to arrange.
     """
     served: set[object] = set()
     for item in sorted(items, key=lambda item: "/test_views" in item.nodeid):
         if fixtures_of(item) & CHROMIUM_FIXTURES:
             item.add_marker("browser")
         elif uses_database(item):
-            called = services_of(item) - served
+            called = services_of(item) - served if "tests/league/" in item.nodeid else set()
             if called or commits(item):
                 item.add_marker("both_databases")
             served |= called

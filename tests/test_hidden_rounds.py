@@ -153,7 +153,7 @@ def changed(before: dict[str, Page], after: Iterable[tuple[str, Page]]) -> Itera
             yield address
 
 
-@pytest.mark.parametrize("visibility", ["hidden", "seating"])
+@pytest.mark.parametrize("visibility", ["hidden", pytest.param("seating", marks=pytest.mark.slow)])
 def test_results_that_are_not_published_change_nothing_for_the_public(visibility, here):
     """Nor is a hidden round there at all: before stands for the time when there was none."""
     made = here.club.add_round(visibility=visibility) if visibility == "seating" else None
@@ -175,6 +175,7 @@ def test_results_that_are_not_published_change_nothing_for_the_public(visibility
     assert len([*islice(changed(before["visitor"], answers("visitor", here, [""])), 11)]) == 11
 
 
+@pytest.mark.slow
 def test_a_round_that_is_published_when_complete_changes_nothing_for_the_public_before(here):
     spring = here.club
     update_competition(

@@ -312,7 +312,9 @@ def test_a_server_without_the_library_says_so(spring, monkeypatch):
     assert "libpango" in text(answer)
 
 
-@pytest.mark.parametrize("name", ["Anna Berg", "歐陽靖宇", *LONG])
+@pytest.mark.parametrize(
+    "name", ["Anna Berg", "歐陽靖宇", *(pytest.param(name, marks=pytest.mark.slow) for name in LONG)]
+)
 def test_each_certificate_is_one_page_whatever_the_name(spring, monkeypatch, name):
     Player.objects.update(name=name, romanized=name)
     facts = {"name": LONG[0], "place": LONG[1], "city": LONG[2][:60]}

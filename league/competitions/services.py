@@ -9,6 +9,8 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils.translation import gettext_lazy as _
 
+from league.calendar.queries.moves import Days, find_moves
+from league.calendar.services.calendar import move_rounds
 from league.competitions.queries.rule_changes import Effect, effect_of
 from league.core.changes import Change, Form, LeagueChange, change, league_change, refuse_repeat, reread
 from league.core.errors import OutOfDate, Refused
@@ -185,20 +187,40 @@ def add_stage(
 
 
 def update_competition(
-    *, competition: Competition, values: Mapping[str, object], by: User, form: Form | None = None
+    *,
+    competition: Competition,
+    values: Mapping[str, object],
+    moves: str = "",
+    by: User,
+    form: Form | None = None,
 ) -> Competition:
-    """Change settings, logged old and new. Raises ``ValueError`` for an unknown tie-break."""
+    """Change settings, logged old and new. Raises ``ValueError`` for an unknown tie-break.
+
+    ``moves``: the mark of the rounds that move with the first or last day, or empty to keep the rounds on
+    their days. Raises ``OutOfDate`` if they are not those rounds any more.
+    """
     if "tie_breaks" in values:
         validate_tie_breaks(cast("Sequence[str]", values["tie_breaks"]))
     with change(competition, by=by, form=form) as done:
+        days_before = (done.competition.first_day, done.competition.last_day)
         before = {name: _as_logged(getattr(done.competition, name)) for name in values}
         after = {name: _as_logged(value) for name, value in values.items()}
         for name, value in values.items():
             setattr(done.competition, name, value)
         done.competition.save(update_fields=list(values))
         done.log("competition.update", f"competition:{competition.pk}", before=before, after=after)
+        if moves:
+            _move_rounds(done, days_before, moves)
         done.answer = {"competition": competition.pk}
         return done.competition
+
+
+def _move_rounds(done: Change, before: Days, seen: str) -> None:
+    days = (done.competition.first_day, done.competition.last_day)
+    found = find_moves(done.competition, before=before, after=days)
+    if found is None or found.mark != seen:
+        raise OutOfDate(_("The days of the rounds have changed since you opened the page. Check them again."))
+    move_rounds(done, found)
 
 
 def _as_logged(value: object) -> object:

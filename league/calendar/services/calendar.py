@@ -6,7 +6,9 @@ from django.contrib.auth.models import User
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
+from league.calendar.queries.moves import Moves
 from league.calendar.queries.table_times import to_make_up
+from league.calendar.services.table_times import move_times
 from league.core.changes import Change, Form, change
 from league.core.errors import Refused
 from league.core.zones import day_of, zone_of
@@ -126,6 +128,13 @@ def _set_dates(
     round_.save(update_fields=["date", "until", "announced"])
     after = _logged_dates(round_, shows=shows) | ({"reason": reason} if reason else {})
     done.log("round.dates", f"round:{round_.pk}", before=before, after=after)
+
+
+def move_rounds(done: Change, moves: Moves) -> None:
+    """Move rounds with their windows, deadlines and the times of their tables, within a change."""
+    for move in moves.movable:
+        move_times(done, move.round, moves.days)
+        _set_dates(done, move.round, move.day, move.until, move.round.announced, "")
 
 
 def move_deadline(done: Change, round_: Round, until: datetime | None) -> None:

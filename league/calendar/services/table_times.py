@@ -5,7 +5,7 @@ open, and a closed round takes its result, too.
 """
 
 from collections.abc import Collection, Mapping, Sequence
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 
 from django.contrib.auth.models import User
 from django.db.models import Exists, OuterRef, Q, QuerySet
@@ -215,6 +215,18 @@ def forget_times(done: Change, round_: Round, before: Mapping[int, Sequence[int]
             _appoint(done, times.table, SET, meets_at=None, reason=reason)
         if times.postponed:  # it still is, but without the time of the other players
             _appoint(done, times.table, POSTPONED, meets_at=None, reason=times.postponed.reason)
+
+
+def move_times(done: Change, round_: Round, days: int) -> None:
+    """Move the times of a round's tables by so many days of the clock on the wall, within a change."""
+    for table in round_.tables.filter(meets_at__isnull=False).order_by("number"):
+        times = times_of(_reread(table))
+        local = times.table.meets_at and times.table.meets_at.astimezone(zone_of(done.competition))
+        if local is None or times.has_sheet or times.postponed:
+            continue
+        place = times.decided.place if times.decided else ""
+        reason = _("The days of the competition have changed.")
+        _appoint(done, times.table, SET, meets_at=local + timedelta(days=days), place=place, reason=reason)
 
 
 def forget_consents(competition: Competition, player: int) -> None:

@@ -10,10 +10,12 @@ from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods, require_safe
 
 from league.audit_log.queries import audit_lines, changes_by_others, seen_key
 from league.bans.queries import departures
+from league.calendar.queries.moves import Moves, find_moves
 from league.calendar.queries.table_times import waiting_tables
 from league.calls.queries import messages_of
 from league.competitions.forms import (
@@ -131,14 +133,19 @@ def settings(request: HttpRequest, access: Access) -> HttpResponse:
     if form.is_valid() and not form.changed_values():
         messages.info(request, _("No changes to save."))
         return redirect(manage)
+    moves = _moves(form) if form.is_valid() else None
+    if moves and "rounds" not in request.POST:
+        typed = [item for item in request.POST.items() if item[0] not in {"csrfmiddlewaretoken", "key"}]
+        return page(request, access, "competitions/move_rounds.html", moves=moves, typed=typed, form=form)
+    mark = (request.POST.get("mark") or "-") if request.POST.get("rounds") == "move" else ""
     return save(
         request,
         form,
         lambda sent: update_competition(
-            competition=competition, values=form.changed_values(), by=access.by, form=sent
+            competition=competition, values=form.changed_values(), moves=mark, by=access.by, form=sent
         ),
         about=(competition.pk,),
-        done=lambda _answer: sentences(_saved_words(form)),
+        done=lambda _answer: sentences(_saved_words(form, moves, mark)),
         then=manage,
     ) or page(
         request,
@@ -149,8 +156,22 @@ def settings(request: HttpRequest, access: Access) -> HttpResponse:
     )
 
 
-def _saved_words(form: CompetitionSettingsForm) -> list[str]:
+def _moves(form: CompetitionSettingsForm) -> Moves | None:
+    """Return the rounds that the changed days of the form leave on other days."""
+    competition = form.competition
+    before = (competition.first_day, competition.last_day)
+    days: dict[str, Any] = dict(zip(("first_day", "last_day"), before, strict=True))
+    days |= {name: value for name, value in form.changed_values().items() if name in days}
+    return find_moves(competition, before=before, after=(days["first_day"], days["last_day"]))
+
+
+def _saved_words(form: CompetitionSettingsForm, moves: Moves | None, mark: str) -> list[str]:
     words = [_("Settings saved.")]
+    if moves and mark:
+        count = len(moves.movable)
+        words.append(ngettext("%(count)s round moved.", "%(count)s rounds moved.", count) % {"count": count})
+    elif moves:
+        words.append(_("The rounds stay on their days."))
     if "release" in form.changed_values():
         words.append(_("Results that are published stay published."))
     return words

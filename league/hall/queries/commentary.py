@@ -60,7 +60,7 @@ def watched_table(table: HallTable, *, public: bool) -> WatchedTable:
         seats = [WatchedSeat(wind, player, points) for wind, player, points in lines]
         return WatchedTable(table, seats, {}, has_needs=False, is_last=False)
     points = table.game.points_now or game.points
-    settled = settle(points, rules, sticks=table.game.deposits_now)
+    settled = settle(points, rules, sticks=table.game.deposits_now, last_dealer=game.dealer)
     totals = totals_before(table.table.round.stage, public=public) or {}
     now = totals | {
         each.pk: totals.get(each.pk, 0) + settled[wind].score for wind, each in enumerate(players)

@@ -1,6 +1,7 @@
 """Commentary: what a stream and a commentator see of a table, and what neither may tell."""
 
 import re
+from collections.abc import Sequence
 
 import pytest
 from django.test import Client
@@ -19,8 +20,12 @@ POINTS = [31_000, 27_000, 22_000, 20_000]
 
 @pytest.fixture
 def spring(db) -> Club:
-    """One published round of two tables, and a second one that is being played."""
-    made = club(preset="mleague")
+    return playing("mleague")
+
+
+def playing(preset: str) -> Club:
+    """Make one published round of two tables, and a second one that is being played."""
+    made = club(preset=preset)
     made.add_round()
     made.record((45_000, 25_000, 20_000, 10_000))
     made.record((44_000, 26_000, 20_000, 10_000), number=2)
@@ -30,11 +35,11 @@ def spring(db) -> Club:
     return made
 
 
-def begin(made: Club, hand: str = "S4.0", number: int = 1) -> Table:
+def begin(made: Club, hand: str = "S4.0", number: int = 1, points: Sequence[int] = POINTS) -> Table:
     table = made.table(round_number=2, number=number)
     phone = phone_at(table)
     phone.see()
-    phone.press("start", {"points": POINTS, "deposits": 0, "hand": hand})
+    phone.press("start", {"points": list(points), "deposits": 0, "hand": hand})
     return table
 
 
@@ -97,6 +102,17 @@ def test_winds_are_those_of_the_hand_in_play(spring, hand, found):
     assert winds(stream(spring)) == found
     assert winds(hall)[:4] == found
     assert winds(live)[:4] == found
+
+
+def test_equal_points_are_ranked_from_the_dealer_if_the_rules_say_so(db):
+    """TNT 位次: in south 2 the second player deals, and so comes before the first with 26,000 each."""
+    made = playing("tnt")
+    table = begin(made, "S2.0", points=[26_000, 26_000, 20_000, 28_000])
+    page = Client().get(f"/c/{made.slug}/hall/tables/{table.pk}/").content.decode()
+
+    assert re.findall(r'class="place place-(\d)"', page.split('class="watched"')[1].split("</ol>")[0]) == [
+        *("3", "2", "4", "1")
+    ]
 
 
 def test_a_table_without_hands_keeps_the_winds_of_the_start(spring):

@@ -67,6 +67,8 @@ def span_words(span: PointSpan) -> str:
     first, last = (None if each is None else number(each) for each in (span.first, span.last))
     if first is None and last is None:
         return pgettext("points", "any points")
+    if first == last:
+        return pgettext("points", "exactly %(points)s") % {"points": first}
     if last is None:
         return pgettext("points", "from %(first)s") % {"first": first}
     if first is None:

@@ -4,7 +4,9 @@ import pytest
 from django.utils import translation
 
 from league.needs.words.hand import Prices, call_words, draw_words, either
-from scoring.conditions import PLACE, Goal, LastHand, Stakes, conditions, worths
+from league.needs.words.race import span_words
+from scoring.conditions import PLACE, REACHED, Goal, LastHand, Stakes, conditions, worths
+from scoring.conditions.hanchan import PointSpan
 from scoring.conditions.last_hand import Stretch
 from scoring.hanchan import HandName, new_game
 from scoring.presets import resolve
@@ -76,6 +78,20 @@ def test_stretches_have_both_ends_unless_one_is_the_last():
     ]
     for stretch, short, long in stretches:
         assert (prices.stretch(stretch), prices.limits(stretch)) == (short, long)
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "words"),
+    [
+        (None, None, "any points"),
+        (None, -3_600, "up to −3,600"),
+        (28_600, 28_700, "28,600 to 28,700"),
+        (28_800, 28_800, "exactly 28,800"),
+        (34_800, None, "from 34,800"),
+    ],
+)
+def test_spans_of_points_name_the_ends_that_they_have(first, last, words):
+    assert span_words(PointSpan(REACHED, first, last)) == words
 
 
 def test_a_dealers_tsumo_is_called_by_one_number():

@@ -6,11 +6,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from django.db.models import Exists, Max, OuterRef, QuerySet
+from django.db.models import Count, Exists, Max, OuterRef, QuerySet
 
 from league.core.counted import shown_penalties
 from league.core.door import round_code, session_of
-from league.models import Call, Competition, Dispute, Division, Penalty, Round, Sheet, Stage, Table
+from league.models import Call, Claim, Competition, Dispute, Division, Penalty, Round, Sheet, Stage, Table
 from players.models import Player
 
 # --- calls
@@ -80,6 +80,18 @@ def message_kinds(table: Table, *, public: bool, now: datetime) -> tuple[list[Ca
 def open_call(table: Table) -> Call | None:
     waiting = Call.objects.filter(table=table, kind=Call.Kind.REFEREE, closed_at__isnull=True)
     return waiting.select_related("taken_by").first()
+
+
+# --- phones that say whose they are
+
+
+def claimed_twice(tables: Iterable[Table]) -> dict[int, dict[int, datetime]]:
+    """Return table → player → when the last of several phones said that it is theirs. One query."""
+    found = Claim.objects.filter(table__in=[each.pk for each in tables]).values("table", "player")
+    several: dict[int, dict[int, datetime]] = {}
+    for line in found.annotate(phones=Count("pk"), last=Max("at")).filter(phones__gt=1).order_by():
+        several.setdefault(line["table"], {})[line["player"]] = line["last"]
+    return several
 
 
 # --- the tables behind codes

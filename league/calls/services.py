@@ -12,7 +12,7 @@ from league.core.errors import Refused
 from league.core.notices import About, tell
 from league.core.own_table import leave_to_others
 from league.core.rounds import reread_round
-from league.models import Call, Competition, Round, Table
+from league.models import Call, Claim, Competition, Round, Table
 from league.models.competitions import new_token
 from players.models import Player
 
@@ -22,6 +22,25 @@ MOST_CLAIMS = 40  # messages of visitors who claim to be players, on the lists o
 
 class AlreadyCalled(Exception):
     """The table has an open call. The message says so."""
+
+
+def claim_seat(
+    *, table: Table, player: Player, device: str, by: User | None, at: datetime | None = None
+) -> bool:
+    """Save that a phone says at the table that it is this player's. Return whether another one says so too.
+
+    A second phone may be a new browser of the same player. So it is let in, and the first one and the hall
+    are told.
+    """
+    claims = Claim.objects.filter(table=table, player=player)
+    if claims.filter(device=device).exists():
+        return claims.exclude(device=device).exists()
+    with change(table, by=by, at=at, public=False) as done:
+        is_second = claims.exists()
+        Claim.objects.get_or_create(table=table, player=player, device=device, defaults={"at": done.at})
+        if is_second:
+            done.log("seat.claim", f"table:{table.pk}", after={"player": player.pk})
+        return is_second
 
 
 def call_referee(

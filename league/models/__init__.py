@@ -7,7 +7,7 @@ from django.apps import apps
 
 from league.models.accounts import BrowserSession, SecurityEvent
 from league.models.api import ApiToken
-from league.models.at_table import HandEntry, Proposal, Signature
+from league.models.at_table import Claim, HandEntry, Proposal, Signature
 from league.models.calendar import Appointment, Consent
 from league.models.choices import constrain_choices
 from league.models.competitions import (
@@ -65,6 +65,7 @@ __all__ = [
     "Call",
     "Ceremony",
     "Channel",
+    "Claim",
     "Competition",
     "Consent",
     "Dispute",

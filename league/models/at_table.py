@@ -91,6 +91,24 @@ class Signature(models.Model):
         return f"{self.proposal_id} {self.wind}"
 
 
+class Claim(models.Model):
+    """A phone that said at a table that it is this player's. `device`: its number, as in `Signature`."""
+
+    table = models.ForeignKey(Table, models.CASCADE, related_name="claims")
+    player = models.ForeignKey(Player, models.CASCADE, related_name="+")
+    device = models.CharField(max_length=32)
+    at = models.DateTimeField()
+
+    class Meta:
+        ordering: ClassVar = ["at", "pk"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["table", "player", "device"], name="phone_claims_a_seat_once")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.table_id} {self.player_id}"
+
+
 class HandEntry(models.Model):
     """One entry in the log of a table's hands. Entries are only added.
 

@@ -18,6 +18,7 @@ from league.models import (
     BrowserSession,
     Call,
     Channel,
+    Claim,
     Consent,
     Dispute,
     DisputeStep,
@@ -182,6 +183,11 @@ def player_facts(player: Player) -> Facts:
             )
         ),
         "score sheets signed": list(_signatures(Signature.objects.filter(player=player))),
+        "phones at tables": list(
+            Claim.objects.filter(player=player).values(
+                "table__round__number", "table__number", "device", "at"
+            )
+        ),
         "times answered": list(
             Consent.objects.filter(player=player).values("appointment__meets_at", "declined")
         ),

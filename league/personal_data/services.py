@@ -24,6 +24,7 @@ from league.core.changes import Form, change, league_change, reread
 from league.core.errors import Refused
 from league.models import (
     Channel,
+    Claim,
     Competition,
     Entrant,
     GameName,
@@ -36,6 +37,7 @@ from league.models import (
     Registrant,
     Role,
     SecurityEvent,
+    Signature,
 )
 from league.people.services import end_tokens, revoke_role
 from league.personal_data.queries import Erased, Names, mark_of, path_to_league, rows_with, text_columns
@@ -72,6 +74,8 @@ def erase_player(*, league: League, player: Player, by: User | None, form: Form 
                 entrant.save(update_fields=["key"])
         Role.objects.filter(player=player).update(player=None)
         Channel.objects.filter(entrant__player=player).delete()
+        Claim.objects.filter(player=player).delete()
+        Signature.objects.filter(player=player).update(device="")
         _erase_texts([league.pk], names)
         ImportJob.objects.filter(league=league).exclude(problems=[]).update(problems=[])  # they cite files
         entered = set(Entrant.objects.filter(player=player).values_list("competition", flat=True))

@@ -16,7 +16,7 @@ from league.core.changes import Change, Form, change
 from league.core.errors import Refused
 from league.core.own_table import leave_to_others
 from league.hands.queries import table_game
-from league.models import Competition, Dispute, Proposal, Round, Sheet, Signature, Table
+from league.models import Claim, Competition, Dispute, Proposal, Round, Sheet, Signature, Table
 from league.results.queries import TableSheet, proposals_of, undecided_penalties
 from league.results.services import CLOSED, OWN_TABLE, check_possible, confirm_in, record_in, write_proposal
 from players.models import Player
@@ -382,3 +382,5 @@ def take_over_signatures(competition: Competition, *, keep: int, gone: int) -> N
     here = Proposal.objects.filter(table__round__stage__division__competition=competition)
     here.filter(player=gone).update(player=keep)
     Signature.objects.filter(proposal__in=here.values("pk"), player=gone).update(player=keep)
+    claims = Claim.objects.filter(table__round__stage__division__competition=competition)
+    claims.filter(player=gone).update(player=keep)

@@ -3,7 +3,7 @@
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
-from league.core.door import sheet_code
+from league.core.door import round_code, sheet_code, table_code
 from league.models import Call, Proposal, Sheet, Signature
 from league.results.services import record_result
 from tests.browser.kit import (
@@ -134,6 +134,26 @@ def test_four_phones_sign_and_the_result_counts(phone, spring):
     expect(phones[3].locator(".alert-success")).to_be_visible()
     assert (Sheet.objects.get().status, Sheet.objects.get().points) == ("confirmed", POINTS)
     expect(phones[0].locator(".alert-success")).to_be_visible()  # by itself
+
+
+def test_four_phones_scan_the_card_give_the_code_of_the_round_and_sign(open_page, spring):
+    propose(spring, POINTS)
+    digits = round_code(spring.table().round)
+    phones = [open_page(**SMALL) for _each in range(4)]
+    for index, page in enumerate(phones):
+        page.goto(f"/c/{spring.slug}/t/1/{table_code(spring.division, 1)}/")
+        expect(page.locator(".at-who")).to_have_count(0)
+        page.locator("[name=digits]").fill(digits)
+        page.get_by_role("button", name="Open table").tap()
+        page.locator(".at-who button").nth(index).tap()
+        expect(page.locator(".at-seats .at-own")).to_have_count(1)
+        sheet_page(page, spring)
+        assert not is_wide(page)
+        page.locator(".at-own .at-answer button").tap()
+        page.wait_for_load_state()
+    expect(phones[3].locator(".alert-success")).to_be_visible()
+    assert set(Signature.objects.values_list("wind", "how")) == {(wind, "phone") for wind in range(4)}
+    assert Sheet.objects.get().points == POINTS
 
 
 @pytest.mark.slow

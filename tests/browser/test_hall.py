@@ -5,6 +5,7 @@ from django.db import connection
 from django.urls import reverse
 
 from league.calls.services import call_referee
+from league.core.door import round_code, screen_key
 from league.hall.services import add_screen, set_screen
 from league.models import Competition, Screen
 from tests.browser.kit import PHONE, cut_off, expect, fill, is_wide, press, unfold
@@ -57,6 +58,22 @@ def test_the_hall_follows_a_change_within_two_seconds_and_keeps_its_filter(open_
 
 
 @pytest.mark.slow
+def test_a_screen_opened_with_its_key_shows_the_code_of_the_round(open_page, here):
+    here.add_round()
+    screen(here, "left", "standings")
+    digits = round_code(here.table(3).round)
+    page, public = open_page(**WALL), open_page(**WALL)
+
+    page.goto(f"{address(here, 'left')}#{screen_key(here.competition)}")
+    public.goto(address(here, "left"))
+
+    expect(page.locator("[data-codes]").get_by_text(digits)).to_be_visible(timeout=3 * SOON)
+    set_screen(screen=Screen.objects.get(), values={"shows": "clock"}, by=here.alice)
+    expect(page.locator("h1")).to_have_text("Clock", timeout=2 * SOON)
+    expect(page.locator("[data-codes]").get_by_text(digits)).to_be_visible()
+    expect(public.locator("[data-codes]").get_by_text(digits)).to_have_count(0)
+
+
 def test_a_table_on_a_stream_follows_without_a_background_and_without_a_reload(open_page, here):
     Competition.objects.update(shows_hands=True)
     here.add_round()

@@ -101,6 +101,7 @@ _ACTIONS = {
     "call.take": gettext_lazy("accepted a call for a referee"),
     "call.close": gettext_lazy("closed a referee call"),
     "call.withdraw": gettext_lazy("cancelled a referee call"),
+    "seat.claim": gettext_lazy("claimed a seat on a second phone"),
     "table.codes": gettext_lazy("renewed the QR codes of the tables"),
     "clock.start": gettext_lazy("started the clock of a round"),
     "clock.pause": gettext_lazy("paused a table’s clock"),

@@ -3,6 +3,7 @@
 from typing import Any
 
 from django.contrib import messages
+from django.contrib.auth.models import User
 from django.forms import CharField, ChoiceField, Form, HiddenInput, TextInput
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect
@@ -17,6 +18,7 @@ from league.accounts.queries import round_code_name, seconds_until_code, seconds
 from league.accounts.services import note_event
 from league.calls.panels import table_desk
 from league.calls.queries import (
+    claimed_twice,
     in_play,
     message_kinds,
     most_tables,
@@ -26,7 +28,7 @@ from league.calls.queries import (
     tables_numbered,
     tables_to_type,
 )
-from league.calls.services import tell_staff
+from league.calls.services import claim_seat, tell_staff
 from league.core import changes
 from league.core.access import Access, Can, visible_competitions
 from league.core.door import (
@@ -42,8 +44,9 @@ from league.core.door import (
     shown_code,
     table_code,
 )
+from league.core.errors import Refused
 from league.core.forms import KeyedForm, TidyCharField
-from league.core.me import Me, find_me, remember_me
+from league.core.me import Me, find_me, phone_of, remember_me, remember_phone
 from league.core.network import client_address
 from league.core.pages import (
     TABLES_A_PAGE,
@@ -225,7 +228,15 @@ def claim(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     entrant = access.entrant(number) if number is not None else None
     answer = HttpResponseRedirect(access.address("calls:table", pk))
     if entrant and opens(found, access.code) and found.seats.filter(player=entrant.player_id).exists():
+        phone = phone_of(request)
+        by = access.user if isinstance(access.user, User) else None
+        try:
+            claim_seat(table=found, player=entrant.player, device=phone, by=by)
+        except Refused as refusal:
+            messages.error(request, str(refusal))
+            return answer
         remember_me(answer, access, entrant)
+        remember_phone(answer, access, phone)
     else:
         messages.error(request, closed_words(found.round) or _SCAN_AGAIN)
     return answer
@@ -317,6 +328,7 @@ def _table_page(
         seats=seats,
         me=me,
         mine=mine,
+        claimed_again=claimed_twice([table]).get(table.pk, {}).get(player.pk) if player and is_at else None,
         is_at=is_at,
         round_code=(round_code or RoundCodeForm()) if is_outside else None,
         closed_words="" if access.is_staff else closed_words(table.round),

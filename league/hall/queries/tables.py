@@ -8,7 +8,7 @@ from typing import NamedTuple
 from django.db.models import Sum
 
 from league.calendar.queries.table_times import to_make_up
-from league.calls.queries import Clock, calls_of, round_clock
+from league.calls.queries import Clock, calls_of, claimed_twice, round_clock
 from league.core.access import Access
 from league.core.door import round_code
 from league.disputes.queries import open_disputes
@@ -31,7 +31,7 @@ RESULT = {Sheet.Status.VOID: State.VOID, Sheet.Status.CONFIRMED: State.CONFIRMED
 @dataclass(frozen=True, slots=True)
 class HallTable:
     """A table in the hall. `since`: when its state began, if known. `held`: what keeps it from approval.
-    `unsigned`: seats whose signature is missing.
+    `unsigned`: seats whose signature is missing. `claimed_twice`: seats that two phones say are theirs.
     """
 
     result: TableResult
@@ -43,6 +43,7 @@ class HallTable:
     dispute: Dispute | None = None
     held: tuple[State, ...] = ()
     unsigned: tuple[int, ...] = ()
+    claimed_twice: tuple[int, ...] = ()
 
     @property
     def table(self) -> Table:
@@ -121,6 +122,7 @@ def hall_rounds(competition: Competition, rounds: Sequence[Round]) -> list[HallR
     postponed = set(to_make_up(here).values_list("pk", flat=True))
     calls = {call.table_id: call for call in reversed(calls_of(competition))}
     disputes = {dispute.table_id: dispute for dispute in reversed(open_disputes(competition))}
+    again = claimed_twice(tables)
     undecided = set(undecided_penalties(tables).values_list("table_id", flat=True))
 
     def hall_table(result: TableResult) -> HallTable:
@@ -143,6 +145,7 @@ def hall_rounds(competition: Competition, rounds: Sequence[Round]) -> list[HallR
             disputes.get(pk),
             tuple(name for name, is_so in held.items() if is_so),
             _unsigned(competition, sheet),
+            tuple(wind for wind, who in enumerate(result.players) if who and who.player in again.get(pk, {})),
         )
 
     by_round: dict[int, list[HallTable]] = {each.pk: [] for each in rounds}

@@ -11,7 +11,7 @@ from league.accounts import queries as limits
 from league.competitions.services import add_division
 from league.core.door import LETTERS, round_code, sheet_code, short_code, shown_code, table_code
 from league.core.me import REMEMBERED
-from league.models import Entrant, Role, Round, SecurityEvent, Stage, Table
+from league.models import AuditEntry, Claim, Entrant, Role, Round, SecurityEvent, Stage, Table
 from league.open_play.services import make_table
 from league.rounds.services import close_round, create_round, open_round, seat_players, set_visibility
 from tests.factories import Club, club, signed_in
@@ -246,6 +246,34 @@ def test_only_a_phone_with_the_code_becomes_a_player_of_the_table_and_only_one_o
         answer = claim(visitor, spring, index)
         assert said(answer) == ["Scan the code on the table again, then tap your name."]
         assert REMEMBERED not in visitor.cookies
+
+
+def test_a_seat_that_a_second_phone_claims_is_said_on_the_first_and_in_the_hall(spring, bob):
+    first = phone(spring, 0)
+    claim(first, spring, 0)
+    sentence = "Two phones at this table say that they are 陳大文"
+    assert sentence not in text(first.get(table_address(spring)))
+    before = spring.table().version
+
+    second = phone(spring, 0)
+
+    assert spring.table().version > before
+    for each in (first, second):
+        assert sentence in text(each.get(table_address(spring)))
+    assert sentence not in text(phone(spring, 1).get(table_address(spring)))
+    hall = text(bob.get(reverse("hall:index", args=(spring.slug,))))
+    assert hall.count("Claimed on two phones: 東") == 1
+    assert list(AuditEntry.objects.filter(action="seat.claim").values_list("after", flat=True)) == [
+        {"player": spring.players[0].pk}
+    ]
+    assert Claim.objects.count() == 3
+
+
+def test_a_phone_that_claims_two_seats_is_one_phone_at_each(spring, bob):
+    visitor = phone(spring, 0)
+    claim(visitor, spring, 1)
+    assert "Claimed on two phones" not in text(bob.get(reverse("hall:index", args=(spring.slug,))))
+    assert Claim.objects.values("device").distinct().count() == 1
 
 
 def test_a_hidden_round_has_no_door(spring):

@@ -4,7 +4,14 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
 
-from league.audit_log.queries import check_code, head_code, missing_triggers, put_back_texts, verify_chain
+from league.audit_log.queries import (
+    check_code,
+    filter_entries,
+    head_code,
+    missing_triggers,
+    put_back_texts,
+    verify_chain,
+)
 from league.models import AuditEntry, LogText, triggers
 from league.penalties.services import log_penalty
 from tests.factories import Club, club, last_entry
@@ -33,6 +40,21 @@ def log(here: Club, reason: str = "late"):
 def fresh(here: Club):
     here.competition.refresh_from_db()
     return here.competition
+
+
+# --- entries
+
+
+def test_entries_are_those_of_an_action_and_of_a_person(here):
+    log(here)
+    entries = AuditEntry.objects.filter(competition=here.competition)
+
+    def found(action: str = "", person: object = "") -> list[str]:
+        return [each.action for each in filter_entries(entries, action=action, person=str(person))]
+
+    assert found("penalty.log") == found(person=here.bob.pk) == ["penalty.log"]
+    assert found("penalty.log", here.alice.pk) == []
+    assert found("penalty.\0") == found(person="x") == found()
 
 
 # --- codes

@@ -116,6 +116,13 @@ def take_back(here: Club) -> None:
     restore_time(appointment=decided, by=here.alice, at=NOW)
 
 
+def test_a_postponed_table_of_a_round_without_a_day_is_cancelled_on_the_day_of_its_postponement(here):
+    here.add_round()
+    table = here.table(4)
+    postpone_tables(tables=[table], reason="typhoon", by=here.bob, at=NOW)
+    assert facts(events(feed(here))[uid(table)]) == (NOW.date(), date(2026, 5, 2), "CANCELLED", 1)
+
+
 def test_a_table_whose_postponement_is_taken_back_is_confirmed_at_its_former_time(here):
     set_time(table=here.table(), meets_at=EVENING, place="club room", by=here.alice, at=NOW)
     postpone_tables(tables=[here.table()], reason="typhoon", by=here.alice, at=NOW)

@@ -183,6 +183,14 @@ def test_a_table_whose_sheet_is_undone_is_to_be_made_up_again(here):
     assert [kind for kind, _at in said(here)] == ["postponed"]
 
 
+def test_a_table_whose_correction_is_undone_stays_made_up(here):
+    postpone_tables(tables=[here.table()], reason="typhoon", by=here.bob, at=NOW)
+    here.record(POINTS)
+    record_result(**as_seen(here.table()), points=POINTS[::-1], reason="typo", by=here.charlie)
+    undo_result(**as_seen(here.table()), by=here.charlie)
+    assert [kind for kind, _at in said(here)] == ["postponed", "made_up"]
+
+
 def test_in_a_closed_round_other_tables_stay_closed_and_a_made_up_one_too(here):
     postpone_tables(tables=[here.table()], reason="typhoon", by=here.bob, at=NOW)
     close_round(round_=here.rounds[0], by=here.alice)

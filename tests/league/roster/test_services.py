@@ -391,6 +391,23 @@ def test_the_key_of_a_player_who_was_removed_or_merged_is_not_given_again(spring
     assert [each.key for each in (first, second, third)] == [f"p{last + n}" for n in (1, 2, 3)]
 
 
+def test_a_key_that_another_competition_assigned_and_removed_is_free(spring, autumn):
+    gone = enter_player(
+        competition=spring.competition,
+        values=PlayerValues(name="新人"),
+        division=spring.division,
+        by=spring.alice,
+    )
+    remove_entrant(competition=spring.competition, entrant_id=gone.pk, by=spring.alice)
+    first = enter_player(
+        competition=autumn,
+        values=PlayerValues(name="Dora"),
+        division=autumn.divisions.get(),
+        by=spring.alice,
+    )
+    assert (gone.key, first.key) == ("p5", "p1")
+
+
 def test_a_person_is_not_entered_twice(spring):
     with pytest.raises(Refused, match="already entered"):
         enter_player(

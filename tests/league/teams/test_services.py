@@ -336,6 +336,16 @@ def test_a_line_up_is_changed_as_often_as_wanted_before_the_deadline(spring):
     assert LineUp.objects.get().player_id == spring.players[4].pk
 
 
+def test_who_changed_team_is_named_by_the_new_team_in_a_later_round(spring):
+    play_one(spring)
+    move(spring, team_of(spring, "Blues"))
+    later = team_round(spring)
+
+    named(spring, "Blues", later, 1)
+
+    assert LineUp.objects.get(round=later).player_id == spring.players[0].pk
+
+
 def test_after_the_deadline_only_the_organizer_names_and_says_why(spring):
     round_ = team_round(spring)
     set_deadline(round_=round_, until=DEADLINE, by=spring.alice)

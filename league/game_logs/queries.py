@@ -220,7 +220,7 @@ def _check_end(plan: GamePlan, unfinished: Collection[str]) -> None:
     if plan.is_unfinished and plan.log.fingerprint not in unfinished:
         plan.problem = _(
             "The end of this game is missing. Choose the file of the whole game, or tick above that it is "
-            "saved as it stands."
+            "saved unfinished."
         )
 
 

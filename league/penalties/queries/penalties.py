@@ -128,7 +128,7 @@ class StandingsCheck:
 
 @dataclass(frozen=True, slots=True)
 class Deductions:
-    """What the standings of all stages deduct in tenths. ``rows``: the stage and the player of each row."""
+    """Deductions in the standings of all stages, in tenths. ``rows``: stage and player of each row."""
 
     by_player: Mapping[int, Score]
     rows: Collection[tuple[int, int]]

@@ -199,6 +199,7 @@ def test_a_round_that_is_published_when_complete_changes_nothing_for_the_public_
 def test_a_cut_made_from_hidden_results_changes_nothing_for_the_public(here):
     spring = here.club
     Appointment.objects.all().delete()  # a cut waits for what is to be made up
+    spring.competition.penalties.filter(status="requested").update(status="in_force")  # and a close for this
     close_round(round_=spring.rounds[0], by=spring.alice)
     made = spring.add_round(visibility="hidden")
     play(here, made)

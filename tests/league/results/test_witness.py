@@ -213,3 +213,16 @@ def test_a_program_that_contradicts_the_hands_is_told_and_may_insist(spring):
     record_result(**values, despite_hands=True)
     assert refusal.value.code == "differs_from_hands"
     assert results(spring) == ["entered"]
+
+
+def test_a_correction_that_contradicts_the_hands_wants_a_tick(spring):
+    kept = keep(spring)
+    sheet = record_result(table=spring.table(), points=kept, based_on=0, by=spring.charlie)
+    charlie = signed_in(spring.charlie)
+    address = reverse("results:correct", args=(spring.slug, spring.table().pk))
+    asked = charlie.post(address, typed_sheet(spring, OTHER, based_on=sheet.pk, reason="read again"))
+    sure = re.search(r'name="sure" value="([^"]*)"', asked.content.decode())
+    assert sure is not None
+    ticked = typed_sheet(spring, OTHER, based_on=sheet.pk, reason="read again", sure=html.unescape(sure[1]))
+    saved = charlie.post(address, ticked)
+    assert (asked.status_code, saved.status_code, len(results(spring))) == (422, 302, 2)

@@ -134,7 +134,7 @@ def winds(html: str) -> list[str]:
 def test_winds_are_those_of_the_hand_in_play(at, found):
     """South 1, South 2 and South 4."""
     html = get(**{**ASKED, "me": "all", "at": at})
-    labels = re.findall(r'for="id_me_\d">([^<]*)<', html)
+    labels = re.findall(r'id="needs-me-\d" >([^<]*)<', html)
     rows = re.findall(r'id="needs-seat-\d".*?title="(\w+)"', html)
 
     assert winds(html) == found
@@ -150,7 +150,7 @@ def test_script_gets_the_winds_of_another_hand():
     swapped = re.findall(r'id="(needs-\w+(?:-\d)?)" hx-swap-oob="true">(?:<span[^>]*title="(\w+)")?', answer)
 
     assert [name for name, _wind in swapped] == [
-        *("needs-hands", "needs-options", "needs-me"),
+        *("needs-hands", "needs-options", *(f"needs-me-{at}" for at in range(5))),
         *(f"needs-{name}-{seat}" for seat in range(4) for name in ("seat", "total")),
     ]
     assert [wind for _name, wind in swapped if wind] == [

@@ -195,7 +195,7 @@ def _ask(
         request,
         access,
         "rounds/sure.html",
-        status=422,
+        status=200,
         round=round_,
         closes=closes,
         question=asked.message,

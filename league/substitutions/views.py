@@ -196,6 +196,7 @@ def _preview(
         request,
         access,
         "substitutions/preview.html",
+        status=200,
         options=options,
         sent=[(name, value) for name, value in sent.items()],
         back=back,

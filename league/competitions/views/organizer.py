@@ -136,7 +136,9 @@ def settings(request: HttpRequest, access: Access) -> HttpResponse:
     moves = _moves(form) if form.is_valid() else None
     if moves and "rounds" not in request.POST:
         typed = [item for item in request.POST.items() if item[0] not in {"csrfmiddlewaretoken", "key"}]
-        return page(request, access, "competitions/move_rounds.html", moves=moves, typed=typed, form=form)
+        return page(
+            request, access, "competitions/move_rounds.html", status=200, moves=moves, typed=typed, form=form
+        )
     mark = (request.POST.get("mark") or "-") if request.POST.get("rounds") == "move" else ""
     return save(
         request,

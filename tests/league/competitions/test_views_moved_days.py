@@ -70,7 +70,7 @@ def test_the_page_asks_and_lists_every_round_with_its_new_day(here: Club, alice:
     asked = later(here, alice)
 
     moves = asked.context["moves"]
-    assert asked.status_code == 422
+    assert asked.status_code == 200
     assert [(each.round.number, each.round.date, each.day) for each in moves.rounds] == [
         *((1, FIRST, FIRST + WEEK), (2, FIRST, FIRST + WEEK)),
         *((3, SECOND, SECOND + WEEK), (4, SECOND, SECOND + WEEK)),

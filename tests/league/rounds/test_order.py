@@ -69,7 +69,7 @@ def play(here: Club, number: int) -> None:
 def test_starting_a_later_round_asks_and_names_the_rounds_before_it(here: Club, alice: Client) -> None:
     asked = press(alice, here, here.rounds[2], "open")
 
-    assert asked.status_code == 422
+    assert asked.status_code == 200
     assert "These rounds come earlier and are still to be played: 1, 2." in asked.content.decode()
     assert status_of(here.rounds[2]) == "planned"
 
@@ -226,7 +226,7 @@ def test_closing_with_missing_tables_asks_and_names_them(here: Club, alice: Clie
 
     asked = press(alice, here, here.rounds[0], "close", visibility="results")
 
-    assert asked.status_code == 422
+    assert asked.status_code == 200
     assert "1 of 2 tables has no result: table 1." in asked.content.decode()
     assert (
         f'{reverse("results:enter_round", args=[here.slug, here.rounds[0].pk])}?table=1"'

@@ -70,10 +70,12 @@ class Phone:
 
     @property
     def signs_for(self) -> Sequence[int]:
-        """Return the seats whose players sign on this phone."""
+        """Return the seats that this phone can sign for, once each."""
         if self.wind is None:
             return ()
-        return range(4) if self.access.competition.one_phone else (self.wind,)
+        seats = range(4) if self.access.competition.one_phone else (self.wind,)
+        here = {wind for wind, each in self.sheet.uncounted.items() if each.device == self.device}
+        return [wind for wind in seats if wind not in here]
 
     @property
     def address(self) -> str:

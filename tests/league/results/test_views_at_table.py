@@ -147,7 +147,9 @@ def test_where_four_phones_are_asked_a_second_signature_of_one_does_not_count(st
     assert not Sheet.objects.exists()
     page = text(one.get(of_table(SHEET, strict)))
     assert "A signature on one phone with another player does not count here." in page
-    assert "Each player signs on their own phone." in page
+    assert "All four players sign." in page
+    assert ">Sign<" not in one.get(of_table(SHEET, strict)).content.decode()
+    assert ">Sign<" in phone_at(strict, 2).get(of_table(SHEET, strict)).content.decode()
     hall = signed_in(strict.bob).get(reverse("hall:index", args=(strict.slug,)))
     assert "On one phone: 西 北" in text(hall)
     (line,) = [each for each in hall.context["rounds"][0][1] if each.table.number == 1]

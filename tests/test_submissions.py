@@ -13,8 +13,10 @@ from django.urls import reverse
 from django.utils import timezone
 
 from league.models import Competition, Entrant, Presence, Role, RuleSet, Seat, Sheet, Table
+from league.penalties.services import decide_request
 from league.penalty_rules.services import save_entry
 from league.results.proposals import propose_sheet
+from league.results.queries import undecided_penalties
 from tests.hostile_input import Hostile, World, make_world
 from tests.pages.rules import PAGES
 from tests.pages.things import Things, client_of
@@ -156,6 +158,17 @@ def with_second_entry(here: Things) -> Things:
     return here
 
 
+def with_nothing_open(here: Things) -> Things:
+    """A round with a missing table or an undecided penalty is not closed at once."""
+    stage = here.club.stage
+    for table in Table.objects.filter(round__stage=stage).exclude(sheets__is_current=True):
+        points = (45_000, 35_000, 25_000, 15_000)
+        here.club.record(points, round_number=table.round.number, number=table.number)
+    for penalty in undecided_penalties(Table.objects.filter(round__stage=stage)):
+        decide_request(penalty=penalty, verdict="decline", reason="no", by=here.club.alice)
+    return here
+
+
 def with_proposal(here: Things) -> Things:
     """The players of the table that was made up typed its sheet, and four of them have to sign."""
     table = Table.objects.select_related(
@@ -190,6 +203,7 @@ PREPARED: dict[str, Callable[[Things], Things]] = {
     "roster:remove": with_newcomer,
     "rounds:delete": with_hidden_round,
     "rounds:publish": with_hidden_round,
+    "rounds:status": with_nothing_open,
 }
 # Others may open the page, and are asked for something first: the code of the table, a seat there.
 SAVED_BY = dict.fromkeys(

@@ -110,7 +110,6 @@ def test_everything_that_a_file_says_is_in_the_file_that_is_written():
 def test_what_the_desk_logged_travels_and_standings_follow():
     cast = club()
     cast.add_round()
-    cast.record((45_000, 35_000, 25_000, 15_000))
     acts = (
         Act(infraction="A-XI", condition=1, hand="S2.1"),
         Act(infraction="A-II", condition=1, levels=("5",), reason="on purpose"),
@@ -118,6 +117,7 @@ def test_what_the_desk_logged_travels_and_standings_follow():
     )
     for player, act in zip(cast.players, acts, strict=False):
         log_offence(stage=cast.stage, table=cast.table(), player_id=player.pk, act=act, by=cast.bob)
+    cast.record((45_000, 35_000, 25_000, 15_000))
     written, before = competition_json(cast.competition), every_standings(cast.competition)
 
     second = copy_of(cast.competition)

@@ -20,7 +20,7 @@ from league.competitions.services import change_rules, update_competition
 from league.core.files.columns import LONG, TEXT, Column
 from league.core.files.csv import csv_text, guard
 from league.core.files.xlsx import ExcelBook, clean, display_width
-from league.core.zones import zone_of
+from league.core.zones import day_of_play
 from league.interchange.exports.files import results_file, standings_file
 from league.interchange.exports.workbook import write_workbook
 from league.interchange.words import FEDERATION_NUMBER
@@ -251,7 +251,7 @@ def test_a_played_table_has_the_day_of_the_event_or_of_its_first_sheet():
     cast = club(kind="event")
     cast.add_round()
     cast.record((45_000, 35_000, 25_000, 15_000))
-    day = cast.table().sheets.get().entered_at.astimezone(zone_of(cast.competition)).date()
+    day = day_of_play(cast.competition, cast.table().sheets.get().entered_at)
 
     def dates() -> set[date]:
         book = workbook_of(cast.competition)

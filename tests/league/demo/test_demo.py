@@ -204,7 +204,7 @@ def test_the_cup_shows_marks_and_what_each_player_of_the_last_table_needs():
     shown = Client().get(reverse("standings:player", args=[cup.slug, entrant.pk])).content.decode()
     assert needs in shown
     card = Client().get(needs).content.decode()
-    assert "1st place · 34,800 points or more" in card
+    assert "1st place, not shared · 34,800 points or more" in card
     table = Table.objects.get(round__stage__division__competition=cup, sheets=None)
     assert Client().get(reverse("needs:table", args=[cup.slug, table.pk])).content.decode().count("<h2") == 4
 

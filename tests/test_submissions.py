@@ -253,6 +253,7 @@ TYPED = {
 } | {*("subject", "said", "place"), *("name_en", "article", "c0-condition_en")}
 
 
+@pytest.mark.slow
 def test_no_form_saves_a_character_that_cannot_be_seen(world, settings):
     settings.OPEN_SIGNUP = True
     saved, tried = [], set()

@@ -128,7 +128,7 @@ def with_facts(person: Person, said: Facts) -> Person:
     """Return the person's record as these facts would change it.
 
     Blank facts change nothing, nor do case, width and spaces. A name that the record has as the romanized
-    one is no new name.
+    one is not a new name.
     """
     is_known = near_key(said.name) == near_key(person.romanized) != "" and not said.romanized
     given = {number_key(number)[0]: number for number in said.numbers}

@@ -50,9 +50,9 @@ def write_round(
 
 
 def _version_if_plain(stage: Stage) -> tuple[int, int] | None:
-    """Return version and revision of a season where no one is told, banned or absent."""
+    """Return version and revision of a season without channels for notices, bans and absences."""
     others = {
-        "told": Exists(Channel.objects.filter(entrant__competition=OuterRef("pk"))),
+        "notified": Exists(Channel.objects.filter(entrant__competition=OuterRef("pk"))),
         "announced": Exists(Webhook.objects.filter(competition=OuterRef("pk"))),
         "banned": Exists(Ban.objects.filter(league=OuterRef("league"))),
         "absent": Exists(Seat.objects.filter(round__stage=stage, stands_for__isnull=False)),

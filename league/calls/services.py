@@ -30,7 +30,7 @@ def claim_seat(
     """Save that a phone says at the table that it is this player's. Return whether another one says so too.
 
     A second phone may be a new browser of the same player. So it is let in, and the first one and the hall
-    are told.
+    show it.
     """
     claims = Claim.objects.filter(table=table, player=player)
     if claims.filter(device=device).exists():

@@ -18,4 +18,4 @@ class State(TextChoices):
     OBJECTED = "objected", pgettext_lazy("table", "signature refused")
     UNDECIDED = "undecided", pgettext_lazy("table", "penalty undecided")
     DIFFERS = "differs", pgettext_lazy("table", "differs from its hands")
-    EARLY = "early", pgettext_lazy("table", "sheet before the end of its hands")
+    EARLY = "early", pgettext_lazy("table", "score sheet before the end of its hands")

@@ -2,7 +2,7 @@
 
 A chombo that costs score, a win ban and a dead hand are in the log, but in no payment. Each becomes a request
 that names table, hand, player and article. A change of the log withdraws an undecided request. A decided one
-stays, and is said to whoever changes the log.
+stays, and the page says so to the person who changes the log.
 """
 
 from collections.abc import Callable, Iterable
@@ -154,7 +154,7 @@ def _facts(penalty: Penalty) -> tuple[object, ...]:
 def _covers(ask: Penalty, row: Penalty, rules: PenaltyRules) -> bool:
     """Return whether a penalty that a referee logged in this hand is for the same chombo.
 
-    It has the same level and deducts as much, or has no level and deducts the same, and is no misconduct.
+    It has the same level and deducts as much, or has no level and deducts the same. Misconduct never is.
     """
     if not _is_of_hand(ask, row) or rules.is_misconduct(row.infraction):
         return False

@@ -71,7 +71,7 @@ def record_result(
     ``sashiuma`` (seat → named seat) and ``chips`` matter only if the rule set knows them. ``based_on``: id of
     the sheet on the page (0: none). ``seated``: the players on the page. ``reason``: required to replace a
     sheet that others know (``needs_reason``). ``dispute``: its ruling asks for the correction.
-    ``despite_hands``: whoever sends it knows what the table's recorded hands say. Adjustments of the players
+    ``despite_hands``: the sender has seen what the table's recorded hands say. Adjustments of the players
     for missing the round are revoked.
 
     Raise ``Conflict`` if another sheet is current. Raise ``Refused`` if the sheet is impossible or unchanged,

@@ -56,7 +56,7 @@ _ACTIONS = {
     "stage.end": gettext_lazy("set the rounds of a stage and the places that qualify"),
     "stage.planned_rounds": gettext_lazy("set the number of rounds of a stage"),
     "round.open": gettext_lazy("opened a round"),
-    "round.take_back": gettext_lazy("took back the start of a round"),
+    "round.take_back": gettext_lazy("undid the start of a round"),
     "round.close": gettext_lazy("closed a round"),
     "round.publish": gettext_lazy("changed the visibility of a round"),
     "round.delete": gettext_lazy("deleted a round"),

@@ -12,7 +12,7 @@ from scoring.implied import CHOMBO, DEAD_HAND, EXTRA_TILES, FOUL, NOTEN_RIICHI, 
 
 OFFENCES: dict[str, str | Promise] = {
     CHOMBO: gettext_lazy("Chombo"),
-    FOUL: gettext_lazy("Chombo, the hand went on"),
+    FOUL: gettext_lazy("Chombo, the hand continued"),
     NOTEN_RIICHI: gettext_lazy("Riichi without tenpai"),
     DEAD_HAND: pgettext_lazy("log of hands", "Dead hand"),
     WIN_BAN: pgettext_lazy("log of hands", "Win ban"),

@@ -112,8 +112,8 @@ class StandingsCheck:
     """Penalties and deductions of a competition in tenths. ``differences``: player, penalties, deductions.
 
     ``outside``: stage, player and sum of the penalties of players whom the standings of the stage leave out:
-    substitutes, and players who did not come through its cut. No total can have them, so they are no
-    difference.
+    substitutes, and players who did not come through its cut. No total can have them, so they do not
+    count as differences.
     """
 
     listed: int

@@ -216,7 +216,7 @@ def test_a_corrected_chombo_may_become_a_win_of_the_same_player(spring):
     assert not Penalty.objects.filter(revoked_at=None).exists()
 
 
-def test_a_confirmed_penalty_stays_when_its_hand_is_undone_and_both_sides_are_told(spring):
+def test_a_confirmed_penalty_stays_when_its_hand_is_undone_and_both_sides_read_it(spring):
     phone, bob = phone_at(spring.table()), signed_in(spring.bob)
     phone.play(CHOMBO_BY_WEST)
     decide(bob, spring, Penalty.objects.get(), verdict="approve")

@@ -92,7 +92,7 @@ def test_a_difference_is_found_for_each_player_even_if_the_sums_agree():
     assert compare_sums(sums, Deductions({1: -20, 2: -30, 3: 0}, rows)).fits
 
 
-def test_what_no_row_takes_is_listed_apart_and_is_no_difference():
+def test_what_no_row_takes_is_listed_apart_and_makes_no_difference():
     sums = {(8, 1): -20, (9, 1): -50, (9, 2): -80, (9, 3): 0}
 
     check = compare_sums(sums, Deductions({1: -20, 2: 0}, [(8, 1), (8, 2)]))

@@ -1,4 +1,4 @@
-"""A score sheet beside the hands that its table recorded: who is told, and what no longer counts unseen."""
+"""A score sheet beside the hands that its table recorded: who reads it, and what no longer counts unseen."""
 
 import html
 import re
@@ -205,7 +205,7 @@ def test_every_door_to_the_sheet_opens_it_filled_in_from_the_hands(spring):
     assert [each in paper for each in typed] == [True] * 4
 
 
-def test_a_program_that_contradicts_the_hands_is_told_and_may_insist(spring):
+def test_a_program_that_contradicts_the_hands_gets_a_code_and_may_insist(spring):
     keep(spring)
     values = {"table": spring.table(), "points": OTHER, "based_on": 0, "by": spring.charlie}
     with pytest.raises(Refused, match="does not agree with the recorded hands") as refusal:

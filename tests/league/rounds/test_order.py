@@ -102,7 +102,7 @@ def test_the_first_round_and_the_next_one_start_without_a_question(here: Club, a
     assert [status_of(each) for each in here.rounds] == ["closed", "open", "planned"]
 
 
-def test_a_round_of_another_division_is_no_round_before(here: Club, alice: Client) -> None:
+def test_a_round_of_another_division_is_not_a_round_before(here: Club, alice: Client) -> None:
     other = add_division(competition=here.competition, name="B", preset_slug="mleague", by=here.alice)
     create_round(stage=other.stages.get(), by=here.alice)
 
@@ -116,7 +116,7 @@ def test_a_later_stage_waits_for_the_stage_before(here: Club, alice: Client) -> 
     assert unplayed_before(made) == here.rounds
 
 
-def test_an_earlier_number_with_a_later_day_is_no_round_before(here: Club) -> None:
+def test_an_earlier_number_with_a_later_day_is_not_a_round_before(here: Club) -> None:
     first, second, _third = here.rounds
     Round.objects.filter(pk=first.pk).update(date=date(2026, 5, 9))
     Round.objects.filter(pk=second.pk).update(date=date(2026, 5, 2))
@@ -321,4 +321,4 @@ def test_the_audit_log_says_that_a_start_was_taken_back(here: Club, alice: Clien
 
     page = alice.get(reverse("audit_log:index", args=[here.slug])).content.decode()
 
-    assert "took back the start of a round" in page
+    assert "undid the start of a round" in page

@@ -43,7 +43,7 @@ def test_after_played_games_winds_are_at_least_as_even_as_without_a_look_at_them
 
 
 def test_four_games_with_each_wind_once_begin_with_the_games_that_were_played():
-    """Fewer than one block a player repeats a wind. With blocks that began anew it would be two of three."""
+    """Fewer than one block a player repeats a wind. With blocks that began again it would be two of three."""
     players, broken = 24, 0
     for seed in range(6):
         chance = random.Random(seed)

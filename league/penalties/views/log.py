@@ -46,7 +46,7 @@ from league.penalty_rules.words.rulings import PenaltyRules, level_name, penalty
 from league.people.queries import players_of
 from league.standings.queries.standings import unlisted_players
 from players.models import Player
-from scoring.hand_codes import first_deal, is_known, named_hand
+from scoring.hand_codes import dealer_of, first_deal, is_known, named_hand
 
 OFFENCES_SHOWN = 4  # with so many usual offences, the other groups are folded
 MOST_ASKED = 100  # characters of a search
@@ -407,6 +407,7 @@ def _page(
         ways_out=place.ways_out(code) if place.closed or place.planned else (),
         player=player,
         total=totals[player.pk] if player else 0,
+        dealer=dealer_of(place.hand),
         seats=[
             (
                 wind if place.table else None,

@@ -30,6 +30,18 @@ def test_a_player_s_newest_open_table_is_offered_first(spring, bob):
     assert all(bob.get(url).status_code == 200 for url, _words in place.elsewhere)
 
 
+def test_the_players_to_choose_from_have_the_winds_of_the_hand_in_play(spring, bob):
+    set_hand(table=spring.table(), hand="S3.0", by=spring.bob)  # the first dealer is west now
+
+    page = bob.get(at_table(spring)).content.decode()
+
+    seats = re.findall(r'data-player="(\d+)".*?class="wind[^"]*"[^>]*>(.)<', page, re.DOTALL)
+    assert seats == [
+        (str(player.pk), wind) for player, wind in zip(spring.players[:4], "西北東南", strict=True)
+    ]
+    assert page.count("first-dealer") == 1
+
+
 def test_without_table_or_player_both_are_offered(spring, bob):
     second = spring.add_round()
     Round.objects.filter(pk=second.pk).update(status="closed")

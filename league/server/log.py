@@ -90,7 +90,7 @@ class Outages(logging.Filter):
     def __init__(self, name: str = "") -> None:
         super().__init__(name)
         self.lock, self.failed, self.since = Lock(), 0, 0.0
-        connection_created.connect(self.end, weak=False, dispatch_uid="outages")
+        connection_created.connect(self.end)
 
     def filter(self, record: logging.LogRecord) -> bool:
         error = record.exc_info[1] if record.exc_info else None

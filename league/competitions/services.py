@@ -197,7 +197,7 @@ def update_competition(
     """Change settings, logged old and new. Raises ``ValueError`` for an unknown tie-break.
 
     ``moves``: the mark of the rounds that move with the first or last day, or empty to keep the rounds on
-    their days. Raises ``OutOfDate`` if they are not those rounds any more.
+    their days. Raise ``OutOfDate`` if those rounds or days have changed.
     """
     if "tie_breaks" in values:
         validate_tie_breaks(cast("Sequence[str]", values["tie_breaks"]))

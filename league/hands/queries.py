@@ -68,7 +68,7 @@ def players_of(table: Table) -> dict[int, str]:
 
 def standing_penalties() -> QuerySet[Penalty]:
     """Select penalties that restrict their hand. Requests of referees count too: a player who may be expelled
-    does not win meanwhile. Requests that the log of hands made are about hands that are over.
+    does not win until the decision. Requests that the log of hands made are about hands that are over.
     """
     asked = Q(status=Penalty.Status.REQUESTED, logged_hand__isnull=True)
     return Penalty.objects.filter(Q(status=Penalty.Status.IN_FORCE) | asked, revoked_at__isnull=True)

@@ -353,7 +353,7 @@ def _problem(now: TableGame, names: Sequence[str]) -> str:
 
 
 def _requests(table: Table) -> list[str]:
-    """Say what the table's hands ask of the referees and nobody has decided."""
+    """Return the undecided requests of the table's log of hands, in words."""
     waiting = list(undecided_of_hands(table).select_related("player").order_by("pk"))
     if not waiting:
         return []

@@ -318,7 +318,7 @@ class TableSheet:
 
 
 def undecided_penalties(tables: Iterable[Table]) -> QuerySet[Penalty]:
-    """Select the requests at these tables that nobody has decided."""
+    """Select the undecided requests at these tables."""
     return Penalty.objects.filter(table__in=tables, status=Penalty.Status.REQUESTED, revoked_at=None)
 
 

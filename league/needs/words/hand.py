@@ -112,7 +112,7 @@ class Prices:
         return _between(stretch, first, last)
 
     def span(self, stretch: Stretch) -> str:
-        """Return "from 7,700" for 7,700 or more, as lists have it."""
+        """Return the words of a list, such as "from 7,700"."""
         if stretch.to_top and not stretch.is_all:
             return pgettext("points", "from %(first)s") % {"first": self.call(stretch.first)}
         return self.stretch(stretch)

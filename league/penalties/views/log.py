@@ -344,7 +344,7 @@ def _sentence(answer: Answer) -> str:
 def _offer_without_table(request: HttpRequest, place: PenaltyPlace, player: Player) -> HttpResponse:
     """Show the penalty of a phone that was late, filled in to be logged without its table.
 
-    The remark keeps where it happened, because the round has closed meanwhile.
+    The remark names the place, because the round was closed before the phone sent the penalty.
     """
     away = place_of(place.access, QueryDict(place.without_table(player).partition("?")[2]))
     assert away is not None

@@ -164,10 +164,9 @@ def _move_penalties(done: Change, one: Seat, other: Seat, choice: str) -> bool:
 
 def _move_penalty(done: Change, penalty: Penalty, to: Seat, choice: str) -> None:
     before = {"player": penalty.player_id, "table": penalty.table_id}
-    if choice == FOLLOW and penalty.table_id != to.table_id:
-        penalty.table_id, penalty.logged_hand = to.table_id, None  # the hand stays in its table's log
-    elif choice == FOLLOW:
-        pass
+    if choice == FOLLOW:
+        if penalty.table_id != to.table_id:
+            penalty.table_id, penalty.logged_hand = to.table_id, None  # the hand stays in its table's log
     elif penalty.bans.exists():
         raise Refused(_("One of these penalties caused a ban. Lift the ban first."), field="penalties")
     elif penalty.status == Penalty.Status.IN_FORCE and penalty.revoked_at is None and expels(penalty):

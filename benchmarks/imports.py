@@ -261,8 +261,8 @@ def make_file(tables: int, *, players: int = 1_000, a_round: int = 250, seed: in
 
 
 def import_beside_bulk_create(tables: int) -> None:
-    from league.interchange.imports import read_competition_file
-    from league.interchange.services.competition_file import import_competition
+    from league.organizing.interchange.imports import read_competition_file
+    from league.organizing.interchange.services.competition_file import import_competition
 
     say("(c) A competition file read and imported, beside bulk_create of the same rows", "")
     content = json.dumps(make_file(tables) | {"slug": "alone"}, separators=(",", ":")).encode()

@@ -138,7 +138,7 @@ def play_rounds(here: "Things", players: int, tables: int) -> None:
     from benchmarks.events import play_round
     from league.core.changes import change
     from league.models import Sheet
-    from league.results.services import describe
+    from league.play.results.services import describe
 
     stage, chance = here.club.stage, random.Random(1)  # noqa: S311 - chance that can be repeated
     people, a_round = [player.pk for player in here.club.players[:players]], players // 4

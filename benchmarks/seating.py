@@ -28,9 +28,9 @@ from typing import Any
 
 from benchmarks.database import make_tables
 from benchmarks.standings import machine, say, table
-from league.seating.engine.schedule import whole_schedule
-from league.seating.engine.search import LEG
-from league.seating.engine.wishes import Apart, Wishes
+from league.organizing.seating.engine.schedule import whole_schedule
+from league.organizing.seating.engine.search import LEG
+from league.organizing.seating.engine.wishes import Apart, Wishes
 
 Sizes = Sequence[tuple[int, int]]
 
@@ -171,8 +171,8 @@ def leaving(sizes: Sizes, legs: int, draws: int) -> None:
 
 def repeats_after(players: int, rounds: int, seed: int, legs: int) -> int:
     """Seat the rest of a schedule without a repeat, of which half was played, through the services."""
-    from league.seating.engine.rounds import history_of
-    from league.seating.services.plans import search
+    from league.organizing.seating.engine.rounds import history_of
+    from league.organizing.seating.services.plans import search
 
     plan = [dict(enumerate(each, start=1)) for each in whole_schedule(players, rounds, seed=seed).rounds]
     gone = set(random.Random(seed).sample(range(players), 4))  # noqa: S311 - made-up departures
@@ -186,8 +186,8 @@ def repeats_after(players: int, rounds: int, seed: int, legs: int) -> int:
 
 def rest_of(players: Sequence[int], numbers: Sequence[int], history: Any, **more: Any) -> Any:
     """A job of the services without a database: the rounds of these numbers."""
-    from league.seating.queries.seating import PlanRequest, Target
-    from league.seating.services.plans import Job
+    from league.organizing.seating.queries.seating import PlanRequest, Target
+    from league.organizing.seating.services.plans import Job
 
     facts = {"asked": PlanRequest(rounds=len(numbers)), "people": {}} | more
     return Job(
@@ -205,8 +205,8 @@ def winds_after(sizes: Sequence[tuple[int, int, int]]) -> None:
         "(g) Players with uneven winds after rounds of winds by chance, eight rounds in all (unavoidable)",
         "",
     )
-    from league.seating.engine.rounds import history_of
-    from league.seating.services.plans import search
+    from league.organizing.seating.engine.rounds import history_of
+    from league.organizing.seating.services.plans import search
 
     rows = []
     for players, before, gone in sizes:
@@ -231,7 +231,7 @@ def winds_after(sizes: Sequence[tuple[int, int, int]]) -> None:
 def dial(players: int, rounds: int, events: int) -> None:
     say(f"(h) The five Swiss plans of {players} players in {rounds} rounds", "")
     from benchmarks.played import swiss_event
-    from league.seating.queries.seating import WEIGHS
+    from league.organizing.seating.queries.seating import WEIGHS
 
     rows = []
     for weighs in WEIGHS:

@@ -45,8 +45,8 @@ def measure(home: Path, players: int, tables: int) -> None:
     from django.utils import timezone
 
     from benchmarks.events import make_event
-    from league.backups.queries import faults
-    from league.backups.services import make_backup
+    from league.organizing.backups.queries import faults
+    from league.organizing.backups.services import make_backup
 
     rows = []
 
@@ -84,7 +84,7 @@ def save_sheets(tables: int) -> None:
     """Save sheets as forms do: one change each, with its key."""
     from league.core.changes import Form
     from league.models import Table
-    from league.results.services import record_result
+    from league.play.results.services import record_result
     from tests.factories import club
 
     hall = club("sizes", players=FEW_PLAYERS)
@@ -102,7 +102,7 @@ def save_sheets(tables: int) -> None:
 def restore_elsewhere(home: Path, kept: Path) -> None:
     from django.utils import timezone
 
-    from league.backups.services import restore
+    from league.organizing.backups.services import restore
 
     with new_place(home) as empty, empty.entered():
         restore(kept, replace=False, at=timezone.now())

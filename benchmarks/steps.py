@@ -73,7 +73,7 @@ def a_second(work: Callable[[], object], repeats: int, *, at_least: float = 0.2)
 
 def nothing(arguments: argparse.Namespace) -> dict[str, object]:
     """Python, Django and our modules, and no work: the memory that every other step starts with."""
-    import league.standings.queries.standings  # noqa: F401
+    import league.ranking.standings.queries.standings  # noqa: F401
 
     return {}
 
@@ -101,7 +101,7 @@ def _stage() -> Any:
 
 def from_database(arguments: argparse.Namespace) -> dict[str, object]:
     """The product's way: one query, settled and ranked."""
-    from league.results.queries import games
+    from league.play.results.queries import games
     from scoring.standings import rank_players
 
     stage = _stage()
@@ -116,7 +116,7 @@ def from_database(arguments: argparse.Namespace) -> dict[str, object]:
 
 def in_memory(arguments: argparse.Namespace) -> dict[str, object]:
     """The same ranking over tuples in memory: what is left when the database costs nothing."""
-    from league.results.queries import games
+    from league.play.results.queries import games
     from scoring.standings import rank_players
 
     stage = _stage()
@@ -129,7 +129,7 @@ def bare_loop(arguments: argparse.Namespace) -> dict[str, object]:
 
     ``scores_only``: the same without the places.
     """
-    from league.results.queries import games
+    from league.play.results.queries import games
 
     stage = _stage()
     ready = games(stage.pk, statuses=stage.division.competition.counted_statuses, public=True)
@@ -147,8 +147,8 @@ def every_rule_set(arguments: argparse.Namespace) -> dict[str, object]:
     """
     from benchmarks.events import seat_late_substitute
     from league.models import Division, RuleSet
-    from league.results.queries import games
-    from league.standings.queries.standings import compute_standings
+    from league.play.results.queries import games
+    from league.ranking.standings.queries.standings import compute_standings
     from scoring.presets import presets, resolve
 
     def standings_seconds() -> float:
@@ -352,7 +352,7 @@ def plain_template(arguments: argparse.Namespace) -> dict[str, object]:
     """
     from django.template import engines
 
-    from league.standings.queries.standings import compute_standings
+    from league.ranking.standings.queries.standings import compute_standings
 
     template = engines["django"].from_string(PLAIN)
     rows = [_ready(line) for line in compute_standings(_stage(), public=True).rows]
@@ -388,7 +388,7 @@ def _ready(line: Any) -> dict[str, object]:
 
 def workbook(arguments: argparse.Namespace) -> dict[str, object]:
     """The season's workbook as it is downloaded: from the database to the bytes of the file."""
-    from league.interchange.exports.workbook import write_workbook
+    from league.organizing.interchange.exports.workbook import write_workbook
 
     competition = _stage().division.competition
 
@@ -407,7 +407,7 @@ def ordinary_workbook(arguments: argparse.Namespace) -> dict[str, object]:
     """
     from openpyxl import Workbook, load_workbook
 
-    from league.interchange.exports.workbook import write_workbook
+    from league.organizing.interchange.exports.workbook import write_workbook
 
     stream = io.BytesIO()
     write_workbook(_stage().division.competition, stream, public=True, language="en")

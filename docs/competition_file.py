@@ -16,9 +16,9 @@ from pydantic.fields import FieldInfo
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "league.settings")
 django.setup()
 
-from league.interchange.schema import CompetitionFacts  # noqa: E402
-from league.interchange.schema.base import FileFacts, is_facts, kinds_of  # noqa: E402
-from league.interchange.schema.kinds import FieldKind  # noqa: E402
+from league.organizing.interchange.schema import CompetitionFacts  # noqa: E402
+from league.organizing.interchange.schema.base import FileFacts, is_facts, kinds_of  # noqa: E402
+from league.organizing.interchange.schema.kinds import FieldKind  # noqa: E402
 
 PAGE = Path(__file__).parent / "competition-file.md"
 INTRODUCTION = """# The competition file

@@ -8,8 +8,6 @@ from django.contrib.auth.admin import UserAdmin
 from django.contrib.auth.models import User
 from django.db import transaction
 
-from league.accounts.services import log_rights
-from league.competitions.services import describe_league, log_league
 from league.core.changes import change as open_change
 from league.core.changes import league_change
 from league.models import (
@@ -32,7 +30,9 @@ from league.models import (
     Table,
     Team,
 )
-from league.people.services import end_tokens, end_tokens_everywhere
+from league.organizing.competitions.services import describe_league, log_league
+from league.people.accounts.services import log_rights
+from league.people.members.services import end_tokens, end_tokens_everywhere
 from players.admin import ReadOnly
 
 

@@ -7,9 +7,9 @@ class LeagueConfig(AppConfig):
     verbose_name = _("Competitions")
 
     def ready(self) -> None:
-        import league.accounts.senders
-        import league.notices.senders
-        import league.registration.senders
-        import league.webhooks.senders  # noqa: F401 - they register how messages are sent
-        from league.accounts import signals  # noqa: F401 - receivers are made when it is imported
+        import league.extras.notices.senders
+        import league.extras.registration.senders
+        import league.extras.webhooks.senders
+        import league.people.accounts.senders  # noqa: F401 - they register how messages are sent
         from league.core import checks  # noqa: F401
+        from league.people.accounts import signals  # noqa: F401 - receivers are made when it is imported

@@ -64,7 +64,7 @@ SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^metrics$"]
 SECURE_HSTS_SECONDS = 365 * 24 * 3600 if HTTPS else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = HTTPS
 SECURE_HSTS_PRELOAD = HTTPS
-SESSION_ENGINE = "league.accounts.sessions"  # Django's, which also knows whose a session is
+SESSION_ENGINE = "league.people.accounts.sessions"  # Django's, which also knows whose a session is
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = LANGUAGE_COOKIE_SECURE = HTTPS
 SESSION_COOKIE_HTTPONLY = CSRF_COOKIE_HTTPONLY = LANGUAGE_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = LANGUAGE_COOKIE_SAMESITE = "Lax"
@@ -119,8 +119,8 @@ MIDDLEWARE = [
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
-    "league.embeds.frames.WithoutCookies",  # before all that read cookies
-    "league.api.middleware.Programs",  # before all that read a cookie
+    "league.extras.embeds.frames.WithoutCookies",  # before all that read cookies
+    "league.extras.api.middleware.Programs",  # before all that read a cookie
     "django.contrib.sessions.middleware.SessionMiddleware",
     "league.core.site.HealthCheck",
     "django.middleware.locale.LocaleMiddleware",
@@ -131,8 +131,8 @@ MIDDLEWARE = [
     "django_otp.middleware.OTPMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
-    "league.accounts.middleware.PrivatePages",
-    "league.accounts.middleware.SecondStep",
+    "league.people.accounts.middleware.PrivatePages",
+    "league.people.accounts.middleware.SecondStep",
     "axes.middleware.AxesMiddleware",  # last: it turns a refused sign-in into the page that says so
 ]
 
@@ -201,9 +201,9 @@ TASKS = {"default": {"BACKEND": _TASKS, "QUEUES": ["files", "long", "outbox"]}}
 AUTHENTICATION_BACKENDS = [
     "axes.backends.AxesStandaloneBackend",
     "django_otp_webauthn.backends.WebAuthnBackend",
-    "league.accounts.backends.Accounts",
+    "league.people.accounts.backends.Accounts",
 ]
-AUTH_PASSWORD_VALIDATORS = [{"NAME": "league.accounts.passwords.PasswordRules"}]
+AUTH_PASSWORD_VALIDATORS = [{"NAME": "league.people.accounts.passwords.PasswordRules"}]
 # False: accounts are made through invitations, by `manage.py createsuperuser` and in the administration.
 OPEN_SIGNUP = env.bool("OPEN_SIGNUP", default=False)
 # Who may begin competitions (``league.core.access.may_begin``).
@@ -222,11 +222,11 @@ AXES_FAILURE_LIMIT = 10
 # Of all names together: stops one password that is tried on many names. People whose browser signed in before
 # are not counted there, so that no one in a hall can lock out its organizers.
 ADDRESS_FAILURE_LIMIT = 100
-AXES_HANDLER = "league.accounts.sign_in.SignInHandler"
+AXES_HANDLER = "league.people.accounts.sign_in.SignInHandler"
 AXES_COOLOFF_TIME = timedelta(minutes=15)
 AXES_RESET_ON_SUCCESS = True
 AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False
-AXES_LOCKOUT_CALLABLE = "league.accounts.views.locked_out"
+AXES_LOCKOUT_CALLABLE = "league.people.accounts.views.locked_out"
 AXES_CLIENT_IP_CALLABLE = "league.core.network.client_address"
 AXES_DISABLE_ACCESS_LOG = True  # successful sign-ins: personal data that no one needs here
 AXES_VERBOSE = False
@@ -234,8 +234,8 @@ AXES_VERBOSE = False
 REQUIRE_SECOND_STEP = env.bool("REQUIRE_SECOND_STEP", default=False)
 OTP_TOTP_ISSUER = OTP_WEBAUTHN_RP_NAME = "Umaoka"
 OTP_ADMIN_HIDE_SENSITIVE_DATA = True
-OTP_WEBAUTHN_RP_ID_CALLABLE = "league.accounts.passkeys.site_of"
-OTP_WEBAUTHN_HELPER_CLASS = "league.accounts.passkeys.PasskeyHelper"
+OTP_WEBAUTHN_RP_ID_CALLABLE = "league.people.accounts.passkeys.site_of"
+OTP_WEBAUTHN_HELPER_CLASS = "league.people.accounts.passkeys.PasskeyHelper"
 SILENCED_SYSTEM_CHECKS = ["otp_webauthn.E030"]  # the helper says which origins are allowed
 
 # Mails; without EMAIL_URL they are printed where the server runs.

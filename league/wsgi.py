@@ -13,7 +13,7 @@ from django.core.wsgi import get_wsgi_application
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "league.settings")
 django = get_wsgi_application()
 if "gunicorn" in os.environ.get("SERVER_SOFTWARE", ""):  # a server starts, and not a test or a command
-    from league.accounts.services import announce_first_account
+    from league.people.accounts.services import announce_first_account
     from league.server.warm_up import warm_up
 
     announce_first_account()

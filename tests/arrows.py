@@ -5,7 +5,7 @@ from importlinter import Contract, ContractCheck, fields, output
 
 
 class PrivateToRoom(Contract):
-    """No module outside ``<root>.<room>`` imports its ``private`` parts. ``shared``: a room for all."""
+    """No module outside ``<root>.<wing>.<room>`` imports its ``private`` parts. ``shared``: wings for all."""
 
     type_name = "private_to_room"
 
@@ -16,8 +16,9 @@ class PrivateToRoom(Contract):
     def check(self, graph: ImportGraph, verbose: bool) -> ContractCheck:
         broken = sorted(
             (importer, module)
-            for room in graph.find_children(self.root)
-            if room.removeprefix(f"{self.root}.") not in self.shared
+            for wing in graph.find_children(self.root)
+            if wing.removeprefix(f"{self.root}.") not in self.shared
+            for room in graph.find_children(wing)
             for part in self.private
             if (own := f"{room}.{part}") in graph.modules
             for module in {own, *graph.find_descendants(own)}

@@ -25,8 +25,8 @@ from django.utils import translation
 from hypothesis import HealthCheck
 from hypothesis import settings as hypothesis_settings
 
-from league.seating.engine import rounds
-from league.seating.services import drafts, plans
+from league.organizing.seating.engine import rounds
+from league.organizing.seating.services import drafts, plans
 from tests import choice
 from tests.cases import CasesTogether
 from tests.empty_database import find_kept, make_empty_database

@@ -9,13 +9,13 @@ from django.contrib.auth.models import User
 from django.http import Http404
 from django.test import Client
 
-from league.accounts.sessions import SessionStore
-from league.audit_log.queries import put_back_texts
-from league.competitions.services import create_competition, create_league
 from league.core.access import enter
 from league.models import AuditEntry, Competition, Division, Entrant, League, Role, Round, Sheet, Stage, Table
-from league.results.services import record_result
-from league.rounds.services import create_round, open_round, seat_players, set_visibility
+from league.organizing.audit_log.queries import put_back_texts
+from league.organizing.competitions.services import create_competition, create_league
+from league.people.accounts.sessions import SessionStore
+from league.play.results.services import record_result
+from league.play.rounds.services import create_round, open_round, seat_players, set_visibility
 from players.models import Player
 from tests.bulk_rounds import write_round
 

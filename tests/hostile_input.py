@@ -13,7 +13,7 @@ from django.db import connection, transaction
 from django.test import Client
 from django.test.client import BOUNDARY, MULTIPART_CONTENT, encode_multipart
 
-from league.interchange.exports.competition_file import competition_json
+from league.organizing.interchange.exports.competition_file import competition_json
 from league.wsgi import tidy
 from tests.pages.facts import TABLES, facts_of
 from tests.pages.things import Things, client_of, ready_things

@@ -4,7 +4,7 @@ The names are written past the forms, as an older release or a file could have b
 """
 
 from league.models import Division, League, OwnCatalogue, Penalty, Round, RuleBook, RuleSet, Stage
-from league.results.services import record_result
+from league.play.results.services import record_result
 from players.models import Club as HomeClub
 from tests.factories import as_seen
 from tests.pages.things import Things, things

@@ -3,12 +3,12 @@
 from dataclasses import dataclass
 from typing import Any
 
-from league.competitions.services import add_division, update_competition
 from league.models import Competition, Division, Entrant, Round, Stage
-from league.results.services import record_result
-from league.rounds.services import close_round, create_round, open_round, seat_players, set_visibility
-from league.seasons.queries import SeasonEnd, season_end
-from league.seasons.services import make_next_season, set_movements
+from league.organizing.competitions.services import add_division, update_competition
+from league.play.results.services import record_result
+from league.play.rounds.services import close_round, create_round, open_round, seat_players, set_visibility
+from league.ranking.seasons.queries import SeasonEnd, season_end
+from league.ranking.seasons.services import make_next_season, set_movements
 from players.models import Player
 from scoring.promotion import Movement
 from tests.factories import Club, club

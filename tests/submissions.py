@@ -7,7 +7,7 @@ from django.urls import reverse
 
 from scoring.units import WINDS
 from tests.factories import PASSWORD
-from tests.league.registration.kit import stamp
+from tests.league.extras.registration.kit import stamp
 from tests.pages.addresses import addresses
 from tests.pages.forms import PageForm, forms_of
 from tests.pages.rules import PAGES, RULES

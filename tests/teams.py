@@ -6,9 +6,9 @@ from typing import Any
 from django.contrib.auth.models import User
 
 from league.models import Competition, Role, Round, Team
-from league.results.services import record_result
-from league.rounds.services import close_round, create_round, open_round, set_visibility
-from league.teams.services import name_players, seat_from_line_ups, seat_teams
+from league.play.results.services import record_result
+from league.play.rounds.services import close_round, create_round, open_round, set_visibility
+from league.ranking.teams.services import name_players, seat_from_line_ups, seat_teams
 from tests.factories import Club, club
 
 NAMES = ("Reds", "Blues", "Greens", "Greys")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from league.rounds.services import close_round, open_round
+from league.play.rounds.services import close_round, open_round
 from tests import choice
 from tests.cases import together
 

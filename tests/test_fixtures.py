@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from django.db import DatabaseError, connection, transaction
 
-from league.competitions.services import create_league
 from league.models import AuditEntry
+from league.organizing.competitions.services import create_league
 from tests.factories import club, user
 from tests.postgres import find_binaries
 

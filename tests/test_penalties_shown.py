@@ -7,9 +7,9 @@ scores. The staff look first: nothing made for them may be kept for others.
 import pytest
 from django.urls import reverse
 
-from league.competitions.services import update_competition
 from league.models import Penalty
-from league.penalties.services import Act, log_offence, log_penalty, revoke_penalty
+from league.organizing.competitions.services import update_competition
+from league.referees.penalties.services import Act, log_offence, log_penalty, revoke_penalty
 from tests.module_fixtures import module_fixture
 from tests.pages.things import Things, client_of, ready_things
 from tests.test_hidden_rounds import Page, cells, read

@@ -10,8 +10,8 @@ import pytest
 from django.conf import settings
 from django.test import Client
 
-from league.audit_log.queries import verify_chain
 from league.models import AuditEntry, Entrant, Penalty, Round, Sheet
+from league.organizing.audit_log.queries import verify_chain
 from tests.factories import Club, club
 from tests.pages.forms import forms_of
 from tests.races import at_once

@@ -13,10 +13,10 @@ from django.urls import reverse
 from django.utils import timezone
 
 from league.models import Competition, Entrant, Presence, Role, RuleSet, Seat, Sheet, Table
-from league.penalties.services import decide_request
-from league.penalty_rules.services import save_entry
-from league.results.proposals import propose_sheet
-from league.results.queries import undecided_penalties
+from league.play.results.proposals import propose_sheet
+from league.play.results.queries import undecided_penalties
+from league.referees.penalties.services import decide_request
+from league.rules.penalty_rules.services import save_entry
 from tests.hostile_input import Hostile, World, make_world
 from tests.pages.rules import PAGES
 from tests.pages.things import Things, client_of

@@ -19,8 +19,8 @@ import pytest
 import redis
 from django.conf import settings
 
-from league.competitions.services import update_competition
-from league.rounds.services import set_visibility
+from league.organizing.competitions.services import update_competition
+from league.play.rounds.services import set_visibility
 from tests.factories import Club, club, signed_in
 from tests.places import SERVER, new_place
 from tests.proxies import NO_CHECK, running_nginx, running_redis

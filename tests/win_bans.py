@@ -1,8 +1,8 @@
 """Who may not win the hand that is played, as the product's lists of penalties say."""
 
-from league.hands.queries import penalties_of_hand
 from league.models import Competition, Penalty, Table
-from league.penalties.queries.referee import penalties_in_hand
+from league.play.hands.queries import penalties_of_hand
+from league.referees.penalties.queries.referee import penalties_in_hand
 
 
 def bans_at(table: Table) -> list[Penalty]:

@@ -18,9 +18,9 @@ from typing import Any
 
 import django
 
-from league.seating.engine import base_rounds
-from league.seating.engine.checker import SEATS, Plan, Report, check_plan, most_rounds
-from league.seating.engine.schedule import MOST_ROUNDS, Schedule, whole_schedule
+from league.organizing.seating.engine import base_rounds
+from league.organizing.seating.engine.checker import SEATS, Plan, Report, check_plan, most_rounds
+from league.organizing.seating.engine.schedule import MOST_ROUNDS, Schedule, whole_schedule
 from scoring.units import WINDS
 
 SLOWEST = 50  # milliseconds that a schedule without a search may take
@@ -179,8 +179,8 @@ def _is_name(found: object) -> bool:
 
 
 def _stages(content: bytes) -> Iterator[tuple[str, Plan]]:
-    from league.interchange.imports import read_competition_file
-    from league.interchange.schema.problems import BrokenFile
+    from league.organizing.interchange.imports import read_competition_file
+    from league.organizing.interchange.schema.problems import BrokenFile
 
     try:
         facts = read_competition_file(content)

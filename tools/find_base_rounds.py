@@ -1,6 +1,6 @@
 """Find base rounds: `python -m tools.find_base_rounds PLAYERS`.
 
-A base round (`league.seating.engine.base_rounds`) gives rounds without a repeat if no two of its pairs belong
+A base round (`base_rounds` of the engine) gives rounds without a repeat if no two of its pairs belong
 to one class. Two pairs belong to one class if moving all players on the circles takes one to the other.
 Annealing swaps players between tables until every class occurs at most once.
 
@@ -29,8 +29,8 @@ from dataclasses import dataclass, field
 from itertools import combinations
 from math import gcd
 
-from league.seating.engine.base_rounds import BaseRounds
-from league.seating.engine.checker import SEATS, check_plan, most_rounds
+from league.organizing.seating.engine.base_rounds import BaseRounds
+from league.organizing.seating.engine.checker import SEATS, check_plan, most_rounds
 
 STEPS = 2_000_000  # in one try
 Stop = Callable[[], bool]

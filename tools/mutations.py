@@ -39,7 +39,12 @@ import pytest
 from mutmut.mutation import mutators
 
 LAYERS = ("services*", "queries*", "exports*")
-PLACES = (*(f"league/*/{layer}" for layer in LAYERS), "league/core", "league/seating/engine", "scoring")
+PLACES = (
+    *(f"league/*/*/{layer}" for layer in LAYERS),
+    "league/core",
+    "league/organizing/seating/engine",
+    "scoring",
+)
 TESTS_BESIDE = {"league/core": ("tests/test_access_matrix.py", "tests/test_hidden_rounds.py")}
 FILTERS = ("filter", "exclude", "Q", "get")
 OUTPUT = "var/mutations.txt"  # of the last tests
@@ -56,7 +61,7 @@ class Mutation:
 
     @property
     def room(self) -> str:
-        return "/".join(Path(self.path).parts[: 1 if self.path.startswith("scoring") else 2])
+        return "/".join(Path(self.path).parts[: 1 if self.path.startswith("scoring") else 3])
 
     @property
     def diff(self) -> str:

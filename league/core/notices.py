@@ -1,4 +1,4 @@
-"""Notices to players: a service names the fact in its transaction, and `league.notices` says it later.
+"""Notices to players: a service names the fact in its transaction, and `league.extras.notices` says it later.
 
 `tell` puts one message for each channel of the players concerned. The message holds numbers only. Its words
 are made when it is sent, in the language of the channel, and only if the fact still holds and the player may

@@ -11,9 +11,9 @@ from typing import Any, Literal, NoReturn
 from django.core.management.base import BaseCommand, CommandParser
 from django.db import Error, connection
 
-from league.backups.queries import NO_TABLES
 from league.models import Competition, Stage
-from league.standings.queries.stages import default_stage
+from league.organizing.backups.queries import NO_TABLES
+from league.ranking.standings.queries.stages import default_stage
 
 
 class Stopped(Exception):

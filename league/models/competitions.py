@@ -118,7 +118,7 @@ class RuleSet(models.Model):
 
     It is an edition of a book, with its `number`, or a copy for one division, made from `preset` and
     `edition`. `readings` says which text was chosen where the preset's sources contradict each other
-    (`league.rule_sets.readings`). The penalty rules are the preset's, or those of `catalogue` (a slug
+    (`league.rules.rule_sets.readings`). The penalty rules are the preset's, or those of `catalogue` (a slug
     of `scoring.infractions`) or `own_catalogue`.
     """
 
@@ -185,7 +185,7 @@ class Competition(models.Model):
     Reports to federations name `short_name`, `city`, `country` (ISO 3166 alpha-2) and `mers_weight`.
 
     A draft (`is_draft`) belongs to an import that is writing it or has replaced it. Only
-    `league.interchange.services.drafts` uses drafts.
+    `league.organizing.interchange.services.drafts` uses drafts.
     """
 
     class Kind(models.TextChoices):
@@ -366,7 +366,7 @@ class Division(models.Model):
 class Stage(models.Model):
     """A part of a division's season.
 
-    `cut` and `team_cut` record how its players and teams qualified (`league.stages.services`), or are empty
+    `cut` and `team_cut` record how its players and teams qualified (`stages.services`), or are empty
     if everyone entered plays. Players who sit out a round get `sit_out`, with `sit_out_score` in tenths if it
     is fixed. `planned_rounds`: the intended number, if known. `planned_cut`: the number of players or teams
     who will go on to the next stage, if known. `rankings`: codes of the rankings shown first

@@ -457,7 +457,7 @@ class SeatingDraft(models.Model):
     """A seating that is not accepted yet, at most one per stage.
 
     `rounds`: the ids of the rounds in order, null for a round created on acceptance. `asked`: the request
-    (`league.seating.queries.seating.Asked`), participants and round numbers. `plan`: the best so far, for
+    (`seating.queries.seating.Asked`), participants and round numbers. `plan`: the best so far, for
     each round the table numbers with four player ids, east first. `search`: the state from which a search
     continues. `based_on`: a fingerprint of the facts behind the plan. Without a plan it stores the last
     request.

@@ -26,7 +26,7 @@ class ImportJob(models.Model):
     """The import of one competition file: how far it is, and how it ended.
 
     ``competition`` is its draft, and in the end the competition. Who works on it says so in ``seen_at`` all
-    the time; after a long silence it is taken for killed (``league.interchange.services.drafts``).
+    the time; after a long silence it is taken for killed (``league.organizing.interchange.services.drafts``).
     ``problems`` are those of the file, each with its place, or the one reason for which it was refused.
     """
 

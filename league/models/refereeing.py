@@ -161,7 +161,7 @@ class Penalty(models.Model):
     the index of the offence's condition, `units` the number of tiles or minutes. `suggested`: the levels of
     the rules if the referee departed from them. A ban on winning (`win_ban`) lasts while the table plays
     `hand`. `logged_hand`: number of the hand in the table's log that implied the penalty
-    (`league.hands.offences`), or None if a referee logged it.
+    (`league.play.hands.offences`), or None if a referee logged it.
     """
 
     class Status(models.TextChoices):

@@ -72,7 +72,7 @@ class Registration(models.Model):
         opened = self.opens_at is not None and self.opens_at <= at
         return opened and (self.closes_at is None or at < self.closes_at)
 
-    # The rest needs the queries of `league.registration.queries`.
+    # The rest needs the queries of `league.extras.registration.queries`.
     part: Division
     accepted: int
     waiting: int

@@ -10,7 +10,7 @@ from players.text import validate_visible
 
 
 class FederationForm(models.Model):
-    """A workbook of a federation in which markers say what goes where (`league.reports.exports.filling`).
+    """A workbook of a federation in which markers say what goes where (`reports.exports.filling`).
 
     `changed_at`: when its present content was uploaded.
     """
@@ -35,7 +35,7 @@ class FederationForm(models.Model):
 
 
 class Logo(models.Model):
-    """The logo of a league as a PNG file, as `league.reports.logos` writes it."""
+    """The logo of a league as a PNG file, as `league.extras.reports.logos` writes it."""
 
     league = models.OneToOneField(League, models.CASCADE, related_name="logo")
     content = models.BinaryField()

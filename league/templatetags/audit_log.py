@@ -1,6 +1,6 @@
 from django import template
 
-from league.audit_log.queries import head_code
+from league.organizing.audit_log.queries import head_code
 
 register = template.Library()
 register.simple_tag(head_code)

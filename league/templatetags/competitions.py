@@ -5,11 +5,11 @@ from typing import Any
 from django import template
 from django.utils.formats import date_format
 
-from league.competitions.queries.head import Head, head_of
 from league.core.access import Access
 from league.core.zones import day_of, day_of_play
 from league.models import Competition, Stage
 from league.models.names import is_given
+from league.organizing.competitions.queries.head import Head, head_of
 
 register = template.Library()
 SEASON = timedelta(days=45)  # a longer time is given in months

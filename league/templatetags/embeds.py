@@ -6,7 +6,7 @@ from django import template
 from django.urls import reverse
 
 register = template.Library()
-# Pages whose address other sites can turn into a frame (league.embeds.views.FRAMES).
+# Pages whose address other sites can turn into a frame (league.extras.embeds.views.FRAMES).
 FRAMED = frozenset({"standings:competition", "standings:stage", "standings:player", "rounds:index"})
 
 

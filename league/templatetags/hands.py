@@ -1,7 +1,7 @@
 from django import template
 
-from league.calculator.panels import calculator_at
-from league.hands.words.device import device_words
+from league.extras.calculator.panels import calculator_at
+from league.play.hands.words.device import device_words
 
 register = template.Library()
 register.simple_tag(device_words)

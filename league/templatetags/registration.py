@@ -1,6 +1,6 @@
 from django import template
 
-from league.registration.queries import announced
+from league.extras.registration.queries import announced
 
 register = template.Library()
 register.simple_tag(announced, name="announced_registrations")

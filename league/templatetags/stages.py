@@ -4,8 +4,8 @@ from django import template
 
 from league.core.text import listed
 from league.models import StageEntrant
-from league.people.queries import PlayerInfo
-from league.seasons.words import SIGNS, counted_words, kind_words, unranked_words, why_words
+from league.people.members.queries import PlayerInfo
+from league.ranking.seasons.words import SIGNS, counted_words, kind_words, unranked_words, why_words
 
 register = template.Library()
 register.filter(unranked_words)

@@ -3,7 +3,7 @@ from typing import Any
 from django import template
 from django.utils.functional import Promise
 
-from league.standings.columns import FACTS
+from league.ranking.standings.columns import FACTS
 from league.templatetags.umaoka import written
 
 register = template.Library()

@@ -5,7 +5,7 @@ from axe_playwright_python.sync_playwright import Axe
 
 from league.core.door import round_code, sheet_code, table_code
 from league.models import Call, Proposal, Sheet, Signature
-from league.results.services import record_result
+from league.play.results.services import record_result
 from tests.browser.kit import (
     KEPT,
     cut_off,
@@ -21,7 +21,7 @@ from tests.browser.kit import (
 )
 from tests.browser.test_every_page import OPTIONS
 from tests.factories import Club
-from tests.league.results.at_table import of_table, propose, sign_seat, signing_club
+from tests.league.play.results.at_table import of_table, propose, sign_seat, signing_club
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

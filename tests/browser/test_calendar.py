@@ -6,9 +6,9 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from league.calendar.services.calendar import set_dates
-from league.calendar.services.table_times import agree_to_time
 from league.models import Appointment, Role
+from league.play.calendar.services.calendar import set_dates
+from league.play.calendar.services.table_times import agree_to_time
 from tests.browser.kit import PHONE, expect, fill, is_wide, way
 from tests.factories import Club, club, user
 

@@ -4,9 +4,9 @@ import pytest
 from django.urls import reverse
 
 from league.models import Round, Stage
-from league.results.services import record_result
-from league.rounds.services import close_round, open_round, set_visibility
-from league.standings.queries.standings import compute_standings
+from league.play.results.services import record_result
+from league.play.rounds.services import close_round, open_round, set_visibility
+from league.ranking.standings.queries.standings import compute_standings
 from scoring.presets import resolve
 from scoring.settlement import settle
 from tests.browser.kit import fill, is_wide, press, totals

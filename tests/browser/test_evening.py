@@ -5,7 +5,7 @@ from django.urls import reverse
 
 from league.core.zones import day_of_play
 from league.models import Presence, Sheet
-from league.open_play.services import make_table
+from league.play.open_play.services import make_table
 from tests.browser.kit import PHONE, cut_off, expect, is_wide
 from tests.factories import Club, club
 

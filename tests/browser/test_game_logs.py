@@ -4,8 +4,8 @@ import gzip
 
 import pytest
 
+from league.extras.statistics import views
 from league.models import Stage, Table
-from league.statistics import views
 from tests.browser.kit import PHONE, expect, press
 from tests.factories import club
 from tests.scoring.game_log_files import NAMES, logged, write_json, write_mjlog

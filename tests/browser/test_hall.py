@@ -4,14 +4,14 @@ import pytest
 from django.db import connection
 from django.urls import reverse
 
-from league.calls.services import call_referee
 from league.core.door import round_code, screen_key
-from league.hall.services import add_screen, set_screen
+from league.extras.hall.services import add_screen, set_screen
 from league.models import Competition, Screen
+from league.play.calls.services import call_referee
 from tests.browser.kit import PHONE, cut_off, expect, fill, is_wide, press, unfold
 from tests.factories import Club, club
 from tests.hands import phone_at
-from tests.league.hall.hall import propose
+from tests.league.extras.hall.hall import propose
 from tests.served import free_port, served
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -11,8 +11,8 @@ from django.utils import translation
 
 from league.core.door import scanned_sheet
 from league.core.qr import SCANNED
-from league.hands.queries import table_game
 from league.models import HandEntry, Table
+from league.play.hands.queries import table_game
 from scoring.hanchan import ExhaustiveDraw, Game, Ron, Tsumo
 from scoring.payments import HandValue
 from tests.browser.kit import (

@@ -4,10 +4,10 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from django.urls import reverse
 
-from league.needs.services import set_stage_end
+from league.extras.needs.services import set_stage_end
 from tests.browser.kit import PHONE, expect
 from tests.browser.test_every_page import DESKTOP, OPTIONS, UNFOLD, UNSTICK
-from tests.league.needs.race import NARROW, played
+from tests.league.extras.needs.race import NARROW, played
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -7,10 +7,10 @@ import pytest
 
 from league.core.outbox import send_due
 from league.models import Channel, Round
-from league.rounds.services import open_round
+from league.play.rounds.services import open_round
 from tests.browser.kit import PHONE, expect
 from tests.factories import Club, club
-from tests.league.notices.receiver import Browser, push_service
+from tests.league.extras.notices.receiver import Browser, push_service
 
 # Chromium without its windows neither asks for permission nor reaches a push service.
 SUBSCRIBE = """({ endpoint, p256dh, auth }) => {

@@ -4,9 +4,9 @@ import re
 
 import pytest
 
-from league.calls.queries import calls_of
 from league.core.search import sort_key
-from league.results.services import record_result
+from league.play.calls.queries import calls_of
+from league.play.results.services import record_result
 from players.models import Player
 from tests.browser.kit import SCREEN, expect, look_again, rows
 from tests.factories import Club, club

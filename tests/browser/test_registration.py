@@ -2,10 +2,10 @@
 
 import pytest
 
-from league.registration import forms
+from league.extras.registration import forms
 from tests.browser.kit import expect
 from tests.factories import club
-from tests.league.registration.kit import address_in, mails, roster
+from tests.league.extras.registration.kit import address_in, mails, roster
 
 PHONE = {"width": 390, "height": 844}
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from league.competitions.services import create_competition
+from league.organizing.competitions.services import create_competition
 from players.models import Player
 from tests.browser.kit import PHONE, expect
 from tests.factories import club

@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from league.competitions.services import change_rules
-from league.rule_sets.services import copied_rules, create_book, newest_edition
+from league.organizing.competitions.services import change_rules
+from league.rules.rule_sets.services import copied_rules, create_book, newest_edition
 from scoring.presets import presets, resolve
 from scoring.rules import LOCAL_YAKU
 from tests.browser.kit import A4, SCREEN, expect, is_wide, printed_sheets

@@ -10,15 +10,15 @@ from django.urls import reverse
 from django.utils import timezone
 
 from league.models import Competition, Role, Round, Seat, Stage, Team
-from league.rounds.services import create_round
-from league.teams.queries import compute_team_standings
-from league.teams.services import name_players
+from league.play.rounds.services import create_round
+from league.ranking.teams.queries import compute_team_standings
+from league.ranking.teams.services import name_players
 from scoring.presets import resolve
 from scoring.settlement import settle
 from scoring.teams import carried_half
 from tests.browser.kit import SCREEN, expect, fill, is_wide, press, totals
 from tests.factories import user
-from tests.league.interchange.files import loaded, real
+from tests.league.organizing.interchange.files import loaded, real
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -27,8 +27,8 @@ from django.conf import settings
 from django.db import connection
 from django.test import Client
 
-from league.backups.queries import faults
 from league.models import AuditEntry, Sheet, Submission, Table
+from league.organizing.backups.queries import faults
 from tests.factories import Club, club
 from tests.places import ROOT, Place
 from tests.postgres import free_port

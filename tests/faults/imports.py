@@ -19,8 +19,8 @@ from django.core.management import call_command
 from django.utils import timezone
 
 from benchmarks.imports import Organizer, make_file
-from league.interchange.services.drafts import SILENCE, jobs_under_way
 from league.models import Competition, ImportJob, League, Sheet
+from league.organizing.interchange.services.drafts import SILENCE, jobs_under_way
 from players.models import Player
 from tests.factories import Club
 from tests.faults.hall import Hall

@@ -11,10 +11,10 @@ from pathlib import Path
 from django.db import connection
 from django.utils import timezone
 
-from league.backups.archive import BackupReader
-from league.backups.queries import states
-from league.backups.services import make_backup, restore
 from league.models import Sheet, Table
+from league.organizing.backups.archive import BackupReader
+from league.organizing.backups.queries import states
+from league.organizing.backups.services import make_backup, restore
 from scoring.units import WINDS
 from tests.factories import sheet_id
 from tests.faults import hall as judged

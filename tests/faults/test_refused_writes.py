@@ -11,10 +11,10 @@ from django.test import Client
 from django.utils import timezone
 from PIL import Image
 
-from league.audit_log.queries import verify_chain
-from league.backups.services import make_backup, restore
-from league.disputes.services import add_evidence, open_dispute
 from league.models import AuditEntry, Sheet
+from league.organizing.audit_log.queries import verify_chain
+from league.organizing.backups.services import make_backup, restore
+from league.play.disputes.services import add_evidence, open_dispute
 from tests.factories import Club, club, signed_in
 from tests.pages.forms import PageForm, forms_of
 from tests.places import new_place

@@ -4,7 +4,7 @@ from urllib.parse import urlencode
 
 from django.urls import reverse
 
-from league.rule_sets.queries.rule_sets import division_key
+from league.rules.rule_sets.queries.rule_sets import division_key
 from tests.pages.things import Things
 
 

@@ -11,14 +11,13 @@ from django.test import Client
 from django.utils import timezone
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
-from league.api.services import make_token
-from league.bans.services import set_ban
-from league.calendar.services.calendar import renew_feed_key
-from league.calendar.services.table_times import postpone_tables, propose_time
-from league.calls.services import call_referee
 from league.core.door import scanned_sheet, screen_key, table_code
 from league.core.qr import SCANNED
-from league.disputes.services import add_evidence, open_dispute, take_step
+from league.extras.api.services import make_token
+from league.extras.notices.services import confirm_token, off_token
+from league.extras.reports.exports.forms import sample_form
+from league.extras.reports.logos import safe_logo
+from league.extras.webhooks.services import save_webhook, send_test
 from league.models import (
     Adjustment,
     Ban,
@@ -46,22 +45,23 @@ from league.models import (
     Team,
     TeamSeat,
 )
-from league.notices.services import confirm_token, off_token
-from league.penalties.services import Act, log_offence, log_penalty
-from league.penalty_rules.services import create_catalogue, save_entry
-from league.reports.exports.forms import sample_form
-from league.reports.logos import safe_logo
-from league.rule_sets.queries.rule_sets import division_key
-from league.rule_sets.services import copied_rules, create_book
-from league.seating.engine.schedule import MOST_PLAYERS
-from league.seating.queries.seating import LOTS, PlanRequest
-from league.seating.services.drafts import begin_seating
-from league.substitutions.services.substitutions import add_adjustment
-from league.teams.services import log_team_penalty
-from league.webhooks.services import save_webhook, send_test
+from league.organizing.seating.engine.schedule import MOST_PLAYERS
+from league.organizing.seating.queries.seating import LOTS, PlanRequest
+from league.organizing.seating.services.drafts import begin_seating
+from league.play.bans.services import set_ban
+from league.play.calendar.services.calendar import renew_feed_key
+from league.play.calendar.services.table_times import postpone_tables, propose_time
+from league.play.calls.services import call_referee
+from league.play.disputes.services import add_evidence, open_dispute, take_step
+from league.play.substitutions.services.substitutions import add_adjustment
+from league.ranking.teams.services import log_team_penalty
+from league.referees.penalties.services import Act, log_offence, log_penalty
+from league.rules.penalty_rules.services import create_catalogue, save_entry
+from league.rules.rule_sets.queries.rule_sets import division_key
+from league.rules.rule_sets.services import copied_rules, create_book
 from scoring.presets import resolve as resolve_rules
 from tests.factories import Club, club, signed_in, user
-from tests.league.registration.kit import enrol, open_registration, sign_up
+from tests.league.extras.registration.kit import enrol, open_registration, sign_up
 from tests.pages.rules import EVERYONE, OF_A_LEAGUE, PAGES
 from tests.pictures import picture
 

@@ -13,8 +13,8 @@ from fractions import Fraction
 from django.core.cache import cache
 
 from league.models import Seat, SittingOut
-from league.seating.queries.seating import INTERVAL, LOTS, RANK, SCHEDULE, PlanRequest
-from league.seating.services.drafts import accept_seating, begin_seating, draft_state
+from league.organizing.seating.queries.seating import INTERVAL, LOTS, RANK, SCHEDULE, PlanRequest
+from league.organizing.seating.services.drafts import accept_seating, begin_seating, draft_state
 from tests.factories import club
 from tests.simulation.event import agree
 

@@ -2,13 +2,13 @@
 
 from fractions import Fraction
 
-from league.competitions.services import add_division
 from league.models import Division, Round, Stage
-from league.rounds.services import set_visibility
-from league.seasons.queries import season_end
-from league.seasons.services import make_next_season, set_movements
-from league.stages.queries import plan_cut
-from league.stages.services import cut_stage, draw
+from league.organizing.competitions.services import add_division
+from league.play.rounds.services import set_visibility
+from league.ranking.seasons.queries import season_end
+from league.ranking.seasons.services import make_next_season, set_movements
+from league.ranking.stages.queries import plan_cut
+from league.ranking.stages.services import cut_stage, draw
 from scoring.cuts import Terms, evenly_seated
 from scoring.promotion import Movement
 from tests.reckoning import Known, rounded

@@ -1,11 +1,11 @@
 """Players who arrive, leave, or miss a round."""
 
-from league.bans.queries import free_substitutes
 from league.models import Seat
-from league.roster.services.register import PlayerValues
-from league.roster.services.roster import enter_player, reinstate_entrant, withdraw_entrant
-from league.substitutions.services.departures import FORFEIT, decide_seats
-from league.substitutions.services.substitutions import (
+from league.organizing.roster.services.register import PlayerValues
+from league.organizing.roster.services.roster import enter_player, reinstate_entrant, withdraw_entrant
+from league.play.bans.queries import free_substitutes
+from league.play.substitutions.services.departures import FORFEIT, decide_seats
+from league.play.substitutions.services.substitutions import (
     end_substitution,
     forfeit_seat,
     set_substitute,

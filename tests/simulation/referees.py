@@ -12,8 +12,8 @@ from typing import Any
 
 from league.core.errors import Refused
 from league.models import Entrant, Penalty, Stage, Table
-from league.penalties.services import Act, decide_request, log_offence, revoke_penalty, set_hand
-from league.standings.queries.standings import compute_standings
+from league.ranking.standings.queries.standings import compute_standings
+from league.referees.penalties.services import Act, decide_request, log_offence, revoke_penalty, set_hand
 from tests.factories import Club, club
 from tests.reckoning import ALL_FOUR, LEAST, MOST, SEVERITY, Given, owed, severity
 from tests.simulation.event import agree

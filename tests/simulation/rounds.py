@@ -3,10 +3,10 @@
 from typing import Any
 
 from league.models import Table
-from league.penalties.services import log_penalty, revoke_penalty
-from league.results.services import record_result, void_result
-from league.rounds.services import close_round, open_round
-from league.substitutions.services.swaps import exchange_results, round_state, swap_players
+from league.play.results.services import record_result, void_result
+from league.play.rounds.services import close_round, open_round
+from league.play.substitutions.services.swaps import exchange_results, round_state, swap_players
+from league.referees.penalties.services import log_penalty, revoke_penalty
 from tests.factories import as_seen
 from tests.reckoning import Hanchan
 from tests.simulation.event import Event

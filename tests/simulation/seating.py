@@ -6,11 +6,8 @@ from functools import partial
 
 from league.core.zones import day_of_play
 from league.models import Round, Stage
-from league.open_play.queries import absent_players
-from league.open_play.services import set_presence
-from league.rounds.services import create_round, delete_round, seat_players
-from league.seating.engine.schedule import whole_schedule
-from league.seating.queries.seating import (
+from league.organizing.seating.engine.schedule import whole_schedule
+from league.organizing.seating.queries.seating import (
     BOTH,
     CLOSE,
     FEW,
@@ -24,7 +21,15 @@ from league.seating.queries.seating import (
     SWISS,
     PlanRequest,
 )
-from league.seating.services.drafts import accept_seating, begin_seating, draft_state, weigh_otherwise
+from league.organizing.seating.services.drafts import (
+    accept_seating,
+    begin_seating,
+    draft_state,
+    weigh_otherwise,
+)
+from league.play.open_play.queries import absent_players
+from league.play.open_play.services import set_presence
+from league.play.rounds.services import create_round, delete_round, seat_players
 from tests.reckoning import Hanchan
 from tests.simulation.checks import check_ranks, check_winds
 from tests.simulation.event import Event, agree

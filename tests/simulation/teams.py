@@ -14,13 +14,13 @@ from types import SimpleNamespace
 
 from django.core.cache import cache
 
-from league.calendar.services.calendar import Day, plan_matchdays
 from league.models import Round, Stage
-from league.results.services import record_result
-from league.rounds.services import close_round, open_round
-from league.standings.queries.standings import standings
-from league.teams.queries import team_standings, team_tables
-from league.teams.services import add_team, name_players, seat_from_line_ups, seat_season
+from league.play.calendar.services.calendar import Day, plan_matchdays
+from league.play.results.services import record_result
+from league.play.rounds.services import close_round, open_round
+from league.ranking.standings.queries.standings import standings
+from league.ranking.teams.queries import team_standings, team_tables
+from league.ranking.teams.services import add_team, name_players, seat_from_line_ups, seat_season
 from scoring.teams import seats_by_team
 from tests.factories import Club, club
 from tests.reckoning import Hanchan, Known, Sit, Worth, reckoned

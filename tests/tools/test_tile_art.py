@@ -9,7 +9,7 @@ from django.contrib.staticfiles import finders
 from django.template import Context, Template
 from django.utils import translation
 
-from league.calculator.words.tiles import tile_name
+from league.extras.calculator.words.tiles import tile_name
 from scoring import tiles
 from tools.tile_art import sprite
 

@@ -4,9 +4,9 @@ from typing import Any
 
 from django.utils import timezone
 
-from league.backups.queries import NotWhole
-from league.backups.services import make_backup
 from league.management.lines import LineCommand, Stopped
+from league.organizing.backups.queries import NotWhole
+from league.organizing.backups.services import make_backup
 
 
 class Command(LineCommand):

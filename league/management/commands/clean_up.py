@@ -8,14 +8,14 @@ from django.conf import settings
 from django.core.management.base import BaseCommand
 from django.utils import timezone
 
-from league.accounts.services import clean_security_log
-from league.api.services import remove_ended_tokens
 from league.core.kept_files import remove_old_files
 from league.core.outbox import remove_old_messages
 from league.core.tasks import forget_failed_tasks
-from league.interchange.services.drafts import remove_abandoned
+from league.extras.api.services import remove_ended_tokens
+from league.extras.registration.services import remove_expired
 from league.models import BrowserSession, Invitation, Submission
-from league.registration.services import remove_expired
+from league.organizing.interchange.services.drafts import remove_abandoned
+from league.people.accounts.services import clean_security_log
 
 FORM_DAYS = 30  # a form that a phone kept without network is sent long before
 INVITATION_DAYS = 30  # after the end of its term

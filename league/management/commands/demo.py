@@ -6,9 +6,9 @@ from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 from tqdm import tqdm
 
-from league.demo.demo import ACCOUNTS, CUP, DEMO, OPEN, PASSWORD, REAL, make_demo, other_people
-from league.interchange.services.drafts import Progress
+from league.extras.demo.demo import ACCOUNTS, CUP, DEMO, OPEN, PASSWORD, REAL, make_demo, other_people
 from league.management.lines import bar_options
+from league.organizing.interchange.services.drafts import Progress
 
 TO_TRY = (
     ("", "everything there is"),

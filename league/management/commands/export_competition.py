@@ -3,9 +3,9 @@ from typing import Any
 
 from tqdm import tqdm
 
-from league.interchange.exports.competition_file import competition_json
 from league.management.lines import LineCommand, bar_options, competition_called
 from league.models import Table
+from league.organizing.interchange.exports.competition_file import competition_json
 
 
 class Command(LineCommand):

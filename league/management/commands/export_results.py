@@ -3,9 +3,9 @@ from typing import Any
 
 from tqdm import tqdm
 
-from league.interchange.exports.files import FORMATS, results_file
 from league.management.lines import LineCommand, bar_options, check_division, competition_called
-from league.results.exports import table_lines
+from league.organizing.interchange.exports.files import FORMATS, results_file
+from league.play.results.exports import table_lines
 
 
 class Command(LineCommand):

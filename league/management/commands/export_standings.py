@@ -1,8 +1,8 @@
 from argparse import ArgumentParser
 from typing import Any
 
-from league.interchange.exports.files import FORMATS, standings_file
 from league.management.lines import LineCommand, competition_called, stage_called
+from league.organizing.interchange.exports.files import FORMATS, standings_file
 
 
 class Command(LineCommand):

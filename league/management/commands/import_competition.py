@@ -8,13 +8,17 @@ from django.db.models import Model, QuerySet
 from tqdm import tqdm
 
 from league.core.errors import Refused
-from league.interchange.imports import read_competition_file
-from league.interchange.schema import CompetitionFacts
-from league.interchange.schema.problems import BrokenFile
-from league.interchange.services.competition_file import check_replaceable, find_losses, import_competition
-from league.interchange.services.drafts import remove_abandoned
 from league.management.lines import LineCommand, Stopped, bar_options
 from league.models import Competition, League
+from league.organizing.interchange.imports import read_competition_file
+from league.organizing.interchange.schema import CompetitionFacts
+from league.organizing.interchange.schema.problems import BrokenFile
+from league.organizing.interchange.services.competition_file import (
+    check_replaceable,
+    find_losses,
+    import_competition,
+)
+from league.organizing.interchange.services.drafts import remove_abandoned
 
 Row = TypeVar("Row", bound=Model)
 OF_THE_ADDRESS = ("file", "replace")  # the fields of refusals that another address would avoid

@@ -5,11 +5,11 @@ from typing import Any
 from django.conf import settings
 from django.utils import timezone
 
-from league.backups.archive import ERASED, BrokenBackup
-from league.backups.places import CannotRestore
-from league.backups.queries import NotWhole
-from league.backups.services import restore
 from league.management.lines import LineCommand, Stopped
+from league.organizing.backups.archive import ERASED, BrokenBackup
+from league.organizing.backups.places import CannotRestore
+from league.organizing.backups.queries import NotWhole
+from league.organizing.backups.services import restore
 
 
 class Command(LineCommand):

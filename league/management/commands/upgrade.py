@@ -8,10 +8,10 @@ from django.db import Error
 from django.utils import timezone
 
 from league import VERSION
-from league.backups.places import is_used
-from league.backups.queries import NotWhole, errors_in_words, faults
-from league.backups.services import make_backup
 from league.management.lines import LineCommand, Stopped
+from league.organizing.backups.places import is_used
+from league.organizing.backups.queries import NotWhole, errors_in_words, faults
+from league.organizing.backups.services import make_backup
 
 
 class Command(LineCommand):

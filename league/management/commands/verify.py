@@ -5,11 +5,11 @@ from typing import Any
 
 from django.db import connection
 
-from league.audit_log.queries import Head, heads, read_heads
-from league.backups.archive import BackupReader, BrokenBackup
-from league.backups.queries import faults
 from league.management.lines import LineCommand, Stopped
 from league.models import triggers
+from league.organizing.audit_log.queries import Head, heads, read_heads
+from league.organizing.backups.archive import BackupReader, BrokenBackup
+from league.organizing.backups.queries import faults
 
 
 class Command(LineCommand):

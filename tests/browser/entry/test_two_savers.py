@@ -2,7 +2,7 @@
 
 import pytest
 
-from league.results.services import record_result, undo_result
+from league.play.results.services import record_result, undo_result
 from tests.browser.entry.keys import (
     FIRST,
     POINTS,

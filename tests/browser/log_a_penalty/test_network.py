@@ -3,7 +3,7 @@
 import pytest
 
 from league.models import Penalty, Role, Submission
-from league.rounds.services import close_round
+from league.play.rounds.services import close_round
 from tests.browser.kit import (
     KEPT,
     PHONE,

@@ -3,9 +3,9 @@
 import pytest
 from django.contrib.auth.models import AnonymousUser, User
 
-from league.competitions.services import create_competition
 from league.core.access import inside_of, organized_by, visible_competitions
 from league.models import Competition, Role
+from league.organizing.competitions.services import create_competition
 from tests.factories import club, roles_of, user
 
 pytestmark = pytest.mark.django_db

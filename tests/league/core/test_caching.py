@@ -14,17 +14,17 @@ from django.test import Client, RequestFactory
 from django.test.utils import CaptureQueriesContext
 from django.utils import translation
 
-from league.competitions.queries.front import cards
-from league.competitions.services import update_competition
 from league.core import caching
 from league.core.access import enter
 from league.core.memory import release
 from league.models import League, Role
-from league.penalties.services import log_penalty, revoke_penalty
-from league.results.services import confirm_result, record_result, void_result
-from league.rounds.services import close_round, set_visibility
-from league.standings.queries.standings import standings
-from league.teams.queries import team_standings
+from league.organizing.competitions.queries.front import cards
+from league.organizing.competitions.services import update_competition
+from league.play.results.services import confirm_result, record_result, void_result
+from league.play.rounds.services import close_round, set_visibility
+from league.ranking.standings.queries.standings import standings
+from league.ranking.teams.queries import team_standings
+from league.referees.penalties.services import log_penalty, revoke_penalty
 from tests.factories import Club, as_seen, club, signed_in, user
 from tests.races import at_once
 

@@ -13,8 +13,8 @@ from django_tasks_db.models import DBTaskResult
 
 from league.core import kept_files
 from league.core.kept_files import keep_file, pack, remove_old_files, sent_file
-from league.interchange.exports.files import whole_file
 from league.models import Competition, KeptFile, Round
+from league.organizing.interchange.exports.files import whole_file
 from tests.factories import club, signed_in
 
 pytestmark = pytest.mark.django_db

@@ -5,16 +5,16 @@ from datetime import date
 import pytest
 from django.urls import reverse
 
-from league.bans.services import lift_ban, set_ban
-from league.calls.services import call_referee, close_call, take_call
 from league.core.errors import Refused
-from league.disputes.services import open_dispute, take_step
 from league.models import AuditEntry, Proposal, Role, Table
-from league.penalties.services import decide_request, log_penalty, revoke_penalty
-from league.results.proposals import approve_sheets, sign
-from league.results.services import confirm_result
+from league.play.bans.services import lift_ban, set_ban
+from league.play.calls.services import call_referee, close_call, take_call
+from league.play.disputes.services import open_dispute, take_step
+from league.play.results.proposals import approve_sheets, sign
+from league.play.results.services import confirm_result
+from league.referees.penalties.services import decide_request, log_penalty, revoke_penalty
 from tests.factories import Club, as_seen, club, signed_in, user
-from tests.league.results.at_table import propose, signing_club
+from tests.league.play.results.at_table import propose, signing_club
 from tests.shown import text
 
 pytestmark = pytest.mark.django_db

@@ -8,11 +8,11 @@ from contextlib import contextmanager
 import pytest
 from django.db import connection
 
-from league.audit_log.queries import verify_chain
 from league.core.changes import Scope, change
 from league.core.errors import Refused
 from league.models import AuditEntry, Competition, Round, Table
-from league.rounds.services import delete_round
+from league.organizing.audit_log.queries import verify_chain
+from league.play.rounds.services import delete_round
 from tests.factories import Club, club
 
 on_postgresql = pytest.mark.skipif(

@@ -5,7 +5,7 @@ from django.utils.translation import override
 
 from league.core.messages import sheet_problem
 from league.core.text import clauses, listed, sentences, spans
-from league.penalty_rules.words.rulings import level_name
+from league.rules.penalty_rules.words.rulings import level_name
 from scoring.checks import SheetProblem
 
 

@@ -12,7 +12,7 @@ from django_tasks_db.models import DBTaskResult
 
 from league.models import ApiToken, BrowserSession, Invitation, KeptFile, Outgoing, Submission
 from tests.factories import club
-from tests.league.api.asking import token_of
+from tests.league.extras.api.asking import token_of
 
 pytestmark = pytest.mark.django_db
 

@@ -10,7 +10,6 @@ import pytest
 from django.apps import apps
 from django.db import IntegrityError, models, transaction
 
-from league.competitions.services import create_competition
 from league.models import (
     Adjustment,
     ApiToken,
@@ -66,6 +65,7 @@ from league.models import (
     Webhook,
     triggers,
 )
+from league.organizing.competitions.services import create_competition
 from players.models import Club as PlayersClub
 from players.models import Player
 from tests.factories import Club, club

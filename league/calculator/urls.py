@@ -1,8 +1,0 @@
-from django.urls import path
-
-from league.calculator.views import calculator
-
-app_name = "calculator"
-urlpatterns = [
-    path("hand/", calculator.hand, name="hand"),
-]

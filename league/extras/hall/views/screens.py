@@ -1,0 +1,306 @@
+"""The screens in the hall: set by an organizer, open to all, and the award ceremony on them.
+
+A screen shows staff, too, only what visitors see, and of the ceremony what was revealed.
+"""
+
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import get_object_or_404, redirect
+from django.utils.crypto import constant_time_compare
+from django.utils.translation import gettext as _
+
+from league.core.access import Access, Can
+from league.core.caching import PAGES, public_page
+from league.core.door import screen_key
+from league.core.memory import release
+from league.core.pages import (
+    find_unless_sent,
+    number_in,
+    page,
+    press,
+    reads,
+    save,
+    screen_values,
+    sent,
+    takes,
+    writes,
+)
+from league.core.stages import stages_of
+from league.extras.hall.forms import CeremonyForm, NewScreenForm, ScreenForm, ShowsForm
+from league.extras.hall.queries.screens import (
+    ceremony_of,
+    ceremony_steps,
+    hidden_results,
+    screen_rounds,
+    screen_version,
+)
+from league.extras.hall.queries.tables import hall_rounds, live_rounds, rounds_on
+from league.extras.hall.services import (
+    add_screen,
+    end_ceremony,
+    remove_screen,
+    reveal,
+    set_screen,
+    start_ceremony,
+)
+from league.extras.hall.views.commentary import stream_parts
+from league.models import Ceremony, Round, Screen, Stage
+from league.organizing.seating.panels import current_rounds, seating_parts
+from league.play.calls.queries import has_clock, round_clock, round_codes
+from league.play.open_play.queries import to_be_played
+from league.ranking.standings.panels import ROWS_A_SCREEN, standings_parts
+
+TABLES_A_SCREEN = 12
+LATER = 10  # lines below those revealed last
+
+
+def _screen(access: Access, slug: str) -> Screen:
+    return get_object_or_404(access.competition.screens, slug=slug)
+
+
+# --- on the wall
+
+
+def _version(access: Access, screen: str) -> str:
+    return screen_version(access, _screen(access, screen), ceremony_of(access.competition))
+
+
+@public_page(_version)
+def screen_versions(request: HttpRequest, access: Access, screen: str) -> HttpResponse:
+    """Return the version of the screen. A new release makes the screen load itself again."""
+    return JsonResponse({"revision": _version(access, screen), "release": release()})
+
+
+@public_page(_version, page=PAGES)
+def screen(request: HttpRequest, access: Access, screen: str) -> HttpResponse:
+    found, ceremony = _screen(access, screen), ceremony_of(access.competition)
+    parts = _ceremony_parts(ceremony) if ceremony else _parts(access, found)
+    return page(
+        request,
+        access,
+        f"hall/screens/{'ceremony' if ceremony else found.shows}.html",
+        wall=found,
+        ceremony=ceremony,
+        by_name=found.by_name,
+        revision=screen_version(access, found, ceremony),
+        release=release(),
+        **screen_values(request, access, parts, "seating:my_seat"),
+    )
+
+
+@reads()
+def screen_codes(request: HttpRequest, access: Access, key: str) -> HttpResponse:
+    """Show the codes of the open rounds to a screen that was opened with the key.
+
+    The page of the screen is public. So its script asks for the codes with the key, which is in the part of
+    the screen's address that browsers do not send.
+    """
+    if not constant_time_compare(key, screen_key(access.competition)):
+        raise Http404
+    visible = access.rounds().exclude(visibility=Round.Visibility.HIDDEN)
+    return page(request, access, "hall/screens/codes.html", round_codes=round_codes(to_be_played(visible)))
+
+
+def _parts(access: Access, screen: Screen) -> list[Any]:
+    if screen.shows == Screen.Shows.SEATS:
+        rounds = screen_rounds(current_rounds(access), screen)
+        return list(seating_parts(access, rounds, public=True, by_name=screen.by_name))
+    if screen.shows == Screen.Shows.STANDINGS:
+        return list(standings_parts(access.competition, division=screen.division_id))
+    if screen.shows == Screen.Shows.CLOCK:
+        return [_clocks(access, screen)]
+    if screen.shows == Screen.Shows.STREAM:
+        return stream_parts(access, screen)
+    if screen.shows == Screen.Shows.TABLES:
+        rounds = screen_rounds(live_rounds(access), screen)
+        return [
+            {"round": each.round, "tables": each.tables[at : at + TABLES_A_SCREEN]}
+            for each in (hall_rounds(access.competition, rounds) if rounds else ())
+            for at in range(0, len(each.tables), TABLES_A_SCREEN)
+        ]
+    return []
+
+
+def _clocks(access: Access, screen: Screen) -> list[tuple[Round, Any]]:
+    """Return (round, clock) of the open rounds that visitors see."""
+    opened = screen_rounds(rounds_on(access), screen)
+    shown = [each for each in opened if each.visibility != Round.Visibility.HIDDEN and has_clock(each)]
+    going = [each for each in shown if each.clock_started_at] or shown
+    return [
+        (each, round_clock(each, sees_results=each.visibility == Round.Visibility.RESULTS)) for each in going
+    ]
+
+
+def _ceremony_parts(ceremony: Ceremony) -> list[dict[str, Any]]:
+    """Return the parts of what was revealed: the last step in large letters, above the steps before it. A
+    long step has several parts.
+    """
+    steps = ceremony_steps(ceremony.stage, places=ceremony.places)
+    shown = steps[: ceremony.revealed]
+    if not shown:
+        return [{"newest": [], "later": [], "rows": []}]
+    newest = shown[-1]
+    if len(newest) > LATER:
+        return [{"rows": newest[at : at + ROWS_A_SCREEN]} for at in range(0, len(newest), ROWS_A_SCREEN)]
+    later = [line for step in reversed(shown[:-1]) for line in step][:LATER]
+    return [{"newest": newest, "later": later, "is_first": len(shown) == len(steps)}]
+
+
+# --- on the organizer's phone
+
+
+@writes(Can.ORGANIZE)
+def screens(request: HttpRequest, access: Access) -> HttpResponse:
+    """List the screens with their buttons. A POST adds one."""
+    form = NewScreenForm(sent(request))
+    return save(
+        request,
+        form,
+        lambda sent: add_screen(
+            competition=access.competition, name=form.cleaned_data["name"], by=access.by, form=sent
+        ),
+        about=("screen",),
+        done=_("Screen added. Open its address on the screen."),
+        then=access.address("hall:screens"),
+    ) or _screens_page(request, access, new=form)
+
+
+def _screens_page(
+    request: HttpRequest,
+    access: Access,
+    *,
+    new: NewScreenForm | None = None,
+    refused: ScreenForm | None = None,
+) -> HttpResponse:
+    found = access.competition.screens.select_related("division")
+    forms = [
+        refused if refused and refused.screen.pk == each.pk else ScreenForm(screen=each) for each in found
+    ]
+    return page(
+        request,
+        access,
+        "hall/screens.html",
+        screens=[
+            (form, request.build_absolute_uri(access.address("hall:screen", form.screen.slug)))
+            for form in forms
+        ],
+        codes_key=screen_key(access.competition),
+        choices=Screen.Shows,
+        form=new or NewScreenForm(),
+        ceremony=ceremony_of(access.competition),
+    )
+
+
+@takes(Can.ORGANIZE, shown_on=lambda access, screen: access.address("hall:screens"))
+def screen_settings(request: HttpRequest, access: Access, screen: str) -> HttpResponse:
+    found = _screen(access, screen)
+    form = ScreenForm(request.POST, screen=found)
+    return save(
+        request,
+        form,
+        lambda sent: set_screen(screen=found, values=form.values(), by=access.by, form=sent),
+        about=("screen", found.pk),
+        done=_("Settings saved."),
+        then=access.address("hall:screens"),
+    ) or _screens_page(request, access, refused=form)
+
+
+@takes(Can.ORGANIZE)
+def screen_shows(request: HttpRequest, access: Access, screen: str) -> HttpResponse:
+    found, form = _screen(access, screen), ShowsForm(request.POST)
+    return press(
+        request,
+        lambda sent: set_screen(screen=found, values=form.values(), by=access.by, form=sent),
+        about=("screen", found.pk),
+        done=lambda _answer: (
+            _("%(screen)s: %(shows)s.")
+            % {"screen": found.name, "shows": Screen.Shows(form.cleaned_data["shows"]).label}
+        ),
+        back=access.address("hall:screens"),
+        form=form,
+    )
+
+
+@takes(Can.ORGANIZE)
+def screen_remove(request: HttpRequest, access: Access, screen: str) -> HttpResponse:
+    found = find_unless_sent(request, lambda: _screen(access, screen), "remove", screen)
+    if found is None:
+        return redirect(access.address("hall:screens"))
+    return press(
+        request,
+        lambda sent: remove_screen(screen=found, by=access.by, form=sent),
+        about=("remove", screen),
+        done=_("Screen deleted."),
+        back=access.address("hall:screens"),
+    )
+
+
+# --- the ceremony
+
+
+@writes(Can.ORGANIZE)
+def ceremony(request: HttpRequest, access: Access) -> HttpResponse:
+    """Show the next step with its button, or the form that starts the ceremony."""
+    going = ceremony_of(access.competition)
+    stages = [choice.stage for choice in stages_of(access.competition, public=False) if choice.has_results]
+    newest = {stage.division_id: stage for stage in stages}
+    offered = Stage.objects.filter(pk__in=[stage.pk for stage in stages]).select_related("division")
+    form = CeremonyForm(sent(request), stages=offered, initial={"stage": next(iter(newest.values()), None)})
+    return save(
+        request,
+        form,
+        lambda sent: start_ceremony(
+            stage=access.stage(form.cleaned_data["stage"].pk),
+            places=form.cleaned_data["places"],
+            by=access.by,
+            form=sent,
+        ),
+        about=("ceremony",),
+        then=access.address("hall:ceremony"),
+    ) or page(request, access, "hall/ceremony.html", form=form, stages=stages, **_going_context(going))
+
+
+def _going_context(going: Ceremony | None) -> dict[str, Any]:
+    if going is None:
+        return {"ceremony": None}
+    steps = ceremony_steps(going.stage, places=going.places)
+    return {
+        "ceremony": going,
+        "steps": len(steps),
+        "next": steps[going.revealed] if going.revealed < len(steps) else [],
+        "last": steps[min(going.revealed, len(steps)) - 1] if going.revealed and steps else [],
+        "hidden": hidden_results(going.stage),
+        "most": LATER,
+    }
+
+
+@takes(Can.ORGANIZE, shown_on=lambda access: access.address("hall:ceremony"))
+def ceremony_reveal(request: HttpRequest, access: Access) -> HttpResponse:
+    """Reveal the next place, or with `back` hide the last one again."""
+    found, back = ceremony_of(access.competition), "back" in request.POST
+    if found is None:
+        return redirect(access.address("hall:ceremony"))
+    number = number_in(request.POST, "seen")
+    seen = -1 if number is None else number
+    return press(
+        request,
+        lambda sent: reveal(ceremony=found, seen=seen, back=back, by=access.by, form=sent),
+        about=("ceremony", found.pk, seen, back),
+        done="",
+        back=access.address("hall:ceremony"),
+    )
+
+
+@takes(Can.ORGANIZE, shown_on=lambda access: access.address("hall:ceremony"))
+def ceremony_end(request: HttpRequest, access: Access) -> HttpResponse:
+    found = ceremony_of(access.competition)
+    if found is None:
+        return redirect(access.address("hall:screens"))
+    return press(
+        request,
+        lambda sent: end_ceremony(ceremony=found, by=access.by, form=sent),
+        about=("end",),
+        done=_("The ceremony is over. Screens show what they showed before."),
+        back=access.address("hall:screens"),
+    )

@@ -1,0 +1,87 @@
+"""How notices leave: by Web Push and by mail."""
+
+from datetime import timedelta
+from typing import Final
+
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import override
+
+from league.core.mails import send_mail
+from league.core.notices import About
+from league.core.outbox import NotSent, sender
+from league.extras.notices.push import Ended, send_push
+from league.extras.notices.queries import Notice, find_notice, find_unconfirmed, find_usable
+from league.extras.notices.services import confirm_token, off_token
+from league.extras.notices.words import confirm_words
+from league.models import Channel, Outgoing
+
+# How long a notice is worth sending, unless it is about a seat at a round that is on.
+_LASTS: Final = timedelta(days=2)
+_LASTS_SEATED: Final = timedelta(hours=4)
+_URGENT: Final = frozenset({About.SEATED, About.TIME, About.TEST})
+
+
+def _read(found: Outgoing) -> tuple[Channel, About, Notice]:
+    """Return the notice in the language that is active. Raise ``NotSent`` if it is too late or untrue."""
+    about = About(found.payload["about"])
+    channel = find_usable(found.channel_id) if found.channel_id else None
+    if channel is None:
+        raise NotSent("Turned off.", again=False)
+    if timezone.now() - found.created_at > _lasts(about):
+        raise NotSent("Too late.", again=False)
+    with override(channel.language):
+        said = find_notice(channel, about, tuple(found.payload["target"]))
+    if said is None:
+        raise NotSent("No longer true.", again=False)
+    return channel, about, said
+
+
+def _lasts(about: About) -> timedelta:
+    return _LASTS_SEATED if about == About.SEATED else _LASTS
+
+
+@sender(Outgoing.Kind.PUSH)
+def push(found: Outgoing) -> None:
+    """Send a notice to a browser, and remove the browser if it no longer takes messages."""
+    channel, about, said = _read(found)
+    with override(channel.language):
+        values = {
+            "title": said.title,
+            "body": f"{said.text}\n{channel.entrant.competition.name}",
+            "address": said.address,
+            "tag": found.key,
+            "lang": channel.language,
+            "off": reverse("notices:off", args=[off_token(channel)]),
+            "off_words": _("Turn off"),
+        }
+    try:
+        send_push(channel, values, topic=found.key, lasts=_lasts(about), urgent=about in _URGENT)
+    except Ended:
+        channel.delete()
+        raise
+
+
+@sender(Outgoing.Kind.MAIL)
+def mail(found: Outgoing) -> None:
+    channel, _about, said = _read(found)
+    off = channel.site + reverse("notices:off", args=[off_token(channel)])
+    with override(channel.language):
+        end = f"{_('Turn off')}: {off}"
+    headers = {"List-Unsubscribe": f"<{off}>", "List-Unsubscribe-Post": "List-Unsubscribe=One-Click"}
+    name = channel.entrant.competition.name
+    words = (said.title, said.text, channel.site + said.address, name, end)
+    send_mail(found, channel.address, f"{said.title} · {name}", *words, headers=headers)
+
+
+@sender(Outgoing.Kind.MAIL, About.CONFIRM)
+def ask_to_confirm(found: Outgoing) -> None:
+    asked = find_unconfirmed(found.payload["channel"])
+    if asked is None:
+        raise NotSent("Turned off.", again=False)
+    with override(asked.language):
+        title, text = confirm_words(asked.entrant.competition)
+    link = asked.site + reverse("notices:confirm", args=[confirm_token(asked)])
+    subject = f"{title} · {asked.entrant.competition.name}"
+    send_mail(found, asked.address, subject, text, link)

@@ -1,0 +1,282 @@
+"""Forms of a registration: its settings, the public form, a person's own entry, the organizer's notes."""
+
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Any
+
+from django import forms
+from django.conf import settings
+from django.core.exceptions import ValidationError
+from django.core.signing import BadSignature, SignatureExpired, TimestampSigner
+from django.utils.translation import get_language, pgettext_lazy
+from django.utils.translation import gettext_lazy as _
+
+from league.core.forms import (
+    CountryField,
+    DespiteFields,
+    KeyedForm,
+    MomentField,
+    TidyCharField,
+    ZonedForm,
+    changes_field,
+    date_field,
+    number_field,
+)
+from league.core.zones import last_day_of_registrations, zone_of
+from league.extras.registration.imports import read_numbers
+from league.models import KnownNumber, Registration
+from league.organizing.roster.queries import describe, words_of_changes
+from players.files import Unreadable
+from players.matching import Facts, Match, exact_key
+from players.text import validate_visible
+
+NEW_PERSON = 0
+SECONDS = 3  # a person takes longer to fill in the form
+LASTS = 24 * 3600
+STAMP = TimestampSigner(salt="league.extras.registration.form")
+ACTIONS = [
+    ("accept", pgettext_lazy("registration", "Accept")),
+    ("decline", pgettext_lazy("registration", "Decline")),
+    ("wait", _("Move to the waiting list")),
+    ("withdraw", pgettext_lazy("registration", "Withdraw")),
+]
+Asked = Registration.Asked
+
+
+class TextField(forms.CharField):
+    """Text of several lines. Control characters are refused."""
+
+    def __init__(self, *, rows: int = 4, **options: Any) -> None:
+        super().__init__(required=False, widget=forms.Textarea(attrs={"rows": rows}), **options)
+
+    def clean(self, value: object) -> str:
+        text = "\n".join(line.rstrip() for line in super().clean(value).splitlines())
+        for line in text.splitlines():
+            validate_visible(line)
+        return text
+
+
+class SettingsForm(ZonedForm):
+    opens_at = MomentField(
+        label=_("Opens"), required=False, help_text=_("Leave empty to keep registration closed.")
+    )
+    closes_at = MomentField(
+        label=_("Closes"),
+        required=False,
+        help_text=_("A tournament’s form also closes when its first round is seated."),
+    )
+    places = number_field(
+        _("Places"),
+        1,
+        10_000,
+        help_text=_("Leave empty for no limit. Players whom you add by hand take none of these places."),
+    )
+    has_waiting_list = forms.BooleanField(label=_("Waiting list when all places are taken"), required=False)
+    is_moderated = forms.TypedChoiceField(
+        label=_("Who gets a place"),
+        coerce=lambda typed: typed == "1",
+        choices=[("0", _("first come, first served")), ("1", _("the organizer accepts each registration"))],
+        widget=forms.RadioSelect,
+    )
+    club = forms.ChoiceField(label=_("Club"), choices=Asked.choices)
+    country = forms.ChoiceField(label=_("Country"), choices=Asked.choices)
+    number = forms.ChoiceField(label=_("EMA number"), choices=Asked.choices)
+    phone = forms.ChoiceField(label=_("Phone number"), choices=Asked.choices)
+    question = TidyCharField(
+        label=_("Another question"),
+        max_length=200,
+        required=False,
+        help_text=_("For example “Do you need a vegetarian lunch?”"),
+    )
+    fee = TidyCharField(
+        label=_("Fee"), max_length=120, required=False, help_text=_("For example “HK$300, students HK$200”.")
+    )
+    payment = TextField(
+        label=_("How to pay"), max_length=1000, help_text=_("Also in the email to accepted players.")
+    )
+    shows_registrants = forms.BooleanField(
+        label=_("Visitors see the accepted players"),
+        required=False,
+        help_text=_("Name, country and club. Accepted players are in the list of players in any case."),
+    )
+    terms = TextField(label=_("Terms"), max_length=5000, rows=6)
+    privacy = TextField(
+        label=_("Personal data"),
+        max_length=2000,
+        help_text=_("Leave empty for the text of Umaoka, in the language of the reader."),
+    )
+    kept_until = date_field(
+        _("Delete all registrations after"), help_text=_("The players and their results stay.")
+    )
+    languages = forms.MultipleChoiceField(
+        label=_("Languages of emails"), widget=forms.CheckboxSelectMultiple, required=False
+    )
+
+    def __init__(self, *args: Any, registration: Registration, **kwargs: Any) -> None:
+        zone = zone_of(registration.competition)
+        initial = {name: getattr(registration, name) for name in self.base_fields if name != "key"}
+        for name in ("opens_at", "closes_at"):
+            # Naive, because Django would write an aware time in the server's time zone.
+            if initial[name]:
+                initial[name] = initial[name].astimezone(zone).replace(tzinfo=None)
+        initial["is_moderated"] = int(registration.is_moderated)
+        initial["kept_until"] = registration.kept_until or last_day_of_registrations(registration.competition)
+        super().__init__(*args, **kwargs | {"initial": initial, "zone": zone})
+        self.offer(languages=settings.LANGUAGES)
+        self.initial["languages"] = registration.languages or [code for code, _name in settings.LANGUAGES]
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or self.cleaned_data
+        opens, closes, until = (data.get(name) for name in ("opens_at", "closes_at", "kept_until"))
+        if opens and closes and closes <= opens:
+            self.add_error("closes_at", _("Registration must close after it opens."))
+        if closes and until and until < closes.astimezone(self.zone).date():
+            self.add_error("kept_until", _("Keep the registrations until registration has closed."))
+        return data
+
+
+class NumbersForm(KeyedForm):
+    file = forms.FileField(
+        label=_("List of EMA numbers"),
+        help_text=_(
+            "CSV or Excel with the headings “EMA number”, “Last name”, “First name”, “Country”. It replaces "
+            "the list before."
+        ),
+    )
+
+    def clean_file(self) -> list[KnownNumber]:
+        try:
+            return read_numbers(self.cleaned_data["file"].read())
+        except Unreadable as error:
+            raise ValidationError(str(error)) from error
+
+
+class EntryFields(KeyedForm):
+    """The fields of an entry, without the mail address."""
+
+    name = TidyCharField(
+        label=pgettext_lazy("of a person", "Name"),
+        max_length=120,
+        help_text=_("As it should appear in the list of players, in your own script."),
+        widget=forms.TextInput(attrs={"autocomplete": "name"}),
+    )
+    romanized = TidyCharField(
+        label=_("Name in Latin letters"),
+        max_length=120,
+        required=False,
+        help_text=_("Only if your name is written in another script."),
+    )
+    country = CountryField(
+        label=_("Country"), max_length=80, help_text=_("Two-letter code or name, for example HK or Japan.")
+    )
+    club = TidyCharField(label=_("Club"), max_length=120)
+    number = TidyCharField(label=_("EMA number"), max_length=40)
+    phone = TidyCharField(
+        label=_("Phone number"),
+        max_length=40,
+        widget=forms.TextInput(attrs={"type": "tel", "autocomplete": "tel"}),
+    )
+    answer = TidyCharField(max_length=500)
+    language = forms.ChoiceField(label=_("Language of emails"))
+
+    def __init__(self, *args: Any, registration: Registration, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for name in ("country", "club", "number", "phone"):
+            asked = getattr(registration, name)
+            self.fields[name].required = asked == Asked.REQUIRED
+            if asked == Asked.NO:
+                del self.fields[name]
+        self.fields["answer"].label = registration.question
+        self.fields["answer"].required = False
+        if not registration.question:
+            del self.fields["answer"]
+        names = dict(settings.LANGUAGES)
+        codes = [code for code in names if code in registration.languages] or list(names)
+        self.offer(language=[(code, names[code]) for code in codes])
+        self.fields["language"].initial = here if (here := get_language()) in codes else codes[0]
+        if len(codes) == 1:
+            self.fields["language"].widget = forms.HiddenInput()
+
+    def clean_name(self) -> str:
+        name: str = self.cleaned_data["name"]
+        if not exact_key(name):
+            raise ValidationError(_("The name is missing."))
+        return name
+
+
+class EntryForm(EntryFields):
+    """The public form. A program fills in the hidden field, or sends the form at once."""
+
+    email = forms.EmailField(
+        label=_("Email"),
+        max_length=254,
+        help_text=_("You get an email with an address to confirm your registration."),
+        widget=forms.EmailInput(attrs={"autocomplete": "email"}),
+    )
+    agrees = forms.BooleanField(
+        label=_("I agree to the terms and to the use of my data"),
+        error_messages={"required": _("Tick this box, then register.")},
+    )
+    website = forms.CharField(
+        label=_("Leave this field empty"),
+        required=False,
+        widget=forms.TextInput(attrs={"autocomplete": "off", "tabindex": "-1"}),
+    )
+    shown = forms.CharField(widget=forms.HiddenInput, initial=lambda: STAMP.sign(""))
+
+    field_order = ("name", "romanized", "email")
+
+    def clean_website(self) -> str:
+        if self.cleaned_data["website"]:
+            raise ValidationError(_("A program seems to have filled in this form. Leave this field empty."))
+        return ""
+
+    def clean_shown(self) -> str:
+        typed = self.cleaned_data["shown"]
+        try:
+            STAMP.unsign(typed, max_age=LASTS)
+        except BadSignature:
+            raise ValidationError(_("This page was out of date. Reload it and submit again.")) from None
+        with suppress(SignatureExpired):
+            STAMP.unsign(typed, max_age=SECONDS)
+            self.add_error(None, _("That was very quick. Check your details and send the form again."))
+        return ""
+
+    def values(self) -> dict[str, Any]:
+        extra = ("agrees", "website", "shown")
+        return {name: value for name, value in super().values().items() if name not in extra}
+
+
+class DecideForm(KeyedForm):
+    action = forms.ChoiceField(choices=ACTIONS)
+    registrants = forms.TypedMultipleChoiceField(
+        coerce=int, error_messages={"required": _("Choose at least one registration.")}
+    )
+
+    def __init__(self, *args: Any, registrants: Sequence[int], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.offer(registrants=[(pk, pk) for pk in registrants])
+
+
+class PaymentForm(KeyedForm):
+    paid_on = date_field(_("Paid on"), required=False)
+    paid = forms.DecimalField(label=_("Amount"), required=False, min_value=0, max_digits=8, decimal_places=2)
+    note = TidyCharField(
+        label=_("Note"), max_length=300, required=False, help_text=_("Only organizers see it.")
+    )
+
+
+class WhoForm(DespiteFields, KeyedForm):
+    """The choice of the player whom an entry means."""
+
+    same_as = forms.TypedChoiceField(
+        label=_("Player"), coerce=lambda typed: int(typed) or None, widget=forms.RadioSelect
+    )
+
+    def __init__(self, *args: Any, matches: Sequence[Match], said: Facts, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.matches = matches
+        if words := words_of_changes(matches, said):
+            self.fields["changes"] = changes_field(words)
+        known = [(each.person.pk, describe(each.person)) for each in matches]
+        self.offer(same_as=[*known, (NEW_PERSON, _("New person"))])

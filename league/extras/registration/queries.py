@@ -1,0 +1,200 @@
+"""Registrations of a competition: states, positions, free places, and whom an entry may mean."""
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import asdict
+from datetime import datetime
+from typing import Any
+
+from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
+from django.utils.crypto import salted_hmac
+from django.utils.translation import gettext as _
+
+from league.core.search import folded, matches
+from league.core.zones import day_of, zone_of
+from league.models import Competition, KnownNumber, Registrant, Registration, Role, Seat, SecurityEvent
+from league.organizing.roster.queries import people, person
+from league.people.accounts.queries import seconds_until
+from league.play.bans.queries import banned_here
+from players.matching import Index, Match, exact_key, near_key
+from players.models import FederationNumber, Player
+
+ENTRIES_OF_AN_ADDRESS, MAILS_OF_AN_EMAIL = 60, 5  # an hour: a club behind one router, one person
+State = Registrant.State
+
+
+def registrations() -> QuerySet[Registration]:
+    """Return registrations with their counts of entries, and whether play has begun."""
+    division = "round__stage__division"
+    seats = Seat.objects.filter(
+        **{f"{division}__slug": OuterRef("division"), f"{division}__competition": OuterRef("competition")},
+        **{f"{division}__competition__kind": Competition.Kind.EVENT},
+    )
+    counts = Q(registrants__declined_at=None, registrants__withdrawn_at=None)
+    holds = counts & Q(registrants__accepted_at__isnull=False)
+    waits = counts & Q(registrants__accepted_at=None, registrants__confirmed_at__isnull=False)
+    approved = Q(is_moderated=False) | Q(registrants__waits_since__isnull=False)
+    found: dict[str, Any] = {
+        "accepted": Count("registrants", filter=holds),
+        "waiting": Count("registrants", filter=waits & approved),
+        "has_begun": Exists(seats),
+    }
+    return Registration.objects.annotate(**found)
+
+
+def offers_of(competition: Competition) -> list[Registration]:
+    """Return the registrations in the order of their divisions, each with its `part`. Queries: 1 or 2."""
+    by_slug = {each.division: each for each in registrations().filter(competition=competition)}
+    offers = []
+    for part in competition.divisions.all() if by_slug else ():
+        if offer := by_slug.get(part.slug):
+            offer.competition, offer.part = competition, part
+            offers.append(offer)
+    return offers
+
+
+def announced(competition: Competition) -> list[Registration]:
+    """Return the registrations that open later or have not closed before today, for the front page."""
+    day, zone = day_of(competition), zone_of(competition)
+    return [
+        each
+        for each in offers_of(competition)
+        if each.opens_at and not each.has_begun
+        if each.closes_at is None or each.closes_at.astimezone(zone).date() >= day
+    ]
+
+
+def open_registrations(competitions: Collection[int], *, at: datetime) -> dict[int, Registration]:
+    """Return competition → its open registration that closes first. Queries: 1."""
+    found = registrations().filter(competition__in=list(competitions), opens_at__lte=at)
+    found = found.filter(Q(closes_at__isnull=True) | Q(closes_at__gt=at))
+    last_first = found.order_by(F("closes_at").desc(nulls_first=True), "-pk")
+    every = last_first.select_related("competition")
+    return {each.competition_id: each for each in every if not each.has_begun}
+
+
+# --- entries
+
+
+def entries_of(registration: Registration) -> list[Registrant]:
+    """Return all entries by state, the waiting list with its positions. Queries: 1."""
+    found, order = list(registration.registrants.select_related("entrant__player")), list(State)
+    waiting = sorted((each for each in found if each.state == State.WAITING), key=lambda each: each.turn)
+    for number, each in enumerate(waiting, 1):
+        each.position = number
+    return sorted(found, key=lambda each: (order.index(each.state), each.position, each.pk))
+
+
+def entries_in(registration: Registration, state: State) -> list[Registrant]:
+    return [each for each in entries_of(registration) if each.state == state]
+
+
+def position_of(registrant: Registrant) -> int:
+    """Return the position in the waiting list from 1, or 0."""
+    waiting = entries_in(registrant.registration, State.WAITING)
+    return next((each.position for each in waiting if each.pk == registrant.pk), 0)
+
+
+def matching_entries(entries: Iterable[Registrant], *, text: str, state: str) -> list[Registrant]:
+    """Filter by all words in name, mail address, club or number, and by state. Empty arguments match all."""
+    return [
+        each
+        for each in entries
+        if state in ("", each.state)
+        if matches(text, folded(f"{each.name} {each.romanized} {each.email} {each.club} {each.number}"))
+    ]
+
+
+def find_registered(registration: Registration, *, email: str, name: str) -> Registrant | None:
+    """Return this person's entry that is not withdrawn. Case, width and spaces of the name do not matter."""
+    same = registration.registrants.filter(email__iexact=email, withdrawn_at__isnull=True)
+    return next((each for each in same if exact_key(each.name) == exact_key(name)), None)
+
+
+# --- who an entry means
+
+
+def facts_of(registrant: Registrant) -> dict[str, Any]:
+    """Return what identifies a person, for the register and its index."""
+    return {name: getattr(registrant, name) for name in ("name", "romanized", "country", "numbers")}
+
+
+def find_matches(registrant: Registrant, index: Index | None = None) -> list[Match]:
+    """Return whom the entry may mean. `index`: of the league's register."""
+    index = index or Index(people(registrant.registration.competition))
+    return index.matches(**facts_of(registrant))
+
+
+def clear_match(registrant: Registrant, matches: Sequence[Match]) -> int | None:
+    """Return the person whom an entry means without doubt, 0 for a new one, or None if someone must decide.
+
+    A player who is entered already is a doubt: a stranger may have registered under that name. So is one with
+    another romanized name.
+    """
+    if not matches:
+        return 0
+    sole = matches[0]
+    if len(matches) > 1 or not sole.exact or sole.person.entered:
+        return None
+    romanized = {near_key(name) for name in (sole.person.romanized, registrant.romanized) if name}
+    if len(romanized) > 1:
+        return None
+    is_banned = banned_here(registrant.registration.competition, [sole.person.pk])
+    return None if is_banned else sole.person.pk
+
+
+def compare(competition: Competition, entries: Sequence[Registrant]) -> None:
+    """Set how each entry differs from its player and from the list of known numbers. Queries: 2."""
+    numbers = KnownNumber.objects.filter(competition=competition)
+    known = {each.number: each for each in numbers.filter(number__in=[each.number for each in entries])}
+    has_list = bool(known) or numbers.exists()
+    for each in entries:
+        is_unknown = has_list and bool(each.number) and each.number not in known
+        each.differences = list(_differences(each, known.get(each.number), is_unknown=is_unknown))
+
+
+def _differences(entry: Registrant, listed: KnownNumber | None, *, is_unknown: bool) -> Iterator[str]:
+    """Yield sentences. A player's record stays as it is when the person changes the entry later."""
+    names, country = _near_names(entry), entry.country
+    if entry.entrant is not None and entry.state == State.ACCEPTED:
+        player = entry.entrant.player
+        if not names & _near_names(player):
+            yield _("In the roster, the player is %(name)s.") % {"name": player.name}
+        if country and player.country and country != player.country:
+            yield _("In the roster, the country is %(country)s.") % {"country": player.country}
+    if is_unknown:
+        yield _("The number %(number)s is not in the list.") % {"number": entry.number}
+    if listed is not None and near_key(listed.name) not in names:
+        yield _("In the list, %(number)s is %(name)s.") % {"number": listed.number, "name": listed.name}
+    if listed is not None and country and listed.country and country != listed.country:
+        yield _("In the list, the country is %(country)s.") % {"country": listed.country}
+
+
+def _near_names(named: Registrant | Player) -> set[str]:
+    return {near_key(name) for name in (named.name, named.romanized) if name}
+
+
+# --- visitors
+
+
+def own_values(competition: Competition, user_id: int | None) -> dict[str, Any]:
+    """Return the record of the signed-in person's linked player for the form."""
+    roles = Role.objects.filter(user=user_id or 0, competition__league=competition.league_id)
+    role = roles.exclude(player=None).select_related("player__club").order_by("-pk").first()
+    if role is None or role.player is None:
+        return {}
+    known = person(role.player)
+    return asdict(known) | {"number": dict(known.numbers).get(FederationNumber.EMA, "")}
+
+
+def seconds_until_entry(address: str | None) -> int:
+    return seconds_until(SecurityEvent.Kind.ENTRY, ENTRIES_OF_AN_ADDRESS, address=address)
+
+
+def may_send_mail(email: str) -> bool:
+    """Return whether this mail address may get another mail of the form, so that no one is flooded."""
+    return not seconds_until(SecurityEvent.Kind.ENTRY, MAILS_OF_AN_EMAIL, name=mark_of(email))
+
+
+def mark_of(email: str) -> str:
+    """Return a mark of a mail address for the security log, from which no one reads the address."""
+    return salted_hmac("league.extras.registration.mail", email.lower()).hexdigest()

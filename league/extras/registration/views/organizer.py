@@ -1,0 +1,226 @@
+"""The organizer's pages of registrations: the list, the settings, one entry."""
+
+from collections import Counter
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from league.core.access import Access, Can
+from league.core.limits import takes_up_to
+from league.core.pages import (
+    Answer,
+    find_unless_sent,
+    page,
+    paged,
+    press,
+    reads,
+    save,
+    sent,
+    site_of,
+    takes,
+    writes,
+)
+from league.extras.registration.exports import FORMATS, write_registrants
+from league.extras.registration.forms import (
+    ACTIONS,
+    DecideForm,
+    NumbersForm,
+    PaymentForm,
+    SettingsForm,
+    WhoForm,
+)
+from league.extras.registration.queries import (
+    State,
+    compare,
+    entries_of,
+    find_matches,
+    matching_entries,
+    offers_of,
+    position_of,
+)
+from league.extras.registration.services import (
+    decide,
+    enter_registrant,
+    erase_registrant,
+    note_payment,
+    set_known_numbers,
+    set_registration,
+)
+from league.models import Registrant, Registration
+from league.organizing.roster.queries import changes_of, is_seated, person
+from league.play.bans.queries import banned_here
+
+LINES_A_PAGE = 200
+_DONE = {State.ACCEPTED: "accept", State.DECLINED: "decline", State.WAITING: "wait"}
+
+
+@reads(Can.ORGANIZE)
+def entries(request: HttpRequest, access: Access) -> HttpResponse:
+    asked = {name: request.GET.get(name, "")[:200].strip() for name in ("q", "state", "division")}
+    offers = offers_of(access.competition)
+    every = [
+        entry for each in offers if asked["division"] in ("", each.division) for entry in entries_of(each)
+    ]
+    counts = Counter(each.state for each in every)
+    found = matching_entries(every, text=asked["q"], state=asked["state"])
+    shown_page = paged(request, found, LINES_A_PAGE)
+    compare(access.competition, list(shown_page))
+    with_form = {each.division for each in offers}
+    return page(
+        request,
+        access,
+        "registration/entries.html",
+        page=shown_page,
+        asked=asked,
+        counts=[(state, counts[state]) for state in State if counts[state]],
+        total=len(every),
+        offers=offers,
+        without=[each for each in access.competition.divisions.all() if each.slug not in with_form],
+        addresses=", ".join(dict.fromkeys(each.email for each in found)),
+        actions=ACTIONS,
+    )
+
+
+@takes(Can.ORGANIZE)
+def decide_entries(request: HttpRequest, access: Access) -> HttpResponse:
+    known = Registrant.objects.filter(registration__competition=access.competition)
+    form = DecideForm(request.POST, registrants=list(known.values_list("pk", flat=True)))
+
+    def done(answer: Answer) -> str:
+        count = answer["registrants"]
+        words = ngettext("%(count)s registration changed.", "%(count)s registrations changed.", count)
+        return words % {"count": count}
+
+    return press(
+        request,
+        lambda sent: decide(
+            competition=access.competition, **form.values(), site=site_of(request), by=access.by, form=sent
+        ),
+        form=form,
+        about=("decide", access.competition.pk),
+        done=done,
+        back=access.address("registration:entries"),
+    )
+
+
+@reads(Can.ORGANIZE)
+def entries_file(request: HttpRequest, access: Access, fmt: str) -> HttpResponse:
+    if fmt not in FORMATS:
+        raise Http404
+    every = [entry for each in offers_of(access.competition) for entry in entries_of(each)]
+    compare(access.competition, every)
+    content = write_registrants(access.competition, every, fmt)
+    name = f'attachment; filename="{access.competition.slug}-registrations.{fmt}"'
+    return HttpResponse(content, content_type=FORMATS[fmt], headers={"Content-Disposition": name})
+
+
+@writes(Can.ORGANIZE)
+def settings(request: HttpRequest, access: Access, division: str) -> HttpResponse:
+    """Set the form of a division. A new one begins with the settings of another division."""
+    found, every = access.division(division), access.competition.registrations.all()
+    registration = every.filter(division=division).first() or every.first() or Registration()
+    registration.competition = access.competition
+    form = SettingsForm(sent(request), registration=registration)
+    return save(
+        request,
+        form,
+        lambda sent: set_registration(
+            competition=access.competition,
+            division=division,
+            values=form.values(),
+            site=site_of(request),
+            by=access.by,
+            form=sent,
+        ),
+        about=("registration", found.pk),
+        done=_("Registration saved."),
+        then=access.address("registration:entries"),
+    ) or page(request, access, "registration/settings.html", form=form, division=found)
+
+
+@takes_up_to(5)
+@writes(Can.ORGANIZE)
+def numbers(request: HttpRequest, access: Access) -> HttpResponse:
+    form, competition = NumbersForm(sent(request), request.FILES or None), access.competition
+    return save(
+        request,
+        form,
+        lambda sent: set_known_numbers(
+            competition=competition, numbers=form.cleaned_data["file"], by=access.by, form=sent
+        ),
+        about=("numbers", competition.pk),
+        done=lambda answer: _("%(count)s numbers saved.") % {"count": answer["numbers"]},
+        then=access.address("registration:entries"),
+    ) or page(
+        request, access, "registration/numbers.html", form=form, count=competition.known_numbers.count()
+    )
+
+
+# --- one entry
+
+
+@writes(Can.ORGANIZE)
+def entry(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
+    found = access.registrant(pk)
+    initial = {name: getattr(found, name) for name in ("paid_on", "paid", "note")}
+    form = PaymentForm(sent(request), initial=initial)
+    return save(
+        request,
+        form,
+        lambda sent: note_payment(registrant=found, values=form.values(), by=access.by, form=sent),
+        about=("payment", pk),
+        done=_("%(name)s saved.") % {"name": found.name},
+        then=access.address("registration:entries"),
+    ) or _entry_page(request, access, found, form)
+
+
+def _entry_page(
+    request: HttpRequest, access: Access, found: Registrant, form: PaymentForm, who: WhoForm | None = None
+) -> HttpResponse:
+    compare(access.competition, [found])
+    found.position = position_of(found)
+    if found.is_missing and who is None:
+        who = WhoForm(matches=find_matches(found), said=found)
+    people = [each.person.pk for each in who.matches] if who else []
+    return page(
+        request,
+        access,
+        "registration/entry.html",
+        registrant=found,
+        form=form,
+        who=who,
+        bans=list(banned_here(access.competition, people).values()) if people else [],
+        changes=changes_of(person(found.entrant.player), found) if found.entrant else [],
+        seated=found.entrant is not None and is_seated(found.entrant),
+        actions=[each for each in ACTIONS if each[0] != _DONE.get(found.state)],
+    )
+
+
+@takes(Can.ORGANIZE, shown_on=lambda access, pk: access.address("registration:entry", pk))
+def enter(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
+    found = access.registrant(pk)
+    who = WhoForm(request.POST, matches=find_matches(found), said=found)
+    return save(
+        request,
+        who,
+        lambda sent: enter_registrant(registrant=found, **who.values(), by=access.by, form=sent),
+        about=("enter", pk),
+        done=_("%(name)s added.") % {"name": found.name},
+        then=access.address("registration:entries"),
+    ) or _entry_page(request, access, found, PaymentForm(), who)
+
+
+@takes(Can.ORGANIZE)
+def erase(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
+    about = ("erase entry", pk)
+    find_unless_sent(request, lambda: access.registrant(pk), *about)
+    return press(
+        request,
+        lambda sent: erase_registrant(
+            competition=access.competition, pk=pk, site=site_of(request), by=access.by, form=sent
+        ),
+        about=about,
+        done=_("Registration deleted."),
+        back=access.address("registration:entries"),
+    )

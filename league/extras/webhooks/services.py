@@ -1,0 +1,207 @@
+"""Set the addresses that hear of published results, and put events for them.
+
+Services of other rooms call ``announce`` and its kind in their change. A message holds numbers only, and
+``league.extras.webhooks.senders`` makes its words when it is sent.
+"""
+
+import base64
+import hashlib
+import secrets
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from datetime import timedelta
+from urllib.parse import urlsplit
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import Exists, OuterRef
+from django.utils import timezone
+from django.utils.crypto import salted_hmac
+from django.utils.translation import gettext_lazy as _
+
+from league.core.changes import Change, Form, change, reread
+from league.core.counted import shown_penalties, without_secret_stages
+from league.core.errors import Refused
+from league.core.outbox import enqueue_sending, message, put
+from league.extras.webhooks.delivery import check_address
+from league.models import Competition, Outgoing, Penalty, Round, Sheet, Webhook
+from league.models.webhooks import Event
+
+MOST_WEBHOOKS = 10
+_WANTED = {
+    Event.ROUND: "on_rounds",
+    Event.FINAL: "on_final",
+    Event.PENALTY: "on_penalties",
+    Event.REVOKED: "on_penalties",
+}
+UNDOABLE = timedelta(seconds=15)  # a referee takes back a penalty before that at one press
+
+
+# --- events
+
+
+def announce(
+    done: Change,
+    event: Event,
+    *targets: int,
+    mark: str = "",
+    after: timedelta = timedelta(),
+    only: Webhook | None = None,
+) -> None:
+    """Put an event per target for each address that wants it, within a change. Queries: 1, and 1 to write.
+
+    ``targets``: ids of rounds, penalties or the competition. An event of the same target and ``mark`` is put
+    once. ``after``: the pause until it leaves. ``only``: for this address, which did not choose it.
+    """
+    wanted = {"pk": only.pk} if only else {_WANTED[event]: True}
+    found = Webhook.objects.filter(competition=done.competition, paused_at=None, turned_off_at=None, **wanted)
+    put(
+        message(
+            kind=Outgoing.Kind.WEBHOOK,
+            key=f"{_event_id(event, target, mark)}:{webhook.pk}",
+            competition_id=webhook.competition_id,
+            stream=webhook.stream,
+            payload={"webhook": webhook.pk, "event": event, "target": target},
+            created_at=done.at,
+            due_at=done.at + after,
+        )
+        for target in targets
+        for webhook in found
+    )
+
+
+def _event_id(event: Event, target: int, mark: str) -> str:
+    digest = hashlib.blake2b(f"{event}:{target}:{mark}".encode(), digest_size=12, key=b"umaoka")
+    return f"msg_{digest.hexdigest()}"
+
+
+def announce_round(done: Change, round_: Round, *, before: str, is_complete: bool = False) -> None:
+    """Announce a round with visible results once it is closed or complete, and its newly visible penalties.
+    A round that was closed without a score sheet is not announced.
+
+    ``before``: the former visibility. ``is_complete``: no result is missing, otherwise a query finds out.
+    """
+    if round_.visibility != Round.Visibility.RESULTS:
+        return
+    closed = round_.status == Round.Status.CLOSED and _has_results(round_)
+    if is_complete or closed or _has_all_results(done.competition, round_):
+        announce(done, Event.ROUND, round_.pk)
+    if before != Round.Visibility.RESULTS:
+        shown = shown_penalties(Penalty.objects.filter(round=round_, revoked_at=None), public=True)
+        announce(done, Event.PENALTY, *shown.values_list("pk", flat=True))
+
+
+def _has_results(round_: Round) -> bool:
+    return Sheet.objects.filter(table__round=round_, is_current=True).exists()
+
+
+def _has_all_results(competition: Competition, round_: Round) -> bool:
+    counted = Sheet.objects.filter(
+        table=OuterRef("pk"), is_current=True, status__in=competition.counted_statuses
+    )
+    return set(round_.tables.annotate(is_in=Exists(counted)).values_list("is_in", flat=True)) == {True}
+
+
+def announce_penalty(done: Change, penalty: Penalty) -> None:
+    """Announce a penalty that is in force or was revoked, if visitors may read it."""
+    shown = shown_penalties(Penalty.objects.filter(pk=penalty.pk), public=True)
+    if not without_secret_stages(shown, done.competition).exists():
+        return
+    if penalty.revoked_at is None:
+        announce(done, Event.PENALTY, penalty.pk, after=UNDOABLE)
+    elif done.at - penalty.created_at > UNDOABLE:
+        announce(done, Event.REVOKED, penalty.pk)
+
+
+# --- addresses
+
+
+def save_webhook(
+    *,
+    competition: Competition,
+    values: Mapping[str, object],
+    site: str,
+    by: User,
+    webhook: Webhook | None = None,
+    form: Form | None = None,
+) -> Webhook:
+    """Add an address, or change one. Raise ``Refused`` for an address of a form that is not called.
+
+    Its name is resolved when it is called, because a name server may take seconds.
+    """
+    check_address(str(values["address"]))
+    is_new = webhook is None
+    webhook = webhook or Webhook(
+        competition=competition, salt=secrets.token_hex(16), created_at=timezone.now()
+    )
+    with _change(webhook, by, form, log="webhook.add" if is_new else "webhook.change") as (_done, found):
+        if is_new and Webhook.objects.filter(competition=competition).count() >= MOST_WEBHOOKS:
+            raise Refused(_("This competition has many addresses. Remove one first."))
+        for name, value in {**values, "site": site}.items():
+            setattr(found, name, value)
+        found.failing_since = found.turned_off_at = None
+        found.save()
+        return found
+
+
+def rotate_key(*, webhook: Webhook, by: User, form: Form | None = None) -> None:
+    """Give the address another signing key. The old one ends at once."""
+    with _change(webhook, by, form, log="webhook.rotate") as (_done, found):
+        found.salt = secrets.token_hex(16)
+        found.save(update_fields=["salt"])
+
+
+def set_paused(*, webhook: Webhook, paused: bool, by: User, form: Form | None = None) -> None:
+    """Pause the address, or call it again. Events of the pause are not sent later."""
+    with _change(webhook, by, form, log="webhook.pause" if paused else "webhook.resume") as (done, found):
+        found.paused_at = done.at if paused else None
+        found.failing_since = found.turned_off_at = None
+        found.save(update_fields=["paused_at", "failing_since", "turned_off_at"])
+
+
+def remove_webhook(*, webhook: Webhook, by: User, form: Form | None = None) -> None:
+    with _change(webhook, by, form, log="webhook.remove") as (_done, found):
+        Outgoing.objects.filter(stream=found.stream).delete()
+        Webhook.objects.filter(pk=found.pk).delete()
+
+
+def send_test(*, webhook: Webhook, by: User, form: Form | None = None) -> None:
+    with _change(webhook, by, form) as (done, found):
+        _check_on(found)
+        announce(done, Event.TEST, found.competition_id, mark=secrets.token_hex(8), only=found)
+
+
+def send_again(*, webhook: Webhook, delivery: int, by: User, form: Form | None = None) -> None:
+    """Send an event again that was sent or given up, with its id."""
+    with _change(webhook, by, form) as (done, found):
+        _check_on(found)
+        ended = Outgoing.objects.filter(pk=delivery, stream=found.stream)
+        ended = ended.exclude(sent_at=None, given_up_at=None)
+        if not ended.update(sent_at=None, given_up_at=None, attempts=0, due_at=done.at, problem=""):
+            raise Refused(_("This event waits to be sent. It needs no second press."))
+        transaction.on_commit(enqueue_sending, robust=True)
+
+
+@contextmanager
+def _change(
+    webhook: Webhook, by: User, form: Form | None, *, log: str = ""
+) -> Iterator[tuple[Change, Webhook]]:
+    """Open a change of an address and load it again. Log its host alone, as the rest may be its key."""
+    with change(webhook.competition, by=by, form=form, even_finished=True, public=False) as done:
+        found = reread(Webhook.objects.all(), pk=webhook.pk) if webhook.pk else webhook
+        yield done, found
+        if log:
+            host = urlsplit(found.address).hostname
+            done.log(log, f"webhook:{found.pk}", after={"name": found.name, "kind": found.kind, "host": host})
+        done.answer = {"webhook": found.pk}
+
+
+def _check_on(webhook: Webhook) -> None:
+    if not webhook.is_on:
+        raise Refused(_("This address is paused or turned off. Resume it first."))
+
+
+def key_of(webhook: Webhook) -> str:
+    """Return the signing key in the form of Standard Webhooks. No table and no file holds it."""
+    key = salted_hmac("key of a webhook", f"{webhook.pk}:{webhook.salt}", algorithm="sha256").digest()
+    return f"whsec_{base64.b64encode(key).decode()}"

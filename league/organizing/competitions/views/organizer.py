@@ -1,0 +1,324 @@
+"""The organizer's pages: a new competition, the dashboard, settings, divisions, the league."""
+
+from collections.abc import Sequence
+from typing import Any, cast
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.http import require_http_methods, require_safe
+
+from league.core.access import Access, Can, may_begin, organized_by, own_league, owns
+from league.core.changes import Form
+from league.core.errors import find_refusal
+from league.core.forms import attempt
+from league.core.pages import SignedIn, page, press, reads, save, sent, writes
+from league.core.text import sentences
+from league.models import Competition, Division, RuleSet, Stage
+from league.organizing.audit_log.queries import audit_lines, changes_by_others, seen_key
+from league.organizing.competitions.forms import (
+    CompetitionFields,
+    CompetitionSettingsForm,
+    DivisionFields,
+    FinishForm,
+    LeagueForm,
+    ReopenForm,
+)
+from league.organizing.competitions.queries.dashboard import competitions_of, dashboard
+from league.organizing.competitions.services import (
+    add_division,
+    finish_competition,
+    refuse_finish,
+    reopen_competition,
+    start_competition,
+    update_competition,
+    update_league,
+)
+from league.play.bans.queries import departures
+from league.play.calendar.queries.moves import Moves, find_moves
+from league.play.calendar.queries.table_times import waiting_tables
+from league.play.calls.queries import messages_of
+from league.ranking.seasons.queries import unpublished_results
+from league.ranking.standings.queries.overall import overall
+from league.ranking.standings.words import tie_break_explanation, tie_break_label
+from league.ranking.teams.queries import team_ranking
+from league.rules.penalty_rules.panels import CatalogueChoiceForm, choose_form
+from league.rules.penalty_rules.queries import LeftBehind, left_behind
+from league.rules.penalty_rules.services import choose_catalogue
+from league.rules.rule_sets.panels import RuleChoiceForm
+from league.rules.rule_sets.queries.house_rules import FIRST_CHOICE, newest_editions
+from scoring.standings import TIE_BREAKS
+
+NEWS = 5  # changes by other organizers
+RECENT = 6  # rounds of a stage that the organizer's page lists; older ones are folded away
+
+
+class CompetitionForm(CompetitionFields, RuleChoiceForm):
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean()
+        self.refuse_rules_of_another_league(self.chosen_league())
+        return cleaned
+
+
+class DivisionForm(DivisionFields, RuleChoiceForm):
+    """A division with its rules."""
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def new(request: SignedIn) -> HttpResponse:
+    by = request.user
+    if not may_begin(by):
+        raise PermissionDenied(
+            _("Creating competitions requires permission. Ask the administrator of this server.")
+        )
+    asked = request.GET
+    form = CompetitionForm(
+        sent(request), user=by, proposed=asked.get("rules", ""), league=asked.get("league", "")
+    )
+    return save(
+        request,
+        form,
+        lambda sent: start_competition(**form.values(), rules=form.rule_set(by=by), by=by, form=sent),
+        done=lambda _answer: (
+            _("%(name)s created. Next, add the players.") % {"name": form.cleaned_data["name"]}
+        ),
+        then=lambda answer: (
+            reverse("open_play:tonight", args=[answer["slug"], answer["stage"]])
+            if form.cleaned_data["play"] == Stage.Play.OPEN
+            else reverse("roster:import", args=[answer["slug"]])
+        ),
+    ) or page(request, None, "competitions/new.html", form=form)
+
+
+@reads(Can.ORGANIZE)
+def manage(request: HttpRequest, access: Access) -> HttpResponse:
+    found = dashboard(access.competition)
+    read = request.session.get(seen_key(access.competition), 0)
+    news = changes_by_others(access.competition, by=access.by, after=read)
+    return page(
+        request,
+        access,
+        "competitions/manage.html",
+        dashboard=found,
+        several=len(found.divisions) > 1,
+        recent=RECENT,
+        news=audit_lines(list(news[:NEWS])),
+        news_count=news.count,
+        recent_slice=f":{RECENT}",
+        older_slice=f"{RECENT}:",
+        owns_league=owns(access.user, access.competition.league),
+        to_make_up=waiting_tables(access.competition),
+        season_before=_unfinished_season(access),
+        player_messages=messages_of(access.competition),
+        undecided=[each for each in departures(access.competition) if each.seats],
+    )
+
+
+def _unfinished_season(access: Access) -> Competition | None:
+    """Return the competition before this one if this person can finish it."""
+    before = Competition.objects.filter(pk=access.competition.previous_id or 0, finished_at=None)
+    return next(iter(organized_by(access.by, before)), None)
+
+
+@writes(Can.ORGANIZE)
+def settings(request: HttpRequest, access: Access) -> HttpResponse:
+    competition, manage = access.competition, access.address("competitions:manage")
+    form = CompetitionSettingsForm(sent(request), competition=competition)
+    if form.is_valid() and not form.changed_values():
+        messages.info(request, _("No changes to save."))
+        return redirect(manage)
+    moves = _moves(form) if form.is_valid() else None
+    if moves and "rounds" not in request.POST:
+        typed = [item for item in request.POST.items() if item[0] not in {"csrfmiddlewaretoken", "key"}]
+        return page(
+            request, access, "competitions/move_rounds.html", status=200, moves=moves, typed=typed, form=form
+        )
+    mark = (request.POST.get("mark") or "-") if request.POST.get("rounds") == "move" else ""
+    return save(
+        request,
+        form,
+        lambda sent: update_competition(
+            competition=competition, values=form.changed_values(), moves=mark, by=access.by, form=sent
+        ),
+        about=(competition.pk,),
+        done=lambda _answer: sentences(_saved_words(form, moves, mark)),
+        then=manage,
+    ) or page(
+        request,
+        access,
+        "competitions/settings.html",
+        form=form,
+        tie_breaks=[(tie_break_label(name), tie_break_explanation(name)) for name in TIE_BREAKS],
+    )
+
+
+def _moves(form: CompetitionSettingsForm) -> Moves | None:
+    """Return the rounds that the changed days of the form leave on other days."""
+    competition = form.competition
+    before = (competition.first_day, competition.last_day)
+    days: dict[str, Any] = dict(zip(("first_day", "last_day"), before, strict=True))
+    days |= {name: value for name, value in form.changed_values().items() if name in days}
+    return find_moves(competition, before=before, after=(days["first_day"], days["last_day"]))
+
+
+def _saved_words(form: CompetitionSettingsForm, moves: Moves | None, mark: str) -> list[str]:
+    words = [_("Settings saved.")]
+    if moves and mark:
+        count = len(moves.movable)
+        words.append(ngettext("%(count)s round moved.", "%(count)s rounds moved.", count) % {"count": count})
+    elif moves:
+        words.append(_("The rounds stay on their days."))
+    if "release" in form.changed_values():
+        words.append(_("Results that are published stay published."))
+    return words
+
+
+@writes(Can.ORGANIZE)
+def finish(request: HttpRequest, access: Access) -> HttpResponse:
+    """Finish the competition, or reopen it. The form names the action, since another organizer may come
+    first.
+    """
+    competition, finished = access.competition, access.competition.finished_at is not None
+    reopens = "reason" in request.POST if request.method == "POST" else finished
+    form = ReopenForm(sent(request)) if reopens else FinishForm(sent(request))
+    manage, first = access.address("competitions:manage"), competition.divisions.first()
+
+    def write(sent: Form) -> object:
+        end = reopen_competition if reopens else finish_competition
+        return end(competition=competition, **form.values(), by=access.by, form=sent)
+
+    about = "reopen" if reopens else "finish", competition.pk
+    reopened = _("Reopened. Finish the competition again when the change is made.")
+    done = reopened if reopens else _("%(name)s is finished.") % {"name": competition.name}
+    then = access.address("standings:overall", first.slug) if first and not reopens else manage
+    if competition.crowns_teams and not reopens:
+        then = access.address("teams:index")
+    if reopens != finished:
+        here = access.address("competitions:finish")
+        return press(request, write, about=about, done=done, back=here, then=then, form=form)
+    return save(request, form, write, about=about, done=done, then=then) or _finish_page(
+        request, access, form
+    )
+
+
+def _finish_page(request: HttpRequest, access: Access, form: FinishForm | ReopenForm) -> HttpResponse:
+    competition = access.competition
+    return page(
+        request,
+        access,
+        "competitions/finish.html",
+        form=form,
+        overall=[
+            (
+                each,
+                overall(each, public=False),
+                competition.crowns_teams and team_ranking(competition, public=False, division=each.slug),
+            )
+            for each in competition.divisions.all()
+        ],
+        unpublished=len(unpublished_results(competition)),
+        why_not="" if competition.finished_at else find_refusal(lambda: refuse_finish(competition)),
+    )
+
+
+@writes(Can.ORGANIZE)
+def division_new(request: HttpRequest, access: Access) -> HttpResponse:
+    competition = access.competition
+    last = competition.divisions.select_related("rule_set").last()
+    form = DivisionForm(
+        sent(request),
+        proposed=last.rule_set.preset if last else FIRST_CHOICE,
+        editions=newest_editions([competition.league]),
+    )
+    return save(
+        request,
+        form,
+        lambda sent: add_division(
+            competition=competition,
+            **form.values(),
+            rules=form.rule_set(by=access.by),
+            by=access.by,
+            form=sent,
+        ),
+        about=(competition.pk,),
+        done=lambda _answer: _("%(name)s created.") % {"name": form.cleaned_data["name"]},
+        then=access.address("competitions:manage"),
+    ) or page(request, access, "competitions/division_new.html", form=form)
+
+
+@require_safe
+def league(request: SignedIn, slug: str) -> HttpResponse:
+    found = own_league(request.user, slug)
+    return page(
+        request,
+        None,
+        "competitions/league.html",
+        league=found,
+        competitions=competitions_of(found),
+        owners=found.owners.all(),
+        books=found.rule_books.count(),
+    )
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def league_edit(request: SignedIn, slug: str) -> HttpResponse:
+    found = own_league(request.user, slug)
+    form = LeagueForm(sent(request), initial={"name": found.name, "slug": found.slug})
+    if form.is_valid() and attempt(
+        form, lambda: update_league(league=found, by=request.user, **form.cleaned_data)
+    ):
+        messages.success(request, _("League saved."))
+        return redirect("competitions:league", form.cleaned_data["slug"])
+    return page(request, None, "competitions/league_edit.html", league=found, form=form)
+
+
+@writes(Can.ORGANIZE)
+def choose_penalty_rules(request: HttpRequest, access: Access, division: str) -> HttpResponse:
+    """Choose penalty rules, after a look at logged penalties whose offences the new ones lack."""
+    found = access.division(division)
+    form = choose_form(access, found, sent(request))
+    if form.is_valid() and not form.was_seen and (left := _find_left_behind(found, form)):
+        # The page shows what the choice means for logged penalties: sent again, it is saved.
+        data = cast("QueryDict", request.POST).copy()
+        data["seen"] = form.cleaned_data["catalogue"]
+        return _catalogue_page(request, access, found, choose_form(access, found, data), left, status=200)
+    return save(
+        request,
+        form,
+        lambda sent: choose_catalogue(division=found, **form.values(), by=access.by, form=sent),
+        about=("catalogue", found.pk),
+        done=_("Penalty rules of %(division)s saved.") % {"division": found.name},
+        then=access.address("penalty_rules:division", division),
+    ) or _catalogue_page(request, access, found, form)
+
+
+def _find_left_behind(division: Division, form: CatalogueChoiceForm) -> Sequence[LeftBehind]:
+    chosen = form.values()
+    rules = RuleSet(preset=division.rule_set.preset, catalogue=chosen["slug"], own_catalogue=chosen["own"])
+    return left_behind(division, rules)
+
+
+def _catalogue_page(
+    request: HttpRequest,
+    access: Access,
+    division: Division,
+    form: CatalogueChoiceForm,
+    left: Sequence[LeftBehind] = (),
+    status: int = 0,
+) -> HttpResponse:
+    return page(
+        request,
+        access,
+        "competitions/division_penalty_rules.html",
+        status=status,
+        form=form,
+        division=division,
+        left=left,
+        owns_league=owns(access.user, access.competition.league),
+    )

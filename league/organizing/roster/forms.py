@@ -1,0 +1,333 @@
+"""Forms of the roster's pages: one player, a list, its preview, two records to merge."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any, ClassVar, cast
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.http import QueryDict
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
+
+from league.core.changes import Form
+from league.core.forms import (
+    CountryField,
+    DespiteFields,
+    KeyedForm,
+    TidyCharField,
+    changes_field,
+    number_field,
+)
+from league.core.text import clauses
+from league.models import Competition
+from league.organizing.roster.queries import describe, words_of_changes
+from league.organizing.roster.services.register import PlayerValues
+from players.files import ENCODINGS, MAX_BYTES, MAX_TEXT, TOO_MUCH
+from players.matching import Facts, Match, Number, Person, exact_key, number_key
+from players.models import FederationNumber
+from players.roster import LONGEST, ORDERS, REST
+
+NEW_PERSON = "new"
+ORDER_WORDS = {
+    ("first", "last"): _("First name, last name"),
+    ("last", "first"): _("Last name, first name"),
+    ("name", "club"): _("Name, club"),
+    ("name", "country"): _("Name, country"),
+    ("name", "team"): _("Name, team"),
+    ("name", "romanized"): _("Name, romanized name"),
+    ("name", ""): _("Name. The second column is not used."),
+}
+ASK = _("A similar player already exists. Choose who this is, then save again.")
+
+
+class FederationNumbersField(TidyCharField):
+    """Federation numbers as “EMA 04010023, ARA 55”, converted to (federation, number) pairs."""
+
+    def clean(self, value: object) -> tuple[Number, ...]:
+        text = super().clean(value)
+        return tuple(
+            self._number(part.strip()) for part in text.replace("，", ",").split(",") if part.strip()
+        )
+
+    def _number(self, text: str) -> Number:
+        federation, _space, number = text.rpartition(" ")
+        if not federation:
+            raise ValidationError(
+                _("Put the federation before the number: “EMA %(number)s”."), params={"number": number}
+            )
+        if len(federation) > LONGEST["federation"] or len(number) > LONGEST["number"]:
+            raise ValidationError(_("“%(text)s” is too long."), params={"text": text[:60]})
+        return (federation.upper() if federation.isascii() else federation, number)
+
+    def prepare_value(self, value: object) -> object:
+        if isinstance(value, tuple):
+            return ", ".join(f"{federation} {number}" for federation, number in value)
+        return value
+
+
+class PlayerFields(KeyedForm):
+    name = TidyCharField(
+        label=pgettext_lazy("of a person", "Name"),
+        max_length=120,
+        help_text=_("In the player’s own script, as shown on pages."),
+    )
+    romanized = TidyCharField(label=_("Romanized name"), max_length=120, required=False)
+    country = CountryField(
+        label=_("Country"),
+        max_length=80,
+        required=False,
+        help_text=_("Two-letter code or name, for example HK or Japan."),
+    )
+    club = TidyCharField(
+        label=_("Club"),
+        max_length=120,
+        required=False,
+        widget=forms.TextInput(attrs={"list": "clubs", "autocomplete": "off"}),
+        help_text=_("A new name creates a new club."),
+    )
+    numbers = FederationNumbersField(
+        label=_("Federation numbers"), max_length=300, required=False, help_text=_("For example EMA 04010023")
+    )
+
+    def clean_name(self) -> str:
+        name: str = self.cleaned_data["name"]
+        if not exact_key(name):
+            raise ValidationError(_("The name is missing."))
+        return name
+
+    def clean_numbers(self) -> tuple[Number, ...]:
+        numbers: tuple[Number, ...] = self.cleaned_data["numbers"]
+        if len({number_key(n)[0] for n in numbers}) != len(numbers):
+            raise ValidationError(_("A player can have only one number per federation."))
+        return numbers
+
+    @property
+    def player_values(self) -> PlayerValues:
+        return PlayerValues(**{name: self.cleaned_data[name] for name in PlayerValues.__slots__})
+
+    def values(self) -> dict[str, Any]:
+        typed = {n: value for n, value in super().values().items() if n not in PlayerValues.__slots__}
+        return typed | {"values": self.player_values}
+
+
+class EntrantForm(PlayerFields):
+    """A player and their division. ``AFTER``: fields that the page shows only if needed."""
+
+    AFTER: ClassVar[frozenset[str]] = frozenset()
+
+    division = forms.TypedChoiceField(label=_("Division"), required=False, empty_value=None)
+
+    def __init__(self, *args: object, competition: Competition, **kwargs: object) -> None:
+        super().__init__(*args, **kwargs)  # type: ignore[arg-type]
+        self.divisions = {each.slug: each for each in competition.divisions.all()}
+        field = cast("forms.TypedChoiceField", self.fields["division"])
+        field.choices = [("", _("none yet")), *((slug, each.name) for slug, each in self.divisions.items())]
+        field.coerce = self.divisions.__getitem__
+        if len(self.divisions) < 2:
+            field.widget = forms.HiddenInput()
+
+
+class EditEntrantForm(EntrantForm):
+    previous_rank = number_field(
+        _("Rank of last season"),
+        1,
+        100_000,
+        help_text=_("It breaks ties if the competition has this tie-break."),
+    )
+    is_guest = forms.BooleanField(
+        label=_("Guest of the club"),
+        required=False,
+        help_text=_("Rankings can leave out guests. Guests can pay a different table fee."),
+    )
+
+
+class NewEntrantForm(DespiteFields, EntrantForm):
+    """A new player. If the register has similar people, ``who`` asks who this is.
+
+    ``changes``: a tick changes the record of the chosen person to what is typed.
+    """
+
+    AFTER = frozenset({"who", "changes", "despite", "despite_reason"})
+
+    def __init__(self, *args: object, competition: Competition, **kwargs: object) -> None:
+        super().__init__(*args, competition=competition, **kwargs)
+        if self.divisions:
+            self.fields["division"].initial = next(iter(self.divisions))
+
+    def ask_who(self, matches: Sequence[Match], said: Facts) -> None:
+        """Add the question. A sole exact match that is not entered yet is the initial choice."""
+        choices = [(str(m.person.pk), describe(m.person)) for m in matches if not m.person.entered]
+        exact = [str(m.person.pk) for m in matches if m.exact and not m.person.entered]
+        entered = clauses(describe(m.person) for m in matches if m.person.entered)
+        self.fields["who"] = forms.ChoiceField(
+            label=pgettext_lazy("of the register", "Person"),
+            choices=[*choices, (NEW_PERSON, _("New person"))],
+            widget=forms.RadioSelect,
+            initial=exact[0] if len(exact) == 1 else None,
+            help_text=_("Already entered: %(people)s.") % {"people": entered} if entered else "",
+            error_messages={"required": ASK},
+        )
+        if words := words_of_changes(matches, said):
+            self.fields["changes"] = changes_field(words)
+
+    def known(self) -> list[int]:
+        who = self.fields.get("who")
+        choices = cast("Iterable[tuple[str, object]]", getattr(who, "choices", ()))
+        return [int(value) for value, _words in choices if value != NEW_PERSON]
+
+    def values(self) -> dict[str, Any]:
+        typed = super().values()
+        who = typed.pop("who", NEW_PERSON)
+        return typed | {"same_as": None if who == NEW_PERSON else int(who)}
+
+    def submission(self, *context: object) -> Form:
+        """Ignore whether the question was asked, so that a saved form does not ask again."""
+        typed = {name: str(value) for name, value in self.cleaned_data.items() if name != "key"}
+        typed |= {name: str(self.data.get(name)) for name in ("who", "changes")}
+        return Form.of(self.cleaned_data["key"], type(self).__name__, typed, *context)
+
+
+class RosterTextField(forms.CharField):
+    """A typed list. Blank lines stay, so that line numbers are true."""
+
+    def __init__(self, **kwargs: object) -> None:
+        super().__init__(strip=False, **kwargs)  # type: ignore[arg-type]
+
+    def clean(self, value: object) -> str:
+        text: str = super().clean(value)
+        if len(text.encode()) > MAX_TEXT:
+            raise ValidationError(TOO_MUCH)
+        return text
+
+
+class DivisionChoice(forms.Form):
+    division = forms.ChoiceField(label=_("Division"), required=False)
+
+    def __init__(self, *args: object, competition: Competition, **kwargs: object) -> None:
+        super().__init__(*args, **kwargs)  # type: ignore[arg-type]
+        self.divisions = list(competition.divisions.all())
+        choices = [(d.slug, d.name) for d in self.divisions]
+        self.fields["division"].choices = choices  # type: ignore[attr-defined]
+        self.fields["division"].help_text = _("For lines without a division.")
+        if self.divisions:
+            self.fields["division"].initial = self.divisions[0].slug
+        if len(self.divisions) < 2:
+            self.fields["division"].widget = forms.HiddenInput()
+        else:
+            self.fields["division"].required = True
+
+
+class ListForm(DivisionChoice):
+    text = RosterTextField(
+        label=_("Players, one per line"),
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 12, "autofocus": True, "spellcheck": "false"}),
+    )
+    file = forms.FileField(
+        label=_("Or a file"),
+        required=False,
+        help_text=_("CSV or Excel (.xlsx), at most 5 MB and 10,000 players."),
+    )
+    encoding = forms.ChoiceField(
+        label=_("Character encoding of a CSV file"),
+        required=False,
+        choices=[("", _("Detect automatically")), *ENCODINGS.items()],
+        help_text=_("Choose one if names look wrong."),
+    )
+
+    field_order = ("text", "file", "encoding", "division")
+
+    def __init__(self, *args: object, competition: Competition, **kwargs: object) -> None:
+        super().__init__(*args, competition=competition, **kwargs)
+        if competition.team_play != Competition.TeamPlay.NONE:
+            # The headings that make teams of the list.
+            self.fields["text"].widget.attrs["placeholder"] = "name, team\n陳大文, Dragons\n山田太郎, Winds"
+
+    def clean_file(self) -> object:
+        file = self.cleaned_data["file"]
+        if file is not None and file.size > MAX_BYTES:
+            raise ValidationError(_("This file is larger than 5 MB. Send only the columns that are needed."))
+        return file
+
+    def clean(self) -> dict[str, object]:
+        data = super().clean() or {}
+        if not self.errors and not data.get("file") and not str(data.get("text", "")).strip():
+            raise ValidationError(_("Paste the players’ names, one per line, or choose a file."))
+        return data
+
+
+class RosterPreviewForm(DespiteFields, KeyedForm, DivisionChoice):
+    """The list with the organizer's ticks, which the server reads again.
+
+    ``order``: what the first two columns are, if the list asks it.
+    """
+
+    text = RosterTextField(
+        label=_("List"), widget=forms.Textarea(attrs={"rows": 12, "spellcheck": "false", "wrap": "off"})
+    )
+    picks = forms.TypedMultipleChoiceField(required=False)
+    columns = forms.TypedMultipleChoiceField(required=False)
+    order = forms.ChoiceField(
+        label=_("What are the first two columns?"),
+        required=False,
+        choices=[(",".join(fields), ORDER_WORDS[fields]) for fields in ORDERS],
+        widget=forms.RadioSelect,
+    )
+    as_is = forms.BooleanField(label=_("I have checked these numbers: save them as they are"), required=False)
+
+    field_order = ("text", "division")
+
+    def __init__(self, *args: object, competition: Competition, **kwargs: object) -> None:
+        super().__init__(*args, competition=competition, **kwargs)
+        # What a tick says is checked against the plan, not against a list of choices.
+        for name in ("picks", "columns"):
+            self.fields[name].valid_value = lambda value: True  # type: ignore[attr-defined]
+
+    def said_columns(self) -> list[str]:
+        """Return the fields of the columns as sent, of which an answer to `order` says the first two."""
+        data = cast("QueryDict", self.data)
+        order = data.get("order", "") if self.is_bound else ""
+        return [*order.split(","), REST] if order else data.getlist("columns") if self.is_bound else []
+
+    def values(self) -> dict[str, Any]:
+        typed = {name: value for name, value in super().values().items() if name != "order"}
+        return typed | {"columns": self.said_columns()}
+
+
+def column_choices(columns: Sequence[tuple[str, str]]) -> list[tuple[str, list[tuple[str, Any, bool]]]]:
+    """Return for each column its header and its choices: value, words, chosen."""
+    numbers = {field for _title, field in columns if field.startswith("#")} | {f"#{FederationNumber.EMA}"}
+    words = [
+        ("", _("not used")),
+        ("name", pgettext_lazy("of a person", "Name")),
+        ("first", _("First name")),
+        ("last", _("Last name")),
+        ("romanized", _("Romanized name")),
+        ("country", _("Country")),
+        ("club", _("Club")),
+        ("team", _("Team")),
+        ("division", _("Division")),
+        *((each, _("%(federation)s number") % {"federation": each[1:]}) for each in sorted(numbers)),
+    ]
+    return [(title, [(value, word, value == field) for value, word in words]) for title, field in columns]
+
+
+class PairForm(forms.Form):
+    a = forms.IntegerField(min_value=1, max_value=2**63 - 1)
+    b = forms.IntegerField(min_value=1, max_value=2**63 - 1)
+
+
+class MergeForm(PlayerFields):
+    keep = forms.ChoiceField(label=_("Record to keep"), widget=forms.RadioSelect)
+
+    field_order = ("keep", "name", "romanized", "country", "club", "numbers")
+
+    def __init__(self, *args: object, pair: tuple[Person, Person], **kwargs: object) -> None:
+        super().__init__(*args, **kwargs)  # type: ignore[arg-type]
+        self.offer(keep=((str(person.pk), describe(person)) for person in pair))
+        self.pair = pair
+
+    def values(self) -> dict[str, Any]:
+        typed = super().values()
+        keep = int(typed.pop("keep"))
+        return typed | {"keep": keep, "gone": next(each.pk for each in self.pair if each.pk != keep)}

@@ -1,0 +1,458 @@
+"""Enter, change, withdraw and remove players of a competition, under the lock of the register."""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from datetime import date
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db.models import QuerySet
+from django.utils.translation import gettext_lazy as _
+
+from league.core.changes import Change, Form, change, reread
+from league.core.errors import Refused
+from league.core.text import listed
+from league.models import Competition, Division, Entrant, Seat, SittingOut, Stage
+from league.organizing.roster.queries import Plan, PlannedLine, is_seated, plan_roster
+from league.organizing.roster.services.keys import find_free_keys, last_key
+from league.organizing.roster.services.register import (
+    PlayerValues,
+    check_numbers,
+    ensure_clubs,
+    find_player,
+    find_shown_to_others,
+    forget_players,
+    register_change,
+    values_of,
+    values_with,
+    write_everywhere,
+)
+from league.people.members.queries import fold
+from league.play.bans.queries import free_players
+from league.play.bans.services import admit
+from league.play.calendar.services.table_times import forget_consents
+from league.play.open_play.services import set_presence_in
+from league.play.substitutions.services.substitutions import set_substitute_in, substitute_in
+from league.ranking.stages.services import forget_lots
+from league.ranking.teams.services import forget_line_ups, join_teams
+from players.matching import Facts, exact_key
+from players.models import FederationNumber, Player
+from players.roster import RosterLine, read_roster
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """The number of new people, known people, skipped lines, people who joined a team, changed records."""
+
+    new: int
+    same: int
+    skipped: int
+    joined: int = 0
+    changed: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Edit:
+    """New values of an entrant. ``withdrawn``: None leaves it as it is."""
+
+    entrant: Entrant
+    values: PlayerValues
+    division: Division | None
+    withdrawn: bool | None = None
+
+
+# --- entering -----------------------------------------------------------------------------------------------
+
+
+def import_roster(
+    *,
+    competition: Competition,
+    text: str,
+    picks: Collection[str] = (),
+    columns: Sequence[str] = (),
+    division: str = "",
+    as_is: bool = True,
+    despite: str = "",
+    by: User,
+    form: Form | None = None,
+) -> Imported:
+    """Enter all people of the list, and put them into their teams, or do nothing.
+
+    A list with teams makes a competition without teams sum the scores of their players. ``columns``,
+    ``as_is``: see ``read_roster``. ``despite``: the reason why banned people may play. The text and the
+    register are read again under the lock. The records of known people stay as they are, unless a tick
+    changes them. Raises ``Refused`` for lines with a problem, lines that may mean several people, banned
+    people, and changes of a record that is shown in a competition that ``by`` does not organize.
+    """
+    with register_change(competition, by=by, form=form) as done:
+        roster = read_roster(text, columns, as_is=as_is)
+        plan = plan_roster(competition, roster, picks=picks, division=division)
+        result = enter_in_bulk(done, plan, despite=despite)
+        done.answer = asdict(result)
+        return result
+
+
+def enter_in_bulk(done: Change, plan: Plan, *, despite: str = "") -> Imported:
+    """Enter the people of a plan, made under the lock of the register, as ``import_roster`` does."""
+    if not plan.is_clear:
+        raise Refused(_("Nothing was saved: some lines need your attention."))
+    known = [line.person.pk for line in plan.lines if line.action == "same" and line.person]
+    admit(done, known, despite=despite)
+    by_line = _enter(done, plan)
+    teams = {by_line[line.line.number]: line.team for line in plan.lines if line.team}
+    if teams:
+        _sum_teams(done)
+        join_teams(done, teams)
+    _change_records(done, {p.person.pk: p.line for p in plan.changed if p.person})
+    return Imported(
+        new=plan.new, same=plan.same, skipped=plan.skipped, joined=len(teams), changed=len(plan.changed)
+    )
+
+
+def _sum_teams(done: Change) -> None:
+    competition, before = done.competition, done.competition.team_play
+    if before == Competition.TeamPlay.NONE:
+        competition.team_play = Competition.TeamPlay.SUM
+        competition.save(update_fields=["team_play"])
+        after = {"team_play": str(competition.team_play)}
+        done.log(
+            "competition.update", f"competition:{competition.pk}", before={"team_play": before}, after=after
+        )
+
+
+def enter_player(
+    *,
+    competition: Competition,
+    values: PlayerValues,
+    division: Division | None,
+    same_as: int | None = None,
+    changes: bool = False,
+    despite: str = "",
+    is_guest: bool = False,
+    by: User,
+    form: Form | None = None,
+) -> Entrant:
+    """Enter a new person, or ``same_as`` of the register, whose record ``changes`` to ``values`` if asked.
+
+    ``despite``: the reason why a banned player may play. Raises ``Refused`` if the person is entered or
+    banned, if a number belongs to another person, or if ``by`` may not change the record.
+    """
+    with register_change(competition, by=by, form=form) as done:
+        entrant = enter_in(done, values, division, same_as=same_as, changes=changes, despite=despite)
+        _set_facts(done, entrant, is_guest=is_guest)
+        done.answer = {"entrant": entrant.pk}
+        return entrant
+
+
+def enter_in(
+    done: Change,
+    values: PlayerValues,
+    division: Division | None,
+    *,
+    same_as: int | None,
+    changes: bool = False,
+    despite: str = "",
+) -> Entrant:
+    """Enter a player inside a change, as ``enter_player`` does."""
+    if same_as is None:
+        check_numbers(done.competition, {None: values.numbers})
+        player = _create_players(done.competition, [values])[0]
+    else:
+        player = find_player(done.competition, same_as)
+        if Entrant.objects.filter(competition=done.competition, player=player).exists():
+            raise Refused(_("This player is already entered."), field="name")
+        admit(done, [player.pk], despite=despite)
+        if changes:
+            _change_records(done, {player.pk: values})
+    return _create_entrants(done, [(player.pk, division.pk if division else None)])[0]
+
+
+def _enter_by_name(done: Change, name: str, division: Division | None) -> Entrant:
+    """Enter the sole player of the league with this name, or a new person.
+
+    Raises ``Refused`` if several have the name.
+    """
+    known = Player.objects.filter(register=done.competition.league.register_id, name=name)[:2]
+    if len(known) > 1:
+        raise Refused(
+            _("Several players of this league are called %(name)s. Add the right one on the page “Players”.")
+            % {"name": name},
+            field="name",
+        )
+    return enter_in(done, PlayerValues(name=name), division, same_as=known[0].pk if known else None)
+
+
+def enter_guest(
+    *, stage: Stage, on: date, today: date, name: str, by: User, form: Form | None = None
+) -> Entrant:
+    """Mark a person as present at an evening of free play, and enter them as a guest if needed.
+
+    The person is the sole player of the league with this name, or a new one. Raises ``Refused`` if several
+    have the name and none is entered, or if the entrant has withdrawn or does not play in this stage.
+    """
+    competition = stage.division.competition
+    with register_change(competition, by=by, form=form) as done:
+        entered = competition.entrants.filter(player__name=name).first()
+        if entered is None:
+            entered = _enter_by_name(done, name, stage.division)
+            _set_facts(done, entered, is_guest=True)
+        set_presence_in(done, stage, on, entered, today=today, here=True)
+        done.answer = {"entrant": entered.pk, "name": name}
+        return entered
+
+
+def seat_substitute_by_name(
+    *, seat: Seat, name: str, by: User, form: Form | None = None, **how: Any
+) -> list[Seat]:
+    """Give a seat to the substitute of this name, with ``how`` as for ``substitute_player``.
+
+    The substitute is a free player of the round. Otherwise the sole person of the league with this name, or a
+    new one, is entered. Raises ``Refused`` if several have the name, or if the entrant is not free.
+    """
+    competition = seat.round.stage.division.competition
+    with register_change(competition, by=by, form=form) as done:
+        entered = [each for each in _with_name(competition.entrants.select_related("player"), name)]
+        free = {each.player_id for each in free_players(seat.round)}
+        found = [each.player_id for each in entered if each.player_id in free]
+        if len(found) > 1:
+            raise Refused(_("Several free players have this name. Enter a key instead."), field="name")
+        if entered and not found:
+            raise Refused(
+                _("%(name)s has a seat in this round, has withdrawn or is banned. Choose another player.")
+                % {"name": name},
+                field="name",
+            )
+        if not entered:
+            new = _enter_by_name(done, name, None)
+            set_substitute_in(done, new, is_substitute=True)
+            found = [new.player_id]
+        seats = substitute_in(done, seat, found[0], **how)
+        done.answer = {"seat": seat.pk, "rounds": len(seats)}
+        return seats
+
+
+def _with_name(entrants: QuerySet[Entrant], name: str) -> Iterator[Entrant]:
+    typed = fold(name)
+    for each in entrants:
+        if typed in (fold(each.player.name), fold(each.player.romanized), fold(each.key)):
+            yield each
+
+
+def _enter(done: Change, plan: Plan) -> dict[int, int]:
+    """Enter the players of the plan. Return line → player."""
+    new = [line for line in plan.lines if line.action == "new"]
+    made = _create_players(done.competition, [_to_values(line.line) for line in new])
+    by_line = {line.line.number: player.pk for line, player in zip(new, made, strict=True)}
+    same = {line.person.pk: line for line in plan.lines if line.action == "same" and line.person}
+    by_line |= {line.line.number: pk for pk, line in same.items()}
+    _create_entrants(done, [(by_line[p.line.number], _division_id(p)) for p in plan.lines if p.saves])
+    return by_line | {p.line.number: p.person.pk for p in plan.lines if p.action == "entered" and p.person}
+
+
+def _to_values(line: RosterLine) -> PlayerValues:
+    return PlayerValues(
+        name=line.name, romanized=line.romanized, country=line.country, club=line.club, numbers=line.numbers
+    )
+
+
+def _division_id(plan: PlannedLine) -> int | None:
+    return plan.division.pk if plan.division else None
+
+
+def _create_players(competition: Competition, people: Sequence[PlayerValues]) -> list[Player]:
+    register = competition.league.register_id
+    clubs = ensure_clubs(register, [p.club for p in people])
+    made = Player.objects.bulk_create(
+        Player(
+            register_id=register,
+            name=p.name,
+            romanized=p.romanized,
+            country=p.country,
+            club_id=clubs.get(exact_key(p.club)),
+        )
+        for p in people
+    )
+    FederationNumber.objects.bulk_create(
+        FederationNumber(player=player, federation=federation, number=number)
+        for player, p in zip(made, people, strict=True)
+        for federation, number in p.numbers
+    )
+    return made
+
+
+def _create_entrants(done: Change, entries: Sequence[tuple[int, int | None]]) -> list[Entrant]:
+    """Enter (player id, division id) pairs, each with the next free key."""
+    keys = find_free_keys(done.competition)
+    made = Entrant.objects.bulk_create(
+        Entrant(competition=done.competition, player_id=player, division_id=division, key=next(keys))
+        for player, division in entries
+    )
+    if made:
+        after = {"players": {str(e.pk): e.player_id for e in made}}
+        done.log("roster.enter", f"competition:{done.competition.pk}", after=after)
+    return made
+
+
+def _change_records(done: Change, people: Mapping[int, Facts]) -> None:
+    """Change records of the register to what a list or form says of these people."""
+    known = Player.objects.filter(pk__in=people).select_related("club").order_by("pk")
+    found = {player: people[player.pk] for player in known.prefetch_related("federation_numbers")}
+    wanted = {
+        player: values
+        for player, said in found.items()
+        if (values := values_with(player, said)) != values_of(player)
+    }
+    check_numbers(done.competition, {player.pk: values.numbers for player, values in wanted.items()})
+    if locked := find_shown_to_others(done, [player.pk for player in wanted]):
+        names = listed(player.name for player in wanted if player.pk in locked)
+        raise Refused(
+            _(
+                "%(names)s: also entered in a competition that you do not organize. Leave the record as it "
+                "is, or ask an owner of the league to change it."
+            )
+            % {"names": names}
+        )
+    write_everywhere(done, wanted)
+
+
+# --- changing -----------------------------------------------------------------------------------------------
+
+
+def update_entrant(
+    *,
+    entrant: Entrant,
+    values: PlayerValues,
+    division: Division | None,
+    by: User,
+    form: Form | None = None,
+    **facts: int | None,
+) -> Entrant:
+    """Change the person's record, their division and ``facts`` of the entrant: ``previous_rank``,
+    ``is_guest``.
+
+    Raises ``Refused`` if a number belongs to another person, or if the record changes and is shown in a
+    competition that ``by`` does not organize.
+    """
+    with register_change(entrant.competition, by=by, form=form) as done:
+        # Read again under the lock: the player may have been changed or removed since the page was opened.
+        entrant = _reread_entrant(done.competition, entrant.pk)
+        update_in_bulk(done, [Edit(entrant=entrant, values=values, division=division)])
+        _set_facts(done, entrant, **facts)
+        done.answer = {"entrant": entrant.pk}
+        return entrant
+
+
+def update_in_bulk(done: Change, edits: Sequence[Edit]) -> None:
+    """Change entrants as ``update_entrant``, inside a change of the register that has read them.
+
+    Queries: constant, beside two per player who withdraws or is reinstated.
+    """
+    check_numbers(done.competition, {each.entrant.player_id: each.values.numbers for each in edits})
+    records = {each.entrant.player: each.values for each in edits}
+    changed = {player: values for player, values in records.items() if values != values_of(player)}
+    if find_shown_to_others(done, [player.pk for player in changed]):
+        raise Refused(
+            _(
+                "This player is also entered in a competition that you do not organize. Ask an owner "
+                "of the "
+                "league to change the record. The division can be changed here."
+            )
+        )
+    write_everywhere(done, changed)
+    for each in edits:
+        _set_division(done, each.entrant, each.division)
+    Entrant.objects.bulk_update([each.entrant for each in edits], ["division"])
+    for each in edits:
+        if each.withdrawn is not None and each.withdrawn != (each.entrant.withdrawn_at is not None):
+            write = withdraw_in if each.withdrawn else reinstate_in
+            write(done, each.entrant)
+
+
+def _set_facts(done: Change, entrant: Entrant, **facts: int | None) -> None:
+    for name, value in facts.items():
+        before = getattr(entrant, name)
+        if value == before:
+            continue
+        setattr(entrant, name, value)
+        entrant.save(update_fields=[name])
+        old, new = ({"player": entrant.player_id, name: each} for each in (before, value))
+        done.log(f"entrant.{name}", f"entrant:{entrant.pk}", before=old, after=new)
+
+
+def withdraw_entrant(*, entrant: Entrant, by: User, form: Form | None = None) -> Entrant:
+    """Withdraw a player from further rounds. Played rounds count."""
+    with change(entrant.competition, by=by, form=form) as done:
+        entrant = _reread_entrant(done.competition, entrant.pk)
+        withdraw_in(done, entrant)
+        done.answer = {"entrant": entrant.pk}
+        return entrant
+
+
+def withdraw_in(done: Change, entrant: Entrant) -> None:
+    if entrant.withdrawn_at is not None:
+        raise Refused(_("This player has already withdrawn."))
+    entrant.withdrawn_at = done.at
+    entrant.save(update_fields=["withdrawn_at"])
+    done.log("entrant.withdraw", f"entrant:{entrant.pk}", after={"player": entrant.player_id})
+
+
+def reinstate_entrant(*, entrant: Entrant, despite: str = "", by: User, form: Form | None = None) -> Entrant:
+    """Reinstate a withdrawn player. ``despite``: the reason why a banned player may play."""
+    with change(entrant.competition, by=by, form=form) as done:
+        entrant = _reread_entrant(done.competition, entrant.pk)
+        reinstate_in(done, entrant, despite=despite)
+        done.answer = {"entrant": entrant.pk}
+        return entrant
+
+
+def reinstate_in(done: Change, entrant: Entrant, *, despite: str = "") -> None:
+    if entrant.withdrawn_at is None:
+        raise Refused(_("This player has not withdrawn."))
+    admit(done, [entrant.player_id], despite=despite)
+    entrant.withdrawn_at = None
+    entrant.save(update_fields=["withdrawn_at"])
+    done.log("entrant.reinstate", f"entrant:{entrant.pk}", after={"player": entrant.player_id})
+
+
+def remove_entrant(*, competition: Competition, entrant_id: int, by: User, form: Form | None = None) -> None:
+    """Remove a player who was never seated.
+
+    The person leaves the register, too, unless another competition, a ban or an import names them. Raises
+    ``Refused`` if the player has a seat or a penalty, and for another competition's id.
+    """
+    with register_change(competition, by=by, form=form) as done:
+        remove_in(done, _reread_entrant(done.competition, entrant_id))
+
+
+def remove_in(done: Change, entrant: Entrant) -> None:
+    if is_seated(entrant):
+        raise Refused(
+            _("A player who was seated or penalized cannot be removed. Withdraw the player instead.")
+        )
+    player = entrant.player
+    done.log(
+        "entrant.remove",
+        f"entrant:{entrant.pk}",
+        before={"player": player.pk, "division": entrant.division_id, **last_key([entrant.key])},
+    )
+    forget_line_ups(done.competition, player.pk)
+    forget_consents(done.competition, player.pk)
+    forget_lots(done.competition, player.pk)
+    here = SittingOut.objects.filter(round__stage__division__competition=done.competition)
+    here.filter(player=player).delete()
+    entrant.delete()
+    forget_players([player.pk])
+
+
+def _set_division(done: Change, entrant: Entrant, division: Division | None) -> None:
+    wanted = division.pk if division else None
+    if wanted == entrant.division_id:
+        return
+    before = {"player": entrant.player_id, "division": entrant.division_id}
+    entrant.division = division
+    done.log("entrant.update", f"entrant:{entrant.pk}", before=before, after={**before, "division": wanted})
+
+
+def _reread_entrant(competition: Competition, pk: int) -> Entrant:
+    found = Entrant.objects.select_related("competition__league", "player__club", "division")
+    return reread(found, competition=competition, pk=pk)

@@ -1,0 +1,74 @@
+"""Tables and rounds of a plan as it is read."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext_lazy as _
+
+from league.organizing.seating.engine.checker import SEATS
+from league.organizing.seating.imports.words import WINDS, field_of
+
+
+@dataclass(frozen=True, slots=True)
+class PlanTable:
+    number: int | None
+    cells: Sequence[str]
+
+
+Rounds = list[list[PlanTable]]
+Seat = tuple[str, int, str, str]  # round, table, wind or "", player
+T = TypeVar("T")
+
+
+def gather(seats: Iterable[Seat]) -> Rounds:
+    """Return the rounds of single seats, tables by number."""
+    found: dict[str, dict[int, list[tuple[str, str]]]] = {}
+    for round_, table, wind, player in seats:
+        found.setdefault(round_, {}).setdefault(table, []).append((wind, player))
+    return [
+        [PlanTable(number, by_wind(four)) for number, four in sorted(here.items())]
+        for here in in_order(found)
+    ]
+
+
+def by_wind(seats: Sequence[tuple[str, str]]) -> list[str]:
+    """Return players from east to north, or in the given order if no wind is known.
+
+    Raises ``ValidationError`` for a duplicate or missing wind.
+    """
+    winds = {wind for wind, _player in seats}
+    if winds - {""}:
+        if "" in winds or len(winds) < len(seats):
+            players = ", ".join(player for _wind, player in seats)
+            raise ValidationError(
+                _("At a table each wind needs one player: %(players)s."), params={"players": players[:200]}
+            )
+        seats = sorted(seats, key=lambda each: WINDS.index(each[0]))
+    return [player for _wind, player in seats]
+
+
+def in_order(found: Mapping[str, T]) -> list[T]:
+    """Return the values by the numbers in their labels if each has its own, else in the given order."""
+    numbers = {label: field_of(label)[1] for label in found}
+    order = {label: number for label, number in numbers.items() if number is not None}
+    if len(set(order.values())) < len(found):
+        return [*found.values()]
+    return [found[label] for label in sorted(order, key=lambda label: order[label])]
+
+
+def split_rounds(rounds: Rounds) -> Rounds:
+    """Return rounds of all tables that the players fill, if players sit again after each, else ``rounds``."""
+    tables = [table for here in rounds for table in here]
+    found: Rounds = []
+    seen: set[object] = set()
+    for table in tables:
+        here = {*table.cells, table.number} - {None}
+        if not found or here & seen:
+            found.append([])
+            seen = set()
+        seen |= here
+        found[-1].append(table)
+    count = len({cell for table in tables for cell in table.cells}) // SEATS
+    return found if all(len(here) == count for here in found) else rounds

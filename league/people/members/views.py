@@ -1,0 +1,309 @@
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth import login
+from django.contrib.auth.models import User
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.cache import never_cache
+from django.views.decorators.debug import sensitive_post_parameters
+from django.views.decorators.http import require_http_methods
+
+from league.core.access import Access, Can
+from league.core.errors import Refused
+from league.core.forms import KeyedForm
+from league.core.network import client_address
+from league.core.pages import (
+    Answer,
+    find_unless_sent,
+    page,
+    page_before,
+    press,
+    reads,
+    refuse_for_now,
+    save,
+    sent,
+    takes,
+    writes,
+)
+from league.models import Invitation, Role, SecurityEvent
+from league.people.accounts.queries import paused_names, seconds_until_sign_up
+from league.people.accounts.services import help_sign_in, note_event
+from league.people.members.forms import AccountForm, InvitationForm, PlaysAsForm, RoleForm
+from league.people.members.queries import players_of, teams_without_captain
+from league.people.members.services import (
+    accept_invitation,
+    create_account,
+    explain_dead,
+    find_invitation,
+    give_role,
+    invite,
+    invite_captains,
+    join,
+    revoke_role,
+    say_who_plays,
+    withdraw_invitation,
+)
+
+GONE = 410
+INVITE_IDS, ROLE_IDS = "invite_%s", "role_%s"  # two forms on one page
+# axes answers first where a password is checked; a session made without one names the plain backend.
+BACKEND = "league.people.accounts.backends.Accounts"
+
+
+# --- roles and invitations
+
+
+@reads(Can.ORGANIZE)
+def index(request: HttpRequest, access: Access) -> HttpResponse:
+    return _people_page(request, access)
+
+
+@takes(Can.ORGANIZE, shown_on=lambda access: access.address("people:index"))
+def invitation_new(request: HttpRequest, access: Access) -> HttpResponse:
+    form = InvitationForm(
+        request.POST,
+        auto_id=INVITE_IDS,
+        teams=access.competition.teams.all(),
+        people=players_of(access.competition).values(),
+    )
+    return save(
+        request,
+        form,
+        lambda sent: invite(competition=access.competition, **form.values(), by=access.by, form=sent),
+        about=("invite", access.competition.pk),
+        done=_("Link created. Copy it from the list of invitations."),
+        then=access.address("people:index"),
+    ) or _people_page(request, access, invitation=form)
+
+
+@takes(Can.ORGANIZE)
+def captains(request: HttpRequest, access: Access) -> HttpResponse:
+    """Invite a captain for each team at once."""
+
+    def done(answer: Answer) -> str:
+        count = answer["invitations"]
+        return ngettext(
+            "%(count)s link created. Copy it from the list of invitations.",
+            "%(count)s links created. Copy them from the list of invitations.",
+            count,
+        ) % {"count": count}
+
+    return press(
+        request,
+        lambda sent: invite_captains(competition=access.competition, by=access.by, form=sent),
+        about=("captains", access.competition.pk),
+        done=done,
+        back=access.address("people:index") + "#invitations",
+    )
+
+
+@takes(Can.ORGANIZE, shown_on=lambda access: access.address("people:index"))
+def role_new(request: HttpRequest, access: Access) -> HttpResponse:
+    form = RoleForm(request.POST, auto_id=ROLE_IDS, teams=access.competition.teams.all())
+    return save(
+        request,
+        form,
+        lambda sent: give_role(competition=access.competition, **form.values(), by=access.by, form=sent),
+        about=("role", access.competition.pk),
+        done=lambda _answer: _("Role given to %(name)s.") % {"name": form.cleaned_data["username"]},
+        then=access.address("people:index"),
+    ) or _people_page(request, access, role=form)
+
+
+@takes(Can.ORGANIZE)
+def invitation_withdraw(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
+    found = access.invitation(pk)
+    return press(
+        request,
+        lambda sent: withdraw_invitation(invitation=found, by=access.by, form=sent),
+        about=("withdraw invitation", pk),
+        done=_("Invitation withdrawn."),
+        back=access.address("people:index"),
+    )
+
+
+@takes(Can.ORGANIZE)
+def role_revoke(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
+    about = ("revoke", pk)
+    role = find_unless_sent(request, lambda: access.role(pk), *about)
+    return press(
+        request,
+        lambda sent: revoke_role(competition=access.competition, role_id=pk, by=access.by, form=sent),
+        about=about,
+        done=_("Role revoked."),
+        back=access.address("people:index"),
+        # A person who gives up their own role may no longer see this page.
+        then=access.address("standings:competition") if role and role.user_id == access.by.pk else "",
+    )
+
+
+@takes(Can.ORGANIZE)
+def role_allow(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
+    """Let a person sign in again after too many wrong passwords."""
+    role = access.role(pk)
+    return press(
+        request,
+        lambda _sent: help_sign_in(by=access.by, name=role.user.get_username()),
+        about=("allow", pk),
+        done=_("Sign-in allowed again."),
+        back=access.address("people:index"),
+    )
+
+
+@writes(Can.ORGANIZE)
+def role_player(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
+    role = access.role(pk)
+    form = PlaysAsForm(
+        sent(request),
+        people=players_of(access.competition).values(),
+        initial={"player": role.player_id or ""},
+    )
+    return save(
+        request,
+        form,
+        lambda sent: say_who_plays(
+            competition=access.competition, role_id=pk, **form.values(), by=access.by, form=sent
+        ),
+        about=("plays as", pk),
+        done=_("Changes saved."),
+        then=access.address("people:index"),
+    ) or page(request, access, "members/plays_as.html", role=role, form=form)
+
+
+def _people_page(
+    request: HttpRequest,
+    access: Access,
+    *,
+    invitation: InvitationForm | None = None,
+    role: RoleForm | None = None,
+) -> HttpResponse:
+    competition, now = access.competition, timezone.now()
+    teams = competition.teams.all()
+    related = ("created_by", "used_by", "team", "player")
+    invitations = [
+        (each, explain_dead(each, at=now))
+        for each in Invitation.objects.filter(competition=competition).select_related(*related)
+    ]
+    roles = Role.objects.filter(competition=competition).select_related("user", "player", "team")
+    return page(
+        request,
+        access,
+        "members/index.html",
+        roles=roles,
+        paused=paused_names({role.user.get_username() for role in roles}),
+        owners=competition.league.owners.order_by("username"),
+        open=[
+            (each, request.build_absolute_uri(reverse("people:invitation", args=(each.token,))))
+            for each, why in invitations
+            if not why
+        ],
+        past=[each for each, why in invitations if why],
+        leaderless=len(teams_without_captain(competition, now=now)),
+        invitation_form=invitation
+        or InvitationForm(auto_id=INVITE_IDS, teams=teams, people=players_of(competition).values()),
+        role_form=role or RoleForm(auto_id=ROLE_IDS, teams=teams),
+    )
+
+
+# --- the invited person
+
+
+@never_cache
+@sensitive_post_parameters()
+@require_http_methods(["GET", "HEAD", "POST"])
+def invitation(request: HttpRequest, token: str) -> HttpResponse:
+    """Accept an invitation, with an account or by creating one. One link, one person."""
+    found = find_invitation(token)
+    if found is None:
+        why = _("This invitation link is not valid. Ask the organizer for a new one.")
+        return _no_account(request, _("Invitation"), why, status=404)
+    if request.user.is_authenticated and found.used_by_id == request.user.pk:
+        return redirect(_first_page(found))
+    if why := explain_dead(found, at=timezone.now()):
+        return _no_account(request, _("Invitation"), why, status=GONE)
+    person = request.user if isinstance(request.user, User) else None
+    accept = KeyedForm(sent(request))
+    account = AccountForm(None if person else sent(request))
+    if person:
+        answer = save(
+            request,
+            accept,
+            lambda sent: accept_invitation(invitation=found, by=person, form=sent),
+            about=("accept", found.pk),
+            done=_describe_role(found),
+            then=_first_page(found),
+        )
+    else:
+        answer = _join(request, found, accept, account)
+    return answer or page(
+        request,
+        None,
+        "members/invitation.html",
+        invitation=found,
+        accept=accept if person else KeyedForm(),
+        account=account,
+    )
+
+
+def _join(
+    request: HttpRequest, found: Invitation, accept: KeyedForm, account: AccountForm
+) -> HttpResponse | None:
+    if not (accept.is_valid() and account.is_valid()):
+        return None
+    try:
+        person = join(invitation=found, account=account, form=accept.submission("join", found.pk))
+    except Refused as refusal:
+        account.add_error(refusal.field if refusal.field in account.fields else None, str(refusal))
+        return None
+    login(request, person, backend=BACKEND)
+    messages.success(request, _describe_role(found))
+    return redirect(_first_page(found))
+
+
+def _first_page(found: Invitation) -> str:
+    page = "teams:line_ups" if found.team else "standings:competition"
+    return reverse(page, args=[found.competition.slug])
+
+
+def _no_account(request: HttpRequest, heading: str, why: str, *, status: int) -> HttpResponse:
+    return page(request, None, "members/no_account.html", heading=heading, why=why, status=status)
+
+
+def _describe_role(found: Invitation) -> str:
+    if found.team:
+        return _("Welcome: you are the captain of %(team)s.") % {"team": found.team.name}
+    return _("Welcome: your role here is %(role)s.") % {"role": Role.Kind(found.kind).label}
+
+
+@never_cache
+@sensitive_post_parameters()
+@require_http_methods(["GET", "HEAD", "POST"])
+def signup(request: HttpRequest) -> HttpResponse:
+    """Create an account without an invitation, if the server allows it (OPEN_SIGNUP)."""
+    if not settings.OPEN_SIGNUP:
+        why = _(
+            "On this server, accounts need an invitation. Ask the organizer of your competition for a link."
+        )
+        return _no_account(request, _("Create an account"), why, status=200)
+    if request.user.is_authenticated:
+        return redirect("competitions:home")
+    form = AccountForm(sent(request))
+    if request.method == "POST":
+        address = client_address(request)
+        if seconds := seconds_until_sign_up(address):
+            return refuse_for_now(request, "members/signup_later.html", seconds)
+        note_event(SecurityEvent.Kind.SIGN_UP, address=address)
+    if form.is_valid():
+        try:
+            person = create_account(form)
+        except Refused as refusal:
+            form.add_error("username", str(refusal))
+        else:
+            login(request, person, backend=BACKEND)
+            messages.success(request, _("Welcome. Create your first competition."))
+            return HttpResponseRedirect(page_before(request, reverse("competitions:home")))
+    return page(request, None, "members/signup.html", form=form)

@@ -1,0 +1,121 @@
+from collections.abc import Callable
+from functools import partial
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from league.core.access import Access, Can
+from league.core.forms import KeyedForm
+from league.core.pages import number_in, page, reads, save, sent, writes
+from league.core.search import sort_key
+from league.core.zones import day_of_play
+from league.models import Ban, Entrant, Penalty
+from league.people.members.queries import info_of
+from league.play.bans.forms import BanForm, LeaveForm, LiftForm, OpenSeatsForm
+from league.play.bans.queries import bans_of, bans_of_player, departures, expelled_by, open_seats
+from league.play.bans.services import lift_ban, set_ban
+from league.play.substitutions.services.departures import decide_seats, forfeit_player
+from league.referees.penalties.words import Wordings
+
+BANS_SHOWN = 200
+
+
+@reads(Can.ORGANIZE)
+def bans(request: HttpRequest, access: Access) -> HttpResponse:
+    found = departures(access.competition)
+    wordings = Wordings()
+    entered = Entrant.objects.filter(competition=access.competition).select_related("player")
+    return page(
+        request,
+        access,
+        "bans/index.html",
+        departures=[(each, wordings.line(each.penalty) if each.penalty else None) for each in found],
+        bans=bans_of(access.competition.league)[:BANS_SHOWN],
+        entrants=sorted(entered, key=lambda entrant: (sort_key(entrant.player.name), entrant.pk)),
+    )
+
+
+@reads(Can.ORGANIZE)
+def departure_of(request: HttpRequest, access: Access) -> HttpResponse:
+    number = number_in(request.GET, "player")
+    if number is None:
+        return redirect(access.address("bans:index"))
+    return redirect(access.address("bans:departure", access.entrant(number).pk))
+
+
+@writes(Can.ORGANIZE)
+def departure(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
+    """Let a player leave, decide on their seats, or ban them. Each form names itself in ``do``."""
+    entrant, competition = access.entrant(pk), access.competition
+    penalty = expelled_by(competition, entrant.player_id)
+    line = Wordings().line(penalty) if penalty else None
+    offence = (line.offence or line.penalty.reason) if line else ""
+    seats = open_seats(entrant.player_id, competition) if entrant.withdrawn_at else []
+    do = request.POST.get("do", "")
+    typed, why = {do: request.POST}, _("expelled") if penalty else ""
+    forms: dict[str, KeyedForm] = {
+        "leave": LeaveForm(typed.get("leave")),
+        "seats": OpenSeatsForm(typed.get("seats"), seats=seats, competition=competition, reason=why),
+        "ban": BanForm(typed.get("ban"), today=day_of_play(competition), reason=offence),
+    }
+    if do in forms and (answer := _save(request, access, entrant, penalty, do, forms[do])):
+        return answer
+    return page(
+        request,
+        access,
+        "bans/departure.html",
+        entrant=entrant,
+        info=info_of(entrant),
+        line=line,
+        penalty=penalty,
+        seats=seats,
+        forms=forms,
+        bans=bans_of_player(entrant.player, competition.league),
+    )
+
+
+def _save(
+    request: HttpRequest, access: Access, entrant: Entrant, penalty: Penalty | None, do: str, form: KeyedForm
+) -> HttpResponse | None:
+    services: dict[str, Callable[..., object]] = {
+        "leave": partial(forfeit_player, entrant=entrant),
+        "seats": partial(decide_seats, entrant=entrant),
+        "ban": partial(set_ban, competition=access.competition, player_id=entrant.player_id, penalty=penalty),
+    }
+    return save(
+        request,
+        form,
+        lambda sent: services[do](by=access.by, form=sent, **form.values()),
+        about=(do, entrant.pk),
+        done=lambda _answer: _sentence(entrant, form),
+        then=access.address("bans:departure", entrant.pk),
+    )
+
+
+def _sentence(entrant: Entrant, form: KeyedForm) -> str:
+    if isinstance(form, OpenSeatsForm):
+        count = len(form.choices)
+        words = ngettext("Decision saved for %(count)s seat.", "Decisions saved for %(count)s seats.", count)
+        return words % {"count": count}
+    if isinstance(form, LeaveForm):
+        return _("%(name)s withdrawn from the competition.") % {"name": entrant.player.name}
+    return _("%(name)s banned from the league’s competitions.") % {"name": entrant.player.name}
+
+
+@writes(Can.ORGANIZE)
+def ban_lift(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
+    found = Ban.objects.select_related("player", "created_by", "lifted_by")
+    ban = get_object_or_404(found, league=access.competition.league_id, pk=pk)
+    form = LiftForm(sent(request))
+    return save(
+        request,
+        form,
+        lambda sent: lift_ban(
+            ban=ban, competition=access.competition, by=access.by, form=sent, **form.values()
+        ),
+        about=(pk,),
+        done=_("Ban lifted. It is kept on record."),
+        then=access.address("bans:index"),
+    ) or page(request, access, "bans/lift.html", ban=ban, form=form)

@@ -1,0 +1,329 @@
+"""The calendar: matchdays by month, and the days of one player.
+
+A matchday is all rounds of a stage that have the same day or window. Rounds of free play are in none.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from itertools import groupby
+from operator import attrgetter
+
+from django.db.models import Exists, OuterRef, Prefetch, Q
+
+from league.core.rounds import seats_with_players
+from league.core.stages import stages_of
+from league.core.text import listed, spans
+from league.core.zones import day_of
+from league.models import (
+    Appointment,
+    AuditEntry,
+    Competition,
+    Entrant,
+    Round,
+    Seat,
+    Sheet,
+    Stage,
+    StageEntrant,
+    Table,
+    Team,
+    TeamSeat,
+)
+from league.people.members.queries import PlayerInfo, players_of
+from league.play.calendar.queries.table_times import UNDECIDED, Postponement, postponement_in
+
+# --- the calendar
+
+
+@dataclass(frozen=True, slots=True)
+class Meeting:
+    """A table with a time of its own, or postponed without one (`at` None), or restored from these."""
+
+    table: Table
+    players: tuple[PlayerInfo | None, ...]
+    at: datetime | None
+    place: str
+    postponed: bool
+    was: date | None  # of a postponed table: the day on which it was to be played
+    why: str  # the reason of its postponement
+    sequence: int  # how often its time was decided
+    since: datetime | None  # when it was decided last
+    played: bool
+
+    @property
+    def is_apart(self) -> bool:
+        return self.at is not None or self.postponed
+
+    def has(self, player: int) -> bool:
+        return any(info is not None and info.player == player for info in self.players)
+
+
+@dataclass(frozen=True, slots=True)
+class TeamFour:
+    """Four teams, east first, who meet at this table in these rounds (numbers) of a day."""
+
+    rounds: tuple[int, ...]
+    table: int
+    teams: tuple[Team, ...]
+
+    @property
+    def numbers(self) -> str:
+        return listed(spans(self.rounds))
+
+
+@dataclass(frozen=True, slots=True)
+class MatchDay:
+    stage: Stage
+    first: date
+    until: date | None
+    rounds: tuple[Round, ...]  # by number
+    visible: frozenset[int]  # the rounds whose tables this audience may see
+    seated: frozenset[int]  # the visible rounds that have tables
+    changes: int = 0  # of the dates
+    since: datetime | None = None  # the last change
+    fours: tuple[TeamFour, ...] = ()  # the teams that meet in visible rounds
+
+    @property
+    def last(self) -> date:
+        return self.until or self.first
+
+    @property
+    def only_staff(self) -> bool:
+        return not any(
+            each.visibility != Round.Visibility.HIDDEN
+            or (each.announced and each.status == Round.Status.PLANNED)
+            for each in self.rounds
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class OpenPlayDay:
+    stage: Stage
+    day: date
+    tables: int
+
+
+@dataclass(frozen=True)
+class Calendar:
+    days: tuple[MatchDay, ...]
+    meetings: tuple[Meeting, ...]
+
+    def of_division(self, division: int) -> "Calendar":
+        return Calendar(
+            tuple(day for day in self.days if day.stage.division_id == division),
+            tuple(m for m in self.meetings if m.table.round.stage.division_id == division),
+        )
+
+
+def calendar_of(competition: Competition, *, public: bool) -> Calendar:
+    """Return matchdays and tables with a time of their own. Queries: 8, and 1 more if teams name line-ups.
+
+    The public sees only the days of an announced planned round, and nothing else of hidden rounds.
+    """
+    stages = {choice.stage.pk: choice.stage for choice in stages_of(competition, public=public)}
+    rounds = Round.objects.filter(stage__in=stages).exclude(stage__play=Stage.Play.OPEN)
+    rounds = rounds.annotate(seated=Exists(Table.objects.filter(round=OuterRef("pk"))))
+    if public:
+        announced = Q(status=Round.Status.PLANNED, announced=True)
+        rounds = rounds.filter(announced | ~Q(visibility=Round.Visibility.HIDDEN))
+    found = list(rounds.order_by("date", "stage__division__position", "stage__position", "number", "pk"))
+    for round_ in found:
+        round_.stage = stages[round_.stage_id]
+    visible = {r.pk: r for r in found if not public or r.visibility != Round.Visibility.HIDDEN}
+    seated = frozenset(pk for pk, r in visible.items() if getattr(r, "seated", False))
+    changes, teams = _changes_of(competition), _teams_of(competition, visible)
+    days = _matchdays(found, frozenset(visible), seated, changes, teams)
+    return Calendar(tuple(days), tuple(_meetings(competition, visible)))
+
+
+def _changes_of(competition: Competition) -> dict[int, tuple[int, datetime]]:
+    entries = AuditEntry.objects.filter(competition=competition, action="round.dates")
+    found: dict[int, tuple[int, datetime]] = {}
+    for target, at in entries.order_by("sequence").values_list("target", "at"):
+        pk = int(target.partition(":")[2])
+        found[pk] = (found.get(pk, (0, at))[0] + 1, at)
+    return found
+
+
+RoundTeams = Mapping[int, Mapping[int, Sequence[Team]]]  # round → table number → teams
+
+
+def _teams_of(competition: Competition, rounds: Iterable[int]) -> RoundTeams:
+    if competition.team_play != Competition.TeamPlay.LINE_UPS:
+        return {}
+    seats = TeamSeat.objects.filter(round__in=rounds).select_related("team").order_by("table", "wind")
+    found: dict[int, dict[int, list[Team]]] = defaultdict(lambda: defaultdict(list))
+    for seat in seats:
+        found[seat.round_id][seat.table].append(seat.team)
+    return found
+
+
+def _fours(rounds: Iterable[Round], teams: RoundTeams) -> Iterator[TeamFour]:
+    same: dict[tuple[int, frozenset[int]], tuple[Sequence[Team], list[int]]] = {}
+    for round_ in rounds:
+        for table, four in teams.get(round_.pk, {}).items():
+            key = table, frozenset(team.pk for team in four)
+            same.setdefault(key, (four, []))[1].append(round_.number)
+    for (table, _four), (teams_there, numbers) in same.items():
+        yield TeamFour(tuple(numbers), table, tuple(teams_there))
+
+
+def _matchdays(
+    rounds: Iterable[Round],
+    visible: frozenset[int],
+    seated: frozenset[int],
+    changes: Mapping[int, tuple[int, datetime]],
+    teams: RoundTeams,
+) -> Iterator[MatchDay]:
+    dated = [round_ for round_ in rounds if round_.date is not None]
+    dated.sort(key=lambda r: (r.date, r.stage.division.position, r.stage.position, r.stage_id, str(r.until)))
+    for (_date, _stage, until), group in groupby(dated, key=attrgetter("date", "stage_id", "until")):
+        same = tuple(sorted(group, key=attrgetter("number", "pk")))
+        moved = [changes[each.pk] for each in same if each.pk in changes]
+        assert same[0].date is not None
+        yield MatchDay(
+            stage=same[0].stage,
+            first=same[0].date,
+            until=until,
+            rounds=same,
+            visible=visible & {each.pk for each in same},
+            seated=seated & {each.pk for each in same},
+            changes=max((count for count, _at in moved), default=0),
+            since=max((at for _count, at in moved), default=None),
+            fours=tuple(_fours(same, teams)),
+        )
+
+
+def _meetings(competition: Competition, rounds: Mapping[int, Round]) -> Iterator[Meeting]:
+    # Tables made up are left out, because they reveal a result, which may be hidden.
+    decided = Appointment.objects.exclude(kind__in=UNDECIDED).order_by("pk")
+    has_decisions = Exists(decided.filter(table=OuterRef("pk")))
+    tables = Table.objects.filter(round__stage__division__competition=competition, round__in=rounds.keys())
+    tables = tables.filter(Q(meets_at__isnull=False) | has_decisions).annotate(
+        played=Exists(Sheet.objects.filter(table=OuterRef("pk"), is_current=True))
+    )
+    related = Prefetch("seats", Seat.objects.order_by("wind")), Prefetch("appointments", decided)
+    people: Mapping[int, PlayerInfo] | None = None
+    for table in tables.prefetch_related(*related).order_by("pk"):
+        people = players_of(competition) if people is None else people
+        table.round = rounds[table.round_id]
+        yield _meeting(table, people)
+
+
+def _meeting(table: Table, people: Mapping[int, PlayerInfo]) -> Meeting:
+    history = list(table.appointments.all())
+    postponement = postponement_in(history)
+    shows_results = table.round.visibility != Round.Visibility.SEATING
+    return Meeting(
+        table=table,
+        players=tuple(people.get(seat.player_id) for seat in table.seats.all()),
+        at=table.meets_at,
+        place=history[-1].place if history else "",
+        postponed=postponement is not None,
+        was=_was(table, postponement) if postponement else None,
+        why=postponement.newest.reason if postponement else "",
+        sequence=len(history),
+        since=history[-1].created_at if history else None,
+        played=bool(getattr(table, "played", False)) and shows_results,
+    )
+
+
+def _was(table: Table, postponement: Postponement) -> date | None:
+    """Return the day planned for a postponed table: its time before, or else its round's day."""
+    if postponement.former_time is None:
+        return table.round.date
+    return day_of(table.round.stage.division.competition, postponement.former_time)
+
+
+# --- one player
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerTable:
+    table: int
+    number: int
+    round: int
+    wind: int
+    others: tuple[str, ...]
+
+
+def tables_of_player(calendar: Calendar, player: int) -> dict[int, PlayerTable]:
+    """Map the visible rounds to the player's table. Queries: 2."""
+    numbers = {each.pk: each.number for day in calendar.days for each in day.rounds if each.pk in day.visible}
+    own = Seat.objects.filter(player=player, round__in=numbers).values("table")
+    found = {}
+    for table in Table.objects.filter(pk__in=own).prefetch_related(seats_with_players()):
+        wind = next(seat.wind for seat in table.seats.all() if seat.player_id == player)
+        others = tuple(seat.player.name for seat in table.seats.all() if seat.player_id != player)
+        number = numbers[table.round_id]
+        found[table.round_id] = PlayerTable(table.pk, table.number, number, wind, others)
+    return found
+
+
+def calendar_of_player(calendar: Calendar, entrant: Entrant) -> Calendar:
+    """Keep the stages for which this player is entered or qualified, or in which they have a seat."""
+    player = entrant.player_id
+    every = {day.stage.pk for day in calendar.days}
+    seats = Seat.objects.filter(player=player, round__in=[pk for day in calendar.days for pk in day.visible])
+    stages = set(seats.order_by().values_list("round__stage", flat=True).distinct())
+    came = StageEntrant.objects.filter(player=player, stage__in=every).values_list("stage", flat=True)
+    stages |= set(came)
+    days = tuple(
+        day
+        for day in calendar.days
+        if day.stage.pk in stages or (day.stage.division_id == entrant.division_id and not day.stage.cut)
+    )
+    meetings = tuple(m for m in calendar.meetings if m.has(player))
+    return Calendar(() if entrant.withdrawn_at else days, meetings)
+
+
+# --- by month
+
+
+@dataclass(frozen=True, slots=True)
+class CalendarLine:
+    """A line of the calendar: a matchday, a table, a table that was planned for this day, or free play."""
+
+    day: date
+    matchday: MatchDay | None = None
+    meeting: Meeting | None = None
+    was: Meeting | None = None
+    open_play: OpenPlayDay | None = None
+
+
+Month = tuple[date, list[tuple[date, list[CalendarLine]]]]  # its first day; the lines by day
+
+
+def months_of(
+    calendar: Calendar, open_play: Iterable[OpenPlayDay], competition: Competition, today: date
+) -> tuple[list[Month], list[Month]]:
+    """Return past lines, newest first, and coming ones, by month. An open window is still coming."""
+    by_day: dict[date, list[CalendarLine]] = defaultdict(list)
+    for line in _lines(calendar, open_play, competition):
+        by_day[line.day].append(line)
+    ends = {
+        day: max([day, *(line.matchday.last for line in lines if line.matchday)])
+        for day, lines in by_day.items()
+    }
+    past = sorted((day for day, end in ends.items() if end < today), reverse=True)
+    return _by_month(past, by_day), _by_month(sorted(ends.keys() - set(past)), by_day)
+
+
+def _by_month(days: Iterable[date], lines: Mapping[date, list[CalendarLine]]) -> list[Month]:
+    months = groupby(days, key=lambda day: day.replace(day=1))
+    return [(first, [(day, lines[day]) for day in same]) for first, same in months]
+
+
+def _lines(
+    calendar: Calendar, open_play: Iterable[OpenPlayDay], competition: Competition
+) -> Iterator[CalendarLine]:
+    for day in calendar.days:
+        yield CalendarLine(day.first, matchday=day)
+    for meeting in sorted(calendar.meetings, key=lambda m: (m.at is None, m.at, m.table.pk)):
+        if meeting.at is not None:
+            yield CalendarLine(day_of(competition, meeting.at), meeting=meeting)
+        if meeting.was is not None:
+            yield CalendarLine(meeting.was, was=meeting)
+    for played in open_play:
+        yield CalendarLine(played.day, open_play=played)

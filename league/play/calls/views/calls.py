@@ -1,0 +1,188 @@
+from http import HTTPStatus
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.contrib.auth.models import User
+from django.forms import BooleanField, HiddenInput, IntegerField
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_safe
+
+from league.core.access import Access, Can, left_tables, organized_by
+from league.core.caching import answer
+from league.core.door import has_card
+from league.core.forms import KeyedForm, TidyCharField
+from league.core.pages import SignedIn, page, page_before, press, reads, sent, takes, writes
+from league.models import Role, Table
+from league.play.calls.queries import (
+    calls_of,
+    in_play,
+    open_call,
+)
+from league.play.calls.services import (
+    AlreadyCalled,
+    call_referee,
+    close_call,
+    renew_table_codes,
+    start_clock,
+    take_call,
+    withdraw_call,
+)
+from league.play.disputes.queries import open_disputes
+
+
+class CallForm(KeyedForm):
+    note = TidyCharField(label=gettext_lazy("Subject"), max_length=200, required=False)
+
+
+class TakeForm(KeyedForm):
+    """``seen``: the user who had taken the call on the page."""
+
+    seen = IntegerField(required=False, min_value=1, max_value=2**63 - 1, widget=HiddenInput)
+
+
+class StartClockForm(KeyedForm):
+    again = BooleanField(required=False, widget=HiddenInput)
+
+
+@reads(Can.REFEREE)
+def calls(request: HttpRequest, access: Access) -> HttpResponse:
+    waiting, disputes = calls_of(access.competition), open_disputes(access.competition)
+    left = left_tables(access.by.pk, [call.table_id for call in waiting])
+    waiting.sort(key=lambda call: call.table_id in left)
+    return page(request, access, "calls/index.html", calls=waiting, disputes=disputes, own_tables=left)
+
+
+@require_safe
+@login_required
+def waiting(request: SignedIn) -> HttpResponseBase:
+    """Return the calls that a referee sees on every page, or 204 if no competition of theirs is played.
+
+    Calls of the referee's own tables go to the other referees alone.
+    """
+    playing = organized_by(request.user, in_play(), Role.Kind.CHIEF, Role.Kind.REFEREE).order_by("pk")
+    competitions = list(playing)
+    if not competitions:
+        return HttpResponse(status=HTTPStatus.NO_CONTENT)
+
+    def make() -> HttpResponse:
+        found = calls_of(*competitions)
+        left = left_tables(request.user.pk, [call.table_id for call in found])
+        mine = [call for call in found if call.taken_by_id in (None, request.user.pk)]
+        mine = [call for call in mine if call.table_id not in left]
+        several, home = len(competitions) > 1, reverse("competitions:home")
+        return page(request, None, "calls/strip.html", calls=mine, named=several, next=home)
+
+    facts = tuple((each.pk, each.version) for each in competitions)
+    return answer(request, facts, make, may_keep=False)
+
+
+@writes(Can.VIEW)
+def call(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
+    """Call a referee as a person with a role here, or as a visitor with the table's code."""
+    table, form = access.table(pk), CallForm(sent(request), auto_id="call_%s")
+    by, may_call = _caller(request, access, table)
+    if not (may_call and form.is_valid()):
+        return page(
+            request,
+            access,
+            "calls/call.html",
+            table=table,
+            round=table.round,
+            form=form,
+            waiting=open_call(table),
+            may_call=may_call,
+        )
+    back = page_before(request, access.address("results:table", pk))
+    try:
+        return press(
+            request,
+            lambda sent: call_referee(table=table, by=by, form=sent, **form.values()),
+            form=form,
+            about=(pk,),
+            done=_("Referee called to this table."),
+            back=back,
+        )
+    except AlreadyCalled as waiting_already:
+        messages.info(request, str(waiting_already))
+        return redirect(back)
+
+
+def _caller(request: HttpRequest, access: Access, table: Table) -> tuple[User | None, bool]:
+    """Return the caller (None: a visitor) and whether they may call.
+
+    The card of the table is enough: a wrong call costs a walk, a slow one costs the time of the table.
+    """
+    by = access.user if isinstance(access.user, User) else None
+    return by, bool(access.roles) or has_card(table, access.code)
+
+
+@takes(Can.VIEW)
+def call_withdraw(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
+    table = access.table(pk)
+    found = open_call(table)
+    by, may_call = _caller(request, access, table)
+    if not may_call:
+        return redirect(access.address("calls:call", pk))
+    back = access.address("results:table", pk)
+    if found is None:
+        return redirect(back)
+    return press(
+        request,
+        lambda sent: withdraw_call(call=found, by=by, form=sent),
+        about=("back", found.pk),
+        done=_("Call cancelled."),
+        back=back,
+    )
+
+
+@takes(Can.REFEREE)
+def call_take(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
+    found, form = access.call(pk), TakeForm(request.POST)
+    return press(
+        request,
+        lambda sent: take_call(call=found, by=access.by, form=sent, **form.values()),
+        form=form,
+        about=(pk,),
+        done=_("Call from table %(number)s accepted.") % {"number": found.table.number},
+        back=page_before(request, access.address("calls:index")),
+    )
+
+
+@takes(Can.REFEREE)
+def call_done(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
+    found = access.call(pk)
+    return press(
+        request,
+        lambda sent: close_call(call=found, by=access.by, form=sent),
+        about=("done", pk),
+        done=_("Call from table %(number)s closed.") % {"number": found.table.number},
+        back=page_before(request, access.address("calls:index")),
+    )
+
+
+@takes(Can.ORGANIZE)
+def codes_renew(request: HttpRequest, access: Access) -> HttpResponse:
+    return press(
+        request,
+        lambda sent: renew_table_codes(competition=access.competition, by=access.by, form=sent),
+        about=("codes", access.competition.pk),
+        done=_("Codes renewed. Print them and replace those on the tables."),
+        back=access.address("calls:codes"),
+    )
+
+
+@takes(Can.REFEREE)
+def clock_start(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
+    round_, form = access.round(pk), StartClockForm(request.POST)
+    return press(
+        request,
+        lambda sent: start_clock(round_=round_, by=access.by, form=sent, **form.values()),
+        form=form,
+        about=(pk,),
+        done=_("Clock of round %(number)s started.") % {"number": round_.number},
+        back=access.address("rounds:round", pk),
+    )

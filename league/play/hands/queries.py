@@ -1,0 +1,118 @@
+"""The hands of tables, replayed from their logs, and their restrictions by the referees' record."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from django.db.models import Q, QuerySet
+
+from league.core.rounds import rules_at
+from league.models import HandEntry, Penalty, Seat, Table
+from league.play.calls.queries import clock_of, finished_sheets
+from league.rules.penalty_rules.words.rulings import JOINT, penalty_rules_of
+from scoring.hand_log import LogEntry, TableGame, read_kept_log
+
+CHOMBO = "chombo"  # level of penalty rules
+
+
+# --- the log
+
+
+def entries_of(tables: Iterable[Table], *, with_people: bool = False) -> dict[int, list[HandEntry]]:
+    """Return the logs of these tables by id. One query."""
+    logs: dict[int, list[HandEntry]] = {table.pk: [] for table in tables}
+    found = HandEntry.objects.filter(table__in=logs).order_by("table_id", "number")
+    for entry in found.select_related("user", "player") if with_people else found:
+        logs[entry.table_id].append(entry)
+    return logs
+
+
+def log_entries(entries: Iterable[HandEntry]) -> list[LogEntry]:
+    return [LogEntry(each.number, each.kind, each.facts, each.target) for each in entries]
+
+
+def games_of(tables: Sequence[Table]) -> dict[int, TableGame]:
+    """Return the games of tables that are loaded with their rules, by id. One query."""
+    logs = entries_of(tables)
+    return {table.pk: game_of(table, logs[table.pk]) for table in tables}
+
+
+def table_game(table: Table) -> TableGame:
+    return games_of([table])[table.pk]
+
+
+def game_of(table: Table, entries: Sequence[HandEntry]) -> TableGame:
+    noted = table.hand if not entries else ""
+    return read_kept_log(log_entries(entries), rules_at(table), hand=noted)
+
+
+def bell_at(table: Table) -> datetime | None:
+    """Return when the time of the table's game ends, or None without a running clock. Queries: at most 2."""
+    clock = clock_of(table, sees_results=True)
+    return clock.ends if clock and clock.rests is None else None
+
+
+def takes_hands(table: Table) -> bool:
+    """Return whether the table has no result yet. One query."""
+    return not finished_sheets().filter(table=table).exists()
+
+
+def players_of(table: Table) -> dict[int, str]:
+    """Return id → name of the players from east to north. One query."""
+    seats = Seat.objects.filter(table=table).order_by("wind")
+    return dict(seats.values_list("player_id", "player__name"))
+
+
+# --- the referees' record
+
+
+def standing_penalties() -> QuerySet[Penalty]:
+    """Select penalties that restrict their hand. Requests of referees count too: a player who may be expelled
+    does not win until the decision. Requests that the log of hands made are about hands that are over.
+    """
+    asked = Q(status=Penalty.Status.REQUESTED, logged_hand__isnull=True)
+    return Penalty.objects.filter(Q(status=Penalty.Status.IN_FORCE) | asked, revoked_at__isnull=True)
+
+
+def undecided_of_hands(table: Table) -> QuerySet[Penalty]:
+    """Select the requests of the table's log of hands that no referee has decided."""
+    asked = Penalty.objects.filter(table=table, logged_hand__isnull=False, revoked_at__isnull=True)
+    return asked.filter(status=Penalty.Status.REQUESTED)
+
+
+def penalties_of_hand(table: Table) -> QuerySet[Penalty]:
+    return standing_penalties().filter(table=table, hand=table.hand)
+
+
+@dataclass(slots=True)
+class Restrictions:
+    """Restrictions of the seats in one hand by the referees' record. `chombo`: seats with one on record."""
+
+    bans: set[int] = field(default_factory=set)
+    dead: set[int] = field(default_factory=set)
+    extra_tiles: list[int] = field(default_factory=lambda: [0, 0, 0, 0])
+    chombo: set[int] = field(default_factory=set)
+
+    def add(self, penalty: Penalty, seat: int) -> None:
+        """Add a penalty. A request bans already, but pays nothing."""
+        rules = penalty_rules_of(penalty.stage.division.rule_set).wording(penalty.infraction, penalty.level)
+        levels = [rules.levels[code] for code in penalty.level.split(JOINT) if code in rules.levels]
+        if penalty.win_ban:
+            (self.dead if any(level.noten for level in levels) else self.bans).add(seat)
+        if penalty.waits:
+            return
+        ruling = rules.rulings.get(f"{penalty.infraction}.{penalty.condition}")
+        if ruling and ruling.variant.unit == "tile" and ruling.variant.pay_each:
+            self.extra_tiles[seat] += penalty.units
+        if CHOMBO in (level.code for level in levels) or (ruling and ruling.variant.redeal):
+            self.chombo.add(seat)
+
+
+def restrictions_at(table: Table, players: Sequence[int]) -> dict[str, Restrictions]:
+    """Return code → restrictions of that hand. `players`: ids from east to north. One query."""
+    found: dict[str, Restrictions] = {}
+    penalties = standing_penalties().filter(table=table, player__in=players)
+    for penalty in penalties.select_related("stage__division__rule_set__own_catalogue"):
+        here = found.setdefault(penalty.hand, Restrictions())
+        here.add(penalty, players.index(penalty.player_id))
+    return found

@@ -1,0 +1,249 @@
+import io
+from contextlib import suppress
+from datetime import date
+from typing import Any
+
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import get_object_or_404
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from league.core.access import Access, Can
+from league.core.caching import public_page
+from league.core.changes import Form
+from league.core.door import round_code
+from league.core.files.xlsx import MEDIA_TYPE
+from league.core.forms import KeyedForm
+from league.core.pages import (
+    draw_seed,
+    for_public,
+    page,
+    press,
+    read_day,
+    reads,
+    save,
+    sent,
+    takes,
+    today,
+    writes,
+)
+from league.models import Entrant, Round, Stage
+from league.organizing.roster.services.roster import enter_guest
+from league.play.open_play.exports import write_evenings
+from league.play.open_play.forms import DRAWN, FeeForm, GuestForm, NewTableForm, PlayForm, PresenceForm
+from league.play.open_play.panels import EVENING, evening_address, evening_page
+from league.play.open_play.queries import (
+    evening_rows,
+    fee_sums,
+    fees_by_month,
+    fees_by_person,
+    linked_players,
+    open_stage,
+    players_of_stage,
+    stage_of_evenings,
+    sum_fees,
+    tables_of_day,
+    this_evening,
+)
+from league.play.open_play.services import (
+    draw_tables,
+    drop_table,
+    make_table,
+    set_fee,
+    set_paid,
+    set_play,
+    set_presence,
+)
+from league.play.rounds.queries import table_results, without_results
+
+
+@writes(Can.ORGANIZE)
+def stage_play(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
+    stage = get_object_or_404(access.stages(), pk=pk)
+    form = PlayForm(sent(request), initial={"play": stage.play})
+    return save(
+        request,
+        form,
+        lambda sent: set_play(stage=stage, by=access.by, form=sent, **form.values()),
+        about=(pk,),
+        done=_("Stage format of %(name)s saved.") % {"name": stage.name},
+        then=access.address("competitions:manage"),
+    ) or page(
+        request, access, "open_play/settings.html", form=form, stage=stage, has_rounds=stage.rounds.exists()
+    )
+
+
+@writes(Can.VIEW)
+def new_table(request: HttpRequest, access: Access, stage: int) -> HttpResponse:
+    """Create a table. Players create tables of their own, scorers and organizers any."""
+    found = open_stage(access.stages(), stage)
+    mine = linked_players(access.user.pk, access.competition)
+    players = players_of_stage(found)
+    if not (access.can_score or mine & {info.player for info in players}):
+        raise PermissionDenied
+    here = this_evening(found)
+    form = NewTableForm(
+        sent(request), players=players, mine=mine, only_mine=not access.can_score, initial={"date": here}
+    )
+    return save(
+        request,
+        form,
+        lambda sent: make_table(
+            stage=found,
+            four=form.four,
+            on=form.cleaned_data["date"],
+            today=here,
+            seed=draw_seed() if form.cleaned_data["winds"] == DRAWN else None,
+            by=access.by,
+            form=sent,
+        ),
+        about=(stage,),
+        done=_("Table created. Enter its result after the game."),
+        then=lambda answer: access.address("results:table", answer["table"]),
+    ) or page(request, access, "open_play/new_table.html", form=form, stage=found, enough=len(players) >= 4)
+
+
+@public_page()
+def day_tables(request: HttpRequest, access: Access, stage: int, day: str) -> HttpResponse:
+    found = open_stage(access.stages(), stage)
+    on = read_day(day)
+    public = for_public(request, access)
+    rounds = access.rounds()
+    if public:
+        rounds = rounds.exclude(visibility=Round.Visibility.HIDDEN)
+    results = table_results(tables_of_day(rounds, found, on), access.competition)
+    if not results:
+        raise Http404
+    hidden = [each for each in results if public and each.table.round.visibility != Round.Visibility.RESULTS]
+    seats = {each.table.pk: each for each in without_results(hidden)}
+    results = [seats.get(each.table.pk, each) for each in results]
+    return page(request, access, "open_play/day.html", stage=found, day=on, results=results[::-1])
+
+
+@takes(Can.VIEW)
+def table_drop(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
+    table = access.table(pk)
+    is_open_play = table.round.stage.play == Stage.Play.OPEN
+    if not (is_open_play and (access.can_score or access.sits_at(table))):
+        raise PermissionDenied
+    return press(
+        request,
+        lambda sent: drop_table(table=table, by=access.by, form=sent),
+        about=("drop", pk),
+        done=_("Table removed."),
+        back=access.address("results:table", pk),
+        then=access.address("rounds:index"),
+    )
+
+
+# --- an evening
+
+
+@reads(Can.SCORE)
+def tonight(request: HttpRequest, access: Access, stage: int) -> HttpResponse:
+    """Open the evening that is going on, or the one of the day in the address."""
+    with suppress(ValueError):
+        day = date.fromisoformat(request.GET.get("day", ""))
+        return HttpResponseRedirect(access.address("open_play:evening", stage, day.isoformat()))
+    evening = this_evening(access.stage(stage))
+    return HttpResponseRedirect(access.address("open_play:evening", stage, evening.isoformat()))
+
+
+@reads(Can.SCORE)
+def fees(request: HttpRequest, access: Access, stage: int) -> HttpResponse:
+    found = access.stage(stage)
+    rows = evening_rows(found)
+    return page(
+        request,
+        access,
+        "open_play/fees.html",
+        stage=found,
+        total=sum_fees((row.day, row.presence) for row in rows),
+        people=fees_by_person(rows),
+        days=fee_sums(rows, lambda row: row.day),
+        months=fees_by_month(rows),
+    )
+
+
+@reads(Can.SCORE)
+def evenings_file(request: HttpRequest, access: Access, stage: int) -> HttpResponse:
+    found, stream = access.stage(stage), io.BytesIO()
+    write_evenings(found, stream)
+    name = f'attachment; filename="{access.competition.slug}-evenings.xlsx"'
+    return HttpResponse(stream.getvalue(), MEDIA_TYPE, headers={"Content-Disposition": name})
+
+
+@reads(Can.SCORE)
+def evening(request: HttpRequest, access: Access, stage: int, day: str) -> HttpResponse:
+    return _evening(request, access, access.stage(stage), read_day(day))
+
+
+def _evening(
+    request: HttpRequest, access: Access, found: Stage, on: date, **refused: KeyedForm
+) -> HttpResponse:
+    pays, for_guest = "pay" in request.GET, "guest" in request.GET
+    values = evening_page(access, found, on, pays=pays, for_guest=for_guest, **refused)
+    return page(request, access, EVENING, day_code=round_code(Round(stage=found, date=on)), **values)
+
+
+@takes(Can.SCORE)
+def presence(request: HttpRequest, access: Access, stage: int, day: str) -> HttpResponse:
+    found, on, form = access.stage(stage), read_day(day), PresenceForm(request.POST)
+    here = today(access.competition)
+
+    def write(sent: Form) -> None:
+        entrant = Entrant.objects.select_related("player").get(
+            competition=access.competition, pk=form.cleaned_data["entrant"]
+        )
+        act = form.cleaned_data["act"]
+        about: dict[str, Any] = {"stage": found, "on": on, "today": here, "entrant": entrant}
+        if act in {"pay", "owe"}:
+            set_paid(**about, paid=act == "pay", by=access.by, form=sent)
+        else:
+            set_presence(**about, here=act == "come", by=access.by, form=sent)
+
+    back = access.address("open_play:evening", stage, day) + ("?pay=1" if "pays" in request.POST else "")
+    return press(request, write, about=(stage, day), done="", back=back, form=form)
+
+
+@takes(Can.ORGANIZE, shown_on=evening_address)
+def guest(request: HttpRequest, access: Access, stage: int, day: str) -> HttpResponse:
+    found, on, form = stage_of_evenings(access.stages(), stage), read_day(day), GuestForm(request.POST)
+    here = today(access.competition)
+    return save(
+        request,
+        form,
+        lambda sent: enter_guest(stage=found, on=on, today=here, by=access.by, form=sent, **form.values()),
+        about=(stage, day),
+        done=lambda answer: _("%(name)s is present.") % {"name": answer["name"]},
+        then=access.address("open_play:evening", stage, day) + "?guest=1",
+    ) or _evening(request, access, found, on, guest=form)
+
+
+@takes(Can.ORGANIZE, shown_on=evening_address)
+def fee(request: HttpRequest, access: Access, stage: int, day: str) -> HttpResponse:
+    found, on, form = stage_of_evenings(access.stages(), stage), read_day(day), FeeForm(request.POST)
+    return save(
+        request,
+        form,
+        lambda sent: set_fee(stage=found, on=on, by=access.by, form=sent, **form.values()),
+        about=(stage, day),
+        done=_("Table fee saved."),
+        then=access.address("open_play:evening", stage, day) + "?pay=1",
+    ) or _evening(request, access, found, on, fee=form)
+
+
+@takes(Can.SCORE)
+def draw(request: HttpRequest, access: Access, stage: int, day: str) -> HttpResponse:
+    found, on, here = access.stage(stage), read_day(day), today(access.competition)
+    return press(
+        request,
+        lambda sent: draw_tables(stage=found, on=on, today=here, seed=draw_seed(), by=access.by, form=sent),
+        about=(stage, day),
+        done=lambda answer: (
+            ngettext("%(tables)s table drawn.", "%(tables)s tables drawn.", answer["tables"])
+            % {"tables": answer["tables"]}
+        ),
+        back=access.address("open_play:evening", stage, day),
+    )

@@ -1,0 +1,278 @@
+from itertools import groupby
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.utils.translation import gettext as _
+
+from league.core.access import Access, Can
+from league.core.caching import PAGES, public_page
+from league.core.counted import shown_penalties
+from league.core.door import round_code
+from league.core.errors import Refused
+from league.core.pages import (
+    TABLES_A_PAGE,
+    find_unless_sent,
+    for_public,
+    page,
+    page_before,
+    paged,
+    press,
+    save,
+    sent,
+    takes,
+    writes,
+)
+from league.core.stages import stages_of
+from league.core.zones import day_of_new_round
+from league.models import Round, Stage
+from league.play.calendar.queries.table_times import to_make_up
+from league.play.calls.queries import has_clock, round_clock
+from league.play.open_play.panels import open_play_stages
+from league.play.rounds.forms import SAME, TEAMS, PublishForm, RoundForm, StatusForm, VisibilityForm
+from league.play.rounds.queries import (
+    RoundCount,
+    missing_tables,
+    round_counts,
+    table_results,
+    without_results,
+)
+from league.play.rounds.services import (
+    close_round,
+    create_round,
+    delete_round,
+    open_round,
+    plan_again,
+    publish_rounds,
+    refuse_close,
+    refuse_start,
+    set_visibility,
+)
+from league.ranking.teams.queries import team_names_in
+from league.referees.penalties.words import penalty_lines
+
+# --- for everyone
+
+
+@public_page()
+def rounds(request: HttpRequest, access: Access) -> HttpResponse:
+    public = for_public(request, access)
+    visible = access.rounds().order_by(
+        "stage__division__position", "stage__division_id", "-stage__position", "-stage_id", "-number"
+    )
+    if public:
+        visible = visible.exclude(visibility=Round.Visibility.HIDDEN)
+    found = list(visible.exclude(stage__play=Stage.Play.OPEN))
+    counts = round_counts([each.pk for each in found])
+    stages = [
+        (stage, [(each, counts.get(each.pk, RoundCount())) for each in group])
+        for stage, group in groupby(found, key=lambda each: each.stage)
+    ]
+    choices = [choice.stage for choice in stages_of(access.competition, public=public)]
+    open_play = open_play_stages(access, choices, visible)
+    divisions = {stage.division_id for stage, _group in stages} | {e.stage.division_id for e in open_play}
+    return page(
+        request,
+        access,
+        "rounds/index.html",
+        stages=stages,
+        open_play=open_play,
+        several_divisions=len(divisions) > 1,
+    )
+
+
+@public_page(page=PAGES)
+def round_(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
+    public = for_public(request, access)
+    round_ = access.round(pk)
+    if public and round_.visibility == Round.Visibility.HIDDEN:
+        raise Http404
+    seating_only = public and round_.visibility == Round.Visibility.SEATING
+    tables = round_.tables.order_by("number").values_list("pk", flat=True)
+    tables_page = paged(request, list(tables), TABLES_A_PAGE)
+    results = table_results(round_.tables.filter(pk__in=tables_page), access.competition, rounds=[round_])
+    count = round_counts([pk]).get(pk, RoundCount())
+    postponed = to_make_up(round_.tables.all())
+    penalties = shown_penalties(round_.penalties.select_related("table", "player"), public=public)
+    neighbours = list(
+        access.rounds().filter(stage=round_.stage_id).order_by("number", "pk").values_list("pk", "number")
+    )
+    here = neighbours.index((round_.pk, round_.number))
+    return page(
+        request,
+        access,
+        "rounds/round.html",
+        round=round_,
+        tables=tables_page,
+        results=without_results(results) if seating_only else results,
+        penalties=penalty_lines(penalties.order_by("created_at", "pk"), round_.stage.division.rule_set),
+        seating_only=seating_only,
+        postponed=set() if seating_only else set(postponed.values_list("pk", flat=True)),
+        entered=count.entered,
+        imbalance=round_.stage.division.rules.imbalance,
+        clock=round_clock(round_, sees_results=not seating_only),
+        whose=team_names_in(round_),
+        round_code=round_code(round_) if _shows_code(access, round_, public=public) else "",
+        may_start_clock=not public and access.can_referee and has_clock(round_),
+        before=neighbours[here - 1] if here else None,
+        after=neighbours[here + 1] if here + 1 < len(neighbours) else None,
+    )
+
+
+def _shows_code(access: Access, round_: Round, *, public: bool) -> bool:
+    """Return whether the page tells the code that phones at the tables give."""
+    return access.is_staff and not public and round_.status == Round.Status.OPEN
+
+
+# --- for organizers
+
+
+@writes(Can.ORGANIZE)
+def round_new(request: HttpRequest, access: Access, stage: int) -> HttpResponse:
+    found = access.stage(stage)
+    last = found.rounds.last()
+    form = RoundForm(
+        sent(request),
+        last=last.number if last else 0,
+        today=day_of_new_round(access.competition),
+        teams=found.takes_line_ups,
+    )
+    return save(
+        request,
+        form,
+        lambda sent: create_round(stage=found, **form.values(), by=access.by, form=sent),
+        about=(stage,),
+        then=lambda answer: _seat_address(access, answer["round"], form.cleaned_data["how"], last),
+    ) or page(request, access, "rounds/new.html", form=form, stage=found)
+
+
+def _seat_address(access: Access, made: int, how: str, last: Round | None) -> str:
+    if how == TEAMS:
+        return access.address("teams:round", made)
+    address = access.address("seating:by_hand", made)
+    if how == SAME and last is not None:
+        return f"{address}?how=random&as={last.pk}"
+    return f"{address}?how={how}" if how else address
+
+
+@takes(Can.ORGANIZE, shown_on=lambda access, pk: access.address("competitions:manage"))
+def round_status(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
+    """Start, reopen or close a round, or take its start back. Ask first if that skips tables or rounds."""
+    round_ = access.round(pk)
+    form = StatusForm(request.POST)
+    closes = form.data.get("status") == "close"
+    back = page_before(request, access.address("competitions:manage"))
+    if form.data.get("status") == "plan":
+        return press(
+            request,
+            lambda sent: plan_again(round_=round_, by=access.by, form=sent),
+            about=(pk, "plan"),
+            done=_planned_sentence(round_) % {"number": round_.number},
+            back=back,
+            form=form,
+        )
+    if not form.is_valid() or form.cleaned_data["sure"]:
+        sure = True
+    else:
+        sure = False
+        try:
+            (refuse_close if closes else refuse_start)(round_)
+        except Refused as asked:
+            return _ask(request, access, round_, form, asked, back)
+    visibility = form.data.get("visibility", "")
+    if round_.visibility == Round.Visibility.RESULTS and visibility == Round.Visibility.SEATING:
+        visibility = ""  # a tick “show the seating” must not hide results that are published
+    write = close_round if closes else open_round
+    return press(
+        request,
+        lambda sent: write(round_=round_, visibility=visibility or None, sure=sure, by=access.by, form=sent),
+        about=(pk,),
+        done=_status_sentence(visibility, closes=closes) % {"number": round_.number},
+        back=back,
+        form=form,
+    )
+
+
+def _ask(
+    request: HttpRequest, access: Access, round_: Round, form: StatusForm, asked: Refused, back: str
+) -> HttpResponse:
+    closes = form.cleaned_data["status"] == "close"
+    missing = missing_tables(round_) if closes else []
+    return page(
+        request,
+        access,
+        "rounds/sure.html",
+        status=200,
+        round=round_,
+        closes=closes,
+        question=asked.message,
+        missing=missing,
+        is_empty=closes and len(missing) == round_.tables.count(),
+        form=form,
+        back=back,
+    )
+
+
+def _planned_sentence(round_: Round) -> str:
+    if round_.visibility == Round.Visibility.HIDDEN:
+        return _("Round %(number)s is planned again.")
+    return _("Round %(number)s is planned again. Visitors still see its seating.")
+
+
+def _status_sentence(visibility: str, *, closes: bool) -> str:
+    if closes and visibility == Round.Visibility.RESULTS:
+        return _("Round %(number)s closed and its results published.")
+    if closes:
+        return _("Round %(number)s closed.")
+    if visibility == Round.Visibility.SEATING:
+        return _("Round %(number)s is open, and its seating is published.")
+    return _("Round %(number)s is open. Results can be entered.")
+
+
+@takes(Can.ORGANIZE)
+def round_visibility(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
+    round_ = access.round(pk)
+    form = VisibilityForm(request.POST)
+    sentences: dict[str, str] = {
+        "hidden": _("Round %(number)s hidden from visitors."),
+        "seating": _("Seating of round %(number)s published, results hidden."),
+        "results": _("Results of round %(number)s published."),
+    }
+    return press(
+        request,
+        lambda sent: set_visibility(round_=round_, by=access.by, form=sent, **form.values()),
+        about=(pk,),
+        done=lambda _answer: sentences[form.cleaned_data["visibility"]] % {"number": round_.number},
+        back=page_before(request, access.address("competitions:manage")),
+        form=form,
+    )
+
+
+@takes(Can.ORGANIZE)
+def publish(request: HttpRequest, access: Access) -> HttpResponse:
+    form = PublishForm(request.POST, rounds=access.rounds())
+    return press(
+        request,
+        lambda sent: publish_rounds(
+            competition=access.competition, rounds=form.cleaned_data["round"], by=access.by, form=sent
+        ),
+        about=request.POST.getlist("round"),
+        done=_("Results published."),
+        back=page_before(request, access.address("competitions:manage")),
+        form=form,
+    )
+
+
+@takes(Can.ORGANIZE)
+def round_delete(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
+    manage = access.address("competitions:manage")
+    round_ = find_unless_sent(request, lambda: access.round(pk), pk)
+    if round_ is None:
+        return redirect(manage)
+    return press(
+        request,
+        lambda sent: delete_round(round_=round_, by=access.by, form=sent),
+        about=(pk,),
+        done=_("Round %(number)s deleted.") % {"number": round_.number},
+        back=page_before(request, manage),
+        then=manage,
+    )

@@ -1,0 +1,145 @@
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.gzip import gzip_page
+
+from league.core.access import Access, Can, visible_competitions
+from league.core.errors import find_refusal
+from league.core.pages import LINES_A_PAGE, draw_seed, page, paged, press, save, sent, takes, writes
+from league.ranking.seasons.forms import CopyForm, MakeSeasonForm, MovementForm, PlayOffForm, SeasonForm
+from league.ranking.seasons.queries import PlayOffEnd, SeasonEnd, end_of, end_under, season_facts
+from league.ranking.seasons.services import (
+    copy_competition,
+    make_next_season,
+    make_play_off,
+    refuse_next_season,
+    refuse_play_off,
+    set_movements,
+)
+from league.ranking.seasons.words import problem_words
+from league.ranking.stages.panels import drawing
+
+
+@writes(Can.ORGANIZE)
+def copy(request: HttpRequest, access: Access) -> HttpResponse:
+    form = CopyForm(sent(request))
+    return save(
+        request,
+        form,
+        lambda sent: copy_competition(
+            competition=access.competition, **form.values(), by=access.by, form=sent
+        ),
+        about=(access.competition.pk,),
+        done=lambda _answer: _("%(name)s created.") % {"name": form.cleaned_data["name"]},
+        then=lambda answer: reverse("competitions:manage", args=[answer["slug"]]),
+    ) or page(request, access, "seasons/copy.html", form=form)
+
+
+@writes(Can.ORGANIZE)
+def movement(request: HttpRequest, access: Access) -> HttpResponse:
+    """Set who moves at the end. `preview` shows the next season's numbers of players and saves nothing."""
+    facts = season_facts(access.competition)
+    form = MovementForm(sent(request), divisions=facts.divisions)
+    saves = "preview" not in request.POST
+    answer = saves and save(
+        request,
+        form,
+        lambda sent: set_movements(competition=access.competition, **form.values(), by=access.by, form=sent),
+        about=(access.competition.pk,),
+        done=_("Promotion and relegation saved."),
+        then=access.address("seasons:movement"),
+    )
+    if answer:
+        return answer
+    end = end_under(facts, form.values()["movements"] if form.is_valid() else {})
+    return page(
+        request,
+        access,
+        "seasons/movement.html",
+        status=0 if saves or form.errors else 200,
+        form=form,
+        end=end,
+        problems=[problem_words(each, facts.divisions) for each in end.season.problems],
+    )
+
+
+# --- the end of a season
+
+
+@gzip_page
+@writes(Can.ORGANIZE)
+def end(request: HttpRequest, access: Access) -> HttpResponse:
+    facts = season_facts(access.competition)
+    plain = end_of(facts, {})
+    form = SeasonForm(
+        request.GET,
+        competition=access.competition,
+        players=[
+            line.info for each in plain.divisions for line in each.lines if line.move.why != "withdrawn"
+        ],
+        divisions=[each.division for each in plain.divisions],
+    )
+    make = MakeSeasonForm(sent(request))
+    asked = form.is_valid()
+    by_hand = form.by_hand() if asked else {}
+    if asked and (
+        answer := save(
+            request,
+            make,
+            lambda sent: make_next_season(
+                competition=access.competition, **form.values(), **make.values(), by=access.by, form=sent
+            ),
+            about=(access.competition.pk, {name: str(value) for name, value in form.cleaned_data.items()}),
+            done=lambda _answer: _("%(name)s created.") % {"name": form.cleaned_data["name"]},
+            then=lambda answer: reverse("competitions:manage", args=[answer["slug"]]),
+        )
+    ):
+        return answer
+    preview = end_of(facts, by_hand) if by_hand else plain
+    return page(
+        request,
+        access,
+        "seasons/end.html",
+        end=preview,
+        divisions=[
+            (
+                each,
+                paged(request, each.lines, LINES_A_PAGE, f"page_{each.division.pk}"),
+                f"page_{each.division.pk}",
+            )
+            for each in preview.divisions
+        ],
+        form=form,
+        make=make,
+        asked=asked,
+        why_not=find_refusal(lambda: refuse_next_season(preview, access.by)),
+        fresh=MakeSeasonForm(initial={"seen": preview.fingerprint}),
+        draws=[] if preview.unfinished else [(stage, [drawing(players)]) for stage, players in preview.open],
+        play_offs=[(each, _play_off_form(each, preview)) for each in preview.play_offs],
+        earlier=visible_competitions(access.user).filter(pk=access.competition.previous_id or 0).first(),
+        later=visible_competitions(access.user).filter(previous=access.competition),
+        ranks_count="previous_rank" in access.competition.tie_breaks,
+    )
+
+
+def _play_off_form(each: PlayOffEnd, end: SeasonEnd) -> PlayOffForm | None:
+    if each.stage is not None or find_refusal(lambda: refuse_play_off(end)):
+        return None
+    hanchan = 4 if len(each.players) % 4 == 0 else 2
+    return PlayOffForm(initial={"seen": end.fingerprint, "hanchan": hanchan})
+
+
+@takes(Can.ORGANIZE)
+def play_off(request: HttpRequest, access: Access, division: str) -> HttpResponse:
+    upper = access.division(division)
+    form = PlayOffForm(request.POST)
+    seed = draw_seed()
+    return press(
+        request,
+        lambda sent: make_play_off(upper=upper, **form.values(), seed=seed, by=access.by, form=sent),
+        about=(upper.pk,),
+        done=lambda _answer: _("%(name)s created.") % {"name": form.cleaned_data["name"]},
+        back=access.address("seasons:end"),
+        then=access.address("competitions:manage"),
+        form=form,
+    )

@@ -1,0 +1,260 @@
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from league.core.access import Access, Can
+from league.core.errors import find_refusal
+from league.core.forms import KeyedForm
+from league.core.pages import (
+    Answer,
+    draw_seed,
+    find_unless_sent,
+    page,
+    page_before,
+    press,
+    reads,
+    save,
+    sent,
+    takes,
+    writes,
+)
+from league.models import Competition, Division, Stage, Table
+from league.organizing.competitions.services import add_stage
+from league.people.members.queries import candidates, players_of
+from league.ranking.stages.forms import (
+    CutFields,
+    CutForm,
+    LotsForm,
+    MakeCutForm,
+    NumbersForm,
+    StageForm,
+    TeamCutForm,
+)
+from league.ranking.stages.panels import drawing, in_words, story_context
+from league.ranking.stages.queries import (
+    Decision,
+    Info,
+    changed_since,
+    draws_of,
+    equal_rows,
+    gone_players,
+    infos_of,
+    plan_cut,
+    results_in,
+    stages_of_division,
+    story_of,
+    unfinished_rounds,
+)
+from league.ranking.stages.services import (
+    cut_stage,
+    draw,
+    refuse_cut,
+    refuse_seating,
+    refuse_undo,
+    set_numbers,
+    undo_stage,
+)
+from league.ranking.teams.queries import teams_of
+from scoring.standings import LOTS
+
+FIRST_OUT = 8  # players who are out, listed by name; the others are counted
+
+
+# --- the cut
+
+
+@writes(Can.ORGANIZE)
+def cut(request: HttpRequest, access: Access, division: str) -> HttpResponse:
+    found = access.division(division)
+    people = candidates(access.competition)
+    has_teams = access.competition.team_play != Competition.TeamPlay.NONE
+    stages = stages_of_division(found)
+    form = CutForm(request.GET, stages=stages, people=people, has_teams=has_teams)
+    return _cut_page(request, access, "stages/cut.html", found, form)
+
+
+@writes(Can.ORGANIZE)
+def team_cut(request: HttpRequest, access: Access, division: str) -> HttpResponse:
+    found = access.division(division)
+    teams = teams_of(access.competition).values()
+    stages = [stage for stage in stages_of_division(found) if stage.counts_for_teams]
+    form = TeamCutForm(request.GET, stages=stages, teams=teams)
+    return _cut_page(request, access, "stages/team_cut.html", found, form)
+
+
+def _cut_page(
+    request: HttpRequest, access: Access, template: str, division: Division, form: CutFields
+) -> HttpResponse:
+    make = MakeCutForm(sent(request))
+    if not form.is_valid():
+        return page(request, access, template, form=form, division=division, make=make)
+    wanted = form.values()
+
+    def done(answer: Answer) -> str:
+        count = answer["players"]
+        sentence = ngettext(
+            "%(name)s created with %(count)s player.", "%(name)s created with %(count)s players.", count
+        )
+        return sentence % {"name": wanted["name"], "count": count}
+
+    return save(
+        request,
+        make,
+        lambda sent: cut_stage(**wanted, **make.values(), seed=draw_seed(), by=access.by, form=sent),
+        about=(wanted["source"].pk, {name: str(value) for name, value in form.cleaned_data.items()}),
+        done=done,
+        then=lambda answer: access.address("stages:stage", answer["stage"]),
+    ) or page(
+        request, access, template, form=form, division=division, make=make, **_preview_cut(form, **wanted)
+    )
+
+
+def _preview_cut(
+    form: CutFields,
+    *,
+    source: Stage,
+    carry: str,
+    hanchan: int,
+    seated: bool = False,
+    of_teams: bool = False,
+    **wanted: object,
+) -> dict[str, Any]:
+    plan = plan_cut(source, form.terms(), carry, of_teams=of_teams)
+
+    def check() -> None:
+        refuse_cut(plan)
+        if seated:
+            refuse_seating(len(plan.inside), hanchan)
+
+    open_lines = len(plan.out) if of_teams else FIRST_OUT
+    return {
+        "source": source,
+        "plan": plan,
+        "why_not": find_refusal(check),
+        "fresh": MakeCutForm(initial={"seen": plan.fingerprint}),
+        "decided": [
+            in_words(Decision(infos_of(each.inside, plan.known), infos_of(each.outside, plan.known), each.by))
+            for each in plan.cut.decided
+        ],
+        "gone": infos_of(plan.cut.gone, plan.known),
+        "moved_up": infos_of(plan.cut.moved_up, plan.known),
+        "draws": () if plan.unfinished else [drawing(infos_of(each, plan.known)) for each in plan.cut.open],
+        "drawn": draws_of(source, plan.known, of_teams=of_teams),
+        "out": plan.out[:open_lines],
+        "further_out": plan.out[open_lines:],
+        "brings": carry != Stage.Carry.NONE or bool(plan.terms.head_starts),
+        "sits_out": len(plan.inside) == 5 and form.cleaned_data.get("seated") == "now",
+    }
+
+
+# --- a stage
+
+
+@reads(Can.ORGANIZE)
+def stage(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
+    found = access.stage(pk)
+    story = story_of(found, stages_of_division(found.division))
+    source = story.source if story else None
+    known = _infos(access.competition)
+    return page(
+        request,
+        access,
+        "stages/stage.html",
+        stage=found,
+        undo=KeyedForm(),
+        stays=find_refusal(lambda: refuse_undo(found)),
+        draws=[] if not results_in(found) or unfinished_rounds(found) else _equals(found, known),
+        lots_count=LOTS in access.competition.tie_breaks,
+        drawn=[
+            each for of_teams, infos in known.items() for each in draws_of(found, infos, of_teams=of_teams)
+        ],
+        gone_players=gone_players(found),
+        changed=changed_since(found, source) if source else None,
+        **(story_context(story) if story else {}),
+    )
+
+
+def _infos(competition: Competition) -> dict[bool, Mapping[int, Info]]:
+    found: dict[bool, Mapping[int, Info]] = {False: players_of(competition)}
+    if competition.team_play != Competition.TeamPlay.NONE:
+        found[True] = teams_of(competition)
+    return found
+
+
+def _equals(stage: Stage, known: Mapping[bool, Mapping[int, Info]]) -> list[tuple[Sequence[Info], LotsForm]]:
+    """Return who shares a rank at the end of the stage and has played, with the form that draws lots."""
+    return [
+        drawing(infos_of((row.player for row in rows), infos))
+        for of_teams, infos in known.items()
+        for rows in equal_rows(stage, of_teams=of_teams)
+        if all(row.games for row in rows)
+    ]
+
+
+@takes(Can.ORGANIZE)
+def lots(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
+    form = LotsForm(request.POST)
+    found = access.stage(pk)
+    return press(
+        request,
+        lambda sent: draw(stage=found, **form.values(), seed=draw_seed(), by=access.by, form=sent),
+        about=(pk,),
+        done=_("Lots drawn."),
+        back=page_before(request, access.address("stages:stage", pk)),
+        form=form,
+    )
+
+
+@takes(Can.ORGANIZE)
+def undo(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
+    manage = access.address("competitions:manage")
+    found = find_unless_sent(request, lambda: access.stage(pk), pk)
+    if found is None:
+        return redirect(manage)
+    return press(
+        request,
+        lambda sent: undo_stage(stage=found, by=access.by, form=sent),
+        about=(pk,),
+        done=_("%(name)s undone.") % {"name": found.name},
+        back=page_before(request, access.address("stages:stage", pk)),
+        then=manage,
+    )
+
+
+@writes(Can.ORGANIZE)
+def numbers(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
+    found = access.stage(pk)
+    form = NumbersForm(sent(request), stage=found)
+    return save(
+        request,
+        form,
+        lambda sent: set_numbers(stage=found, **form.values(), by=access.by, form=sent),
+        about=(pk,),
+        done=_("Numbers of games saved."),
+        then=access.address("stages:stage", pk),
+    ) or page(
+        request,
+        access,
+        "stages/numbers.html",
+        form=form,
+        stage=found,
+        tables=Table.objects.filter(round__stage=found).exists(),
+    )
+
+
+@writes(Can.ORGANIZE)
+def new(request: HttpRequest, access: Access, division: str) -> HttpResponse:
+    found = access.division(division)
+    form = StageForm(sent(request), initial={"carry": "none"})
+    return save(
+        request,
+        form,
+        lambda sent: add_stage(division=found, **form.values(), by=access.by, form=sent),
+        about=(found.pk,),
+        done=lambda answer: _("%(name)s created.") % {"name": form.cleaned_data["name"]},
+        then=access.address("competitions:manage"),
+    ) or page(request, access, "stages/new.html", form=form, division=found)

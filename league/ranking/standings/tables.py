@@ -1,0 +1,303 @@
+"""Tables of pages: django-tables2 renders headings and pagination, ``columns`` the cells."""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from types import MappingProxyType
+from typing import Any, ClassVar
+
+import django_tables2 as tables
+from django.core.paginator import Paginator
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django_tables2.data import TableListData
+from django_tables2.utils import OrderBy
+
+from league.core.files.columns import SCORE, TEXT
+from league.core.pages import LINES_A_PAGE
+from league.core.search import folded, matches, sort_key
+from league.core.text import labelled, sentences
+from league.models import Entrant
+from league.people.members.queries import info_of
+from league.ranking.seasons.words import SIGNS, Zones, counted_words, unranked_words, zone_notes, zone_words
+from league.ranking.standings.columns import (
+    CLUB,
+    PAGE,
+    PLAYER,
+    ShownLine,
+    StandingsColumn,
+    labelled_cell,
+    plain_cell,
+    state_cell,
+)
+from league.ranking.standings.words import tie_break_explanation, tie_break_label
+from league.templatetags.umaoka import score_class, written
+from scoring.promotion import LEAVES, PLAY_OFF, STAYS, UP
+from scoring.units import decimal_text
+
+MARKS = ("*", "†", "‡", "§", "¶", "‖", "#")  # of the notes under a table
+
+
+def _sign_of(index: int) -> str:
+    """Return the sign of a note. After the last sign they are doubled, then tripled."""
+    return MARKS[index % len(MARKS)] * (index // len(MARKS) + 1)
+
+
+class ColumnHeading(tables.Column):
+    def __init__(self, column: StandingsColumn) -> None:
+        css = " ".join(
+            filter(None, ("" if column.kind == TEXT else "number", column.css, "further" * column.further))
+        )
+        super().__init__(
+            verbose_name=column.label or column.header,
+            orderable=None if column.sortable else False,  # None: as the table says
+            initial_sort_descending=column.descending,
+            attrs={"th": {key: value for key, value in (("class", css), ("title", column.hint)) if value}},
+        )
+        self.sort_key = column.sort or column.value
+
+
+class SortedLines(TableListData):
+    """Lines that a column can sort. Equal ones keep their order, None comes last in both directions."""
+
+    data: list[Any]
+
+    def order_by(self, aliases: Iterable[str]) -> None:
+        for alias in list(aliases)[:1]:
+            key = self.table.columns[OrderBy(alias).bare].column.sort_key
+            known = [line for line in self.data if key(line) is not None]
+            unknown = [line for line in self.data if key(line) is None]
+            self.data = sorted(known, key=key, reverse=OrderBy(alias).is_descending) + unknown
+
+
+class LinesTable(tables.Table):
+    """Lines with the columns that are not empty. ``sort`` names a column, with - for descending.
+
+    ``find``: only lines whose player's name contains each of these words. ``of``: added to the caption.
+    """
+
+    class Meta:
+        attrs = {"class": "table table-hover align-middle table-sticky"}
+
+    all_columns: ClassVar[Sequence[StandingsColumn]] = ()
+    caption: Any = ""
+    per_page = LINES_A_PAGE
+
+    def __init__(
+        self,
+        lines: Sequence[Any],
+        *,
+        slug: str,
+        sort: str = "",
+        page: str = "1",
+        find: str = "",
+        of: str = "",
+        **options: Any,
+    ) -> None:
+        self.slug = slug
+        self.caption = labelled(self.caption, of) if of else self.caption
+        self.visible_columns = self.shown_columns(lines)
+        if find:
+            who = [(line, line.player) for line in lines]
+            lines = [line for line, each in who if matches(find, folded(f"{each.name} {each.romanized}"))]
+            words = _("No player found for “%(q)s”. Try fewer letters or another spelling.")
+            options["empty_text"] = words % {"q": find}
+        super().__init__(
+            SortedLines(list(lines)),
+            order_by=[sort] if sort in self.sorts() else [],
+            extra_columns=[(column.key, ColumnHeading(column)) for column in self.visible_columns],
+            **options,
+        )
+        self.page = Paginator(self.data.data, self.per_page).get_page(page)
+
+    @classmethod
+    def shown_columns(cls, lines: Sequence[Any]) -> list[StandingsColumn]:
+        return [column for column in cls.all_columns if column.is_shown(lines)]
+
+    @classmethod
+    def sorts(cls) -> frozenset[str]:
+        names = {column.key for column in cls.all_columns if column.sortable}
+        return frozenset(names | {f"-{name}" for name in names})
+
+    @property
+    def written_rows(self) -> list[SafeString]:
+        sorted_by = OrderBy(self.order_by[0]).bare if self.order_by else ""
+        self.written = [
+            (column, str(column.label or column.header), _css_of(column, is_sorted=column.key == sorted_by))
+            for column in self.visible_columns
+        ]
+        return [
+            SafeString(f"{self.drawn_above(line)}<tr>{self._write(self.show(line))}</tr>")
+            for line in self.page
+        ]
+
+    def drawn_above(self, _line: Any) -> str:
+        """Return a row that marks a border above this line."""
+        return ""
+
+    def show(self, line: Any) -> ShownLine:
+        row = getattr(line, "row", None)  # people who are only listed have none
+        return ShownLine(line, self.slug, counted_words=counted_words(row) if row and row.beyond else "")
+
+    def _write(self, shown_line: ShownLine) -> str:
+        return "".join(_write_cell(column, shown_line, label, css) for column, label, css in self.written)
+
+
+def _css_of(column: StandingsColumn, *, is_sorted: bool) -> str:
+    kind = "" if column.kind in {TEXT, SCORE} else "number"
+    return " ".join(filter(None, (kind, column.css, "further" * column.further, "sorted" * is_sorted)))
+
+
+def _write_cell(column: StandingsColumn, shown_line: ShownLine, label: str, css: str) -> SafeString:
+    value = column.value(shown_line.line)
+    shown_line.label = label
+    if column.kind == SCORE:
+        css = f"{score_class(value)} {css}".rstrip()
+    text = "" if column.blank and not value else written(value, column.kind)
+    # On a phone the column that the table is sorted by is shown without its heading.
+    cell = labelled_cell if css.endswith("sorted") and column.cell is plain_cell else column.cell
+    return cell(shown_line, value, text, css)
+
+
+@dataclass(frozen=True, slots=True)
+class CutLine:
+    """The border of a cut: the next stage, and the players or teams in it."""
+
+    stage: str
+    inside: Collection[int]
+
+
+def find_borders(lines: Sequence[Any], zones: Zones | None, cut: CutLine | None) -> dict[int, str]:
+    """Return player → the border above their line in words. A cut that did not follow the ranks has none."""
+    kinds = zones.kinds if zones else {}
+    rows = [line.row for line in lines if kinds.get(line.row.player) != LEAVES]
+    if not zones and cut:
+        inside = [row.player in cut.inside for row in rows]
+        kinds = dict.fromkeys(cut.inside, UP) if all(inside[: sum(inside)]) else {}
+    found = {}
+    for above, row in pairwise(rows):
+        upper, lower = (kinds.get(each.player, STAYS) for each in (above, row))
+        if row.unplayed and not above.unplayed:
+            found[row.player] = _("No game yet")
+        elif upper != lower:
+            kind = upper if lower == STAYS or upper in {UP, PLAY_OFF} else lower
+            words = f"{SIGNS[kind]} {zone_words(kind)}"
+            if cut and not zones:
+                words = _("Cut to %(stage)s") % {"stage": cut.stage}
+            apart = _("%(score)s apart") % {"score": decimal_text(above.total - row.total)}
+            found[row.player] = f"{words} · {apart}"
+    return found
+
+
+class StandingsTable(LinesTable):
+    class Meta:
+        template_name = "standings/_table.html"
+        attrs = {"class": "table table-hover align-middle table-sticky standings"}
+
+    all_columns: ClassVar[Sequence[StandingsColumn]] = PAGE
+    caption = gettext_lazy("Standings")
+
+    def __init__(
+        self,
+        lines: Sequence[Any],
+        *,
+        zones: Zones | None = None,
+        cut: CutLine | None = None,
+        before: Mapping[int, int] = MappingProxyType({}),
+        marks: Mapping[int, SafeString] = MappingProxyType({}),
+        **options: Any,
+    ) -> None:
+        super().__init__(lines, **options)
+        self.zones, self.before, self.marks = zones, before, marks
+        self.decided = list(dict.fromkeys(line.row.decided_by for line in lines if line.row.decided_by))
+        self.borders = {} if self.order_by or options.get("find") else find_borders(lines, zones, cut)
+
+    def show(self, line: Any) -> ShownLine:
+        shown_line, row = super().show(line), line.row
+        if row.decided_by:
+            shown_line.sign, shown_line.note = (
+                _sign_of(self.decided.index(row.decided_by)),
+                _decided_note(row.decided_by),
+            )
+        if row.unranked:
+            shown_line.unranked = unranked_words(row)
+        elif row.player in self.before:
+            shown_line.moved = self.before[row.player] - row.rank
+        shown_line.mark = self.marks.get(row.player, SafeString(""))
+        shown_line.zone, shown_line.zone_words = self._zone_of(row.player), self._zone_words(row.player)
+        return shown_line
+
+    def drawn_above(self, line: Any) -> str:
+        words = self.borders.get(line.row.player)
+        cell = '<tr class="border-line"><td colspan="{}"><span>{}</span></td></tr>'
+        return format_html(cell, len(self.visible_columns), words) if words else ""
+
+    def _zone_of(self, player: int) -> str:
+        return self.zones.kinds.get(player, "") if self.zones else ""
+
+    def _zone_words(self, player: int) -> str:
+        zone = self._zone_of(player)
+        return f"{SIGNS.get(zone, '')} {zone_words(zone)}".strip() if zone else ""
+
+    @property
+    def zone_notes(self) -> list[tuple[str, str]]:
+        return zone_notes(self.zones) if self.zones else []
+
+    @property
+    def notes(self) -> list[tuple[str, str]]:
+        return [
+            (_sign_of(index), sentences([_decided_note(name), tie_break_explanation(name)]))
+            for index, name in enumerate(self.decided)
+        ]
+
+
+def _decided_note(name: str) -> str:
+    return _("Total equal to the rank above. Tie-break: %(rule)s.") % {"rule": tie_break_label(name)}
+
+
+def _division_name(entrant: Entrant) -> str:
+    return entrant.division.name if entrant.division else ""
+
+
+class EntrantsTable(LinesTable):
+    """The players of a stage without a result, by name instead of by equal ranks."""
+
+    class Meta(LinesTable.Meta):
+        pass
+
+    all_columns = (PLAYER, replace(CLUB, further=False))
+    caption = gettext_lazy("Players")
+
+
+class PlayersTable(LinesTable):
+    class Meta(LinesTable.Meta):  # tables2 looks at a class's own Meta only
+        pass
+
+    all_columns = (
+        replace(PLAYER, value=info_of, sort=lambda entrant: sort_key(entrant.player.name)),
+        replace(
+            CLUB,
+            value=lambda entrant: info_of(entrant).club,
+            sort=lambda entrant: sort_key(info_of(entrant).club) or None,
+            further=False,
+        ),
+        StandingsColumn("division", gettext_lazy("Division"), value=_division_name),
+        StandingsColumn(
+            "state",
+            "",
+            optional=True,
+            value=lambda entrant: entrant.withdrawn_at is not None,
+            cell=state_cell,
+            sortable=False,
+        ),
+    )
+    caption = gettext_lazy("Players")
+
+    @classmethod
+    def shown_columns(cls, lines: Sequence[Entrant]) -> list[StandingsColumn]:
+        one_division = len({line.division_id for line in lines}) < 2
+        return [
+            each for each in super().shown_columns(lines) if not (one_division and each.key == "division")
+        ]

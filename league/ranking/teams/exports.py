@@ -1,0 +1,85 @@
+import io
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from league.core.files.columns import Column, exact_value
+from league.core.files.csv import csv_text
+from league.core.files.xlsx import BAND, PLAIN, ExcelBook
+from league.models import Stage
+from league.organizing.audit_log.queries import head_code
+from league.ranking.standings.columns import (
+    EXACT_TOTAL,
+    MEMBER_FILES,
+    MEMBER_JSON,
+    TEAM_FILES,
+    TEAM_JSON,
+    StandingsColumn,
+)
+from league.ranking.standings.exports import stage_json
+from league.ranking.teams.queries import TeamLine, team_standings
+
+_MEMBERS = (Column("team", gettext_lazy("Team")), *MEMBER_FILES)
+
+
+def team_standings_file(stage: Stage, form: str, *, public: bool) -> bytes:
+    """Return the team standings as `json`, `csv` or `xlsx` with a sheet of the players."""
+    lines = team_standings(stage, public=public).rows
+    if form == "json":
+        return _json(stage, lines)
+    if form == "csv":
+        columns = _with_exact_total(TEAM_FILES, lines)
+        return csv_text(columns, [_values(columns, line) for line in lines]).encode()
+    book = ExcelBook(heading=stage.division.competition.name)
+    add_team_sheets(book, [stage], public=public)
+    if not lines:
+        book.sheet(_("Teams"), TEAM_FILES)  # a workbook without a sheet cannot be opened
+    stream = io.BytesIO()
+    book.save(stream)
+    return stream.getvalue()
+
+
+def add_team_sheets(book: ExcelBook, stages: Sequence[Stage], *, public: bool) -> None:
+    found = [(stage, team_standings(stage, public=public, every=stages).rows) for stage in stages]
+    for stage, lines in [(stage, rows) for stage, rows in found if rows]:
+        whose = "" if len(stages) == 1 else f" {stage.division.name} {stage.name}"
+        sheet = book.sheet(_("Teams") + whose, TEAM_FILES, frozen=3)
+        for line in lines:
+            sheet.add(_values(TEAM_FILES, line))
+        sheet = book.sheet(_("Team members") + whose, _MEMBERS, frozen=2)
+        for number, line in enumerate(lines):
+            for member in line.members:
+                row = [line.team.name, *_values(MEMBER_FILES, member)]
+                sheet.add(row, look=BAND if number % 2 else PLAIN)
+
+
+def _values(columns: Sequence[StandingsColumn], line: Any) -> list[Any]:
+    return [column.value(line) for column in columns]
+
+
+def _with_exact_total(
+    columns: Sequence[StandingsColumn], lines: Sequence[TeamLine]
+) -> Sequence[StandingsColumn]:
+    """Add the column of exact totals if one decimal is not enough for them."""
+    return [*columns, EXACT_TOTAL] if EXACT_TOTAL.is_shown(lines) else columns
+
+
+def team_rows(lines: Sequence[TeamLine]) -> list[dict[str, Any]]:
+    """Return the rows of teams for JSON, with the shares of their players."""
+    columns = _with_exact_total(TEAM_JSON, lines)
+    return [
+        _json_row(columns, line) | {"players": [_json_row(MEMBER_JSON, each) for each in line.members]}
+        for line in lines
+    ]
+
+
+def _json(stage: Stage, lines: Sequence[TeamLine]) -> bytes:
+    about = stage_json(stage) | {"audit_log": head_code(stage.division.competition)}
+    return (json.dumps(about | {"rows": team_rows(lines)}, ensure_ascii=False, indent=1) + "\n").encode()
+
+
+def _json_row(columns: Sequence[StandingsColumn], line: Any) -> dict[str, Any]:
+    return {column.key: exact_value(column, column.value(line)) for column in columns}

@@ -1,0 +1,489 @@
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied
+from django.db.models import Prefetch
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from league.core.access import Access, Can
+from league.core.caching import public_page
+from league.core.counted import lists_penalties
+from league.core.forms import ReinstateForm, RevokeForm
+from league.core.pages import (
+    Answer,
+    draw_seed,
+    for_public,
+    number_in,
+    page,
+    press,
+    reads,
+    save,
+    sent,
+    takes,
+    writes,
+)
+from league.core.stages import stage_before, stages_of
+from league.core.text import sentences
+from league.extras.needs.panels.race import chances_state, standings_marks
+from league.models import Role, Round, Stage, Team
+from league.people.members.queries import candidates, players_of
+from league.play.bans.queries import banned_here
+from league.play.rounds.queries import unpublished_rounds
+from league.ranking.stages.panels import team_story_context
+from league.ranking.stages.queries import draws_of, team_story_of
+from league.ranking.standings.columns import MEMBER_PAGE, TEAM_PAGE
+from league.ranking.standings.queries.stages import chosen_stage, division_choices
+from league.ranking.standings.queries.standings import Standings, standings_of
+from league.ranking.standings.tables import LinesTable, StandingsTable
+from league.ranking.teams.forms import (
+    MOST_TABLES,
+    DeadlineForm,
+    EditTeamForm,
+    LineUpForm,
+    PasteTeamsForm,
+    SeasonForm,
+    SeatTeamsForm,
+    TeamForm,
+    TeamPenaltyForm,
+)
+from league.ranking.teams.queries import (
+    is_late,
+    is_seated,
+    limits_of,
+    line_up_states,
+    line_ups_by_round,
+    line_ups_of,
+    members_by_team,
+    round_tables,
+    rounds_of_captain,
+    rounds_without_teams,
+    shares_of,
+    stages_with,
+    team_history,
+    team_penalties,
+    team_standings,
+    team_tables,
+    teams_of,
+)
+from league.ranking.teams.services import (
+    add_team,
+    log_team_penalty,
+    name_players,
+    paste_members,
+    remove_team,
+    revoke_team_penalty,
+    seat_from_line_ups,
+    seat_season,
+    seat_teams,
+    set_deadline,
+    update_team,
+)
+from scoring.standings import LOTS
+from scoring.teams import awards, propose_tables, seats_by_team, share_of
+
+AWARDS = {
+    "score": gettext_lazy("Individual score"),
+    "best_points": gettext_lazy("Highest points"),
+    "avoidance": gettext_lazy("4th-avoidance rate"),
+    "tops": gettext_lazy("Most first places"),
+}
+
+
+# --- standings
+
+
+@public_page(chances_state)
+def index(
+    request: HttpRequest, access: Access, division: str | None = None, stage: str | None = None
+) -> HttpResponse:
+    public = for_public(request, access)
+    stages = stages_of(access.competition, public=public)
+    choices = [choice for choice in stages if choice.stage.counts_for_teams]
+    current = chosen_stage(choices, division, stage)
+    if current is None:
+        return page(request, access, "teams/standings.html", choices=choices, stage=None)
+    every = [choice.stage for choice in stages]
+    ranked = team_standings(current, public=public, every=every)
+    marks = standings_marks(request, access, current, public=public, of_teams=True)
+    table = TeamsTable(ranked.rows, slug=access.competition.slug, marks=marks)
+    players = standings_of([current], public=public, every=every)[current.pk]
+    return page(
+        request,
+        access,
+        "teams/standings.html",
+        choices=choices,
+        stage=current,
+        ranked=ranked,
+        table=table,
+        marks=marks,
+        awards=_awards(current, every, players),
+        divisions=division_choices(choices),
+        stages=[c.stage for c in choices if c.stage.division_id == current.division_id],
+        imbalance=current.division.rules.imbalance,
+        hidden=unpublished_rounds(current) if access.is_staff else 0,
+        lots=draws_of(current, teams_of(access.competition), of_teams=True) if LOTS in table.decided else (),
+        **team_story_context(team_story_of(current, stage_before(current, every))),
+    )
+
+
+class TeamsTable(StandingsTable):
+    class Meta(StandingsTable.Meta):  # tables2 looks at a class's own Meta only
+        orderable = False
+
+    all_columns = TEAM_PAGE
+    caption = gettext_lazy("Teams")
+
+
+def _awards(stage: Stage, every: Sequence[Stage], ranked: Standings) -> list[dict[str, Any]]:
+    """Return the winners of M.League's awards. The unit of the value depends on the award's name.
+
+    In the regular season a player needs the least number of hanchan.
+    """
+    least, _most = limits_of(stage, every)
+    people = {line.player.player: line.player for line in ranked.rows}
+    return [
+        {
+            "name": each.name,
+            "label": AWARDS[each.name],
+            "players": [people[player] for player in each.players],
+            "value": each.value,
+        }
+        for each in awards([line.row for line in ranked.rows], least=least or 0)
+    ]
+
+
+# --- one team
+
+
+@public_page()
+def team(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
+    public = for_public(request, access)
+    found = access.team(pk)
+    every = [choice.stage for choice in stages_of(access.competition, public=public)]
+    lists = lists_penalties(access.competition, public=public)
+    # Everyone sees the same here. Captains have pages of their own.
+    inside = access.can_organize and not public
+    records = [_record(found, stage, every, public=public, inside=inside) for stage in reversed(every)]
+    return page(
+        request,
+        access,
+        "teams/team.html",
+        team=found,
+        own=access.own_team() == found,
+        records=[record for record in records if record],
+        several_divisions=len({stage.division_id for stage in every}) > 1,
+        penalties=team_penalties(found, stages=every) if lists else [],
+    )
+
+
+class MembersTable(LinesTable):
+    class Meta:
+        attrs = {"class": "table align-middle table-sticky standings"}
+        orderable = False
+        empty_text = gettext_lazy("No players yet")
+
+    all_columns = MEMBER_PAGE
+    caption = gettext_lazy("Players")
+
+
+def _record(
+    found: Team, stage: Stage, every: Sequence[Stage], *, public: bool, inside: bool
+) -> dict[str, Any] | None:
+    ranked = team_standings(stage, public=public, every=every)
+    line = next((line for line in ranked.rows if line.team.pk == found.pk), None)
+    if line is None:
+        return None
+    least, most = limits_of(stage, every)
+    members = [
+        replace(each, share=share_of(each.row.games, least=least if each.here else None, most=most))
+        for each in line.members
+    ]
+    return {
+        "stage": stage,
+        "line": line,
+        "of": len(ranked.rows),
+        "members": MembersTable(members, slug=found.competition.slug),
+        "least": least,
+        "most": most,
+        "line_ups": line_ups_by_round(found, stage, public=not inside),
+    }
+
+
+@writes(Can.APPROVE)
+def penalty_new(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
+    found = access.team(pk)
+    stages = stages_with(found, access.stages().filter(counts_for_teams=True))
+    form = TeamPenaltyForm(sent(request), stages=stages)
+    return save(
+        request,
+        form,
+        lambda sent: log_team_penalty(team=found, **form.values(), by=access.by, form=sent),
+        about=("team penalty", pk),
+        done=_("Penalty logged. It counts for the team at once."),
+        then=access.address("teams:team", pk),
+    ) or page(request, access, "teams/penalty_new.html", team=found, form=form)
+
+
+@writes(Can.APPROVE)
+def penalty_revoke(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
+    penalty = access.team_penalty(pk)
+    form = RevokeForm(sent(request))
+    return save(
+        request,
+        form,
+        lambda sent: revoke_team_penalty(penalty=penalty, **form.values(), by=access.by, form=sent),
+        about=("team penalty", pk),
+        done=_("Penalty revoked. It stays on record but no longer counts."),
+        then=access.address("teams:team", penalty.team_id),
+    ) or page(request, access, "teams/penalty_revoke.html", penalty=penalty, team=penalty.team, form=form)
+
+
+# --- teams and their members
+
+
+@writes(Can.ORGANIZE)
+def manage(request: HttpRequest, access: Access) -> HttpResponse:
+    form = TeamForm(sent(request))
+    if answer := save(
+        request,
+        form,
+        lambda sent: add_team(competition=access.competition, **form.values(), by=access.by, form=sent),
+        about=("team", access.competition.pk),
+        done=lambda _answer: _("%(name)s created.") % {"name": form.cleaned_data["name"]},
+        then=access.address("teams:manage"),
+    ):
+        return answer
+    captains = Role.objects.filter(kind=Role.Kind.CAPTAIN).select_related("user").order_by("pk")
+    members = members_by_team(access.competition)
+    without = members.pop(None, [])
+    teams = access.competition.teams.order_by("pk").prefetch_related(Prefetch("captains", captains))
+    rows = [(team, members.get(team.pk, ())) for team in teams]
+    return page(request, access, "teams/manage.html", form=form, rows=rows, without=without)
+
+
+@writes(Can.ORGANIZE)
+def paste(request: HttpRequest, access: Access) -> HttpResponse:
+    form = PasteTeamsForm(sent(request), people=candidates(access.competition))
+
+    def done(answer: Answer) -> str:
+        count = len(form.cleaned_data["teams"])
+        return ngettext(
+            "%(count)s player assigned to a team.", "%(count)s players assigned to teams.", count
+        ) % {"count": count}
+
+    return save(
+        request,
+        form,
+        lambda sent: paste_members(competition=access.competition, **form.values(), by=access.by, form=sent),
+        about=("teams", access.competition.pk),
+        done=done,
+        then=access.address("teams:manage"),
+    ) or page(request, access, "teams/paste.html", form=form)
+
+
+@writes(Can.ORGANIZE)
+def edit(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
+    found = access.team(pk)
+    form = EditTeamForm(sent(request), team=found)
+    return save(
+        request,
+        form,
+        lambda sent: update_team(team=found, **form.values(), by=access.by, form=sent),
+        about=("team", pk),
+        done=lambda _answer: _("%(name)s saved.") % {"name": form.cleaned_data["name"]},
+        then=access.address("teams:manage"),
+    ) or page(request, access, "teams/edit.html", team=found, form=form)
+
+
+@takes(Can.ORGANIZE)
+def remove(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
+    found = access.team(pk)
+    return press(
+        request,
+        lambda sent: remove_team(team=found, by=access.by, form=sent),
+        about=("remove team", pk),
+        done=_("%(name)s removed.") % {"name": found.name},
+        back=access.address("teams:manage"),
+    )
+
+
+# --- teams at the tables of a round
+
+
+@writes(Can.ORGANIZE)
+def round_teams(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
+    round_ = access.round(pk)
+    form = _seat_form(request, round_, sent(request))
+    return save(
+        request,
+        form,
+        lambda sent: seat_teams(round_=round_, **form.values(), by=access.by, form=sent),
+        about=("round teams", pk),
+        done=lambda _answer: (
+            _("Teams seated. Captains can now choose their line-ups.")
+            if form.values()["tables"]
+            else _("This round no longer has teams at its tables.")
+        ),
+        then=access.address("teams:round", pk),
+    ) or _round_page(request, access, round_, form)
+
+
+@writes(Can.ORGANIZE)
+def season(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
+    stage = access.stage(pk)
+    form = SeasonForm(sent(request), most=_most_tables(access.competition.teams.count()))
+    return save(
+        request,
+        form,
+        lambda sent: seat_season(stage=stage, seed=draw_seed(), **form.values(), by=access.by, form=sent),
+        about=("team season", pk),
+        done=_describe_season,
+        then=access.address("calendar:calendar"),
+    ) or page(
+        request, access, "teams/season.html", stage=stage, form=form, rounds=rounds_without_teams(stage)
+    )
+
+
+def _describe_season(answer: Answer) -> str:
+    words = {
+        "rounds": _("Teams seated in %(rounds)s rounds. Two teams meet %(least)s to %(most)s times."),
+        "deadlines": _("Rounds with a line-up deadline: %(deadlines)s."),
+    }
+    return sentences(sentence % answer for fact, sentence in words.items() if answer[fact])
+
+
+@takes(Can.ORGANIZE, shown_on=lambda access, pk: access.address("teams:round", pk))
+def deadline(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
+    round_ = access.round(pk)
+    form = DeadlineForm(request.POST, round_=round_)
+    return save(
+        request,
+        form,
+        lambda sent: set_deadline(round_=round_, **form.values(), by=access.by, form=sent),
+        about=("deadline", pk),
+        done=_("Deadline saved."),
+        then=access.address("teams:round", pk),
+    ) or _round_page(request, access, round_, _seat_form(request, round_), deadline=form)
+
+
+@takes(Can.ORGANIZE, shown_on=lambda access, pk: access.address("teams:round", pk))
+def seat_line_ups(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
+    round_ = access.round(pk)
+    form = ReinstateForm(request.POST)
+    if answer := save(
+        request,
+        form,
+        lambda sent: seat_from_line_ups(round_=round_, **form.values(), by=access.by, form=sent),
+        about=("seat line-ups", pk),
+        done=_("Players seated according to the line-ups."),
+        then=access.address("teams:round", pk),
+    ):
+        return answer
+    if form.non_field_errors():
+        messages.error(request, sentences(form.non_field_errors()))
+    return _round_page(request, access, round_, _seat_form(request, round_), despite=form)
+
+
+def _seat_form(request: HttpRequest, round_: Round, data: QueryDict | None = None) -> SeatTeamsForm:
+    """Return a form of the present tables, or of a proposal with `?draw=`. `?tables=` sets their number."""
+    teams = teams_of(round_.stage.division.competition)
+    most = _most_tables(len(teams))
+    asked, seed = number_in(request.GET, "tables"), number_in(request.GET, "draw")
+    count = most if asked is None else min(max(asked, 1), most)
+    there = now = team_tables(round_)
+    if seed is not None:
+        there = propose_tables(list(teams), team_history(round_), tables=count, seed=seed)
+    numbers = range(1, count + 1) if seed is not None or not there else sorted(there)
+    return SeatTeamsForm(data, teams=teams.values(), numbers=numbers, prefilled=there, seated=bool(now))
+
+
+def _most_tables(teams: int) -> int:
+    return max(1, min(teams // 4, MOST_TABLES))
+
+
+def _round_page(
+    request: HttpRequest,
+    access: Access,
+    round_: Round,
+    form: SeatTeamsForm,
+    *,
+    deadline: DeadlineForm | None = None,
+    despite: ReinstateForm | None = None,
+) -> HttpResponse:
+    states, tables = line_up_states(round_), round_tables(round_)
+    named = [seat.named.player for table in tables for seat in table.seats if seat.named]
+    bans = banned_here(access.competition, named, on=round_.date)
+    return page(
+        request,
+        access,
+        "teams/round.html",
+        round=round_,
+        form=form,
+        drawn="draw" in request.GET,
+        seed=draw_seed(),
+        table_counts=range(1, _most_tables(access.competition.teams.count()) + 1),
+        deadline=deadline or DeadlineForm(round_=round_),
+        states=states,
+        missing=[state for state in states if state.missing],
+        tables=tables,
+        is_seated=bool(named) and is_seated(round_),
+        as_named=all(table.as_named for table in tables),
+        late=is_late(round_, now=timezone.now()),
+        bans=list(bans.values()),
+        despite=despite or ReinstateForm(),
+    )
+
+
+# --- captains
+
+
+@reads()
+def line_ups(request: HttpRequest, access: Access) -> HttpResponse:
+    found = access.own_team()
+    if found is None and not access.can_organize:
+        raise PermissionDenied
+    rounds = rounds_of_captain(found.pk, now=timezone.now()) if found else []
+    return page(request, access, "teams/line_ups.html", team=found, rounds=rounds)
+
+
+@writes(Can.VIEW)
+def line_up(request: HttpRequest, access: Access, pk: int, team: int) -> HttpResponse:
+    round_, found = access.team_round(pk, team)
+    tables = team_tables(round_)
+    numbers = [table for table, _wind in seats_by_team(tables)[found.pk]]
+    late = is_late(round_, now=timezone.now())
+    shares = shares_of(found, round_.stage, but=round_)
+    named = line_ups_of(round_).get(found.pk, [])
+    reason = late and access.can_organize
+    form = LineUpForm(sent(request), tables=numbers, named=named, shares=shares, reason=reason)
+    own = access.own_team() == found
+    if answer := save(
+        request,
+        form,
+        lambda sent: name_players(
+            team=found, round_=round_, **form.values(), organizes=access.can_organize, by=access.by, form=sent
+        ),
+        about=("line-up", pk, team),
+        done=_("Line-up saved."),
+        then=access.address("teams:line_ups") if own else access.address("teams:round", pk),
+    ):
+        return answer
+    people, teams = players_of(access.competition), teams_of(access.competition)
+    return page(
+        request,
+        access,
+        "teams/line_up.html",
+        round=round_,
+        team=found,
+        form=form,
+        may=access.can_organize or not late,
+        shares=shares,
+        named=[(number, people[player]) for number, player in zip(numbers, named, strict=False)],
+        opponents=[(n, [teams[each] for each in tables[n] if each != found.pk]) for n in numbers],
+        own=own,
+    )

@@ -1,0 +1,178 @@
+"""The penalties of a competition: one by one, summed, and compared with its standings."""
+
+from collections import defaultdict
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
+from dataclasses import dataclass
+
+from django.db.models import Count, Q, QuerySet, Sum
+
+from league.core.counted import counted_penalties, shown_penalties, veil, without_secret_stages
+from league.core.stages import stages_of
+from league.models import Competition, Penalty, RuleSet
+from league.ranking.standings.queries.standings import standings_of
+from league.referees.penalties.words import PenaltyLine, Wordings
+from players.models import Player
+from scoring.units import Score
+
+RULES = "stage__division__rule_set__own_catalogue"  # with this a penalty's line costs no query
+SAID = ("player", "created_by", "table", "round", RULES)  # for a penalty at a table
+
+
+def with_facts(found: QuerySet[Penalty]) -> QuerySet[Penalty]:
+    """Select what a line shows, except the penalty rules (``wordings_of`` or ``RULES``)."""
+    related = ("stage__division", "round", "table", "player", "created_by", "revoked_by", "decided_by")
+    return found.select_related(*related)
+
+
+def wordings_of(competition: Competition) -> Wordings:
+    found = RuleSet.objects.filter(divisions__competition=competition).distinct()
+    return Wordings(found.select_related("own_catalogue"))
+
+
+def listed_penalties(competition: Competition, *, public: bool) -> list[PenaltyLine]:
+    """Return the penalties that this audience reads one by one, newest first. Two queries, or up to four."""
+    found = shown_penalties(Penalty.objects.filter(competition=competition), public=public)
+    if public:
+        found = without_secret_stages(found, competition)
+    return wordings_of(competition).lines(with_facts(found).order_by("-created_at", "-pk"))
+
+
+def record_of_player(
+    player: Player, *, inside: Collection[int], outside: Collection[int]
+) -> dict[Competition, list[Penalty]]:
+    """Return the player's penalties by competition. ``inside``: ids of those that the reader works for. One
+    query.
+    """
+    own = Penalty.objects.filter(player=player)
+    elsewhere = Q(competition__in=list(outside))
+    public = shown_penalties(own.filter(elsewhere), public=True).values("pk")
+    found = with_facts(veil(own.filter(Q(competition__in=list(inside)) | Q(pk__in=public)), elsewhere))
+    record: dict[Competition, list[Penalty]] = {}
+    for penalty in found.select_related("competition__league", RULES).order_by("-created_at", "-pk"):
+        record.setdefault(penalty.competition, []).append(penalty)
+    return record
+
+
+# --- sums
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerSum:
+    """The number and the sum (tenths) of a player's penalties in force."""
+
+    player: int
+    count: int
+    sum: int
+
+
+def player_sums(competition: Competition, *, public: bool, stage: int | None = None) -> list[PlayerSum]:
+    """Sum the penalties in force by player, the greatest loss first. One query, or up to three."""
+    found = _in_force(competition, public=public)
+    if stage is not None:
+        found = found.filter(stage=stage)
+    grouped = found.order_by().values("player").annotate(count=Count("pk"), sum=Sum("score"))
+    sums = [PlayerSum(*row) for row in grouped.values_list("player", "count", "sum")]
+    if public and competition.penalties_shown == Competition.PenaltiesShown.SCORES:
+        sums = [PlayerSum(each.player, 0, each.sum) for each in sums if each.sum]
+    return sorted(sums, key=lambda each: (each.sum, -each.count, each.player))
+
+
+@dataclass(frozen=True, slots=True)
+class PenaltySum:
+    """Penalties with something in common. ``score`` is the sum (tenths) of those that count."""
+
+    first: PenaltyLine
+    listed: int
+    counted: int
+    score: int
+
+    @property
+    def not_counted(self) -> int:
+        return self.listed - self.counted
+
+
+def sums_by(lines: Iterable[PenaltyLine], key: Callable[[PenaltyLine], Hashable]) -> list[PenaltySum]:
+    groups: dict[Hashable, list[PenaltyLine]] = {}
+    for line in lines:
+        groups.setdefault(key(line), []).append(line)
+    sums = [sum_of(group) for group in groups.values()]
+    return sorted(sums, key=lambda each: (each.score, -each.counted, -each.listed))
+
+
+def sum_of(lines: list[PenaltyLine]) -> PenaltySum:
+    counting = [line.penalty.score for line in lines if line.penalty.counts]
+    return PenaltySum(lines[0], len(lines), len(counting), sum(counting))
+
+
+# --- the check
+
+
+@dataclass(frozen=True, slots=True)
+class StandingsCheck:
+    """Penalties and deductions of a competition in tenths. ``differences``: player, penalties, deductions.
+
+    ``outside``: stage, player and sum of the penalties of players whom the standings of the stage leave out:
+    substitutes, and players who did not come through its cut. No total can have them, so they do not
+    count as differences.
+    """
+
+    listed: int
+    deducted: Score
+    differences: tuple[tuple[int, int, Score], ...]
+    outside: tuple[tuple[int, int, int], ...] = ()
+
+    @property
+    def fits(self) -> bool:
+        return not self.differences
+
+
+@dataclass(frozen=True, slots=True)
+class Deductions:
+    """Deductions in the standings of all stages, in tenths. ``rows``: stage and player of each row."""
+
+    by_player: Mapping[int, Score]
+    rows: Collection[tuple[int, int]]
+
+
+def check_standings(competition: Competition, *, public: bool) -> StandingsCheck:
+    deductions = standings_deduct(competition, public=public)
+    return compare_sums(stage_sums(competition, public=public), deductions)
+
+
+def standings_deduct(competition: Competition, *, public: bool) -> Deductions:
+    stages = [choice.stage for choice in stages_of(competition, public=public)]
+    ranked = standings_of(stages, public=public, every=stages) if stages else {}
+    rows = {(stage, line.row.player): line.row.penalty for stage in ranked for line in ranked[stage].rows}
+    by_player: defaultdict[int, Score] = defaultdict(int)
+    for (_stage, player), tenths in rows.items():
+        by_player[player] += tenths
+    return Deductions(dict(by_player), rows.keys())
+
+
+def stage_sums(competition: Competition, *, public: bool) -> dict[tuple[int, int], int]:
+    """Sum the penalties in force: (stage, player) → tenths. One query, or up to three."""
+    grouped = _in_force(competition, public=public).order_by().values("stage", "player")
+    summed = grouped.annotate(sum=Sum("score")).values_list("stage", "player", "sum")
+    return {(stage, player): score for stage, player, score in summed}
+
+
+def _in_force(competition: Competition, *, public: bool) -> QuerySet[Penalty]:
+    found = counted_penalties(Penalty.objects.filter(competition=competition), public=public)
+    return without_secret_stages(found, competition) if public else found
+
+
+def compare_sums(sums: Mapping[tuple[int, int], int], deductions: Deductions) -> StandingsCheck:
+    """Compare the sums of (stage, player) with the standings."""
+    deducted = deductions.by_player
+    listed: defaultdict[int, int] = defaultdict(int)
+    for (stage, player), score in sums.items():
+        if (stage, player) in deductions.rows:
+            listed[player] += score
+    outside = [(stage, player, score) for (stage, player), score in sums.items() if score]
+    both = [(player, listed.get(player, 0), deducted.get(player, 0)) for player in {*listed, *deducted}]
+    return StandingsCheck(
+        listed=sum(listed.values()),
+        deducted=sum(deducted.values()),
+        differences=tuple(each for each in sorted(both) if each[1] != each[2]),
+        outside=tuple(sorted(each for each in outside if each[:2] not in deductions.rows)),
+    )

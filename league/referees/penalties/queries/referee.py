@@ -1,0 +1,150 @@
+"""The facts behind a ruling: players, their records, the sanction, the bans on winning."""
+
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+
+from django.db.models import Count, F, QuerySet
+
+from league.core.counted import counted_penalties, shown_penalties, without_words
+from league.core.zones import day_of_play
+from league.models import Competition, Dispute, Entrant, Penalty, Round, Seat, Stage, Table
+from league.play.calls.queries import finished_sheets
+from league.play.hands.queries import penalties_of_hand, standing_penalties
+from league.referees.penalties.queries.penalties import RULES
+from league.rules.penalty_rules.words.rulings import JOINT, Sanction, penalty_rules_of
+from players.models import Player
+from scoring.escalation import Earlier, Moment
+from scoring.hand_codes import is_known
+
+USUAL = 8  # offences offered first
+UNDO = timedelta(seconds=10)  # how long a referee can take back what they logged
+
+
+def players_at(table: Table) -> list[Player]:
+    seats = Seat.objects.filter(table=table).select_related("player").order_by("wind")
+    return [seat.player for seat in seats]
+
+
+def needs_chief(penalty: Penalty, limit: str) -> bool:
+    """Return whether the chief referee decides a request. Any referee decides one of the log of hands, unless
+    its level needs the chief's approval. `limit`: the lowest such level, or "".
+    """
+    rules = penalty_rules_of(penalty.stage.division.rule_set)
+    return not penalty.is_of_hands or (bool(limit) and rules.reaches(penalty.level, limit))
+
+
+# --- the record, and what the rules ask for after it
+
+
+def moment(table: Table | None, hand: str, at: datetime, competition: Competition) -> Moment:
+    where = table.pk if table else None
+    known = (where, hand) if where and is_known(hand) else None
+    return Moment(hanchan=where, hand=known, day=day_of_play(competition, at))
+
+
+def records_of(competition: Competition, players: Iterable[int]) -> dict[int, list[Penalty]]:
+    """Return player → penalties that count, oldest first, for each of the players. One query."""
+    records: dict[int, list[Penalty]] = {player: [] for player in players}
+    found = Penalty.objects.filter(competition=competition, player__in=list(records))
+    in_force = counted_penalties(found, public=False).select_related("table", "round", "created_by")
+    for penalty in in_force.order_by("created_at", "pk"):
+        records[penalty.player_id].append(penalty)
+    return records
+
+
+def earlier(competition: Competition, record: Iterable[Penalty]) -> list[Earlier]:
+    """Convert a record for the escalation. Keys are the penalties' ids."""
+    return [
+        Earlier(
+            code=penalty.infraction,
+            levels=tuple(penalty.level.split(JOINT)) if penalty.level else (),
+            moment=moment(penalty.table, penalty.hand, penalty.created_at, competition),
+            key=penalty.pk,
+        )
+        for penalty in record
+    ]
+
+
+def sanction_of(
+    *,
+    stage: Stage,
+    table: Table | None,
+    player_id: int,
+    infraction: str,
+    condition: int,
+    hand: str,
+    at: datetime,
+    units: int = 1,
+) -> Sanction:
+    """Return the sanction for this offence. Raise KeyError for an unknown offence or condition. One query."""
+    competition = stage.division.competition
+    before = earlier(competition, records_of(competition, [player_id])[player_id])
+    now = moment(table, hand, at, competition)
+    rules = penalty_rules_of(stage.division.rule_set)
+    return rules.sanction(rules.ruling(infraction, condition), before, now, units=units)
+
+
+def usual_offences(competition: Competition) -> list[str]:
+    logged = Penalty.objects.filter(competition=competition).exclude(infraction="")
+    codes = logged.values("infraction").annotate(times=Count("pk")).order_by("-times", "infraction")
+    return [code for code, _times in codes.values_list("infraction", "times")[:USUAL]]
+
+
+# --- the hand that is played, with its bans on winning
+
+
+def is_over(table: Table) -> bool:
+    """Return whether the game of the table has ended, so that no hand of it will follow."""
+    return finished_sheets().filter(table=table).exists()
+
+
+def hand_of_act(table: Table | None, dispute: Dispute | None) -> str:
+    """Return the table's hand, or for a ruling the hand of its dispute, which may be over by now.
+
+    A game that is over has no hand in which something can happen.
+    """
+    if table is None:
+        return ""
+    if dispute is not None and (is_known(table.hand) or not is_known(dispute.hand)):
+        return dispute.hand
+    return "" if is_over(table) else table.hand
+
+
+def has_hand(table: Table | None, hand: str) -> bool:
+    """Return whether there is a hand on which a penalty can have effects.
+
+    A ban on winning, for example, holds in the hand of the offence only (HKMA 罰則總則: 處分局內為和了禁止).
+    """
+    return table is not None and (is_known(hand) or not is_over(table))
+
+
+def penalties_shown_in_hand(table: Table, *, public: bool) -> list[Penalty]:
+    """Return the penalties of the current hand for this audience. A table with a result has none.
+
+    The public learns of every ban on winning that it holds, also where it may not read what it is for.
+    """
+    playing = penalties_of_hand(table).filter(round__status=Round.Status.OPEN)
+    waiting = playing.exclude(table__sheets__is_current=True).select_related("player", RULES).order_by("pk")
+    readable = {penalty.pk: penalty for penalty in shown_penalties(waiting, public=public)}
+    bans = waiting.filter(win_ban=True).exclude(pk__in=readable).order_by("-status", "pk") if public else ()
+    once = {ban.player_id: without_words(ban) for ban in bans}  # what is in force rather than what waits
+    return sorted([*readable.values(), *once.values()], key=lambda penalty: penalty.pk)
+
+
+def win_bans_of(entrant: int, rounds: QuerySet[Round]) -> list[Penalty]:
+    """Return the ban that holds for this entrant at each table of these rounds. One query."""
+    player = Entrant.objects.filter(pk=entrant).values("player")
+    now = {"hand": F("table__hand"), "round__status": Round.Status.OPEN, "round__in": rounds.values("pk")}
+    found = standing_penalties().filter(player__in=player, win_ban=True, **now)
+    waiting = found.exclude(table__sheets__is_current=True)
+    found = waiting.select_related("table", "round").order_by("-status", "pk")
+    return list({ban.table_id: ban for ban in found}.values())
+
+
+def penalties_in_hand(competition: Competition) -> list[Penalty]:
+    """Return the penalties of the current hands in open rounds, by table. One query."""
+    now = {"hand": F("table__hand"), "round__status": Round.Status.OPEN}
+    found = standing_penalties().filter(competition=competition, **now)
+    waiting = found.exclude(table__sheets__is_current=True)
+    related = waiting.select_related("player", "table", "round", "created_by", RULES)
+    return list(related.order_by("round__number", "table__number", "player__name", "pk"))

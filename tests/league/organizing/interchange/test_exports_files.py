@@ -1,0 +1,771 @@
+"""Standings and results in JSON, CSV and workbooks: exact, by the contract, without formulas or secrets."""
+
+import csv
+import io
+import json
+import re
+from collections.abc import Iterator
+from datetime import date, datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+import openpyxl
+import pytest
+from django.core.cache import cache
+from django.utils import translation
+from django.utils.translation import gettext
+from openpyxl.cell.cell import Cell
+
+from league.core.files.columns import LONG, TEXT, Column
+from league.core.files.csv import csv_text, guard
+from league.core.files.xlsx import ExcelBook, clean, display_width
+from league.core.zones import day_of_play
+from league.models import Competition, Entrant, Penalty, Round, Stage
+from league.organizing.audit_log.queries import head_code
+from league.organizing.competitions.services import change_rules, update_competition
+from league.organizing.interchange.exports.files import results_file, standings_file
+from league.organizing.interchange.exports.workbook import write_workbook
+from league.organizing.interchange.words import FEDERATION_NUMBER
+from league.play.results.exports import table_lines
+from league.play.results.services import record_result
+from league.play.rounds.services import set_visibility
+from league.ranking.standings.queries.stages import default_stage
+from league.ranking.standings.queries.standings import standings
+from league.referees.penalties.services import log_penalty, revoke_penalty
+from league.rules.rule_sets.services import copied_rules, create_book, newest_edition
+from league.rules.rule_sets.words.settings import setting_label
+from players.models import FederationNumber, Player
+from players.text import tidy
+from scoring.presets import NOT_NOTED, preset, resolve
+from scoring.units import decimal_text
+from tests.factories import Club, club
+from tests.league.organizing.interchange.files import loaded, random_file, real, small, table_of
+from tests.simulation.play import thrown_away
+
+if TYPE_CHECKING:
+    from pytest_django.plugin import DjangoDbBlocker
+
+pytestmark = pytest.mark.django_db
+
+LANGUAGES = ("en", "zh-hant", "zh-hans", "ja")
+DANGEROUS = (
+    "=1+1",
+    '=HYPERLINK("http://evil.example","x")',
+    "+852 1234",
+    "-20",
+    "@SUM(A1)",
+    "＝1+1",
+    "=cmd|' /C calc'!A0",
+)
+
+
+def stage_of(competition: Competition) -> Stage:
+    found = default_stage(competition, public=True)
+    assert found is not None
+    return found
+
+
+def json_standings(competition: Competition, *, public: bool = True) -> Any:
+    return json.loads(standings_file(stage_of(competition), "json", public=public))
+
+
+def json_results(competition: Competition, *, public: bool = True) -> Any:
+    return json.loads(results_file(competition, table_lines(competition, public=public), "json"))
+
+
+def csv_rows(content: bytes) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(content.decode("utf-8-sig"), newline="")))
+
+
+def open_workbook(content: bytes) -> openpyxl.Workbook:
+    return openpyxl.load_workbook(io.BytesIO(content))
+
+
+def workbook_of(competition: Competition, *, public: bool = True, language: str = "en") -> openpyxl.Workbook:
+    stream = io.BytesIO()
+    write_workbook(competition, stream, public=public, language=language)
+    return open_workbook(stream.getvalue())
+
+
+@pytest.fixture(scope="module")
+def season_workbook(django_db_setup: None, django_db_blocker: "DjangoDbBlocker") -> bytes:
+    """The workbook of a real season, whose facts are gone again."""
+    stream = io.BytesIO()
+    with django_db_blocker.unblock(), thrown_away():
+        write_workbook(loaded(real("mleague-2018-19.json")), stream, public=True)
+    return stream.getvalue()
+
+
+def cells(book: openpyxl.Workbook) -> Iterator[Cell]:
+    for sheet in book:
+        for row in sheet.iter_rows():
+            yield from (cell for cell in row if cell.value is not None)
+
+
+def rows_of(book: openpyxl.Workbook, title: str) -> list[dict[str, Any]]:
+    head, *rows = book[title].iter_rows(values_only=True)
+    return [dict(zip(head, row, strict=True)) for row in rows]
+
+
+# --- the contract
+
+
+def test_standings_have_the_keys_of_the_contract():
+    competition = loaded(small())
+
+    assert json_standings(competition) == {
+        "competition": "small",
+        "division": "main",
+        "stage": "regular",
+        "audit_log": head_code(competition),
+        "rows": [
+            _row(1, "p1", "陳大文", "55.0", "0.0", "55.0", [1, 0, 0, 0], "1.00", 40000),
+            _row(2, "p2", "李", "10.0", "0.0", "10.0", [0, 1, 0, 0], "2.00", 35000),
+            _row(3, "p3", "Dora", "-20.0", "0.0", "-20.0", [0, 0, 1, 0], "3.00", 25000),
+            _row(4, "p4", "É", "-45.0", "-20.0", "-65.0", [0, 0, 0, 1], "4.00", 20000),
+        ],
+    }
+
+
+def _row(rank, player, name, score, penalty, total, places, average, best):
+    return {
+        "rank": rank,
+        "player": player,
+        "name": name,
+        "games": 1,
+        "score": score,
+        "penalty": penalty,
+        "total": total,
+        "places": places,
+        "average_place": average,
+        "best_points": best,
+    }
+
+
+def test_a_player_without_a_game_has_no_average_and_no_best():
+    cast = club()
+
+    row = json_standings(cast.competition)["rows"][0]
+
+    assert (row["games"], row["score"], row["average_place"], row["best_points"]) == (0, "0.0", None, None)
+
+
+def test_a_stage_that_carries_says_how_much():
+    file = random_file(2)
+    for division in file["divisions"]:
+        division["stages"][1]["carry"] = "half"
+        division["rules"]["overrides"].pop("split_remainder", None)  # thirds would not add up once rounded
+    competition = loaded(file)
+    stage = Stage.objects.filter(division__competition=competition, slug="final").first()
+    assert stage is not None
+
+    rows = json.loads(standings_file(stage, "json", public=False))["rows"]
+
+    assert rows
+    assert any(row["carried"] != "0.0" for row in rows)
+    for row in rows:
+        parts = [round(float(row[name]) * 10) for name in ("score", "penalty", "carried")]
+        assert sum(parts) == round(float(row["total"]) * 10)
+
+
+def test_thirds_are_written_exactly_beside_their_rounded_score():
+    file = small()
+    exact = {"tie_rule": "split", "split_remainder": "exact"}
+    file["divisions"][0]["rules"] = {"preset": "mleague", "overrides": exact}
+    for seat, points in zip(table_of(file)["seats"], (30000, 30000, 30000, 10000), strict=True):
+        seat["points"] = points
+    competition = loaded(file)
+
+    rows, seats = json_standings(competition)["rows"], json_results(competition)["rows"]
+    table = csv_rows(standings_file(stage_of(competition), "csv", public=True))
+
+    assert [(row["total"], row["total_exact"]) for row in rows] == [("16.7", "16 2/3")] * 3 + [
+        ("-70.0", None)
+    ]
+    assert [(row["score"], row["score_exact"]) for row in seats[2:]] == [("16.7", "16 2/3"), ("-50.0", None)]
+    assert [row["total_exact"] for row in table] == ["16 2/3"] * 3 + [""]
+
+
+def test_the_file_shows_the_rows_of_the_page():
+    competition = loaded(real("sample-24-players.json"))
+    page = standings(stage_of(competition), public=True)
+
+    rows = json_standings(competition)["rows"]
+
+    assert [(r["rank"], r["player"], r["total"]) for r in rows] == [
+        (line.row.rank, line.player.key, decimal_text(line.row.total)) for line in page.rows
+    ]
+
+
+def test_results_have_the_keys_of_the_contract():
+    competition = loaded(real("mleague-2018-19.json"))
+
+    found = json_results(competition)
+
+    assert found["competition"] == "mleague-2018-19"
+    assert len(found["rows"]) == 424
+    assert found["rows"][0] == {
+        "division": "main",
+        "stage": "regular",
+        "round": 1,
+        "table": 1,
+        "wind": "east",
+        "player": "p2",
+        "name": "小林剛",
+        "points": 38400,
+        "place": 2,
+        "uma": "10.0",
+        "oka": "0.0",
+        "score": "18.4",
+        "status": "confirmed",
+    }
+
+
+def test_a_void_table_keeps_its_points_and_scores_nothing():
+    file = small()
+    table_of(file)["status"] = "void"
+
+    rows = json_results(loaded(file))["rows"]
+
+    assert [row["points"] for row in rows] == [40000, 35000, 25000, 20000]
+    assert {(row["status"], row["place"], row["uma"], row["score"]) for row in rows} == {
+        ("void", None, None, None)
+    }
+
+
+def test_a_scheduled_table_has_its_players_and_nothing_more():
+    file = small()
+    table_of(file)["status"] = "scheduled"
+    for seat in table_of(file)["seats"]:
+        del seat["points"]
+
+    competition = loaded(file)
+
+    rows, book = json_results(competition)["rows"], workbook_of(competition)
+
+    assert [row["player"] for row in rows] == ["p1", "p2", "p3", "p4"]
+    assert {(row["status"], row["points"], row["score"]) for row in rows} == {("scheduled", None, None)}
+    assert [len(rows_of(book, title)) for title in ("Tables", "Seating")] == [0, 1]
+
+
+def test_a_played_table_has_the_day_of_the_event_or_of_its_first_sheet():
+    cast = club(kind="event")
+    cast.add_round()
+    cast.record((45_000, 35_000, 25_000, 15_000))
+    day = day_of_play(cast.competition, cast.table().sheets.get().entered_at)
+
+    def dates() -> set[date]:
+        book = workbook_of(cast.competition)
+        return {row["Date"].date() for title in ("Tables", "Seating") for row in rows_of(book, title)}
+
+    cast.competition.first_day, cast.competition.last_day = day, day + timedelta(days=1)
+    assert dates() == {day}
+    cast.competition.first_day = cast.competition.last_day
+    for last_day in (cast.competition.first_day, None):
+        cast.competition.last_day = last_day
+        assert dates() == {day + timedelta(days=1)}
+
+
+def test_results_of_one_division_are_its_own():
+    competition = loaded(random_file(4))
+
+    everything = list(table_lines(competition, public=False))
+    second = list(table_lines(competition, division="d1", public=False))
+
+    assert {line.division.slug for line in everything} > {"d1"}
+    assert {line.division.slug for line in second} == {"d1"}
+    assert second == [line for line in everything if line.division.slug == "d1"]
+
+
+def test_results_of_a_season_take_a_few_queries(django_assert_num_queries):
+    competition = loaded(real("mleague-2018-19.json"))
+
+    with django_assert_num_queries(4):
+        assert len(list(table_lines(competition, public=True))) == 106
+
+
+# --- CSV
+
+
+def test_csv_holds_what_json_holds():
+    competition = loaded(real("mleague-2018-19.json"))
+    stage = stage_of(competition)
+
+    rows = csv_rows(standings_file(stage, "csv", public=True))
+
+    assert [(r["rank"], r["player"], r["name"], r["total"], r["average_place"]) for r in rows] == [
+        (str(r["rank"]), r["player"], r["name"], r["total"], r["average_place"])
+        for r in json_standings(competition)["rows"]
+    ]
+    assert rows[0]["firsts"] == "8"
+
+
+def test_csv_begins_with_the_mark_that_excel_needs():
+    content = standings_file(stage_of(loaded(small())), "csv", public=True)
+
+    assert content.startswith(b"\xef\xbb\xbfrank,player,name,games,score,penalty,total,firsts,")
+
+
+@pytest.mark.parametrize("name", DANGEROUS)
+def test_no_cell_of_a_csv_is_a_formula(name):
+    file = small()
+    file["players"][0]["name"] = name
+    competition = loaded(file)
+
+    standings_rows = csv_rows(standings_file(stage_of(competition), "csv", public=True))
+    results_rows = csv_rows(results_file(competition, table_lines(competition, public=True), "csv"))
+
+    assert standings_rows[0]["name"] == f"'{tidy(name)}"
+    assert results_rows[0]["name"] == f"'{tidy(name)}"
+    assert results_rows[3]["score"] == "-45.0"  # numbers stay numbers
+
+
+@pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠"])
+def test_every_sign_that_begins_a_formula_is_guarded(start):
+    columns, text = [Column("name", "Name", TEXT), Column("reason", "Reason", LONG)], f"{start}1+1"
+    rows = csv_rows(csv_text(columns, [[text, text]]).encode())
+    assert rows == [{"name": f"'{text}", "reason": f"'{text}"}]
+
+
+def test_an_ordinary_name_stays_as_it_is():
+    assert [guard(name) for name in ("陳大文", "a=b", "'quoted", "")] == ["陳大文", "a=b", "'quoted", ""]
+
+
+def test_a_name_with_comma_quote_and_line_end_stays_one_cell():
+    text = csv_text([Column("name", "Name", TEXT)], [['a,"b"\r\nc']])
+
+    assert csv_rows(text.encode()) == [{"name": 'a,"b"\r\nc'}]
+
+
+# --- workbook
+
+
+def dangerous_club() -> Club:
+    """Names, clubs, reasons and numbers that a spreadsheet would run if they were formulas."""
+    cast = club(players=8)
+    for player, name in zip(cast.players, (*DANGEROUS, "Ordinary"), strict=True):
+        Player.objects.filter(pk=player.pk).update(name=name, romanized=f"={name}")
+    FederationNumber.objects.create(player=cast.players[0], federation="EMA", number="=0400123")
+    cast.competition.name = "=A1&B1 League"
+    cast.competition.save()
+    cast.add_round()
+    cast.record((40000, 35000, 25000, 20000))
+    for reason in DANGEROUS:
+        log_penalty(stage=cast.stage, player_id=cast.players[0].pk, score=-20, by=cast.bob, reason=reason)
+    return cast
+
+
+def test_no_cell_of_the_workbook_is_a_formula():
+    cast = dangerous_club()
+
+    every = list(cells(workbook_of(cast.competition, public=False)))
+    found = [cell for cell in every if cell.data_type != "f"]
+    computed = {cell.parent.title for cell in every if cell.data_type == "f"}
+
+    assert computed == {"Check", "Recalculation", "Recalculated standings"}
+    dangerous = [cell for cell in found if isinstance(cell.value, str) and cell.value.startswith(DANGEROUS)]
+    assert len(dangerous) > 3 * len(DANGEROUS)
+    assert {cell.data_type for cell in dangerous} == {"s"}
+    assert {cell.data_type for cell in found} <= {"s", "n", "d"}
+    assert all(cell.quotePrefix for cell in dangerous)
+
+
+@pytest.mark.parametrize("form", ["standings", "results"])
+def test_no_cell_of_the_small_workbooks_is_a_formula(form):
+    cast = dangerous_club()
+    content = (
+        standings_file(cast.stage, "xlsx", public=True)
+        if form == "standings"
+        else results_file(cast.competition, table_lines(cast.competition, public=True), "xlsx")
+    )
+
+    found = list(cells(open_workbook(content)))
+
+    assert {c.data_type for c in found if c.value in DANGEROUS} == {"s"}
+    assert {c.data_type for c in found} <= {"s", "n", "d"}
+
+
+def test_a_workbook_leaves_out_what_xml_cannot_hold():
+    book = ExcelBook(heading="a\x00b & c")
+    sheet = book.sheet("x[1]:\x01", [Column("name", "Na\x02me", TEXT)])
+    sheet.add(["a\x00b\x0bc\ud800d\uffff<&>"])
+    stream = io.BytesIO()
+    book.save(stream)
+
+    read = open_workbook(stream.getvalue())
+
+    assert read.sheetnames == ["x 1"]
+    assert [cell.value for cell in read["x 1"]["A"]] == ["Name", "abcd<&>"]
+    assert clean("陳\x00") == "陳"
+
+
+def test_the_workbook_has_its_sheets(season_workbook):
+    book = open_workbook(season_workbook)
+
+    assert book.sheetnames == [
+        *("Standings", "Overall ranking", "Tables", "Seating", "Penalties", "Players", "Rules", "Check"),
+        *("Recalculation", "Recalculated standings", "About", "Legend"),
+    ]
+
+
+def test_every_heading_is_explained(season_workbook):
+    book = open_workbook(season_workbook)
+    legend = {row["Heading"]: row["Meaning"] for row in rows_of(book, "Legend")}
+
+    headings = {str(cell.value) for sheet in book.worksheets[:-1] for cell in sheet[1]}
+
+    assert {heading for heading in headings - legend.keys() if not heading.startswith("Round ")} == set()
+    assert legend["Key"].startswith("Code of a player or team.")
+    assert str(FEDERATION_NUMBER) not in legend.values()
+
+
+def test_the_first_sheet_is_the_ranking_over_all_stages():
+    competition = loaded(random_file(4))
+    competition.team_play = "none"
+
+    names = workbook_of(competition).sheetnames
+
+    overall = [name for name in names if name.startswith("Overall ranking")]
+    assert names[: len(overall)] == overall
+
+
+def test_every_division_and_stage_has_its_own_standings():
+    competition = loaded(random_file(4))
+    expected = [
+        f"組 {division[-1]} {stage}"
+        for division in sorted(competition.divisions.values_list("slug", flat=True))
+        for stage in ("Regular", "Final")
+    ]
+
+    assert [name for name in workbook_of(competition).sheetnames if name in expected] == expected
+
+
+def test_sheets_of_the_same_name_get_numbers():
+    book = ExcelBook(heading="")
+    for _ in range(3):
+        book.sheet("長" * 40, [])
+
+    assert book.workbook.sheetnames == ["長" * 31, "長" * 27 + " (2)", "長" * 27 + " (3)"]
+
+
+def test_standings_in_the_workbook_are_real_numbers():
+    competition = loaded(real("mleague-2018-19.json"))
+
+    book = workbook_of(competition)
+    rows = rows_of(book, "Standings")
+
+    assert [(r["Rank"], r["Key"], r["Total"], r["Penalties"], r["Best points"]) for r in rows] == [
+        (r["rank"], r["player"], float(r["total"]), 0, r["best_points"])
+        for r in json_standings(competition)["rows"]
+    ]
+    sheet = book["Standings"]
+    formats = {cell.value: sheet.cell(row=2, column=cell.column).number_format for cell in sheet[1]}
+    assert formats["Total"] == '+0.0;"−"0.0;0.0'
+    assert formats["Best points"] == "#,##0"
+    assert formats["Average place"] == "0.00"
+
+
+def test_the_tables_sum_to_zero_in_the_workbook(season_workbook):
+    rows = rows_of(open_workbook(season_workbook), "Tables")
+    parts = ("Score from points", "Uma", "Oka", "Deposits")
+
+    assert len(rows) == 424
+    assert all(round(sum(row[part] for part in parts), 6) == row["Score"] for row in rows)
+    assert [row["Table sum"] for row in rows[:8]] == [None, None, None, 0, None, None, None, 0]
+    for first in range(0, 424, 4):
+        assert round(sum(row["Score"] for row in rows[first : first + 4]), 6) == 0
+
+
+def test_the_parts_of_a_score_with_sashiuma_and_chips_sum_to_it():
+    made = club(preset="kanto", overrides={"sashiuma": 10, "chip_value": 2})
+    made.add_round()
+    record_result(
+        table=made.table(),
+        points=(40_000, 30_000, 20_000, 10_000),
+        sashiuma={0: 2},
+        chips=(3, -1, 0, -2),
+        based_on=0,
+        by=made.charlie,
+    )
+    rows = rows_of(workbook_of(made.competition), "Tables")
+    parts = ("Uma", "Oka", "Deposits", "Sashiuma", "Value of chips")
+
+    assert [row["Sashiuma"] for row in rows] == [10, 0, -10, 0]
+    assert [row["Score from points"] for row in rows] == [15, 5, -5, -15]
+    assert [row["Score from points"] + sum(row[part] for part in parts) for row in rows] == [
+        row["Score"] for row in rows
+    ]
+
+
+def test_heads_stay_in_view_and_can_be_filtered_and_printed(season_workbook):
+    for sheet in open_workbook(season_workbook):
+        assert sheet.freeze_panes is not None
+        assert sheet.freeze_panes.endswith("2")
+        assert sheet.auto_filter.ref == sheet.dimensions
+        assert sheet.print_title_rows == "$1:$1"
+        assert (sheet.page_setup.orientation, sheet.page_setup.fitToWidth) == ("landscape", 1)
+        assert sheet.oddFooter.center.text == "&P / &N"
+
+
+def test_columns_are_as_wide_as_their_content():
+    file = small()
+    file["players"][0]["name"] = "國士無雙十三面待單騎"
+
+    sheet = workbook_of(loaded(file))["Standings"]
+
+    assert sheet.column_dimensions["B"].width == 2 * 10 + 2
+    assert sheet.column_dimensions["A"].width < 12
+    assert display_width("國士ab") == 6
+
+
+def test_a_reader_that_streams_finds_all_rows(season_workbook):
+    book = openpyxl.load_workbook(io.BytesIO(season_workbook), read_only=True)
+
+    assert sum(1 for _ in book["Tables"].rows) == 425
+
+
+def test_rules_name_their_source_and_what_was_changed():
+    file = small()
+    file["divisions"][0]["rules"]["overrides"] = {"tie_rule": "seat"}
+
+    rows = {row["Setting"]: row for row in rows_of(workbook_of(loaded(file)), "Rules")}
+
+    start = rows["Starting points"]
+    assert (start["Value"], start["Changed by the organizer"]) == ("30,000", None)
+    assert start["Document"]
+    assert start["Article"]
+    changed = [row for row in rows.values() if row["Changed by the organizer"]]
+    assert [row["Setting"] for row in changed] == ["Equal final points"]
+    assert (changed[0]["Document"], changed[0]["Article"]) == (None, None)
+
+
+def test_the_notes_of_the_rules_are_in_the_reader_s_language():
+    cast = club("online", preset="tenhou")
+    with translation.override("ja"):
+        bust, tie, rounding, pao = map(setting_label, ("bust", "tie_rule", "rounding", "pao"))
+        title = gettext("Rules")
+
+    rows = list(workbook_of(cast.competition, language="ja")[title].values)
+
+    assert {row[2]: row[-1] for row in rows if row[2] in (bust, tie)} == {
+        bust: "0点未満のとき。0点ちょうどは終わらない。",
+        tie: "起家に近い席が上位。60半荘のうち一つで確かめられる。",
+    }
+    assert [row[2] for row in rows[-2:]] == [rounding, pao]  # the contradictions, below the settings
+    assert rows[-2][-1].endswith("60半荘すべてのポイントが合うのは二つ目だけ：5,500は5ではなく6になった。")
+
+
+def test_an_article_without_its_number_says_so_in_the_reader_s_language():
+    cast = club("europe", preset="ema-2025")
+    with translation.override("zh-hant"):
+        title = gettext("Rules")
+
+    cells = [cell for row in workbook_of(cast.competition, language="zh-hant")[title].values for cell in row]
+
+    assert "沒有記下編號" in cells
+    assert [cell for cell in cells if NOT_NOTED in str(cell)] == []
+
+
+def test_the_text_that_was_chosen_and_the_leagues_own_edition_are_in_the_workbook():
+    cast = club()
+    index = next(i for i, each in enumerate(preset("hkma-a-2025-04").conflicts) if "uma" in each.settings)
+    values = {**resolve("hkma-a-2025-04").as_values(), "uma": [45, 15, -20, -40], "oka": 0}
+    rules = copied_rules(
+        "hkma-a-2025-04", {**values, "return_points": 30000}, texts={index: 2}, by=cast.alice
+    )
+    book = create_book(league=cast.league, name="House rules", rules=rules, by=cast.alice)
+    change_rules(division=cast.division, to=newest_edition(book), by=cast.alice)
+
+    rows = rows_of(workbook_of(cast.competition), "Rules")
+
+    assert rows[0]["Value"] == "House rules, edition 1"
+    [row] = [row for row in rows if row["Setting"].startswith("Uma") and row["Part"].startswith("Contra")]
+    quotation = preset("hkma-a-2025-04").conflicts[index].second.text
+    meaning = "Place points of division A: 1st +45,000, 2nd +15,000, 3rd −20,000, 4th −40,000."
+    assert (row["Value"], row["Article"]) == (f"{quotation} · {meaning}", "半莊結束 §6")
+
+
+def test_about_says_what_is_in_the_workbook():
+    competition = loaded(real("mleague-2018-19.json"))
+
+    facts = {row["Item"]: row["Value"] for row in rows_of(workbook_of(competition), "About")}
+
+    assert facts["Competition"] == "M.League 2018-19"
+    assert facts["Contents"] == "published rounds only"
+    assert facts["Revision"] == competition.revision
+    assert facts["Newest hash of the audit log"] == competition.audit_entries.last().hash
+    assert (facts["Tables settled"], facts["Tables whose scores do not sum to zero"]) == (106, 0)
+    assert "Created at (Asia/Tokyo)" in facts
+
+
+def test_a_penalty_that_does_not_count_is_in_the_workbook_of_the_staff_alone():
+    cast = club()
+    for index, status in enumerate(("in_force", "requested", "declined")):
+        penalty = log_penalty(
+            stage=cast.stage, player_id=cast.players[index].pk, score=-20, by=cast.bob, reason=status
+        )
+        decided = {"decided_at": penalty.created_at, "decide_reason": "no proof"} if index == 2 else {}
+        Penalty.objects.filter(pk=penalty.pk).update(status=status, **decided)
+
+    staff, public = (rows_of(workbook_of(cast.competition, public=p), "Penalties") for p in (False, True))
+
+    assert [(r["Reason"], r["State"], r["Reason for revoking or declining"]) for r in staff] == [
+        ("in_force", None, None),
+        ("requested", "awaiting the chief referee", None),
+        ("declined", "declined", "no proof"),
+    ]
+    assert [r["Reason"] for r in public] == ["in_force"]
+
+
+@pytest.mark.parametrize(
+    ("shown", "rows"),
+    [("counts", [{"Name": "陳大文", "Penalties": 2, "Sum": -5, "Key": "p1"}]), ("scores", None)],
+)
+def test_visitors_get_as_much_of_the_penalties_as_the_competition_shows(shown, rows):
+    cast = club()
+    for score in (-20, -30):
+        log_penalty(stage=cast.stage, player_id=cast.players[0].pk, score=score, by=cast.bob, reason="late")
+    update_competition(competition=cast.competition, values={"penalties_shown": shown}, by=cast.alice)
+    cast.competition.refresh_from_db()
+
+    public, staff = (workbook_of(cast.competition, public=p) for p in (True, False))
+
+    assert (rows_of(public, "Penalties") if rows else None) == rows
+    assert ("Penalties" in public.sheetnames) == bool(rows)
+    assert len(rows_of(staff, "Penalties")) == 2
+
+
+def test_a_revoked_penalty_is_struck_through_with_its_reason():
+    cast = club()
+    penalty = log_penalty(
+        stage=cast.stage, player_id=cast.players[0].pk, score=-20, by=cast.bob, reason="late"
+    )
+    revoke_penalty(penalty=penalty, reason="on time after all", by=cast.bob)
+
+    book = workbook_of(cast.competition, public=False)
+
+    (row,) = rows_of(book, "Penalties")
+    assert (row["Score"], row["Reason"], row["Reason for revoking or declining"]) == (
+        -2,
+        "late",
+        "on time after all",
+    )
+    assert (row["Logged by"], row["Revoked by"]) == ("bob-spring", "bob-spring")
+    assert book["Penalties"]["A2"].font.strike
+
+
+# --- languages
+
+
+def test_another_language_changes_no_number_and_no_key():
+    competition = loaded(random_file(6))
+    stage = stage_of(competition)
+    lines = list(table_lines(competition, public=True))
+    plain = [standings_file(stage, form, public=True) for form in ("json", "csv")]
+    plain += [results_file(competition, lines, form) for form in ("json", "csv")]
+    numbers = numbers_of(workbook_of(competition))
+    assert len(numbers) > 100
+
+    for language in LANGUAGES[1:]:
+        cache.clear()
+        with translation.override(language):
+            same = [standings_file(stage, form, public=True) for form in ("json", "csv")]
+            same += [results_file(competition, lines, form) for form in ("json", "csv")]
+
+        assert same == plain, language
+        assert numbers_of(workbook_of(competition, language=language)) == numbers, language
+
+
+def numbers_of(book: openpyxl.Workbook) -> list[tuple[str, Any, str]]:
+    return [
+        (cell.coordinate, cell.value, cell.number_format)
+        for cell in cells(book)
+        if isinstance(cell.value, int | float)
+    ]
+
+
+# --- nothing hidden
+
+
+SECRET = "secret reason"
+
+
+def half_hidden_club(visibility: str) -> Club:
+    """Two rounds, of which the second is not published: with a result and a penalty that are secret."""
+    cast = club(players=8)
+    cast.add_round()
+    cast.record((40000, 35000, 25000, 20000))
+    cast.add_round(visibility="results")
+    cast.record((77700, 20000, 12300, 10000), round_number=2)
+    log_penalty(
+        stage=cast.stage,
+        player_id=cast.players[3].pk,
+        score=-333,
+        by=cast.bob,
+        table=cast.table(2),
+        reason=SECRET,
+    )
+    revoked = log_penalty(
+        stage=cast.stage,
+        player_id=cast.players[0].pk,
+        score=-10,
+        by=cast.bob,
+        table=cast.table(2),
+        reason=SECRET,
+    )
+    revoke_penalty(penalty=revoked, reason=SECRET, by=cast.bob)
+    set_visibility(round_=cast.rounds[1], visibility=visibility, by=cast.alice)
+    cast.competition.refresh_from_db()
+    cast.stage = Stage.objects.select_related("division__competition", "division__rule_set").get(
+        pk=cast.stage.pk
+    )
+    return cast
+
+
+def every_export(cast: Club, *, public: bool) -> str:
+    """All that could be read in any export, in one text, but times and digests: their digits are chance."""
+    lines = list(table_lines(cast.competition, public=public))
+    texts = [standings_file(cast.stage, form, public=public).decode() for form in ("json", "csv")]
+    texts += [results_file(cast.competition, lines, form).decode() for form in ("json", "csv")]
+    books = [
+        open_workbook(standings_file(cast.stage, "xlsx", public=public)),
+        open_workbook(results_file(cast.competition, lines, "xlsx")),
+        workbook_of(cast.competition, public=public),
+    ]
+    values = [cell.value for book in books for cell in cells(book) if not isinstance(cell.value, datetime)]
+    return re.sub("[0-9a-f]{64}", "", "\n".join([*texts, repr(values)]))
+
+
+@pytest.mark.parametrize("visibility", [Round.Visibility.HIDDEN, Round.Visibility.SEATING])
+def test_no_public_export_holds_a_round_that_is_not_published(visibility):
+    cast = half_hidden_club(visibility)
+    leaks = ("77700", "92.7", "33.3", SECRET)
+    everything = every_export(cast, public=False)
+    assert [leak for leak in leaks if leak not in everything] == []  # staff see all of it
+
+    published = every_export(cast, public=True)
+
+    assert [leak for leak in leaks if leak in published] == []
+    assert {row["round"] for row in json_results(cast.competition)["rows"]} == {1}
+    assert {row["games"] for row in json_standings(cast.competition)["rows"]} == {1, 0}
+
+
+def test_only_staff_get_federation_numbers_and_the_names_of_referees():
+    cast = half_hidden_club("results")
+    FederationNumber.objects.create(player=cast.players[0], federation="EMA", number="04010099")
+    everything = every_export(cast, public=False)
+    assert "04010099" in everything
+    assert "bob-spring" in everything
+
+    published = every_export(cast, public=True)
+
+    assert "04010099" not in published
+    assert "bob-spring" not in published
+
+
+def test_players_who_withdrew_stay_in_the_list_of_players():
+    cast = club()
+    Entrant.objects.filter(key="p1").update(withdrawn_at="2025-01-01T00:00:00Z")
+
+    rows = rows_of(workbook_of(cast.competition), "Players")
+
+    assert [(row["Key"], row["Withdrawn"]) for row in rows[:2]] == [("p1", "yes"), ("p2", None)]

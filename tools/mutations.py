@@ -61,7 +61,8 @@ class Mutation:
 
     @property
     def room(self) -> str:
-        return "/".join(Path(self.path).parts[: 1 if self.path.startswith("scoring") else 3])
+        parts = Path(self.path).parts
+        return "/".join(parts[: 1 if parts[0] == "scoring" else 2 if parts[1] == "core" else 3])
 
     @property
     def diff(self) -> str:
@@ -183,7 +184,13 @@ def _verdicts(mutations: Sequence[Mutation]) -> Iterator[tuple[Mutation, str, in
             related = tests.get(f"{mutation.path} {mutation.function}", [])
             limit = int(20 + 3 * seconds)
             status = _forked(lambda: _try(mutation, related), limit)[0] if related else 0  # noqa: B023
-            yield mutation, "survived" if status == 0 else "error" if status > 2 else "found", len(related)
+            yield mutation, _verdict(status), len(related)
+
+
+def _verdict(status: int) -> str:
+    if status < 0:
+        return "timeout"  # its process was ended by a signal
+    return "survived" if status == 0 else "error" if status > 2 else "found"
 
 
 def _forked(run: Callable[[], int], limit: int) -> tuple[int, float]:

@@ -1,7 +1,9 @@
 """Addresses: the site's own, then those of every room."""
 
+from importlib import import_module
+
 from django.contrib import admin
-from django.urls import include, path
+from django.urls import URLPattern, URLResolver, include, path
 from django.views.generic import RedirectView
 
 from league.core import site
@@ -45,6 +47,16 @@ ROOMS = (
     "extras.webhooks",
 )
 
+
+def room_urls() -> list[URLResolver]:
+    """Return the addresses of every room. Rooms with the same ``app_name`` share one namespace."""
+    namespaces: dict[str, list[URLPattern | URLResolver]] = {}
+    for room in ROOMS:
+        urls = import_module(f"league.{room}.urls")
+        namespaces.setdefault(urls.app_name, []).extend(urls.urlpatterns)
+    return [path("", include((patterns, name))) for name, patterns in namespaces.items()]
+
+
 urlpatterns = [
     path("admin/login/", RedirectView.as_view(pattern_name="login", query_string=True)),  # one door
     path("admin/", admin.site.urls),
@@ -54,7 +66,7 @@ urlpatterns = [
     path("healthz", site.healthz, name="healthz"),
     path("worker.js", site.worker, name="worker"),
     path("metrics", log.metrics, name="metrics"),
-    *(path("", include(f"league.{room}.urls")) for room in ROOMS),
+    *room_urls(),
 ]
 
 handler403 = "league.core.site.permission_denied"

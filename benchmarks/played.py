@@ -10,12 +10,12 @@ from django.db import transaction
 
 from benchmarks.events import make_event
 from league.models import Stage, Table
-from league.organizing.seating.engine.checker import check_plan
-from league.organizing.seating.engine.rounds import ranks_apart
 from league.organizing.seating.queries.seating import FEW, SWISS, PlanRequest, seating_facts
 from league.organizing.seating.services.drafts import accept_seating, begin_seating, draft_state
 from league.play.results.services import record_result
 from league.play.rounds.services import close_round, open_round
+from scoring.seating.checker import check_plan
+from scoring.seating.rounds import ranks_apart
 
 Played = list[list[list[int]]]  # rounds of tables of players, east first
 

@@ -28,9 +28,9 @@ from typing import Any
 
 from benchmarks.database import make_tables
 from benchmarks.standings import machine, say, table
-from league.organizing.seating.engine.schedule import whole_schedule
-from league.organizing.seating.engine.search import LEG
-from league.organizing.seating.engine.wishes import Apart, Wishes
+from scoring.seating.schedule import whole_schedule
+from scoring.seating.search import LEG
+from scoring.seating.wishes import Apart, Wishes
 
 Sizes = Sequence[tuple[int, int]]
 
@@ -171,8 +171,8 @@ def leaving(sizes: Sizes, legs: int, draws: int) -> None:
 
 def repeats_after(players: int, rounds: int, seed: int, legs: int) -> int:
     """Seat the rest of a schedule without a repeat, of which half was played, through the services."""
-    from league.organizing.seating.engine.rounds import history_of
     from league.organizing.seating.services.plans import search
+    from scoring.seating.rounds import history_of
 
     plan = [dict(enumerate(each, start=1)) for each in whole_schedule(players, rounds, seed=seed).rounds]
     gone = set(random.Random(seed).sample(range(players), 4))  # noqa: S311 - made-up departures
@@ -205,8 +205,8 @@ def winds_after(sizes: Sequence[tuple[int, int, int]]) -> None:
         "(g) Players with uneven winds after rounds of winds by chance, eight rounds in all (unavoidable)",
         "",
     )
-    from league.organizing.seating.engine.rounds import history_of
     from league.organizing.seating.services.plans import search
+    from scoring.seating.rounds import history_of
 
     rows = []
     for players, before, gone in sizes:

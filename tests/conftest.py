@@ -25,8 +25,8 @@ from django.utils import translation
 from hypothesis import HealthCheck
 from hypothesis import settings as hypothesis_settings
 
-from league.organizing.seating.engine import rounds
 from league.organizing.seating.services import drafts, plans
+from scoring.seating import rounds
 from tests import choice
 from tests.cases import CasesTogether
 from tests.empty_database import find_kept, make_empty_database
@@ -66,7 +66,7 @@ hypothesis_settings.register_profile(
 )
 hypothesis_settings.load_profile("repeatable")
 LiveServerThread.server_class = PatientServer  # Django has no setting for the class of the server
-# Pages and records need a plan, not a good one: how good plans are is tested in seating/engine, which names
+# Pages and records need a plan, not a good one: how good plans are is tested in scoring/seating, which names
 # its steps.
 rounds.STEPS = 4_000
 plans.SLICE = 1

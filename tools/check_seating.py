@@ -18,9 +18,9 @@ from typing import Any
 
 import django
 
-from league.organizing.seating.engine import base_rounds
-from league.organizing.seating.engine.checker import SEATS, Plan, Report, check_plan, most_rounds
-from league.organizing.seating.engine.schedule import MOST_ROUNDS, Schedule, whole_schedule
+from scoring.seating import base_rounds
+from scoring.seating.checker import SEATS, Plan, Report, check_plan, most_rounds
+from scoring.seating.schedule import MOST_ROUNDS, Schedule, whole_schedule
 from scoring.units import WINDS
 
 SLOWEST = 50  # milliseconds that a schedule without a search may take

@@ -29,8 +29,8 @@ from dataclasses import dataclass, field
 from itertools import combinations
 from math import gcd
 
-from league.organizing.seating.engine.base_rounds import BaseRounds
-from league.organizing.seating.engine.checker import SEATS, check_plan, most_rounds
+from scoring.seating.base_rounds import BaseRounds
+from scoring.seating.checker import SEATS, check_plan, most_rounds
 
 STEPS = 2_000_000  # in one try
 Stop = Callable[[], bool]

@@ -5,7 +5,7 @@
 
 mutmut swaps comparisons and swaps `and` with `or`. It removes `not` and arguments of filters, and forces
 either branch of a conditional expression. This script also removes an operand of `and` or `or`. It breaks
-functions of services, queries, exports, `league/core`, the seating engine and `scoring`.
+functions of services, queries, exports, `league/core` and `scoring`.
 
 The related tests are the room's tests that reach the function. The room's tests run once to find them. They
 run again for each mutation, in a process forked from one that has imported everything.
@@ -42,7 +42,6 @@ LAYERS = ("services*", "queries*", "exports*")
 PLACES = (
     *(f"league/*/*/{layer}" for layer in LAYERS),
     "league/core",
-    "league/organizing/seating/engine",
     "scoring",
 )
 TESTS_BESIDE = {"league/core": ("tests/test_access_matrix.py", "tests/test_hidden_rounds.py")}

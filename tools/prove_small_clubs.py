@@ -16,7 +16,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from itertools import combinations
 
-from league.organizing.seating.engine.checker import SEATS, least_pairs, least_repeats
+from scoring.seating.checker import SEATS, least_pairs, least_repeats
 
 Met = list[list[int]]  # player × player, what a meeting of them would add
 Tables = tuple[tuple[int, ...], ...]

@@ -8,11 +8,11 @@ import pytest
 from django.urls import reverse
 
 from league.models import Entrant, Round, Seat, Sheet, Stage, Table
-from league.organizing.seating.engine.checker import check_plan
 from league.organizing.seating.queries.seating import seating_facts
 from league.play.results.services import record_result
 from league.play.rounds.services import close_round, open_round
 from league.ranking.standings.queries.standings import compute_standings
+from scoring.seating.checker import check_plan
 from scoring.units import half
 from tests.browser.kit import expect, fill, is_wide, press, press_keys, totals
 from tests.factories import Club, club

@@ -4,7 +4,7 @@ import pytest
 from django.urls import reverse
 
 from league.models import Seat
-from league.organizing.seating.engine.base_rounds import fitting
+from scoring.seating.base_rounds import fitting
 from tests.browser.kit import SCREEN, expect, fill, is_wide, press
 from tests.factories import club
 

@@ -45,7 +45,6 @@ from league.models import (
     Team,
     TeamSeat,
 )
-from league.organizing.seating.engine.schedule import MOST_PLAYERS
 from league.organizing.seating.queries.seating import LOTS, PlanRequest
 from league.organizing.seating.services.drafts import begin_seating
 from league.play.bans.services import set_ban
@@ -60,6 +59,7 @@ from league.rules.penalty_rules.services import create_catalogue, save_entry
 from league.rules.rule_sets.queries.rule_sets import division_key
 from league.rules.rule_sets.services import copied_rules, create_book
 from scoring.presets import resolve as resolve_rules
+from scoring.seating.schedule import MOST_PLAYERS
 from tests.factories import Club, club, signed_in, user
 from tests.league.extras.registration.kit import enrol, open_registration, sign_up
 from tests.pages.rules import EVERYONE, OF_A_LEAGUE, PAGES

@@ -6,7 +6,6 @@ from functools import partial
 
 from league.core.zones import day_of_play
 from league.models import Round, Stage
-from league.organizing.seating.engine.schedule import whole_schedule
 from league.organizing.seating.queries.seating import (
     BOTH,
     CLOSE,
@@ -30,6 +29,7 @@ from league.organizing.seating.services.drafts import (
 from league.play.open_play.queries import absent_players
 from league.play.open_play.services import set_presence
 from league.play.rounds.services import create_round, delete_round, seat_players
+from scoring.seating.schedule import whole_schedule
 from tests.reckoning import Hanchan
 from tests.simulation.checks import check_ranks, check_winds
 from tests.simulation.event import Event, agree

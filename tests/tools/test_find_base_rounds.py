@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from league.organizing.seating.engine.checker import check_plan
+from scoring.seating.checker import check_plan
 from tools.find_base_rounds import BaseShape, find_base_rounds, main, shapes
 
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from league.organizing.seating.engine import checker
-from league.organizing.seating.engine.schedule import whole_schedule
+from scoring.seating import checker
+from scoring.seating.schedule import whole_schedule
 from tools.prove_small_clubs import least, main
 
 

@@ -20,11 +20,11 @@ from league.core.access import plays_at
 from league.core.search import sort_key
 from league.core.zones import begin_of_day, day_of_play
 from league.models import Competition, Entrant, Evening, Presence, Role, Round, Seat, Sheet, Stage, Table
-from league.organizing.seating.engine.rounds import History
 from league.people.members.queries import PlayerInfo, candidates, info_of
 from league.play.calendar.queries.calendar import OpenPlayDay
 from league.play.results.queries import games_with_rounds, substitutes
 from league.play.rounds.queries import TableResult
+from scoring.seating.rounds import History
 from scoring.settlement import NO_CHIPS, GameEnding, needs_ending, settler
 from scoring.units import Score
 

@@ -14,7 +14,6 @@ from league.core.errors import Refused
 from league.core.notices import tell_of_round
 from league.core.text import listed
 from league.models import Call, Dispute, Entrant, Evening, Penalty, Presence, Round, Seat, Sheet, Stage, Table
-from league.organizing.seating.engine.rounds import SeatedRound, seat_at_random
 from league.play.bans.queries import banned_here
 from league.play.bans.words import ban_words
 from league.play.open_play.queries import (
@@ -27,6 +26,7 @@ from league.play.open_play.queries import (
 from league.play.results.services import record_in
 from league.play.rounds.services import create_in, refuse_outsiders, refuse_strangers, seat_in
 from league.play.substitutions.services.substitutions import revoke_given
+from scoring.seating.rounds import SeatedRound, seat_at_random
 from scoring.settlement import NO_CHIPS, Ending, Four
 
 ORGANIZER_SEATS = gettext_lazy("The organizer seats the tables of this stage. Ask the organizer for a seat.")

@@ -32,8 +32,6 @@ from league.models import (
     TeamPenalty,
     TeamSeat,
 )
-from league.organizing.seating.engine.checker import SEATS
-from league.organizing.seating.engine.team_season import team_season
 from league.people.members.queries import fold
 from league.people.members.services import withdraw_invitations_of
 from league.play.calendar.services.calendar import move_deadline
@@ -48,6 +46,8 @@ from league.ranking.teams.queries import (
     stages_with,
     team_tables,
 )
+from scoring.seating.checker import SEATS
+from scoring.seating.team_season import team_season
 from scoring.teams import fill_tables, seats_by_team
 
 MOST_TEAMS = 200

@@ -15,8 +15,6 @@ from django.utils.translation import gettext_lazy as _
 from league.core.forms import DespiteFields, KeyedForm, number_field
 from league.core.text import listed, spans
 from league.models import Competition, Round, Stage
-from league.organizing.seating.engine.checker import SEATS
-from league.organizing.seating.engine.schedule import MOST_ROUNDS
 from league.organizing.seating.forms.by_hand import seat_labels
 from league.organizing.seating.imports.plan import decode_plan, place_players, read_plan
 from league.organizing.seating.imports.rows import read_cells
@@ -39,6 +37,8 @@ from league.organizing.seating.queries.seating import (
     SeatingFacts,
 )
 from league.people.members.queries import Candidate, Finder
+from scoring.seating.checker import SEATS
+from scoring.seating.schedule import MOST_ROUNDS
 from scoring.units import decimal_text, parse_score
 
 MOST_SCORE = 10_000  # tenths

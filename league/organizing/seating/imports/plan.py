@@ -11,14 +11,14 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from league.organizing.roster.imports import read_list
-from league.organizing.seating.engine.checker import SEATS
-from league.organizing.seating.engine.schedule import MOST_ROUNDS
 from league.organizing.seating.imports.markup import TOO_LARGE, is_markup, markup_rows
 from league.organizing.seating.imports.nested import is_nested, read_nested
 from league.organizing.seating.imports.rows import line_cells, read_rows
 from league.organizing.seating.imports.tables import PlanTable, Rounds
 from league.people.members.queries import Candidate, Finder
 from players.files import Unreadable
+from scoring.seating.checker import SEATS
+from scoring.seating.schedule import MOST_ROUNDS
 
 MOST_BYTES = 1_000_000
 MOST_LINES = 50_000  # 400 players in 60 rounds have 24,000 seats

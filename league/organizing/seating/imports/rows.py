@@ -14,10 +14,10 @@ from typing import NoReturn
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
-from league.organizing.seating.engine.checker import SEATS
 from league.organizing.seating.imports.tables import PlanTable, Rounds, Seat, gather, in_order, split_rounds
 from league.organizing.seating.imports.words import WINDS, field_of, name_winds, read_seats, table_number
 from players.text import tidy
+from scoring.seating.checker import SEATS
 
 Row = Sequence[str]
 Lines = Sequence[tuple[int, Row]]  # with the number of the line

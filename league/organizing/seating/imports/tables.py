@@ -7,8 +7,8 @@ from typing import TypeVar
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
-from league.organizing.seating.engine.checker import SEATS
 from league.organizing.seating.imports.words import WINDS, field_of
+from scoring.seating.checker import SEATS
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,6 @@ from django.utils.translation import ngettext
 
 from league.core.text import listed, spans
 from league.models import Round
-from league.organizing.seating.engine.checker import SEATS
-from league.organizing.seating.engine.schedule import MOST_PLAYERS, MOST_ROUNDS
 from league.organizing.seating.queries.seating import (
     BY_RANK,
     PLAN,
@@ -21,6 +19,8 @@ from league.organizing.seating.queries.seating import (
     Tables,
 )
 from league.play.substitutions.queries.substitutes import Sitting
+from scoring.seating.checker import SEATS
+from scoring.seating.schedule import MOST_PLAYERS, MOST_ROUNDS
 
 MOST_NAMED = 8
 

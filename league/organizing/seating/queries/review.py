@@ -5,11 +5,11 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, combinations
 
-from league.organizing.seating.engine.base_rounds import perfect_rounds
-from league.organizing.seating.engine.checker import SEATS, least_pairs, least_repeats
 from league.organizing.seating.queries.lists import GridRow, grid
 from league.organizing.seating.queries.seating import PlanRequest, SeatingFacts, Tables, Target
 from league.people.members.queries import PlayerInfo
+from scoring.seating.base_rounds import perfect_rounds
+from scoring.seating.checker import SEATS, least_pairs, least_repeats
 
 Pair = tuple[int, int]
 

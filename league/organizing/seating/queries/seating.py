@@ -13,9 +13,6 @@ from typing import Any
 
 from league.core.stages import stage_before
 from league.models import Ban, Entrant, Round, Seat, SeatingDraft, SittingOut, Stage, Table
-from league.organizing.seating.engine.checker import SEATS
-from league.organizing.seating.engine.rounds import History, history_of
-from league.organizing.seating.engine.sitting_out import share_of_sitting_out
 from league.people.members.queries import PlayerInfo, players_of
 from league.play.bans.queries import banned_here
 from league.play.calendar.queries.table_times import POSTPONED, last_decision
@@ -23,6 +20,9 @@ from league.play.results.queries import SEATED, with_facts
 from league.play.rounds.queries import qualified_by_stage
 from league.play.substitutions.queries.substitutes import Sitting, lasting_sittings, sittings
 from league.ranking.standings.queries.standings import standings
+from scoring.seating.checker import SEATS
+from scoring.seating.rounds import History, history_of
+from scoring.seating.sitting_out import share_of_sitting_out
 
 SUBSTITUTES, SIT_OUT = "substitutes", "sit_out"  # what happens when the players do not fill the tables
 SCHEDULE, SWISS, RANK, INTERVAL = "schedule", "swiss", "rank", "interval"

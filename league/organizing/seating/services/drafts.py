@@ -21,7 +21,6 @@ from league.core.tasks import LONG
 from league.core.text import sentences
 from league.core.zones import day_of_new_round, day_of_play
 from league.models import Competition, Round, SeatingDraft, Stage
-from league.organizing.seating.engine.checker import check_plan
 from league.organizing.seating.queries.checks import checks
 from league.organizing.seating.queries.seating import (
     METHODS,
@@ -37,6 +36,7 @@ from league.organizing.seating.queries.seating import (
 from league.organizing.seating.services.plans import BUDGET, FoundPlan, Job, job_of, make_plan, search
 from league.play.open_play.services import keep_attendance
 from league.play.rounds.services import seat_in
+from scoring.seating.checker import check_plan
 
 RUNNING, STOPPED, DONE = "running", "stopped", "done"  # what a search of a draft is doing
 MOST_SLICES = 100  # of one task, some two minutes

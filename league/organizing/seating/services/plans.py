@@ -8,24 +8,6 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
-from league.organizing.seating.engine.checker import SEATS
-from league.organizing.seating.engine.rounds import (
-    History,
-    RoundArguments,
-    RoundWishes,
-    SeatedRound,
-    history_of,
-    ranks_apart,
-    report_round,
-    seat_at_random,
-    seat_by_interval,
-    seat_by_rank,
-    seat_swiss,
-)
-from league.organizing.seating.engine.schedule import Schedule, whole_schedule
-from league.organizing.seating.engine.search import LEG, State
-from league.organizing.seating.engine.winds import give_winds
-from league.organizing.seating.engine.wishes import Apart, Wishes
 from league.organizing.seating.queries.seating import (
     FEW,
     HALVES,
@@ -42,6 +24,24 @@ from league.organizing.seating.queries.seating import (
     Target,
 )
 from league.people.members.queries import PlayerInfo
+from scoring.seating.checker import SEATS
+from scoring.seating.rounds import (
+    History,
+    RoundArguments,
+    RoundWishes,
+    SeatedRound,
+    history_of,
+    ranks_apart,
+    report_round,
+    seat_at_random,
+    seat_by_interval,
+    seat_by_rank,
+    seat_swiss,
+)
+from scoring.seating.schedule import Schedule, whole_schedule
+from scoring.seating.search import LEG, State
+from scoring.seating.winds import give_winds
+from scoring.seating.wishes import Apart, Wishes
 
 SLICE = 30  # legs that a search may take in one request, about a second
 BUDGET = 300  # legs of a search, some ten seconds; as many more each time that it goes on

@@ -17,7 +17,6 @@ from league.core.pages import INCOMPLETE, draw_seed, page, press, save, sent, ta
 from league.core.tasks import enqueue_once
 from league.core.zones import day_of_play
 from league.models import Competition, Round, SeatingDraft, Stage
-from league.organizing.seating.engine.checker import SEATS
 from league.organizing.seating.forms.by_hand import seat_labels
 from league.organizing.seating.forms.plan import WEIGHS_WORDS, AcceptForm, AskForm, NumbersForm, SearchForm
 from league.organizing.seating.panels import reads_han
@@ -56,6 +55,7 @@ from league.organizing.seating.services.drafts import (
 from league.people.members.queries import candidates
 from league.play.open_play.queries import absent_players, gone_players
 from league.play.results.queries import hides_results
+from scoring.seating.checker import SEATS
 
 FIRST_SHOWN = 20  # pairs that meet again are listed at once; the others are folded away
 MOST_TABLES_SHOWN = 150  # on one page; of a larger plan one round at a time

@@ -7,11 +7,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from league.organizing.seating.engine import rounds as engine_rounds
-from league.organizing.seating.engine.checker import check_plan
-from league.organizing.seating.engine.rounds import History, history_of
-from league.organizing.seating.engine.schedule import whole_schedule
-from league.organizing.seating.engine.search import LEG
 from league.organizing.seating.queries.seating import (
     BOTH,
     INTERVAL,
@@ -26,6 +21,11 @@ from league.organizing.seating.queries.seating import (
 from league.organizing.seating.services import plans
 from league.organizing.seating.services.plans import Job, make_plan, one_round, search, wishes_of
 from league.people.members.queries import PlayerInfo
+from scoring.seating import rounds as engine_rounds
+from scoring.seating.checker import check_plan
+from scoring.seating.rounds import History, history_of
+from scoring.seating.schedule import whole_schedule
+from scoring.seating.search import LEG
 
 
 def info(player: int) -> PlayerInfo:

@@ -4,12 +4,12 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
-from league.organizing.seating.engine.checker import check_plan
-from league.organizing.seating.engine.rounds import history_of
 from league.organizing.seating.queries.seating import FEW, SWISS, PlanRequest, Tables, Target
 from league.organizing.seating.services import plans
 from league.organizing.seating.services.plans import Job, Plan, one_round, search
 from league.people.members.queries import PlayerInfo
+from scoring.seating.checker import check_plan
+from scoring.seating.rounds import history_of
 
 Lengths = list[int]
 

@@ -5,7 +5,6 @@ import pytest
 from league.core.errors import Refused
 from league.core.rounds import seating
 from league.models import AuditEntry, Round, Seat, SeatingDraft, Stage
-from league.organizing.seating.engine.checker import check_plan
 from league.organizing.seating.queries.seating import (
     CLOSE,
     FEW,
@@ -33,6 +32,7 @@ from league.ranking.stages.services import cut_stage
 from league.ranking.standings.queries.standings import compute_standings
 from league.referees.penalties.services import log_penalty
 from scoring.cuts import Terms
+from scoring.seating.checker import check_plan
 from tests.league.organizing.seating.drafts.planning import accept, begin, fresh, ids, play, seated
 
 pytestmark = pytest.mark.django_db

@@ -6,7 +6,6 @@ import pytest
 
 from league.models import AuditEntry, Competition, Round, SeatingDraft
 from league.organizing.audit_log.queries import verify_chain
-from league.organizing.seating.engine.checker import check_plan
 from league.organizing.seating.queries.review import review
 from league.organizing.seating.queries.seating import (
     LOTS,
@@ -25,6 +24,7 @@ from league.organizing.seating.services.drafts import (
 )
 from league.organizing.seating.services.plans import job_of, search
 from league.play.rounds.services import create_round
+from scoring.seating.checker import check_plan
 from tests.league.organizing.seating.drafts.planning import accept, begin, fresh, ids, play, seated, withdraw
 
 pytestmark = pytest.mark.django_db

@@ -5,11 +5,11 @@ from fractions import Fraction
 
 import pytest
 
-from league.organizing.seating.engine.checker import check_plan
-from league.organizing.seating.engine.schedule import whole_schedule
-from league.organizing.seating.engine.search import LEG
-from league.organizing.seating.engine.sitting_out import choose_sitting_out, share_of_sitting_out
-from league.organizing.seating.engine.wishes import Wishes
+from scoring.seating.checker import check_plan
+from scoring.seating.schedule import whole_schedule
+from scoring.seating.search import LEG
+from scoring.seating.sitting_out import choose_sitting_out, share_of_sitting_out
+from scoring.seating.wishes import Wishes
 
 
 def test_who_sat_out_least_often_sits_out_and_equal_ones_as_they_were_drawn():

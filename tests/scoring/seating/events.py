@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
-from league.organizing.seating.engine.rounds import (
+from scoring.seating.rounds import (
     History,
     RoundWishes,
     SeatedRound,
@@ -16,7 +16,7 @@ from league.organizing.seating.engine.rounds import (
     seat_by_rank,
     seat_swiss,
 )
-from league.organizing.seating.engine.winds import Table
+from scoring.seating.winds import Table
 
 QUICK = 3_000
 METHODS: dict[str, Callable[..., SeatedRound]] = {

@@ -9,7 +9,7 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 
-from league.organizing.seating.engine.checker import SEATS, least_shared_meetings
+from scoring.seating.checker import SEATS, least_shared_meetings
 
 FORBIDDEN = 1_000  # a meeting that must not be; two at one table who belong to different fixed tables
 APART = 12  # a meeting of two of a group

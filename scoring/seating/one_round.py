@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from league.organizing.seating.engine.checker import SEATS
+from scoring.seating.checker import SEATS
 
 LEG = 5_000  # steps at one heat
 

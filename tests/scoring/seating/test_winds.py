@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from league.organizing.seating.engine.checker import check_plan
-from league.organizing.seating.engine.rounds import history_of
-from league.organizing.seating.engine.winds import by_need, give_winds
+from scoring.seating.checker import check_plan
+from scoring.seating.rounds import history_of
+from scoring.seating.winds import by_need, give_winds
 
 
 @st.composite

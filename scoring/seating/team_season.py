@@ -10,8 +10,8 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 from math import comb, factorial
 
-from league.organizing.seating.engine.checker import SEATS
-from league.organizing.seating.engine.winds import Table, give_winds
+from scoring.seating.checker import SEATS
+from scoring.seating.winds import Table, give_winds
 
 _MOST = 2_000  # ways to seat a round that are compared; of more than that so many are drawn
 

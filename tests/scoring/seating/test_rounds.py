@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from league.organizing.seating.engine.checker import check_plan
-from league.organizing.seating.engine.rounds import (
+from scoring.seating.checker import check_plan
+from scoring.seating.rounds import (
     History,
     RoundWishes,
     SeatedRound,
@@ -20,7 +20,7 @@ from league.organizing.seating.engine.rounds import (
     seat_by_rank,
     seat_swiss,
 )
-from tests.league.organizing.seating.events import METHODS, QUICK, Event, random_event
+from tests.scoring.seating.events import METHODS, QUICK, Event, random_event
 
 SIXTEEN = [10 * number for number in range(1, 17)]  # ids, best first
 

@@ -12,7 +12,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from itertools import permutations
 from typing import TypeVar
 
-from league.organizing.seating.engine.checker import BLOCK, SEATS
+from scoring.seating.checker import BLOCK, SEATS
 
 P = TypeVar("P", bound=Hashable)
 Table = tuple[int, int, int, int]

@@ -17,8 +17,8 @@ from fractions import Fraction
 from itertools import combinations
 from typing import TypedDict, Unpack
 
-from league.organizing.seating.engine.checker import SEATS
-from league.organizing.seating.engine.one_round import (
+from scoring.seating.checker import SEATS
+from scoring.seating.one_round import (
     Costs,
     Groups,
     Heat,
@@ -27,9 +27,9 @@ from league.organizing.seating.engine.one_round import (
     fours,
     groups_cost,
 )
-from league.organizing.seating.engine.sitting_out import choose_sitting_out
-from league.organizing.seating.engine.table_numbers import TablesHad, number_tables
-from league.organizing.seating.engine.winds import Table, by_need
+from scoring.seating.sitting_out import choose_sitting_out
+from scoring.seating.table_numbers import TablesHad, number_tables
+from scoring.seating.winds import Table, by_need
 
 STEPS = 800_000  # less than a second
 

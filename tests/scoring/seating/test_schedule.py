@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from league.organizing.seating.engine.base_rounds import perfect_rounds
-from league.organizing.seating.engine.checker import check_plan
-from league.organizing.seating.engine.schedule import Schedule, whole_schedule
-from league.organizing.seating.engine.search import LEG
-from league.organizing.seating.engine.wishes import Apart, Wishes, WishesError
+from scoring.seating.base_rounds import perfect_rounds
+from scoring.seating.checker import check_plan
+from scoring.seating.schedule import Schedule, whole_schedule
+from scoring.seating.search import LEG
+from scoring.seating.wishes import Apart, Wishes, WishesError
 
 
 def meetings(schedule: Schedule, rounds: int | None = None) -> set[tuple[int, int]]:

@@ -4,7 +4,7 @@ from itertools import combinations
 
 import pytest
 
-from league.organizing.seating.engine.checker import (
+from scoring.seating.checker import (
     Report,
     check_plan,
     least_pairs,

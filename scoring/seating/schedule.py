@@ -9,11 +9,11 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 
-from league.organizing.seating.engine import base_rounds
-from league.organizing.seating.engine.base_rounds import BaseRounds
-from league.organizing.seating.engine.checker import SEATS, Report, check_plan
-from league.organizing.seating.engine.placement import place_players
-from league.organizing.seating.engine.search import (
+from scoring.seating import base_rounds
+from scoring.seating.base_rounds import BaseRounds
+from scoring.seating.checker import SEATS, Report, check_plan
+from scoring.seating.placement import place_players
+from scoring.seating.search import (
     LEG,
     WARM,
     Rounds,
@@ -24,9 +24,9 @@ from league.organizing.seating.engine.search import (
     plan_cost,
     search,
 )
-from league.organizing.seating.engine.table_numbers import TablesHad, number_tables, spread
-from league.organizing.seating.engine.winds import Table, give_winds
-from league.organizing.seating.engine.wishes import Wishes, check_wishes, least_cost
+from scoring.seating.table_numbers import TablesHad, number_tables, spread
+from scoring.seating.winds import Table, give_winds
+from scoring.seating.wishes import Wishes, check_wishes, least_cost
 
 MOST_PLAYERS, MOST_ROUNDS = 400, 60
 STEPS = 2_000_000  # some seconds

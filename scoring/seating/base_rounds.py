@@ -15,8 +15,8 @@ from math import gcd, lcm
 from pathlib import Path
 from typing import Any
 
-from league.organizing.seating.engine.checker import BLOCK, SEATS
-from league.organizing.seating.engine.winds import Table, give_winds
+from scoring.seating.checker import BLOCK, SEATS
+from scoring.seating.winds import Table, give_winds
 
 _FILE = Path(__file__).with_name("base_rounds.json")
 

@@ -5,8 +5,8 @@ from itertools import combinations
 
 import pytest
 
-from league.organizing.seating.engine.checker import check_plan
-from league.organizing.seating.engine.team_season import team_season
+from scoring.seating.checker import check_plan
+from scoring.seating.team_season import team_season
 
 
 def times(rounds, size: int, teams: int) -> set[int]:

@@ -13,9 +13,9 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from itertools import combinations, pairwise
 
-from league.organizing.seating.engine.checker import SEATS
-from league.organizing.seating.engine.sitting_out import choose_sitting_out
-from league.organizing.seating.engine.wishes import (
+from scoring.seating.checker import SEATS
+from scoring.seating.sitting_out import choose_sitting_out
+from scoring.seating.wishes import (
     IN_A_ROW,
     UNEVEN,
     WISHED,

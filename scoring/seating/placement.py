@@ -5,8 +5,8 @@ import random
 from collections.abc import Iterator, Sequence
 from itertools import combinations
 
-from league.organizing.seating.engine.search import Rounds
-from league.organizing.seating.engine.wishes import WISHED, Wishes, extra_costs
+from scoring.seating.search import Rounds
+from scoring.seating.wishes import WISHED, Wishes, extra_costs
 
 STEPS = 40_000
 HOT, COLD = 8.0, 0.1

@@ -33,7 +33,7 @@ def without_secret_stages(penalties: QuerySet[Penalty], competition: Competition
 
 
 def veil(penalties: QuerySet[Penalty], whose: Q) -> QuerySet[Penalty]:
-    """Mark the penalties of ``whose`` whose words of misconduct ``penalties.words`` leaves out."""
+    """Mark the penalties of ``whose`` whose words of misconduct ``hands.words.penalties`` leaves out."""
     return penalties.annotate(is_veiled=Q(whose, competition__names_misconduct=False))
 
 

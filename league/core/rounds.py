@@ -4,7 +4,7 @@ from django.utils.translation import gettext_lazy as _
 
 from league.core.changes import reread
 from league.core.errors import Refused
-from league.models import Round, Seat, Table
+from league.models import Round, Seat, Stage, Table
 from scoring.hand_codes import parse_hand_code
 from scoring.rules import Rules
 
@@ -41,6 +41,18 @@ def closed_words(round_: Round) -> str:
             "This round is closed, so codes no longer open its tables. If a result is wrong, tell the staff."
         ),
     }[Round.Status(round_.status)]
+
+
+def where_words(stage: Stage, round_: Round | None = None, table: Table | None = None) -> str:
+    """Return "Division A, Season, round 3, table 2", without round or table if they are None."""
+    named: dict[str, object] = {"division": stage.division.name, "stage": stage.name}
+    if round_ is None:
+        return gettext("%(division)s, %(stage)s") % named
+    named["round"] = round_.number
+    if table is None:
+        return gettext("%(division)s, %(stage)s, round %(round)s") % named
+    named["table"] = table.number
+    return gettext("%(division)s, %(stage)s, round %(round)s, table %(table)s") % named
 
 
 def rules_at(table: Table) -> Rules:

@@ -17,8 +17,8 @@ from django.utils.translation import pgettext_lazy
 
 from league.core.counted import counted_penalties
 from league.models import Competition, Division, Entrant, Penalty
+from league.play.hands.words.penalties import PenaltyLine, penalty_lines
 from league.ranking.standings.queries.overall import OverallRow, overall
-from league.referees.penalties.words import PenaltyLine, penalty_lines
 from league.rules.rule_sets.words.editions import rule_set_name
 from players.countries import three_letters
 from players.models import FederationNumber

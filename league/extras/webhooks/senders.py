@@ -16,16 +16,18 @@ from standardwebhooks import Webhook as Signer
 from league.core.counted import shown_penalties
 from league.core.errors import Refused
 from league.core.outbox import NotSent, sender
+from league.core.rounds import where_words
 from league.core.stages import stages_of
 from league.core.text import labelled, listed
 from league.extras.webhooks.delivery import post
 from league.extras.webhooks.services import key_of
 from league.models import Competition, Outgoing, Penalty, Round, Webhook
 from league.models.webhooks import Event as Kind
+from league.play.hands.queries import RULES
+from league.play.hands.words.penalties import penalty_line
 from league.play.rounds.queries import table_results
 from league.ranking.standings.panels import newest_standings
-from league.referees.penalties.queries.penalties import RULES, with_facts
-from league.referees.penalties.words import penalty_line, where_words
+from league.referees.penalties.queries.penalties import with_facts
 from league.rules.penalty_rules.words.rulings import penalty_rules_of
 from league.templatetags.umaoka import score
 from scoring.units import WINDS, decimal_text

@@ -16,9 +16,9 @@ from league.play.disputes.queries import disputes_of, revocable, story_of
 from league.play.disputes.services import add_evidence, close_dispute, open_dispute, take_step
 from league.play.disputes.words import step_taken
 from league.play.hands.words.names import hand_words
+from league.play.hands.words.penalties import penalty_lines
 from league.play.results.words import script_words
 from league.referees.penalties.services import revoke_penalty
-from league.referees.penalties.words import penalty_lines
 
 A_PAGE = 50
 CLOSE_ID, EVIDENCE_ID = "close_%s", "evidence_%s"  # the ids of a form's inputs, by which the page knows it

@@ -4,15 +4,17 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from django.db.models import Q, QuerySet
+from django.db.models import F, Q, QuerySet
 
+from league.core.counted import shown_penalties, without_words
 from league.core.rounds import rules_at
-from league.models import HandEntry, Penalty, Seat, Table
+from league.models import Entrant, HandEntry, Penalty, Round, Seat, Table
 from league.play.calls.queries import clock_of, finished_sheets
 from league.rules.penalty_rules.words.rulings import JOINT, penalty_rules_of
 from scoring.hand_log import LogEntry, TableGame, read_kept_log
 
 CHOMBO = "chombo"  # level of penalty rules
+RULES = "stage__division__rule_set__own_catalogue"  # with this a penalty's line costs no query
 
 
 # --- the log
@@ -84,6 +86,29 @@ def penalties_of_hand(table: Table) -> QuerySet[Penalty]:
     return standing_penalties().filter(table=table, hand=table.hand)
 
 
+def penalties_shown_in_hand(table: Table, *, public: bool) -> list[Penalty]:
+    """Return the penalties of the current hand for this audience. A table with a result has none.
+
+    The public learns of every ban on winning that it holds, also where it may not read what it is for.
+    """
+    playing = penalties_of_hand(table).filter(round__status=Round.Status.OPEN)
+    waiting = playing.exclude(table__sheets__is_current=True).select_related("player", RULES).order_by("pk")
+    readable = {penalty.pk: penalty for penalty in shown_penalties(waiting, public=public)}
+    bans = waiting.filter(win_ban=True).exclude(pk__in=readable).order_by("-status", "pk") if public else ()
+    once = {ban.player_id: without_words(ban) for ban in bans}  # what is in force rather than what waits
+    return sorted([*readable.values(), *once.values()], key=lambda penalty: penalty.pk)
+
+
+def win_bans_of(entrant: int, rounds: QuerySet[Round]) -> list[Penalty]:
+    """Return the ban that holds for this entrant at each table of these rounds. One query."""
+    player = Entrant.objects.filter(pk=entrant).values("player")
+    now = {"hand": F("table__hand"), "round__status": Round.Status.OPEN, "round__in": rounds.values("pk")}
+    found = standing_penalties().filter(player__in=player, win_ban=True, **now)
+    waiting = found.exclude(table__sheets__is_current=True)
+    found = waiting.select_related("table", "round").order_by("-status", "pk")
+    return list({ban.table_id: ban for ban in found}.values())
+
+
 @dataclass(slots=True)
 class Restrictions:
     """Restrictions of the seats in one hand by the referees' record. `chombo`: seats with one on record."""
@@ -112,7 +137,7 @@ def restrictions_at(table: Table, players: Sequence[int]) -> dict[str, Restricti
     """Return code → restrictions of that hand. `players`: ids from east to north. One query."""
     found: dict[str, Restrictions] = {}
     penalties = standing_penalties().filter(table=table, player__in=players)
-    for penalty in penalties.select_related("stage__division__rule_set__own_catalogue"):
+    for penalty in penalties.select_related(RULES):
         here = found.setdefault(penalty.hand, Restrictions())
         here.add(penalty, players.index(penalty.player_id))
     return found

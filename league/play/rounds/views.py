@@ -27,6 +27,7 @@ from league.core.zones import day_of_new_round
 from league.models import Round, Stage
 from league.play.calendar.queries.table_times import to_make_up
 from league.play.calls.queries import has_clock, round_clock
+from league.play.hands.words.penalties import penalty_lines
 from league.play.open_play.panels import open_play_stages
 from league.play.rounds.forms import SAME, TEAMS, PublishForm, RoundForm, StatusForm, VisibilityForm
 from league.play.rounds.queries import (
@@ -48,7 +49,6 @@ from league.play.rounds.services import (
     set_visibility,
 )
 from league.ranking.teams.queries import team_names_in
-from league.referees.penalties.words import penalty_lines
 
 # --- for everyone
 

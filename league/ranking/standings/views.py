@@ -22,6 +22,8 @@ from league.core.stages import StageChoice, stage_before, stages_of
 from league.extras.needs.panels.race import chances_state, has_needs, standings_marks
 from league.models import Stage
 from league.people.members.queries import info_of, listed_entrants
+from league.play.hands.queries import win_bans_of
+from league.play.hands.words.penalties import penalty_line, win_ban_words
 from league.play.rounds.queries import qualified_by_stage, unpublished_rounds
 from league.ranking.seasons.queries import zones_of
 from league.ranking.seasons.words import numbers_words
@@ -40,8 +42,6 @@ from league.ranking.standings.services import keep_rankings
 from league.ranking.standings.tables import CutLine, EntrantsTable, PlayersTable, StandingsTable
 from league.ranking.standings.words import period_words, ranking_words
 from league.ranking.teams.queries import team_ranking
-from league.referees.penalties.queries.referee import win_bans_of
-from league.referees.penalties.words import penalty_line, win_ban_words
 from league.rules.penalty_rules.words.rulings import penalty_rules_of
 from league.templatetags.umaoka import score
 from scoring.rankings import AVERAGE, BEST, GAMES, POINTS, RUN, TAKES_NUMBER, TOTAL, Ranking

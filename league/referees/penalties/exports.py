@@ -16,8 +16,9 @@ from league.core.search import sort_key
 from league.core.zones import zone_of
 from league.models import Competition, Penalty
 from league.people.members.queries import players_of
+from league.play.hands.words.penalties import PenaltyLine, state_words
 from league.referees.penalties.queries.penalties import listed_penalties, standings_deduct, sums_by
-from league.referees.penalties.words import DIMENSIONS, PenaltyLine, state_words
+from league.referees.penalties.words import DIMENSIONS
 from scoring.units import Score
 
 IN_FORCE = str(Penalty.Status.IN_FORCE)

@@ -27,6 +27,7 @@ from league.organizing.interchange.exports.recalculation import (
 from league.organizing.interchange.words import FEDERATION_NUMBER, HEADINGS, ONCE
 from league.organizing.seating.exports import add_seating
 from league.people.members.queries import PlayerInfo, players_of
+from league.play.hands.words.penalties import penalty_line, state_words
 from league.play.results import exports as results
 from league.play.results.exports import TableLine, result_rows, table_lines
 from league.ranking.seasons.words import numbers_words
@@ -39,7 +40,6 @@ from league.ranking.teams.exports import add_team_sheets
 from league.ranking.teams.queries import team_finder
 from league.referees.penalties.exports import look_of
 from league.referees.penalties.queries.penalties import player_sums
-from league.referees.penalties.words import penalty_line, state_words
 from league.rules.penalty_rules.words.rulings import penalty_rules_of
 from league.rules.rule_sets.exports import add_rules
 from players.models import FederationNumber

@@ -46,7 +46,7 @@ from league.core.pages import (
     writes,
 )
 from league.core.qr import qr_code, remember_scan
-from league.core.rounds import closed_words
+from league.core.rounds import closed_words, where_words
 from league.models import Call, Competition, Round, SecurityEvent, Table
 from league.people.accounts.queries import round_code_name, seconds_until_code, seconds_until_round_code
 from league.people.accounts.services import note_event
@@ -67,7 +67,6 @@ from league.play.calls.services import claim_seat, tell_staff
 from league.play.disputes.services import open_dispute
 from league.play.open_play.queries import to_be_played
 from league.play.results.queries import proposals_of
-from league.referees.penalties.words import where_words
 
 MOST_CODES = 500
 _SCAN_AGAIN = gettext_lazy("Scan the code on the table again, then tap your name.")

@@ -22,6 +22,7 @@ from league.models import Competition, Dispute, Penalty, Proposal, Round, Sheet,
 from league.play.calls.panels import versions_at
 from league.play.disputes.queries import disputes_at
 from league.play.hands.queries import table_game
+from league.play.hands.words.penalties import PenaltyLine, penalty_lines
 from league.play.results.forms import AnswerForm, SheetForm
 from league.play.results.panels import SheetPanel, as_typed, kept_by, panel, press_approval
 from league.play.results.proposals import OtherProposal, object_to, propose_sheet, sign
@@ -29,7 +30,6 @@ from league.play.results.queries import TableSheet, proposals_of
 from league.play.results.views.saving import CONFLICT, find_result
 from league.play.results.words import asked_words, ending_words, script_words
 from league.play.rounds.queries import TableResult
-from league.referees.penalties.words import PenaltyLine, penalty_lines
 from scoring.checks import check_hands
 from scoring.rules import Rules
 

@@ -17,8 +17,9 @@ from league.models import Dispute, Penalty, Round, Sheet, Signature, Stage
 from league.play.calendar.panels import time_panel
 from league.play.calendar.queries.table_times import is_to_make_up
 from league.play.calls.panels import table_desk, versions_at
-from league.play.hands.queries import table_game
+from league.play.hands.queries import penalties_shown_in_hand, table_game
 from league.play.hands.words.names import hand_words
+from league.play.hands.words.penalties import penalty_lines
 from league.play.open_play.queries import may_confirm_own, may_enter_own, plays_open_table
 from league.play.results.forms import SeenSheetForm, SheetForm, VoidForm
 from league.play.results.panels import history, kept_by, panel, prefilled
@@ -35,8 +36,6 @@ from league.play.results.views.saving import (
     undo_of,
 )
 from league.play.results.words import ending_words, sum_note
-from league.referees.penalties.queries.referee import penalties_shown_in_hand
-from league.referees.penalties.words import penalty_lines
 
 
 def _versions(access: Access, pk: int) -> str:

@@ -13,10 +13,10 @@ from league.core.rounds import seats_with_players
 from league.models import Competition, Dispute, Penalty, Role, Round, Table
 from league.play.calls.queries import calls_of, finished_sheets, in_play
 from league.play.hands.offences import settle_log
-from league.play.hands.queries import table_game
-from league.referees.penalties.queries.penalties import RULES, with_facts
+from league.play.hands.queries import RULES, table_game
+from league.play.hands.words.penalties import PenaltyLine, Wordings
+from league.referees.penalties.queries.penalties import with_facts
 from league.referees.penalties.queries.referee import UNDO, penalties_in_hand
-from league.referees.penalties.words import PenaltyLine, Wordings
 
 NEWEST = 8
 REFEREES = (Role.Kind.CHIEF, Role.Kind.REFEREE)

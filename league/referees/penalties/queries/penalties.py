@@ -9,12 +9,12 @@ from django.db.models import Count, Q, QuerySet, Sum
 from league.core.counted import counted_penalties, shown_penalties, veil, without_secret_stages
 from league.core.stages import stages_of
 from league.models import Competition, Penalty, RuleSet
+from league.play.hands.queries import RULES
+from league.play.hands.words.penalties import PenaltyLine, Wordings
 from league.ranking.standings.queries.standings import standings_of
-from league.referees.penalties.words import PenaltyLine, Wordings
 from players.models import Player
 from scoring.units import Score
 
-RULES = "stage__division__rule_set__own_catalogue"  # with this a penalty's line costs no query
 SAID = ("player", "created_by", "table", "round", RULES)  # for a penalty at a table
 
 

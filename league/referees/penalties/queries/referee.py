@@ -3,14 +3,13 @@
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 
-from django.db.models import Count, F, QuerySet
+from django.db.models import Count, F
 
-from league.core.counted import counted_penalties, shown_penalties, without_words
+from league.core.counted import counted_penalties
 from league.core.zones import day_of_play
-from league.models import Competition, Dispute, Entrant, Penalty, Round, Seat, Stage, Table
+from league.models import Competition, Dispute, Penalty, Round, Seat, Stage, Table
 from league.play.calls.queries import finished_sheets
-from league.play.hands.queries import penalties_of_hand, standing_penalties
-from league.referees.penalties.queries.penalties import RULES
+from league.play.hands.queries import RULES, standing_penalties
 from league.rules.penalty_rules.words.rulings import JOINT, Sanction, penalty_rules_of
 from players.models import Player
 from scoring.escalation import Earlier, Moment
@@ -116,29 +115,6 @@ def has_hand(table: Table | None, hand: str) -> bool:
     A ban on winning, for example, holds in the hand of the offence only (HKMA 罰則總則: 處分局內為和了禁止).
     """
     return table is not None and (is_known(hand) or not is_over(table))
-
-
-def penalties_shown_in_hand(table: Table, *, public: bool) -> list[Penalty]:
-    """Return the penalties of the current hand for this audience. A table with a result has none.
-
-    The public learns of every ban on winning that it holds, also where it may not read what it is for.
-    """
-    playing = penalties_of_hand(table).filter(round__status=Round.Status.OPEN)
-    waiting = playing.exclude(table__sheets__is_current=True).select_related("player", RULES).order_by("pk")
-    readable = {penalty.pk: penalty for penalty in shown_penalties(waiting, public=public)}
-    bans = waiting.filter(win_ban=True).exclude(pk__in=readable).order_by("-status", "pk") if public else ()
-    once = {ban.player_id: without_words(ban) for ban in bans}  # what is in force rather than what waits
-    return sorted([*readable.values(), *once.values()], key=lambda penalty: penalty.pk)
-
-
-def win_bans_of(entrant: int, rounds: QuerySet[Round]) -> list[Penalty]:
-    """Return the ban that holds for this entrant at each table of these rounds. One query."""
-    player = Entrant.objects.filter(pk=entrant).values("player")
-    now = {"hand": F("table__hand"), "round__status": Round.Status.OPEN, "round__in": rounds.values("pk")}
-    found = standing_penalties().filter(player__in=player, win_ban=True, **now)
-    waiting = found.exclude(table__sheets__is_current=True)
-    found = waiting.select_related("table", "round").order_by("-status", "pk")
-    return list({ban.table_id: ban for ban in found}.values())
 
 
 def penalties_in_hand(competition: Competition) -> list[Penalty]:

@@ -13,7 +13,7 @@ from django.views.decorators.gzip import gzip_page
 
 from league.core.access import Access, Can, left_tables
 from league.core.pages import page, press, reads, save, sent, takes, writes
-from league.core.rounds import rules_at
+from league.core.rounds import rules_at, where_words
 from league.core.text import sentences
 from league.models import Penalty, Round, Table
 from league.people.members.queries import withdrawn_players
@@ -21,6 +21,7 @@ from league.play.calls.queries import calls_of
 from league.play.disputes.queries import open_disputes
 from league.play.hands.queries import penalties_of_hand
 from league.play.hands.words.names import hand_choices, hand_words, short_hand_words
+from league.play.hands.words.penalties import PenaltyLine, Wordings
 from league.play.open_play.queries import to_be_played
 from league.referees.penalties.forms import DecisionForm, NameHandForm, NextHandForm
 from league.referees.penalties.queries.desk import (
@@ -37,7 +38,7 @@ from league.referees.penalties.queries.penalties import SAID
 from league.referees.penalties.queries.places import unlisted_name
 from league.referees.penalties.queries.referee import needs_chief
 from league.referees.penalties.services import decide_request, set_hand, undo_penalty
-from league.referees.penalties.words import PenaltyLine, Wordings, counts_words, script_words, where_words
+from league.referees.penalties.words import counts_words, script_words
 from league.rules.penalty_rules.words.rulings import expels
 from players.models import Player
 from scoring.hand_codes import dealt_again, following, is_known, next_unknown

@@ -14,12 +14,14 @@ from league.core.caching import ANY, PAGES, public_page
 from league.core.counted import lists_penalties
 from league.core.forms import RevokeForm
 from league.core.pages import for_public, page, reads, save, sent, writes
+from league.core.rounds import where_words
 from league.core.search import sort_key
 from league.models import Competition, Penalty, Stage
 from league.people.members.queries import PlayerInfo, players_of
 from league.play.bans.queries import banned_here, bans_of_player
+from league.play.hands.queries import RULES
+from league.play.hands.words.penalties import STATES, PenaltyLine, Wordings
 from league.referees.penalties.queries.penalties import (
-    RULES,
     PenaltySum,
     StandingsCheck,
     check_standings,
@@ -31,15 +33,7 @@ from league.referees.penalties.queries.penalties import (
     with_facts,
 )
 from league.referees.penalties.services import revoke_penalty
-from league.referees.penalties.words import (
-    DIMENSIONS,
-    NOTHING,
-    STATES,
-    PenaltyLine,
-    Wordings,
-    key_of,
-    where_words,
-)
+from league.referees.penalties.words import DIMENSIONS, NOTHING, key_of
 
 A_PAGE = 50
 SUMMED = ("player", "level", "offence", "referee", "round")

@@ -20,16 +20,18 @@ from league.core.access import Access, Can
 from league.core.errors import Refused
 from league.core.numbers import number_tenths
 from league.core.pages import Answer, number_in, page, save, writes
-from league.core.rounds import rules_at, seats_with_players
+from league.core.rounds import rules_at, seats_with_players, where_words
 from league.core.search import holds_words, matches, sort_key
 from league.core.text import listed, sentences
 from league.models import Dispute, Entrant, Penalty, Round, Stage, Table
 from league.people.members.queries import players_of
+from league.play.hands.queries import RULES
 from league.play.hands.words.names import hand_choices, hand_words
+from league.play.hands.words.penalties import Wordings
 from league.play.open_play.queries import to_be_played
 from league.ranking.standings.queries.standings import unlisted_players
 from league.referees.penalties.forms import OTHER, OffenceForm, PenaltyForm
-from league.referees.penalties.queries.penalties import RULES, with_facts
+from league.referees.penalties.queries.penalties import with_facts
 from league.referees.penalties.queries.places import (
     begun_rounds,
     stages_of_player,
@@ -53,7 +55,7 @@ from league.referees.penalties.views.offence_choice import (
     offence_choices,
     offence_title,
 )
-from league.referees.penalties.words import Wordings, counts_words, script_words, unlisted_words, where_words
+from league.referees.penalties.words import counts_words, script_words, unlisted_words
 from league.rules.penalty_rules.words.catalogues import deduction_words
 from league.rules.penalty_rules.words.rulings import PenaltyRules, level_name, penalty_rules_of
 from players.models import Player

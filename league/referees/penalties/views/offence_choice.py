@@ -17,8 +17,8 @@ from league.core.messages import in_language
 from league.core.text import clauses, listed
 from league.core.zones import day_of_play, zone_of
 from league.models import Competition, Penalty
+from league.play.hands.words.penalties import win_ban_words
 from league.referees.penalties.queries.referee import earlier
-from league.referees.penalties.words import win_ban_words
 from league.rules.penalty_rules.words.catalogues import deduction_words, searched
 from league.rules.penalty_rules.words.rulings import PenaltyRules, Ruling, Sanction, level_name, offence_name
 from league.templatetags.umaoka import points

@@ -7,10 +7,11 @@ from django.core.cache import cache
 
 from league.core.errors import Refused
 from league.models import AuditEntry, Penalty, Role, Table
+from league.play.hands.queries import penalties_shown_in_hand
 from league.play.rounds.services import close_round
 from league.ranking.standings.queries.standings import standings
 from league.referees.penalties.queries.desk import requests
-from league.referees.penalties.queries.referee import penalties_shown_in_hand, sanction_of, usual_offences
+from league.referees.penalties.queries.referee import sanction_of, usual_offences
 from league.referees.penalties.services import (
     Act,
     decide_request,

@@ -13,9 +13,9 @@ from django.test import Client
 from league.models import Role
 from league.organizing.competitions.services import create_competition, update_competition
 from league.play.bans.services import lift_ban, set_ban
+from league.play.hands.words.penalties import STATES
 from league.ranking.standings.queries.standings import standings
 from league.referees.penalties.services import Act, decide_request, log_offence, revoke_penalty
-from league.referees.penalties.words import STATES
 from tests.factories import Club, club, signed_in, user
 from tests.league.asking import queries_of
 from tests.league.referees.penalties.test_views_list import (

@@ -30,6 +30,7 @@ from scoring.seating import rounds
 from tests import choice
 from tests.cases import CasesTogether
 from tests.empty_database import find_kept, make_empty_database
+from tests.examples import FULL
 from tests.factories import signed_in
 from tests.live import PatientServer
 from tests.module_fixtures import restore_module_fixtures
@@ -57,12 +58,15 @@ CHROMIUM_OPTIONS = (
     "--js-flags=--no-opt --no-maglev",
 )
 # Examples do not depend on chance, nor their verdict on the load of the machine. Another choice of examples:
-# pytest --hypothesis-profile=explore, which prints how to repeat what fails.
+# pytest --hypothesis-profile=explore, which prints how to repeat what fails. "quick" is bin/test's own.
 hypothesis_settings.register_profile(
     "repeatable", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow]
 )
 hypothesis_settings.register_profile(
     "explore", hypothesis_settings.get_profile("repeatable"), derandomize=False, print_blob=True
+)
+hypothesis_settings.register_profile(
+    "quick", hypothesis_settings.get_profile("repeatable"), max_examples=FULL // 5
 )
 hypothesis_settings.load_profile("repeatable")
 LiveServerThread.server_class = PatientServer  # Django has no setting for the class of the server

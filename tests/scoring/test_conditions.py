@@ -30,6 +30,7 @@ from scoring.hanchan import HandName, new_game
 from scoring.presets import resolve
 from scoring.rules import Rules
 from scoring.score_table import MOST_YAKUMAN
+from tests.examples import scaled
 from tests.scoring.hanchan_logs import EAST, NORTH, SOUTH, WEST, rules_with
 from tests.scoring.last_hands import RULE_SETS, answers, asked
 
@@ -265,6 +266,6 @@ def test_an_impossible_goal_is_refused(goal):
 def test_every_value_and_draw_leads_where_playing_it_leads(slug):
     """`python -m benchmarks.last_hands` compares 20,000 hands."""
     random = Random(RULE_SETS.index(slug))
-    found = list(answers(asked(random, slug), random, pairs=20))
+    found = list(answers(asked(random, slug), random, pairs=scaled(20)))
     assert [each for each in found if each[1] != each[2]] == []
-    assert len(found) > 400
+    assert len(found) > scaled(400)

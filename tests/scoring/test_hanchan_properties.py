@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from scoring.hanchan import (
@@ -25,11 +25,12 @@ from scoring.hanchan import (
 from scoring.payments import limit_value
 from scoring.rules import Rules
 from scoring.settlement import settle
+from tests.examples import examples
 from tests.scoring.hanchan_logs import draw, hands, playable_rules, timed, tsumo, wild_hands
 from tests.scoring.rule_sets import rule_sets
 from tests.scoring.test_settlement_properties import expected_sum
 
-many = settings(max_examples=60)
+many = examples(60)
 
 
 def play_some(data: st.DataObject, rules: Rules, most: int = 12) -> Game:

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from mahjong.hand_calculating.hand import HandCalculator
 from mahjong.hand_calculating.hand_config import HandConfig, OptionalRules
@@ -36,10 +36,11 @@ from scoring.hands import (
 from scoring.rules import LOCAL_YAKU, SETTINGS, Rules
 from scoring.tiles import INDEX, KINDS, TILES, in_order
 from scoring.yaku import DORA, YAKU
+from tests.examples import examples
 from tests.scoring.winning import tenhou
 
 # Hands, situations and rule sets: enough that every yaku but the rarest comes up.
-many = settings(max_examples=200)
+many = examples(200)
 
 HAND_SETTINGS = [
     name
@@ -366,7 +367,7 @@ def library_value(hand: TileHand, facts: Situation, rules: Rules) -> tuple[dict[
     return yaku, found.han or 0, found.fu or 0
 
 
-@settings(max_examples=500)
+@examples(500)
 @given(wins(), st.booleans(), st.booleans())
 def test_the_best_reading_is_the_librarys_under_the_rules_that_it_knows(win, open_tanyao, double_yakuman):
     hand, facts = win

@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from scoring.payments import (
@@ -27,6 +27,7 @@ from scoring.payments import (
 )
 from scoring.presets import presets, resolve
 from scoring.rules import SETTINGS, Rules
+from tests.examples import examples
 
 EAST, SOUTH, WEST, NORTH = range(4)
 
@@ -667,7 +668,7 @@ def any_win(draw: st.DrawFn, winner: int, under: Rules) -> Win:
     return Win(winner, value, tuple(draw(st.lists(liable, max_size=3))))
 
 
-@settings(max_examples=500)
+@examples(500)
 @given(st.data(), any_rules(), seats, st.integers(0, 5), st.sets(seats))
 def test_every_win_moves_points_and_makes_none(data, under, dealer, honba, riichi):
     wins, loser = data.draw(any_wins(under))
@@ -682,7 +683,7 @@ def test_every_win_moves_points_and_makes_none(data, under, dealer, honba, riich
     assert {each.winner for each in winners} <= {each.payee for each in paid.transfers}
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(st.data(), any_rules(), seats, st.integers(0, 3))
 def test_liability_moves_the_burden_and_never_the_gain(data, under, dealer, honba):
     wins, loser = data.draw(any_wins(under))
@@ -699,7 +700,7 @@ def received(paid: Payment) -> list[int]:
     return [sum(each.points for each in paid.transfers if each.payee == seat) for seat in range(4)]
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(st.data(), any_rules(), seats, st.integers(0, 3))
 def test_the_order_in_which_wins_are_declared_does_not_matter(data, under, dealer, honba):
     wins, loser = data.draw(any_wins(under))
@@ -710,7 +711,7 @@ def test_the_order_in_which_wins_are_declared_does_not_matter(data, under, deale
     )
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(any_rules(), seats, seats, st.sets(seats), st.sets(seats, min_size=1), st.integers(1, 3))
 def test_every_draw_and_foul_moves_points_and_makes_none(under, dealer, seat, tenpai, nagashi_of, tiles):
     payments = (

@@ -2,17 +2,18 @@
 
 from fractions import Fraction
 
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from scoring.rules import Rules
 from scoring.settlement import GameEnding, settle, settler
+from tests.examples import examples
 from tests.scoring.rule_sets import deposits, four_points, hkma, rule_sets
 
 Four = tuple[int, int, int, int]
 
 # Rules × points × deposits: enough tables that every rule meets ties of every kind.
-many = settings(max_examples=400)
+many = examples(400)
 
 
 lateness = st.sets(st.integers(0, 3)).map(tuple)

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from itertools import combinations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from scoring.seating.checker import check_plan
@@ -20,6 +20,7 @@ from scoring.seating.rounds import (
     seat_by_rank,
     seat_swiss,
 )
+from tests.examples import examples
 from tests.scoring.seating.events import METHODS, QUICK, Event, random_event
 
 SIXTEEN = [10 * number for number in range(1, 17)]  # ids, best first
@@ -266,7 +267,7 @@ def test_ten_events_each_with_absent_players_pass_the_checker(seed):
         check_event(random_event(each))
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(st.integers(0, 10**9), st.sampled_from(sorted(METHODS)))
 def test_an_event_of_one_method_passes_the_checker(seed, method):
     check_event(random_event(seed, [method]))

@@ -3,7 +3,7 @@
 from itertools import combinations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from scoring.seating.base_rounds import perfect_rounds
@@ -11,6 +11,7 @@ from scoring.seating.checker import check_plan
 from scoring.seating.schedule import Schedule, whole_schedule
 from scoring.seating.search import LEG
 from scoring.seating.wishes import Apart, Wishes, WishesError
+from tests.examples import examples
 
 
 def meetings(schedule: Schedule, rounds: int | None = None) -> set[tuple[int, int]]:
@@ -30,7 +31,7 @@ def mates(groups: tuple[int, ...]) -> set[tuple[int, int]]:
     return {pair for pair in combinations(range(len(groups)), 2) if groups[pair[0]] == groups[pair[1]]}
 
 
-@settings(max_examples=20)
+@examples(20)
 @given(st.integers(4, 100), st.integers(1, 60), st.integers(0, 10**9))
 def test_a_stored_schedule_is_perfect_and_needs_no_search(quarter, rounds, seed):
     players = 4 * quarter
@@ -43,7 +44,7 @@ def test_a_stored_schedule_is_perfect_and_needs_no_search(quarter, rounds, seed)
     assert schedule.report.sitting_out == ()
 
 
-@settings(max_examples=25)
+@examples(25)
 @given(st.integers(4, 30), st.integers(1, 9), st.integers(0, 10**9), st.data())
 def test_any_schedule_can_be_played_winds_are_even_and_sitting_out_is_in_turn(players, rounds, seed, data):
     groups = data.draw(st.lists(st.sampled_from("ABC") | st.none(), min_size=players, max_size=players))

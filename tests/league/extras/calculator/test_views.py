@@ -6,10 +6,11 @@ from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 from django.test import Client
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from scoring.presets import presets
+from tests.examples import examples
 from tests.factories import club, signed_in
 from tests.hostile_names import MARKUP
 
@@ -413,7 +414,7 @@ HANDS = st.sampled_from(
     ),
     rules=st.sampled_from([each.slug for each in presets()]),
 )
-@settings(max_examples=150)
+@examples(150)
 def test_any_question_has_an_answer(hand, win, dora, ura, facts, rules):
     typed = {**facts, "hand": hand, "win": win, "dora": dora, "ura": ura, "rules": rules}
     assert len(said(**typed)) > 40

@@ -7,7 +7,7 @@ from typing import Any
 
 import openpyxl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from openpyxl import Workbook
 from openpyxl.chart import BarChart, Reference, Series
@@ -23,6 +23,7 @@ from openpyxl.worksheet.worksheet import Worksheet
 from league.core.files.columns import WHOLE, Column
 from league.core.files.xlsx import ExcelBook, Formula
 from league.extras.reports.exports.filling import FormProblem, fill_form, try_form
+from tests.examples import examples
 
 KNOWN = {"tournament", "first_day", "participants", "player.name", "player.total", "penalty.player"}
 FACTS = {"tournament": "Spring <b>cup</b>", "first_day": date(2026, 5, 3), "participants": 3}
@@ -334,7 +335,7 @@ def test_a_file_of_another_kind_is_refused(data):
     assert caught.value.code == "broken"
 
 
-@settings(max_examples=25, deadline=None)
+@examples(25)
 @given(st.lists(st.text(max_size=20), max_size=12), st.integers(1, 4))
 def test_any_names_are_written_as_text_in_their_order(names, gap):
     book, _sheet = form(A2="{{ player.name }}", **{f"A{2 + gap}": "=ROWS(A2:A2)"})

@@ -4,7 +4,7 @@ import json
 from collections import Counter
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from league.organizing.seating.queries.seating import (
@@ -26,6 +26,7 @@ from scoring.seating.checker import check_plan
 from scoring.seating.rounds import History, history_of
 from scoring.seating.schedule import whole_schedule
 from scoring.seating.search import LEG
+from tests.examples import examples
 
 
 def info(player: int) -> PlayerInfo:
@@ -54,7 +55,7 @@ def job(
 people = st.integers(4, 23).flatmap(lambda n: st.permutations(range(100, 100 + n)))
 
 
-@settings(max_examples=20)
+@examples(20)
 @given(people, st.integers(1, 4), st.sampled_from([LOTS, RANK, INTERVAL]))
 def test_round_after_round_every_player_plays_or_sits_out_in_turn(players, rounds, method):
     plan: list[dict[int, tuple[int, ...]]] = []
@@ -69,7 +70,7 @@ def test_round_after_round_every_player_plays_or_sits_out_in_turn(players, round
     assert max(played[player] for player in players) - min(played[player] for player in players) <= 1
 
 
-@settings(max_examples=15)
+@examples(15)
 @given(people, st.integers(1, 5), st.integers(0, 99))
 def test_a_searched_schedule_has_every_seat_filled_and_winds_even(players, rounds, seed):
     asked = PlanRequest(method=SCHEDULE, rounds=rounds)

@@ -38,6 +38,7 @@ ROOMS = (
     "organizing.interchange",
     "extras.reports",
     "extras.api",
+    "organizing.division_rules",
     "rules.rule_sets",
     "rules.penalty_rules",
     "extras.calculator",

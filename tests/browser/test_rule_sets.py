@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from league.organizing.competitions.services import change_rules
+from league.organizing.division_rules.services import change_rules
 from league.rules.rule_sets.services import copied_rules, create_book, newest_edition
 from scoring.presets import presets, resolve
 from scoring.rules import LOCAL_YAKU

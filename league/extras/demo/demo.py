@@ -13,7 +13,6 @@ from league.extras.demo.events import open_registration, play_cup
 from league.models import Competition, Dispute, Entrant, League, Role, Round, Stage, Table
 from league.organizing.competitions.services import (
     add_division,
-    add_stage,
     create_competition,
     create_league,
     update_competition,
@@ -27,6 +26,7 @@ from league.play.disputes.services import open_dispute, take_step
 from league.play.results.services import record_result
 from league.play.rounds.services import close_round, create_round, open_round, seat_players, set_visibility
 from league.play.substitutions.services.departures import forfeit_player
+from league.ranking.stages.services import add_stage
 from league.referees.penalties.services import Act, log_offence, log_penalty
 from players.models import Player
 

@@ -1,7 +1,6 @@
 """Create and change leagues, competitions, divisions and stages."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date
 from typing import Any, cast
 
@@ -9,7 +8,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils.translation import gettext_lazy as _
 
-from league.core.changes import Change, Form, LeagueChange, change, league_change, refuse_repeat, reread
+from league.core.changes import Change, Form, LeagueChange, change, league_change, refuse_repeat
 from league.core.errors import OutOfDate, Refused
 from league.core.slugs import address_taken, free_slug, last_place
 from league.core.text import MOST_NAMED, listed
@@ -22,21 +21,18 @@ from league.models.names import (
     FIRST_STAGE_OF_TOURNAMENT,
 )
 from league.models.webhooks import Event
-from league.organizing.competitions.queries.rule_changes import Effect, effect_of
 from league.play.calendar.queries.moves import Days, find_moves
 from league.play.calendar.services.calendar import move_rounds
 from league.play.rounds.services import publish_in
 from league.ranking.seasons.queries import stages_of_competition, unpublished_results
 from league.ranking.seasons.words import round_words
 from league.ranking.stages.queries import unfinished_in
-from league.ranking.stages.services import refuse_unfinished
-from league.rules.penalty_rules.queries import left_behind
-from league.rules.rule_sets.services import copied_rules, take_to_play
+from league.ranking.stages.services import create_stage, refuse_unfinished
+from league.rules.rule_sets.services import copied_rules, describe_origin, take_to_play
 from players.models import Register
 from scoring.presets import SIGNERS, find_preset, resolve
-from scoring.standings import DEFAULT_TIE_BREAKS, EVERY_HANCHAN, Numbers, validate_tie_breaks
+from scoring.standings import DEFAULT_TIE_BREAKS, validate_tie_breaks
 
-WHY = _("Give a reason for changing the rules. It is kept in the audit log.")
 WHY_REOPEN = _("Give a reason for reopening the competition. It is kept in the audit log.")
 
 
@@ -142,7 +138,7 @@ def create_competition(
             done.log(
                 "competition.create",
                 f"competition:{competition.pk}",
-                after={"slug": slug, **_describe_origin(rules)},
+                after={"slug": slug, **describe_origin(rules)},
             )
             for division_name in division_names or (FIRST_DIVISION,):
                 _create_division(done, division_name, rules, stage_name, play)
@@ -168,22 +164,6 @@ def add_division(
         division = _create_division(done, name, rules, stage_name)
         done.answer = {"division": division.pk}
         return division
-
-
-def add_stage(
-    *,
-    division: Division,
-    name: str,
-    carry: str = Stage.Carry.NONE,
-    numbers: Numbers = EVERY_HANCHAN,
-    by: User | None,
-    form: Form | None = None,
-) -> Stage:
-    """Add a stage at the end of the division. ``numbers``: its valid and standard numbers of games."""
-    with change(division.competition, by=by, form=form) as done:
-        stage = _create_stage(done, division, name, carry, numbers)
-        done.answer = {"stage": stage.pk}
-        return stage
 
 
 def update_competition(
@@ -284,110 +264,9 @@ def reopen_competition(
         return done.competition
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Seen:
-    """The version and the fingerprint of the rules that the organizer saw in the preview."""
-
-    version: int
-    rules: str
-
-
-def change_rules(
-    *,
-    division: Division,
-    to: RuleSet,
-    seen: Seen | None = None,
-    reason: str = "",
-    by: User,
-    form: Form | None = None,
-) -> Division:
-    """Give the division other rules: an edition, or an unsaved copy. The old values stay in the log.
-
-    If results or words of penalties change (``needs_a_look``), ``seen`` and ``reason`` are needed. Raises
-    ``OutOfDate`` if the effect is not as seen, ``Refused`` if sheets are impossible under the new rules.
-    """
-    with change(division.competition, by=by, form=form) as done:
-        division = reread(Division.objects.select_related("competition", "rule_set__book"), pk=division.pk)
-        old, results = division.rule_set, {}
-        keep_catalogue(to, old)
-        if needs_a_look(division, to):
-            results = _check_effect(done, division, to, seen=seen, reason=reason)
-        new = take_to_play(to, league_id=done.competition.league_id, seen=seen.rules if seen else None)
-        division.rule_set = new
-        division.save(update_fields=["rule_set"])
-        done.log(
-            "division.rules",
-            f"division:{division.pk}",
-            before={**_describe_origin(old), "values": old.values},
-            after={**_describe_origin(new), **results, "values": new.values},
-        )
-        RuleSet.objects.filter(pk=old.pk, book=None, divisions=None).delete()
-        done.answer = {"division": division.pk}
-        return division
-
-
-def _check_effect(
-    done: Change, division: Division, to: RuleSet, *, seen: Seen | None, reason: str
-) -> dict[str, object]:
-    # Read under the lock: a sheet may have come since the page was made, the first one too.
-    if seen is None or seen.version + 1 != done.competition.version:  # which this change has raised
-        raise OutOfDate(
-            _("This competition has changed since you opened the page. These are the effects now.")
-        )
-    effect = effect_of(division, to)
-    if refusal := explain_impossible(effect):
-        raise Refused(refusal)
-    if not reason.strip():
-        raise Refused(WHY, field="reason")
-    return {"reason": reason, "scores_changed": effect.scores, "ranks_changed": effect.ranks}
-
-
-def explain_impossible(effect: Effect) -> str:
-    """Return why a played division cannot have these rules, or an empty text."""
-    if effect.other_start:
-        return str(
-            _(
-                "The score sheets were checked with other starting points and would not add up under these "
-                "rules. Add a division with these rules instead."
-            )
-        )
-    if effect.impossible:
-        tables = listed(f"{table.round}/{table.number}" for table in effect.impossible[:MOST_NAMED])
-        return str(
-            _(
-                "These score sheets are impossible under the new rules (round/table): %(tables)s. Correct "
-                "them, or add a division with these rules instead."
-            )
-            % {"tables": tables}
-        )
-    return ""
-
-
-def keep_catalogue(to: RuleSet, now: RuleSet) -> None:
-    """Keep the division's penalty rules in a copy."""
-    if to.book_id is None:
-        to.catalogue, to.own_catalogue = now.catalogue, now.own_catalogue
-
-
-def needs_a_look(division: Division, to: RuleSet) -> bool:
-    """Return True if a sheet was entered, or a penalty names an offence that ``to`` lacks."""
-    return has_sheets(division) or bool(left_behind(division, to))
-
-
-def has_sheets(division: Division) -> bool:
-    return Sheet.objects.filter(table__round__stage__division=division).exists()
-
-
 def preset_rules(preset_slug: str, overrides: Mapping[str, object], *, by: User | None) -> RuleSet:
     """Return an unsaved copy of the preset with ``overrides``. Raises ``UnknownPreset`` or ``RulesError``."""
     return copied_rules(preset_slug, resolve(preset_slug, overrides).as_values(), by=by)
-
-
-def _describe_origin(rules: RuleSet) -> dict[str, object]:
-    """Return the origin of rules for the log, with the id of a book but never its name."""
-    if rules.book_id is None:
-        return {"preset": rules.preset}
-    return {"preset": rules.preset, "book": rules.book_id, "edition": rules.number}
 
 
 def _create_division(
@@ -403,38 +282,10 @@ def _create_division(
     done.log(
         "division.create",
         f"division:{division.pk}",
-        after={"slug": division.slug, **_describe_origin(stored), "values": stored.values},
+        after={"slug": division.slug, **describe_origin(stored), "values": stored.values},
     )
     is_season = done.competition.kind == Competition.Kind.SEASON
     first = FIRST_STAGE if is_season else FIRST_STAGE_OF_TOURNAMENT
     first = FIRST_STAGE_OF_CLUB if play == Stage.Play.OPEN else first
-    _create_stage(done, division, stage_name or first, Stage.Carry.NONE, play=play)
+    create_stage(done, division, stage_name or first, Stage.Carry.NONE, play=play)
     return division
-
-
-def _create_stage(
-    done: Change,
-    division: Division,
-    name: str,
-    carry: str,
-    numbers: Numbers = EVERY_HANCHAN,
-    play: str = Stage.Play.ROUNDS,
-) -> Stage:
-    stage = Stage.objects.create(
-        **last_place(division.stages.all(), name, fallback="stage"),
-        division=division,
-        name=name,
-        carry=carry,
-        play=play,
-        valid_hanchan=numbers.valid,
-        standard_hanchan=numbers.standard,
-        beyond=numbers.beyond,
-    )
-    after: dict[str, object] = {"division": division.pk, "slug": stage.slug, "carry": carry}
-    if play != Stage.Play.ROUNDS:
-        after |= {"play": play}
-    if numbers != EVERY_HANCHAN:
-        after |= {"valid_hanchan": numbers.valid, "standard_hanchan": numbers.standard}
-        after |= {"beyond": numbers.beyond}
-    done.log("stage.create", f"stage:{stage.pk}", after=after)
-    return stage

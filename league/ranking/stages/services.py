@@ -14,6 +14,7 @@ from league.models import (
     Adjustment,
     Competition,
     Dispute,
+    Division,
     Lot,
     Lots,
     Penalty,
@@ -35,7 +36,7 @@ from league.ranking.stages.queries import (
     unfinished_rounds,
 )
 from scoring.cuts import TEAM, Cut, Terms, draw_lots, evenly_seated, final_tables
-from scoring.standings import Numbers
+from scoring.standings import EVERY_HANCHAN, Numbers
 
 MOST_HANCHAN = 60
 
@@ -382,3 +383,47 @@ def _replace(value: object, keep: int, gone: int) -> object:
         renamed = [keep if each == gone else _replace(each, keep, gone) for each in value]
         return [each for index, each in enumerate(renamed) if each not in renamed[:index]]
     return value
+
+
+def add_stage(
+    *,
+    division: Division,
+    name: str,
+    carry: str = Stage.Carry.NONE,
+    numbers: Numbers = EVERY_HANCHAN,
+    by: User | None,
+    form: Form | None = None,
+) -> Stage:
+    """Add a stage at the end of the division. ``numbers``: its valid and standard numbers of games."""
+    with change(division.competition, by=by, form=form) as done:
+        stage = create_stage(done, division, name, carry, numbers)
+        done.answer = {"stage": stage.pk}
+        return stage
+
+
+def create_stage(
+    done: Change,
+    division: Division,
+    name: str,
+    carry: str,
+    numbers: Numbers = EVERY_HANCHAN,
+    play: str = Stage.Play.ROUNDS,
+) -> Stage:
+    stage = Stage.objects.create(
+        **last_place(division.stages.all(), name, fallback="stage"),
+        division=division,
+        name=name,
+        carry=carry,
+        play=play,
+        valid_hanchan=numbers.valid,
+        standard_hanchan=numbers.standard,
+        beyond=numbers.beyond,
+    )
+    after: dict[str, object] = {"division": division.pk, "slug": stage.slug, "carry": carry}
+    if play != Stage.Play.ROUNDS:
+        after |= {"play": play}
+    if numbers != EVERY_HANCHAN:
+        after |= {"valid_hanchan": numbers.valid, "standard_hanchan": numbers.standard}
+        after |= {"beyond": numbers.beyond}
+    done.log("stage.create", f"stage:{stage.pk}", after=after)
+    return stage

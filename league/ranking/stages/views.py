@@ -23,7 +23,6 @@ from league.core.pages import (
     writes,
 )
 from league.models import Competition, Division, Stage, Table
-from league.organizing.competitions.services import add_stage
 from league.people.members.queries import candidates, players_of
 from league.ranking.stages.forms import (
     CutFields,
@@ -50,6 +49,7 @@ from league.ranking.stages.queries import (
     unfinished_rounds,
 )
 from league.ranking.stages.services import (
+    add_stage,
     cut_stage,
     draw,
     refuse_cut,

@@ -205,3 +205,10 @@ def take_to_play(rules: RuleSet, *, league_id: int, seen: str | None = None) -> 
     if seen is not None and fingerprint(rules) != seen:
         raise OutOfDate(_("Someone else has changed this edition. These are the effects now."))
     return rules
+
+
+def describe_origin(rules: RuleSet) -> dict[str, object]:
+    """Return the origin of rules for the log, with the id of a book but never its name."""
+    if rules.book_id is None:
+        return {"preset": rules.preset}
+    return {"preset": rules.preset, "book": rules.book_id, "edition": rules.number}

@@ -1,15 +1,9 @@
 from django.urls import path
 
-from league.core.urls import in_competition
-from league.rules.rule_sets.views import division_rules, house_rules, published
+from league.rules.rule_sets.views import house_rules, published
 
 app_name = "rule_sets"
 urlpatterns = [
-    in_competition(
-        path("manage/divisions/<slug:division>/rules/", division_rules.choose, name="division_rules"),
-        path("manage/divisions/<slug:division>/rules/edit/", division_rules.edit, name="division_rules_edit"),
-        path("manage/divisions/<slug:division>/rules/move/", division_rules.move, name="division_rules_move"),
-    ),
     path("leagues/<slug:slug>/rules/", house_rules.rule_books, name="house_rules"),
     path("leagues/<slug:slug>/rules/new/", house_rules.rule_book_new, name="house_rule_new"),
     path("leagues/<slug:slug>/rules/<slug:book>/", house_rules.rule_book, name="house_rule"),

@@ -11,12 +11,13 @@ from league.core.changes import GENESIS, Form, change, entry_hash
 from league.core.errors import AlreadyDone, Refused
 from league.models import AuditEntry, Competition, Round, Seat, Submission, triggers
 from league.organizing.audit_log.queries import head, verify_chain
-from league.organizing.competitions.services import add_division, add_stage, update_competition
+from league.organizing.competitions.services import add_division, update_competition
 from league.organizing.roster.services.roster import enter_guest, seat_substitute_by_name
 from league.organizing.seating.services.by_hand import seat_by_hand
 from league.play.open_play.services import enter_slip, set_play
 from league.play.results.services import confirm_result, void_result
 from league.play.rounds.services import create_round, set_visibility
+from league.ranking.stages.services import add_stage
 from league.referees.penalties.services import log_penalty, revoke_penalty
 from tests.factories import Club, as_seen, club, revision, user
 from tests.module_fixtures import module_fixture

@@ -8,9 +8,10 @@ from django.utils import timezone
 from league.core.stages import stages_of
 from league.extras.statistics.queries.race import NO_RACE, race_of_players, race_of_teams
 from league.models import Competition, LineUp, Round, Stage, Team
-from league.organizing.competitions.services import add_stage, update_competition
+from league.organizing.competitions.services import update_competition
 from league.play.rounds.services import set_visibility
 from league.play.substitutions.services.substitutions import add_adjustment
+from league.ranking.stages.services import add_stage
 from league.ranking.standings.queries.standings import standings_of
 from league.ranking.teams.queries import team_standings
 from league.ranking.teams.services import log_team_penalty

@@ -10,14 +10,10 @@ from standardwebhooks import WebhookVerificationError
 from league.core.outbox import send_due
 from league.extras.webhooks.services import UNDOABLE, key_of, send_again, send_test, set_paused
 from league.models import Competition, Outgoing, Round, Table, Webhook
-from league.organizing.competitions.services import (
-    add_stage,
-    finish_competition,
-    reopen_competition,
-    update_competition,
-)
+from league.organizing.competitions.services import finish_competition, reopen_competition, update_competition
 from league.play.results.services import record_result
 from league.play.rounds.services import close_round, open_round, publish_rounds, set_visibility
+from league.ranking.stages.services import add_stage
 from league.referees.penalties.services import log_penalty, revoke_penalty, undo_penalty
 from tests.factories import club
 

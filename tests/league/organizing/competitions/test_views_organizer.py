@@ -9,13 +9,9 @@ from django.utils import timezone
 
 from league.core.errors import Refused
 from league.models import AuditEntry, Competition, Division, Entrant, Role, Round, RuleSet, Stage
-from league.organizing.competitions.services import (
-    add_division,
-    add_stage,
-    reopen_competition,
-    update_competition,
-)
+from league.organizing.competitions.services import add_division, reopen_competition, update_competition
 from league.play.rounds.services import close_round, create_round, open_round
+from league.ranking.stages.services import add_stage
 from scoring.presets import preset
 from tests.factories import Club, club, last_entry, signed_in, user, with_texts
 from tests.module_fixtures import module_fixture

@@ -10,7 +10,7 @@ from django.core.cache import cache
 from django.utils import translation
 
 from league.models import Competition, Entrant, Penalty, RuleSet, Seat, Stage, Table
-from league.organizing.competitions.services import Seen, change_rules
+from league.organizing.division_rules.services import Seen, change_rules
 from league.organizing.interchange.exports.competition_file import competition_json
 from league.play.open_play.services import set_fee
 from league.play.results.exports import table_lines

@@ -21,7 +21,8 @@ from league.core.files.xlsx import ExcelBook, clean, display_width
 from league.core.zones import day_of_play
 from league.models import Competition, Entrant, Penalty, Round, Stage
 from league.organizing.audit_log.queries import head_code
-from league.organizing.competitions.services import change_rules, update_competition
+from league.organizing.competitions.services import update_competition
+from league.organizing.division_rules.services import change_rules
 from league.organizing.interchange.exports.files import results_file, standings_file
 from league.organizing.interchange.exports.workbook import write_workbook
 from league.organizing.interchange.words import FEDERATION_NUMBER

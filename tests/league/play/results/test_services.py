@@ -13,7 +13,8 @@ from django.db import DatabaseError, connection
 from league.core.changes import Form
 from league.core.errors import AlreadyDone, Conflict, Refused
 from league.models import AuditEntry, Competition, Division, Penalty, Round, Seat, Sheet, Submission
-from league.organizing.competitions.services import change_rules, preset_rules
+from league.organizing.competitions.services import preset_rules
+from league.organizing.division_rules.services import change_rules
 from league.play.results.services import confirm_result, describe, record_result, undo_result, void_result
 from league.play.rounds.services import close_round, delete_round, open_round, seat_players
 from league.ranking.standings.queries.standings import standings

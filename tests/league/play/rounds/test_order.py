@@ -10,16 +10,12 @@ from django.urls import reverse
 from league.core.errors import Refused
 from league.core.zones import day_of_play
 from league.models import AuditEntry, Competition, Round
-from league.organizing.competitions.services import (
-    add_division,
-    add_stage,
-    finish_competition,
-    update_competition,
-)
+from league.organizing.competitions.services import add_division, finish_competition, update_competition
 from league.play.calendar.services.table_times import postpone_tables
 from league.play.hands.services import add_entry
 from league.play.rounds.queries import unplayed_before
 from league.play.rounds.services import close_round, create_round, open_round, plan_again
+from league.ranking.stages.services import add_stage
 from league.referees.penalties.services import log_penalty
 from tests.factories import Club, club, last_entry, signed_in
 from tests.module_fixtures import module_fixture

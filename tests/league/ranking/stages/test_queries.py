@@ -8,11 +8,10 @@ import pytest
 
 from league.core.stages import stage_line
 from league.models import Stage
-from league.organizing.competitions.services import add_stage
 from league.play.results.services import record_result
 from league.play.rounds.services import close_round, create_round, open_round, seat_players, set_visibility
 from league.ranking.stages.queries import plan_cut, qualified_players
-from league.ranking.stages.services import cut_stage, draw
+from league.ranking.stages.services import add_stage, cut_stage, draw
 from league.ranking.standings.queries.stages import carried_chain
 from league.ranking.standings.queries.standings import compute_standings, standings
 from scoring.cuts import Terms

@@ -8,7 +8,7 @@ from league.core.errors import OutOfDate, Refused
 from league.core.stages import stage_before
 from league.models import AuditEntry, Lots, Round, Seat, Stage, StageEntrant
 from league.organizing.audit_log.queries import verify_chain
-from league.organizing.competitions.services import add_stage, update_competition
+from league.organizing.competitions.services import update_competition
 from league.organizing.roster.services.merging import merge_players
 from league.organizing.roster.services.register import values_of
 from league.organizing.roster.services.roster import remove_entrant, withdraw_entrant
@@ -24,7 +24,7 @@ from league.ranking.stages.queries import (
     story_of,
     unfinished_rounds,
 )
-from league.ranking.stages.services import cut_stage, draw, undo_stage
+from league.ranking.stages.services import add_stage, cut_stage, draw, undo_stage
 from league.ranking.standings.queries.standings import compute_standings, standings
 from league.ranking.teams.services import add_team, log_team_penalty
 from league.referees.penalties.services import log_penalty

@@ -6,7 +6,7 @@ import pytest
 
 from league.core.stages import stages_of
 from league.models import Entrant, Stage
-from league.organizing.competitions.services import add_division, add_stage, update_competition
+from league.organizing.competitions.services import add_division, update_competition
 from league.people.members.queries import info_of, listed_entrants
 from league.play.results.services import confirm_result, record_result, void_result
 from league.play.rounds.queries import (
@@ -17,6 +17,7 @@ from league.play.rounds.queries import (
     without_results,
 )
 from league.play.rounds.services import create_round, open_round, seat_players, set_visibility
+from league.ranking.stages.services import add_stage
 from league.ranking.standings.queries.stages import default_stage
 from league.ranking.standings.queries.standings import compute_standings, standings, standings_of
 from league.referees.penalties.services import log_penalty

@@ -6,9 +6,10 @@ import pytest
 
 from league.core.stages import stages_of
 from league.models import Entrant
-from league.organizing.competitions.services import add_stage, update_competition
+from league.organizing.competitions.services import update_competition
 from league.play.results.services import confirm_result, record_result, void_result
 from league.play.rounds.services import create_round, open_round, seat_players, set_visibility
+from league.ranking.stages.services import add_stage
 from league.ranking.standings.queries.player import own_games, player_records
 from league.referees.penalties.services import log_penalty, revoke_penalty
 from tests.factories import Club, as_seen, club

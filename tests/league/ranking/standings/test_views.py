@@ -8,9 +8,10 @@ from django.test import Client
 from django.urls import reverse
 
 from league.models import Competition, Entrant, Role, Round
-from league.organizing.competitions.services import add_division, add_stage, update_competition
+from league.organizing.competitions.services import add_division, update_competition
 from league.play.results.services import confirm_result, void_result
 from league.play.rounds.services import close_round, set_visibility
+from league.ranking.stages.services import add_stage
 from league.referees.penalties.services import log_penalty, revoke_penalty
 from players.models import Player
 from tests.factories import Club, as_seen, club, signed_in, user

@@ -6,10 +6,9 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from league.models import Competition, Penalty, Round, Stage, Team
-from league.organizing.competitions.services import add_stage
 from league.play.results.services import record_result
 from league.play.rounds.services import close_round, open_round, set_visibility
-from league.ranking.stages.services import cut_stage
+from league.ranking.stages.services import add_stage, cut_stage
 from league.ranking.standings.queries.standings import standings
 from league.ranking.teams.queries import (
     compute_team_standings,

@@ -8,8 +8,9 @@ from django.utils import timezone
 
 from league.core.counted import counted_penalties, lists_penalties, shown_penalties
 from league.models import Competition, Penalty, Stage
-from league.organizing.competitions.services import add_division, add_stage
+from league.organizing.competitions.services import add_division
 from league.people.members.queries import players_of
+from league.ranking.stages.services import add_stage
 from league.ranking.standings.queries.standings import standings
 from league.referees.penalties.queries.penalties import (
     Deductions,

@@ -11,7 +11,8 @@ from django.utils import timezone
 from league.core.changes import Form
 from league.core.errors import AlreadyDone, OutOfDate, Refused
 from league.models import AuditEntry, Competition, Division, OwnCatalogue, Penalty, RuleSet, Stage
-from league.organizing.competitions.services import Seen, change_rules, update_competition
+from league.organizing.competitions.services import update_competition
+from league.organizing.division_rules.services import Seen, change_rules
 from league.organizing.interchange.exports.competition_file import competition_json
 from league.organizing.interchange.exports.workbook import write_workbook
 from league.play.bans.queries import expelled_by

@@ -8,12 +8,8 @@ from django.db import IntegrityError, transaction
 from league.core.changes import Form
 from league.core.errors import AlreadyDone, OutOfDate, Refused
 from league.models import AuditEntry, Competition, League, RuleBook, RuleSet, Submission
-from league.organizing.competitions.services import (
-    add_division,
-    change_rules,
-    create_competition,
-    create_league,
-)
+from league.organizing.competitions.services import add_division, create_competition, create_league
+from league.organizing.division_rules.services import change_rules
 from league.rules.rule_sets.queries.house_rules import editions_of
 from league.rules.rule_sets.services import (
     copied_rules,

@@ -9,12 +9,8 @@ from django.urls import reverse
 
 from league.core.messages import in_language
 from league.models import RuleBook
-from league.organizing.competitions.services import (
-    add_division,
-    change_rules,
-    create_competition,
-    update_competition,
-)
+from league.organizing.competitions.services import add_division, create_competition, update_competition
+from league.organizing.division_rules.services import change_rules
 from league.rules.rule_sets.queries.rule_sets import COMPETITIONS
 from league.rules.rule_sets.services import (
     copied_rules,

@@ -5,12 +5,12 @@ from fractions import Fraction
 import pytest
 
 from league.models import AuditEntry, RuleSet, Sheet, Stage
-from league.organizing.competitions.queries.rule_changes import Effect, effect_of
-from league.organizing.competitions.services import add_division, add_stage
+from league.organizing.competitions.services import add_division
+from league.organizing.division_rules.queries import Effect, effect_of
 from league.play.results.services import record_result, void_result
 from league.play.rounds.services import close_round, create_round, open_round, seat_players
 from league.ranking.seasons.services import set_movements
-from league.ranking.stages.services import cut_stage
+from league.ranking.stages.services import add_stage, cut_stage
 from league.ranking.standings.queries.standings import compute_standings
 from league.referees.penalties.services import log_penalty
 from league.rules.rule_sets.services import copied_rules

@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 
 from league.core.forms import KeyedForm, reason_field
 from league.models import Division, RuleSet
-from league.organizing.competitions.services import WHY, Seen
+from league.organizing.division_rules.services import WHY, Seen
 from league.rules.rule_sets.services import fingerprint
 
 SALT = "umaoka.division.rules"

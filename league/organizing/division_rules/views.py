@@ -14,8 +14,9 @@ from league.core.errors import AlreadyDone, OutOfDate, Refused
 from league.core.forms import KeyedForm
 from league.core.pages import page, sent, takes, writes
 from league.models import Division, RuleSet
-from league.organizing.competitions.queries.rule_changes import effect_of
-from league.organizing.competitions.services import (
+from league.organizing.division_rules.forms import MoveForm, RulesProposal
+from league.organizing.division_rules.queries import effect_of
+from league.organizing.division_rules.services import (
     Seen,
     change_rules,
     explain_impossible,
@@ -26,7 +27,6 @@ from league.organizing.competitions.services import (
 from league.ranking.seasons.words import kind_words
 from league.rules.penalty_rules.panels import choose_form
 from league.rules.penalty_rules.queries import left_behind
-from league.rules.rule_sets.forms.division import MoveForm, RulesProposal
 from league.rules.rule_sets.panels import RuleChoiceForm, check_response, is_check, rules_form
 from league.rules.rule_sets.queries.house_rules import edition_choice, every_edition
 from league.rules.rule_sets.queries.rule_sets import texts_of
@@ -51,7 +51,7 @@ def choose(request: HttpRequest, access: Access, division: str) -> HttpResponse:
     return page(
         request,
         access,
-        "rule_sets/division_rules.html",
+        "division_rules/choose.html",
         form=form,
         division=found,
         played=has_sheets(found),
@@ -88,7 +88,7 @@ def edit(request: HttpRequest, access: Access, division: str) -> HttpResponse:
     return page(
         request,
         access,
-        "rule_sets/division_rules_edit.html",
+        "division_rules/edit.html",
         form=form,
         division=found,
         played=has_sheets(found),
@@ -162,7 +162,7 @@ def _preview(
     return page(
         request,
         access,
-        "rule_sets/division_rules_preview.html",
+        "division_rules/preview.html",
         status=status,
         division=division,
         now=rule_set_name(division.rule_set),

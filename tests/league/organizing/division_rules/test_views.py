@@ -8,10 +8,10 @@ from django.test import Client
 from django.urls import reverse
 
 from league.models import AuditEntry, Competition, Division, RuleBook, RuleSet
+from league.organizing.division_rules.forms import SALT
 from league.ranking.standings.queries.standings import standings
 from league.referees.penalties.services import Act, log_offence
 from league.rules.penalty_rules.services import choose_catalogue
-from league.rules.rule_sets.forms.division import SALT
 from league.rules.rule_sets.services import (
     copied_rules,
     create_book,

@@ -9,51 +9,53 @@ from django.views.generic import RedirectView
 from league.core import site
 from league.server import log
 
-ROOMS = (
-    "ranking.standings",
-    "extras.statistics",
-    "play.rounds",
-    "extras.hall",
-    "play.results",
-    "referees.penalties",
-    "play.calls",
-    "play.hands",
-    "play.disputes",
-    "play.bans",
-    "organizing.competitions",
-    "organizing.roster",
-    "extras.registration",
-    "people.members",
-    "people.accounts",
-    "organizing.audit_log",
-    "organizing.personal_data",
-    "play.substitutions",
-    "organizing.seating",
-    "ranking.stages",
-    "ranking.seasons",
-    "ranking.teams",
-    "play.calendar",
-    "play.open_play",
-    "extras.game_logs",
-    "organizing.interchange",
-    "extras.reports",
-    "extras.api",
-    "organizing.division_rules",
-    "rules.rule_sets",
-    "rules.penalty_rules",
-    "extras.calculator",
-    "extras.needs",
-    "extras.notices",
-    "extras.embeds",
-    "extras.webhooks",
+ADDRESSES = (
+    "ranking.boards.urls",
+    "ranking.standings.urls",
+    "extras.statistics.urls",
+    "play.rounds.urls",
+    "extras.hall.urls",
+    "play.results.urls",
+    "referees.penalties.urls",
+    "play.calls.urls",
+    "play.hands.urls",
+    "play.disputes.urls",
+    "play.bans.urls",
+    "organizing.competitions.urls",
+    "organizing.roster.urls",
+    "extras.registration.urls",
+    "people.members.urls",
+    "people.accounts.urls",
+    "organizing.audit_log.urls",
+    "organizing.personal_data.urls",
+    "play.substitutions.urls",
+    "organizing.seating.urls",
+    "ranking.stages.urls",
+    "ranking.seasons.urls",
+    "ranking.boards.team_urls",
+    "ranking.teams.urls",
+    "play.calendar.urls",
+    "play.open_play.urls",
+    "extras.game_logs.urls",
+    "organizing.interchange.urls",
+    "extras.reports.urls",
+    "extras.api.urls",
+    "organizing.division_rules.urls",
+    "rules.rule_sets.urls",
+    "rules.penalty_rules.urls",
+    "extras.calculator.urls",
+    "extras.needs.urls",
+    "extras.notices.urls",
+    "extras.embeds.urls",
+    "extras.webhooks.urls",
 )
 
 
 def room_urls() -> list[URLResolver]:
-    """Return the addresses of every room. Rooms with the same ``app_name`` share one namespace."""
+    """Return the addresses of every room. Modules with the same ``app_name`` share one namespace."""
     namespaces: dict[str, list[URLPattern | URLResolver]] = {}
-    for room in ROOMS:
-        urls = import_module(f"league.{room}.urls")
+    for module in ADDRESSES:
+        urls = import_module(f"league.{module}")
         namespaces.setdefault(urls.app_name, []).extend(urls.urlpatterns)
     return [path("", include((patterns, name))) for name, patterns in namespaces.items()]
 

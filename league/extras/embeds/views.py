@@ -37,7 +37,7 @@ from league.models import Stage
 from league.organizing.seating.panels import current_rounds
 from league.organizing.seating.queries.lists import seating_lists
 from league.people.members.queries import info_of, listed_entrants
-from league.ranking.standings.panels import newest_standings
+from league.ranking.boards.panels import newest_standings
 from league.ranking.standings.queries.player import player_records
 from league.ranking.standings.queries.stages import chosen_stage
 from league.ranking.standings.queries.standings import standings_of

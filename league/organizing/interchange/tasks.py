@@ -13,7 +13,7 @@ from league.core.errors import AlreadyDone, Refused
 from league.core.kept_files import keep_file
 from league.core.tasks import FILES, LONG
 from league.models import Competition, ImportJob, Stage
-from league.organizing.interchange.exports.files import standings_file, whole_file
+from league.organizing.interchange.exports.files import standings_file, team_standings_file, whole_file
 from league.organizing.interchange.imports import TOO_LARGE, read_competition_file
 from league.organizing.interchange.schema import CompetitionFacts
 from league.organizing.interchange.schema.problems import BrokenFile
@@ -27,7 +27,6 @@ from league.organizing.interchange.services.drafts import (
     jobs_under_way,
     remove_abandoned,
 )
-from league.ranking.teams.exports import team_standings_file
 
 READING_SECONDS = 60  # of the processor
 

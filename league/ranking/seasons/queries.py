@@ -15,10 +15,10 @@ from typing import NamedTuple
 from league.core.stages import with_unpublished_results
 from league.models import Competition, Division, Entrant, Round, Stage
 from league.people.members.queries import PlayerInfo, players_of
-from league.ranking.seasons.words import Zones
 from league.ranking.stages.queries import Unfinished, infos_of, ranked_with_lots_of, unfinished_in
 from league.ranking.standings.queries.overall import order_of, places_of
 from league.ranking.standings.queries.standings import Standings, standings_of
+from league.ranking.standings.words.zones import Zones
 from scoring.promotion import (
     DOWN,
     PLAY_OFF,

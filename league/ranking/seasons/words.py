@@ -1,64 +1,9 @@
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from league.models import Division, Round
-from scoring.promotion import (
-    BY_HAND,
-    BY_RANK,
-    DOWN,
-    LEAVES,
-    PLAY_OFF,
-    PLAYED,
-    SPARED,
-    STAYS,
-    UP,
-    VACANCY,
-    WITHDRAWN,
-    MovementProblem,
-)
-from scoring.standings import ALL, AVERAGE, BEST, FIRST, Numbers, Row
-
-
-def numbers_words(numbers: Numbers) -> list[str]:
-    found = []
-    if numbers.valid:
-        valid = ngettext(
-            "Players with fewer than %(count)s game are listed last, unranked.",
-            "Players with fewer than %(count)s games are listed last, unranked.",
-            numbers.valid,
-        )
-        found.append(valid % {"count": numbers.valid})
-    if numbers.standard is not None:
-        found.append(_beyond(numbers.beyond) % {"count": numbers.standard})
-        if numbers.beyond != ALL:
-            found.append(_("Penalties, points for rounds not played, and points carried over count in full."))
-    return found
-
-
-def _beyond(rule: str) -> str:
-    return {
-        ALL: _("Standard number of games: %(count)s. Games beyond it also count."),
-        FIRST: _("Of more games than %(count)s, only the first %(count)s count."),
-        BEST: _("Of more games than %(count)s, only the best %(count)s count."),
-        AVERAGE: _("Of more games than %(count)s, the average times %(count)s counts."),
-    }[rule]
-
-
-def unranked_words(row: Row) -> str:
-    if row.gone or (row.unplayed and not row.missing):
-        return _("unranked: no game")
-    valid = row.played + row.missing
-    return _("unranked: %(played)s of %(valid)s games") % {"played": row.played, "valid": valid}
-
-
-def counted_words(row: Row) -> str:
-    return _("%(counted)s of %(played)s games count") % {"counted": row.games, "played": row.played}
-
-
-# --- who goes up and down
+from scoring.promotion import BY_HAND, BY_RANK, PLAYED, SPARED, VACANCY, WITHDRAWN, MovementProblem
 
 
 def problem_words(problem: MovementProblem, divisions: Sequence[Division]) -> str:
@@ -88,20 +33,6 @@ def round_words(round_: Round) -> str:
     }
 
 
-def kind_words(kind: str) -> str:
-    return {
-        UP: _("promoted"),
-        DOWN: _("relegated"),
-        STAYS: _("stays"),
-        PLAY_OFF: _("play-off"),
-        LEAVES: _("leaves"),
-    }[kind]
-
-
-def zone_words(kind: str) -> str:
-    return _("withdrawn") if kind == LEAVES else kind_words(kind)
-
-
 def why_words(why: str) -> str:
     return {
         BY_RANK: "",
@@ -111,33 +42,3 @@ def why_words(why: str) -> str:
         BY_HAND: _("by hand"),
         WITHDRAWN: _("withdrawn"),
     }[why]
-
-
-SIGNS = {UP: "▲", DOWN: "▼", PLAY_OFF: "◆"}
-
-
-@dataclass(frozen=True, slots=True)
-class Zones:
-    kinds: Mapping[int, str]  # player → kind of move, without those who stay
-    above: Division | None
-    below: Division | None
-    vacancies: bool  # a player left, so that other numbers move than the settings say
-
-
-def zone_notes(zones: Zones) -> list[tuple[str, str]]:
-    """Return (sign, sentence) for each zone of the standings."""
-    sentences = {
-        UP: _("promoted to %(division)s if the season ended now")
-        % {"division": zones.above.name if zones.above else ""},
-        PLAY_OFF: _("in the play-off if the season ended now"),
-        DOWN: _("relegated to %(division)s if the season ended now")
-        % {"division": zones.below.name if zones.below else ""},
-    }
-    found = [
-        (f"{SIGNS[kind]} {kind_words(kind)}", words)
-        for kind, words in sentences.items()
-        if kind in zones.kinds.values()
-    ]
-    if zones.vacancies:
-        found.append(("", _("Players left, so the numbers differ from the settings.")))
-    return found

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 import django_tables2 as tables
 from django.core.paginator import Paginator
+from django.http import HttpRequest
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
@@ -15,13 +16,13 @@ from django.utils.translation import gettext_lazy
 from django_tables2.data import TableListData
 from django_tables2.utils import OrderBy
 
+from league.core.access import Access
 from league.core.files.columns import SCORE, TEXT
 from league.core.pages import LINES_A_PAGE
 from league.core.search import folded, matches, sort_key
 from league.core.text import labelled, sentences
 from league.models import Entrant
 from league.people.members.queries import info_of
-from league.ranking.seasons.words import SIGNS, Zones, counted_words, unranked_words, zone_notes, zone_words
 from league.ranking.standings.columns import (
     CLUB,
     PAGE,
@@ -32,7 +33,9 @@ from league.ranking.standings.columns import (
     plain_cell,
     state_cell,
 )
-from league.ranking.standings.words import tie_break_explanation, tie_break_label
+from league.ranking.standings.words.numbers import counted_words, unranked_words
+from league.ranking.standings.words.tie_breaks import tie_break_explanation, tie_break_label
+from league.ranking.standings.words.zones import SIGNS, Zones, zone_notes, zone_words
 from league.templatetags.umaoka import score_class, written
 from scoring.promotion import LEAVES, PLAY_OFF, STAYS, UP
 from scoring.units import decimal_text
@@ -301,3 +304,9 @@ class PlayersTable(LinesTable):
         return [
             each for each in super().shown_columns(lines) if not (one_division and each.key == "division")
         ]
+
+
+def table_options(request: HttpRequest, access: Access) -> dict[str, str]:
+    """Return the options of a table from the address. A name to find may be 100 characters long."""
+    asked = {name: request.GET[name] for name in ("sort", "page") if name in request.GET}
+    return asked | {"slug": access.competition.slug, "find": request.GET.get("q", "")[:100].strip()}

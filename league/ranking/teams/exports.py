@@ -1,5 +1,3 @@
-import io
-import json
 from collections.abc import Sequence
 from typing import Any
 
@@ -7,10 +5,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from league.core.files.columns import Column, exact_value
-from league.core.files.csv import csv_text
 from league.core.files.xlsx import BAND, PLAIN, ExcelBook
 from league.models import Stage
-from league.organizing.audit_log.queries import head_code
 from league.ranking.standings.columns import (
     EXACT_TOTAL,
     MEMBER_FILES,
@@ -19,27 +15,15 @@ from league.ranking.standings.columns import (
     TEAM_JSON,
     StandingsColumn,
 )
-from league.ranking.standings.exports import stage_json
 from league.ranking.teams.queries import TeamLine, team_standings
 
 _MEMBERS = (Column("team", gettext_lazy("Team")), *MEMBER_FILES)
 
 
-def team_standings_file(stage: Stage, form: str, *, public: bool) -> bytes:
-    """Return the team standings as `json`, `csv` or `xlsx` with a sheet of the players."""
-    lines = team_standings(stage, public=public).rows
-    if form == "json":
-        return _json(stage, lines)
-    if form == "csv":
-        columns = _with_exact_total(TEAM_FILES, lines)
-        return csv_text(columns, [_values(columns, line) for line in lines]).encode()
-    book = ExcelBook(heading=stage.division.competition.name)
-    add_team_sheets(book, [stage], public=public)
-    if not lines:
-        book.sheet(_("Teams"), TEAM_FILES)  # a workbook without a sheet cannot be opened
-    stream = io.BytesIO()
-    book.save(stream)
-    return stream.getvalue()
+def team_table(lines: Sequence[TeamLine]) -> tuple[Sequence[StandingsColumn], list[list[Any]]]:
+    """Return the columns of a file and the values of each team."""
+    columns = _with_exact_total(TEAM_FILES, lines)
+    return columns, [_values(columns, line) for line in lines]
 
 
 def add_team_sheets(book: ExcelBook, stages: Sequence[Stage], *, public: bool) -> None:
@@ -74,11 +58,6 @@ def team_rows(lines: Sequence[TeamLine]) -> list[dict[str, Any]]:
         _json_row(columns, line) | {"players": [_json_row(MEMBER_JSON, each) for each in line.members]}
         for line in lines
     ]
-
-
-def _json(stage: Stage, lines: Sequence[TeamLine]) -> bytes:
-    about = stage_json(stage) | {"audit_log": head_code(stage.division.competition)}
-    return (json.dumps(about | {"rows": team_rows(lines)}, ensure_ascii=False, indent=1) + "\n").encode()
 
 
 def _json_row(columns: Sequence[StandingsColumn], line: Any) -> dict[str, Any]:

@@ -16,9 +16,7 @@ urlpatterns = [
         path("manage/teams/paste/", views.paste, name="paste"),
         path("manage/teams/<int:pk>/", views.edit, name="edit"),
         path("manage/teams/<int:pk>/remove/", views.remove, name="remove"),
-        path("teams/", views.index, name="index"),
         path("teams/<int:pk>/", views.team, name="team"),
-        path("teams/standings/<slug:division>/<slug:stage>/", views.index, name="standings"),
         path("teams/<int:pk>/penalty/new/", views.penalty_new, name="penalty_new"),
         path("team-penalties/<int:pk>/revoke/", views.penalty_revoke, name="penalty_revoke"),
     )

@@ -49,7 +49,7 @@ from league.models import Ceremony, Round, Screen, Stage
 from league.organizing.seating.panels import current_rounds, seating_parts
 from league.play.calls.queries import has_clock, round_clock, round_codes
 from league.play.open_play.queries import to_be_played
-from league.ranking.standings.panels import ROWS_A_SCREEN, standings_parts
+from league.ranking.boards.panels import ROWS_A_SCREEN, standings_parts
 
 TABLES_A_SCREEN = 12
 LATER = 10  # lines below those revealed last

@@ -45,7 +45,7 @@ from league.play.calendar.queries.table_times import waiting_tables
 from league.play.calls.queries import messages_of
 from league.ranking.seasons.queries import unpublished_results
 from league.ranking.standings.queries.overall import overall
-from league.ranking.standings.words import tie_break_explanation, tie_break_label
+from league.ranking.standings.words.tie_breaks import tie_break_explanation, tie_break_label
 from league.ranking.teams.queries import team_ranking
 from league.rules.penalty_rules.panels import CatalogueChoiceForm, choose_form
 from league.rules.penalty_rules.queries import LeftBehind, left_behind

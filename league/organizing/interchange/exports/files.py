@@ -5,14 +5,20 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from league.core.files.csv import csv_text
+from league.core.files.xlsx import ExcelBook
 from league.models import Competition, Stage
 from league.organizing.audit_log.queries import head_code
 from league.organizing.interchange.exports.competition_file import competition_json
 from league.organizing.interchange.exports.divisions import write_divisions
 from league.organizing.interchange.exports.workbook import write_results, write_standings, write_workbook
 from league.play.results.exports import TableLine, json_rows, result_columns, result_rows, table_lines
-from league.ranking.standings.exports import standings_json, standings_table
+from league.ranking.standings.columns import TEAM_FILES
+from league.ranking.standings.exports import stage_json, standings_json, standings_table
+from league.ranking.teams.exports import add_team_sheets, team_rows, team_table
+from league.ranking.teams.queries import team_standings
 from league.referees.penalties.exports import write_penalties
 
 FORMATS = ("json", "csv", "xlsx")
@@ -27,6 +33,23 @@ def standings_file(stage: Stage, form: str, *, public: bool) -> bytes:
         return csv_text(*standings_table(stage, public=public)).encode()
     stream = io.BytesIO()
     write_standings(stage, stream, public=public)
+    return stream.getvalue()
+
+
+def team_standings_file(stage: Stage, form: str, *, public: bool) -> bytes:
+    """Return the team standings as `json`, `csv` or `xlsx` with a sheet of the players."""
+    lines = team_standings(stage, public=public).rows
+    if form == "json":
+        found = stage_json(stage) | _log(stage.division.competition) | {"rows": team_rows(lines)}
+        return (json.dumps(found, ensure_ascii=False, indent=1) + "\n").encode()
+    if form == "csv":
+        return csv_text(*team_table(lines)).encode()
+    book = ExcelBook(heading=stage.division.competition.name)
+    add_team_sheets(book, [stage], public=public)
+    if not lines:
+        book.sheet(_("Teams"), TEAM_FILES)  # a workbook without a sheet cannot be opened
+    stream = io.BytesIO()
+    book.save(stream)
     return stream.getvalue()
 
 

@@ -30,12 +30,12 @@ from league.people.members.queries import PlayerInfo, players_of
 from league.play.hands.words.penalties import penalty_line, state_words
 from league.play.results import exports as results
 from league.play.results.exports import TableLine, result_rows, table_lines
-from league.ranking.seasons.words import numbers_words
 from league.ranking.standings.columns import CLUB, COUNTRY, KEY, ROMANIZED, TEAM_KEY, WORKBOOK
 from league.ranking.standings.exports import shown_columns, standings_table
 from league.ranking.standings.queries.overall import OverallRow, overall
 from league.ranking.standings.queries.standings import StandingsRow, standings_of
-from league.ranking.standings.words import tie_break_label
+from league.ranking.standings.words.numbers import numbers_words
+from league.ranking.standings.words.tie_breaks import tie_break_label
 from league.ranking.teams.exports import add_team_sheets
 from league.ranking.teams.queries import team_finder
 from league.referees.penalties.exports import look_of

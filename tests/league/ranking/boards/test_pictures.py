@@ -7,7 +7,7 @@ from django.test import Client
 from PIL import Image
 
 from league.models import Competition, Stage
-from league.ranking.standings.pictures import draw_ranking
+from league.ranking.boards.pictures import draw_ranking
 from tests.factories import club
 
 pytestmark = pytest.mark.django_db

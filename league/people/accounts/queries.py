@@ -9,7 +9,7 @@ from django.utils import timezone
 from django.utils.crypto import constant_time_compare, salted_hmac
 
 from league.core.network import as_network
-from league.models import BrowserSession, Competition, SecurityEvent
+from league.models import BrowserSession, Competition, Role, Round, SecurityEvent
 from league.people.accounts.words import describe_browser
 
 HOUR = timedelta(hours=1)
@@ -140,3 +140,12 @@ def may_send_reset(*, email: str, address: str | None) -> bool:
         seconds_until(kind, RESETS_AN_HOUR, name=email.lower())
         or seconds_until(kind, RESETS_OF_AN_ADDRESS, address=address)
     )
+
+
+def desk_to_open(user: Any) -> str:
+    """Return the slug of the only competition with an open round where this user is a referee, or ""."""
+    referees = [Role.Kind.CHIEF, Role.Kind.REFEREE]
+    mine = Competition.objects.filter(roles__user=user.pk, roles__kind__in=referees)
+    playing = mine.filter(divisions__stages__rounds__status=Round.Status.OPEN)
+    slugs = list(playing.order_by().values_list("slug", flat=True).distinct()[:2])
+    return slugs[0] if len(slugs) == 1 else ""

@@ -35,6 +35,7 @@ from league.people.accounts.forms import (
 )
 from league.people.accounts.passkeys import allow_passkey
 from league.people.accounts.queries import (
+    desk_to_open,
     has_accounts,
     open_sessions,
     seconds_to_wait,
@@ -55,7 +56,6 @@ from league.people.accounts.services import (
     take_second_step,
 )
 from league.people.accounts.sign_in import remember_browser
-from league.people.members.queries import desk_to_open
 
 PAGE_SIZE = 100
 # axes checks passwords first. A session without a password names the plain backend.

@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy as _
 
 from league.core.prepared import Argument
 from league.core.text import listed
-from league.models import Competition, Entrant, Invitation, Role, Round, Seat, Team
+from league.models import Competition, Entrant, Invitation, Seat, Team
 from league.models.triggers import ENTERED
 from players.models import Club, Player
 
@@ -207,15 +207,6 @@ def _of_drafts(model: str, player: str, competition: str) -> QuerySet[Model]:
 
 def is_in_draft(players: Iterable[int]) -> bool:
     return Player.objects.filter(in_drafts(), pk__in=players).exists()
-
-
-def desk_to_open(user: Any) -> str:
-    """Return the slug of the only competition with an open round where this user is a referee, or ""."""
-    referees = [Role.Kind.CHIEF, Role.Kind.REFEREE]
-    mine = Competition.objects.filter(roles__user=user.pk, roles__kind__in=referees)
-    playing = mine.filter(divisions__stages__rounds__status=Round.Status.OPEN)
-    slugs = list(playing.order_by().values_list("slug", flat=True).distinct()[:2])
-    return slugs[0] if len(slugs) == 1 else ""
 
 
 # --- captains

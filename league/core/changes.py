@@ -10,7 +10,8 @@ pages show raises ``Competition.revision``, from which public pages are made. A 
 also raises its own ``version``, for the pages of that table.
 
 The log stays one chain per competition. The end of a change appends to it, under the lock of the
-competition's row, which is held only until the commit.
+competition's row, which is held only until the commit. Before that, extras follow what was logged
+(``league.core.extras``), in the same transaction. A change that is undone tells nothing.
 """
 
 import fcntl
@@ -33,6 +34,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from league.core.errors import AlreadyDone, Refused
+from league.core.extras import following
 from league.core.prepared import Argument, Prepared, PreparedUpdate
 from league.models import (
     AuditEntry,
@@ -76,6 +78,20 @@ class Form:
         return cls(key=key, fingerprint=hashlib.sha256(canonical(list(content)).encode()).hexdigest())
 
 
+@dataclass(frozen=True)
+class Fact:
+    """An action that a change logged, for the extras that follow it (``league.core.extras``).
+
+    ``about``: the row concerned, which no log keeps, or None.
+    """
+
+    action: str
+    target: str
+    before: Mapping[str, Any]
+    after: Mapping[str, Any]
+    about: Any
+
+
 @dataclass
 class Change:
     """An open change. ``log`` every action. A repeat of the same form gets ``answer``.
@@ -91,6 +107,7 @@ class Change:
     is_own: bool = False
     answer: dict[str, object] = field(default_factory=dict)
     entries: list[AuditEntry] = field(default_factory=list)
+    facts: list[Fact] = field(default_factory=list)
 
     def log(
         self,
@@ -99,11 +116,14 @@ class Change:
         *,
         before: Mapping[str, object] | None = None,
         after: Mapping[str, object] | None = None,
+        about: Model | None = None,
     ) -> None:
         """Log an action. ``before`` and ``after`` hold ids, values, and texts under ``TEXTS``.
 
-        The end of the change appends the entries to the competition's chain.
+        The end of the change calls the functions that follow the action, which get ``about`` too, and appends
+        the entries to the competition's chain.
         """
+        self.facts.append(Fact(action, target, before or {}, after or {}, about))
         league, entry = League(pk=self.competition.league_id), AuditEntry(competition=self.competition)
         if self.is_own:
             after = {**(after or {}), "own_case": True}
@@ -230,6 +250,7 @@ def change(
             raise Refused(FINISHED, code="finished")
         done = Change(locked, by, at or timezone.now(), public)
         yield done
+        _follow(done)
         if not is_whole:
             _RAISE[done.is_public](competition=locked.pk)
             locked.version, locked.revision = locked.version + 1, locked.revision + done.is_public
@@ -291,6 +312,16 @@ def _lock(scope: Scope, competition: int) -> None:
 
 # They queue in the order of arrival. With locks of rows, shared ones would pass a writer that waits.
 _LOCK = {False: "SELECT pg_advisory_xact_lock_shared(%s)", True: "SELECT pg_advisory_xact_lock(%s)"}
+
+
+def _follow(done: Change) -> None:
+    """Call what follows each fact, in the order of the log. A follower sees the rows as the change left them.
+
+    What a follower logs is followed, too.
+    """
+    for fact in done.facts:
+        for follow in following(fact.action):
+            follow(done, fact)
 
 
 def _append_entries(done: Change) -> None:

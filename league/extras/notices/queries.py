@@ -7,16 +7,18 @@ from django.contrib.auth.models import AnonymousUser, User
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.urls import reverse
 
-from league.core.notices import PERSONAL, About, Target, usable_channels
+from league.extras.notices.about import PERSONAL, About, Target
 from league.extras.notices.words import WORDS, result_words, seat_words, test_words
 from league.models import (
     Appointment,
     Ban,
     Call,
     Channel,
+    Competition,
     Dispute,
     Entrant,
     Penalty,
+    Role,
     Round,
     Seat,
     Sheet,
@@ -116,6 +118,20 @@ def _facts(channel: Channel, about: About) -> QuerySet[Any]:
 
 
 # --- channels
+
+
+def usable_channels() -> QuerySet[Channel]:
+    """Return channels that may be used now.
+
+    A mail address must be confirmed and still be that of the account. An account must be active and still be
+    linked to the player. Phones without an account get no notices of private competitions.
+    """
+    entered = {"competition": OuterRef("entrant__competition"), "player": OuterRef("entrant__player")}
+    linked = Exists(Role.objects.filter(user=OuterRef("user"), **entered))
+    public = Q(user=None, entrant__competition__visibility=Competition.Visibility.PUBLIC)
+    own = Q(user__is_active=True) & Q(linked)
+    sendable = Q(kind=Channel.Kind.PUSH) | Q(address=F("user__email"))
+    return Channel.objects.filter(public | own, sendable, confirmed_at__isnull=False)
 
 
 def find_usable(pk: int) -> Channel | None:

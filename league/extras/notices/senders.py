@@ -9,8 +9,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import override
 
 from league.core.mails import send_mail
-from league.core.notices import About
 from league.core.outbox import NotSent, sender
+from league.extras.notices.about import About
 from league.extras.notices.push import Ended, send_push
 from league.extras.notices.queries import Notice, find_notice, find_unconfirmed, find_usable
 from league.extras.notices.services import confirm_token, off_token

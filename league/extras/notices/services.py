@@ -11,11 +11,11 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from league.core.errors import Refused
-from league.core.notices import About, notice
 from league.core.outbox import message, put
+from league.extras.notices.about import About, Target
 from league.extras.notices.push import are_keys, is_push_service
 from league.extras.notices.queries import has_confirmed
-from league.models import Channel, Entrant
+from league.models import Channel, Entrant, Outgoing
 
 MOST_CHANNELS = 20  # of a player by each account, and by phones without one
 _OFF, _CONFIRM = Signer(salt="league.extras.notices.off"), Signer(salt="league.extras.notices.confirm")
@@ -80,6 +80,18 @@ def forget_device(*, device: int | None, entrant: Entrant | None) -> None:
         return
     own = Channel.objects.filter(pk=device, kind=Channel.Kind.PUSH, user=None)
     (own.exclude(entrant=entrant) if entrant else own).delete()
+
+
+def notice(channel: Channel, about: About, target: Target, **values: Any) -> Outgoing:
+    """Return an unsaved message to this channel. `values`: fields of `Outgoing`."""
+    return message(
+        kind=channel.kind,
+        key=":".join(map(str, (about, *target, channel.pk))),
+        competition_id=channel.entrant.competition_id,
+        channel=channel,
+        payload={"about": about, "target": list(target)},
+        **values,
+    )
 
 
 def send_test(*, channel: Channel) -> None:

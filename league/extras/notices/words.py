@@ -8,11 +8,11 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
-from league.core.notices import About
 from league.core.numbers import number, number_tenths
 from league.core.rounds import where_words
 from league.core.text import labelled, listed, sentences
 from league.core.zones import zone_of
+from league.extras.notices.about import About
 from league.models import Appointment, Ban, Call, Competition, Dispute, Penalty, Round, Seat, Sheet, Table
 from league.play.hands.words.penalties import penalty_line
 from league.rules.penalty_rules.words.rulings import penalty_rules_of

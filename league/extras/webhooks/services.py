@@ -1,6 +1,6 @@
 """Set the addresses that hear of published results, and put events for them.
 
-Services of other rooms call ``announce`` and its kind in their change. A message holds numbers only, and
+``league.extras.webhooks.followers`` puts events for the actions of the log. A message holds numbers only, and
 ``league.extras.webhooks.senders`` makes its words when it is sent.
 """
 
@@ -14,17 +14,15 @@ from urllib.parse import urlsplit
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import Exists, OuterRef
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext_lazy as _
 
 from league.core.changes import Change, Form, change, reread
-from league.core.counted import shown_penalties, without_secret_stages
 from league.core.errors import Refused
 from league.core.outbox import enqueue_sending, message, put
 from league.extras.webhooks.delivery import check_address
-from league.models import Competition, Outgoing, Penalty, Round, Sheet, Webhook
+from league.models import Competition, Outgoing, Webhook
 from league.models.webhooks import Event
 
 MOST_WEBHOOKS = 10
@@ -34,7 +32,6 @@ _WANTED = {
     Event.PENALTY: "on_penalties",
     Event.REVOKED: "on_penalties",
 }
-UNDOABLE = timedelta(seconds=15)  # a referee takes back a penalty before that at one press
 
 
 # --- events
@@ -73,44 +70,6 @@ def announce(
 def _event_id(event: Event, target: int, mark: str) -> str:
     digest = hashlib.blake2b(f"{event}:{target}:{mark}".encode(), digest_size=12, key=b"umaoka")
     return f"msg_{digest.hexdigest()}"
-
-
-def announce_round(done: Change, round_: Round, *, before: str, is_complete: bool = False) -> None:
-    """Announce a round with visible results once it is closed or complete, and its newly visible penalties.
-    A round that was closed without a score sheet is not announced.
-
-    ``before``: the former visibility. ``is_complete``: no result is missing, otherwise a query finds out.
-    """
-    if round_.visibility != Round.Visibility.RESULTS:
-        return
-    closed = round_.status == Round.Status.CLOSED and _has_results(round_)
-    if is_complete or closed or _has_all_results(done.competition, round_):
-        announce(done, Event.ROUND, round_.pk)
-    if before != Round.Visibility.RESULTS:
-        shown = shown_penalties(Penalty.objects.filter(round=round_, revoked_at=None), public=True)
-        announce(done, Event.PENALTY, *shown.values_list("pk", flat=True))
-
-
-def _has_results(round_: Round) -> bool:
-    return Sheet.objects.filter(table__round=round_, is_current=True).exists()
-
-
-def _has_all_results(competition: Competition, round_: Round) -> bool:
-    counted = Sheet.objects.filter(
-        table=OuterRef("pk"), is_current=True, status__in=competition.counted_statuses
-    )
-    return set(round_.tables.annotate(is_in=Exists(counted)).values_list("is_in", flat=True)) == {True}
-
-
-def announce_penalty(done: Change, penalty: Penalty) -> None:
-    """Announce a penalty that is in force or was revoked, if visitors may read it."""
-    shown = shown_penalties(Penalty.objects.filter(pk=penalty.pk), public=True)
-    if not without_secret_stages(shown, done.competition).exists():
-        return
-    if penalty.revoked_at is None:
-        announce(done, Event.PENALTY, penalty.pk, after=UNDOABLE)
-    elif done.at - penalty.created_at > UNDOABLE:
-        announce(done, Event.REVOKED, penalty.pk)
 
 
 # --- addresses

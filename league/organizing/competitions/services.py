@@ -12,7 +12,6 @@ from league.core.changes import Change, Form, LeagueChange, change, league_chang
 from league.core.errors import OutOfDate, Refused
 from league.core.slugs import address_taken, free_slug, last_place
 from league.core.text import MOST_NAMED, listed
-from league.extras.webhooks.services import announce
 from league.models import Competition, Division, League, Penalty, RuleSet, Sheet, Stage
 from league.models.names import (
     FIRST_DIVISION,
@@ -20,7 +19,6 @@ from league.models.names import (
     FIRST_STAGE_OF_CLUB,
     FIRST_STAGE_OF_TOURNAMENT,
 )
-from league.models.webhooks import Event
 from league.play.calendar.queries.moves import Days, find_moves
 from league.play.calendar.services.calendar import move_rounds
 from league.play.rounds.services import publish_in
@@ -227,7 +225,6 @@ def finish_competition(
         done.competition.finished_at = done.at
         done.competition.save(update_fields=["finished_at"])
         done.log("competition.finish", f"competition:{competition.pk}")
-        announce(done, Event.FINAL, competition.pk, mark=done.at.isoformat())
         done.answer = {"competition": competition.pk}
         return done.competition
 

@@ -10,7 +10,6 @@ from django.utils.translation import gettext_lazy
 from league.core.access import Can
 from league.core.changes import Change, Form, change, reread
 from league.core.errors import Refused
-from league.core.notices import About, tell
 from league.core.own_table import leave_to_others
 from league.core.text import listed
 from league.models import Ban, Competition, Entrant, Penalty, Waiver
@@ -90,8 +89,7 @@ def set_ban(
             created_by=by,
             created_at=done.at,
         )
-        done.log("ban.set", f"player:{player_id}", after=describe(ban))
-        tell(done, About.BAN, {player_id: (ban.pk,)})
+        done.log("ban.set", f"player:{player_id}", after=describe(ban), about=ban)
         done.answer = {"ban": ban.pk}
         return ban
 
@@ -106,10 +104,8 @@ def lift_ban(*, ban: Ban, competition: Competition, reason: str, by: User, form:
         leave_to_others(done, OWN_BAN, players=[ban.player_id], need=Can.ORGANIZE)
         ban.lifted_by, ban.lifted_at, ban.lift_reason = by, done.at, reason.strip()
         ban.save(update_fields=["lifted_by", "lifted_at", "lift_reason"])
-        done.log(
-            "ban.lift", f"player:{ban.player_id}", before=describe(ban), after={"reason": ban.lift_reason}
-        )
-        tell(done, About.LIFTED, {ban.player_id: (ban.pk,)})
+        after = {"reason": ban.lift_reason}
+        done.log("ban.lift", f"player:{ban.player_id}", before=describe(ban), after=after, about=ban)
         done.answer = {"ban": ban.pk}
         return ban
 

@@ -8,7 +8,6 @@ from django.utils.translation import ngettext
 
 from league.core.changes import Change, Form, change, reread
 from league.core.errors import Refused
-from league.core.notices import About, tell
 from league.core.own_table import leave_to_others
 from league.core.rounds import reread_round
 from league.models import Call, Claim, Competition, Round, Table
@@ -194,10 +193,8 @@ def _close(call: Call, action: str, by: User | None, form: Form | None, at: date
             )
         call.closed_by, call.closed_at, call.note = by, done.at, ""
         call.save(update_fields=["closed_by", "closed_at", "note"])
-        done.log(action, f"call:{call.pk}", after={"table": call.table_id})
+        done.log(action, f"call:{call.pk}", after={"table": call.table_id}, about=call)
         done.answer = {"call": call.pk}
-        if action == "call.close" and call.kind == Call.Kind.OBJECTION and call.player_id:
-            tell(done, About.OBJECTION, {call.player_id: (call.pk,)})
         return call
 
 

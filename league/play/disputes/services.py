@@ -17,10 +17,9 @@ from django.utils.translation import gettext_lazy as _
 from league.core.access import plays_at
 from league.core.changes import Change, Form, change, reread
 from league.core.errors import Refused
-from league.core.notices import About, tell
 from league.core.own_table import leave_to_others
 from league.core.rounds import check_hand
-from league.models import Call, Dispute, DisputeStep, Evidence, Round, Seat, Table
+from league.models import Call, Dispute, DisputeStep, Evidence, Round, Table
 from league.play.calls.queries import finished_sheets, objections_until
 from league.play.disputes.photographs import CONTENT_TYPE, safe_picture
 from league.play.disputes.procedure import (
@@ -303,9 +302,7 @@ def _target(dispute: Dispute) -> str:
 def _close(done: Change, dispute: Dispute) -> None:
     dispute.closed_at = done.at
     dispute.save(update_fields=["closed_at"])
-    done.log("dispute.close", _target(dispute), after={"step": str(dispute.step)})
-    players = Seat.objects.filter(table=dispute.table_id).values_list("player_id", flat=True)
-    tell(done, About.RULING, dict.fromkeys(players, (dispute.pk,)))
+    done.log("dispute.close", _target(dispute), after={"step": str(dispute.step)}, about=dispute)
 
 
 def _pause(done: Change, dispute: Dispute) -> None:

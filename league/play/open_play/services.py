@@ -11,7 +11,6 @@ from django.utils.translation import gettext_lazy
 
 from league.core.changes import Change, Form, change, reread
 from league.core.errors import Refused
-from league.core.notices import tell_of_round
 from league.core.text import listed
 from league.models import Call, Dispute, Entrant, Evening, Penalty, Presence, Round, Seat, Sheet, Stage, Table
 from league.play.bans.queries import banned_here
@@ -313,8 +312,7 @@ def _make_round(
     round_.date, round_.status, round_.visibility = on, Round.Status.OPEN, Round.Visibility.RESULTS
     round_.save(update_fields=["date", "status", "visibility"])
     after = {"status": str(round_.status), "visibility": str(round_.visibility)}
-    done.log("round.open", f"round:{round_.pk}", before=before, after=after)
-    tell_of_round(done, round_, **before)
+    done.log("round.open", f"round:{round_.pk}", before=before, after=after, about=round_)
     return list(round_.tables.all())
 
 

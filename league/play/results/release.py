@@ -3,8 +3,6 @@
 from django.db.models import F, FilteredRelation, Q
 
 from league.core.changes import Change
-from league.core.notices import tell_of_round
-from league.extras.webhooks.services import announce_round
 from league.models import Competition, Round, Sheet, Table
 from league.play.calendar.queries.table_times import POSTPONED, last_decision
 
@@ -24,10 +22,8 @@ def release_if_complete(done: Change, table: Table) -> None:
     waiting.update(visibility=Round.Visibility.RESULTS, version=F("version") + 1)
     done.is_public = True
     before, after = {"visibility": "seating"}, {"visibility": "results"}
-    done.log("round.publish", f"round:{table.round_id}", before=before, after=after)
     published = Round.objects.get(pk=table.round_id)
-    tell_of_round(done, published, status=published.status, visibility=Round.Visibility.SEATING)
-    announce_round(done, published, before=Round.Visibility.SEATING, is_complete=True)
+    done.log("round.publish", f"round:{table.round_id}", before=before, after=after, about=published)
 
 
 def _is_complete(competition: Competition, round_: int) -> bool:

@@ -13,7 +13,6 @@ from league.core.access import Can
 from league.core.changes import GONE, Change, Form, change
 from league.core.errors import Conflict, Refused
 from league.core.messages import chips_problem, sheet_problem
-from league.core.notices import tell_of_result
 from league.core.own_table import leave_to_others
 from league.core.prepared import Argument, Prepared
 from league.core.text import sentences
@@ -131,8 +130,6 @@ def record_in(
         confirmed_by=confirmed_by,
         proposed=now.has_proposals,
     )
-    if now.visibility == Round.Visibility.RESULTS:
-        tell_of_result(done, sheet)
     if now.has_missed:
         revoke_missed(done, table.seats.all())
     return sheet
@@ -322,6 +319,7 @@ def _read_now(table: Table, *, based_on: int) -> _TableNow:
     if not found:
         raise Refused(GONE, code="gone")
     status, visibility, decision, has_missed, proposed, rule_set, sheet, *players = found[0]
+    table.round.visibility = visibility
     if division.rule_set_id != rule_set:  # an organizer has just given it other rules
         division.rule_set = RuleSet.objects.get(pk=rule_set)
     current = Sheet.objects.select_related("entered_by").get(pk=sheet) if sheet else None
@@ -453,9 +451,8 @@ def _write_version(
     )
     if proposed:
         _follow_sheet(done, current, sheet, signed)
-    done.log(
-        action, f"table:{table.pk}", before=describe(current) if current else None, after=describe(sheet)
-    )
+    before = describe(current) if current else None
+    done.log(action, f"table:{table.pk}", before=before, after=describe(sheet), about=sheet)
     release_if_complete(done, table)
     done.answer = {"sheet": sheet.pk}
     return sheet

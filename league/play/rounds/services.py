@@ -11,11 +11,9 @@ from django.utils.translation import ngettext
 
 from league.core.changes import Change, Form, canonical, change
 from league.core.errors import OutOfDate, Refused
-from league.core.notices import tell_of_round, tell_of_seats
 from league.core.rounds import reread_round, seating
 from league.core.text import MOST_NAMED, listed
 from league.core.zones import day_of_play
-from league.extras.webhooks.services import announce_round
 from league.models import Competition, Dispute, HandEntry, Penalty, Round, Seat, Sheet, Stage, Table
 from league.play.bans.services import admit
 from league.play.calendar.services.table_times import forget_times
@@ -154,8 +152,7 @@ def seat_in(
     resting = list(round_.sitting_out.values_list("player_id", flat=True))
     after = _plain(seating(round_)) | ({} if seed is None else {"seed": seed})
     after |= {"sitting_out": resting} if resting else {}
-    done.log("round.seat", f"round:{round_.pk}", before=_plain(before), after=after)
-    tell_of_seats(done, round_)
+    done.log("round.seat", f"round:{round_.pk}", before=_plain(before), after=after, about=round_)
     return round_
 
 
@@ -332,12 +329,9 @@ def publish_in(done: Change, rounds: Iterable[Round]) -> None:
     after = {"visibility": str(results)}
     for each in found:
         before = {"visibility": str(each.visibility)}
-        done.log("round.publish", f"round:{each.pk}", before=before, after=after)
+        done.log("round.publish", f"round:{each.pk}", before=before, after=after, about=each)
+        each.visibility = results
     Round.objects.filter(pk__in=[each.pk for each in found]).update(visibility=results)
-    for each in found:
-        shown, each.visibility = each.visibility, results
-        tell_of_round(done, each, status=each.status, visibility=shown)
-        announce_round(done, each, before=shown)
 
 
 def delete_round(*, round_: Round, by: User | None, form: Form | None = None) -> None:
@@ -386,13 +380,11 @@ def _set_values(
             check(round_)
         logged = [name for name in values if name != "announced"]
         before = {name: str(getattr(round_, name)) for name in logged}
-        seen = {"status": round_.status, "visibility": round_.visibility}
         for name, value in values.items():
             setattr(round_, name, value)
         round_.save(update_fields=list(values))
-        tell_of_round(done, round_, **seen)
-        done.log(action, f"round:{round_.pk}", before=before, after={n: str(values[n]) for n in logged})
-        announce_round(done, round_, before=seen["visibility"])
+        after = {name: str(values[name]) for name in logged}
+        done.log(action, f"round:{round_.pk}", before=before, after=after, about=round_)
         done.answer = {"round": round_.pk}
         return round_
 

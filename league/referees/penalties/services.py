@@ -13,11 +13,9 @@ from django.utils.translation import gettext_lazy as _
 from league.core.access import Can
 from league.core.changes import Change, Form, change, reread
 from league.core.errors import Refused
-from league.core.notices import UNDOABLE, About, tell
 from league.core.numbers import number_tenths
 from league.core.own_table import leave_to_others
 from league.core.rounds import check_hand, rules_at
-from league.extras.webhooks.services import announce_penalty
 from league.models import Dispute, Entrant, Penalty, Round, Seat, Stage, Table
 from league.play.bans.services import expel, readmit
 from league.play.disputes.services import check_ruling
@@ -365,10 +363,8 @@ def decide_request(
             each.decided_by, each.decided_at, each.decide_reason = by, done.at, reason
             each.save(update_fields=["status", "decided_by", "decided_at", "decide_reason"])
             after = describe(each) | ({"reason": reason} if reason else {})
-            done.log(f"penalty.{verdict}", f"penalty:{each.pk}", after=after)
+            done.log(f"penalty.{verdict}", f"penalty:{each.pk}", after=after, about=each)
             expel(done, each)
-            _tell(done, each)
-            announce_penalty(done, each)
         _count_sheet(done, penalty)
         done.answer = {"penalty": penalty.pk}
         return decided
@@ -597,10 +593,8 @@ def _save(done: Change, penalty: Penalty) -> Penalty:
     penalty.save()
     requested = penalty.status == Penalty.Status.REQUESTED
     action = "penalty.request" if requested else "penalty.log"
-    done.log(action, f"penalty:{penalty.pk}", after=describe(penalty))
+    done.log(action, f"penalty:{penalty.pk}", after=describe(penalty), about=penalty)
     expel(done, penalty)
-    _tell(done, penalty)
-    announce_penalty(done, penalty)
     _follow_log(done, penalty)
     _count_sheet(done, penalty)
     return penalty
@@ -615,11 +609,6 @@ def _follow_log(done: Change, penalty: Penalty) -> None:
 def _count_sheet(done: Change, penalty: Penalty) -> None:
     if penalty.table is not None:
         count_signed_sheet(done, _read_table(penalty.table))
-
-
-def _tell(done: Change, penalty: Penalty) -> None:
-    if penalty.status == Penalty.Status.IN_FORCE:
-        tell(done, About.PENALTY, {penalty.player_id: (penalty.pk,)}, after=UNDOABLE)
 
 
 def _read(penalty: Penalty) -> Penalty:
@@ -645,17 +634,8 @@ def _revoke(
     penalty.revoked_in = dispute
     penalty.save(update_fields=["revoked_by", "revoked_at", "revoke_reason", "revoked_in"])
     after = {"reason": reason, **({"dispute": dispute.pk} if dispute else {})}
-    done.log(action, f"penalty:{penalty.pk}", before=describe(penalty), after=after)
+    done.log(action, f"penalty:{penalty.pk}", before=describe(penalty), after=after, about=penalty)
     readmit(done, penalty)
-    _tell_revoked(done, penalty)
-    announce_penalty(done, penalty)
     _follow_log(done, penalty)
     _count_sheet(done, penalty)
     return penalty
-
-
-def _tell_revoked(done: Change, penalty: Penalty) -> None:
-    """Tell the player, unless the notice of the penalty has not left yet. That one is then dropped."""
-    left_at = (penalty.decided_at or penalty.created_at) + UNDOABLE
-    if penalty.status == Penalty.Status.IN_FORCE and left_at <= done.at:
-        tell(done, About.REVOKED, {penalty.player_id: (penalty.pk,)})

@@ -2,11 +2,14 @@
 
 import json
 import uuid
+from collections.abc import Callable
+from contextlib import suppress
 from datetime import UTC, date, datetime
 
 import pytest
 from django.db import Error, connection, transaction
 
+from league.core import changes
 from league.core.changes import GENESIS, Form, change, entry_hash
 from league.core.errors import AlreadyDone, Refused
 from league.models import AuditEntry, Competition, Round, Seat, Submission, triggers
@@ -16,7 +19,7 @@ from league.organizing.roster.services.roster import enter_guest, seat_substitut
 from league.organizing.seating.services.by_hand import seat_by_hand
 from league.play.open_play.services import enter_slip, set_play
 from league.play.results.services import confirm_result, void_result
-from league.play.rounds.services import create_round, set_visibility
+from league.play.rounds.services import create_in, create_round, set_visibility
 from league.ranking.stages.services import add_stage
 from league.referees.penalties.services import log_penalty, revoke_penalty
 from tests.factories import Club, as_seen, club, revision, user
@@ -146,6 +149,81 @@ def test_each_competition_has_a_chain_of_its_own(here):
         numbers = [sequence for sequence, _ in entries(competition)]
         assert numbers == list(range(1, len(numbers) + 1))
         assert AuditEntry.objects.get(competition=competition, sequence=1).previous_hash == GENESIS
+
+
+# --- what follows
+
+
+def follow(monkeypatch, **followers: list[Callable[..., None]]) -> None:
+    """Let these functions follow actions of the log (`_` for the dot), and no others."""
+    named = {action.replace("_", "."): found for action, found in followers.items()}
+    monkeypatch.setattr(changes, "following", lambda action: named.get(action, ()))
+
+
+def test_what_follows_an_action_is_called_in_the_order_of_the_log_at_the_end(here, monkeypatch):
+    called = []
+
+    def first(done, fact):
+        called.append(("first", fact.target, Round.objects.get(pk=fact.about.pk).number))
+
+    def second(done, fact):
+        called.append(("second", fact.target, dict(fact.before), dict(fact.after)))
+
+    follow(monkeypatch, a_b=[first, second], c_d=[second])
+    round_ = create_round(stage=here.stage, by=here.alice)
+    with change(here.competition, by=here.alice) as done:
+        done.log("c.d", "one", before={"a": 1})
+        done.log("a.b", "two", after={"note": "said"}, about=round_)
+        done.log("e.f", "three")
+        Round.objects.filter(pk=round_.pk).update(number=7)
+        assert called == []
+
+    assert called == [
+        ("second", "one", {"a": 1}, {}),
+        ("first", "two", 7),
+        ("second", "two", {}, {"note": "said"}),
+    ]
+
+
+def test_what_a_follower_logs_is_followed_and_comes_last(here, monkeypatch):
+    follow(monkeypatch, a_b=[lambda done, fact: done.log("c.d", "later")], c_d=[lambda done, fact: None])
+    with change(here.competition, by=here.alice) as done:
+        done.log("a.b", "one")
+        done.log("e.f", "two")
+
+    assert [action for _sequence, action in entries(here.competition)][-3:] == ["a.b", "e.f", "c.d"]
+    assert verify_chain(here.competition).broken_at is None
+
+
+def test_a_follower_that_fails_undoes_the_change(here, monkeypatch):
+    def fail(done, fact):
+        raise Refused("Not now.")
+
+    follow(monkeypatch, round_create=[fail])
+    before = revision(here.competition), entries(here.competition)
+    with pytest.raises(Refused):
+        create_round(stage=here.stage, by=here.alice)
+
+    assert not here.stage.rounds.exists()
+    assert (revision(here.competition), entries(here.competition)) == before
+
+
+def test_a_change_that_fails_is_not_followed(here, monkeypatch):
+    called = []
+    follow(monkeypatch, round_create=[lambda done, fact: called.append(fact)])
+    with suppress(Refused), change(here.competition, by=here.alice) as done:
+        create_in(done, here.stage, 1, None)
+        raise Refused("Not now.")
+
+    assert called == []
+    assert not here.stage.rounds.exists()
+
+
+def test_without_followers_the_same_is_logged(here, monkeypatch):
+    follow(monkeypatch)
+    create_round(stage=here.stage, by=here.alice)
+
+    assert entries(here.competition)[-1][1] == "round.create"
 
 
 # --- the chain

@@ -8,17 +8,16 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import date, datetime, timedelta
 
 from django.contrib.auth.models import User
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Exists, OuterRef, Q
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from league.core.changes import Change, Form, change, reread
 from league.core.errors import Refused
-from league.core.notices import About, tell
 from league.core.text import listed
 from league.core.zones import day_of, zone_of
-from league.models import Appointment, Competition, Consent, Role, Round, Seat, Table
+from league.models import Appointment, Competition, Consent, Round, Seat, Table
 from league.play.calendar.queries.table_times import (
     POSTPONED,
     PROPOSED,
@@ -338,18 +337,9 @@ def _appoint(
         table.meets_at = meets_at
         table.save(update_fields=["meets_at"])
     after = {"meets_at": _moment_text(meets_at, table), "place": made.place, "reason": made.reason}
-    done.log(action or _ACTIONS[kind], f"table:{table.pk}", before=before, after=after)
+    done.log(action or _ACTIONS[kind], f"table:{table.pk}", before=before, after=after, about=made)
     done.answer = {"appointment": made.pk}
-    if table.round.visibility != Round.Visibility.HIDDEN:
-        players = Seat.objects.filter(table=table).exclude(player__in=_own_players(done))
-        tell(done, About.TIME, dict.fromkeys(players.values_list("player_id", flat=True), (made.pk,)))
     return made
-
-
-def _own_players(done: Change) -> "QuerySet[Role, int | None]":
-    """Select the players of the person who acts, who need no notice of it."""
-    own = Role.objects.filter(competition=done.competition, user=done.by, player__isnull=False)
-    return own.values_list("player", flat=True)
 
 
 _ACTIONS = {

@@ -13,7 +13,6 @@ from django.utils.translation import gettext_lazy as _
 
 from league.core.changes import Change, Form, change, reread
 from league.core.errors import OutOfDate, Refused
-from league.core.notices import tell_of_seats
 from league.core.text import MOST_NAMED, listed
 from league.models import Adjustment, Entrant, Round, Seat, Sheet, SittingOut, Stage
 from league.play.bans.queries import banned_here, free_substitutes
@@ -111,8 +110,8 @@ def seat_substitute(
         f"table:{seat.table_id}",
         before=before,
         after={"player": substitute, "came_late": late, "reason": reason.strip()},
+        about=seat.round,
     )
-    tell_of_seats(done, seat.round)
     if score is not None:
         _replace_adjustment(done, seat.round, absent, Adjustment.Kind.SUBSTITUTED, score, reason)
 
@@ -150,8 +149,7 @@ def _return_seat(done: Change, seat: Seat, absent: int, reason: str) -> None:
     seat.player_id, seat.stands_for_id, seat.came_late, seat.until_back = absent, None, False, False
     seat.save(update_fields=["player", "stands_for", "came_late", "until_back"])
     after = {"player": absent, "reason": reason.strip()}
-    done.log("seat.return", f"table:{seat.table_id}", before=before, after=after)
-    tell_of_seats(done, seat.round)
+    done.log("seat.return", f"table:{seat.table_id}", before=before, after=after, about=seat.round)
     revoke_all(done, Adjustment.objects.filter(round=seat.round_id, player=absent, kind="substituted"))
     forfeited = Sheet.objects.filter(is_current=True, status=Sheet.Status.VOID)
     revoke_missed(done, Seat.objects.filter(pk=seat.pk).exclude(table__in=forfeited.values("table")))

@@ -13,7 +13,6 @@ from django.utils.translation import gettext_lazy as _
 
 from league.core.changes import Change, Form, canonical, change
 from league.core.errors import OutOfDate, Refused
-from league.core.notices import tell_of_seats
 from league.core.rounds import reread_round, seating
 from league.models import Penalty, Round, Seat, Sheet, Table
 from league.play.hands.offences import follow_log
@@ -72,14 +71,13 @@ def swap_players(
             _swap(one, other)
             why = {"reason": reason.strip(), "penalties_moved": penalties if moved else ""}
             after = _describe(round_, tables) | why
-            done.log("round.swap", f"round:{round_.pk}", before=before, after=after)
+            done.log("round.swap", f"round:{round_.pk}", before=before, after=after, about=round_)
             for table in tables:
                 _renew_sheet(done, table, reason)
             if len(tables) == 1:
                 _move_hands(done, tables[0], one, other, hands)
             for table in tables:
                 follow_log(done, table)
-        tell_of_seats(done, round_)
         done.answer = {"round": round_.pk}
         return tables
 

@@ -8,7 +8,8 @@ from standardwebhooks import Webhook as Signer
 from standardwebhooks import WebhookVerificationError
 
 from league.core.outbox import send_due
-from league.extras.webhooks.services import UNDOABLE, key_of, send_again, send_test, set_paused
+from league.extras.webhooks.followers import UNDOABLE
+from league.extras.webhooks.services import key_of, send_again, send_test, set_paused
 from league.models import Competition, Outgoing, Round, Table, Webhook
 from league.organizing.competitions.services import finish_competition, reopen_competition, update_competition
 from league.play.results.services import record_result

@@ -1,4 +1,4 @@
-"""Notices to players: a service names the fact in its transaction, and `league.extras.notices` says it later.
+"""Notices to players that follow the actions of the log, in the transaction of the change.
 
 `tell` puts one message for each channel of the players concerned. The message holds numbers only. Its words
 are made when it is sent, in the language of the channel, and only if the fact still holds and the player may
@@ -7,52 +7,18 @@ read it.
 
 from collections.abc import Mapping
 from datetime import timedelta
-from enum import StrEnum
-from typing import Any, Final
+from typing import Final
 
-from django.db.models import Exists, F, OuterRef, Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from league.core.changes import Change
-from league.core.outbox import message, put
-from league.models import Channel, Competition, Outgoing, Role, Round, Seat, Sheet
+from league.core.changes import Change, Fact
+from league.core.outbox import put
+from league.extras.notices.about import PERSONAL, About, Target
+from league.extras.notices.queries import usable_channels
+from league.extras.notices.services import notice
+from league.models import Call, Channel, Outgoing, Penalty, Role, Round, Seat, Sheet
 
 UNDOABLE: Final = timedelta(seconds=15)  # while the author of a fact may undo it at once
-Target = tuple[int, ...]
-
-
-class About(StrEnum):
-    """A kind of notice, with the numbers of its target."""
-
-    SEATED = "seated"  # round, table number, wind, and how many other seats were announced before
-    NEXT = "next"  # the same, before the round starts
-    RESULT = "result"  # sheet
-    TIME = "time"  # appointment
-    PENALTY = "penalty"
-    REVOKED = "revoked"  # penalty
-    BAN = "ban"
-    LIFTED = "lifted"  # ban
-    OBJECTION = "objection"  # call
-    RULING = "ruling"  # dispute
-    TEST = "test"
-    CONFIRM = "confirm"  # the mail that asks whether the address is right
-
-
-# Only the player concerned may read these. They go to accounts that are linked to the player.
-PERSONAL: Final = frozenset({About.PENALTY, About.REVOKED, About.BAN, About.LIFTED, About.RULING})
-
-
-def usable_channels() -> QuerySet[Channel]:
-    """Return channels that may be used now.
-
-    A mail address must be confirmed and still be that of the account. An account must be active and still be
-    linked to the player. Phones without an account get no notices of private competitions.
-    """
-    entered = {"competition": OuterRef("entrant__competition"), "player": OuterRef("entrant__player")}
-    linked = Exists(Role.objects.filter(user=OuterRef("user"), **entered))
-    public = Q(user=None, entrant__competition__visibility=Competition.Visibility.PUBLIC)
-    own = Q(user__is_active=True) & Q(linked)
-    sendable = Q(kind=Channel.Kind.PUSH) | Q(address=F("user__email"))
-    return Channel.objects.filter(public | own, sendable, confirmed_at__isnull=False)
 
 
 def tell(
@@ -73,24 +39,15 @@ def tell(
     )
 
 
-def notice(channel: Channel, about: About, target: Target, **values: Any) -> Outgoing:
-    """Return an unsaved message to this channel. `values`: fields of `Outgoing`."""
-    return message(
-        kind=channel.kind,
-        key=":".join(map(str, (about, *target, channel.pk))),
-        competition_id=channel.entrant.competition_id,
-        channel=channel,
-        payload={"about": about, "target": list(target)},
-        **values,
-    )
-
-
 # --- rounds
 
 
-def tell_of_round(done: Change, round_: Round, *, status: str, visibility: str) -> None:
+def tell_of_round(done: Change, fact: Fact) -> None:
     """Tell players about their seats and results that the former status and visibility did not show."""
-    new = _shown(round_.status, round_.visibility) - _shown(status, visibility)
+    round_: Round = fact.about
+    status = fact.before.get("status", round_.status)
+    new = _shown(round_.status, round_.visibility)
+    new -= _shown(status, fact.before.get("visibility", round_.visibility))
     if About.RESULT in new:
         _tell_results(done, {"table__round": round_})
     starts = (status, round_.status) == (Round.Status.PLANNED, Round.Status.OPEN)
@@ -108,8 +65,14 @@ def _shown(status: str, visibility: str) -> frozenset[About]:
     return frozenset(seats | results)
 
 
-def tell_of_seats(done: Change, round_: Round) -> None:
-    """Tell players about seats that have changed in a round that visitors can see."""
+def tell_of_seats(done: Change, fact: Fact) -> None:
+    """Tell players about seats that have changed in a round that visitors can see.
+
+    If the same change starts the round, its start tells them.
+    """
+    round_: Round = fact.about
+    if any(each.action == "round.open" and each.about == round_ for each in done.facts):
+        return
     for about in _shown(round_.status, round_.visibility) - {About.RESULT}:
         _tell_seats(done, about, round_)
 
@@ -143,9 +106,17 @@ def _announced_seats(about: About, round_: Round) -> dict[int, list[Target]]:
     return announced
 
 
-def tell_of_result(done: Change, sheet: Sheet) -> None:
-    """Tell the four about a sheet of a round with public results, once it can no longer be undone."""
-    _tell_results(done, {"pk": sheet.pk}, after=UNDOABLE)
+# --- tables
+
+
+def tell_of_result(done: Change, fact: Fact) -> None:
+    """Tell the four about a sheet of a round with public results, once it can no longer be undone.
+
+    If the sheet itself publishes its round, that tells them.
+    """
+    sheet: Sheet = fact.about
+    if sheet.table.round.visibility == Round.Visibility.RESULTS:
+        _tell_results(done, {"pk": sheet.pk}, after=UNDOABLE)
 
 
 def _tell_results(done: Change, which: Mapping[str, object], *, after: timedelta = timedelta()) -> None:
@@ -154,3 +125,52 @@ def _tell_results(done: Change, which: Mapping[str, object], *, after: timedelta
     sheets = Sheet.objects.filter(is_current=True, **which).exclude(status=Sheet.Status.VOID)
     seats = sheets.values_list("table__seats__player_id", "pk")
     tell(done, About.RESULT, {player: (sheet,) for player, sheet in seats if player}, after=after)
+
+
+def tell_of_time(done: Change, fact: Fact) -> None:
+    """Tell the players of the table about a time, except those of the person who acts."""
+    table = fact.about.table
+    if table.round.visibility != Round.Visibility.HIDDEN:
+        players = Seat.objects.filter(table=table).exclude(player__in=_own_players(done))
+        targets = dict.fromkeys(players.values_list("player_id", flat=True), (fact.about.pk,))
+        tell(done, About.TIME, targets)
+
+
+def _own_players(done: Change) -> "QuerySet[Role, int | None]":
+    own = Role.objects.filter(competition=done.competition, user=done.by, player__isnull=False)
+    return own.values_list("player", flat=True)
+
+
+# --- referees
+
+
+def tell_of_objection(done: Change, fact: Fact) -> None:
+    """Tell the player that a referee closed their objection, unless a dispute took its place."""
+    call: Call | None = fact.about
+    if call is not None and call.kind == Call.Kind.OBJECTION and call.player_id:
+        tell(done, About.OBJECTION, {call.player_id: (call.pk,)})
+
+
+def tell_of_ruling(done: Change, fact: Fact) -> None:
+    players = Seat.objects.filter(table=fact.about.table_id).values_list("player_id", flat=True)
+    tell(done, About.RULING, dict.fromkeys(players, (fact.about.pk,)))
+
+
+def tell_of_penalty(done: Change, fact: Fact) -> None:
+    tell(done, About.PENALTY, {fact.about.player_id: (fact.about.pk,)}, after=UNDOABLE)
+
+
+def tell_of_revocation(done: Change, fact: Fact) -> None:
+    """Tell the player, unless the notice of the penalty has not left yet. That one is then dropped."""
+    penalty: Penalty = fact.about
+    left_at = (penalty.decided_at or penalty.created_at) + UNDOABLE
+    if penalty.status == Penalty.Status.IN_FORCE and left_at <= done.at:
+        tell(done, About.REVOKED, {penalty.player_id: (penalty.pk,)})
+
+
+def tell_of_ban(done: Change, fact: Fact) -> None:
+    tell(done, About.BAN, {fact.about.player_id: (fact.about.pk,)})
+
+
+def tell_of_lifted_ban(done: Change, fact: Fact) -> None:
+    tell(done, About.LIFTED, {fact.about.player_id: (fact.about.pk,)})

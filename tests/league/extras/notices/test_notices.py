@@ -17,6 +17,7 @@ from league.play.bans.services import lift_ban, set_ban
 from league.play.calendar.services.table_times import postpone_tables, propose_time, set_time
 from league.play.calls.services import close_call, object_in
 from league.play.disputes.services import close_dispute, open_dispute, take_step
+from league.play.open_play.services import draw_tables, set_presence
 from league.play.results.services import record_result, undo_result
 from league.play.rounds.services import (
     close_round,
@@ -231,6 +232,30 @@ def test_the_last_result_that_publishes_the_round_tells_all(spring, service, bro
     assert said() == []
     spring.record(POINTS, number=2)
     assert said() == [("result", "Your result: place 1, +60.0")] * 2
+
+
+def test_the_last_result_and_its_round_go_out_at_once(spring, service, browser):
+    phone(spring, service, browser, 1)
+    Competition.objects.update(release=Competition.Release.COMPLETE)
+    spring.competition.refresh_from_db()
+    spring.add_round(visibility=SEATING)
+    spring.record(POINTS, number=2)
+    Outgoing.objects.all().delete()
+    spring.record(POINTS)
+    [put] = Outgoing.objects.all()
+    assert put.due_at == put.created_at
+
+
+def test_tables_drawn_on_the_spot_name_each_seat_once(spring, service, browser):
+    phone(spring, service, browser, 1)
+    Round.objects.create(stage=spring.stage, number=1, visibility=SEATING)
+    day = date(2026, 5, 1)
+    evening = {"stage": spring.stage, "on": day, "today": day, "by": spring.alice}
+    for each in spring.competition.entrants.select_related("player"):
+        set_presence(**evening, entrant=each, here=True)
+    draw_tables(**evening, seed=1)
+
+    assert [about for about, title in said() if title] == ["seated"]
 
 
 def test_a_proposed_time_goes_to_the_others_of_the_table(spring, service, browser):

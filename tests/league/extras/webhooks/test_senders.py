@@ -7,11 +7,13 @@ import pytest
 from standardwebhooks import Webhook as Signer
 from standardwebhooks import WebhookVerificationError
 
+from league.core.changes import change
 from league.core.outbox import send_due
 from league.extras.webhooks.followers import UNDOABLE
 from league.extras.webhooks.services import key_of, send_again, send_test, set_paused
 from league.models import Competition, Outgoing, Round, Table, Webhook
 from league.organizing.competitions.services import finish_competition, reopen_competition, update_competition
+from league.play.calendar.services.table_times import postpone_tables
 from league.play.results.services import record_result
 from league.play.rounds.services import close_round, open_round, publish_rounds, set_visibility
 from league.ranking.stages.services import add_stage
@@ -141,6 +143,36 @@ def test_a_round_that_is_released_when_complete_is_an_event(spring, add, receive
     spring.record(POINTS, round_number=2)
     send()
     assert [event["data"]["round"]["number"] for event in receiver.events.values()] == [2]
+
+
+def test_a_postponed_table_does_not_keep_a_released_round_from_being_an_event(spring, add, receiver):
+    add()
+    autumn = club("autumn")
+    Webhook.objects.update(competition=autumn.competition)
+    Competition.objects.update(release=Competition.Release.COMPLETE)
+    autumn.competition.refresh_from_db()
+    autumn.add_round(visibility=Round.Visibility.SEATING)
+    postpone_tables(tables=[autumn.table(number=2)], reason="typhoon", by=autumn.alice)
+    autumn.record(POINTS)
+    send()
+    [event] = receiver.events.values()
+    assert event["data"]["round"]["number"] == 1
+
+
+def test_a_penalty_is_told_by_the_round_that_the_same_change_publishes(spring, add, receiver, clock):
+    penalty = penalize(spring)
+    clock.forward(UNDOABLE * 2)
+    add()
+    round_ = spring.rounds[0]
+    with change(spring.competition, by=spring.alice) as done:
+        Round.objects.filter(pk=round_.pk).update(visibility=SEEN)
+        round_.refresh_from_db()
+        done.log("penalty.approve", f"penalty:{penalty.pk}", about=penalty)
+        done.log("round.publish", f"round:{round_.pk}", before={"visibility": "seating"}, about=round_)
+
+    put = Outgoing.objects.order_by("pk")
+    assert [each.payload["event"] for each in put] == ["round.published", "penalty.logged"]
+    assert all(each.due_at == each.created_at for each in put)
 
 
 def test_a_round_that_is_visible_while_it_is_played_is_an_event_when_it_is_closed(spring, add, receiver):

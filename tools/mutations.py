@@ -50,6 +50,7 @@ OUTPUT = "var/mutations.txt"  # of the last tests
 LONGEST = 3600  # seconds, for a mutation that waits for something
 DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 HOOK = "reached_by_a_test"
+QUICK = ("-m", "not slow")
 
 
 @dataclass(frozen=True)
@@ -78,12 +79,13 @@ def main(words: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("number", type=int, help="how many mutations to choose")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--only", default="", metavar="PATH", help="only those in paths that begin so")
+    parser.add_argument("--only", nargs="+", default=[""], metavar="PATH", help="only paths that begin so")
+    parser.add_argument("--quick", action="store_true", help="run no slow tests")
     parser.add_argument("--again", metavar="FILE", help="only those that survived in this report")
     parser.add_argument("--report", metavar="FILE", default="var/mutations.jsonl")
     arguments = parser.parse_args(words)
     sample = _choose(arguments.number, arguments.seed)
-    chosen = [each for each in sample if each.path.startswith(arguments.only)]
+    chosen = [each for each in sample if each.path.startswith(tuple(arguments.only))]
     if arguments.again:
         rows = map(json.loads, Path(arguments.again).read_text().splitlines())
         survivors = {(row["path"], row["diff"]) for row in rows if row["verdict"] != "found"}
@@ -91,7 +93,7 @@ def main(words: Sequence[str] | None = None) -> int:
     _import_all({each.path for each in chosen})
     verdicts: Counter[str] = Counter()
     with Path(arguments.report).open("w") as report:
-        for mutation, verdict, tests in _verdicts(chosen):
+        for mutation, verdict, tests in _verdicts(chosen, QUICK if arguments.quick else ()):
             verdicts[verdict] += 1
             facts = {"path": mutation.path, "diff": mutation.diff}
             report.write(json.dumps({"verdict": verdict, "tests": tests} | facts) + "\n")
@@ -166,7 +168,7 @@ def _import(paths: Iterable[str]) -> None:
         import_module(path.removesuffix(".py").removesuffix("/__init__").replace("/", "."))
 
 
-def _verdicts(mutations: Sequence[Mutation]) -> Iterator[tuple[Mutation, str, int]]:
+def _verdicts(mutations: Sequence[Mutation], options: Sequence[str]) -> Iterator[tuple[Mutation, str, int]]:
     by_room = defaultdict(list)
     for mutation in mutations:
         by_room[mutation.room].append(mutation)
@@ -176,7 +178,7 @@ def _verdicts(mutations: Sequence[Mutation]) -> Iterator[tuple[Mutation, str, in
         _import(files)
         with tempfile.TemporaryDirectory() as folder:
             reached = Path(folder, "reached.json")
-            status, seconds = _forked(lambda: _find_tests(files, functions, reached), 3600)  # noqa: B023
+            status, seconds = _forked(lambda: _find_tests(files, functions, reached, options), 3600)  # noqa: B023
             tests = json.loads(reached.read_text())
         _say(f"{room}: {sum(map(len, tests.values()))} tests, status {status}, {seconds:.0f} s")
         for mutation in in_room:
@@ -216,12 +218,14 @@ def _tests_of(room: str) -> list[str]:
     return [*map(str, sorted(Path("tests", room).rglob("test_*.py"))), *TESTS_BESIDE.get(room, ())]
 
 
-def _find_tests(files: Sequence[str], functions: Iterable[tuple[str, str]], answer: Path) -> int:
+def _find_tests(
+    files: Sequence[str], functions: Iterable[tuple[str, str]], answer: Path, options: Sequence[str]
+) -> int:
     found = Reach()
     for path, function in functions:
         _swap(path, function, _with_hook(path, function))
     setattr(builtins, HOOK, found.note)
-    status = _pytest(files, found)
+    status = _pytest(files, found, *options)
     answer.write_text(json.dumps({key: found.tests(places) for key, places in found.reached.items()}))
     return status
 

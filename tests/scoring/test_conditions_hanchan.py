@@ -20,6 +20,7 @@ from scoring.conditions.hanchan import (
     Where,
     hanchan_needs,
     is_provable,
+    outcome_of_hanchan,
     reach_of,
 )
 from scoring.presets import resolve
@@ -89,6 +90,22 @@ def test_nobody_of_a_table_can_come_first_when_enough_are_out_of_reach():
     seats = (Record(0), Record(0), Record(0), Record(0))
     last = LastHanchan(rules=rules, seats=seats, elsewhere=(Record(10_000),))
     assert hanchan_needs(last, NORTH, TITLE).outcome == MISSED
+
+
+@pytest.mark.parametrize(
+    ("preset", "elsewhere", "outcome"),
+    [
+        ("tenhou", -50_000, REACHED),
+        ("tenhou", 10_000, MISSED),
+        ("tenhou", 0, DEPENDS),
+        ("mleague", 0, DEPENDS),
+    ],
+)
+def test_the_outcome_of_a_hanchan_is_what_all_of_its_results_have(preset: str, elsewhere: int, outcome: str):
+    seats = (Record(0), Record(-50_000), Record(-50_000), Record(-50_000))
+    last = LastHanchan(rules=resolve(preset), seats=seats, elsewhere=(Record(elsewhere),))
+    assert outcome_of_hanchan(last, EAST, TITLE) == outcome
+    assert hanchan_needs(last, EAST, TITLE).outcome == outcome
 
 
 def test_an_equal_total_is_decided_by_the_tie_breaks_that_follow_from_places():

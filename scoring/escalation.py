@@ -10,7 +10,7 @@ raises no level.
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
-from scoring.infractions import Catalogue, Infraction, Level, Variant
+from scoring.infractions import Catalogue, Escalation, Infraction, Level, Variant
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ def suggest(
         (level.escalation, each)
         for each in earlier
         for level in _levels(catalogue, each)
-        if level.escalation and _counts(catalogue, level, each, infraction, now)
+        if level.escalation and _counts(catalogue, level.escalation, each, infraction, now)
     ]
     order = list(catalogue.levels)
     worst = max(order.index(code) for code in variant.levels)
@@ -122,9 +122,10 @@ def _levels(catalogue: Catalogue, each: Earlier) -> list[Level]:
     return [catalogue.levels[code] for code in each.levels if code in catalogue.levels]
 
 
-def _counts(catalogue: Catalogue, level: Level, each: Earlier, infraction: Infraction, now: Moment) -> bool:
-    escalation = level.escalation
-    if escalation is None or not _within(escalation.scope, each.moment, now):
+def _counts(
+    catalogue: Catalogue, escalation: Escalation, each: Earlier, infraction: Infraction, now: Moment
+) -> bool:
+    if not _within(escalation.scope, each.moment, now):
         return False
     before = catalogue.infractions.get(each.code)
     if before is not None and not before.escalates:

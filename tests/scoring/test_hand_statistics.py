@@ -105,6 +105,12 @@ def test_a_riichi_whose_tile_was_won_did_not_stand():
     assert (found.rate("riichi"), found.rate("dealt_in")) == (Rate(0, 1), Rate(1, 1))
 
 
+def test_nobody_dealt_into_three_wins_that_abort_the_hand():
+    hand = Hand(outcome=Ron((win(SOUTH), win(WEST), win(NORTH)), EAST))
+    assert of(hand, rules=rules_with(multiple_ron="triple_aborts")).rate("dealt_in") == Rate(0, 1)
+    assert of(hand, rules=rules_with(multiple_ron="triple")).rate("dealt_in") == Rate(1, 1)
+
+
 def test_tenpai_counts_at_draws_alone_and_a_hidden_one_too():
     found = of(draw(EAST, WEST), Hand(outcome=ExhaustiveDraw((), hidden=(EAST,))), draw(), tsumo(WEST))
     assert found.rate("drawn") == Rate(3, 4)

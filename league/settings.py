@@ -88,11 +88,28 @@ CONTENT_SECURITY_POLICY = {
 
 # The application
 
+ALL_EXTRAS = (
+    "calculator",
+    "needs",
+    "game_logs",
+    "statistics",
+    "reports",
+    "embeds",
+    "hall",
+    "webhooks",
+    "notices",
+    "registration",
+    "api",
+    "demo",
+)
 FORM_RENDERER = "django.forms.renderers.TemplatesSetting"  # our own select.html
+# What an installation may leave out (docs/extras.md).
+EXTRAS = env.list("EXTRAS", default=list(ALL_EXTRAS))
 INSTALLED_APPS = [
     "scoring",
     "players",
     "league",
+    *(f"league.extras.{name}" for name in EXTRAS),
     "django.contrib.admin",
     "django.contrib.auth",
     "django.contrib.contenttypes",
@@ -119,8 +136,9 @@ MIDDLEWARE = [
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
-    "league.extras.embeds.frames.WithoutCookies",  # before all that read cookies
-    "league.extras.api.middleware.Programs",  # before all that read a cookie
+    # These two come before all that read cookies.
+    *(["league.extras.embeds.frames.WithoutCookies"] if "embeds" in EXTRAS else []),
+    *(["league.extras.api.middleware.Programs"] if "api" in EXTRAS else []),
     "django.contrib.sessions.middleware.SessionMiddleware",
     "league.core.site.HealthCheck",
     "django.middleware.locale.LocaleMiddleware",

@@ -1,4 +1,4 @@
-"""Addresses: the site's own, then those of every room."""
+"""Addresses: the site's own, then those of every room, then those of the extras."""
 
 from importlib import import_module
 
@@ -7,14 +7,13 @@ from django.urls import URLPattern, URLResolver, include, path
 from django.views.generic import RedirectView
 
 from league.core import site
+from league.core.extras import installed
 from league.server import log
 
 ADDRESSES = (
     "ranking.boards.urls",
     "ranking.standings.urls",
-    "extras.statistics.urls",
     "play.rounds.urls",
-    "extras.hall.urls",
     "play.results.urls",
     "referees.penalties.urls",
     "play.calls.urls",
@@ -23,7 +22,6 @@ ADDRESSES = (
     "play.bans.urls",
     "organizing.competitions.urls",
     "organizing.roster.urls",
-    "extras.registration.urls",
     "people.members.urls",
     "people.accounts.urls",
     "organizing.audit_log.urls",
@@ -36,18 +34,10 @@ ADDRESSES = (
     "ranking.teams.urls",
     "play.calendar.urls",
     "play.open_play.urls",
-    "extras.game_logs.urls",
     "organizing.interchange.urls",
-    "extras.reports.urls",
-    "extras.api.urls",
     "organizing.division_rules.urls",
     "rules.rule_sets.urls",
     "rules.penalty_rules.urls",
-    "extras.calculator.urls",
-    "extras.needs.urls",
-    "extras.notices.urls",
-    "extras.embeds.urls",
-    "extras.webhooks.urls",
 )
 
 
@@ -70,6 +60,7 @@ urlpatterns = [
     path("worker.js", site.worker, name="worker"),
     path("metrics", log.metrics, name="metrics"),
     *room_urls(),
+    *(each for extra in installed() for each in extra.addresses),
 ]
 
 handler403 = "league.core.site.permission_denied"

@@ -1,11 +1,147 @@
-"""What extras do after an action of the log. The core calls it and imports no extra."""
+"""The door for extras: Django apps that an installation may leave out of ``INSTALLED_APPS``.
 
-from collections.abc import Callable, Sequence
+The core imports no extra. It asks by place: ``offered`` for functions, ``following`` for what an action of
+the log sets off, and the tags ``menu`` and ``panels`` for links and parts of pages. An extra says in its
+``apps.py`` what it gives at which place. ``docs/extras.md`` lists the places.
 
-Follower = Callable[..., None]  # gets the open ``Change`` and the ``Fact``
-FOLLOWERS: dict[str, list[Follower]] = {}  # by action of the log
+The facts of extras are in ``league.models``, so that erasing a person, merging two records, backups and the
+competition file know them also while the extra is left out.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.util import find_spec
+from typing import Any, ClassVar, TypeVar
+
+from django.apps import AppConfig, apps
+from django.urls import URLPattern, URLResolver, include, path
+from django.utils.functional import Promise
+from django.utils.module_loading import import_string
+
+Offered = Callable[..., Any]
+Given = TypeVar("Given")
 
 
-def following(action: str) -> Sequence[Follower]:
+@dataclass(frozen=True)
+class Item:
+    """A link in the menu ``place``.
+
+    ``address``: the name of its page, which takes the slug of the competition or league whose menu it is,
+    unless the page ``is_of_site``. ``note``: more words beside the label.
+    """
+
+    place: str
+    label: str | Promise
+    address: str
+    note: str | Promise = ""
+    is_of_site: bool = False
+
+
+class Extra(AppConfig):
+    """An app that the core does not know. Functions are named below its package: "services.take_over".
+
+    ``menu``: links in menus. ``panels``: place on a page → template, rendered with the page's context.
+    ``offers``: place → function that the core calls. ``follows``: action of the log → function called with
+    the open ``Change`` and the ``Fact``, before the transaction ends. ``below``: tab of a competition → pages
+    of this extra that belong to it.
+
+    Its ``urls`` are included if it has them, and its ``senders`` are imported at the start.
+    """
+
+    default = False  # Django takes the app's own class, and not this one that its module imports
+    menu: ClassVar[Sequence[Item]] = ()
+    panels: ClassVar[Mapping[str, str]] = {}
+    offers: ClassVar[Mapping[str, str]] = {}
+    follows: ClassVar[Mapping[str, str]] = {}
+    below: ClassVar[Mapping[str, Sequence[str]]] = {}
+
+    def __init_subclass__(cls) -> None:
+        cls.default = True
+
+    def ready(self) -> None:
+        """Import what is named, so that a wrong name ends the start."""
+        for named in {*self.offers.values(), *self.follows.values()}:
+            self.find(named)
+        if self._has("senders"):
+            import_string(f"{self.name}.senders.__name__")
+
+    def find(self, named: str) -> Offered:
+        found: Offered = import_string(f"{self.name}.{named}")
+        return found
+
+    @property
+    def addresses(self) -> list[URLPattern | URLResolver]:
+        return [path("", include(f"{self.name}.urls"))] if self._has("urls") else []
+
+    def _has(self, module: str) -> bool:
+        return find_spec(f"{self.name}.{module}") is not None
+
+
+def offered(place: str) -> Sequence[Offered]:
+    """Return the functions that extras offer at this place."""
+    return _door().offers.get(place, ())
+
+
+def answers(place: str, *arguments: object, **named: object) -> list[Any]:
+    """Call the functions that extras offer at this place, and return what they answer."""
+    return [function(*arguments, **named) for function in offered(place)]
+
+
+def following(action: str) -> Sequence[Offered]:
     """Return the functions that follow this action of the log."""
-    return FOLLOWERS.get(action, ())
+    return _door().follows.get(action, ())
+
+
+def menu_at(place: str) -> Sequence[Item]:
+    return _door().menus.get(place, ())
+
+
+def panels_at(place: str) -> Sequence[str]:
+    """Return the templates that extras show at this place."""
+    return _door().panels.get(place, ())
+
+
+def pages_below(tab: str) -> Sequence[str]:
+    """Return the pages of extras that belong to this tab of a competition."""
+    return _door().below.get(tab, ())
+
+
+def installed() -> tuple[Extra, ...]:
+    """Return the extras of this installation, in the order of ``INSTALLED_APPS``."""
+    return tuple(each for each in apps.get_app_configs() if isinstance(each, Extra))
+
+
+@dataclass(frozen=True)
+class _Door:
+    """What all extras give, by place, in the order of ``INSTALLED_APPS``."""
+
+    offers: Mapping[str, Sequence[Offered]]
+    follows: Mapping[str, Sequence[Offered]]
+    menus: Mapping[str, Sequence[Item]]
+    panels: Mapping[str, Sequence[str]]
+    below: Mapping[str, Sequence[str]]
+
+
+def _door() -> _Door:
+    return _gather(installed())
+
+
+@cache
+def _gather(extras: Sequence[Extra]) -> _Door:
+    return _Door(
+        offers=_by_place((place, each.find(name)) for each in extras for place, name in each.offers.items()),
+        follows=_by_place((what, each.find(name)) for each in extras for what, name in each.follows.items()),
+        menus=_by_place((item.place, item) for each in extras for item in each.menu),
+        panels=_by_place(pair for each in extras for pair in each.panels.items()),
+        below=_by_place(
+            (tab, page) for each in extras for tab, pages in each.below.items() for page in pages
+        ),
+    )
+
+
+def _by_place(pairs: Iterable[tuple[str, Given]]) -> Mapping[str, Sequence[Given]]:
+    gathered: dict[str, list[Given]] = {}
+    for place, given in pairs:
+        gathered.setdefault(place, []).append(given)
+    return gathered

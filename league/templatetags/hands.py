@@ -1,6 +1,6 @@
 from django import template
 
-from league.extras.calculator.panels import calculator_at
+from league.play.hands.panels import calculator_at
 from league.play.hands.words.device import device_words
 
 register = template.Library()

@@ -15,6 +15,7 @@ from django.utils.translation import get_language, gettext, gettext_lazy, pgette
 
 from league import VERSION
 from league.core import messages
+from league.core.extras import menu_at, pages_below, panels_at
 from league.core.files.columns import AVERAGE, POINTS, SCORE, WHOLE
 from league.core.numbers import minus_sign
 from league.core.text import labelled, listed
@@ -240,10 +241,11 @@ def withdrawn_badge() -> SafeString:
 
 
 @register.simple_tag(takes_context=True)
-def current(context: template.Context, *names: str) -> SafeString:
-    """Return `aria-current` for a link to the page in view, one of those called `names`."""
+def current(context: template.Context, *names: str, tab: str = "") -> SafeString:
+    """Return `aria-current` for a link to the page in view, one of those called `names` or below `tab`."""
     match = getattr(context.get("request"), "resolver_match", None)
-    return SafeString('aria-current="page"' if match and match.view_name in names else "")
+    is_here = match and (match.view_name in names or match.view_name in pages_below(tab))
+    return SafeString('aria-current="page"' if is_here else "")
 
 
 @register.simple_tag(takes_context=True)
@@ -253,6 +255,16 @@ def current_below(context: template.Context, address: str, *but: str) -> SafeStr
     match = getattr(request, "resolver_match", None)
     is_below = match and match.view_name not in but and str(getattr(request, "path", "")).startswith(address)
     return SafeString('aria-current="page"' if is_below else "")
+
+
+register.simple_tag(menu_at, name="menu")
+
+
+@register.simple_tag(takes_context=True)
+def panels(context: template.Context, place: str) -> SafeString:
+    """Render what extras show at this place of a page, with the page's context."""
+    found = [context.template.engine.get_template(name) for name in panels_at(place)]  # type: ignore[union-attr]
+    return SafeString("".join(each.render(context) for each in found))
 
 
 @register.simple_tag

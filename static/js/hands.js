@@ -615,6 +615,9 @@
             const [found] = engine.valuesPaying(typed, rules, isDealer, isTsumo);
             return found ? pick(found) : tell(word("no-such-points"));
         });
+        if (!root.dataset.calculator) {
+            return row(label, input, on);
+        }
         const way = withHref(make("a", "btn btn-quiet", word("calculator")), root.dataset.calculator);
         way.target = "_blank";
         return row(label, input, on, way);

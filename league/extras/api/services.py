@@ -92,14 +92,6 @@ def revoke_token(
         return token
 
 
-def remove_ended_tokens(*, before: datetime) -> int:
-    """Remove tokens that ended or were revoked before this moment. Return how many.
-
-    The log keeps who made them, and what programs did with them.
-    """
-    return ApiToken.objects.filter(Q(expires_at__lt=before) | Q(revoked_at__lt=before)).delete()[0]
-
-
 def digest_of(secret: str) -> str:
     return hashlib.sha256(secret.encode()).hexdigest()
 

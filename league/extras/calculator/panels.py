@@ -39,6 +39,11 @@ def calculator_at(table: Table) -> str:
     return hand_address(typed)
 
 
+def calculator_with(rules: str) -> str:
+    """Return the calculator with the rule set of this name."""
+    return hand_address({"rules": rules})
+
+
 Typed = dict[str, str]
 
 

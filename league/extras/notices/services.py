@@ -99,13 +99,6 @@ def send_test(*, channel: Channel) -> None:
     put([notice(channel, About.TEST, (int(timezone.now().timestamp()),))])
 
 
-def take_over_channels(*, keep: Entrant, gone: Entrant) -> None:
-    """Move the channels of an entry that is joined with another one."""
-    known = Channel.objects.filter(entrant=keep).values("address")
-    Channel.objects.filter(entrant=gone, address__in=list(known.values_list("address", flat=True))).delete()
-    Channel.objects.filter(entrant=gone).update(entrant=keep)
-
-
 # --- links in mails and notices
 
 

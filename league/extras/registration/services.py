@@ -13,13 +13,11 @@ from functools import cached_property, partial
 from typing import Any
 
 from django.contrib.auth.models import User
-from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from league.core.changes import Change, Form, change, reread
 from league.core.errors import Refused
 from league.core.outbox import message, put
-from league.core.zones import day_of
 from league.extras.registration.queries import (
     State,
     clear_match,
@@ -40,7 +38,6 @@ from league.models import (
     Registration,
     SecurityEvent,
 )
-from league.models.registration import TO_CONFIRM
 from league.organizing.roster.queries import is_seated, people
 from league.organizing.roster.services.register import PlayerValues, register_change
 from league.organizing.roster.services.roster import enter_in, remove_in, withdraw_in
@@ -407,18 +404,3 @@ def _leave_roster(done: Change, registrant: Registrant) -> None:
         registrant.entrant = None
         registrant.save(update_fields=["entrant"])
         remove_in(done, entrant)
-
-
-# --- what has expired
-
-
-def remove_expired() -> int:
-    """Delete entries that were not confirmed in time, and all entries after the day that the terms name."""
-    now = timezone.now()
-    count = Registrant.objects.filter(confirmed_at=None, created_at__lt=now - TO_CONFIRM).delete()[0]
-    ended = Registration.objects.select_related("competition").filter(kept_until__lt=now)
-    over = [each.pk for each in ended if each.kept_until < day_of(each.competition, now)]
-    count += Registrant.objects.filter(registration__in=over).delete()[0]
-    still = Registration.objects.exclude(pk__in=over).values("competition")
-    gone = Competition.objects.filter(registrations__in=over).exclude(pk__in=still)
-    return count + KnownNumber.objects.filter(competition__in=gone).delete()[0]

@@ -6,20 +6,20 @@ from datetime import timedelta
 from axes.models import AccessAttempt
 from django.conf import settings
 from django.core.management.base import BaseCommand
+from django.db.models import Q
 from django.utils import timezone
 
 from league.core.kept_files import remove_old_files
 from league.core.outbox import remove_old_messages
 from league.core.tasks import forget_failed_tasks
-from league.extras.api.services import remove_ended_tokens
-from league.extras.registration.services import remove_expired
-from league.models import BrowserSession, Invitation, Submission
+from league.models import ApiToken, BrowserSession, Invitation, Submission
 from league.organizing.interchange.services.drafts import remove_abandoned
+from league.organizing.personal_data.services import remove_expired_registrations
 from league.people.accounts.services import clean_security_log
 
+TOKEN_DAYS = 90  # after its end, so that organizers see which one a program still uses
 FORM_DAYS = 30  # a form that a phone kept without network is sent long before
 INVITATION_DAYS = 30  # after the end of its term
-TOKEN_DAYS = 90  # after its end, so that organizers see which one a program still uses
 
 
 def remove_sessions() -> int:
@@ -38,7 +38,9 @@ def remove_invitations() -> int:
 
 
 def remove_tokens() -> int:
-    return remove_ended_tokens(before=timezone.now() - timedelta(days=TOKEN_DAYS))
+    """Remove tokens of the API that ended or were revoked. The log keeps who made and used them."""
+    before = timezone.now() - timedelta(days=TOKEN_DAYS)
+    return ApiToken.objects.filter(Q(expires_at__lt=before) | Q(revoked_at__lt=before)).delete()[0]
 
 
 def remove_failed_sign_ins() -> int:
@@ -54,7 +56,7 @@ STEPS: dict[str, Callable[[], int]] = {
     "invitations": remove_invitations,
     "API tokens": remove_tokens,
     "failed sign-ins": remove_failed_sign_ins,
-    "registrations": remove_expired,
+    "registrations": remove_expired_registrations,
     "security log": clean_security_log,
     "downloads": remove_old_files,
     "failed tasks": forget_failed_tasks,

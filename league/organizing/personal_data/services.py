@@ -20,6 +20,7 @@ from django.utils.translation import gettext_lazy as _
 
 from league.core.changes import Form, change, league_change, reread
 from league.core.errors import Refused
+from league.core.zones import day_of
 from league.models import (
     Channel,
     Claim,
@@ -33,10 +34,12 @@ from league.models import (
     LogText,
     Outgoing,
     Registrant,
+    Registration,
     Role,
     SecurityEvent,
     Signature,
 )
+from league.models.registration import TO_CONFIRM
 from league.organizing.competitions.services import describe_league, log_league
 from league.organizing.personal_data.queries import (
     Erased,
@@ -148,6 +151,21 @@ def _names_of(player: Player) -> Names:
 
 def _erased(player: Player) -> str:
     return f"#{player.pk}"
+
+
+# --- registrations
+
+
+def remove_expired_registrations() -> int:
+    """Delete entries that were not confirmed in time, and all entries after the day that the terms name."""
+    now = timezone.now()
+    count = Registrant.objects.filter(confirmed_at=None, created_at__lt=now - TO_CONFIRM).delete()[0]
+    ended = Registration.objects.select_related("competition").filter(kept_until__lt=now)
+    over = [each.pk for each in ended if each.kept_until < day_of(each.competition, now)]
+    count += Registrant.objects.filter(registration__in=over).delete()[0]
+    still = Registration.objects.exclude(pk__in=over).values("competition")
+    gone = Competition.objects.filter(registrations__in=over).exclude(pk__in=still)
+    return count + KnownNumber.objects.filter(competition__in=gone).delete()[0]
 
 
 # --- accounts

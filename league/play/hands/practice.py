@@ -1,12 +1,10 @@
 """Practice: the hands of an invented table, on the device alone."""
 
-from urllib.parse import urlencode
-
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.urls import reverse
 from django.views.decorators.http import require_safe
 
+from league.core.extras import answers
 from league.core.messages import in_language
 from league.core.numbers import number_tenths
 from scoring.implied import chombo_costs
@@ -38,6 +36,6 @@ def practice(request: HttpRequest) -> HttpResponse:
         "rules": dict(chosen.values),
         "chombo": {"score": number_tenths(-cost), "decides": "referee"} if cost else {},
         "state": state,
-        "calculator": f"{reverse('calculator:hand')}?{urlencode({'rules': chosen.slug})}",
+        "calculator": next(iter(answers("rules.calculator", chosen.slug)), ""),
     }
     return render(request, "hands/practice.html", values)

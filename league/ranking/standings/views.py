@@ -20,7 +20,6 @@ from league.core.files.xlsx import MEDIA_TYPE
 from league.core.forms import number_field
 from league.core.pages import LINES_A_PAGE, for_public, page, paged, press, takes
 from league.core.stages import stages_of
-from league.extras.needs.panels.race import has_needs
 from league.people.members.queries import info_of, listed_entrants
 from league.play.hands.queries import win_bans_of
 from league.play.hands.words.penalties import penalty_line, win_ban_words
@@ -221,7 +220,7 @@ def player(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
         bans=[(ban, win_ban_words(waits=ban.waits)) for ban in win_bans_of(pk, access.rounds())],
         records=[_record_context(record) for record in records],
         several_divisions=len({choice.stage.division_id for choice in choices}) > 1,
-        has_needs=has_needs(entrant, [choice.stage for choice in choices]),
+        stages=[choice.stage for choice in choices],
     )
 
 

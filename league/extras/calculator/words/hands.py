@@ -46,22 +46,6 @@ GROUPS: Final[Mapping[str, Promise]] = {
     "whole": _("whole hand"),
 }
 
-THREE_WINS: Final = _("triple ron (三家和)")
-
-TRANSFERS: Final[Mapping[str, Promise]] = {
-    "hand": pgettext_lazy("payment", "Hand"),
-    "honba": _("Honba"),
-    "deposits": _("Riichi deposits"),
-    "liability": _("Liability (pao)"),
-    "noten": _("Noten payment"),
-    "nagashi": _("Nagashi mangan"),
-    "chombo": _("Chombo"),
-    "noten_riichi": _("Riichi without tenpai"),
-    "extra_tiles": _("Extra tiles"),
-    "scores": _("Scores after the hand"),
-}
-
-
 # --- why a text is not a hand, and why a hand cannot win
 
 Params = Mapping[str, Any]

@@ -9,7 +9,7 @@ from django.db.models import Count, Q, QuerySet
 
 from league.core.memory import find_kept, keep, release
 from league.core.stages import stages_of
-from league.models import Appointment, Competition, League, Registration, Role, Round, Sheet
+from league.models import Appointment, Competition, League, Role, Round, Sheet
 from league.organizing.competitions.queries.head import Head, heads_of
 from league.organizing.seating.queries.lists import OwnRound, coming_rounds
 from league.play.calendar.queries.table_times import awaited_answers
@@ -31,7 +31,7 @@ class Card:
     ``waiting``: open rounds with tables to enter. ``complete``: the number of rounds that an organizer can
     close. ``to_confirm``: the number of sheets that this person can confirm. ``line_ups``: each (round, team)
     that waits for this captain's line-up, the next one first. ``player``: the linked player of the account.
-    ``registration``: the open one that closes first.
+    ``more``: what extras show on it.
     """
 
     competition: Competition
@@ -43,7 +43,7 @@ class Card:
     to_confirm: int = 0
     line_ups: tuple[tuple[Round, int], ...] = ()
     player: int | None = None
-    registration: Registration | None = None
+    more: tuple[str, ...] = ()
 
 
 def cards(competitions: Iterable[Competition], *, today: date) -> list[Card]:

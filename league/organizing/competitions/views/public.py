@@ -11,8 +11,8 @@ from django.views.decorators.http import require_safe
 
 from league.core.access import Access, may_begin, visible_competitions
 from league.core.caching import ANY, AUDIENCES, answer, facts_of, public_page, settle_address
+from league.core.extras import answers
 from league.core.pages import page, reads
-from league.extras.registration.queries import open_registrations
 from league.models import Division
 from league.organizing.competitions.queries.front import Card, cards, own_cards, own_competitions, own_tables
 from league.referees.penalties.queries.desk import chief_competitions, day_counts
@@ -34,8 +34,9 @@ def home(request: HttpRequest) -> HttpResponse:
     listed = Paginator(others, COMPETITIONS_A_PAGE).get_page(request.GET.get("page"))
     now = timezone.now()
     every = cards([*listed.object_list, *own], today=timezone.localdate())
-    forms = open_registrations([card.competition.pk for card in every], at=now)
-    every = [replace(card, registration=forms.get(card.competition.pk)) for card in every]
+    numbers = [card.competition.pk for card in every]
+    for lines in answers("home.cards", numbers, at=now):
+        every = [replace(card, more=(*card.more, lines.get(card.competition.pk, ""))) for card in every]
     plain = every[: len(listed.object_list)]
     mine = own_cards(request.user, every[len(listed.object_list) :], now=now)
     next_tables, asked = own_tables(mine, now=now)

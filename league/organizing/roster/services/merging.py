@@ -6,13 +6,13 @@ from django.utils.translation import gettext_lazy as _
 
 from league.core.changes import Change, Form
 from league.core.errors import Refused
-from league.extras.game_logs.services import take_over_names
-from league.extras.notices.services import take_over_channels
 from league.models import (
     Adjustment,
     Ban,
+    Channel,
     Competition,
     Entrant,
+    GameName,
     Invitation,
     Penalty,
     Role,
@@ -77,7 +77,7 @@ def merge_players(
             Ban.objects.filter(player=goes).update(player=stays)
             Role.objects.filter(player=goes).update(player=stays)
             Invitation.objects.filter(player=goes).update(player=stays)
-            take_over_names(keep=stays, gone=goes)
+            GameName.objects.filter(player=goes).update(player=stays)
             goes.delete()
             check_numbers(competition, {stays.pk: values.numbers})
             if values != values_of(stays):
@@ -186,7 +186,7 @@ def _join_entrants(stays: Entrant, goes: Entrant) -> None:
         if not same.exists():
             each.entrant = stays
             each.save(update_fields=["entrant"])
-    take_over_channels(keep=stays, gone=goes)
+    _take_over_channels(keep=stays, gone=goes)
     goes.registrants.update(entrant=stays)
     goes.delete()
     stays.division_id = stays.division_id or goes.division_id
@@ -196,3 +196,10 @@ def _join_entrants(stays: Entrant, goes: Entrant) -> None:
     if goes.withdrawn_at is None:
         stays.withdrawn_at = None
     stays.save(update_fields=["division", "team", "is_substitute", "is_guest", "withdrawn_at"])
+
+
+def _take_over_channels(*, keep: Entrant, gone: Entrant) -> None:
+    """Move the channels of an entry that is joined with another one."""
+    known = Channel.objects.filter(entrant=keep).values("address")
+    Channel.objects.filter(entrant=gone, address__in=list(known.values_list("address", flat=True))).delete()
+    Channel.objects.filter(entrant=gone).update(entrant=keep)

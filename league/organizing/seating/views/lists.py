@@ -13,11 +13,10 @@ from django.views.decorators.http import require_http_methods
 
 from league.core.access import Access, enter
 from league.core.caching import PAGES, answer, facts_of, public_page
+from league.core.extras import answers
 from league.core.me import Me, find_device, find_me, remember_device, remember_me
 from league.core.pages import for_public, number_in, page, reads, screen_values
 from league.core.qr import coded_address
-from league.extras.needs.panels.race import has_needs
-from league.extras.notices.services import forget_device
 from league.models import Round
 from league.organizing.seating.panels import current_rounds, published_rounds, reads_han, seating_parts
 from league.organizing.seating.queries.lists import (
@@ -160,7 +159,7 @@ def _seat_page(request: HttpRequest, access: Access, me: Me | None) -> HttpRespo
         own = own_rounds(entrant.player_id, lists(entrant.player_id))
         mine = me if me and me.entrant == entrant else None
         values |= {"is_me": mine, "entrant": entrant, "info": info_of(entrant), "own": own}
-        values["has_needs"] = has_needs(entrant, [each.stage for each in rounds])
+        values["stages"] = [each.stage for each in rounds]
         values |= _asked(mine, back=access.address("seating:my_seat"))
         return page(request, access, "seating/my_seat.html", **values)
     matching = find_named(text, people.values()) if text else []
@@ -177,7 +176,7 @@ def _remember(request: HttpRequest, access: Access) -> HttpResponse:
     entrant = access.entrant(number) if number is not None else None
     response = HttpResponseRedirect(f"{here}?player={entrant.pk}" if entrant else here)
     remember_me(response, access, entrant)
-    forget_device(device=find_device(request), entrant=entrant)
+    answers("seat.remembered", device=find_device(request), entrant=entrant)
     if entrant is None:
         remember_device(response, access, None)
     return response

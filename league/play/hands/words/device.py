@@ -8,10 +8,10 @@ from django.utils.translation import gettext_lazy as _
 
 from league.core.numbers import minus_sign
 from league.core.text import labelled, listed
-from league.extras.calculator.words.hands import TRANSFERS
 from league.models import Seat
 from league.play.hands.words.names import ROUND_WINDS
 from league.play.hands.words.problems import ENDINGS, PROBLEMS, abort_reason
+from league.play.hands.words.results import TRANSFERS
 from league.rules.rule_sets.words.yaku import limit_name, yaku_name
 from scoring.hanchan import ABORTS
 from scoring.kinds import PAO_YAKU

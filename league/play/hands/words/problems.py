@@ -8,13 +8,14 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from league.core.numbers import number
-from league.extras.calculator.words.hands import THREE_WINS
 from league.models import Seat
 from league.rules.rule_sets.words.values import choice_words
 from league.rules.rule_sets.words.yaku import limit_name
 from scoring.hanchan import SANCHAHOU, HanchanProblem
 
 Params = Mapping[str, Any]
+
+THREE_WINS: Final = _("triple ron (三家和)")
 
 ENDINGS: Final[Mapping[str, Promise]] = {
     "length": _("the last hand was played"),

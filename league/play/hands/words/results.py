@@ -1,12 +1,14 @@
 """The result of a hand, and who pays what, in words."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Final
 
+from django.utils.functional import Promise
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from league.core.numbers import number
 from league.core.text import clauses, labelled, listed
-from league.extras.calculator.words.hands import TRANSFERS
 from league.play.hands.words.problems import abort_reason
 from league.rules.rule_sets.words.yaku import limit_name
 from scoring.hanchan import (
@@ -24,6 +26,18 @@ from scoring.hanchan import (
 from scoring.payments import HandValue, Transfer
 
 Names = Sequence[str]
+TRANSFERS: Final[Mapping[str, Promise]] = {
+    "hand": pgettext_lazy("payment", "Hand"),
+    "honba": gettext_lazy("Honba"),
+    "deposits": gettext_lazy("Riichi deposits"),
+    "liability": gettext_lazy("Liability (pao)"),
+    "noten": gettext_lazy("Noten payment"),
+    "nagashi": gettext_lazy("Nagashi mangan"),
+    "chombo": gettext_lazy("Chombo"),
+    "noten_riichi": gettext_lazy("Riichi without tenpai"),
+    "extra_tiles": gettext_lazy("Extra tiles"),
+    "scores": gettext_lazy("Scores after the hand"),
+}
 
 
 def value_words(value: HandValue) -> str:

@@ -12,11 +12,11 @@ from league.core.changes import Form
 from league.core.counted import shown_penalties
 from league.core.errors import Conflict, Refused
 from league.core.pages import number_in, page, press, save, sent, takes, writes
-from league.extras.calculator.panels import calculator_at
 from league.models import Dispute, Penalty, Round, Sheet, Signature, Stage
 from league.play.calendar.panels import time_panel
 from league.play.calendar.queries.table_times import is_to_make_up
 from league.play.calls.panels import table_desk, versions_at
+from league.play.hands.panels import calculator_at
 from league.play.hands.queries import penalties_shown_in_hand, table_game
 from league.play.hands.words.names import hand_words
 from league.play.hands.words.penalties import penalty_lines

@@ -13,10 +13,10 @@ from league.core.access import Access
 from league.core.caching import ANY, PAGES, fragment, public_page
 from league.core.pages import for_public, page, screen_values
 from league.core.stages import StageChoice, stage_before, stages_of
-from league.extras.needs.panels.race import chances_state, standings_marks
 from league.models import Stage
 from league.people.members.queries import info_of
 from league.play.rounds.queries import qualified_by_stage, unpublished_rounds
+from league.ranking.boards.marks import facts_of_marks, marks_of
 from league.ranking.boards.panels import standings_parts
 from league.ranking.boards.pictures import SHOWN as LINES_OF_A_PICTURE
 from league.ranking.boards.pictures import draw_ranking
@@ -33,7 +33,7 @@ from scoring.standings import LOTS
 
 
 def _beside(access: Access, **kwargs: object) -> tuple[object, ...]:
-    return access.season_before, access.season_after, chances_state(access)
+    return access.season_before, access.season_after, *facts_of_marks(access)
 
 
 @public_page(_beside, sort=StandingsTable.sorts(), page=PAGES, q=ANY)
@@ -52,7 +52,7 @@ def standings(
     ranked = standings_of([shown_stage], public=public, every=every)[shown_stage.pk]
     has_results = any(line.row.played or line.row.total for line in ranked.rows)
 
-    marks = standings_marks(request, access, shown_stage, public=public)
+    marks = marks_of(request, access, shown_stage, public=public)
 
     def table() -> str:
         options = table_options(request, access)

@@ -13,9 +13,9 @@ from league.core.pages import (
     page,
 )
 from league.core.stages import stage_before, stages_of
-from league.extras.needs.panels.race import chances_state, standings_marks
 from league.models import Stage
 from league.play.rounds.queries import unpublished_rounds
+from league.ranking.boards.marks import facts_of_marks, marks_of
 from league.ranking.stages.panels import team_story_context
 from league.ranking.stages.queries import draws_of, team_story_of
 from league.ranking.standings.columns import TEAM_PAGE
@@ -38,7 +38,7 @@ AWARDS = {
 }
 
 
-@public_page(chances_state)
+@public_page(facts_of_marks)
 def index(
     request: HttpRequest, access: Access, division: str | None = None, stage: str | None = None
 ) -> HttpResponse:
@@ -50,7 +50,7 @@ def index(
         return page(request, access, "boards/teams.html", choices=choices, stage=None)
     every = [choice.stage for choice in stages]
     ranked = team_standings(current, public=public, every=every)
-    marks = standings_marks(request, access, current, public=public, of_teams=True)
+    marks = marks_of(request, access, current, public=public, of_teams=True)
     table = TeamsTable(ranked.rows, slug=access.competition.slug, marks=marks)
     players = standings_of([current], public=public, every=every)[current.pk]
     return page(

@@ -10,7 +10,6 @@ import scoring.hands
 from league.extras.calculator.words.hands import (
     FU_PARTS,
     GROUPS,
-    TRANSFERS,
     hand_problem,
 )
 from league.rules.rule_sets.words.yaku import LIMITS, YAKU, limit_name, yaku_name
@@ -21,7 +20,6 @@ from scoring.hands import NoWin, Situation, evaluate, parse_hand
 from scoring.hands.situation import CONTRADICTIONS
 from scoring.kinds import PAO_YAKU
 from scoring.payments import LIMITS as LIMIT_CODES
-from scoring.payments import REASONS
 from scoring.presets import resolve
 from scoring.rules import LOCAL_YAKU
 from scoring.tiles import HandError
@@ -69,11 +67,6 @@ def test_every_limit_has_a_name():
         "4-fold yakuman",
     ]
     assert limit_name("counted_yakuman", 0) == "Kazoe yakuman"
-
-
-def test_every_reason_of_a_payment_has_words():
-    assert tuple(TRANSFERS) == REASONS
-    assert [words for words in map(str, TRANSFERS.values()) if "_" in words] == []
 
 
 def test_every_part_of_the_fu_has_words():

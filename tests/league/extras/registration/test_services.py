@@ -16,7 +16,6 @@ from league.extras.registration.services import (
     erase_registrant,
     note_payment,
     register,
-    remove_expired,
     set_known_numbers,
     update_own,
     withdraw,
@@ -26,7 +25,7 @@ from league.organizing.interchange.exports.competition_file import competition_j
 from league.organizing.interchange.imports import read_competition_file
 from league.organizing.interchange.services.competition_file import import_competition
 from league.organizing.personal_data.exports import player_facts
-from league.organizing.personal_data.services import erase_player
+from league.organizing.personal_data.services import erase_player, remove_expired_registrations
 from league.organizing.roster.services.register import PlayerValues, values_of
 from league.organizing.roster.services.roster import remove_entrant, withdraw_entrant
 from players.models import Player
@@ -593,10 +592,10 @@ def test_what_has_expired_is_removed(empty):
     old = sign_up(registration, "Cho")
     Registrant.objects.filter(pk=old.pk).update(created_at=timezone.now() - timedelta(hours=49))
     KnownNumber.objects.create(competition=empty.competition, number="1", name="x")
-    assert remove_expired() == 1
+    assert remove_expired_registrations() == 1
     assert [each.name for each in registration.registrants.all()] == ["Ann", "Ben"]
     Registration.objects.update(kept_until=timezone.now().date() - timedelta(days=3))
-    assert remove_expired() == 3
+    assert remove_expired_registrations() == 3
     assert not Registrant.objects.exists()
     assert not KnownNumber.objects.exists()
     assert roster(empty) == {"Ann"}

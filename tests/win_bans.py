@@ -2,7 +2,7 @@
 
 from league.models import Competition, Penalty, Table
 from league.play.hands.queries import penalties_of_hand
-from league.referees.penalties.queries.referee import penalties_in_hand
+from league.referees.desk.queries import penalties_in_hand
 
 
 def bans_at(table: Table) -> list[Penalty]:

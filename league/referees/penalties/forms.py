@@ -15,7 +15,7 @@ from league.referees.penalties.services import Act
 from league.rules.penalty_rules.words.catalogues import deduction_words
 from league.rules.penalty_rules.words.rulings import JOINT, Amounts, PenaltyRules
 from league.templatetags.umaoka import score
-from scoring.hand_codes import MOST_HONBA, first_deal
+from scoring.hand_codes import MOST_HONBA
 from scoring.units import parse_score
 
 MOST = 10_000  # tenths: 1,000.0; beyond that a referee typed points instead of score
@@ -263,32 +263,3 @@ class PenaltyForm(PlayerForm):
         data = self.cleaned_data
         named = {name: data[name] for name in ("level", "score", "reason", "sure", "again")}
         return {"player_id": data["player"], **named}
-
-
-class NextHandForm(KeyedForm):
-    hand = forms.CharField(max_length=12, widget=forms.HiddenInput)
-
-
-class NameHandForm(KeyedForm):
-    """The hand that a table plays. ``same``: the penalties of the unknown hand were given in it."""
-
-    deal = forms.ChoiceField(label=pgettext_lazy("one deal", "Hand"))
-    honba = forms.IntegerField(label=_("Honba"), min_value=0, max_value=MOST_HONBA, initial=0)
-    same = forms.BooleanField(required=False)
-
-    def __init__(self, *args, deals: list[tuple[str, str]], hand: str, **kwargs) -> None:
-        deal, _dot, honba = first_deal(hand).partition(".")
-        super().__init__(*args, **kwargs)
-        self.initial = {"deal": deal, "honba": honba or 0}
-        self.offer(deal=deals)
-
-    def values(self) -> dict[str, Any]:
-        data = self.cleaned_data
-        return {"hand": f"{data['deal']}.{data['honba']}", "same": data["same"]}
-
-
-class DecisionForm(KeyedForm):
-    """The chief referee's decision on a request. Declining needs a reason."""
-
-    verdict = forms.ChoiceField(choices=[("approve", ""), ("decline", "")])
-    reason = reason_field(label=_("Reason for declining"), required=False)

@@ -15,7 +15,7 @@ from league.core.extras import answers
 from league.core.pages import page, reads
 from league.models import Division
 from league.organizing.competitions.queries.front import Card, cards, own_cards, own_competitions, own_tables
-from league.referees.penalties.queries.desk import chief_competitions, day_counts
+from league.referees.desk.queries import chief_competitions, day_counts
 from league.rules.penalty_rules.words.catalogues import catalogue_sheet
 from league.rules.penalty_rules.words.rulings import penalty_rules_of
 from league.rules.rule_sets.queries.rule_sets import division_rules, divisions_of

@@ -19,7 +19,7 @@ from league.core.messages import sheet_problem
 from league.core.pages import page, press, sent, takes, writes
 from league.core.rounds import closed_words
 from league.models import Competition, Dispute, Penalty, Proposal, Round, Sheet, Signature, Table
-from league.play.calls.panels import versions_at
+from league.play.disputes.panels import versions_at
 from league.play.disputes.queries import disputes_at
 from league.play.hands.queries import table_game
 from league.play.hands.words.penalties import PenaltyLine, penalty_lines

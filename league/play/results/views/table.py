@@ -15,7 +15,7 @@ from league.core.pages import number_in, page, press, save, sent, takes, writes
 from league.models import Dispute, Penalty, Round, Sheet, Signature, Stage
 from league.play.calendar.panels import time_panel
 from league.play.calendar.queries.table_times import is_to_make_up
-from league.play.calls.panels import table_desk, versions_at
+from league.play.disputes.panels import table_desk, versions_at
 from league.play.hands.panels import calculator_at
 from league.play.hands.queries import penalties_shown_in_hand, table_game
 from league.play.hands.words.names import hand_words

@@ -3,13 +3,12 @@
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 
-from django.db.models import Count, F
+from django.db.models import Count
 
 from league.core.counted import counted_penalties
 from league.core.zones import day_of_play
-from league.models import Competition, Dispute, Penalty, Round, Seat, Stage, Table
+from league.models import Competition, Dispute, Penalty, Seat, Stage, Table
 from league.play.calls.queries import finished_sheets
-from league.play.hands.queries import RULES, standing_penalties
 from league.rules.penalty_rules.words.rulings import JOINT, Sanction, penalty_rules_of
 from players.models import Player
 from scoring.escalation import Earlier, Moment
@@ -115,12 +114,3 @@ def has_hand(table: Table | None, hand: str) -> bool:
     A ban on winning, for example, holds in the hand of the offence only (HKMA 罰則總則: 處分局內為和了禁止).
     """
     return table is not None and (is_known(hand) or not is_over(table))
-
-
-def penalties_in_hand(competition: Competition) -> list[Penalty]:
-    """Return the penalties of the current hands in open rounds, by table. One query."""
-    now = {"hand": F("table__hand"), "round__status": Round.Status.OPEN}
-    found = standing_penalties().filter(competition=competition, **now)
-    waiting = found.exclude(table__sheets__is_current=True)
-    related = waiting.select_related("player", "table", "round", "created_by", RULES)
-    return list(related.order_by("round__number", "table__number", "player__name", "pk"))

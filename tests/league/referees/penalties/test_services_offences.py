@@ -10,7 +10,7 @@ from league.models import AuditEntry, Penalty, Role, Table
 from league.play.hands.queries import penalties_shown_in_hand
 from league.play.rounds.services import close_round
 from league.ranking.standings.queries.standings import standings
-from league.referees.penalties.queries.desk import requests
+from league.referees.desk.queries import requests
 from league.referees.penalties.queries.referee import sanction_of, usual_offences
 from league.referees.penalties.services import (
     Act,

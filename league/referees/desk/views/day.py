@@ -15,7 +15,7 @@ from league.core.zones import begin_of_day, day_of_play
 from league.models import Competition, DisputeStep, Penalty, Role
 from league.play.calls.queries import calls_of
 from league.play.disputes.queries import open_disputes
-from league.referees.penalties.queries.desk import REFEREES, chief_competitions, requests
+from league.referees.desk.queries import REFEREES, chief_competitions, requests
 from league.referees.penalties.queries.penalties import wordings_of
 from league.rules.penalty_rules.words.rulings import level_name
 

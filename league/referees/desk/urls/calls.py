@@ -1,7 +1,7 @@
 from django.urls import path
 
 from league.core.urls import in_competition
-from league.play.calls.views import calls, door
+from league.referees.desk.views import calls, door
 
 app_name = "calls"
 urlpatterns = [

@@ -6,17 +6,17 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django.contrib.auth.models import AnonymousUser, User
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, F, OuterRef, QuerySet
 
 from league.core.access import organized_by
 from league.core.rounds import seats_with_players
 from league.models import Competition, Dispute, Penalty, Role, Round, Table
 from league.play.calls.queries import calls_of, finished_sheets, in_play
 from league.play.hands.offences import settle_log
-from league.play.hands.queries import RULES, table_game
+from league.play.hands.queries import RULES, standing_penalties, table_game
 from league.play.hands.words.penalties import PenaltyLine, Wordings
 from league.referees.penalties.queries.penalties import with_facts
-from league.referees.penalties.queries.referee import UNDO, penalties_in_hand
+from league.referees.penalties.queries.referee import UNDO
 
 NEWEST = 8
 REFEREES = (Role.Kind.CHIEF, Role.Kind.REFEREE)
@@ -32,6 +32,15 @@ def open_tables(rounds: Iterable[Round]) -> dict[int, list[Any]]:
     for table in found.prefetch_related(seats_with_players()):
         tables[table.round_id].append(table)
     return tables
+
+
+def penalties_in_hand(competition: Competition) -> list[Penalty]:
+    """Return the penalties of the current hands in open rounds, by table. One query."""
+    now = {"hand": F("table__hand"), "round__status": Round.Status.OPEN}
+    found = standing_penalties().filter(competition=competition, **now)
+    waiting = found.exclude(table__sheets__is_current=True)
+    related = waiting.select_related("player", "table", "round", "created_by", RULES)
+    return list(related.order_by("round__number", "table__number", "player__name", "pk"))
 
 
 def bans_by_table(competition: Competition) -> dict[Table, list[PenaltyLine]]:

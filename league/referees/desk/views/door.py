@@ -51,7 +51,6 @@ from league.models import Call, Competition, Round, SecurityEvent, Table
 from league.people.accounts.queries import round_code_name, seconds_until_code, seconds_until_round_code
 from league.people.accounts.services import note_event
 from league.people.members.queries import seats_with_people, who_sits
-from league.play.calls.panels import table_desk
 from league.play.calls.queries import (
     claimed_twice,
     in_play,
@@ -64,6 +63,7 @@ from league.play.calls.queries import (
     tables_to_type,
 )
 from league.play.calls.services import claim_seat, tell_staff
+from league.play.disputes.panels import table_desk
 from league.play.disputes.services import open_dispute
 from league.play.open_play.queries import to_be_played
 from league.play.results.queries import proposals_of

@@ -13,11 +13,11 @@ from league.core.search import sort_key
 from league.core.zones import day_of_play
 from league.models import Ban, Entrant, Penalty
 from league.people.members.queries import info_of
-from league.play.bans.forms import BanForm, LeaveForm, LiftForm, OpenSeatsForm
 from league.play.bans.queries import bans_of, bans_of_player, departures, expelled_by, open_seats
 from league.play.bans.services import lift_ban, set_ban
 from league.play.hands.words.penalties import Wordings
 from league.play.substitutions.services.departures import decide_seats, forfeit_player
+from league.referees.desk.forms.bans import BanForm, LeaveForm, LiftForm, OpenSeatsForm
 
 BANS_SHOWN = 200
 

@@ -10,7 +10,6 @@ from league.core.forms import KeyedForm, RevokeForm
 from league.core.limits import takes_up_to
 from league.core.pages import number_in, page, page_before, reads, save, sent, takes, writes
 from league.models import Dispute, Entrant, Round
-from league.play.disputes.forms import DisputeForm, EvidenceForm, StepForm
 from league.play.disputes.procedure import BY_PLAYERS, CLOSABLE, FOLLOWS, RULING, Step
 from league.play.disputes.queries import disputes_of, revocable, story_of
 from league.play.disputes.services import add_evidence, close_dispute, open_dispute, take_step
@@ -18,6 +17,7 @@ from league.play.disputes.words import step_taken
 from league.play.hands.words.names import hand_words
 from league.play.hands.words.penalties import penalty_lines
 from league.play.results.words import script_words
+from league.referees.desk.forms.disputes import DisputeForm, EvidenceForm, StepForm
 from league.referees.penalties.services import revoke_penalty
 
 A_PAGE = 50

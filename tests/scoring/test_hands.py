@@ -193,6 +193,14 @@ def test_fu_are_listed_part_by_part(text, win, facts, fu, expected):
     assert (best(text, win, **facts).fu, parts(text, win, **facts)) == (fu, expected)
 
 
+def test_the_fu_of_a_wait_have_the_tiles_of_its_group_and_those_of_a_self_draw_have_none():
+    assert best("123m456p678s1355s", "2s", tsumo=True).fu_parts == (
+        FuPart("base", 20),
+        FuPart("kanchan", 2, ("1s", "2s", "3s")),
+        FuPart("tsumo", 2),
+    )
+
+
 def test_every_reading_is_listed_and_the_one_that_scores_most_is_chosen():
     """EMA 2016 4.3.3: 4 han 20 fu for 5200, or 5 han 30 fu for a mangan."""
     value = found("2234455m234p234s", "3m", EMA, tsumo=True)

@@ -116,6 +116,10 @@ def test_null_is_refused_where_a_setting_needs_a_value(name):
         ("abortive_draws", ["suukaikan"] * 2, ("repeated", {"value": ["suukaikan", "suukaikan"]})),
         ("chombo", 20, ("positive_chombo", {"value": 20})),
         ("chombo", {"all": 4000}, ("type", {"kind": "chombo"})),
+        ("chombo", {"reverse_mangan": True}, ("type", {"kind": "chombo"})),
+        ("chombo", {"score": -20}, ("type", {"kind": "chombo"})),
+        ("chombo", {"score": -20, "reverse_mangan": False}, ("type", {"kind": "chombo"})),
+        ("chombo", {"score": -20, "reverse_mangan": True, "each": 4000}, ("type", {"kind": "chombo"})),
         ("pao", {"yaku": []}, ("type", {"kind": "pao"})),
     ],
 )

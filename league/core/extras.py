@@ -114,7 +114,7 @@ def installed() -> tuple[Extra, ...]:
 
 @dataclass(frozen=True)
 class _Door:
-    """What all extras give, by place, in the order of ``INSTALLED_APPS``."""
+    """Hold what all extras give, by place, in the order of ``INSTALLED_APPS``."""
 
     offers: Mapping[str, Sequence[Offered]]
     follows: Mapping[str, Sequence[Offered]]

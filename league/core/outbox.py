@@ -3,7 +3,7 @@
 A service calls `put` in its transaction, so that a message exists if its fact does. No request sends
 anything. `send_due` sends after the commit. The worker enqueues it again for messages that are due later, or
 whose process was killed. A room registers a function for its messages with `@sender`, in its module
-`senders`, which `league/apps.py` imports.
+`senders`, which is imported at the start.
 
 No message holds a text. Its sender composes the text when the message leaves, from rows that may be gone by
 then. The address of a mail that no other row has is removed when the mail is sent or given up.

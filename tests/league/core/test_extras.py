@@ -8,7 +8,8 @@ from django.conf import settings
 from django.test import override_settings
 
 from league.core import extras
-from league.core.extras import Extra, answers, installed, menu_at, pages_below, panels_at
+from league.core.extras import Extra, answers, following, installed, menu_at, pages_below, panels_at
+from league.organizing.audit_log.words.actions import audit_action
 
 LEAGUE = Path(extras.__file__).parents[1]
 TEMPLATES = Path(settings.BASE_DIR) / "templates"
@@ -30,6 +31,12 @@ def named(extra):
 
 def test_the_core_asks_at_every_place_that_an_extra_names():
     assert set().union(*map(named, installed())) - asked_for() == set()
+
+
+def test_extras_follow_actions_of_the_log():
+    followed = {action for extra in installed() for action in extra.follows}
+    assert {"round.publish", "penalty.log"} <= followed
+    assert [action for action in followed if audit_action(action) == action] == []
 
 
 def test_all_extras_are_installed_in_the_order_of_the_settings():
@@ -58,4 +65,9 @@ def test_what_is_left_out_gives_nothing():
             (),
         )
         assert answers("standings.facts", None) == []
+        assert following("round.publish") == ()
     assert [item.address for item in menu_at("site")] == ["calculator:hand", "needs:hand"]
+    assert {each.__module__ for each in following("round.publish")} == {
+        "league.extras.webhooks.followers",
+        "league.extras.notices.followers",
+    }

@@ -28,6 +28,7 @@ from tests.factories import as_seen
 from tests.module_fixtures import module_fixture
 from tests.pages.rules import PAGES, RULES
 from tests.pages.things import Things, client_of, ready_things
+from tests.seeds import seeds
 
 pytestmark = pytest.mark.django_db
 
@@ -153,11 +154,18 @@ def changed(before: dict[str, Page], after: Iterable[tuple[str, Page]]) -> Itera
             yield address
 
 
-@pytest.mark.parametrize("visibility", ["hidden", pytest.param("seating", marks=pytest.mark.slow)])
-def test_results_that_are_not_published_change_nothing_for_the_public(visibility, here):
+@pytest.mark.parametrize(
+    ("visibility", "roles", "queries"),
+    [
+        ("hidden", ("visitor",), ("",)),
+        pytest.param("hidden", PUBLIC, (), marks=pytest.mark.slow),
+        pytest.param("seating", PUBLIC, (), marks=pytest.mark.slow),
+    ],
+)
+def test_results_that_are_not_published_change_nothing_for_the_public(visibility, roles, queries, here):
     """Nor is a hidden round there at all: before stands for the time when there was none."""
     made = here.club.add_round(visibility=visibility) if visibility == "seating" else None
-    before = {role: read(role, here) for role in PUBLIC}
+    before = {role: read(role, here, queries) for role in roles}
     if made is None:
         made = here.club.add_round(visibility=visibility)
         assert [*changed(before["visitor"], answers("visitor", here, [""]))] == []
@@ -167,8 +175,8 @@ def test_results_that_are_not_published_change_nothing_for_the_public(visibility
     staff = read("scorer", here)
     assert set().union(*(page.marks for page in staff.values())) == set(MARKS)  # there is something to leak
     assert any(f"/rounds/{made.pk}/".encode() in page.body for page in staff.values())
-    for role in PUBLIC:
-        after = read(role, here)
+    for role in roles:
+        after = read(role, here, queries)
         assert [*changed(before[role], after.items())] == [], role
         assert {address: page.marks for address, page in after.items() if page.marks} == {}, role
     set_visibility(round_=made, visibility="results", by=here.club.alice)
@@ -196,7 +204,11 @@ def test_a_round_that_is_published_when_complete_changes_nothing_for_the_public_
     assert set().union(*(page.marks for page in shown.values())) >= {"53,800", "41,200"}
 
 
-def test_a_cut_made_from_hidden_results_changes_nothing_for_the_public(here):
+@pytest.mark.parametrize(
+    ("roles", "queries"),
+    [(("visitor",), ("",)), pytest.param(("visitor", "player"), (), marks=pytest.mark.slow)],
+)
+def test_a_cut_made_from_hidden_results_changes_nothing_for_the_public(roles, queries, here):
     spring = here.club
     Appointment.objects.all().delete()  # a cut waits for what is to be made up
     spring.competition.penalties.filter(status="requested").update(status="in_force")  # and a close for this
@@ -204,7 +216,7 @@ def test_a_cut_made_from_hidden_results_changes_nothing_for_the_public(here):
     made = spring.add_round(visibility="hidden")
     play(here, made)
     close_round(round_=made, by=spring.alice)
-    before = {role: read(role, here) for role in ("visitor", "player")}
+    before = {role: read(role, here, queries) for role in roles}
     final = cut_stage(
         source=spring.stage,
         name="Secret final",
@@ -223,9 +235,9 @@ def test_a_cut_made_from_hidden_results_changes_nothing_for_the_public(here):
     scorer = client_of("scorer", here)
     assert "77.7" in scorer.get(address).content.decode()
     assert {scorer.get(f"{each}?all=1").status_code for each in downloads} == {200}
-    for role in ("visitor", "player"):
+    for role in roles:
         client = client_of(role, here)
-        assert [*changed(before[role], answers(role, here))] == [], role
+        assert [*changed(before[role], answers(role, here, queries))] == [], role
         assert {client.get(each).status_code for each in (address, *downloads)} == {404}
     set_visibility(round_=made, visibility="results", by=spring.alice)
     assert "77.7" in client_of("visitor", here).get(address).content.decode()
@@ -242,7 +254,7 @@ def test_the_addresses_of_a_hidden_round_lead_nowhere(role, here):
     assert {client_of("scorer", here).get(f"/c/spring/{a}").status_code for a in addresses} == {200, 404}
 
 
-@pytest.mark.parametrize("role", PUBLIC)
+@pytest.mark.parametrize("role", seeds(PUBLIC))
 def test_who_asks_for_what_is_hidden_by_its_number_learns_nothing(role, here):
     made = here.club.add_round(visibility="hidden")
     play(here, made)

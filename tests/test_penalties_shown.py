@@ -12,6 +12,7 @@ from league.organizing.competitions.services import update_competition
 from league.referees.penalties.services import Act, log_offence, log_penalty, revoke_penalty
 from tests.module_fixtures import module_fixture
 from tests.pages.things import Things, client_of, ready_things
+from tests.seeds import seeds
 from tests.test_hidden_rounds import Page, cells, read
 
 pytestmark = pytest.mark.django_db
@@ -65,6 +66,7 @@ def of_penalties(here: Things, role: str, *filters: str) -> dict[str, Page]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("what", ["counts", "scores"])
 def test_reasons_are_nowhere_where_penalties_are_not_shown(here, what):
     show(here, what)
@@ -78,7 +80,7 @@ def test_reasons_are_nowhere_where_penalties_are_not_shown(here, what):
 
 
 @pytest.mark.parametrize("what", ["counts", "scores"])
-@pytest.mark.parametrize("role", ["visitor", "player", "stranger"])
+@pytest.mark.parametrize("role", seeds(["visitor", "player", "stranger"]))
 def test_offences_and_levels_are_on_no_page_of_penalties(here, what, role):
     show(here, what)
 

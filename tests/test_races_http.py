@@ -88,6 +88,7 @@ def said_after(person: Visitor, answer: Answer) -> str:
     return found[1].strip() if found else ""
 
 
+@pytest.mark.slow
 def test_of_twenty_answers_to_one_sheet_only_that_of_the_new_sheet_says_saved(spring, visitor):
     spring.add_round()
     scorer, address = visitor(spring.charlie), f"/c/spring/rounds/{spring.rounds[0].pk}/enter/"
@@ -108,6 +109,7 @@ def test_of_twenty_answers_to_one_sheet_only_that_of_the_new_sheet_says_saved(sp
     assert sum("saved th" in each and "already" in each for each in said) == MANY - 1
 
 
+@pytest.mark.slow
 def test_a_penalty_sent_twenty_times_is_logged_once(spring, visitor):
     spring.add_round()
     referee, entrant = visitor(spring.bob), spring.competition.entrants.get(player=spring.players[0])
@@ -122,6 +124,7 @@ def test_a_penalty_sent_twenty_times_is_logged_once(spring, visitor):
     assert [(p.player, p.score) for p in Penalty.objects.all()] == [(spring.players[0], -20)]
 
 
+@pytest.mark.slow
 def test_a_list_of_players_sent_twenty_times_is_imported_once(spring, visitor):
     organizer = visitor(spring.alice)
     form = organizer.form("/c/spring/manage/players/import/", "roster:import")
@@ -136,6 +139,7 @@ def test_a_list_of_players_sent_twenty_times_is_imported_once(spring, visitor):
     assert Entrant.objects.filter(competition=spring.competition).count() == len(spring.players) + 3
 
 
+@pytest.mark.slow
 def test_a_round_opened_twenty_times_is_opened_once(spring, visitor):
     spring.add_round(opened=False)
     organizer = visitor(spring.alice)
@@ -148,6 +152,7 @@ def test_a_round_opened_twenty_times_is_opened_once(spring, visitor):
     assert Round.objects.get().status == Round.Status.OPEN
 
 
+@pytest.mark.slow
 def test_a_round_deleted_twenty_times_is_gone_once(spring, visitor):
     spring.add_round(opened=False)
     organizer = visitor(spring.alice)

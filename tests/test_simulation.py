@@ -97,6 +97,7 @@ def test_a_penalty_that_the_event_did_not_log_is_noticed(event):
         check_standings(event)
 
 
+@pytest.mark.slow
 def test_a_seed_plays_the_same_event_again():
     played = []
     for _ in range(2):

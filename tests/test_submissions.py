@@ -59,6 +59,11 @@ NO_FORM = {
 }
 
 
+def test_unbroken_the_submissions_that_wait_for_something_are_saved(world):
+    assert [name for name in PREPARED if not is_saved(name, world)] == []
+
+
+@pytest.mark.slow
 def test_unbroken_the_submissions_are_saved(world, settings):
     """Otherwise bad values would not get past the first check. Each page is tried alone, and undone."""
     settings.OPEN_SIGNUP = True
@@ -82,11 +87,20 @@ def faults_after_a_refusal(name: str, here: Things) -> list[str] | None:
     return [form for form in forms if ' action="/' not in form]
 
 
+# Pages that have no address of their own.
+WITHOUT_PAGE = {"penalties:decide", "teams:deadline", "substitutions:adjustment_revoke"}
+
+
+def test_three_pages_that_refused_a_form_lead_to_their_address_and_all_their_forms_have_theirs(world):
+    assert [faults_after_a_refusal(name, world.here) for name in WITHOUT_PAGE] == [[], [], []]
+
+
+@pytest.mark.slow
 def test_a_page_that_refused_a_form_leads_to_its_address_and_all_its_forms_have_theirs(world):
     faults = {name: faults_after_a_refusal(name, world.here) for name in take_post(world.here) & set(PAGES)}
     shown = {name: found for name, found in faults.items() if found is not None}
     assert {name: found for name, found in shown.items() if found} == {}
-    assert shown.keys() >= {"penalties:decide", "teams:deadline", "substitutions:adjustment_revoke"}
+    assert shown.keys() >= WITHOUT_PAGE
 
 
 # Writes of the person or the browser only.

@@ -121,6 +121,7 @@ def test_the_pad_takes_signs_and_deletes(phone, spring):
     expect(page.locator("#at-south")).to_have_value("7")  # replaces what was there
 
 
+@pytest.mark.slow
 def test_four_phones_sign_and_the_result_counts(phone, spring):
     phones = [phone(index) for index in range(4)]
     sheet_page(phones[1], spring)

@@ -15,6 +15,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 WEST = 2
 
 
+@pytest.mark.slow
 def test_a_chombo_from_a_phone_reaches_the_standings(open_page, sign_in, transactional_db):
     made = signing_club(preset="mleague")
     Competition.objects.update(release="at_once")

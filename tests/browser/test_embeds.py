@@ -10,6 +10,7 @@ import pytest
 
 from tests.browser.kit import SCREEN, expect
 from tests.factories import Club, club
+from tests.seeds import seeds
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -50,7 +51,7 @@ def write(folder: Path, *parts: str) -> None:
     (folder / "index.html").write_text(f"<!DOCTYPE html><title>Club</title>{''.join(parts)}")
 
 
-@pytest.mark.parametrize("late", [False, True])
+@pytest.mark.parametrize("late", seeds([False, True]))
 def test_a_frame_gets_the_height_of_what_it_shows(late, spring, site, tmp_path, live_server, open_page):
     frame, script = FRAME.format(live_server.url, "dark"), SCRIPT.format(live_server.url)
     write(tmp_path, *([frame, script] if late else [script, frame]))

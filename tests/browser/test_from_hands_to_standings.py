@@ -19,6 +19,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 SOON = 5000  # milliseconds
 
 
+@pytest.mark.slow
 def test_a_hanchan_is_kept_signed_and_in_the_standings_of_an_open_screen(open_page, transactional_db):
     made, record = signing_club(preset="mleague"), mleague_game()
     Competition.objects.update(release="at_once")

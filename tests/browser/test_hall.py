@@ -74,6 +74,7 @@ def test_a_screen_opened_with_its_key_shows_the_code_of_the_round(open_page, her
     expect(public.locator("[data-codes]").get_by_text(digits)).to_have_count(0)
 
 
+@pytest.mark.slow
 def test_a_table_on_a_stream_follows_without_a_background_and_without_a_reload(open_page, here):
     Competition.objects.update(shows_hands=True)
     here.add_round()

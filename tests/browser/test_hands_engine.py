@@ -17,6 +17,7 @@ from scoring.presets import presets, resolve
 from scoring.rules import Rules
 from scoring.score_table import Price, possible_values, values_paying
 from scoring.score_table import _price as price
+from tests.examples import scaled
 from tests.scoring.hanchan_logs import hands, playable_rules, timed
 from tests.scoring.test_hanchan_records import (
     mleague_game,
@@ -165,7 +166,7 @@ def test_the_device_plays_random_hands_of_every_rule_set_as_the_server_does(devi
 
 
 def test_the_device_plays_random_hands_of_random_rules_as_the_server_does(device):
-    assert random_games(device, playable_rules(), examples=60, most=12)["win"] > 100
+    assert random_games(device, playable_rules(), examples=scaled(60), most=12)["win"] > scaled(100)
 
 
 @pytest.mark.slow

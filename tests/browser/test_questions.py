@@ -12,6 +12,7 @@ from tests.factories import club
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
+@pytest.mark.slow
 def test_a_start_a_close_and_new_days_are_asked_first(page, sign_in):
     here = club(kind="event")
     Competition.objects.filter(pk=here.competition.pk).update(first_day=date(2199, 5, 2))

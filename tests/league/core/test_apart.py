@@ -24,6 +24,7 @@ def test_the_answer_comes_back_and_so_does_an_exception():
         run_apart(text_of, b" ", megabytes=200, seconds=10)
 
 
+@pytest.mark.slow
 def test_memory_and_time_end_at_their_limits():
     assert run_apart(take, 50, megabytes=400, seconds=10) == 50 * apart.MEGABYTE
     with pytest.raises(TooHeavy):

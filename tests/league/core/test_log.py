@@ -108,6 +108,7 @@ def test_a_page_whose_time_cannot_be_counted_is_shown(monkeypatch):
     assert Client().get("/rules/").status_code == 200
 
 
+@pytest.mark.slow
 def test_a_worker_that_ends_in_order_leaves_the_counts_to_the_others(migrated, tmp_path, monkeypatch):
     monkeypatch.setenv("METRICS_TOKEN", TOKEN)
     monkeypatch.setenv("TMPDIR", str(tmp_path))
@@ -151,6 +152,7 @@ def test_without_a_token_in_the_settings_no_one_reads_metrics(settings):
     assert Client().get("/metrics", headers={"authorization": "Bearer "}).status_code == 404
 
 
+@pytest.mark.slow
 def test_metrics_of_all_workers_and_the_access_log_name_pages(migrated, tmp_path, monkeypatch):
     monkeypatch.setenv("METRICS_TOKEN", TOKEN)
     with served(tmp_path, migrated=migrated) as url:

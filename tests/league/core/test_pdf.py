@@ -49,7 +49,9 @@ def test_a_missing_library_is_named(tmp_path, monkeypatch):
 
 
 @pytest.mark.skipif(not LATIN.exists(), reason="needs a font without Chinese and Japanese: DejaVu")
-@pytest.mark.parametrize(("name", "font"), [("陳大文", FONT), ("🀄 Dora 🐲", EMOJI_FONT)])
+@pytest.mark.parametrize(
+    ("name", "font"), [("陳大文", FONT), pytest.param("🀄 Dora 🐲", EMOJI_FONT, marks=pytest.mark.slow)]
+)
 def test_a_missing_font_is_named(tmp_path, monkeypatch, name, font):
     fonts = tmp_path / "fonts.conf"
     fonts.write_text(f"<fontconfig><dir>{LATIN}</dir><cachedir>{tmp_path}</cachedir></fontconfig>")

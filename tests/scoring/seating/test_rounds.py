@@ -20,7 +20,7 @@ from scoring.seating.rounds import (
     seat_by_rank,
     seat_swiss,
 )
-from tests.examples import examples
+from tests.examples import examples, scaled
 from tests.scoring.seating.events import METHODS, QUICK, Event, random_event
 
 SIXTEEN = [10 * number for number in range(1, 17)]  # ids, best first
@@ -261,7 +261,7 @@ def check_event(event: Event) -> None:
     )
 
 
-@pytest.mark.parametrize("seed", range(0, 300, 10))
+@pytest.mark.parametrize("seed", range(0, scaled(300), 10))
 def test_ten_events_each_with_absent_players_pass_the_checker(seed):
     for each in range(seed, seed + 10):
         check_event(random_event(each))

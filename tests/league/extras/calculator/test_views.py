@@ -13,6 +13,7 @@ from scoring.presets import presets
 from tests.examples import examples
 from tests.factories import club, signed_in
 from tests.hostile_names import MARKUP
+from tests.seeds import seeds
 
 pytestmark = pytest.mark.django_db
 
@@ -270,7 +271,9 @@ def test_what_was_typed_stays_in_the_form():
     assert re.search(r'name="ippatsu"[^>]* checked', html)
 
 
-@pytest.mark.parametrize("field", ["hand", "win", "dora", "ura", "rules", "honba", "seat", "how", "riichi"])
+@pytest.mark.parametrize(
+    "field", seeds(["hand", "win", "dora", "ura", "rules", "honba", "seat", "how", "riichi"])
+)
 def test_markup_is_shown_as_it_was_typed_and_does_nothing(field):
     for markup in (*MARKUP, "\0", "1m\0", "😀" * 99, "9" * 5000):
         html = get(**({"hand": "123m"} | {field: markup}))

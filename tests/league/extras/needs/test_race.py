@@ -31,6 +31,7 @@ from tests.factories import Club, as_seen, last_entry, signed_in
 from tests.league.extras.needs.race import CLEAR, NARROW, fresh, played
 from tests.league.organizing.interchange.files import competition_file, loaded
 from tests.seasons import two_divisions
+from tests.seeds import seeds
 from tests.teams import NAMES as TEAMS
 from tests.teams import play_to_the_end, team_club, team_round, teams_of
 
@@ -124,6 +125,7 @@ def test_a_substitute_plays_for_no_contestant():
     assert chances_of(found) is not None
 
 
+@pytest.mark.slow
 def test_a_banned_player_does_not_get_through_unless_the_ban_is_waived():
     here = played(8, planned=9, points=CLEAR)
     leader = here.players[0].pk
@@ -222,6 +224,7 @@ def test_a_finished_leader_of_finished_players_is_proven_to_be_through():
     assert outlook(found, here.players[4].pk, line, None).outcome == DEPENDS
 
 
+@pytest.mark.slow
 def test_a_lead_that_no_simulated_end_turns_is_practically_decided():
     here = played(8, planned=9, points=CLEAR)
     found = race(here)
@@ -250,6 +253,7 @@ def test_the_last_hanchan_of_a_known_table_has_its_rivals_elsewhere():
     assert (len(made[0].reaches), len(made[0].elsewhere)) == (0, 4)
 
 
+@pytest.mark.slow
 def test_chances_survive_being_kept():
     here = played(4, planned=6)
     found = race(here)
@@ -266,6 +270,7 @@ def chances_page(here: Club, client: Client | None = None, **query: str):
     return (client or Client()).get(address, query)
 
 
+@pytest.mark.slow
 def test_the_page_of_chances_says_seed_and_estimate_and_asks_for_more_tables():
     here = played(4, planned=6)
     found = race(here)
@@ -308,6 +313,7 @@ def test_no_marks_before_the_last_three_rounds():
     assert 'class="mark' not in text
 
 
+@pytest.mark.slow
 def test_the_page_of_a_player_says_what_suffices_in_the_last_hanchan():
     here = played(4, planned=5)
     here.add_round()
@@ -324,6 +330,7 @@ def test_the_page_of_a_player_says_what_suffices_in_the_last_hanchan():
     assert table.count("is enough, whatever else happens") == 4
 
 
+@pytest.mark.slow
 def test_only_a_player_who_plays_again_waits_for_a_table():
     here = played(4, planned=5, points=CLEAR)
     waits = "The table of the last game is not known yet"
@@ -357,6 +364,7 @@ def test_the_organizer_sets_the_places_that_qualify():
 # --- teams
 
 
+@pytest.mark.slow
 def test_teams_with_line_ups_race_with_the_seats_of_their_teams():
     here = team_club()
     for _ in range(8):
@@ -377,6 +385,7 @@ def test_teams_with_line_ups_race_with_the_seats_of_their_teams():
     assert chances.within[reds][0] > chances.within[greys][0]
 
 
+@pytest.mark.slow
 def test_teams_that_sum_their_players_race_with_the_players_as_seats():
     here = played(4, planned=6, points=CLEAR)
     Competition.objects.filter(pk=here.competition.pk).update(team_play=Competition.TeamPlay.SUM)
@@ -465,6 +474,7 @@ def test_pages_wait_for_the_worker_and_then_show_chances_and_marks(worker):
     assert "practically decided" in Client().get(standings).content.decode()
 
 
+@pytest.mark.slow
 def test_pages_say_that_the_chances_failed_and_ask_again_after_a_minute(worker, monkeypatch):
     here, now = played(8, planned=9, points=CLEAR), timezone.now()
     own = reverse("needs:player", args=[here.slug, here.competition.entrants.get(key="p1").pk])
@@ -488,6 +498,7 @@ def test_pages_say_that_the_chances_failed_and_ask_again_after_a_minute(worker, 
     assert "An estimate" in Client().get(own).content.decode()
 
 
+@pytest.mark.slow
 def test_a_kept_standings_page_asks_the_database_for_nothing_more(django_assert_num_queries):
     here = played(8, planned=9, points=CLEAR)
     standings = reverse("standings:competition", args=[here.slug])
@@ -496,7 +507,7 @@ def test_a_kept_standings_page_asks_the_database_for_nothing_more(django_assert_
         Client().get(standings)
 
 
-@pytest.mark.parametrize("players", [8, 16])
+@pytest.mark.parametrize("players", seeds([8, 16]))
 def test_the_page_of_chances_takes_as_many_queries_for_any_number_of_players(
     django_assert_max_num_queries, players
 ):

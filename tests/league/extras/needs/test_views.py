@@ -198,6 +198,7 @@ def test_a_hand_that_the_rule_set_does_not_have_becomes_its_last():
     assert said(**ASKED, at="west").startswith("South 4")
 
 
+@pytest.mark.slow
 def test_every_published_rule_set_answers():
     for each in presets():
         start = str(each.values["start_points"])
@@ -219,6 +220,7 @@ def test_script_gets_the_answer_alone():
     assert "HX-Request" in answer["Vary"]
 
 
+@pytest.mark.slow
 def test_names_are_text():
     for name in MARKUP:
         html = get(**ASKED, n0=name[:40])

@@ -102,7 +102,7 @@ def push_service() -> Iterator[PushService]:
 
     server = HTTPServer(("127.0.0.1", 0), Handler)
     made.origin = f"http://127.0.0.1:{server.server_port}"
-    thread = Thread(target=server.serve_forever, daemon=True)
+    thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
     thread.start()
     try:
         yield made

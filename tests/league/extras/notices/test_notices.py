@@ -73,6 +73,7 @@ def test_the_next_table_goes_out_with_the_seating_and_the_seat_with_the_start(sp
     assert len(said()) == 2  # reopened: the same seat
 
 
+@pytest.mark.slow
 def test_a_start_that_was_taken_back_goes_out_again_with_the_real_start(spring, service, browser):
     phone(spring, service, browser, 6)
     round_ = spring.add_round(opened=False, visibility=SEATING)
@@ -138,6 +139,7 @@ def swap(here, round_, one: int, other: int) -> None:
     swap_players(round_=round_, **pair, reason="sat wrong", based_on=state, by=here.alice)
 
 
+@pytest.mark.slow
 def test_players_who_change_seats_get_their_new_seats_and_others_get_nothing(spring, service, browser):
     for number in (1, 2, 6):
         phone(spring, service, browser, number)
@@ -155,6 +157,7 @@ def test_players_who_change_seats_get_their_new_seats_and_others_get_nothing(spr
     ]
 
 
+@pytest.mark.slow
 def test_a_player_who_returns_to_a_former_seat_gets_it_again_once(spring, service, browser):
     phone(spring, service, browser, 1)
     round_ = spring.add_round()
@@ -170,6 +173,7 @@ def test_a_player_who_returns_to_a_former_seat_gets_it_again_once(spring, servic
     assert said()[3:] == [("seated", "Table 1, South")]  # the new phone alone
 
 
+@pytest.mark.slow
 def test_a_swap_in_a_hidden_round_or_after_the_result_tells_no_seat(spring, service, browser):
     phone(spring, service, browser, 1)
     round_ = spring.add_round(visibility=HIDDEN)

@@ -156,6 +156,7 @@ def test_the_browsers_of_a_player_are_limited(spring, service, browser):
     assert Channel.objects.count() == MOST_CHANNELS
 
 
+@pytest.mark.slow
 def test_phones_of_strangers_do_not_keep_the_player_from_notices(spring, service, browser):
     stranger = claiming(spring)
     for number in range(MOST_CHANNELS):

@@ -327,6 +327,7 @@ def test_each_certificate_is_one_page_whatever_the_name(spring, monkeypatch, nam
     assert len(laid_out.pages) == 8
 
 
+@pytest.mark.slow
 def test_the_file_is_a_pdf(spring):
     query = {"paper": "certificates", "of": spring.division.slug, "first": 2}
     answer = signed_in(spring.alice).get(f"/c/{spring.slug}/downloads/certificates.pdf", query)

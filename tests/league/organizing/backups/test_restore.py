@@ -182,6 +182,7 @@ def test_a_damaged_database_can_be_replaced(backup, place):
     assert Path(aside).read_bytes().startswith(b"no database")
 
 
+@pytest.mark.slow
 def test_a_place_whose_server_runs_is_left_alone(backup, place):
     with place.entered():
         restore(backup, replace=False, at=timezone.now())

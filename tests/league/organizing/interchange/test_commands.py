@@ -276,6 +276,7 @@ def test_a_caller_may_give_a_stream_of_text():
     assert json.loads(stream.getvalue()) == about | {"rows": []}
 
 
+@pytest.mark.slow
 def test_the_file_may_come_from_standard_input_of_a_real_process(tmp_path, migrated):
     """The whole way: a process of its own, bytes in and out, whatever the terminal can show."""
     shutil.copy(migrated, tmp_path / "db.sqlite3")

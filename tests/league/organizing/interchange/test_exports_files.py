@@ -657,6 +657,7 @@ def test_a_revoked_penalty_is_struck_through_with_its_reason():
 # --- languages
 
 
+@pytest.mark.slow
 def test_another_language_changes_no_number_and_no_key():
     competition = loaded(random_file(6))
     stage = stage_of(competition)

@@ -203,6 +203,7 @@ def test_random_competitions_recalculate_without_a_difference(seeds, engine):
     check_books(books, books, engine)
 
 
+@pytest.mark.slow
 def test_a_changed_score_changes_every_cell_as_the_product_does(engine):
     """The winner and the last of the first game change their points, in the cells and in the file."""
     books, answers = {}, {}
@@ -223,6 +224,7 @@ def test_a_changed_score_changes_every_cell_as_the_product_does(engine):
     check_books(books, answers, engine)
 
 
+@pytest.mark.slow
 def test_a_changed_penalty_changes_totals_and_ranks_as_the_product_does(engine):
     made = club("spring")
     made.add_round()
@@ -281,6 +283,7 @@ def test_a_wrong_formula_is_found(engine):
     assert check(engine({"wrong": stream.getvalue()})["wrong"]) == (1, {"Tables: Uma": 1})
 
 
+@pytest.mark.slow
 def test_formulas_use_functions_that_all_spreadsheets_share_and_store_no_result():
     data = workbook(loaded(random_file(3)))
     found = [formula for (title, _cell), formula in formulas_of(data).items() if title != "Penalties"]
@@ -297,6 +300,7 @@ def test_formulas_use_functions_that_all_spreadsheets_share_and_store_no_result(
     assert all(row["Score"] is None for row in cells_of(data)["Recalculation"])
 
 
+@pytest.mark.slow
 def test_names_cannot_become_formulas_of_these_sheets(engine):
     file = random_file(5)
     file["divisions"][0]["name"] = "=1+1"
@@ -322,6 +326,7 @@ def test_a_workbook_with_too_many_tables_is_not_recalculated(monkeypatch):
     assert "Check" not in cells_of(workbook(loaded(tenhou())))
 
 
+@pytest.mark.slow
 @NO_LIBREOFFICE
 def test_penalties_that_no_total_has_leave_both_checks_at_zero(by_libreoffice):
     made = club("spring")

@@ -9,6 +9,7 @@ from datetime import date
 import pytest
 
 from league.organizing.interchange.schema import PlayerFacts
+from tests.examples import scaled
 from tests.league.organizing.interchange.files import (
     check_problem,
     each_case,
@@ -325,13 +326,13 @@ def test_no_value_anywhere_breaks_the_reader():
     chance = random.Random(1)
     refused = 0
     files = [encoded(random_file(seed)) for seed in (72, 111)]  # together they have all that a file can say
-    for number in range(1000):
+    for number in range(scaled(1000)):
         file = json.loads(files[number % 2])
         _replace_somewhere(file, chance)
         problems = problems_of(file)  # which can be printed and sent; anything else is raised
         "".join(place + message for place, message in problems).encode()
         refused += bool(problems)
-    assert 300 < refused < 1000
+    assert scaled(300) < refused < scaled(1000)
 
 
 def _replace_somewhere(value: object, chance: random.Random) -> None:

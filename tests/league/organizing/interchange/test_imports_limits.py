@@ -39,6 +39,7 @@ EMPTY_OBJECTS = [
 ]
 
 
+@pytest.mark.slow
 def test_empty_objects_take_little_memory():
     head = '{"format": "umaoka-competition", "version": 1, '
     tail = {"[": "]", "{": "}"}

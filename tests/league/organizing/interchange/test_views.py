@@ -21,13 +21,13 @@ from tests.module_fixtures import module_fixture
 pytestmark = pytest.mark.django_db
 
 FILES = [
-    ("standings/main/regular-season.xlsx", "xlsx"),
+    pytest.param("standings/main/regular-season.xlsx", "xlsx", marks=pytest.mark.slow),
     ("standings/main/regular-season.csv", "csv"),
     ("standings/main/regular-season.json", "json"),
     ("results.xlsx", "xlsx"),
     ("results.csv", "csv"),
     ("results.json", "json"),
-    ("workbook.xlsx", "xlsx"),
+    pytest.param("workbook.xlsx", "xlsx", marks=pytest.mark.slow),
 ]
 
 
@@ -181,7 +181,10 @@ def test_reading_stops_at_200_problems(spring):
 
 @pytest.mark.parametrize(
     "content",
-    [b"", b"\x00", b"PK\x03\x04", b"[" * 100_000, b"\xff\xfe", b'{"format": "\\ud800"}', b"1" * 6000],
+    [
+        *(b"", b"\x00", b"PK\x03\x04", b"\xff\xfe", b'{"format": "\\ud800"}', b"1" * 6000),
+        pytest.param(b"[" * 100_000, marks=pytest.mark.slow),
+    ],
 )
 def test_no_upload_breaks_the_page(spring, content):
     response = signed_in(spring.alice).post("/leagues/spring/import/", upload(content))

@@ -4,6 +4,8 @@ import base64
 import subprocess
 import sys
 
+import pytest
+
 from league.core.apart import ROOT
 from league.organizing.roster.imports import read_list
 from players.roster import read_roster
@@ -37,6 +39,7 @@ print(peak(resource.RUSAGE_SELF) - before, peak(resource.RUSAGE_CHILDREN))
 """
 
 
+@pytest.mark.slow
 def test_a_workbook_that_unpacks_to_gigabytes_is_refused_and_takes_nothing_from_the_server():
     bombs = [bomb("<xf/>"), bomb('<xf numFmtId="0" fontId="0" fillId="0" borderId="0"/>')]
     lines = b"\n".join(map(base64.b64encode, bombs))

@@ -18,6 +18,7 @@ from league.referees.penalties.services import Act, log_offence, log_penalty
 from tests.factories import Club, club
 from tests.league.referees.penalties.test_queries import random_penalties
 from tests.module_fixtures import module_fixture
+from tests.seeds import seeds
 
 pytestmark = pytest.mark.django_db
 
@@ -92,7 +93,7 @@ def formulas(book: Any) -> list[tuple[Worksheet, str]]:
 
 
 @pytest.mark.parametrize("public", [False, True])
-@pytest.mark.parametrize("language", ["en", "zh-hant"])
+@pytest.mark.parametrize("language", seeds(["en", "zh-hant"]))
 def test_every_formula_comes_to_the_value_beside_it_and_the_check_to_zero(spring, public, language):
     spring.players[2].name = '=SUM("*")'  # a name is neither a formula nor a pattern
     spring.players[2].save()

@@ -26,6 +26,7 @@ from tests.factories import Club, club, signed_in, user
 from tests.league.rules.penalty_rules.entries import SMOKING as ENTRY
 from tests.module_fixtures import module_fixture
 from tests.pages.forms import forms_of
+from tests.seeds import seeds
 
 pytestmark = pytest.mark.django_db
 
@@ -443,7 +444,7 @@ def test_an_entry_is_added(house, alice):
     assert "out of tune level 3 + level 2 −3.5 to −5.0 per minute win ban hand replayed Hand: redeal" in page
 
 
-@pytest.mark.parametrize("slug", SLUGS)
+@pytest.mark.parametrize("slug", seeds(SLUGS))
 def test_an_entry_of_the_book_saved_as_it_is_says_the_same(spring, alice, slug):
     own = create_catalogue(league=spring.league, name="House", base=slug, by=spring.alice)
     infractions = list(catalogue(slug).infractions.values())

@@ -49,12 +49,14 @@ def filler(lines: int) -> tuple[WallGroup, ...]:
     return (WallGroup("Points", said, ()),)
 
 
+@pytest.mark.slow
 def test_the_more_there_is_to_say_the_smaller_the_letters():
     sizes = [wall_size(filler(lines), "Rules", "Source", 7) for lines in range(1, 260, 3)]
     assert sizes == sorted(sizes, reverse=True)
     assert set(sizes) == set(WALL_SIZES)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "long", [("Rules " * 40, "Source"), ("Rules", "Source " * 90), ("規則" * 60, "規則")]
 )

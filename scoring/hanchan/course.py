@@ -22,6 +22,11 @@ WINDS: Final[Mapping[str, tuple[int, ...]]] = {
 }
 
 
+def last_turn(rules: Rules) -> int:
+    """Return the turn of the last hand without an extension."""
+    return 4 * len(WINDS[rules.game_length]) - 1
+
+
 @dataclass(frozen=True, slots=True)
 class HandName:
     """The name of a hand: round wind (0 to 3), number from 1, honba. South 3-1 is `HandName(1, 3, 1)`."""

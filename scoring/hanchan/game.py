@@ -107,6 +107,11 @@ class Game:
         return self.steps[-1].dealer if self.steps else 0
 
     @property
+    def is_last_in_time(self) -> bool:
+        """Return whether the time is up and no hand follows this one."""
+        return self.late is not None and self.late + 1 >= self.rules.extra_hands
+
+    @property
     def minutes(self) -> int:
         return max((step.hand.minutes or 0 for step in self.steps), default=0)
 

@@ -14,8 +14,10 @@ class Needs(Extra):
         "standings.marks": "needs/_marks_note.html",
         "player.actions": "needs/_player.html",
         "seat.actions": "needs/_player.html",
+        "hall.commentary": "needs/_panel.html",
     }
     offers = {
         "standings.marks": "panels.race.standings_marks",
+        "hall.commentary": "panels.hand.commentary",
         "standings.facts": "panels.race.chances_state",
     }

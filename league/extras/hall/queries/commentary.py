@@ -6,8 +6,9 @@ from typing import Any, NamedTuple
 
 from league.core.rounds import rules_at
 from league.extras.hall.queries.tables import HallTable
-from league.extras.needs.queries.hand import is_last_in_time, last_turn, totals_before
 from league.people.members.queries import PlayerInfo
+from league.ranking.standings.queries.standings import totals_before
+from scoring.hanchan.course import last_turn
 from scoring.settlement import settle
 from scoring.units import Score
 
@@ -69,7 +70,7 @@ def watched_table(table: HallTable, *, public: bool) -> WatchedTable:
         WatchedSeat(wind, each, points[wind], settled[wind].place, _race(each.pk, totals, now))
         for wind, each in enumerate(players)
     ]
-    is_last = game.turn >= last_turn(rules) or is_last_in_time(game)
+    is_last = game.turn >= last_turn(rules) or game.is_last_in_time
     return WatchedTable(table, seats, totals, has_needs=True, is_last=is_last)
 
 

@@ -9,11 +9,11 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 
 from league.core.access import Access
 from league.core.caching import public_page
+from league.core.extras import answers
 from league.core.pages import page
 from league.extras.hall.queries.commentary import WatchedTable, watched_table
 from league.extras.hall.queries.screens import screen_rounds
 from league.extras.hall.queries.tables import hall_rounds, live_rounds, live_version
-from league.extras.needs.panels.hand import NeedsPanel, commentary
 from league.models import Round, Screen, Table
 from league.rules.rule_sets.queries.rule_sets import division_key
 
@@ -58,12 +58,16 @@ def _watch(access: Access, table: Table) -> WatchedTable | None:
     return watched_table(found, public=not access.is_staff) if found else None
 
 
-def needs_of(watched: WatchedTable) -> NeedsPanel | None:
-    """Return the conditions of all four for first place, or None while no points are kept."""
+def needs_of(watched: WatchedTable) -> Any | None:
+    """Return the conditions of all four for first place, or None while no points are kept, or if no extra has
+    them.
+    """
     if not watched.has_needs:
         return None
     key, riichi = division_key(watched.table.table.round.stage.division), watched.table.game.riichi
-    return commentary(watched.game, watched.players, watched.totals, riichi=riichi, rules_key=key)
+    game, players, totals = watched.game, watched.players, watched.totals
+    found = answers("hall.commentary", game, players, totals, riichi=riichi, rules_key=key)
+    return next(iter(found), None)
 
 
 def stream_parts(access: Access, screen: Screen) -> list[dict[str, Any]]:

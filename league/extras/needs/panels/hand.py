@@ -8,9 +8,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from league.core.text import clauses, labelled, listed, sentences
-from league.extras.calculator.panels import short_address
 from league.extras.needs.forms import DEFAULTS
-from league.extras.needs.queries.hand import ALL, MOST_RIVALS, is_last_in_time, last_hand, stakes_of
+from league.extras.needs.queries.hand import ALL, MOST_RIVALS, last_hand, stakes_of
 from league.extras.needs.words.hand import (
     ALWAYS,
     STATES,
@@ -24,6 +23,7 @@ from league.extras.needs.words.hand import (
     turn_words,
 )
 from league.play.hands.words.problems import ending_reason
+from league.rules.rule_sets.typed import short_address
 from scoring.conditions import (
     PLACE,
     DoubleRon,
@@ -251,7 +251,7 @@ def needs_address(
         "at": str(game.turn),
         "honba": str(game.honba),
         "sticks": str(game.deposits // DEPOSIT),
-        "over": "1" if is_last_in_time(game) else "",
+        "over": "1" if game.is_last_in_time else "",
         "me": ALL if me is None else str(me),
         "rivals": " ".join(map(decimal_text, stakes.elsewhere)),
     }

@@ -5,11 +5,10 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Final
 
-from league.models import Seat, Stage
-from league.ranking.standings.queries.standings import standings
+from league.models import Seat
 from scoring.conditions import LastHand, Stakes
 from scoring.hanchan import Game
-from scoring.hanchan.course import WINDS
+from scoring.hanchan.course import last_turn
 from scoring.rules import Rules
 from scoring.settlement import FourScores
 from scoring.units import Score
@@ -25,15 +24,6 @@ def turns(rules: Rules) -> range:
     return range(last_turn(rules) + 1 + extension)
 
 
-def last_turn(rules: Rules) -> int:
-    return 4 * len(WINDS[rules.game_length]) - 1
-
-
-def is_last_in_time(game: Game) -> bool:
-    """Return whether the time is up and no hand follows this one."""
-    return game.late is not None and game.late + 1 >= game.rules.extra_hands
-
-
 def last_hand(game: Game, riichi: tuple[int, ...] = ()) -> LastHand:
     """Return a hand with all its results. They are cached, because each goal and player asks again."""
     return _last_hand(replace(game, steps=()), riichi)  # nothing ahead depends on the hands before
@@ -47,11 +37,3 @@ def stakes_of(players: Sequence[int], totals: Mapping[int, Score]) -> Stakes:
     east, south, west, north = (totals.get(player, 0) for player in players)
     seats: FourScores = (east, south, west, north)
     return Stakes(seats, tuple(total for player, total in totals.items() if player not in players))
-
-
-def totals_before(stage: Stage, *, public: bool) -> dict[int, Score] | None:
-    """Return player → total of the ranked players, or None unless every game of the stage counts."""
-    if stage.numbers.leaves_out or stage.numbers.beyond == "average":
-        return None
-    rows = [line.row for line in standings(stage, public=public).rows]
-    return {row.player: row.total for row in rows if row.shown_rank is not None}

@@ -11,13 +11,13 @@ from django.views.decorators.http import require_safe
 from league.core.access import Access
 from league.core.me import find_me
 from league.core.pages import reads
-from league.extras.calculator.panels import answer_address
 from league.extras.needs.forms import NeedsForm
 from league.extras.needs.panels.hand import NeedsPanel, address_of, needs_address
-from league.extras.needs.queries.hand import totals_before
 from league.play.hands.queries import table_game
 from league.play.hands.words.problems import hanchan_problem
+from league.ranking.standings.queries.standings import totals_before
 from league.rules.rule_sets.queries.rule_sets import FoundRules, division_key, rule_set_choices, rules_of
+from league.rules.rule_sets.typed import answer_address
 from scoring.hanchan import ExhaustiveDraw, Hand, Riichi, check
 from scoring.settlement import SEATS
 

@@ -39,6 +39,14 @@ def standings(stage: Stage, *, public: bool) -> Standings:
     return standings_of([stage], public=public)[stage.pk]
 
 
+def totals_before(stage: Stage, *, public: bool) -> dict[int, Score] | None:
+    """Return player → total of the ranked players, or None unless every game of the stage counts."""
+    if stage.numbers.leaves_out or stage.numbers.beyond == "average":
+        return None
+    rows = [line.row for line in standings(stage, public=public).rows]
+    return {row.player: row.total for row in rows if row.shown_rank is not None}
+
+
 def standings_of(
     stages: Sequence[Stage], *, public: bool, every: Sequence[Stage] | None = None
 ) -> dict[int, Standings]:

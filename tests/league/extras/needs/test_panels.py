@@ -9,8 +9,9 @@ from django.template.loader import render_to_string
 from django.test import Client
 
 from league.extras.needs.panels.hand import commentary, needs_address
-from league.extras.needs.queries.hand import MOST_RIVALS, totals_before
+from league.extras.needs.queries.hand import MOST_RIVALS
 from league.people.members.queries import players_of
+from league.ranking.standings.queries.standings import totals_before
 from league.rules.rule_sets.queries.rule_sets import division_key
 from scoring.hanchan import HandName, new_game
 from scoring.presets import resolve

@@ -2,8 +2,8 @@
 
 from django.utils.translation import gettext as _
 
+from league.core.files.lists import read_list
 from league.models import KnownNumber
-from league.organizing.roster.imports import read_list
 from players.files import Unreadable
 from players.models import FederationNumber
 from players.roster import read_roster

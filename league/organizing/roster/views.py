@@ -12,6 +12,7 @@ from django.utils.translation import ngettext
 
 from league.core.access import Access, Can, organized_by, owns
 from league.core.changes import sent_before
+from league.core.files.lists import read_list
 from league.core.forms import ReinstateForm
 from league.core.limits import takes_up_to
 from league.core.pages import Answer, find_unless_sent, page, press, reads, save, sent, takes, writes
@@ -28,7 +29,6 @@ from league.organizing.roster.forms import (
     RosterPreviewForm,
     column_choices,
 )
-from league.organizing.roster.imports import read_list
 from league.organizing.roster.queries import (
     club_names,
     competitions_of,

@@ -10,7 +10,7 @@ from django.core.files.uploadedfile import UploadedFile
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from league.organizing.roster.imports import read_list
+from league.core.files.lists import read_list
 from league.organizing.seating.imports.markup import TOO_LARGE, is_markup, markup_rows
 from league.organizing.seating.imports.nested import is_nested, read_nested
 from league.organizing.seating.imports.rows import line_cells, read_rows

@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from league.core.apart import ROOT
-from league.organizing.roster.imports import read_list
+from league.core.files.lists import read_list
 from players.roster import read_roster
 from tests.players.test_files import with_parts
 
@@ -26,7 +26,7 @@ READ = """
 import base64, resource, sys
 import django
 django.setup()
-from league.organizing.roster.imports import read_list
+from league.core.files.lists import read_list
 from players.files import Unreadable
 def peak(of): return resource.getrusage(of).ru_maxrss
 files, before = sys.stdin.buffer.readlines(), peak(resource.RUSAGE_SELF)

@@ -36,6 +36,7 @@ ADDRESSES = (
     "play.calendar.urls",
     "play.open_play.urls",
     "organizing.interchange.urls",
+    "organizing.division_rules.penalty_urls",
     "organizing.division_rules.urls",
     "rules.rule_sets.urls",
     "rules.penalty_rules.urls",

@@ -6,11 +6,6 @@ from league.organizing.competitions.views import organizer, public
 app_name = "competitions"
 urlpatterns = [
     in_competition(
-        path(
-            "manage/divisions/<slug:division>/offences/",
-            organizer.choose_penalty_rules,
-            name="division_penalty_rules",
-        ),
         path("manage/", organizer.manage, name="manage"),
         path("manage/settings/", organizer.settings, name="settings"),
         path("manage/finish/", organizer.finish, name="finish"),

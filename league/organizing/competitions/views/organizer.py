@@ -1,12 +1,11 @@
 """The organizer's pages: a new competition, the dashboard, settings, divisions, the league."""
 
-from collections.abc import Sequence
-from typing import Any, cast
+from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
-from django.http import HttpRequest, HttpResponse, QueryDict
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -19,7 +18,7 @@ from league.core.errors import find_refusal
 from league.core.forms import attempt
 from league.core.pages import SignedIn, page, press, reads, save, sent, writes
 from league.core.text import sentences
-from league.models import Competition, Division, RuleSet, Stage
+from league.models import Competition, Stage
 from league.organizing.audit_log.queries import audit_lines, changes_by_others, seen_key
 from league.organizing.competitions.forms import (
     CompetitionFields,
@@ -47,9 +46,6 @@ from league.ranking.seasons.queries import unpublished_results
 from league.ranking.standings.queries.overall import overall
 from league.ranking.standings.words.tie_breaks import tie_break_explanation, tie_break_label
 from league.ranking.teams.queries import team_ranking
-from league.rules.penalty_rules.panels import CatalogueChoiceForm, choose_form
-from league.rules.penalty_rules.queries import LeftBehind, left_behind
-from league.rules.penalty_rules.services import choose_catalogue
 from league.rules.rule_sets.panels import RuleChoiceForm
 from league.rules.rule_sets.queries.house_rules import FIRST_CHOICE, newest_editions
 from scoring.standings import TIE_BREAKS
@@ -276,49 +272,3 @@ def league_edit(request: SignedIn, slug: str) -> HttpResponse:
         messages.success(request, _("League saved."))
         return redirect("competitions:league", form.cleaned_data["slug"])
     return page(request, None, "competitions/league_edit.html", league=found, form=form)
-
-
-@writes(Can.ORGANIZE)
-def choose_penalty_rules(request: HttpRequest, access: Access, division: str) -> HttpResponse:
-    """Choose penalty rules, after a look at logged penalties whose offences the new ones lack."""
-    found = access.division(division)
-    form = choose_form(access, found, sent(request))
-    if form.is_valid() and not form.was_seen and (left := _find_left_behind(found, form)):
-        # The page shows what the choice means for logged penalties: sent again, it is saved.
-        data = cast("QueryDict", request.POST).copy()
-        data["seen"] = form.cleaned_data["catalogue"]
-        return _catalogue_page(request, access, found, choose_form(access, found, data), left, status=200)
-    return save(
-        request,
-        form,
-        lambda sent: choose_catalogue(division=found, **form.values(), by=access.by, form=sent),
-        about=("catalogue", found.pk),
-        done=_("Penalty rules of %(division)s saved.") % {"division": found.name},
-        then=access.address("penalty_rules:division", division),
-    ) or _catalogue_page(request, access, found, form)
-
-
-def _find_left_behind(division: Division, form: CatalogueChoiceForm) -> Sequence[LeftBehind]:
-    chosen = form.values()
-    rules = RuleSet(preset=division.rule_set.preset, catalogue=chosen["slug"], own_catalogue=chosen["own"])
-    return left_behind(division, rules)
-
-
-def _catalogue_page(
-    request: HttpRequest,
-    access: Access,
-    division: Division,
-    form: CatalogueChoiceForm,
-    left: Sequence[LeftBehind] = (),
-    status: int = 0,
-) -> HttpResponse:
-    return page(
-        request,
-        access,
-        "competitions/division_penalty_rules.html",
-        status=status,
-        form=form,
-        division=division,
-        left=left,
-        owns_league=owns(access.user, access.competition.league),
-    )

@@ -11,7 +11,7 @@ from league.core.extras import installed
 from league.server import log
 
 ADDRESSES = (
-    "ranking.boards.urls",
+    "ranking.boards.urls.standings",
     "ranking.standings.urls",
     "play.rounds.urls",
     "play.results.urls",
@@ -31,13 +31,13 @@ ADDRESSES = (
     "organizing.seating.urls",
     "ranking.stages.urls",
     "ranking.seasons.urls",
-    "ranking.boards.team_urls",
+    "ranking.boards.urls.teams",
     "ranking.teams.urls",
     "play.calendar.urls",
     "play.open_play.urls",
     "organizing.interchange.urls",
-    "organizing.division_rules.penalty_urls",
-    "organizing.division_rules.urls",
+    "organizing.division_rules.urls.competitions",
+    "organizing.division_rules.urls.rule_sets",
     "rules.rule_sets.urls",
     "rules.penalty_rules.urls",
 )

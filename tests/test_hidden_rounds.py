@@ -22,7 +22,7 @@ from league.organizing.competitions.services import update_competition
 from league.play.results.services import confirm_result, record_result
 from league.play.rounds.services import close_round, set_visibility
 from league.ranking.stages.services import cut_stage
-from league.referees.penalties.services import log_penalty
+from league.referees.penalties.services.log import log_penalty
 from scoring.cuts import Terms
 from tests.factories import as_seen
 from tests.module_fixtures import module_fixture

@@ -9,7 +9,9 @@ from django.urls import reverse
 
 from league.models import Penalty
 from league.organizing.competitions.services import update_competition
-from league.referees.penalties.services import Act, log_offence, log_penalty, revoke_penalty
+from league.referees.penalties.services.decisions import revoke_penalty
+from league.referees.penalties.services.log import log_offence, log_penalty
+from league.referees.penalties.services.plan import Act
 from tests.module_fixtures import module_fixture
 from tests.pages.things import Things, client_of, ready_things
 from tests.seeds import seeds

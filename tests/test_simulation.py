@@ -3,7 +3,7 @@
 import pytest
 
 from league.models import Seat, Sheet
-from league.referees.penalties.services import log_penalty
+from league.referees.penalties.services.log import log_penalty
 from tests.factories import Club
 from tests.module_fixtures import module_fixture
 from tests.seeds import seeds

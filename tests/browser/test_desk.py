@@ -4,7 +4,8 @@ import pytest
 from django.urls import reverse
 
 from league.play.calls.services import call_referee, take_call
-from league.referees.penalties.services import Act, log_offence
+from league.referees.penalties.services.log import log_offence
+from league.referees.penalties.services.plan import Act
 from tests.browser.kit import PHONE, SCREEN, expect, look_again, press, unfold
 from tests.browser.log_a_penalty.taps import SUBMIT, Taps, at_the_desk, logged
 from tests.factories import club

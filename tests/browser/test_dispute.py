@@ -11,7 +11,7 @@ from league.core.door import sheet_code
 from league.models import Call, Dispute, Evidence, Penalty, Sheet, Table
 from league.play.calls.services import start_clock
 from league.play.disputes.services import open_dispute
-from league.referees.penalties.services import log_penalty
+from league.referees.penalties.services.log import log_penalty
 from tests.browser.kit import PHONE, expect, fill, look_again, press, totals, unfold
 from tests.factories import Club, club
 from tests.pictures import SECRET, taken_at_a_place

@@ -7,7 +7,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from league.models import AuditEntry, Competition, Invitation, Role, SecurityEvent, Sheet, Submission, Team
-from league.referees.penalties.services import log_penalty
+from league.referees.penalties.services.log import log_penalty
 from league.rules.rule_sets.services import copied_rules, create_book
 from players.models import Club, FederationNumber, Player
 from scoring.presets import resolve

@@ -5,7 +5,8 @@ import pytest
 from league.organizing.audit_log.queries import verify_chain
 from league.play.results.services import record_result, void_result
 from league.ranking.standings.queries.standings import standings
-from league.referees.penalties.services import log_penalty, revoke_penalty
+from league.referees.penalties.services.decisions import revoke_penalty
+from league.referees.penalties.services.log import log_penalty
 from tests.factories import as_seen, club
 
 pytestmark = pytest.mark.django_db

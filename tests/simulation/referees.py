@@ -13,7 +13,10 @@ from typing import Any
 from league.core.errors import Refused
 from league.models import Entrant, Penalty, Stage, Table
 from league.ranking.standings.queries.standings import compute_standings
-from league.referees.penalties.services import Act, decide_request, log_offence, revoke_penalty, set_hand
+from league.referees.penalties.services.decisions import decide_request, revoke_penalty
+from league.referees.penalties.services.hands import set_hand
+from league.referees.penalties.services.log import log_offence
+from league.referees.penalties.services.plan import Act
 from tests.factories import Club, club
 from tests.reckoning import ALL_FOUR, LEAST, MOST, SEVERITY, Given, owed, severity
 from tests.simulation.event import agree

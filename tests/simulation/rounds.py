@@ -6,7 +6,8 @@ from league.models import Table
 from league.play.results.services import record_result, void_result
 from league.play.rounds.services import close_round, open_round
 from league.play.substitutions.services.swaps import exchange_results, round_state, swap_players
-from league.referees.penalties.services import log_penalty, revoke_penalty
+from league.referees.penalties.services.decisions import revoke_penalty
+from league.referees.penalties.services.log import log_penalty
 from tests.factories import as_seen
 from tests.reckoning import Hanchan
 from tests.simulation.event import Event

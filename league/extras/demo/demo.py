@@ -27,7 +27,8 @@ from league.play.results.services import record_result
 from league.play.rounds.services import close_round, create_round, open_round, seat_players, set_visibility
 from league.play.substitutions.services.departures import forfeit_player
 from league.ranking.stages.services import add_stage
-from league.referees.penalties.services import Act, log_offence, log_penalty
+from league.referees.penalties.services.log import log_offence, log_penalty
+from league.referees.penalties.services.plan import Act
 from players.models import Player
 
 DATA = Path(__file__).parent / "data"

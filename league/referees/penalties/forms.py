@@ -11,7 +11,7 @@ from django.utils.translation import pgettext_lazy
 from league.core.forms import KeyedForm, reason_field
 from league.core.messages import in_language
 from league.models import Round
-from league.referees.penalties.services import Act
+from league.referees.penalties.services.plan import Act
 from league.rules.penalty_rules.words.catalogues import deduction_words
 from league.rules.penalty_rules.words.rulings import JOINT, Amounts, PenaltyRules
 from league.templatetags.umaoka import score

@@ -6,7 +6,8 @@ from datetime import timedelta
 from django.utils import timezone
 
 from league.models import Penalty
-from league.referees.penalties.services import Act, log_offence
+from league.referees.penalties.services.log import log_offence
+from league.referees.penalties.services.plan import Act
 from tests.browser.kit import listed, wait_until_kept
 from tests.factories import Club
 

@@ -4,7 +4,7 @@ import pytest
 
 from league.models import Penalty
 from league.ranking.standings.queries.standings import compute_standings
-from league.referees.penalties.services import revoke_penalty
+from league.referees.penalties.services.decisions import revoke_penalty
 from tests.browser.kit import PHONE, expect, listed, look_again, wait_until_kept
 from tests.browser.log_a_penalty.taps import (
     CONTROLLED,

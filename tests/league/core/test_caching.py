@@ -24,7 +24,8 @@ from league.play.results.services import confirm_result, record_result, void_res
 from league.play.rounds.services import close_round, set_visibility
 from league.ranking.standings.queries.standings import standings
 from league.ranking.teams.queries import team_standings
-from league.referees.penalties.services import log_penalty, revoke_penalty
+from league.referees.penalties.services.decisions import revoke_penalty
+from league.referees.penalties.services.log import log_penalty
 from tests.factories import Club, as_seen, club, signed_in, user
 from tests.races import at_once
 

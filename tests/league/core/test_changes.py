@@ -21,7 +21,8 @@ from league.play.open_play.services import enter_slip, set_play
 from league.play.results.services import confirm_result, void_result
 from league.play.rounds.services import create_in, create_round, set_visibility
 from league.ranking.stages.services import add_stage
-from league.referees.penalties.services import log_penalty, revoke_penalty
+from league.referees.penalties.services.decisions import revoke_penalty
+from league.referees.penalties.services.log import log_penalty
 from tests.factories import Club, as_seen, club, revision, user
 from tests.module_fixtures import module_fixture
 

@@ -12,7 +12,8 @@ from league.play.calls.services import call_referee, close_call, take_call
 from league.play.disputes.services import open_dispute, take_step
 from league.play.results.proposals import approve_sheets, sign
 from league.play.results.services import confirm_result
-from league.referees.penalties.services import decide_request, log_penalty, revoke_penalty
+from league.referees.penalties.services.decisions import decide_request, revoke_penalty
+from league.referees.penalties.services.log import log_penalty
 from tests.factories import Club, as_seen, club, signed_in, user
 from tests.league.play.results.at_table import propose, signing_club
 from tests.shown import text

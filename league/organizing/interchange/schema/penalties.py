@@ -11,7 +11,7 @@ from league.organizing.interchange.schema.checks import File, Found, check
 from league.organizing.interchange.schema.kinds import Choice, Whole
 from league.organizing.interchange.schema.places import InStage, RoundKey, TableKey
 from league.organizing.interchange.schema.problems import sentence_of
-from league.referees.penalties.services import MOST_UNITS
+from league.referees.penalties.services.plan import MOST_UNITS
 
 
 class _OfPlayer(FileFacts):

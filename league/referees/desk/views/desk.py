@@ -37,7 +37,8 @@ from league.referees.desk.queries import (
 from league.referees.penalties.queries.penalties import SAID
 from league.referees.penalties.queries.places import unlisted_name
 from league.referees.penalties.queries.referee import needs_chief
-from league.referees.penalties.services import decide_request, set_hand, undo_penalty
+from league.referees.penalties.services.decisions import decide_request, undo_penalty
+from league.referees.penalties.services.hands import set_hand
 from league.referees.penalties.words import counts_words, script_words
 from league.rules.penalty_rules.words.rulings import expels
 from players.models import Player

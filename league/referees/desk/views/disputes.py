@@ -18,7 +18,7 @@ from league.play.hands.words.names import hand_words
 from league.play.hands.words.penalties import penalty_lines
 from league.play.results.words import script_words
 from league.referees.desk.forms.disputes import DisputeForm, EvidenceForm, StepForm
-from league.referees.penalties.services import revoke_penalty
+from league.referees.penalties.services.decisions import revoke_penalty
 
 A_PAGE = 50
 CLOSE_ID, EVIDENCE_ID = "close_%s", "evidence_%s"  # the ids of a form's inputs, by which the page knows it

@@ -32,7 +32,7 @@ from league.referees.penalties.queries.penalties import (
     sums_by,
     with_facts,
 )
-from league.referees.penalties.services import revoke_penalty
+from league.referees.penalties.services.decisions import revoke_penalty
 from league.referees.penalties.words import DIMENSIONS, NOTHING, key_of
 
 A_PAGE = 50

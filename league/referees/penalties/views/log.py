@@ -47,7 +47,8 @@ from league.referees.penalties.queries.referee import (
     records_of,
     usual_offences,
 )
-from league.referees.penalties.services import log_offence, log_penalty, plan_offence, plan_text
+from league.referees.penalties.services.log import log_offence, log_penalty
+from league.referees.penalties.services.plan import plan_offence, plan_text
 from league.referees.penalties.views.offence_choice import (
     Bench,
     Case,

@@ -5,7 +5,7 @@ from django.db.models import F
 
 from league.models import Competition, Round, Stage
 from league.ranking.standings.exports import standings_json
-from league.referees.penalties.services import log_penalty
+from league.referees.penalties.services.log import log_penalty
 from tests.factories import Club, club
 from tests.league.extras.api.asking import Program, stage_of, token_of
 

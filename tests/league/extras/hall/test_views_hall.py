@@ -13,7 +13,7 @@ from league.organizing.competitions.services import update_competition
 from league.play.calls.services import call_referee, start_clock
 from league.play.disputes.services import open_dispute
 from league.play.results.services import confirm_result
-from league.referees.penalties.services import log_penalty
+from league.referees.penalties.services.log import log_penalty
 from scoring.hanchan import ExhaustiveDraw, Hand
 from tests.factories import Club, as_seen, club, signed_in
 from tests.league.extras.hall.hall import POINTS, propose, touch

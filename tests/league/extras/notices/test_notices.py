@@ -29,7 +29,8 @@ from league.play.rounds.services import (
 )
 from league.play.substitutions.services.substitutions import substitute_player
 from league.play.substitutions.services.swaps import round_state, swap_players
-from league.referees.penalties.services import log_penalty, revoke_penalty
+from league.referees.penalties.services.decisions import revoke_penalty
+from league.referees.penalties.services.log import log_penalty
 from tests.factories import as_seen, club
 from tests.league.extras.notices.conftest import entrant, linked, mailbox, phone
 

@@ -21,7 +21,7 @@ from league.extras.reports.queries import (
 )
 from league.models import Competition
 from league.play.results.exports import table_lines
-from league.referees.penalties.services import log_penalty
+from league.referees.penalties.services.log import log_penalty
 from players.models import FederationNumber, Player
 from scoring.units import WINDS
 from tests.factories import user

@@ -15,7 +15,8 @@ from league.ranking.stages.services import add_stage
 from league.ranking.standings.queries.standings import standings_of
 from league.ranking.teams.queries import team_standings
 from league.ranking.teams.services import log_team_penalty
-from league.referees.penalties.services import log_penalty, revoke_penalty
+from league.referees.penalties.services.decisions import revoke_penalty
+from league.referees.penalties.services.log import log_penalty
 from tests.factories import Club, club
 from tests.module_fixtures import module_fixture
 

@@ -17,7 +17,8 @@ from league.play.calendar.services.table_times import postpone_tables
 from league.play.results.services import record_result
 from league.play.rounds.services import close_round, open_round, publish_rounds, set_visibility
 from league.ranking.stages.services import add_stage
-from league.referees.penalties.services import log_penalty, revoke_penalty, undo_penalty
+from league.referees.penalties.services.decisions import revoke_penalty, undo_penalty
+from league.referees.penalties.services.log import log_penalty
 from tests.factories import club
 
 pytestmark = pytest.mark.django_db

@@ -13,7 +13,7 @@ from league.organizing.audit_log.queries import (
     put_back_texts,
     verify_chain,
 )
-from league.referees.penalties.services import log_penalty
+from league.referees.penalties.services.log import log_penalty
 from tests.factories import Club, club, last_entry
 from tests.module_fixtures import module_fixture
 

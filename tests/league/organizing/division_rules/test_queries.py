@@ -12,7 +12,7 @@ from league.play.rounds.services import close_round, create_round, open_round, s
 from league.ranking.seasons.services import set_movements
 from league.ranking.stages.services import add_stage, cut_stage
 from league.ranking.standings.queries.standings import compute_standings
-from league.referees.penalties.services import log_penalty
+from league.referees.penalties.services.log import log_penalty
 from league.rules.rule_sets.services import copied_rules
 from scoring.cuts import Terms
 from scoring.presets import resolve

@@ -10,7 +10,8 @@ from django.urls import reverse
 from league.models import AuditEntry, Competition, Division, RuleBook, RuleSet
 from league.organizing.division_rules.forms import SALT
 from league.ranking.standings.queries.standings import standings
-from league.referees.penalties.services import Act, log_offence
+from league.referees.penalties.services.log import log_offence
+from league.referees.penalties.services.plan import Act
 from league.rules.penalty_rules.services import choose_catalogue
 from league.rules.rule_sets.services import (
     copied_rules,

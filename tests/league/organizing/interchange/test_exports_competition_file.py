@@ -17,7 +17,9 @@ from league.play.results.exports import table_lines
 from league.play.rounds.queries import table_results
 from league.play.substitutions.services.substitutions import end_substitution, substitute_player
 from league.ranking.standings.exports import standings_json
-from league.referees.penalties.services import Act, log_offence, log_penalty, revoke_penalty
+from league.referees.penalties.services.decisions import revoke_penalty
+from league.referees.penalties.services.log import log_offence, log_penalty
+from league.referees.penalties.services.plan import Act
 from league.rules.rule_sets.services import copied_rules, create_book, fingerprint, newest_edition
 from scoring.presets import preset, resolve
 from tests.factories import club, user

@@ -31,7 +31,8 @@ from league.play.results.services import record_result
 from league.play.rounds.services import set_visibility
 from league.ranking.standings.queries.stages import default_stage
 from league.ranking.standings.queries.standings import standings
-from league.referees.penalties.services import log_penalty, revoke_penalty
+from league.referees.penalties.services.decisions import revoke_penalty
+from league.referees.penalties.services.log import log_penalty
 from league.rules.rule_sets.services import copied_rules, create_book, newest_edition
 from league.rules.rule_sets.words.settings import setting_label
 from players.models import FederationNumber, Player

@@ -21,7 +21,7 @@ from league.organizing.interchange.exports.workbook import write_workbook
 from league.play.results.services import record_result
 from league.play.substitutions.services.substitutions import set_substitute, substitute_player
 from league.referees.penalties.exports import write_penalties
-from league.referees.penalties.services import log_penalty
+from league.referees.penalties.services.log import log_penalty
 from scoring.units import WINDS
 from tests.factories import club
 from tests.league.organizing.interchange.files import Json, loaded, random_file, real

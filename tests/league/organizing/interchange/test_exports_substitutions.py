@@ -21,7 +21,7 @@ from league.play.substitutions.services.substitutions import (
     substitute_player,
 )
 from league.ranking.standings.queries.standings import compute_standings
-from league.referees.penalties.services import log_penalty
+from league.referees.penalties.services.log import log_penalty
 from tests.factories import Club, club
 from tests.league.organizing.interchange.files import (
     check_problem,

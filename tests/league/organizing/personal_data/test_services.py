@@ -40,7 +40,7 @@ from league.play.bans.services import set_ban
 from league.play.disputes.services import add_evidence, open_dispute
 from league.play.results.services import record_result
 from league.ranking.standings.queries.standings import standings
-from league.referees.penalties.services import log_penalty
+from league.referees.penalties.services.log import log_penalty
 from players.models import Club as PlayersClub
 from players.models import FederationNumber, Player
 from tests.factories import Club, as_seen, club, signed_in

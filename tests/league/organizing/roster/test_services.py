@@ -28,7 +28,7 @@ from league.organizing.roster.services.roster import (
 )
 from league.play.rounds.services import create_round
 from league.ranking.teams.services import MOST_TEAMS
-from league.referees.penalties.services import log_penalty
+from league.referees.penalties.services.log import log_penalty
 from players.models import Club as PlayersClub
 from players.models import FederationNumber, Player
 from players.roster import read_roster

@@ -19,7 +19,7 @@ from league.organizing.roster.services.roster import enter_player, withdraw_entr
 from league.play.calls.services import tell_staff
 from league.play.substitutions.services.substitutions import add_adjustment
 from league.ranking.standings.queries.standings import standings
-from league.referees.penalties.services import log_penalty
+from league.referees.penalties.services.log import log_penalty
 from players.models import FederationNumber, Player
 from tests.factories import Club, club, last_entry, revision, user
 from tests.module_fixtures import module_fixture

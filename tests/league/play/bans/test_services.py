@@ -39,14 +39,9 @@ from league.play.results.services import record_result
 from league.play.rounds.services import close_round, create_round, open_round, seat_players
 from league.play.substitutions.services.departures import FORFEIT, decide_seats, forfeit_player
 from league.ranking.standings.queries.standings import standings
-from league.referees.penalties.services import (
-    Act,
-    decide_request,
-    log_offence,
-    log_penalty,
-    revoke_penalty,
-    undo_penalty,
-)
+from league.referees.penalties.services.decisions import decide_request, revoke_penalty, undo_penalty
+from league.referees.penalties.services.log import log_offence, log_penalty
+from league.referees.penalties.services.plan import Act
 from players.models import Player
 from tests.factories import Club, as_seen, club, with_texts
 from tests.module_fixtures import module_fixture

@@ -13,7 +13,10 @@ from league.play.disputes.queries import open_disputes, revocable, story_of
 from league.play.disputes.services import close_dispute, open_dispute, take_step
 from league.play.results.services import record_result, void_result
 from league.play.rounds.services import close_round
-from league.referees.penalties.services import Act, log_offence, log_penalty, revoke_penalty, set_hand
+from league.referees.penalties.services.decisions import revoke_penalty
+from league.referees.penalties.services.hands import set_hand
+from league.referees.penalties.services.log import log_offence, log_penalty
+from league.referees.penalties.services.plan import Act
 from tests.factories import Club, as_seen, club, with_texts
 from tests.module_fixtures import module_fixture
 from tests.win_bans import active_bans, bans_at

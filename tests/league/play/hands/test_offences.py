@@ -12,7 +12,9 @@ from league.core.errors import Refused
 from league.models import AuditEntry, Competition, Penalty, Round, Table
 from league.play.rounds.services import close_round
 from league.ranking.standings.queries.standings import compute_standings
-from league.referees.penalties.services import Act, decide_request, log_offence, revoke_penalty
+from league.referees.penalties.services.decisions import decide_request, revoke_penalty
+from league.referees.penalties.services.log import log_offence
+from league.referees.penalties.services.plan import Act
 from scoring.hanchan import Chombo, ExhaustiveDraw, Foul, Hand, Riichi
 from tests.factories import Club, club, signed_in
 from tests.hands import Phone, phone_at

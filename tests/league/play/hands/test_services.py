@@ -15,7 +15,10 @@ from league.play.disputes.services import open_dispute, take_step
 from league.play.hands.queries import games_of, table_game
 from league.play.hands.services import Behind, Impossible, add_entry, plan_entry
 from league.play.results.services import record_result
-from league.referees.penalties.services import Act, log_offence, log_penalty, revoke_penalty, set_hand
+from league.referees.penalties.services.decisions import revoke_penalty
+from league.referees.penalties.services.hands import set_hand
+from league.referees.penalties.services.log import log_offence, log_penalty
+from league.referees.penalties.services.plan import Act
 from scoring.hanchan import Chombo, Hand, Ruling
 from tests.factories import Club, club
 from tests.module_fixtures import module_fixture

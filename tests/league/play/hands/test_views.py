@@ -12,7 +12,8 @@ from league.core.qr import SCANNED
 from league.models import HandEntry, Round
 from league.play.hands.queries import table_game
 from league.play.results.services import record_result
-from league.referees.penalties.services import log_penalty, set_hand
+from league.referees.penalties.services.hands import set_hand
+from league.referees.penalties.services.log import log_penalty
 from tests.factories import club, signed_in
 from tests.hands import Phone, phone_at
 from tests.module_fixtures import module_fixture

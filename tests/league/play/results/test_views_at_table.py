@@ -11,7 +11,8 @@ from django.urls import reverse
 from league.models import Call, Proposal, Role, Round, Sheet, Signature, Submission
 from league.play.results.services import record_result
 from league.play.rounds.services import close_round, set_visibility
-from league.referees.penalties.services import Act, log_offence
+from league.referees.penalties.services.log import log_offence
+from league.referees.penalties.services.plan import Act
 from tests.factories import Club, as_seen, signed_in
 from tests.league.asking import queries_of
 from tests.league.play.results.at_table import (

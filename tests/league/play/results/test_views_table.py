@@ -12,7 +12,8 @@ from league.models import AuditEntry, Round, Sheet
 from league.organizing.competitions.services import update_competition
 from league.play.results.services import confirm_result, record_result
 from league.play.rounds.services import close_round, set_visibility
-from league.referees.penalties.services import log_penalty, revoke_penalty
+from league.referees.penalties.services.decisions import revoke_penalty
+from league.referees.penalties.services.log import log_penalty
 from tests.factories import Club, as_seen, club, sheet_id, signed_in
 from tests.league.play.results.sheets import POINTS, address, filled, sheets, typed_values
 from tests.module_fixtures import module_fixture

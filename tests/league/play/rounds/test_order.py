@@ -16,7 +16,7 @@ from league.play.hands.services import add_entry
 from league.play.rounds.queries import unplayed_before
 from league.play.rounds.services import close_round, create_round, open_round, plan_again
 from league.ranking.stages.services import add_stage
-from league.referees.penalties.services import log_penalty
+from league.referees.penalties.services.log import log_penalty
 from tests.factories import Club, club, last_entry, signed_in
 from tests.module_fixtures import module_fixture
 from tests.scoring.hanchan_logs import draw

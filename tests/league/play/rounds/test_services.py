@@ -27,7 +27,7 @@ from league.play.substitutions.services.substitutions import (
     revoke_adjustment,
     substitute_player,
 )
-from league.referees.penalties.services import log_penalty
+from league.referees.penalties.services.log import log_penalty
 from tests.factories import Club, club
 from tests.module_fixtures import module_fixture
 

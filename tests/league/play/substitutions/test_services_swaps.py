@@ -11,7 +11,9 @@ from league.play.rounds.services import close_round
 from league.play.substitutions.services.substitutions import forfeit_seat
 from league.play.substitutions.services.swaps import exchange_results, round_state, swap_players
 from league.ranking.standings.queries.standings import compute_standings
-from league.referees.penalties.services import Act, log_offence, log_penalty, revoke_penalty
+from league.referees.penalties.services.decisions import revoke_penalty
+from league.referees.penalties.services.log import log_offence, log_penalty
+from league.referees.penalties.services.plan import Act
 from tests.factories import Club, as_seen, club, with_texts
 from tests.module_fixtures import module_fixture
 

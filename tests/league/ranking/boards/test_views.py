@@ -12,7 +12,8 @@ from league.organizing.competitions.services import add_division, update_competi
 from league.play.results.services import confirm_result, void_result
 from league.play.rounds.services import close_round, set_visibility
 from league.ranking.stages.services import add_stage
-from league.referees.penalties.services import log_penalty, revoke_penalty
+from league.referees.penalties.services.decisions import revoke_penalty
+from league.referees.penalties.services.log import log_penalty
 from players.models import Player
 from tests.factories import Club, as_seen, club, signed_in, user
 from tests.league.asking import queries_of

@@ -27,7 +27,7 @@ from league.ranking.stages.queries import (
 from league.ranking.stages.services import add_stage, cut_stage, draw, undo_stage
 from league.ranking.standings.queries.standings import compute_standings, standings
 from league.ranking.teams.services import add_team, log_team_penalty
-from league.referees.penalties.services import log_penalty
+from league.referees.penalties.services.log import log_penalty
 from players.models import Player
 from scoring.cuts import Terms
 from tests.factories import Club, as_seen, club, with_texts

@@ -20,7 +20,7 @@ from league.play.rounds.services import create_round, open_round, seat_players, 
 from league.ranking.stages.services import add_stage
 from league.ranking.standings.queries.stages import default_stage
 from league.ranking.standings.queries.standings import compute_standings, standings, standings_of
-from league.referees.penalties.services import log_penalty
+from league.referees.penalties.services.log import log_penalty
 from players.models import Club as PlayersClub
 from tests.factories import Club, as_seen, club
 from tests.module_fixtures import module_fixture

@@ -11,7 +11,8 @@ from league.play.results.services import confirm_result, record_result, void_res
 from league.play.rounds.services import create_round, open_round, seat_players, set_visibility
 from league.ranking.stages.services import add_stage
 from league.ranking.standings.queries.player import own_games, player_records
-from league.referees.penalties.services import log_penalty, revoke_penalty
+from league.referees.penalties.services.decisions import revoke_penalty
+from league.referees.penalties.services.log import log_penalty
 from tests.factories import Club, as_seen, club
 from tests.module_fixtures import module_fixture
 

@@ -12,7 +12,7 @@ from league.ranking.standings.queries.standings import (
     rank_without,
     standings,
 )
-from league.referees.penalties.services import log_penalty
+from league.referees.penalties.services.log import log_penalty
 from tests.factories import Club, club
 from tests.module_fixtures import module_fixture
 

@@ -20,7 +20,7 @@ from league.ranking.teams.queries import (
     team_standings,
 )
 from league.ranking.teams.services import log_team_penalty, seat_from_line_ups
-from league.referees.penalties.services import log_penalty
+from league.referees.penalties.services.log import log_penalty
 from scoring.cuts import Terms
 from scoring.teams import Share
 from tests.factories import Club

@@ -14,7 +14,8 @@ from league.models import AuditEntry, Ban, Competition, Entrant, Seat, Sheet, Wa
 from league.organizing.competitions.services import create_competition
 from league.play.bans.services import set_ban
 from league.play.rounds.services import create_round, seat_players
-from league.referees.penalties.services import Act, log_offence
+from league.referees.penalties.services.log import log_offence
+from league.referees.penalties.services.plan import Act
 from tests.factories import Club, club, signed_in
 from tests.league.asking import queries_of
 from tests.module_fixtures import module_fixture

@@ -13,7 +13,10 @@ from league.models import Penalty, Role, Table
 from league.play.calls.services import call_referee, take_call, tell_staff
 from league.play.disputes.services import open_dispute, take_step
 from league.play.rounds.services import close_round, set_visibility
-from league.referees.penalties.services import Act, log_offence, log_penalty, revoke_penalty, set_hand
+from league.referees.penalties.services.decisions import revoke_penalty
+from league.referees.penalties.services.hands import set_hand
+from league.referees.penalties.services.log import log_offence, log_penalty
+from league.referees.penalties.services.plan import Act
 from tests.factories import PASSWORD, Club, club, signed_in, user
 from tests.league.asking import queries_of
 from tests.win_bans import active_bans

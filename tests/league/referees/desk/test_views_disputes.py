@@ -14,7 +14,7 @@ from league.models import Dispute, Evidence, Penalty, Role, Round, Sheet
 from league.play.disputes.photographs import MOST_BYTES
 from league.play.disputes.services import open_dispute, take_step
 from league.play.rounds.services import close_round, delete_round, seat_players, set_visibility
-from league.referees.penalties.services import log_penalty
+from league.referees.penalties.services.log import log_penalty
 from tests.factories import Club, club, sheet_id, signed_in, user
 from tests.league.asking import queries_of
 from tests.module_fixtures import module_fixture

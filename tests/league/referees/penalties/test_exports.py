@@ -14,7 +14,8 @@ from league.core.files.xlsx import PALE, PLAIN, STRUCK, ExcelBook, Formula
 from league.models import Penalty
 from league.referees.penalties.exports import look_of, write_penalties
 from league.referees.penalties.queries.penalties import check_standings
-from league.referees.penalties.services import Act, log_offence, log_penalty
+from league.referees.penalties.services.log import log_offence, log_penalty
+from league.referees.penalties.services.plan import Act
 from tests.factories import Club, club
 from tests.league.referees.penalties.test_queries import random_penalties
 from tests.module_fixtures import module_fixture

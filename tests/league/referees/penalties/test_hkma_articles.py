@@ -12,7 +12,9 @@ import pytest
 from league.core.errors import Refused
 from league.models import Entrant, Penalty
 from league.play.hands.words.penalties import penalty_line
-from league.referees.penalties.services import Act, log_offence, set_hand
+from league.referees.penalties.services.hands import set_hand
+from league.referees.penalties.services.log import log_offence
+from league.referees.penalties.services.plan import Act
 from league.rules.penalty_rules.words.rulings import penalty_rules_of
 from scoring.infractions import catalogue
 from tests.factories import Club, club

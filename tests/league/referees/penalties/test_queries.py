@@ -24,7 +24,9 @@ from league.referees.penalties.queries.penalties import (
     sums_by,
     wordings_of,
 )
-from league.referees.penalties.services import Act, log_offence, log_penalty, revoke_penalty
+from league.referees.penalties.services.decisions import revoke_penalty
+from league.referees.penalties.services.log import log_offence, log_penalty
+from league.referees.penalties.services.plan import Act
 from tests.factories import Club, club
 from tests.module_fixtures import module_fixture
 from tests.seeds import seeds

@@ -8,7 +8,8 @@ from league.core.counted import counted_penalties, shown_penalties
 from league.core.errors import Refused
 from league.models import AuditEntry, Penalty, Round, Stage
 from league.ranking.standings.queries.standings import standings
-from league.referees.penalties.services import log_penalty, revoke_penalty
+from league.referees.penalties.services.decisions import revoke_penalty
+from league.referees.penalties.services.log import log_penalty
 from league.rules.penalty_rules.words.rulings import PenaltyRules, penalty_rules_of
 from scoring.infractions import catalogue
 from tests.factories import Club, club

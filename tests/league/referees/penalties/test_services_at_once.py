@@ -9,7 +9,9 @@ from django.contrib.auth.models import User
 from league.models import AuditEntry
 from league.play.disputes.procedure import Step
 from league.play.disputes.services import open_dispute, take_step
-from league.referees.penalties.services import Act, log_offence, log_penalty, revoke_penalty
+from league.referees.penalties.services.decisions import revoke_penalty
+from league.referees.penalties.services.log import log_offence, log_penalty
+from league.referees.penalties.services.plan import Act
 from tests.factories import Club, club, user
 from tests.races import at_once
 

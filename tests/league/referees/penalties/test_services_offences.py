@@ -12,15 +12,10 @@ from league.play.rounds.services import close_round
 from league.ranking.standings.queries.standings import standings
 from league.referees.desk.queries import requests
 from league.referees.penalties.queries.referee import sanction_of, usual_offences
-from league.referees.penalties.services import (
-    Act,
-    decide_request,
-    log_offence,
-    log_penalty,
-    revoke_penalty,
-    set_hand,
-    undo_penalty,
-)
+from league.referees.penalties.services.decisions import decide_request, revoke_penalty, undo_penalty
+from league.referees.penalties.services.hands import set_hand
+from league.referees.penalties.services.log import log_offence, log_penalty
+from league.referees.penalties.services.plan import Act
 from scoring.hand_codes import dealt_again
 from tests.factories import Club, club
 from tests.win_bans import active_bans, bans_at

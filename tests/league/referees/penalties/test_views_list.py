@@ -9,7 +9,9 @@ from django.test import Client
 
 from league.models import Penalty
 from league.ranking.standings.queries.standings import standings
-from league.referees.penalties.services import Act, log_offence, log_penalty, revoke_penalty
+from league.referees.penalties.services.decisions import revoke_penalty
+from league.referees.penalties.services.log import log_offence, log_penalty
+from league.referees.penalties.services.plan import Act
 from tests.factories import Club, club, signed_in
 from tests.league.asking import queries_of
 from tests.module_fixtures import module_fixture

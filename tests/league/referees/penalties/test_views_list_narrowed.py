@@ -15,7 +15,9 @@ from league.organizing.competitions.services import create_competition, update_c
 from league.play.bans.services import lift_ban, set_ban
 from league.play.hands.words.penalties import STATES
 from league.ranking.standings.queries.standings import standings
-from league.referees.penalties.services import Act, decide_request, log_offence, revoke_penalty
+from league.referees.penalties.services.decisions import decide_request, revoke_penalty
+from league.referees.penalties.services.log import log_offence
+from league.referees.penalties.services.plan import Act
 from tests.factories import Club, club, signed_in, user
 from tests.league.asking import queries_of
 from tests.league.referees.penalties.test_views_list import (

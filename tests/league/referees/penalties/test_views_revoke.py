@@ -6,7 +6,7 @@ import uuid
 import pytest
 
 from league.models import Penalty
-from league.referees.penalties.services import revoke_penalty
+from league.referees.penalties.services.decisions import revoke_penalty
 from tests.league.referees.penalties.test_views_list import address, log
 
 pytestmark = pytest.mark.django_db

@@ -3,7 +3,9 @@
 import pytest
 
 from league.models import RuleSet
-from league.referees.penalties.services import Act, log_offence, log_penalty, revoke_penalty
+from league.referees.penalties.services.decisions import revoke_penalty
+from league.referees.penalties.services.log import log_offence, log_penalty
+from league.referees.penalties.services.plan import Act
 from league.rules.penalty_rules.queries import LeftBehind, left_behind
 from league.rules.penalty_rules.services import choose_catalogue, create_catalogue, save_entry
 from scoring.infractions import catalogue, entry_of

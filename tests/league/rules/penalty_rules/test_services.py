@@ -18,7 +18,9 @@ from league.organizing.interchange.exports.workbook import write_workbook
 from league.play.bans.queries import expelled_by
 from league.ranking.standings.queries.standings import standings
 from league.referees.penalties.queries.penalties import with_facts, wordings_of
-from league.referees.penalties.services import Act, decide_request, log_offence, revoke_penalty
+from league.referees.penalties.services.decisions import decide_request, revoke_penalty
+from league.referees.penalties.services.log import log_offence
+from league.referees.penalties.services.plan import Act
 from league.rules.penalty_rules.services import (
     MOST_CATALOGUES,
     MOST_ENTRIES,

@@ -10,7 +10,8 @@ from django.urls import reverse
 
 from league.models import Division, OwnCatalogue
 from league.organizing.competitions.services import create_competition
-from league.referees.penalties.services import Act, log_offence
+from league.referees.penalties.services.log import log_offence
+from league.referees.penalties.services.plan import Act
 from league.rules.penalty_rules.services import (
     choose_catalogue,
     create_catalogue,

@@ -27,7 +27,7 @@ from league.organizing.seating.services.drafts import (
     try_again,
 )
 from league.play.rounds.services import close_round, create_round, seat_players
-from league.referees.penalties.services import log_penalty
+from league.referees.penalties.services.log import log_penalty
 from tests.factories import club
 from tests.league.organizing.seating.drafts.planning import accept, begin, fresh, ids, withdraw
 

@@ -30,7 +30,7 @@ from league.organizing.seating.services.plans import job_of
 from league.play.rounds.services import create_round
 from league.ranking.stages.services import cut_stage
 from league.ranking.standings.queries.standings import compute_standings
-from league.referees.penalties.services import log_penalty
+from league.referees.penalties.services.log import log_penalty
 from scoring.cuts import Terms
 from scoring.seating.checker import check_plan
 from tests.league.organizing.seating.drafts.planning import accept, begin, fresh, ids, play, seated

@@ -9,7 +9,8 @@ from django.test import Client
 from openpyxl import load_workbook
 
 from league.models import Penalty
-from league.referees.penalties.services import Act, log_offence
+from league.referees.penalties.services.log import log_offence
+from league.referees.penalties.services.plan import Act
 from tests.factories import Club
 
 JSON = {"accept": "application/json"}

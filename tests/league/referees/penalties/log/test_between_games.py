@@ -9,7 +9,8 @@ from league.organizing.competitions.services import finish_competition
 from league.play.disputes.services import open_dispute, take_step
 from league.play.rounds.services import close_round, open_round, set_visibility
 from league.ranking.standings.queries.standings import standings
-from league.referees.penalties.services import Act, log_offence
+from league.referees.penalties.services.log import log_offence
+from league.referees.penalties.services.plan import Act
 from tests.factories import Club, club, signed_in
 from tests.league.referees.penalties.log.requests import (
     address,

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 import pytest
 
 from league.models import Penalty
-from league.referees.penalties.services import set_hand
+from league.referees.penalties.services.hands import set_hand
 from tests.factories import club, signed_in
 from tests.league.referees.penalties.log.requests import at_table, case, confirm, log, tapped
 

@@ -7,7 +7,7 @@ import pytest
 
 from league.models import Penalty
 from league.play.rounds.services import set_visibility
-from league.referees.penalties.services import set_hand
+from league.referees.penalties.services.hands import set_hand
 from tests.league.referees.penalties.log.requests import (
     JSON,
     at_table,

@@ -8,7 +8,7 @@ from league.play.rounds.services import close_round, open_round, set_visibility
 from league.play.substitutions.services.substitutions import set_substitute, substitute_player
 from league.ranking.stages.services import cut_stage
 from league.ranking.standings.queries.standings import standings
-from league.referees.penalties.services import log_penalty
+from league.referees.penalties.services.log import log_penalty
 from scoring.cuts import Terms
 from tests.factories import Club, club, signed_in
 from tests.league.referees.penalties.log.requests import (

@@ -7,7 +7,7 @@ import pytest
 from league.models import Dispute, Penalty, Role, Round
 from league.play.disputes.services import open_dispute, take_step
 from league.play.rounds.services import close_round
-from league.referees.penalties.services import set_hand
+from league.referees.penalties.services.hands import set_hand
 from tests.factories import club, signed_in
 from tests.league.asking import queries_of
 from tests.league.referees.penalties.log.requests import address, at_table, entrant, free, log, plain, tapped

@@ -1,5 +1,6 @@
 """Choose what each command runs: markers that tests get by themselves, and what bin/test leaves out."""
 
+import re
 from collections.abc import Iterable
 from types import FunctionType
 from typing import Any
@@ -8,6 +9,11 @@ import pytest
 
 CHROMIUM_FIXTURES = {"page", "open_page", "browser"}
 DATABASE_FIXTURES = {"db", "transactional_db", "live_server", "admin_user", "admin_client"}
+
+# Who may see a page, the rules of the game, services and refusals. How good a seating is may take its time.
+QUICK = re.compile(r"/test_(access_matrix|bad_input|refusals|services)|tests/scoring/(?!seating/)")
+COUNTS = pytest.StashKey[tuple[int, int]]()  # of slow tests and of all, before -m chooses
+MISSING = pytest.StashKey[set[str]]()
 
 
 def mark_all(items: list[pytest.Item]) -> None:
@@ -58,3 +64,14 @@ def left_out(items: Iterable[pytest.Item]) -> str:
     twice = sum(1 for item in items if item.get_closest_marker("both_databases"))
     with_programs = "among them those with nginx, Caddy, Redis and LibreOffice"
     return f"{slow} slow tests, {with_programs}, and {twice} tests on PostgreSQL"
+
+
+def count_slow(items: list[pytest.Item]) -> tuple[int, int]:
+    return sum(1 for item in items if item.get_closest_marker("slow")), len(items)
+
+
+def without_quick_case(items: list[pytest.Item]) -> set[str]:
+    """Return the tests of which `bin/test` must run a case, and runs none."""
+    bound = [item for item in items if QUICK.search(item.nodeid)]
+    quick = {item.nodeid.split("[")[0] for item in bound if not item.get_closest_marker("slow")}
+    return {item.nodeid.split("[")[0] for item in bound} - quick

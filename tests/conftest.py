@@ -97,6 +97,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item], config: pytest.Confi
         items[:] = [item for item in items if not item.get_closest_marker("long")]
     items.sort(key=lambda item: not item.nodeid.removeprefix("tests/").startswith(FIRST))
     choice.mark_all(items)
+    config.stash[choice.COUNTS] = choice.count_slow(items)
+    config.stash[choice.MISSING] = choice.without_quick_case(items)
     for item in items:
         if choice.fixtures_of(item) & {"migrated", "empty_tables"}:
             item.add_marker("django_db")  # without any such test pytest-django makes no tables

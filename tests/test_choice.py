@@ -39,3 +39,28 @@ def of_numbers(number: int) -> None:
 
 def test_slow_cases_that_run_as_one_test_stay_slow():
     assert [mark.name for mark in together(of_numbers).pytestmark] == ["slow"]
+
+
+def test_at_most_8_percent_of_the_tests_are_slow(request):
+    slow, tests = request.config.stash[choice.COUNTS]
+    assert slow <= 0.08 * tests or tests < 5_000  # some files alone
+
+
+def test_access_rules_services_and_refusals_have_a_case_that_is_not_slow(request):
+    assert request.config.stash[choice.MISSING] == set()
+
+
+@pytest.mark.parametrize(
+    ("path", "bound"),
+    [
+        ("tests/test_access_matrix.py::test_public", True),
+        ("tests/league/extras/api/test_access_matrix.py::test_a", True),
+        ("tests/league/play/rounds/test_services.py::test_a", True),
+        ("tests/league/play/rounds/test_services_swaps.py::test_a", True),
+        ("tests/scoring/test_chances.py::test_a", True),
+        ("tests/scoring/seating/test_base_rounds.py::test_a", False),
+        ("tests/league/play/rounds/test_views.py::test_a", False),
+    ],
+)
+def test_what_is_never_slow_is_known_by_its_file(path, bound):
+    assert bool(choice.QUICK.search(path)) == bound

@@ -101,7 +101,7 @@ def _stage() -> Any:
 
 def from_database(arguments: argparse.Namespace) -> dict[str, object]:
     """The product's way: one query, settled and ranked."""
-    from league.play.results.queries import games
+    from league.play.results.queries.games import games
     from scoring.standings import rank_players
 
     stage = _stage()
@@ -116,7 +116,7 @@ def from_database(arguments: argparse.Namespace) -> dict[str, object]:
 
 def in_memory(arguments: argparse.Namespace) -> dict[str, object]:
     """The same ranking over tuples in memory: what is left when the database costs nothing."""
-    from league.play.results.queries import games
+    from league.play.results.queries.games import games
     from scoring.standings import rank_players
 
     stage = _stage()
@@ -129,7 +129,7 @@ def bare_loop(arguments: argparse.Namespace) -> dict[str, object]:
 
     ``scores_only``: the same without the places.
     """
-    from league.play.results.queries import games
+    from league.play.results.queries.games import games
 
     stage = _stage()
     ready = games(stage.pk, statuses=stage.division.competition.counted_statuses, public=True)
@@ -147,7 +147,7 @@ def every_rule_set(arguments: argparse.Namespace) -> dict[str, object]:
     """
     from benchmarks.events import seat_late_substitute
     from league.models import Division, RuleSet
-    from league.play.results.queries import games
+    from league.play.results.queries.games import games
     from league.ranking.standings.queries.standings import compute_standings
     from scoring.presets import presets, resolve
 

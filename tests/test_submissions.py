@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from league.models import Competition, Entrant, Presence, Role, RuleSet, Seat, Sheet, Table
 from league.play.results.proposals import propose_sheet
-from league.play.results.queries import undecided_penalties
+from league.play.results.queries.proposals import undecided_penalties
 from league.referees.penalties.services.decisions import decide_request
 from league.rules.penalty_rules.services import save_entry
 from tests.hostile_input import Hostile, World, make_world

@@ -18,7 +18,7 @@ from league.organizing.interchange.exports.competition_file import penalty_facts
 from league.organizing.interchange.schema import PenaltyFacts, PlayerFacts
 from league.organizing.roster.queries import entrants
 from league.people.members.queries import listed_entrants
-from league.play.rounds.queries import TableResult, table_results, without_results
+from league.play.results.queries.tables import TableResult, table_results, without_results
 from league.play.rounds.services import fingerprint
 from league.referees.penalties.queries.penalties import wordings_of
 from scoring.units import WINDS, decimal_text

@@ -8,7 +8,7 @@ from django.db.models import Max, Q
 
 from league.core.stages import StageChoice
 from league.models import AuditEntry, Competition, Round, Stage, Table
-from league.play.rounds.queries import TableResult, table_results
+from league.play.results.queries.tables import TableResult, table_results
 
 NEWEST = 20  # publications of a feed
 

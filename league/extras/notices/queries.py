@@ -24,7 +24,7 @@ from league.models import (
     Sheet,
     Table,
 )
-from league.play.results.queries import late_at
+from league.play.results.queries.games import late_at
 
 _OF_ROUND = ("round__stage__division__rule_set", "round__stage__division__competition")
 _OF_TABLE = tuple(f"table__{path}" for path in _OF_ROUND)

@@ -25,7 +25,7 @@ from league.models import Competition, Outgoing, Penalty, Round, Webhook
 from league.models.webhooks import Event as Kind
 from league.play.hands.queries import RULES
 from league.play.hands.words.penalties import penalty_line
-from league.play.rounds.queries import table_results
+from league.play.results.queries.tables import table_results
 from league.ranking.boards.panels import newest_standings
 from league.referees.penalties.queries.penalties import with_facts
 from league.rules.penalty_rules.words.rulings import penalty_rules_of

@@ -9,7 +9,7 @@ from django.db.models import Q
 from league.core.stages import stage_before
 from league.models import Division, RuleSet, Seat, Sheet, Stage, Table
 from league.people.members.queries import PlayerInfo, players_of
-from league.play.results.queries import (
+from league.play.results.queries.games import (
     ENDING,
     NO_SUBSTITUTE,
     RAW_POINTS,

@@ -22,7 +22,7 @@ from league.core.text import labelled, listed
 from league.models import Adjustment, Ban, Competition, Division, Entrant, Penalty, Seat, StageEntrant
 from league.people.members.queries import fold, known_clubs, known_players
 from league.play.bans.queries import banned_here
-from league.play.results.queries import RAW_POINTS
+from league.play.results.queries.games import RAW_POINTS
 from players.matching import Facts, Index, Match, Person, exact_key, number_key, with_facts
 from players.models import Club, FederationNumber, Player
 from players.roster import Roster, RosterLine

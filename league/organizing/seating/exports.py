@@ -12,7 +12,7 @@ from league.core.files.xlsx import BAND, PLAIN, ExcelBook
 from league.core.zones import day_of
 from league.models import Competition, Round
 from league.organizing.seating.queries.lists import ListedSeat, ListedTable, seated_rounds, seating_lists
-from league.play.results.queries import days_of_rounds
+from league.play.results.queries.games import days_of_rounds
 
 
 def add_seating(book: ExcelBook, competition: Competition, *, public: bool) -> None:

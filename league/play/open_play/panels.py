@@ -25,7 +25,7 @@ from league.play.open_play.queries import (
     unfinished_evenings,
 )
 from league.play.results.panels import kept_by, panel, slip_panel
-from league.play.rounds.queries import table_results
+from league.play.results.queries.tables import table_results
 
 EVENING = "open_play/evening.html"
 NEAR_DAYS = 6  # other evenings to choose from

@@ -22,8 +22,8 @@ from league.core.zones import begin_of_day, day_of_play
 from league.models import Competition, Entrant, Evening, Presence, Role, Round, Seat, Sheet, Stage, Table
 from league.people.members.queries import PlayerInfo, candidates, info_of
 from league.play.calendar.queries.calendar import OpenPlayDay
-from league.play.results.queries import games_with_rounds, substitutes
-from league.play.rounds.queries import TableResult
+from league.play.results.queries.games import games_with_rounds, substitutes
+from league.play.results.queries.tables import TableResult
 from scoring.seating.rounds import History
 from scoring.settlement import NO_CHIPS, GameEnding, needs_ending, settler
 from scoring.units import Score

@@ -55,7 +55,7 @@ from league.play.open_play.services import (
     set_play,
     set_presence,
 )
-from league.play.rounds.queries import table_results, without_results
+from league.play.results.queries.tables import table_results, without_results
 
 
 @writes(Can.ORGANIZE)

@@ -12,7 +12,7 @@ from league.core.files.columns import EXACT, POINTS, SCORE, WHOLE, Column, exact
 from league.core.zones import day_of
 from league.models import Competition, Division, Round, Seat, Sheet, Table
 from league.people.members.queries import PlayerInfo, players_of
-from league.play.results.queries import (
+from league.play.results.queries.games import (
     ENDING,
     NO_SUBSTITUTE,
     RAW_POINTS,

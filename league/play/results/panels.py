@@ -33,9 +33,9 @@ from league.play.results.forms import (
     in_hundreds,
 )
 from league.play.results.proposals import approve_sheets
+from league.play.results.queries.tables import TableResult
 from league.play.results.services import needs_reason
 from league.play.results.words import approved_words, ending_words
-from league.play.rounds.queries import TableResult
 from league.templatetags.umaoka import PLACE_WORDS, score, score_class
 from scoring.hanchan import Game
 from scoring.rules import Rules

@@ -17,7 +17,7 @@ from league.core.own_table import leave_to_others
 from league.models import Claim, Competition, Dispute, Proposal, Round, Sheet, Signature, Table
 from league.play.calls.services import object_in
 from league.play.hands.queries import table_game
-from league.play.results.queries import TableSheet, proposals_of, undecided_penalties
+from league.play.results.queries.proposals import TableSheet, proposals_of, undecided_penalties
 from league.play.results.services import (
     CLOSED,
     OWN_TABLE,

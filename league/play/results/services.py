@@ -34,7 +34,7 @@ from league.play.calendar.services.table_times import forget_made_up, note_made_
 from league.play.disputes.services import check_ruling
 from league.play.hands.queries import table_game
 from league.play.results.adjustments import give_back_missed, missed, revoke_missed
-from league.play.results.queries import SEATED, with_facts
+from league.play.results.queries.games import SEATED, with_facts
 from league.play.results.release import release_if_complete
 from scoring.checks import check_hands, check_sheet
 from scoring.settlement import NO_CHIPS, NOBODY_NAMED, NORTH, Ending, Four

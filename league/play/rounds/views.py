@@ -29,14 +29,9 @@ from league.play.calendar.queries.table_times import to_make_up
 from league.play.calls.queries import has_clock, round_clock
 from league.play.hands.words.penalties import penalty_lines
 from league.play.open_play.panels import open_play_stages
+from league.play.results.queries.tables import table_results, without_results
 from league.play.rounds.forms import SAME, TEAMS, PublishForm, RoundForm, StatusForm, VisibilityForm
-from league.play.rounds.queries import (
-    RoundCount,
-    missing_tables,
-    round_counts,
-    table_results,
-    without_results,
-)
+from league.play.rounds.queries import RoundCount, missing_tables, round_counts
 from league.play.rounds.services import (
     close_round,
     create_round,

@@ -17,7 +17,7 @@ from league.core.text import sentences
 from league.models import Adjustment, Entrant, Penalty, Round, Seat, Sheet
 from league.organizing.roster.services.roster import seat_substitute_by_name
 from league.play.bans.queries import free_players
-from league.play.rounds.queries import TableResult, table_results
+from league.play.results.queries.tables import TableResult, table_results
 from league.play.substitutions.forms import (
     AdjustmentForm,
     ExchangeForm,

@@ -34,7 +34,7 @@ from league.models import (
     TeamSeat,
 )
 from league.people.members.queries import PlayerInfo, TeamInfo, candidates, players_of
-from league.play.results.queries import GAME, as_games, counted_tables, substitutes
+from league.play.results.queries.games import GAME, as_games, counted_tables, substitutes
 from league.play.substitutions.queries.adjustments import add_averages
 from league.ranking.standings.columns import NEEDS_HISTORY
 from league.ranking.standings.queries.stages import newest_with_results, ranked_line

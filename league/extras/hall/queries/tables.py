@@ -18,8 +18,8 @@ from league.play.disputes.queries import open_disputes
 from league.play.hands.queries import games_of
 from league.play.hands.words.names import short_hand_words
 from league.play.open_play.queries import to_be_played
-from league.play.results.queries import TableSheet, proposals_of, undecided_penalties
-from league.play.rounds.queries import TableResult, table_results
+from league.play.results.queries.proposals import TableSheet, proposals_of, undecided_penalties
+from league.play.results.queries.tables import TableResult, table_results
 from scoring.checks import check_hands
 from scoring.hand_codes import dealer_of
 from scoring.hand_log import TableGame

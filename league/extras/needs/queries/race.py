@@ -22,7 +22,7 @@ from league.extras.needs.words.race import CUT, NOT_RELEGATED, PROMOTION, PROMOT
 from league.models import Competition, Round, Seat, Sheet, Stage, Table, TeamSeat
 from league.play.bans.queries import banned_here
 from league.play.calendar.queries.table_times import to_make_up
-from league.play.results.queries import SEATED, games, substitutes, with_facts
+from league.play.results.queries.games import SEATED, games, substitutes, with_facts
 from league.play.rounds.queries import players_by_stage
 from league.play.substitutions.queries.adjustments import stage_adjustments
 from league.ranking.seasons.queries import is_play_off, zones_of

@@ -11,7 +11,7 @@ from django.db.models import Q, QuerySet
 
 from league.core.stages import secret_stages
 from league.models import Competition, Entrant, Round, Seat, Stage, Table
-from league.play.results.queries import GAME, as_games, substitutes, with_facts
+from league.play.results.queries.games import GAME, as_games, substitutes, with_facts
 from scoring.settlement import needs_ending
 from scoring.standings import SUBSTITUTE
 from scoring.statistics import SettledGame, settle_games

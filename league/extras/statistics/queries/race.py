@@ -14,7 +14,7 @@ from league.core.charts import MOST_STEPS, sampled
 from league.core.counted import counted_adjustments, counted_penalties, lists_penalties
 from league.core.memory import newest, release
 from league.models import Adjustment, Penalty, Round, Stage
-from league.play.results.queries import games_read_once, games_with_rounds
+from league.play.results.queries.games import games_read_once, games_with_rounds
 from league.play.substitutions.queries.adjustments import add_averages, stage_adjustments
 from league.ranking.standings.queries.standings import standings_of
 from league.ranking.teams.queries import scores_of_teams, team_standings

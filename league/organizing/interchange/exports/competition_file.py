@@ -29,7 +29,7 @@ from league.models import (
 )
 from league.organizing.interchange import schema
 from league.organizing.interchange.services.drafts import Progress, nobody_watches
-from league.play.results.queries import (
+from league.play.results.queries.games import (
     ENDING,
     NO_SUBSTITUTE,
     RAW_POINTS,

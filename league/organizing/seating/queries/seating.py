@@ -16,7 +16,7 @@ from league.models import Ban, Entrant, Round, Seat, SeatingDraft, SittingOut, S
 from league.people.members.queries import PlayerInfo, players_of
 from league.play.bans.queries import banned_here
 from league.play.calendar.queries.table_times import POSTPONED, last_decision
-from league.play.results.queries import SEATED, with_facts
+from league.play.results.queries.games import SEATED, with_facts
 from league.play.rounds.queries import qualified_by_stage
 from league.play.substitutions.queries.substitutes import Sitting, lasting_sittings, sittings
 from league.ranking.standings.queries.standings import standings

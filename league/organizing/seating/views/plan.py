@@ -54,7 +54,7 @@ from league.organizing.seating.services.drafts import (
 )
 from league.people.members.queries import candidates
 from league.play.open_play.queries import absent_players, gone_players
-from league.play.results.queries import hides_results
+from league.play.results.queries.games import hides_results
 from scoring.seating.checker import SEATS
 
 FIRST_SHOWN = 20  # pairs that meet again are listed at once; the others are folded away

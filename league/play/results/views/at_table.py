@@ -26,10 +26,10 @@ from league.play.hands.words.penalties import PenaltyLine, penalty_lines
 from league.play.results.forms import AnswerForm, SheetForm
 from league.play.results.panels import SheetPanel, as_typed, kept_by, panel, press_approval
 from league.play.results.proposals import OtherProposal, object_to, propose_sheet, sign
-from league.play.results.queries import TableSheet, proposals_of
+from league.play.results.queries.proposals import TableSheet, proposals_of
+from league.play.results.queries.tables import TableResult
 from league.play.results.views.saving import CONFLICT, find_result
 from league.play.results.words import asked_words, ending_words, script_words
-from league.play.rounds.queries import TableResult
 from scoring.checks import check_hands
 from scoring.rules import Rules
 

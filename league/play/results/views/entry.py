@@ -33,7 +33,8 @@ from league.play.open_play.queries import (
 from league.play.open_play.services import enter_slip
 from league.play.results.forms import SheetForm, SheetPreviewForm, SlipForm, parse_number
 from league.play.results.panels import kept_by, panel, preview, table_line
-from league.play.results.queries import hides_results, late_at
+from league.play.results.queries.games import hides_results, late_at
+from league.play.results.queries.tables import TableResult, changed_tables, settle_tables, table_results
 from league.play.results.views.saving import (
     SavedSheet,
     about_round,
@@ -45,15 +46,7 @@ from league.play.results.views.saving import (
     undo_of,
     undoable,
 )
-from league.play.rounds.queries import (
-    RoundCount,
-    TableResult,
-    changed_tables,
-    round_count,
-    round_counts,
-    settle_tables,
-    table_results,
-)
+from league.play.rounds.queries import RoundCount, round_count, round_counts
 from scoring.checks import check_sheet
 from scoring.settlement import Ending, Late, settle_ending
 from scoring.units import WINDS

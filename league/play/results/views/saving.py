@@ -23,9 +23,9 @@ from league.core.pages import page
 from league.models import Dispute, Round, Seat, Sheet, Table
 from league.play.results.forms import SheetForm, fingerprint
 from league.play.results.panels import panel, saved_sentence
+from league.play.results.queries.tables import TableResult, table_results
 from league.play.results.services import may_undo, record_result
 from league.play.results.words import compare_endings, script_words
-from league.play.rounds.queries import TableResult, table_results
 
 CONFLICT = 409
 

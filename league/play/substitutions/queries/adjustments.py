@@ -10,7 +10,7 @@ from django.db.models import Case, QuerySet, Value, When
 
 from league.core.counted import counted_adjustments, counted_penalties
 from league.models import Adjustment, Penalty, Seat, Stage
-from league.play.results.queries import Substitutes, Substitution, round_scores
+from league.play.results.queries.games import Substitutes, Substitution, round_scores
 from scoring.units import Score, rounded
 
 Tenths = Mapping[int, list[tuple[int, int]]]  # stage → (player, tenths)

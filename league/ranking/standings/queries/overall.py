@@ -6,7 +6,7 @@ from league.core.counted import counted_adjustments
 from league.core.stages import stages_of
 from league.models import Adjustment, Division, Stage
 from league.people.members.queries import PlayerInfo
-from league.play.results.queries import round_scores
+from league.play.results.queries.games import round_scores
 from league.play.substitutions.queries.adjustments import add_averages
 from league.ranking.standings.queries.standings import Standings, StandingsRow, standings_of
 from scoring.promotion import FinalPlace, final_order

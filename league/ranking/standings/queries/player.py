@@ -12,7 +12,7 @@ from league.core.counted import counted_adjustments, counted_penalties, lists_pe
 from league.core.stages import StageChoice
 from league.models import Adjustment, Competition, Entrant, Penalty, Round, Seat, Sheet, Stage, Table
 from league.people.members.queries import PlayerInfo, players_of
-from league.play.results.queries import (
+from league.play.results.queries.games import (
     ENDING,
     NO_SUBSTITUTE,
     RAW_POINTS,

@@ -6,7 +6,7 @@ from datetime import date
 
 from league.models import Round, Stage
 from league.people.members.queries import PlayerInfo, candidates
-from league.play.results.queries import games_between
+from league.play.results.queries.games import games_between
 from league.play.substitutions.queries.adjustments import stage_adjustments
 from scoring.rankings import RankedPlayer, Ranking, rank_by
 from scoring.settlement import needs_ending

@@ -66,7 +66,7 @@ from league.play.calls.services import claim_seat, tell_staff
 from league.play.disputes.panels import table_desk
 from league.play.disputes.services import open_dispute
 from league.play.open_play.queries import to_be_played
-from league.play.results.queries import proposals_of
+from league.play.results.queries.proposals import proposals_of
 
 MOST_CODES = 500
 _SCAN_AGAIN = gettext_lazy("Scan the code on the table again, then tap your name.")

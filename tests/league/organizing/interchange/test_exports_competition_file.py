@@ -14,7 +14,7 @@ from league.organizing.division_rules.services import Seen, change_rules
 from league.organizing.interchange.exports.competition_file import competition_json
 from league.play.open_play.services import set_fee
 from league.play.results.exports import table_lines
-from league.play.rounds.queries import table_results
+from league.play.results.queries.tables import table_results
 from league.play.substitutions.services.substitutions import end_substitution, substitute_player
 from league.ranking.standings.exports import standings_json
 from league.referees.penalties.services.decisions import revoke_penalty

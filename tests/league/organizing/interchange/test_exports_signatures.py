@@ -10,7 +10,7 @@ from league.organizing.interchange.exports.competition_file import competition_j
 from league.organizing.interchange.exports.workbook import write_workbook
 from league.organizing.interchange.services.competition_file import import_competition
 from league.play.results.proposals import object_to
-from league.play.results.queries import proposals_of
+from league.play.results.queries.proposals import proposals_of
 from league.play.rounds.services import set_visibility
 from tests.factories import Club
 from tests.league.organizing.interchange.files import competition_file, copy_of, facts_of, problems_of, small

@@ -23,7 +23,7 @@ from league.organizing.roster.services.roster import reinstate_entrant, update_e
 from league.play.bans.services import set_ban
 from league.play.open_play.queries import history_of_evening, open_tables, present_players
 from league.play.open_play.services import draw_tables, enter_slip, set_fee, set_paid, set_presence
-from league.play.rounds.queries import table_results
+from league.play.results.queries.tables import table_results
 from players.models import Player
 from tests.factories import Club, club, signed_in
 from tests.module_fixtures import module_fixture

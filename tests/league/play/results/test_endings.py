@@ -15,8 +15,8 @@ from league.organizing.interchange.imports import read_competition_file
 from league.organizing.interchange.schema.problems import BrokenFile
 from league.organizing.interchange.services.competition_file import import_competition
 from league.play.results.exports import table_lines
+from league.play.results.queries.tables import table_results
 from league.play.results.services import record_result
-from league.play.rounds.queries import table_results
 from league.ranking.standings.queries.standings import standings
 from tests.factories import Club, club, signed_in
 from tests.league.organizing.interchange.files import competition_file

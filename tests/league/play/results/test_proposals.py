@@ -11,7 +11,7 @@ from league.models import AuditEntry, Call, Dispute, Penalty, Proposal, Role, Sh
 from league.organizing.competitions.services import create_competition, update_competition
 from league.play.disputes.services import open_dispute
 from league.play.results.proposals import OtherProposal, approve_sheets, object_to, take_over_signatures
-from league.play.results.queries import has_signatures, proposals_of
+from league.play.results.queries.proposals import has_signatures, proposals_of
 from league.play.results.services import record_result, undo_result, void_result
 from league.play.rounds.services import close_round
 from league.ranking.standings.queries.standings import standings

@@ -3,7 +3,7 @@
 import pytest
 
 from league.models import Round
-from league.play.results.queries import counted_tables, games
+from league.play.results.queries.games import counted_tables, games
 from league.play.results.services import confirm_result, void_result
 from tests.factories import Club, as_seen, club
 from tests.module_fixtures import module_fixture

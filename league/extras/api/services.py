@@ -21,7 +21,7 @@ from league.models import ApiToken, Competition, Division, Entrant, Role, Round,
 from league.organizing.roster.queries import entrants, plan_roster
 from league.organizing.roster.services.register import register_change, values_of
 from league.organizing.roster.services.roster import Edit, enter_in_bulk, update_in_bulk
-from league.play.rounds.queries import players_by_stage
+from league.play.rounds.queries.rounds import players_by_stage
 from league.play.rounds.services import create_round, random_seating, seat_players
 from players.roster import read_cells
 from scoring.units import WINDS

@@ -73,6 +73,11 @@ def withdrawn_players(competition: Competition) -> set[int]:
     return set(found.values_list("player_id", flat=True))
 
 
+def linked_players(user_id: int | None, competition: Competition) -> set[int]:
+    found = Role.objects.filter(user=user_id or 0, competition=competition, player__isnull=False)
+    return {player for player in found.values_list("player", flat=True) if player is not None}
+
+
 def players_of(competition: Competition, only: Collection[int] | None = None) -> dict[int, PlayerInfo]:
     return {player: entered.info for player, entered in candidates(competition, only).items()}
 

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from league.core.access import Access
 from league.core.rounds import rules_at
 from league.models import Table
+from league.people.members.queries import linked_players
 from league.play.calendar.queries.table_times import TableTimes, TimeProposal, hanchan_minutes, times_of
-from league.play.open_play.queries import linked_players
 from players.models import Player
 
 

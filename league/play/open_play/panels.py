@@ -1,9 +1,7 @@
-from collections.abc import Iterable
 from datetime import date
 from decimal import Decimal
-from typing import Any, NamedTuple
+from typing import Any
 
-from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from league.core.access import Access
@@ -11,13 +9,10 @@ from league.models import Round, Stage
 from league.play.hands.queries import games_of
 from league.play.open_play.forms import FeeForm, GuestForm
 from league.play.open_play.queries import (
-    DayCount,
-    day_counts,
     draws_on_the_spot,
     evening_days,
     evening_of,
     evening_players,
-    linked_players,
     missing_players,
     next_seated_round,
     sum_fees,
@@ -29,21 +24,6 @@ from league.play.results.queries.tables import table_results
 
 EVENING = "open_play/evening.html"
 NEAR_DAYS = 6  # other evenings to choose from
-
-
-class OpenPlayStage(NamedTuple):
-    stage: Stage
-    days: list[DayCount]  # newest first
-    may_make: bool  # a table
-
-
-def open_play_stages(access: Access, stages: Iterable[Stage], rounds: QuerySet[Round]) -> list[OpenPlayStage]:
-    found = [stage for stage in stages if stage.play == Stage.Play.OPEN]
-    if not found:
-        return []
-    days = day_counts(rounds)
-    may_make = access.can_score or bool(linked_players(access.user.pk, access.competition))
-    return [OpenPlayStage(stage, days.get(stage.pk, []), may_make) for stage in found]
 
 
 def evening_address(access: Access, stage: int, day: str) -> str:

@@ -19,62 +19,13 @@ from django.utils import timezone
 from league.core.access import plays_at
 from league.core.search import sort_key
 from league.core.zones import begin_of_day, day_of_play
-from league.models import Competition, Entrant, Evening, Presence, Role, Round, Seat, Sheet, Stage, Table
-from league.people.members.queries import PlayerInfo, candidates, info_of
-from league.play.calendar.queries.calendar import OpenPlayDay
+from league.models import Competition, Entrant, Evening, Presence, Round, Seat, Sheet, Stage, Table
+from league.people.members.queries import PlayerInfo, candidates, info_of, linked_players
 from league.play.results.queries.games import games_with_rounds, substitutes
 from league.play.results.queries.tables import TableResult
 from scoring.seating.rounds import History
 from scoring.settlement import NO_CHIPS, GameEnding, needs_ending, settler
 from scoring.units import Score
-
-
-@dataclass(frozen=True, slots=True)
-class DayCount:
-    day: date
-    tables: int
-    entered: int  # with a sheet that is not void
-    unconfirmed: int
-    hidden: int  # not published
-
-    @property
-    def missing(self) -> int:
-        return self.tables - self.entered
-
-
-def day_counts(rounds: QuerySet[Round]) -> dict[int, list[DayCount]]:
-    now = Q(tables__sheets__is_current=True)
-    dated = rounds.filter(stage__play=Stage.Play.OPEN, date__isnull=False)
-    by_day = (
-        dated.order_by()
-        .values("stage", "date")
-        .annotate(
-            made=Count("pk", distinct=True),
-            entered=Count("tables__sheets", filter=now & ~Q(tables__sheets__status=Sheet.Status.VOID)),
-            unconfirmed=Count("tables__sheets", filter=now & Q(tables__sheets__status=Sheet.Status.ENTERED)),
-            hidden=Count("pk", distinct=True, filter=~Q(visibility=Round.Visibility.RESULTS)),
-        )
-    )
-    found: dict[int, list[DayCount]] = {}
-    fields = ("stage", "date", "made", "entered", "unconfirmed", "hidden")
-    for stage, day, *counts in by_day.order_by("stage", "-date").values_list(*fields):
-        if day is not None:
-            found.setdefault(stage, []).append(DayCount(day, *counts))
-    return found
-
-
-def open_play_days(competition: Competition, stages: Collection[Stage], *, public: bool) -> list[OpenPlayDay]:
-    by_pk = {stage.pk: stage for stage in stages if stage.play == Stage.Play.OPEN}
-    if not by_pk:
-        return []
-    rounds = Round.objects.filter(stage__in=by_pk)
-    if public:
-        rounds = rounds.exclude(visibility=Round.Visibility.HIDDEN)
-    return [
-        OpenPlayDay(by_pk[stage], line.day, line.tables)
-        for stage, lines in day_counts(rounds).items()
-        for line in lines
-    ]
 
 
 def tables_of_day(rounds: QuerySet[Round], stage: Stage, day: date) -> QuerySet[Table]:
@@ -99,11 +50,6 @@ def entrants_of_stage(stage: Stage) -> QuerySet[Entrant]:
 def players_of_stage(stage: Stage) -> list[PlayerInfo]:
     infos = [info_of(entrant) for entrant in entrants_of_stage(stage).select_related("player__club")]
     return sorted(infos, key=lambda info: (sort_key(info.name), info.player))
-
-
-def linked_players(user_id: int | None, competition: Competition) -> set[int]:
-    found = Role.objects.filter(user=user_id or 0, competition=competition, player__isnull=False)
-    return {player for player in found.values_list("player", flat=True) if player is not None}
 
 
 def enters_own_results(table: Table) -> bool:

@@ -30,6 +30,7 @@ from league.core.pages import (
 )
 from league.models import Entrant, Round, Stage
 from league.organizing.roster.services.roster import enter_guest
+from league.people.members.queries import linked_players
 from league.play.open_play.exports import write_evenings
 from league.play.open_play.forms import DRAWN, FeeForm, GuestForm, NewTableForm, PlayForm, PresenceForm
 from league.play.open_play.panels import EVENING, evening_address, evening_page
@@ -38,7 +39,6 @@ from league.play.open_play.queries import (
     fee_sums,
     fees_by_month,
     fees_by_person,
-    linked_players,
     open_stage,
     players_of_stage,
     stage_of_evenings,

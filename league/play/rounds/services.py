@@ -19,7 +19,7 @@ from league.play.bans.services import admit
 from league.play.calendar.services.table_times import forget_times
 from league.play.results.adjustments import revoke_missed
 from league.play.results.queries.proposals import undecided_penalties
-from league.play.rounds.queries import begun_rounds, missing_tables, players_by_stage, unplayed_before
+from league.play.rounds.queries.rounds import begun_rounds, missing_tables, players_by_stage, unplayed_before
 from league.play.substitutions.queries.substitutes import lasting_sittings, sittings
 from league.play.substitutions.services.substitutions import (
     continue_substitutions,

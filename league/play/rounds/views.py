@@ -1,5 +1,8 @@
+from collections.abc import Iterable
 from itertools import groupby
+from typing import NamedTuple
 
+from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
@@ -25,13 +28,14 @@ from league.core.pages import (
 from league.core.stages import stages_of
 from league.core.zones import day_of_new_round
 from league.models import Round, Stage
+from league.people.members.queries import linked_players
+from league.play.calendar.queries.open_play import DayCount, day_counts
 from league.play.calendar.queries.table_times import to_make_up
 from league.play.calls.queries import has_clock, round_clock
 from league.play.hands.words.penalties import penalty_lines
-from league.play.open_play.panels import open_play_stages
 from league.play.results.queries.tables import table_results, without_results
 from league.play.rounds.forms import SAME, TEAMS, PublishForm, RoundForm, StatusForm, VisibilityForm
-from league.play.rounds.queries import RoundCount, missing_tables, round_counts
+from league.play.rounds.queries.rounds import RoundCount, missing_tables, round_counts, team_names_in
 from league.play.rounds.services import (
     close_round,
     create_round,
@@ -43,9 +47,14 @@ from league.play.rounds.services import (
     refuse_start,
     set_visibility,
 )
-from league.ranking.teams.queries import team_names_in
 
 # --- for everyone
+
+
+class OpenPlayStage(NamedTuple):
+    stage: Stage
+    days: list[DayCount]  # newest first
+    may_make: bool  # a table
 
 
 @public_page()
@@ -63,7 +72,7 @@ def rounds(request: HttpRequest, access: Access) -> HttpResponse:
         for stage, group in groupby(found, key=lambda each: each.stage)
     ]
     choices = [choice.stage for choice in stages_of(access.competition, public=public)]
-    open_play = open_play_stages(access, choices, visible)
+    open_play = _open_play_stages(access, choices, visible)
     divisions = {stage.division_id for stage, _group in stages} | {e.stage.division_id for e in open_play}
     return page(
         request,
@@ -73,6 +82,17 @@ def rounds(request: HttpRequest, access: Access) -> HttpResponse:
         open_play=open_play,
         several_divisions=len(divisions) > 1,
     )
+
+
+def _open_play_stages(
+    access: Access, stages: Iterable[Stage], rounds: QuerySet[Round]
+) -> list[OpenPlayStage]:
+    found = [stage for stage in stages if stage.play == Stage.Play.OPEN]
+    if not found:
+        return []
+    days = day_counts(rounds)
+    may_make = access.can_score or bool(linked_players(access.user.pk, access.competition))
+    return [OpenPlayStage(stage, days.get(stage.pk, []), may_make) for stage in found]
 
 
 @public_page(page=PAGES)

@@ -17,7 +17,7 @@ from league.people.members.queries import PlayerInfo, TeamInfo, players_of
 from league.play.bans.queries import banned_here
 from league.play.calendar.queries.table_times import to_make_up
 from league.play.results.queries.games import games
-from league.play.rounds.queries import qualified_by_stage
+from league.play.rounds.queries.rounds import qualified_by_stage
 from league.play.substitutions.queries.adjustments import stage_adjustments
 from league.ranking.standings.queries.standings import Standings, compute_standings_of
 from league.ranking.teams.queries import TeamStandings, compute_team_standings, teams_of

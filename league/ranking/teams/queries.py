@@ -300,19 +300,6 @@ def _lines(stage: Stage, rows: Iterable[Row], facts: _TeamFacts) -> Iterable[Tea
         yield TeamLine(facts.teams[row.player], row, own[row.player], tuple(by_team.get(row.player, ())))
 
 
-def team_names_in(round_: Round) -> dict[int, str]:
-    """Map the players of the round to their team's name. Empty if the competition has no teams."""
-    competition = round_.stage.division.competition
-    if competition.team_play == Competition.TeamPlay.NONE:
-        return {}
-    entered = Entrant.objects.filter(competition=competition, team__isnull=False)
-    named = LineUp.objects.filter(round=round_)
-    found = dict(entered.values_list("player_id", "team__name"))
-    return {player: name or "" for player, name in found.items()} | dict(
-        named.values_list("player_id", "team__name")
-    )
-
-
 def team_finder(competition: Competition) -> Callable[[int, int], str]:
     """Return a function of a round's and a player's id that names their team, or "". Queries: 2."""
     entered = Entrant.objects.filter(competition=competition, team__isnull=False)

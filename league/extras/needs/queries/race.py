@@ -23,7 +23,7 @@ from league.models import Competition, Round, Seat, Sheet, Stage, Table, TeamSea
 from league.play.bans.queries import banned_here
 from league.play.calendar.queries.table_times import to_make_up
 from league.play.results.queries.games import SEATED, games, substitutes, with_facts
-from league.play.rounds.queries import players_by_stage
+from league.play.rounds.queries.rounds import players_by_stage
 from league.play.substitutions.queries.adjustments import stage_adjustments
 from league.ranking.seasons.queries import is_play_off, zones_of
 from league.ranking.standings.queries.standings import Standings, standings_of

@@ -14,7 +14,7 @@ from league.organizing.competitions.queries.head import Head, heads_of
 from league.organizing.seating.queries.lists import OwnRound, coming_rounds
 from league.play.calendar.queries.table_times import awaited_answers
 from league.play.open_play.queries import to_be_played
-from league.play.rounds.queries import RoundCount, round_counts
+from league.play.rounds.queries.rounds import RoundCount, round_counts
 from league.ranking.standings.queries.stages import newest_with_results
 from league.ranking.standings.queries.standings import StandingsRow, standings_of
 from league.ranking.teams.queries import TeamLine, rounds_of_captain, team_ranking
@@ -173,3 +173,11 @@ def _count_to_confirm(user: User, competitions: Sequence[Competition]) -> dict[i
     )
     found = sheets.exclude(entered_by=user).order_by().values_list(where).annotate(Count("pk"))
     return dict(found)
+
+
+def competitions_of(league: League) -> QuerySet[Competition]:
+    """Return the league's competitions, newest first, with the numbers of ``players`` and ``rounds``."""
+    return Competition.objects.filter(league=league).annotate(
+        players=Count("entrants", filter=Q(entrants__is_substitute=False), distinct=True),
+        rounds=Count("divisions__stages__rounds", distinct=True),
+    )

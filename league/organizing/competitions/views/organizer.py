@@ -28,7 +28,7 @@ from league.organizing.competitions.forms import (
     LeagueForm,
     ReopenForm,
 )
-from league.organizing.competitions.queries.dashboard import competitions_of, dashboard
+from league.organizing.competitions.queries.front import competitions_of
 from league.organizing.competitions.services import (
     add_division,
     finish_competition,
@@ -42,6 +42,7 @@ from league.play.bans.queries import departures
 from league.play.calendar.queries.moves import Moves, find_moves
 from league.play.calendar.queries.table_times import waiting_tables
 from league.play.calls.queries import messages_of
+from league.play.rounds.queries.steps import dashboard
 from league.ranking.seasons.queries import unpublished_results
 from league.ranking.standings.queries.overall import overall
 from league.ranking.standings.words.tie_breaks import tie_break_explanation, tie_break_label

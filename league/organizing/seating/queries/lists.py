@@ -15,7 +15,7 @@ from league.core.stages import secret_stages
 from league.models import Competition, Round, Seat, Sheet, SittingOut, Stage, Table
 from league.people.members.queries import PlayerInfo, players_of
 from league.play.calendar.queries.table_times import to_make_up
-from league.play.rounds.queries import players_by_stage
+from league.play.rounds.queries.rounds import players_by_stage
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from league.people.members.queries import PlayerInfo, players_of
 from league.play.bans.queries import banned_here
 from league.play.calendar.queries.table_times import POSTPONED, last_decision
 from league.play.results.queries.games import SEATED, with_facts
-from league.play.rounds.queries import qualified_by_stage
+from league.play.rounds.queries.rounds import qualified_by_stage
 from league.play.substitutions.queries.substitutes import Sitting, lasting_sittings, sittings
 from league.ranking.standings.queries.standings import standings
 from scoring.seating.checker import SEATS
@@ -402,8 +402,3 @@ def players_by_number(draft: SeatingDraft, facts: SeatingFacts) -> list[int]:
 def last_request(stage: Stage) -> PlanRequest | None:
     found = SeatingDraft.objects.filter(stage=stage).first()
     return PlanRequest.of_json(found.asked) if found is not None and found.asked else None
-
-
-def follows_results(method: str, stage: Stage) -> bool:
-    """Whether a seating made by this method reveals the players' ranks."""
-    return bool(stage.cut) or method in {Round.Method.SWISS, Round.Method.RANK, Round.Method.INTERVAL}

@@ -32,7 +32,7 @@ from league.organizing.seating.services.by_hand import seat_by_hand
 from league.people.members.queries import Candidate, candidates
 from league.play.bans.queries import banned_here
 from league.play.open_play.queries import absent_players, gone_players
-from league.play.rounds.queries import players_by_stage
+from league.play.rounds.queries.rounds import players_by_stage
 from league.play.rounds.services import (
     fingerprint,
     played_tables,

@@ -30,7 +30,6 @@ from league.organizing.seating.queries.seating import (
     PlanRequest,
     SeatingFacts,
     draft_of,
-    follows_results,
     last_request,
     players_by_number,
     seating_facts,
@@ -55,6 +54,7 @@ from league.organizing.seating.services.drafts import (
 from league.people.members.queries import candidates
 from league.play.open_play.queries import absent_players, gone_players
 from league.play.results.queries.games import hides_results
+from league.play.rounds.queries.steps import follows_results
 from scoring.seating.checker import SEATS
 
 FIRST_SHOWN = 20  # pairs that meet again are listed at once; the others are folded away

@@ -31,6 +31,7 @@ from league.models import (
     TeamSeat,
 )
 from league.people.members.queries import PlayerInfo, players_of
+from league.play.calendar.queries.open_play import OpenPlayDay
 from league.play.calendar.queries.table_times import UNDECIDED, Postponement, postponement_in
 
 # --- the calendar
@@ -95,13 +96,6 @@ class MatchDay:
             or (each.announced and each.status == Round.Status.PLANNED)
             for each in self.rounds
         )
-
-
-@dataclass(frozen=True, slots=True)
-class OpenPlayDay:
-    stage: Stage
-    day: date
-    tables: int
 
 
 @dataclass(frozen=True)

@@ -14,9 +14,9 @@ from league.core.stages import stages_of
 from league.models import Division, Round
 from league.play.calendar.forms import DatesForm, PlanForm
 from league.play.calendar.queries.calendar import calendar_of, months_of
+from league.play.calendar.queries.open_play import open_play_days
 from league.play.calendar.queries.table_times import awaited_answers
 from league.play.calendar.services.calendar import plan_matchdays, set_dates
-from league.play.open_play.queries import open_play_days
 
 WHEN = frozenset({"past"})
 MONTHS_A_PAGE = 24  # of what is past

@@ -16,12 +16,12 @@ from league.core.pages import page, press, reads, takes
 from league.core.stages import stages_of
 from league.core.text import labelled
 from league.models import Role
+from league.people.members.queries import linked_players
 from league.play.calendar.exports import CONTENT_TYPE, Reader, calendar_feed
 from league.play.calendar.forms import FeedForm
 from league.play.calendar.queries.calendar import Calendar, calendar_of, calendar_of_player, tables_of_player
 from league.play.calendar.services.calendar import renew_feed_key
 from league.play.calendar.views.calendar import division_at
-from league.play.open_play.queries import linked_players
 
 LANGUAGES = frozenset(code for code, _name in settings.LANGUAGES)
 

@@ -18,7 +18,6 @@ from django.views.decorators.gzip import gzip_page
 from league.core.access import Access, Can
 from league.core.pages import number_in, page, read_day, reads, save, takes, today, writes
 from league.models import Round, Seat, Table
-from league.organizing.competitions.queries.dashboard import dashboard
 from league.people.members.queries import Finder, candidates
 from league.play.calendar.queries.table_times import to_make_up
 from league.play.hands.queries import games_of, table_game
@@ -46,7 +45,8 @@ from league.play.results.views.saving import (
     undo_of,
     undoable,
 )
-from league.play.rounds.queries import RoundCount, round_count, round_counts
+from league.play.rounds.queries.rounds import RoundCount, round_count, round_counts
+from league.play.rounds.queries.steps import dashboard
 from scoring.checks import check_sheet
 from scoring.settlement import Ending, Late, settle_ending
 from scoring.units import WINDS

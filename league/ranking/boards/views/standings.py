@@ -15,7 +15,7 @@ from league.core.pages import for_public, page, screen_values
 from league.core.stages import StageChoice, stage_before, stages_of
 from league.models import Stage
 from league.people.members.queries import info_of
-from league.play.rounds.queries import qualified_by_stage, unpublished_rounds
+from league.play.rounds.queries.rounds import qualified_by_stage, unpublished_rounds
 from league.ranking.boards.marks import facts_of_marks, marks_of
 from league.ranking.boards.panels import standings_parts
 from league.ranking.boards.pictures import SHOWN as LINES_OF_A_PICTURE

@@ -14,7 +14,7 @@ from league.core.pages import (
 )
 from league.core.stages import stage_before, stages_of
 from league.models import Stage
-from league.play.rounds.queries import unpublished_rounds
+from league.play.rounds.queries.rounds import unpublished_rounds
 from league.ranking.boards.marks import facts_of_marks, marks_of
 from league.ranking.stages.panels import team_story_context
 from league.ranking.stages.queries import draws_of, team_story_of
@@ -22,11 +22,7 @@ from league.ranking.standings.columns import TEAM_PAGE
 from league.ranking.standings.queries.stages import chosen_stage, division_choices
 from league.ranking.standings.queries.standings import Standings, standings_of
 from league.ranking.standings.tables import StandingsTable
-from league.ranking.teams.queries import (
-    limits_of,
-    team_standings,
-    teams_of,
-)
+from league.ranking.teams.queries import limits_of, team_standings, teams_of
 from scoring.standings import LOTS
 from scoring.teams import awards
 

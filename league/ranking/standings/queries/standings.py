@@ -8,7 +8,7 @@ from league.core.stages import Secrets, secrets_of
 from league.models import Entrant, Lot, Stage
 from league.people.members.queries import Candidate, PlayerInfo, candidates
 from league.play.results.queries.games import count_newest_games, games_by_stage
-from league.play.rounds.queries import qualified_by_stage
+from league.play.rounds.queries.rounds import qualified_by_stage
 from league.play.substitutions.queries.adjustments import StageAdjustments, stage_adjustments
 from league.ranking.standings.columns import NEEDS_HISTORY
 from league.ranking.standings.queries.stages import ranked_line

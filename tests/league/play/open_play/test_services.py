@@ -8,16 +8,9 @@ from django.utils import timezone
 from league.core.errors import Refused
 from league.models import AuditEntry, Entrant, Round, Seat, Table
 from league.play.bans.services import set_ban
-from league.play.calendar.queries.calendar import OpenPlayDay
+from league.play.calendar.queries.open_play import DayCount, OpenPlayDay, day_counts, open_play_days
 from league.play.calls.services import call_referee
-from league.play.open_play.queries import (
-    DayCount,
-    day_counts,
-    enters_own_results,
-    open_play_days,
-    players_of_stage,
-    to_be_played,
-)
+from league.play.open_play.queries import enters_own_results, players_of_stage, to_be_played
 from league.play.open_play.services import draw_winds, drop_table, make_table, set_play
 from league.play.results.services import confirm_result, record_result
 from league.play.substitutions.services.substitutions import add_adjustment

@@ -13,7 +13,7 @@ from league.models import AuditEntry, Competition, Round
 from league.organizing.competitions.services import add_division, finish_competition, update_competition
 from league.play.calendar.services.table_times import postpone_tables
 from league.play.hands.services import add_entry
-from league.play.rounds.queries import unplayed_before
+from league.play.rounds.queries.rounds import unplayed_before
 from league.play.rounds.services import close_round, create_round, open_round, plan_again
 from league.ranking.stages.services import add_stage
 from league.referees.penalties.services.log import log_penalty

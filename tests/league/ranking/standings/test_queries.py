@@ -10,7 +10,7 @@ from league.organizing.competitions.services import add_division, update_competi
 from league.people.members.queries import info_of, listed_entrants
 from league.play.results.queries.tables import table_results, without_results
 from league.play.results.services import confirm_result, record_result, void_result
-from league.play.rounds.queries import RoundCount, round_counts, unpublished_rounds
+from league.play.rounds.queries.rounds import RoundCount, round_counts, unpublished_rounds
 from league.play.rounds.services import create_round, open_round, seat_players, set_visibility
 from league.ranking.stages.services import add_stage
 from league.ranking.standings.queries.stages import default_stage

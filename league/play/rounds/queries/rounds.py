@@ -9,6 +9,7 @@ from league.models import (
     Dispute,
     Entrant,
     HandEntry,
+    LineUp,
     Penalty,
     Proposal,
     Round,
@@ -131,3 +132,16 @@ def players_by_stage(stages: Iterable[Stage], competition: Competition) -> dict[
         else entered.get(stage.division_id, [])
         for pk, stage in found.items()
     }
+
+
+def team_names_in(round_: Round) -> dict[int, str]:
+    """Map the players of the round to their team's name. Empty if the competition has no teams."""
+    competition = round_.stage.division.competition
+    if competition.team_play == Competition.TeamPlay.NONE:
+        return {}
+    entered = Entrant.objects.filter(competition=competition, team__isnull=False)
+    named = LineUp.objects.filter(round=round_)
+    found = dict(entered.values_list("player_id", "team__name"))
+    return {player: name or "" for player, name in found.items()} | dict(
+        named.values_list("player_id", "team__name")
+    )

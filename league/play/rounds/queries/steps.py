@@ -1,15 +1,14 @@
-"""The organizer's dashboard: what each division waits for."""
+"""The rounds of each division with their state, and its next step for the organizer."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Count, Exists, OuterRef, Q, Subquery
 
 from league.models import (
     Competition,
     Division,
     Entrant,
-    League,
     Round,
     SeatingDraft,
     Sheet,
@@ -17,11 +16,10 @@ from league.models import (
     Table,
     TeamSeat,
 )
-from league.organizing.seating.queries.seating import follows_results
 from league.play.bans.queries import banned_here
+from league.play.calendar.queries.open_play import DayCount, day_counts
 from league.play.calendar.queries.table_times import to_make_up
-from league.play.open_play.queries import DayCount, day_counts
-from league.play.rounds.queries import begun_rounds, players_by_stage
+from league.play.rounds.queries.rounds import begun_rounds, players_by_stage
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,9 +256,6 @@ def _waits_for(state: RoundState) -> str:
     return "reopen" if state.is_unplayed else ""
 
 
-def competitions_of(league: League) -> QuerySet[Competition]:
-    """Return the league's competitions, newest first, with the numbers of ``players`` and ``rounds``."""
-    return Competition.objects.filter(league=league).annotate(
-        players=Count("entrants", filter=Q(entrants__is_substitute=False), distinct=True),
-        rounds=Count("divisions__stages__rounds", distinct=True),
-    )
+def follows_results(method: str, stage: Stage) -> bool:
+    """Whether a seating made by this method reveals the players' ranks."""
+    return bool(stage.cut) or method in {Round.Method.SWISS, Round.Method.RANK, Round.Method.INTERVAL}

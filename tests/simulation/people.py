@@ -1,8 +1,8 @@
 """Players who arrive, leave, or miss a round."""
 
 from league.models import Seat
-from league.organizing.roster.services.register import PlayerValues
 from league.organizing.roster.services.roster import enter_player, reinstate_entrant, withdraw_entrant
+from league.people.register.services.register import PlayerValues
 from league.play.bans.queries import free_substitutes
 from league.play.substitutions.services.departures import FORFEIT, decide_seats
 from league.play.substitutions.services.substitutions import (

@@ -12,8 +12,9 @@ from django.utils.translation import gettext as _
 from league.core.search import folded, matches
 from league.core.zones import day_of, zone_of
 from league.models import Competition, KnownNumber, Registrant, Registration, Role, Seat, SecurityEvent
-from league.organizing.roster.queries import people, person
+from league.organizing.roster.queries import people
 from league.people.accounts.queries import seconds_until
+from league.people.register.queries import person
 from league.play.bans.queries import banned_here
 from players.matching import Index, Match, exact_key, near_key
 from players.models import FederationNumber, Player

@@ -39,9 +39,10 @@ from league.models import (
     SecurityEvent,
 )
 from league.organizing.roster.queries import is_seated, people
-from league.organizing.roster.services.register import PlayerValues, register_change
-from league.organizing.roster.services.roster import enter_in, remove_in, withdraw_in
+from league.organizing.roster.services.roster import remove_in, withdraw_in
 from league.people.accounts.services import note_event
+from league.people.register.services.register import PlayerValues, register_change
+from league.play.entrants.services import enter_in
 from players.matching import Index, Person
 
 MOST_UNCONFIRMED = 2_000  # of a division: more come from a program

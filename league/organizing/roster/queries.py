@@ -11,16 +11,15 @@ from functools import cached_property
 from itertools import islice
 from typing import Any, Final
 
-from django.contrib.auth.models import User
 from django.db.models import Exists, FilteredRelation, OuterRef, Prefetch, Q, QuerySet
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
-from league.core.access import organized_by
 from league.core.text import labelled, listed
 from league.models import Adjustment, Ban, Competition, Division, Entrant, Penalty, Seat, StageEntrant
 from league.people.members.queries import fold, known_clubs, known_players
+from league.people.register.queries import person
 from league.play.bans.queries import banned_here
 from league.play.results.queries.games import RAW_POINTS
 from players.matching import Facts, Index, Match, Person, exact_key, number_key, with_facts
@@ -99,18 +98,6 @@ def people(competition: Competition) -> list[Person]:
     return [person(player, entered=player.entered) for player in found.order_by("pk")]
 
 
-def person(player: Player, *, entered: bool = False) -> Person:
-    return Person(
-        pk=player.pk,
-        name=player.name,
-        romanized=player.romanized,
-        country=player.country,
-        club=player.club.name if player.club else "",
-        numbers=tuple((n.federation, n.number) for n in player.federation_numbers.all()),
-        entered=entered,
-    )
-
-
 def describe(person: Person) -> str:
     """Return a line that distinguishes people of the same name."""
     numbers = [" ".join(number) for number in person.numbers]
@@ -141,33 +128,6 @@ def words_of_changes(matches: Iterable[Match], said: Facts) -> list[str]:
         for match in matches
         if not match.person.entered and (changes := changes_of(match.person, said))
     ]
-
-
-def competitions_of(player_ids: Collection[int]) -> QuerySet[Competition]:
-    ids = list(player_ids)
-    found = Competition.objects.filter(
-        Exists(Entrant.objects.filter(competition=OuterRef("pk"), player__in=ids))
-        | Exists(Seat.objects.filter(round__stage__division__competition=OuterRef("pk"), player__in=ids))
-        | Exists(Penalty.objects.filter(competition=OuterRef("pk"), player__in=ids))
-    )
-    return found.select_related("league").order_by("pk")
-
-
-def shown_to_others(competition: Competition, by: User, player_ids: Collection[int]) -> set[int]:
-    """Return the players who are in a competition that the acting person does not organize."""
-    others = competitions_of(player_ids).exclude(pk=competition.pk)
-    foreign = {other.pk for other in others} - {own.pk for own in organized_by(by, others)}
-    ids = list(player_ids)
-    parts = (
-        Entrant.objects.filter(competition__in=foreign),
-        Seat.objects.filter(round__stage__division__competition__in=foreign),
-        Penalty.objects.filter(competition__in=foreign),
-    )
-    return {
-        player
-        for found in parts
-        for player in found.filter(player__in=ids).values_list("player_id", flat=True)
-    }
 
 
 # --- the plan of an import ----------------------------------------------------------------------------------

@@ -31,7 +31,6 @@ from league.organizing.roster.forms import (
 )
 from league.organizing.roster.queries import (
     club_names,
-    competitions_of,
     describe,
     entrants,
     games_of,
@@ -39,11 +38,9 @@ from league.organizing.roster.queries import (
     matching_entrants,
     people,
     plan_roster,
-    shown_to_others,
     suggested_pairs,
 )
 from league.organizing.roster.services.merging import merge_players, shared_round
-from league.organizing.roster.services.register import values_of
 from league.organizing.roster.services.roster import (
     enter_player,
     import_roster,
@@ -52,6 +49,8 @@ from league.organizing.roster.services.roster import (
     update_entrant,
     withdraw_entrant,
 )
+from league.people.register.queries import competitions_of, shown_to_others
+from league.people.register.services.register import values_of
 from league.play.bans.queries import banned_here
 from players.files import ENCODINGS, Text, Unreadable
 from players.matching import Index, Person

@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy as _
 
 from league.core.prepared import Argument
 from league.core.text import listed
-from league.models import Competition, Entrant, Invitation, Seat, Team
+from league.models import Competition, Entrant, Invitation, Role, Seat, Team
 from league.models.triggers import ENTERED
 from players.models import Club, Player
 

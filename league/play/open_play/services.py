@@ -13,8 +13,10 @@ from league.core.changes import Change, Form, change, reread
 from league.core.errors import Refused
 from league.core.text import listed
 from league.models import Call, Dispute, Entrant, Evening, Penalty, Presence, Round, Seat, Sheet, Stage, Table
+from league.people.register.services.register import register_change
 from league.play.bans.queries import banned_here
 from league.play.bans.words import ban_words
+from league.play.entrants.services import enter_by_name, set_facts
 from league.play.open_play.queries import (
     draws_on_the_spot,
     evening_of,
@@ -352,3 +354,25 @@ def enter_slip(
         sheet = record_in(done, played, (tuple(points[line] for line in by_wind), ending), based_on=0)
         done.answer = {"table": played.pk}
         return sheet
+
+
+# --- guests
+
+
+def enter_guest(
+    *, stage: Stage, on: date, today: date, name: str, by: User, form: Form | None = None
+) -> Entrant:
+    """Mark a person as present at an evening of free play, and enter them as a guest if needed.
+
+    The person is the sole player of the league with this name, or a new one. Raises ``Refused`` if several
+    have the name and none is entered, or if the entrant has withdrawn or does not play in this stage.
+    """
+    competition = stage.division.competition
+    with register_change(competition, by=by, form=form) as done:
+        entered = competition.entrants.filter(player__name=name).first()
+        if entered is None:
+            entered = enter_by_name(done, name, stage.division)
+            set_facts(done, entered, is_guest=True)
+        set_presence_in(done, stage, on, entered, today=today, here=True)
+        done.answer = {"entrant": entered.pk, "name": name}
+        return entered

@@ -29,7 +29,6 @@ from league.core.pages import (
     writes,
 )
 from league.models import Entrant, Round, Stage
-from league.organizing.roster.services.roster import enter_guest
 from league.people.members.queries import linked_players
 from league.play.open_play.exports import write_evenings
 from league.play.open_play.forms import DRAWN, FeeForm, GuestForm, NewTableForm, PlayForm, PresenceForm
@@ -49,6 +48,7 @@ from league.play.open_play.queries import (
 from league.play.open_play.services import (
     draw_tables,
     drop_table,
+    enter_guest,
     make_table,
     set_fee,
     set_paid,

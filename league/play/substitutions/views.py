@@ -15,7 +15,6 @@ from league.core.messages import WIND_NAMES
 from league.core.pages import TABLES_A_PAGE, number_in, page, paged, press, reads, save, sent, takes, writes
 from league.core.text import sentences
 from league.models import Adjustment, Entrant, Penalty, Round, Seat, Sheet
-from league.organizing.roster.services.roster import seat_substitute_by_name
 from league.play.bans.queries import free_players
 from league.play.results.queries.tables import TableResult, table_results
 from league.play.substitutions.forms import (
@@ -40,6 +39,7 @@ from league.play.substitutions.services.substitutions import (
     end_substitution,
     forfeit_seat,
     revoke_adjustment,
+    seat_substitute_by_name,
     set_substitute,
     substitute_player,
 )

@@ -15,11 +15,11 @@ from league.core.errors import AlreadyDone, Refused
 from league.models import AuditEntry, Competition, Round, Seat, Submission, triggers
 from league.organizing.audit_log.queries import head, verify_chain
 from league.organizing.competitions.services import add_division, update_competition
-from league.organizing.roster.services.roster import enter_guest, seat_substitute_by_name
 from league.organizing.seating.services.by_hand import seat_by_hand
-from league.play.open_play.services import enter_slip, set_play
+from league.play.open_play.services import enter_guest, enter_slip, set_play
 from league.play.results.services import confirm_result, void_result
 from league.play.rounds.services import create_in, create_round, set_visibility
+from league.play.substitutions.services.substitutions import seat_substitute_by_name
 from league.ranking.stages.services import add_stage
 from league.referees.penalties.services.decisions import revoke_penalty
 from league.referees.penalties.services.log import log_penalty

@@ -48,7 +48,8 @@ from league.extras.registration.services import (
     set_registration,
 )
 from league.models import Registrant, Registration
-from league.organizing.roster.queries import changes_of, is_seated, person
+from league.organizing.roster.queries import changes_of, is_seated
+from league.people.register.queries import person
 from league.play.bans.queries import banned_here
 
 LINES_A_PAGE = 200

@@ -44,8 +44,8 @@ from league.organizing.interchange.services.drafts import (
 )
 from league.organizing.interchange.services.writing import Writer
 from league.organizing.interchange.words import removal_question
-from league.organizing.roster.services.keys import last_key
-from league.organizing.roster.services.register import register_change
+from league.people.register.services.keys import last_key
+from league.people.register.services.register import register_change
 from players.models import Player
 
 

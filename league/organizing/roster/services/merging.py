@@ -20,8 +20,10 @@ from league.models import (
     Seat,
     SittingOut,
 )
-from league.organizing.roster.services.keys import last_key
-from league.organizing.roster.services.register import (
+from league.organizing.seating.services.drafts import take_over_drafts
+from league.people.members.queries import is_in_draft
+from league.people.register.services.keys import last_key
+from league.people.register.services.register import (
     PlayerValues,
     change_everywhere,
     check_numbers,
@@ -32,8 +34,6 @@ from league.organizing.roster.services.register import (
     values_of,
     write_players,
 )
-from league.organizing.seating.services.drafts import take_over_drafts
-from league.people.members.queries import is_in_draft
 from league.play.calendar.services.table_times import take_over_consents
 from league.play.calls.services import take_over_messages
 from league.play.hands.services import take_over_hands

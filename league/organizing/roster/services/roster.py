@@ -1,42 +1,30 @@
 """Enter, change, withdraw and remove players of a competition, under the lock of the register."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import asdict, dataclass
-from datetime import date
-from typing import Any
 
 from django.contrib.auth.models import User
-from django.db.models import QuerySet
 from django.utils.translation import gettext_lazy as _
 
 from league.core.changes import Change, Form, change, reread
 from league.core.errors import Refused
-from league.core.text import listed
-from league.models import Competition, Division, Entrant, Seat, SittingOut, Stage
+from league.models import Competition, Division, Entrant, SittingOut
 from league.organizing.roster.queries import Plan, PlannedLine, is_seated, plan_roster
-from league.organizing.roster.services.keys import find_free_keys, last_key
-from league.organizing.roster.services.register import (
+from league.people.register.services.keys import last_key
+from league.people.register.services.register import (
     PlayerValues,
     check_numbers,
-    ensure_clubs,
-    find_player,
     find_shown_to_others,
     forget_players,
     register_change,
     values_of,
-    values_with,
     write_everywhere,
 )
-from league.people.members.queries import fold
-from league.play.bans.queries import free_players
 from league.play.bans.services import admit
 from league.play.calendar.services.table_times import forget_consents
-from league.play.open_play.services import set_presence_in
-from league.play.substitutions.services.substitutions import set_substitute_in, substitute_in
+from league.play.entrants.services import change_records, create_entrants, create_players, enter_in, set_facts
 from league.ranking.stages.services import forget_lots
 from league.ranking.teams.services import forget_line_ups, join_teams
-from players.matching import Facts, exact_key
-from players.models import FederationNumber, Player
 from players.roster import RosterLine, read_roster
 
 
@@ -103,7 +91,7 @@ def enter_in_bulk(done: Change, plan: Plan, *, despite: str = "") -> Imported:
     if teams:
         _sum_teams(done)
         join_teams(done, teams)
-    _change_records(done, {p.person.pk: p.line for p in plan.changed if p.person})
+    change_records(done, {p.person.pk: p.line for p in plan.changed if p.person})
     return Imported(
         new=plan.new, same=plan.same, skipped=plan.skipped, joined=len(teams), changed=len(plan.changed)
     )
@@ -139,113 +127,19 @@ def enter_player(
     """
     with register_change(competition, by=by, form=form) as done:
         entrant = enter_in(done, values, division, same_as=same_as, changes=changes, despite=despite)
-        _set_facts(done, entrant, is_guest=is_guest)
+        set_facts(done, entrant, is_guest=is_guest)
         done.answer = {"entrant": entrant.pk}
         return entrant
-
-
-def enter_in(
-    done: Change,
-    values: PlayerValues,
-    division: Division | None,
-    *,
-    same_as: int | None,
-    changes: bool = False,
-    despite: str = "",
-) -> Entrant:
-    """Enter a player inside a change, as ``enter_player`` does."""
-    if same_as is None:
-        check_numbers(done.competition, {None: values.numbers})
-        player = _create_players(done.competition, [values])[0]
-    else:
-        player = find_player(done.competition, same_as)
-        if Entrant.objects.filter(competition=done.competition, player=player).exists():
-            raise Refused(_("This player is already entered."), field="name")
-        admit(done, [player.pk], despite=despite)
-        if changes:
-            _change_records(done, {player.pk: values})
-    return _create_entrants(done, [(player.pk, division.pk if division else None)])[0]
-
-
-def _enter_by_name(done: Change, name: str, division: Division | None) -> Entrant:
-    """Enter the sole player of the league with this name, or a new person.
-
-    Raises ``Refused`` if several have the name.
-    """
-    known = Player.objects.filter(register=done.competition.league.register_id, name=name)[:2]
-    if len(known) > 1:
-        raise Refused(
-            _("Several players of this league are called %(name)s. Add the right one on the page “Players”.")
-            % {"name": name},
-            field="name",
-        )
-    return enter_in(done, PlayerValues(name=name), division, same_as=known[0].pk if known else None)
-
-
-def enter_guest(
-    *, stage: Stage, on: date, today: date, name: str, by: User, form: Form | None = None
-) -> Entrant:
-    """Mark a person as present at an evening of free play, and enter them as a guest if needed.
-
-    The person is the sole player of the league with this name, or a new one. Raises ``Refused`` if several
-    have the name and none is entered, or if the entrant has withdrawn or does not play in this stage.
-    """
-    competition = stage.division.competition
-    with register_change(competition, by=by, form=form) as done:
-        entered = competition.entrants.filter(player__name=name).first()
-        if entered is None:
-            entered = _enter_by_name(done, name, stage.division)
-            _set_facts(done, entered, is_guest=True)
-        set_presence_in(done, stage, on, entered, today=today, here=True)
-        done.answer = {"entrant": entered.pk, "name": name}
-        return entered
-
-
-def seat_substitute_by_name(
-    *, seat: Seat, name: str, by: User, form: Form | None = None, **how: Any
-) -> list[Seat]:
-    """Give a seat to the substitute of this name, with ``how`` as for ``substitute_player``.
-
-    The substitute is a free player of the round. Otherwise the sole person of the league with this name, or a
-    new one, is entered. Raises ``Refused`` if several have the name, or if the entrant is not free.
-    """
-    competition = seat.round.stage.division.competition
-    with register_change(competition, by=by, form=form) as done:
-        entered = [each for each in _with_name(competition.entrants.select_related("player"), name)]
-        free = {each.player_id for each in free_players(seat.round)}
-        found = [each.player_id for each in entered if each.player_id in free]
-        if len(found) > 1:
-            raise Refused(_("Several free players have this name. Enter a key instead."), field="name")
-        if entered and not found:
-            raise Refused(
-                _("%(name)s has a seat in this round, has withdrawn or is banned. Choose another player.")
-                % {"name": name},
-                field="name",
-            )
-        if not entered:
-            new = _enter_by_name(done, name, None)
-            set_substitute_in(done, new, is_substitute=True)
-            found = [new.player_id]
-        seats = substitute_in(done, seat, found[0], **how)
-        done.answer = {"seat": seat.pk, "rounds": len(seats)}
-        return seats
-
-
-def _with_name(entrants: QuerySet[Entrant], name: str) -> Iterator[Entrant]:
-    typed = fold(name)
-    for each in entrants:
-        if typed in (fold(each.player.name), fold(each.player.romanized), fold(each.key)):
-            yield each
 
 
 def _enter(done: Change, plan: Plan) -> dict[int, int]:
     """Enter the players of the plan. Return line → player."""
     new = [line for line in plan.lines if line.action == "new"]
-    made = _create_players(done.competition, [_to_values(line.line) for line in new])
+    made = create_players(done.competition, [_to_values(line.line) for line in new])
     by_line = {line.line.number: player.pk for line, player in zip(new, made, strict=True)}
     same = {line.person.pk: line for line in plan.lines if line.action == "same" and line.person}
     by_line |= {line.line.number: pk for pk, line in same.items()}
-    _create_entrants(done, [(by_line[p.line.number], _division_id(p)) for p in plan.lines if p.saves])
+    create_entrants(done, [(by_line[p.line.number], _division_id(p)) for p in plan.lines if p.saves])
     return by_line | {p.line.number: p.person.pk for p in plan.lines if p.action == "entered" and p.person}
 
 
@@ -257,62 +151,6 @@ def _to_values(line: RosterLine) -> PlayerValues:
 
 def _division_id(plan: PlannedLine) -> int | None:
     return plan.division.pk if plan.division else None
-
-
-def _create_players(competition: Competition, people: Sequence[PlayerValues]) -> list[Player]:
-    register = competition.league.register_id
-    clubs = ensure_clubs(register, [p.club for p in people])
-    made = Player.objects.bulk_create(
-        Player(
-            register_id=register,
-            name=p.name,
-            romanized=p.romanized,
-            country=p.country,
-            club_id=clubs.get(exact_key(p.club)),
-        )
-        for p in people
-    )
-    FederationNumber.objects.bulk_create(
-        FederationNumber(player=player, federation=federation, number=number)
-        for player, p in zip(made, people, strict=True)
-        for federation, number in p.numbers
-    )
-    return made
-
-
-def _create_entrants(done: Change, entries: Sequence[tuple[int, int | None]]) -> list[Entrant]:
-    """Enter (player id, division id) pairs, each with the next free key."""
-    keys = find_free_keys(done.competition)
-    made = Entrant.objects.bulk_create(
-        Entrant(competition=done.competition, player_id=player, division_id=division, key=next(keys))
-        for player, division in entries
-    )
-    if made:
-        after = {"players": {str(e.pk): e.player_id for e in made}}
-        done.log("roster.enter", f"competition:{done.competition.pk}", after=after)
-    return made
-
-
-def _change_records(done: Change, people: Mapping[int, Facts]) -> None:
-    """Change records of the register to what a list or form says of these people."""
-    known = Player.objects.filter(pk__in=people).select_related("club").order_by("pk")
-    found = {player: people[player.pk] for player in known.prefetch_related("federation_numbers")}
-    wanted = {
-        player: values
-        for player, said in found.items()
-        if (values := values_with(player, said)) != values_of(player)
-    }
-    check_numbers(done.competition, {player.pk: values.numbers for player, values in wanted.items()})
-    if locked := find_shown_to_others(done, [player.pk for player in wanted]):
-        names = listed(player.name for player in wanted if player.pk in locked)
-        raise Refused(
-            _(
-                "%(names)s: also entered in a competition that you do not organize. Leave the record as it "
-                "is, or ask an owner of the league to change it."
-            )
-            % {"names": names}
-        )
-    write_everywhere(done, wanted)
 
 
 # --- changing -----------------------------------------------------------------------------------------------
@@ -337,7 +175,7 @@ def update_entrant(
         # Read again under the lock: the player may have been changed or removed since the page was opened.
         entrant = _reread_entrant(done.competition, entrant.pk)
         update_in_bulk(done, [Edit(entrant=entrant, values=values, division=division)])
-        _set_facts(done, entrant, **facts)
+        set_facts(done, entrant, **facts)
         done.answer = {"entrant": entrant.pk}
         return entrant
 
@@ -366,17 +204,6 @@ def update_in_bulk(done: Change, edits: Sequence[Edit]) -> None:
         if each.withdrawn is not None and each.withdrawn != (each.entrant.withdrawn_at is not None):
             write = withdraw_in if each.withdrawn else reinstate_in
             write(done, each.entrant)
-
-
-def _set_facts(done: Change, entrant: Entrant, **facts: int | None) -> None:
-    for name, value in facts.items():
-        before = getattr(entrant, name)
-        if value == before:
-            continue
-        setattr(entrant, name, value)
-        entrant.save(update_fields=[name])
-        old, new = ({"player": entrant.player_id, name: each} for each in (before, value))
-        done.log(f"entrant.{name}", f"entrant:{entrant.pk}", before=old, after=new)
 
 
 def withdraw_entrant(*, entrant: Entrant, by: User, form: Form | None = None) -> Entrant:

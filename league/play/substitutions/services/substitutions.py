@@ -5,7 +5,8 @@ A substitute's table counts for no one: the seat names its owner (``Seat.stands_
 last place whatever the points (EMA 2025, 7.3).
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
+from typing import Any
 
 from django.contrib.auth.models import User
 from django.db.models import QuerySet
@@ -15,7 +16,10 @@ from league.core.changes import Change, Form, change, reread
 from league.core.errors import OutOfDate, Refused
 from league.core.text import MOST_NAMED, listed
 from league.models import Adjustment, Entrant, Round, Seat, Sheet, SittingOut, Stage
-from league.play.bans.queries import banned_here, free_substitutes
+from league.people.members.queries import fold
+from league.people.register.services.register import register_change
+from league.play.bans.queries import banned_here, free_players, free_substitutes
+from league.play.entrants.services import enter_by_name
 from league.play.results.adjustments import describe, revoke, revoke_all, revoke_missed
 from league.play.results.services import forfeit_table
 from league.play.substitutions.queries.substitutes import Sitting, is_in_dispute, seats_ahead
@@ -79,6 +83,43 @@ def substitute_in(
                 done, each, substitute, late=came_late, score=score, reason=reason, until_back=onwards
             )
     return [found, *later]
+
+
+def seat_substitute_by_name(
+    *, seat: Seat, name: str, by: User, form: Form | None = None, **how: Any
+) -> list[Seat]:
+    """Give a seat to the substitute of this name, with ``how`` as for ``substitute_player``.
+
+    The substitute is a free player of the round. Otherwise the sole person of the league with this name, or a
+    new one, is entered. Raises ``Refused`` if several have the name, or if the entrant is not free.
+    """
+    competition = seat.round.stage.division.competition
+    with register_change(competition, by=by, form=form) as done:
+        entered = [each for each in _with_name(competition.entrants.select_related("player"), name)]
+        free = {each.player_id for each in free_players(seat.round)}
+        found = [each.player_id for each in entered if each.player_id in free]
+        if len(found) > 1:
+            raise Refused(_("Several free players have this name. Enter a key instead."), field="name")
+        if entered and not found:
+            raise Refused(
+                _("%(name)s has a seat in this round, has withdrawn or is banned. Choose another player.")
+                % {"name": name},
+                field="name",
+            )
+        if not entered:
+            new = enter_by_name(done, name, None)
+            set_substitute_in(done, new, is_substitute=True)
+            found = [new.player_id]
+        seats = substitute_in(done, seat, found[0], **how)
+        done.answer = {"seat": seat.pk, "rounds": len(seats)}
+        return seats
+
+
+def _with_name(entrants: QuerySet[Entrant], name: str) -> Iterator[Entrant]:
+    typed = fold(name)
+    for each in entrants:
+        if typed in (fold(each.player.name), fold(each.player.romanized), fold(each.key)):
+            yield each
 
 
 def seat_substitute(

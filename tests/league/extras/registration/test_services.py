@@ -26,8 +26,8 @@ from league.organizing.interchange.imports import read_competition_file
 from league.organizing.interchange.services.competition_file import import_competition
 from league.organizing.personal_data.exports import player_facts
 from league.organizing.personal_data.services import erase_player, remove_expired_registrations
-from league.organizing.roster.services.register import PlayerValues, values_of
 from league.organizing.roster.services.roster import remove_entrant, withdraw_entrant
+from league.people.register.services.register import PlayerValues, values_of
 from players.models import Player
 from tests.factories import Club, club, last_entry
 from tests.league.extras.registration.kit import (

@@ -14,7 +14,6 @@ from league.organizing.audit_log.queries import verify_chain
 from league.organizing.competitions.services import create_competition
 from league.organizing.roster.queries import entrants, plan_roster
 from league.organizing.roster.services.merging import merge_players
-from league.organizing.roster.services.register import PlayerValues, register_change, values_of
 from league.organizing.roster.services.roster import (
     Edit,
     Imported,
@@ -26,6 +25,7 @@ from league.organizing.roster.services.roster import (
     update_in_bulk,
     withdraw_entrant,
 )
+from league.people.register.services.register import PlayerValues, register_change, values_of
 from league.play.rounds.services import create_round
 from league.ranking.teams.services import MOST_TEAMS
 from league.referees.penalties.services.log import log_penalty

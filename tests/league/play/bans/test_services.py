@@ -25,7 +25,6 @@ from league.models import (
 from league.organizing.audit_log.queries import verify_chain
 from league.organizing.competitions.services import create_competition, update_competition
 from league.organizing.roster.services.merging import merge_players
-from league.organizing.roster.services.register import PlayerValues
 from league.organizing.roster.services.roster import (
     enter_player,
     import_roster,
@@ -33,6 +32,7 @@ from league.organizing.roster.services.roster import (
     remove_entrant,
     withdraw_entrant,
 )
+from league.people.register.services.register import PlayerValues
 from league.play.bans.queries import banned_here, departures, free_players, open_seats
 from league.play.bans.services import lift_ban, set_ban
 from league.play.results.services import record_result

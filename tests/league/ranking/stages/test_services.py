@@ -10,9 +10,9 @@ from league.models import AuditEntry, Lots, Round, Seat, Stage, StageEntrant
 from league.organizing.audit_log.queries import verify_chain
 from league.organizing.competitions.services import update_competition
 from league.organizing.roster.services.merging import merge_players
-from league.organizing.roster.services.register import values_of
 from league.organizing.roster.services.roster import remove_entrant, withdraw_entrant
 from league.people.members.queries import PlayerInfo, players_of
+from league.people.register.services.register import values_of
 from league.play.open_play.services import set_paid, set_presence
 from league.play.results.services import confirm_result, record_result
 from league.play.rounds.services import close_round, open_round, seat_players, set_visibility

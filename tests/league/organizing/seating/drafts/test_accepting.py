@@ -8,7 +8,6 @@ from league.core.changes import Form
 from league.core.errors import AlreadyDone, OutOfDate, Refused
 from league.models import Round, Seat, SeatingDraft
 from league.organizing.roster.services.merging import merge_players
-from league.organizing.roster.services.register import PlayerValues
 from league.organizing.seating.queries.seating import (
     LOTS,
     RANDOM,
@@ -26,6 +25,7 @@ from league.organizing.seating.services.drafts import (
     seen_state,
     try_again,
 )
+from league.people.register.services.register import PlayerValues
 from league.play.rounds.services import close_round, create_round, seat_players
 from league.referees.penalties.services.log import log_penalty
 from tests.factories import club

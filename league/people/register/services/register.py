@@ -12,8 +12,8 @@ from django.utils.translation import gettext_lazy as _
 from league.core.changes import Change, Form, change, reread
 from league.core.errors import Refused
 from league.models import Competition
-from league.organizing.roster.queries import competitions_of, person, shown_to_others
 from league.people.members.queries import in_drafts, known_players
+from league.people.register.queries import competitions_of, person, shown_to_others
 from players.matching import Facts, Number, exact_key, number_key, with_facts
 from players.models import Club, FederationNumber, Player, Register
 

@@ -21,7 +21,7 @@ from tests.browser.kit import (
 )
 from tests.browser.test_every_page import OPTIONS
 from tests.factories import Club
-from tests.league.play.results.at_table import of_table, propose, sign_seat, signing_club
+from tests.league.play.entry.at_table import of_table, propose, sign_seat, signing_club
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

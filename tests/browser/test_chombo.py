@@ -9,7 +9,7 @@ from scoring.units import decimal_text
 from tests.browser.kit import expect, press
 from tests.browser.test_at_table import SMALL, of_table
 from tests.browser.test_hands import Keeper
-from tests.league.play.results.at_table import signing_club
+from tests.league.play.entry.at_table import signing_club
 
 pytestmark = pytest.mark.django_db(transaction=True)
 WEST = 2

@@ -12,7 +12,7 @@ from tests.browser.kit import expect
 from tests.browser.test_at_table import SMALL, of_table
 from tests.browser.test_hall import WALL
 from tests.browser.test_hands import Keeper, keep_mleague
-from tests.league.play.results.at_table import signing_club
+from tests.league.play.entry.at_table import signing_club
 from tests.scoring.test_hanchan_records import mleague_game
 
 pytestmark = pytest.mark.django_db(transaction=True)

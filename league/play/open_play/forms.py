@@ -1,14 +1,11 @@
-import re
-import unicodedata
 from collections.abc import Collection, Sequence
-from decimal import Decimal
 from typing import Any
 
 from django import forms
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from league.core.forms import KeyedForm, TidyCharField, date_field
+from league.core.forms import KeyedForm, date_field
 from league.models import Stage
 from league.people.members.queries import PlayerInfo
 from scoring.units import WINDS
@@ -59,42 +56,3 @@ class NewTableForm(KeyedForm):
 
 def _label(info: PlayerInfo) -> str:
     return f"{info.name} ({info.romanized})" if info.romanized else info.name
-
-
-class AmountField(forms.CharField):
-    """An amount of money as a Decimal, or None: "8", "8.50", "8,50", "1,000" and "1.000,50"."""
-
-    _AMOUNT = re.compile(r"([1-9][0-9]{0,2}(?:[.,’' ][0-9]{3})+|[0-9]+)(?:[.,]([0-9]{1,2}))?", re.ASCII)
-
-    def __init__(self, **options: Any) -> None:
-        widget = forms.TextInput(attrs={"inputmode": "decimal", "autocomplete": "off"})
-        super().__init__(required=False, max_length=20, widget=widget, **options)
-
-    def clean(self, value: object) -> Any:
-        text = unicodedata.normalize("NFKC", super().clean(value)).strip()
-        if not text:
-            return None
-        typed = self._AMOUNT.fullmatch(text)
-        amount = Decimal(f"{re.sub('[^0-9]', '', typed[1])}.{typed[2] or 0}") if typed else Decimal(-1)
-        if not 0 <= amount < 10**6:
-            raise forms.ValidationError(gettext("Enter an amount below one million, for example 8.50."))
-        return amount
-
-
-class PresenceForm(KeyedForm):
-    entrant = forms.IntegerField(widget=forms.HiddenInput)
-    act = forms.ChoiceField(choices=[(act, act) for act in ("come", "leave", "pay", "owe")])
-    pays = forms.BooleanField(required=False, widget=forms.HiddenInput)
-
-
-class FeeForm(KeyedForm):
-    fee = AmountField(label=_("Table fee"))
-    guest_fee = AmountField(
-        label=_("Table fee of guests"), help_text=_("Leave empty if guests pay the same.")
-    )
-
-
-class GuestForm(KeyedForm):
-    name = TidyCharField(
-        label=_("Name of the guest"), max_length=200, widget=forms.TextInput(attrs={"autocomplete": "off"})
-    )

@@ -1,38 +1,18 @@
 import io
-from contextlib import suppress
-from datetime import date
-from typing import Any
 
 from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from league.core.access import Access, Can
 from league.core.caching import public_page
-from league.core.changes import Form
-from league.core.door import round_code
 from league.core.files.xlsx import MEDIA_TYPE
-from league.core.forms import KeyedForm
-from league.core.pages import (
-    draw_seed,
-    for_public,
-    page,
-    press,
-    read_day,
-    reads,
-    save,
-    sent,
-    takes,
-    today,
-    writes,
-)
-from league.models import Entrant, Round, Stage
+from league.core.pages import draw_seed, for_public, page, press, read_day, reads, save, sent, takes, writes
+from league.models import Round, Stage
 from league.people.members.queries import linked_players
 from league.play.open_play.exports import write_evenings
-from league.play.open_play.forms import DRAWN, FeeForm, GuestForm, NewTableForm, PlayForm, PresenceForm
-from league.play.open_play.panels import EVENING, evening_address, evening_page
+from league.play.open_play.forms import DRAWN, NewTableForm, PlayForm
 from league.play.open_play.queries import (
     evening_rows,
     fee_sums,
@@ -40,21 +20,11 @@ from league.play.open_play.queries import (
     fees_by_person,
     open_stage,
     players_of_stage,
-    stage_of_evenings,
     sum_fees,
     tables_of_day,
     this_evening,
 )
-from league.play.open_play.services import (
-    draw_tables,
-    drop_table,
-    enter_guest,
-    make_table,
-    set_fee,
-    set_paid,
-    set_play,
-    set_presence,
-)
+from league.play.open_play.services import drop_table, make_table, set_play
 from league.play.results.queries.tables import table_results, without_results
 
 
@@ -137,17 +107,7 @@ def table_drop(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     )
 
 
-# --- an evening
-
-
-@reads(Can.SCORE)
-def tonight(request: HttpRequest, access: Access, stage: int) -> HttpResponse:
-    """Open the evening that is going on, or the one of the day in the address."""
-    with suppress(ValueError):
-        day = date.fromisoformat(request.GET.get("day", ""))
-        return HttpResponseRedirect(access.address("open_play:evening", stage, day.isoformat()))
-    evening = this_evening(access.stage(stage))
-    return HttpResponseRedirect(access.address("open_play:evening", stage, evening.isoformat()))
+# --- fees
 
 
 @reads(Can.SCORE)
@@ -172,78 +132,3 @@ def evenings_file(request: HttpRequest, access: Access, stage: int) -> HttpRespo
     write_evenings(found, stream)
     name = f'attachment; filename="{access.competition.slug}-evenings.xlsx"'
     return HttpResponse(stream.getvalue(), MEDIA_TYPE, headers={"Content-Disposition": name})
-
-
-@reads(Can.SCORE)
-def evening(request: HttpRequest, access: Access, stage: int, day: str) -> HttpResponse:
-    return _evening(request, access, access.stage(stage), read_day(day))
-
-
-def _evening(
-    request: HttpRequest, access: Access, found: Stage, on: date, **refused: KeyedForm
-) -> HttpResponse:
-    pays, for_guest = "pay" in request.GET, "guest" in request.GET
-    values = evening_page(access, found, on, pays=pays, for_guest=for_guest, **refused)
-    return page(request, access, EVENING, day_code=round_code(Round(stage=found, date=on)), **values)
-
-
-@takes(Can.SCORE)
-def presence(request: HttpRequest, access: Access, stage: int, day: str) -> HttpResponse:
-    found, on, form = access.stage(stage), read_day(day), PresenceForm(request.POST)
-    here = today(access.competition)
-
-    def write(sent: Form) -> None:
-        entrant = Entrant.objects.select_related("player").get(
-            competition=access.competition, pk=form.cleaned_data["entrant"]
-        )
-        act = form.cleaned_data["act"]
-        about: dict[str, Any] = {"stage": found, "on": on, "today": here, "entrant": entrant}
-        if act in {"pay", "owe"}:
-            set_paid(**about, paid=act == "pay", by=access.by, form=sent)
-        else:
-            set_presence(**about, here=act == "come", by=access.by, form=sent)
-
-    back = access.address("open_play:evening", stage, day) + ("?pay=1" if "pays" in request.POST else "")
-    return press(request, write, about=(stage, day), done="", back=back, form=form)
-
-
-@takes(Can.ORGANIZE, shown_on=evening_address)
-def guest(request: HttpRequest, access: Access, stage: int, day: str) -> HttpResponse:
-    found, on, form = stage_of_evenings(access.stages(), stage), read_day(day), GuestForm(request.POST)
-    here = today(access.competition)
-    return save(
-        request,
-        form,
-        lambda sent: enter_guest(stage=found, on=on, today=here, by=access.by, form=sent, **form.values()),
-        about=(stage, day),
-        done=lambda answer: _("%(name)s is present.") % {"name": answer["name"]},
-        then=access.address("open_play:evening", stage, day) + "?guest=1",
-    ) or _evening(request, access, found, on, guest=form)
-
-
-@takes(Can.ORGANIZE, shown_on=evening_address)
-def fee(request: HttpRequest, access: Access, stage: int, day: str) -> HttpResponse:
-    found, on, form = stage_of_evenings(access.stages(), stage), read_day(day), FeeForm(request.POST)
-    return save(
-        request,
-        form,
-        lambda sent: set_fee(stage=found, on=on, by=access.by, form=sent, **form.values()),
-        about=(stage, day),
-        done=_("Table fee saved."),
-        then=access.address("open_play:evening", stage, day) + "?pay=1",
-    ) or _evening(request, access, found, on, fee=form)
-
-
-@takes(Can.SCORE)
-def draw(request: HttpRequest, access: Access, stage: int, day: str) -> HttpResponse:
-    found, on, here = access.stage(stage), read_day(day), today(access.competition)
-    return press(
-        request,
-        lambda sent: draw_tables(stage=found, on=on, today=here, seed=draw_seed(), by=access.by, form=sent),
-        about=(stage, day),
-        done=lambda answer: (
-            ngettext("%(tables)s table drawn.", "%(tables)s tables drawn.", answer["tables"])
-            % {"tables": answer["tables"]}
-        ),
-        back=access.address("open_play:evening", stage, day),
-    )

@@ -15,7 +15,7 @@ from league.play.results.services import confirm_result
 from league.referees.penalties.services.decisions import decide_request, revoke_penalty
 from league.referees.penalties.services.log import log_penalty
 from tests.factories import Club, as_seen, club, signed_in, user
-from tests.league.play.results.at_table import propose, signing_club
+from tests.league.play.entry.at_table import propose, signing_club
 from tests.shown import text
 
 pytestmark = pytest.mark.django_db

@@ -10,7 +10,7 @@ from league.core.caching import public_page
 from league.core.pages import page, reads, takes
 from league.extras.hall.queries.tables import hall_rounds, live_rounds, live_version, rounds_on
 from league.extras.hall.words import State
-from league.play.results.panels import press_approval
+from league.play.entry.panels import press_approval
 
 
 @gzip_page

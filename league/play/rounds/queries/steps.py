@@ -5,17 +5,7 @@ from dataclasses import dataclass, replace
 
 from django.db.models import Count, Exists, OuterRef, Q, Subquery
 
-from league.models import (
-    Competition,
-    Division,
-    Entrant,
-    Round,
-    SeatingDraft,
-    Sheet,
-    Stage,
-    Table,
-    TeamSeat,
-)
+from league.models import Competition, Division, Entrant, Round, SeatingDraft, Sheet, Stage, Table, TeamSeat
 from league.play.bans.queries import banned_here
 from league.play.calendar.queries.open_play import DayCount, day_counts
 from league.play.calendar.queries.table_times import to_make_up

@@ -14,7 +14,7 @@ from league.play.results.queries.proposals import proposals_of
 from league.play.rounds.services import set_visibility
 from tests.factories import Club
 from tests.league.organizing.interchange.files import competition_file, copy_of, facts_of, problems_of, small
-from tests.league.play.results.at_table import propose, seen, sign_seat, signing_club
+from tests.league.play.entry.at_table import propose, seen, sign_seat, signing_club
 
 pytestmark = pytest.mark.django_db
 

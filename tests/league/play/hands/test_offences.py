@@ -19,8 +19,8 @@ from scoring.hanchan import Chombo, ExhaustiveDraw, Foul, Hand, Riichi
 from tests.factories import Club, club, signed_in
 from tests.hands import Phone, phone_at
 from tests.league.organizing.interchange.files import competition_file, loaded
-from tests.league.play.results.at_table import answer, of_table, signing_club, typed_sheet
-from tests.league.play.results.at_table import phone_at as signer_at
+from tests.league.play.entry.at_table import answer, of_table, signing_club, typed_sheet
+from tests.league.play.entry.at_table import phone_at as signer_at
 from tests.scoring.hanchan_logs import tsumo
 
 pytestmark = pytest.mark.django_db

@@ -13,9 +13,9 @@ from scoring.hanchan import Game, play
 from scoring.presets import presets
 from tests.factories import Club, signed_in
 from tests.hands import phone_at
+from tests.league.play.entry.at_table import answer, of_table, signing_club, typed_sheet
+from tests.league.play.entry.at_table import phone_at as signer_at
 from tests.league.play.hands.random_games import RandomGame
-from tests.league.play.results.at_table import answer, of_table, signing_club, typed_sheet
-from tests.league.play.results.at_table import phone_at as signer_at
 from tests.scoring.hanchan_logs import tsumo
 
 pytestmark = pytest.mark.django_db

@@ -16,7 +16,7 @@ from league.play.results.services import record_result, undo_result, void_result
 from league.play.rounds.services import close_round
 from league.ranking.standings.queries.standings import standings
 from tests.factories import Club, as_seen, club, last_entry, revision
-from tests.league.play.results.at_table import OTHER, POINTS, propose, seen, sign_seat, signing_club
+from tests.league.play.entry.at_table import OTHER, POINTS, propose, seen, sign_seat, signing_club
 from tests.module_fixtures import module_fixture
 from tests.shown import key
 

@@ -1,0 +1,237 @@
+"""The evening: who is present and pays, tables drawn on the spot, slips of paper."""
+
+from contextlib import suppress
+from datetime import date
+from decimal import Decimal
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import get_object_or_404, redirect
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from league.core.access import Access, Can
+from league.core.changes import Form
+from league.core.door import round_code
+from league.core.forms import KeyedForm
+from league.core.pages import draw_seed, number_in, page, press, read_day, reads, save, takes, today
+from league.models import Entrant, Round, Stage
+from league.people.members.queries import Finder, candidates
+from league.play.entry.forms.evening import FeeForm, GuestForm, PresenceForm
+from league.play.entry.forms.sheets import SheetForm, SlipForm
+from league.play.entry.panels import kept_by, panel, slip_panel
+from league.play.entry.views.saving import SavedSheet, try_to_save
+from league.play.hands.queries import games_of, table_game
+from league.play.open_play.queries import (
+    draws_on_the_spot,
+    evening_days,
+    evening_of,
+    evening_players,
+    missing_players,
+    next_seated_round,
+    present_players,
+    stage_of_evenings,
+    sum_fees,
+    tables_of_day,
+    this_evening,
+    unfinished_evenings,
+)
+from league.play.open_play.services import (
+    draw_tables,
+    enter_guest,
+    enter_slip,
+    set_fee,
+    set_paid,
+    set_presence,
+)
+from league.play.results.queries.tables import table_results
+
+EVENING = "entry/evening.html"
+NEAR_DAYS = 6  # other evenings to choose from
+
+
+def _address(access: Access, stage: int, day: str) -> str:
+    return access.address("open_play:evening", stage, day)
+
+
+@reads(Can.SCORE)
+def tonight(request: HttpRequest, access: Access, stage: int) -> HttpResponse:
+    """Open the evening that is going on, or the one of the day in the address."""
+    with suppress(ValueError):
+        day = date.fromisoformat(request.GET.get("day", ""))
+        return HttpResponseRedirect(access.address("open_play:evening", stage, day.isoformat()))
+    evening = this_evening(access.stage(stage))
+    return HttpResponseRedirect(access.address("open_play:evening", stage, evening.isoformat()))
+
+
+@reads(Can.SCORE)
+def evening(request: HttpRequest, access: Access, stage: int, day: str) -> HttpResponse:
+    return _evening(request, access, access.stage(stage), read_day(day))
+
+
+def _evening(
+    request: HttpRequest, access: Access, found: Stage, on: date, **refused: KeyedForm
+) -> HttpResponse:
+    pays, for_guest = "pay" in request.GET, "guest" in request.GET
+    values = _values(access, found, on, pays=pays, for_guest=for_guest, **refused)
+    return page(request, access, EVENING, day_code=round_code(Round(stage=found, date=on)), **values)
+
+
+@takes(Can.SCORE)
+def presence(request: HttpRequest, access: Access, stage: int, day: str) -> HttpResponse:
+    found, on, form = access.stage(stage), read_day(day), PresenceForm(request.POST)
+    here = today(access.competition)
+
+    def write(sent: Form) -> None:
+        entrant = Entrant.objects.select_related("player").get(
+            competition=access.competition, pk=form.cleaned_data["entrant"]
+        )
+        act = form.cleaned_data["act"]
+        about: dict[str, Any] = {"stage": found, "on": on, "today": here, "entrant": entrant}
+        if act in {"pay", "owe"}:
+            set_paid(**about, paid=act == "pay", by=access.by, form=sent)
+        else:
+            set_presence(**about, here=act == "come", by=access.by, form=sent)
+
+    back = access.address("open_play:evening", stage, day) + ("?pay=1" if "pays" in request.POST else "")
+    return press(request, write, about=(stage, day), done="", back=back, form=form)
+
+
+@takes(Can.ORGANIZE, shown_on=_address)
+def guest(request: HttpRequest, access: Access, stage: int, day: str) -> HttpResponse:
+    found, on, form = stage_of_evenings(access.stages(), stage), read_day(day), GuestForm(request.POST)
+    here = today(access.competition)
+    return save(
+        request,
+        form,
+        lambda sent: enter_guest(stage=found, on=on, today=here, by=access.by, form=sent, **form.values()),
+        about=(stage, day),
+        done=lambda answer: _("%(name)s is present.") % {"name": answer["name"]},
+        then=access.address("open_play:evening", stage, day) + "?guest=1",
+    ) or _evening(request, access, found, on, guest=form)
+
+
+@takes(Can.ORGANIZE, shown_on=_address)
+def fee(request: HttpRequest, access: Access, stage: int, day: str) -> HttpResponse:
+    found, on, form = stage_of_evenings(access.stages(), stage), read_day(day), FeeForm(request.POST)
+    return save(
+        request,
+        form,
+        lambda sent: set_fee(stage=found, on=on, by=access.by, form=sent, **form.values()),
+        about=(stage, day),
+        done=_("Table fee saved."),
+        then=access.address("open_play:evening", stage, day) + "?pay=1",
+    ) or _evening(request, access, found, on, fee=form)
+
+
+@takes(Can.SCORE)
+def draw(request: HttpRequest, access: Access, stage: int, day: str) -> HttpResponse:
+    found, on, here = access.stage(stage), read_day(day), today(access.competition)
+    return press(
+        request,
+        lambda sent: draw_tables(stage=found, on=on, today=here, seed=draw_seed(), by=access.by, form=sent),
+        about=(stage, day),
+        done=lambda answer: (
+            ngettext("%(tables)s table drawn.", "%(tables)s tables drawn.", answer["tables"])
+            % {"tables": answer["tables"]}
+        ),
+        back=access.address("open_play:evening", stage, day),
+    )
+
+
+@takes(Can.SCORE, shown_on=_address)
+def slip(request: HttpRequest, access: Access, stage: int, day: str) -> HttpResponse:
+    """Save a score sheet on the page of an evening: of a drawn table, or of four names and a new table."""
+    found, on = stage_of_evenings(access.stages(), stage), read_day(day)
+    rules, then = found.division.rules, _address(access, stage, day)
+    form: SheetForm
+    if (pk := number_in(request.POST, "table")) is None:
+        finder, near = Finder(candidates(access.competition)), present_players(found, on)
+        form = slip = SlipForm(request.POST, rules=rules, finder=finder, near=near)
+        about: dict[str, Any] = {"stage": found, "on": on, "today": today(access.competition)}
+        answer = save(
+            request,
+            form,
+            lambda sent: enter_slip(**about, by=access.by, form=sent, **slip.values()),
+            about=(stage, day),
+            done=_("Result saved."),
+            then=then,
+        )
+    else:
+        table = get_object_or_404(tables_of_day(access.rounds(), found, on), pk=pk)
+        form = SheetForm(request.POST, rules=rules, game=table_game(access.table(pk)).game)
+        correction = access.address("results:correct", table.pk)
+        saved = try_to_save(request, access, access.table(table.pk), form, then=then, action=correction)
+        if isinstance(saved, SavedSheet):
+            messages.add_message(request, saved.level, saved.said or _("Result saved."))
+            return redirect(then)
+        answer = saved
+    return answer or page(request, access, EVENING, **_values(access, found, on, sheet=form))
+
+
+def _values(
+    access: Access,
+    stage: Stage,
+    on: date,
+    *,
+    pays: bool = False,
+    for_guest: bool = False,
+    sheet: Any = None,
+    guest: Any = None,
+    fee: Any = None,
+) -> dict[str, Any]:
+    """Return the values of the page `EVENING`. `sheet`, `guest` and `fee`: a form with its errors.
+
+    `pays`: the players are listed for payment. `for_guest`: the name of the next guest is typed first.
+    """
+    guest = guest or GuestForm()
+    if for_guest:
+        guest.fields["name"].widget.attrs["autofocus"] = True
+    draws, evening = draws_on_the_spot(stage), evening_of(stage, on)
+    results = table_results(tables_of_day(access.rounds(), stage, on), access.competition) if draws else []
+    players, round_ = evening_players(stage, on, results), next_seated_round(stage)
+    refused = sheet.data.get("table") if sheet else None
+    kept = games_of([each.table for each in results])
+    panels = [
+        panel(
+            each,
+            sheet if refused == str(each.table.pk) else None,
+            typed=kept_by(kept[each.table.pk].game),
+        )
+        for each in results
+        if refused == str(each.table.pk)
+        or (each.sheet is None and each.table.round.status == Round.Status.OPEN)
+    ]
+    days = [day for day in evening_days(stage) if day != on] if draws else []
+    by_arrival = sorted(players, key=lambda each: each.presence.pk if each.presence else 0)
+    came = [each for each in by_arrival if each.presence]
+    return {
+        "heading": _("Evening") if draws else _("Attendance"),
+        "stage": stage,
+        "day": on,
+        "draws": draws,
+        "days": sorted(days, key=lambda day: abs(day - on))[:NEAR_DAYS],
+        "here": [each for each in came if each.here],
+        "absent": [each for each in players if each.may_play and not each.here],
+        "came": came,
+        "pays": pays,
+        "seated": sum(each.here and each.seated for each in players),
+        "free": sum(each.here and not each.seated for each in players),
+        "ranking": sorted((each for each in players if each.games), key=lambda each: -each.score),
+        "panels": panels,
+        "unfinished": unfinished_evenings(stage, on) if draws else [],
+        "blank": slip_panel(stage.division.rules, None if refused else sheet),
+        "focus": "" if for_guest or pays else refused or (sheet and "blank") or "first",
+        "fees": sum_fees((on, each.presence) for each in came),
+        "guest": guest,
+        "fee": fee
+        or FeeForm(initial={name: _plain(getattr(evening, name)) for name in ("fee", "guest_fee")}),
+        "round": round_,
+        "missing": missing_players(players, round_),
+    }
+
+
+def _plain(amount: Decimal | None) -> str | None:
+    """Write an amount as typed: 50, 12.50."""
+    return None if amount is None else str(amount).removesuffix(".00")

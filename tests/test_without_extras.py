@@ -1,0 +1,29 @@
+"""An installation without one extra, or without any, has no dead link and asks for no migration."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from league.settings import ALL_EXTRAS
+
+ROOT = Path(__file__).resolve().parent.parent
+pytestmark = pytest.mark.slow
+
+
+@pytest.mark.parametrize("left_out", [*ALL_EXTRAS, "all"])
+def test_without(left_out):
+    extras = ",".join(each for each in ALL_EXTRAS if left_out not in {each, "all"})
+    there = {**os.environ, "EXTRAS": extras, "SECRET_KEY": "for-tests-only"}
+    there.pop("PYTEST_ADDOPTS", None)
+    for words in (
+        ["manage.py", "check"],
+        ["manage.py", "makemigrations", "--check", "--dry-run"],
+        ["-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/test_links.py"],
+    ):
+        found = subprocess.run(
+            [sys.executable, *words], cwd=ROOT, env=there, capture_output=True, text=True, check=False
+        )
+        assert found.returncode == 0, f"{words}: {found.stdout[-4000:]}{found.stderr[-2000:]}"

@@ -41,6 +41,7 @@ def test_below_the_valid_number_a_player_is_listed_after_the_others_without_a_ra
 
     assert [row.player for row in rows][-2:] == [ERIN, FRANK]
     assert [(row.unranked, row.missing) for row in rows] == [(False, 0)] * 4 + [(True, 1), (True, 2)]
+    assert [row.shown_rank for row in rows] == [1, 2, 3, 4, None, None]
     assert rows[0].player == ALICE  # and not Erin, whose total is higher
     assert rows[4].total == 550 > rows[3].total
 

@@ -33,6 +33,13 @@ def test_these_presets_exist():
     assert [found.slug for found in presets()] == SLUGS
 
 
+def test_some_presets_say_who_signs_and_the_others_ask_nobody():
+    signatures = {found.slug: found.signatures for found in presets() if found.signatures_cite}
+    four = ("hkma-a-2025-04", "hkma-a-legacy", "hkma-b-2025-04", "hkma-b-legacy")
+    assert signatures == dict.fromkeys(four, "four") | {"wrc-2022": "staff", "wrc-2025": "staff"}
+    assert {found.signatures for found in presets() if not found.signatures_cite} == {"none"}
+
+
 @each_preset
 def test_every_setting_has_a_value_and_a_cite(found):
     assert set(found.values) == set(SETTINGS)

@@ -78,6 +78,12 @@ def test_a_share_is_the_nearest_whole_number_and_half_a_player_counts_as_one(pla
     assert Movement(down=share, down_by=PERCENT).goes_down(players) == go
 
 
+def test_any_number_of_places_moves_somebody():
+    for movement in (UP_TWO, DOWN_TWO, Movement(up_play_off=1), Movement(down_play_off=1)):
+        assert movement.moves_anybody
+    assert not NONE.moves_anybody
+
+
 def test_without_movement_every_player_stays():
     assert {move.kind for move in end_season([division(1, 4), division(11, 4)]).moves} == {STAYS}
 

@@ -10,6 +10,7 @@ from league.core.errors import OutOfDate
 from league.core.zones import zone_of
 from league.models import Appointment, Competition, Round, Table
 from league.organizing.competitions.services import update_competition
+from league.play.calendar.queries.moves import find_moves
 from tests.factories import Club, club, signed_in
 from tests.module_fixtures import module_fixture
 from tests.pages.forms import forms_of
@@ -125,6 +126,14 @@ def test_windows_deadlines_and_times_of_tables_move_by_the_clock_on_the_wall(
     assert f"{round_.line_ups_until.astimezone(zone):%Y-%m-%d %H:%M}" == "2199-04-05 19:30"
     assert f"{table.meets_at.astimezone(zone):%Y-%m-%d %H:%M}" == "2199-04-06 19:30"
     assert [each.kind for each in Appointment.objects.filter(table=table)] == ["set"]
+
+
+@pytest.mark.parametrize(
+    ("before", "after"), [((FIRST, None), (FIRST, FIRST)), ((FIRST, FIRST), (FIRST, None))]
+)
+def test_no_round_moves_when_a_season_gets_or_loses_its_last_day(here: Club, before, after) -> None:
+    here.competition.kind = Competition.Kind.SEASON
+    assert find_moves(here.competition, before=before, after=after) is None
 
 
 def test_calendars_show_the_moved_days(here: Club, alice: Client) -> None:

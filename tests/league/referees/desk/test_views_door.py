@@ -480,6 +480,8 @@ def test_all_free_play_of_a_day_has_one_code_and_the_next_day_another(db):
     ]
     one, two, tomorrow = (round_code(Table.objects.get(pk=each.pk).round) for each in tables)
     assert one == two != tomorrow
+    codes = text(signed_in(made.alice).get(reverse("calls:codes", args=(made.slug,))))
+    assert f"28 Nov 2026: Code of this round {one}" in codes
 
     evening = reverse("open_play:evening", args=(made.slug, made.stage.pk, day.isoformat()))
     assert one in text(signed_in(made.charlie).get(evening))
@@ -496,9 +498,9 @@ def test_all_free_play_of_a_day_has_one_code_and_the_next_day_another(db):
 
 def test_staff_read_the_codes_of_the_open_rounds_and_visitors_do_not(spring, bob):
     code = round_code(spring.table().round)
-    staff = ("hall:index", "calls:codes")
-    for name in staff:
-        assert code in text(bob.get(reverse(name, args=(spring.slug,))))
+    assert code in text(bob.get(reverse("hall:index", args=(spring.slug,))))
+    codes = text(bob.get(reverse("calls:codes", args=(spring.slug,))))
+    assert f"Round 1: Code of this round {code}" in codes
     assert code in text(bob.get(f"/c/{spring.slug}/rounds/{spring.rounds[0].pk}/", follow=True))
     papers = reverse("seating:papers", args=(spring.slug, spring.rounds[0].pk))
     for paper in ("sheets", "tables", "list", "names"):

@@ -236,6 +236,20 @@ def test_a_ban_of_an_unknown_hand_is_one_of_the_first_hand_that_is_kept(hkma):
     assert (entry.facts["win_bans"], penalty.hand) == ([1], "E1.0")
 
 
+@pytest.mark.parametrize(
+    ("kind", "facts", "hand"),
+    [
+        ("step", {"how": "passes"}, "E1.0"),
+        ("start", {"points": [30000] * 4, "hand": "S2.1"}, "S2.1"),
+    ],
+)
+def test_a_ban_of_an_unknown_hand_is_one_of_the_hand_that_is_known_next(hkma, kind, facts, hand):
+    penalty = punish(hkma, 1, 0)
+    add(hkma, kind, facts)
+    penalty.refresh_from_db()
+    assert penalty.hand == hand
+
+
 # --- the hand that referees name
 
 

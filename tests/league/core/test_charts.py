@@ -61,6 +61,18 @@ def test_a_gap_parts_the_line_and_has_a_text_of_its_own():
     assert [texts for _label, texts in found.rows] == [("1",), ("–",), ("3",), ("4",)]
 
 
+def test_a_line_without_values_has_the_text_of_a_gap():
+    _full, empty = chart([1, 2], [None, None]).lines
+    assert (empty.paths, empty.marks) == ((), ())
+    assert (empty.highest, empty.lowest, empty.last) == ("None", "None", "None")
+
+
+def test_the_lines_across_may_have_texts_of_their_own():
+    found = chart([0, 100, -100], level="level {}".format)
+    assert [words for _percent, words, _zero in found.levels] == ["level -100", "level 0", "level 100"]
+    assert [mark.text for mark in found.lines[0].marks] == ["100", "-100"]
+
+
 def test_the_first_rank_is_on_top():
     found = chart([3, 1, 2], upside_down=True)
     assert [int(point.split(",")[1]) for point in found.lines[0].paths[0].split()] == [172, 8, 90]

@@ -107,7 +107,7 @@ def test_of_facts_that_change_all_the_time_a_browser_gets_what_was_read_after_it
     assert alice.get(staff).status_code == 503
 
 
-@pytest.mark.parametrize("hides", ["round", "deleted", "penalties", "old"])
+@pytest.mark.parametrize("hides", ["round", "deleted", "penalties", "old", "refusal"])
 def test_a_former_file_tells_nothing_that_was_hidden_since(spring, queue, hides):
     Client().get(RESULTS)
     work()
@@ -117,6 +117,8 @@ def test_a_former_file_tells_nothing_that_was_hidden_since(spring, queue, hides)
         KeptFile.objects.update(published=[*KeptFile.objects.get().published, "results 0"])
     elif hides == "old":
         KeptFile.objects.update(read_at=timezone.now() - timedelta(minutes=11))
+    elif hides == "refusal":
+        KeptFile.objects.update(content=b"", refusal="Too many rounds.")
     change(**({"penalties_shown": "scores"} if hides == "penalties" else {}))
 
     assert Client().get(RESULTS).status_code == 503

@@ -435,12 +435,14 @@ def test_the_workbook_of_evenings_says_who_came_what_they_won_and_who_has_paid(h
     slip(here, 0, 1, 2, 3)
     pay(here, 0)
     come(here, 0, on=TONIGHT - timedelta(days=7))
+    Presence.objects.filter(entrant=entrant_at(here, 3)).delete()
     answer = signed_in(here.charlie).get(reverse("open_play:file", args=[here.slug, here.stage.pk]))
     rows = list(openpyxl.load_workbook(io.BytesIO(answer.content)).active.values)
     assert [row[0].day for row in rows[1:]] == [6, 6, 6, 6, 6, 29]
     by_key = {row[-1]: row[2:-1] for row in rows[1:6]}
     assert by_key["p1"] == (1, 60, "yes", datetime.combine(TONIGHT, time()))
     assert by_key["p5"] == (0, 0, "no", None)
+    assert by_key["p4"] == (1, -50, "no", None)  # played, and is not on the list of the day
 
 
 def test_the_treasurer_sees_what_was_paid_and_what_is_open(here):

@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 
 from league.extras.hall.services import add_screen, set_screen
-from league.models import Competition, Screen, Table
+from league.models import Competition, Screen, Stage, Table
 from tests.factories import Club, club, signed_in
 from tests.hands import phone_at
 from tests.league.extras.hall.hall import propose
@@ -72,6 +72,13 @@ def test_the_race_is_the_total_with_the_table_settled_now(spring):
     before = float(first.split("Before this game")[1].split("·")[1].split()[0].replace("−", "-"))
     now = float(first.split("If it ended now")[1].split("·")[1].split()[0].replace("−", "-"))
     assert round(now - before, 1) == 51.0
+
+
+def test_a_table_has_no_race_in_a_stage_that_averages_its_games(spring):
+    Stage.objects.filter(pk=spring.stage.pk).update(standard_hanchan=3, beyond="average")
+    page = commentary(spring, begin(spring))
+    assert "31,000" in page
+    assert "Before this game" not in page
 
 
 def winds(html: str) -> list[str]:

@@ -361,7 +361,7 @@ def plain_template(arguments: argparse.Namespace) -> dict[str, object]:
 
 
 def _ready(line: Any) -> dict[str, object]:
-    from league.templatetags import umaoka
+    from league.core import tags as umaoka
 
     row, player = line.row, line.player
     return {

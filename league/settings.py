@@ -168,6 +168,14 @@ TEMPLATES = [
                     ["league.core.templates.Loader", "django.template.loaders.app_directories.Loader"],
                 )
             ],
+            "libraries": {
+                "umaoka": "league.core.tags",
+                "audit_log": "league.organizing.audit_log.tags",
+                "competitions": "league.organizing.competitions.tags",
+                "hands": "league.play.hands.tags",
+                "stages": "league.ranking.stages.tags",
+                "standings": "league.ranking.standings.tags",
+            },
             "context_processors": [
                 "django.template.context_processors.request",
                 "django.template.context_processors.i18n",

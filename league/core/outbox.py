@@ -21,6 +21,7 @@ from typing import Final
 from django.db import transaction
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.utils import timezone
+from django.utils.translation import gettext_noop
 from django_tasks import task
 from django_tasks_db.models import DBTaskResult
 
@@ -42,6 +43,7 @@ CLAIM: Final = timedelta(minutes=5)  # longer than the worker lets a task run
 AT_A_TIME: Final = 30  # seconds after which a task begins no other message
 KEPT: Final = timedelta(days=14)
 _PROBLEM_LENGTH: Final = 300
+LEFT_OUT: Final = gettext_noop("This installation no longer sends messages of this kind.")
 logger = logging.getLogger("umaoka")
 
 Sender = Callable[[Outgoing], None]
@@ -141,7 +143,9 @@ def _send(found: Outgoing) -> None:
         if found.attempts > len(PAUSES) + 1:
             raise NotSent(found.problem or "Its process was killed.", again=False)
         about = found.payload.get("about", "")
-        send = SENDERS.get((found.kind, about)) or SENDERS[found.kind, ""]
+        send = SENDERS.get((found.kind, about)) or SENDERS.get((found.kind, ""))
+        if send is None:
+            raise NotSent(LEFT_OUT, again=False)
         send(found)
     except NotSent as error:
         _postpone(found, str(error), again=error.again, after=error.after)

@@ -7,11 +7,11 @@ from itertools import combinations
 
 from django.urls import reverse
 
+from league.core.tags import score as score_text
 from league.models import AuditEntry, Entrant, Round, Seat, Sheet, Stage
 from league.organizing.seating.queries.seating import seating_facts
 from league.ranking.stages.queries import plan_cut
 from league.ranking.standings.queries.standings import standings
-from league.templatetags.umaoka import score as score_text
 from scoring.cuts import Terms
 from scoring.seating.checker import check_plan as faults_of
 from tests.reckoning import Sit

@@ -17,7 +17,7 @@ from django.utils.translation import gettext as _
 from league.core.access import Access
 from league.core.text import labelled
 from league.extras.embeds.queries import Publication
-from league.templatetags.competitions import where
+from league.organizing.competitions.tags import where
 
 
 class ResultsFeed(Atom1Feed):

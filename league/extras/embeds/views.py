@@ -34,6 +34,7 @@ from league.extras.embeds.frames import (
 )
 from league.extras.embeds.queries import publications
 from league.models import Stage
+from league.organizing.competitions.tags import where
 from league.organizing.seating.panels import current_rounds
 from league.organizing.seating.queries.lists import seating_lists
 from league.people.members.queries import info_of, listed_entrants
@@ -42,7 +43,6 @@ from league.ranking.standings.queries.player import player_records
 from league.ranking.standings.queries.stages import chosen_stage
 from league.ranking.standings.queries.standings import standings_of
 from league.ranking.teams.queries import team_ranking
-from league.templatetags.competitions import where
 
 NOT_IMPLEMENTED = 501  # the answer that oEmbed 1.0 asks for in other formats (section 2.2)
 # Pages that oEmbed knows, besides framed pages, and the framed page that shows the same.

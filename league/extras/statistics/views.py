@@ -18,6 +18,7 @@ from league.core.charts import MOST_LINES, LineChart, Series, bars, line_chart, 
 from league.core.kept_files import FAILED, PAUSE, content_of, find_file, fingerprint
 from league.core.pages import LINES_A_PAGE, for_public, page, paged, press, takes
 from league.core.stages import StageChoice, stages_of
+from league.core.tags import MISSING, score, written
 from league.core.zones import day_of
 from league.extras.statistics.queries.games import PlayedGame, Sources, games_alone, played_games
 from league.extras.statistics.queries.hands import (
@@ -55,7 +56,6 @@ from league.people.members.queries import info_of, players_of
 from league.ranking.standings.columns import places_bar
 from league.ranking.standings.queries.stages import chosen_stage, newest_with_results
 from league.ranking.teams.queries import teams_of
-from league.templatetags.umaoka import MISSING, score, written
 from scoring.hand_statistics import HandStatistics
 from scoring.statistics import (
     STREAKS as PLACES_OF_STREAKS,

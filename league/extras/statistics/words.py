@@ -8,8 +8,8 @@ from django.utils.translation import gettext, ngettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from league.core.files.columns import AVERAGE, POINTS, SCORE, WHOLE
+from league.core.tags import MISSING, percent, signed_points
 from league.rules.rule_sets.words.yaku import yaku_name
-from league.templatetags.umaoka import MISSING, percent, signed_points
 from scoring import statistics as kinds
 from scoring.hand_statistics import AMOUNTS, HandStatistics
 from scoring.yaku import DORA, YAKU

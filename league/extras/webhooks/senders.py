@@ -18,6 +18,7 @@ from league.core.errors import Refused
 from league.core.outbox import NotSent, sender
 from league.core.rounds import where_words
 from league.core.stages import stages_of
+from league.core.tags import score
 from league.core.text import labelled, listed
 from league.extras.webhooks.delivery import post
 from league.extras.webhooks.services import key_of
@@ -29,7 +30,6 @@ from league.play.results.queries.tables import table_results
 from league.ranking.boards.panels import newest_standings
 from league.referees.penalties.queries.penalties import with_facts
 from league.rules.penalty_rules.words.rulings import penalty_rules_of
-from league.templatetags.umaoka import score
 from scoring.units import WINDS, decimal_text
 
 MOST_FAILING = timedelta(days=3)  # of failures without a success, after which an address is turned off

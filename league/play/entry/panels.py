@@ -20,6 +20,7 @@ from django.utils.translation import gettext as _
 from league.core.access import Access
 from league.core.messages import sheet_problem
 from league.core.pages import page_before, press
+from league.core.tags import PLACE_WORDS, score, score_class
 from league.core.text import listed
 from league.models import Competition, Round, Sheet
 from league.people.members.queries import PlayerInfo
@@ -36,7 +37,6 @@ from league.play.results.proposals import approve_sheets
 from league.play.results.queries.tables import TableResult
 from league.play.results.services import needs_reason
 from league.play.results.words import approved_words, ending_words
-from league.templatetags.umaoka import PLACE_WORDS, score, score_class
 from scoring.hanchan import Game
 from scoring.rules import Rules
 from scoring.settlement import Ending, Late, SeatResult

@@ -22,8 +22,8 @@ from django.utils.translation import gettext_lazy as _
 
 from league.core.files.columns import AVERAGE, EXACT, POINTS, SCORE, WHOLE, Column, unrounded
 from league.core.search import sort_key
+from league.core.tags import romanized, withdrawn_badge
 from league.core.text import labelled
-from league.templatetags.umaoka import romanized, withdrawn_badge
 
 NOTHING = SafeString("")
 MEDALS = 3

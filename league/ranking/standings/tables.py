@@ -20,6 +20,7 @@ from league.core.access import Access
 from league.core.files.columns import SCORE, TEXT
 from league.core.pages import LINES_A_PAGE
 from league.core.search import folded, matches, sort_key
+from league.core.tags import score_class, written
 from league.core.text import labelled, sentences
 from league.models import Entrant
 from league.people.members.queries import info_of
@@ -36,7 +37,6 @@ from league.ranking.standings.columns import (
 from league.ranking.standings.words.numbers import counted_words, unranked_words
 from league.ranking.standings.words.tie_breaks import tie_break_explanation, tie_break_label
 from league.ranking.standings.words.zones import SIGNS, Zones, zone_notes, zone_words
-from league.templatetags.umaoka import score_class, written
 from scoring.promotion import LEAVES, PLAY_OFF, STAYS, UP
 from scoring.units import decimal_text
 

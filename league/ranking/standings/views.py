@@ -20,6 +20,7 @@ from league.core.files.xlsx import MEDIA_TYPE
 from league.core.forms import number_field
 from league.core.pages import LINES_A_PAGE, for_public, page, paged, press, takes
 from league.core.stages import stages_of
+from league.core.tags import score
 from league.people.members.queries import info_of, listed_entrants
 from league.play.hands.queries import win_bans_of
 from league.play.hands.words.penalties import penalty_line, win_ban_words
@@ -32,7 +33,6 @@ from league.ranking.standings.services import keep_rankings
 from league.ranking.standings.tables import PlayersTable, table_options
 from league.ranking.standings.words.rankings import period_words, ranking_words
 from league.rules.penalty_rules.words.rulings import penalty_rules_of
-from league.templatetags.umaoka import score
 from scoring.rankings import AVERAGE, BEST, GAMES, POINTS, RUN, TAKES_NUMBER, TOTAL, Ranking
 from scoring.units import Score
 

@@ -10,11 +10,11 @@ from django.utils.translation import pgettext_lazy
 
 from league.core.forms import KeyedForm, reason_field
 from league.core.messages import in_language
+from league.core.tags import score
 from league.models import Round
 from league.referees.penalties.services.plan import Act
 from league.rules.penalty_rules.words.catalogues import deduction_words
 from league.rules.penalty_rules.words.rulings import JOINT, Amounts, PenaltyRules
-from league.templatetags.umaoka import score
 from scoring.hand_codes import MOST_HONBA
 from scoring.units import parse_score
 

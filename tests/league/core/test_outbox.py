@@ -131,6 +131,15 @@ def test_a_final_answer_is_not_tried_again(clock, receiver):
     assert (only().given_up_at, only().problem) == (clock.now, "gone")
 
 
+def test_a_message_of_an_extra_that_was_left_out_is_given_up_with_its_reason(monkeypatch):
+    monkeypatch.setattr(outbox, "SENDERS", {("mail", ""): print})
+    put_keys("one")
+    send()
+    found = only()
+    assert found.given_up_at is not None
+    assert found.problem == "This installation no longer sends messages of this kind."
+
+
 def test_the_address_goes_when_the_message_was_sent_or_given_up(clock, receiver):
     receiver.failures = [NotSent("busy"), NotSent("gone", again=False)]
     put_keys("one", address="ann@example.org")

@@ -2,7 +2,7 @@ from fractions import Fraction
 
 from django import template
 
-from league.templatetags.umaoka import score
+from league.core.tags import score
 
 register = template.Library()
 

@@ -13,6 +13,7 @@ from league.core.access import Access
 from league.core.caching import ANY, PAGES, fragment, public_page
 from league.core.pages import for_public, page, screen_values
 from league.core.stages import StageChoice, stage_before, stages_of
+from league.core.tags import score
 from league.models import Stage
 from league.people.members.queries import info_of
 from league.play.rounds.queries.rounds import qualified_by_stage, unpublished_rounds
@@ -28,7 +29,6 @@ from league.ranking.standings.queries.standings import Standings, ranks_before, 
 from league.ranking.standings.tables import CutLine, EntrantsTable, StandingsTable, table_options
 from league.ranking.standings.words.numbers import numbers_words
 from league.ranking.teams.queries import team_ranking
-from league.templatetags.umaoka import score
 from scoring.standings import LOTS
 
 

@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from league.core.messages import in_language
+from league.core.tags import points
 from league.core.text import clauses, listed
 from league.core.zones import day_of_play, zone_of
 from league.models import Competition, Penalty
@@ -21,7 +22,6 @@ from league.play.hands.words.penalties import win_ban_words
 from league.referees.penalties.queries.referee import earlier
 from league.rules.penalty_rules.words.catalogues import deduction_words, searched
 from league.rules.penalty_rules.words.rulings import PenaltyRules, Ruling, Sanction, level_name, offence_name
-from league.templatetags.umaoka import points
 from scoring.escalation import Moment, same_before
 from scoring.infractions import Level
 from scoring.units import decimal_text

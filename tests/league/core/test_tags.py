@@ -10,7 +10,7 @@ from django.test import RequestFactory
 from django.urls import resolve
 from django.utils.translation import override
 
-from league.templatetags import umaoka
+from league.core import tags as umaoka
 
 LANGUAGES = ("en", "zh-hant", "zh-hans", "ja")
 

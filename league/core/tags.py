@@ -282,3 +282,8 @@ def bootstrap_class(widget: forms.Widget) -> str:
     if isinstance(widget, forms.CheckboxInput):
         return "form-check-input"
     return "form-select" if isinstance(widget, forms.Select) else "form-control"
+
+
+@register.filter
+def at(texts: Mapping[int, str], key: int) -> str:
+    return texts.get(key, "")

@@ -3,8 +3,8 @@ from typing import Any
 from django import template
 from django.utils.functional import Promise
 
+from league.core.tags import written
 from league.ranking.standings.columns import FACTS
-from league.templatetags.umaoka import written
 
 register = template.Library()
 

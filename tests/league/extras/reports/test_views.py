@@ -1,6 +1,7 @@
 """The files of a competition and the forms and logo of a league, on their pages."""
 
 import io
+import re
 import uuid
 from datetime import date
 from decimal import Decimal
@@ -283,6 +284,16 @@ def test_names_are_text_and_the_logo_is_there(spring, monkeypatch):
 def test_the_final_standings_are_a_list(spring, monkeypatch):
     page = certificates(spring, monkeypatch, paper="standings")
     assert page.count('<td class="who">') == 8
+
+
+def test_a_certificate_has_the_last_day_or_the_only_one(spring):
+    here = spring.competition
+    for here.first_day, here.last_day, words in (
+        (date(2026, 9, 12), date(2026, 9, 13), "13 Sep 2026"),
+        (date(2026, 9, 12), None, "12 Sep 2026"),
+    ):
+        page = certificates_page(here, "certificates", spring.division.slug, 1, logo=b"")
+        assert re.findall(r'class="when">([^<]*)<', page) == [words]
 
 
 def test_teams_get_certificates_with_their_members(db):

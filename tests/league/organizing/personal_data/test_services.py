@@ -268,6 +268,7 @@ def test_after_an_account_is_closed_its_name_is_in_no_table(here, client):
 def test_the_only_owner_of_a_league_and_the_only_superuser_stay(here):
     with pytest.raises(Refused, match="the only owner of Club spring"):
         close_account(user=here.alice)
+    User.objects.create_superuser("closed", is_active=False)
     with pytest.raises(Refused, match="the only account"):
         close_account(user=User.objects.create_superuser("root"))
     assert User.objects.filter(username__in=[here.alice.username, "root"]).count() == 2

@@ -348,7 +348,7 @@ def test_lots_are_drawn_once_only_between_equals_and_only_at_the_end(spring):
     close_round(round_=spring.rounds[0], by=spring.alice)
 
     draw(stage=spring.stage, players=equal_at_the_line(spring), seed=1, by=spring.alice)
-    with pytest.raises(OutOfDate, match="lots were already drawn"):
+    with pytest.raises(OutOfDate, match="These players are no longer tied, or lots were already drawn"):
         draw(stage=spring.stage, players=equal_at_the_line(spring), seed=2, by=spring.alice)
     assert Lots.objects.count() == 1
     assert equal_rows(fresh(spring.stage)) == []

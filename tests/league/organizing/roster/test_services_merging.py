@@ -17,7 +17,7 @@ from league.organizing.roster.services.merging import merge_players
 from league.organizing.roster.services.roster import enter_player, withdraw_entrant
 from league.people.register.services.register import PlayerValues, values_of
 from league.play.calls.services import tell_staff
-from league.play.substitutions.services.substitutions import add_adjustment
+from league.play.substitutions.services.substitutions import add_adjustment, substitute_player
 from league.ranking.standings.queries.standings import standings
 from league.referees.penalties.services.log import log_penalty
 from players.models import FederationNumber, Player
@@ -52,6 +52,12 @@ def twin_in(competition: Competition, by, *, name: str = "陳大文") -> Entrant
     return entrant
 
 
+def enter_into(competition: Competition, player: Player) -> None:
+    """Enter the record of a player of another competition of the league."""
+    division = competition.divisions.get()
+    competition.entrants.create(player=player, key=f"same-{player.pk}", division=division)
+
+
 def merged(spring: Club, keep: int, gone: int, **changes: object) -> Player:
     options: dict = {"values": PlayerValues(name="陳大文"), "by": spring.alice} | changes
     return merge_players(competition=spring.competition, keep=keep, gone=gone, **options)
@@ -84,6 +90,48 @@ def test_games_penalties_and_entries_go_over_to_the_record_that_stays(spring, au
     assert revision(spring.competition) == revisions[0] + 1
     assert last_entry(spring.competition).action == "player.merge"
     assert verify_chain(spring.competition).broken_at is None
+
+
+def test_the_log_of_each_competition_names_its_own_penalties(spring, autumn):
+    keep, gone = spring.players[:2]
+    for player in (keep, gone):
+        enter_into(autumn, player)
+    penalties = {
+        stage.division.competition: log_penalty(
+            stage=stage, player_id=gone.pk, score=-20, reason="late", by=spring.alice
+        )
+        for stage in (spring.stage, autumn.divisions.get().stages.get())
+    }
+
+    merged(spring, keep.pk, gone.pk)
+
+    for competition, penalty in penalties.items():
+        entry = AuditEntry.objects.get(competition=competition, action="player.merge")
+        assert entry.before["penalties"] == [penalty.pk]
+        penalty.refresh_from_db()
+        assert penalty.player_id == keep.pk
+
+
+def test_who_was_substituted_in_a_competition_that_the_other_record_has_not_entered(spring, autumn):
+    """The database refuses a seat of the record until the record is entered in the competition."""
+    spring.add_players(1)
+    spring.add_round()
+    gone, substitute = spring.players[0], spring.players[4]
+    seat = Seat.objects.get(player=gone)
+    substitute_player(seat=seat, substitute=substitute.pk, late=False, score=0, reason="ill", by=spring.alice)
+    keep = twin_in(autumn, spring.alice)
+    enter_into(autumn, gone)
+
+    merge_players(
+        competition=autumn,
+        keep=keep.player_id,
+        gone=gone.pk,
+        values=PlayerValues(name="陳大文"),
+        by=spring.alice,
+    )
+
+    seat.refresh_from_db()
+    assert (seat.player_id, seat.stands_for_id) == (substitute.pk, keep.player_id)
 
 
 def test_two_entries_in_one_competition_become_one(spring):

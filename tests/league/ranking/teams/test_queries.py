@@ -19,7 +19,7 @@ from league.ranking.teams.queries import (
     shares_of,
     team_standings,
 )
-from league.ranking.teams.services import log_team_penalty, seat_from_line_ups
+from league.ranking.teams.services import assign, log_team_penalty, seat_from_line_ups
 from league.referees.penalties.services.log import log_penalty
 from scoring.cuts import Terms
 from scoring.teams import Share
@@ -244,6 +244,19 @@ def test_line_ups_are_shown_when_the_seating_is_published(spring):
     assert rounds(public=True) == [2, 1]
     set_visibility(round_=fresh(round_), visibility="hidden", by=spring.alice)
     assert rounds(public=True) == [1]
+
+
+def test_a_round_that_a_former_player_played_without_a_line_up_shows_none(spring):
+    """The team keeps the round as a line-up, but had no seat in it."""
+    spring.add_round()
+    spring.record(POINTS, round_number=2)
+    reds, blues = team_of(spring, "Reds"), team_of(spring, "Blues")
+
+    assign(competition=spring.competition, teams={spring.players[0].pk: blues.pk}, by=spring.alice)
+
+    assert list(reds.line_ups.order_by("round").values_list("round__number", flat=True)) == [1, 2]
+    for public in (False, True):
+        assert [each.number for each in line_ups_by_round(reds, spring.stage, public=public)] == [1]
 
 
 def test_a_competition_without_teams_ranks_none():

@@ -88,16 +88,17 @@ CONTENT_SECURITY_POLICY = {
 
 # The application
 
+# In this order they stand side by side on a page.
 ALL_EXTRAS = (
     "calculator",
+    "statistics",
+    "notices",
     "needs",
     "game_logs",
-    "statistics",
     "reports",
-    "embeds",
     "hall",
+    "embeds",
     "webhooks",
-    "notices",
     "registration",
     "api",
     "demo",

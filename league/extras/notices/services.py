@@ -18,7 +18,7 @@ from league.extras.notices.queries import has_confirmed
 from league.models import Channel, Entrant, Outgoing
 
 MOST_CHANNELS = 20  # of a player by each account, and by phones without one
-_OFF, _CONFIRM = Signer(salt="league.extras.notices.off"), Signer(salt="league.extras.notices.confirm")
+_OFF, _CONFIRM = Signer(salt="league.notices.off"), Signer(salt="league.notices.confirm")
 
 
 def turn_on_push(*, entrant: Entrant, user: User | None, endpoint: str, **values: str) -> Channel:

@@ -33,7 +33,7 @@ from players.text import validate_visible
 NEW_PERSON = 0
 SECONDS = 3  # a person takes longer to fill in the form
 LASTS = 24 * 3600
-STAMP = TimestampSigner(salt="league.extras.registration.form")
+STAMP = TimestampSigner(salt="league.registration.form")
 ACTIONS = [
     ("accept", pgettext_lazy("registration", "Accept")),
     ("decline", pgettext_lazy("registration", "Decline")),

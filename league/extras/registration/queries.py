@@ -198,4 +198,4 @@ def may_send_mail(email: str) -> bool:
 
 def mark_of(email: str) -> str:
     """Return a mark of a mail address for the security log, from which no one reads the address."""
-    return salted_hmac("league.extras.registration.mail", email.lower()).hexdigest()
+    return salted_hmac("league.registration.mail", email.lower()).hexdigest()

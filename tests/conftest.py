@@ -106,6 +106,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item], config: pytest.Confi
         Path(os.environ["LEFT_OUT"]).write_text(choice.left_out(items))
 
 
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    needed = {name for mark in item.iter_markers("with_extra") for name in mark.args}
+    if left_out := needed - set(settings.EXTRAS):
+        pytest.skip(f"without {', '.join(sorted(left_out))}")
+
+
 def pytest_collection_finish() -> None:
     """The tests stay until the end: the collector of cycles need not look through them each time."""
     gc.collect()

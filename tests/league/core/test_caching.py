@@ -329,6 +329,7 @@ def test_invented_queries_and_hosts_make_no_other_page(spring, client, kept, dja
     assert len(kept - more) == 2  # the page and its table
 
 
+@pytest.mark.with_extra("calculator")
 def test_pages_that_are_not_of_a_competition_forget_invented_queries_too(client, db, kept):
     for page in ("/rules/", "/rules/hkma-a-2025-04/", "/offences/", "/hand/"):
         first = client.get(page)

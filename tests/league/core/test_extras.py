@@ -33,6 +33,7 @@ def test_the_core_asks_at_every_place_that_an_extra_names():
     assert set().union(*map(named, installed())) - asked_for() == set()
 
 
+@pytest.mark.with_extra("webhooks", "notices")
 def test_extras_follow_actions_of_the_log():
     followed = {action for extra in installed() for action in extra.follows}
     assert {"round.publish", "penalty.log"} <= followed
@@ -53,6 +54,7 @@ def test_a_wrong_name_ends_the_start():
         Wrong("league.extras.demo", extras).ready()
 
 
+@pytest.mark.with_extra("calculator", "needs", "notices", "statistics")
 def test_what_is_left_out_gives_nothing():
     everything = list(settings.INSTALLED_APPS)
     without = [name for name in everything if not name.startswith("league.extras.")]

@@ -196,6 +196,7 @@ def signed():
     return made
 
 
+@pytest.mark.with_extra("hall")
 def test_approving_all_leaves_their_own_table_and_says_why(signed):
     plays(signed, signed.alice)
     sheets = Proposal.objects.order_by("pk").values_list("pk", flat=True)

@@ -41,6 +41,7 @@ def test_divisions_with_the_same_rules_show_them_once():
     assert "The same rules as" not in text(Client().get("/c/spring/rules/"))
 
 
+@pytest.mark.with_extra("calculator")
 def test_a_table_leads_to_the_rules_of_its_division_where_one_types_at_once():
     here = club()
     here.add_round()

@@ -78,6 +78,7 @@ def sign_by_claims(made: Club, phones: Sequence[Client]) -> dict[int, str]:
     return dict(Signature.objects.order_by("wind").values_list("wind", "how"))
 
 
+@pytest.mark.with_extra("hall")
 def test_one_phone_that_says_it_is_each_of_four_is_marked(spring):
     propose(spring)
     phone = phone_at(spring)
@@ -140,6 +141,7 @@ def strict(spring) -> Club:
     return spring
 
 
+@pytest.mark.with_extra("hall")
 def test_where_four_phones_are_asked_a_second_signature_of_one_does_not_count(strict):
     propose(strict)
     one, two = phone_at(strict), phone_at(strict)

@@ -371,6 +371,7 @@ def test_the_tables_of_other_rounds_do_not_come_along(spring, charlie):
     assert changed(answer) == (["1"], ["1"])
 
 
+@pytest.mark.with_extra("notices")
 def test_a_saved_sheet_takes_the_same_few_queries_in_a_round_of_any_size(four_tables):
     # Begin and end of the transaction, and sixteen: session with person, competition with roles; the table
     # with its rules; its hands; the lock of the table, then competition and table as they are; the sheet;

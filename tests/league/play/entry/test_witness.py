@@ -134,6 +134,7 @@ def of_approval(made: Club) -> str:
     return reverse("results:approve", args=(made.slug, made.rounds[0].pk)).removeprefix(f"/c/{made.slug}/")
 
 
+@pytest.mark.with_extra("hall")
 def test_a_sheet_contradicted_after_its_signatures_is_not_approved_with_the_others():
     made = signing_club(preset="mleague", counts=False)
     sign_all(made, keep(made))
@@ -159,6 +160,7 @@ def test_one_press_for_several_sheets_never_covers_a_contradiction():
     assert results(made) == []
 
 
+@pytest.mark.with_extra("hall")
 def test_the_hall_marks_a_sheet_before_the_end_of_its_hands(spring):
     keep(spring, to_the_end=False)
     sign_all(spring, OTHER)

@@ -379,6 +379,7 @@ def test_a_declined_request_lets_the_signed_sheet_count(spring):
     assert [sheet.status for sheet in made.table().sheets.all()] == ["confirmed"]
 
 
+@pytest.mark.with_extra("hall")
 def test_the_hall_marks_the_table_and_leaves_it_out_of_one_press_for_all():
     made = signing_club(preset="mleague", counts=False)
     phone = phone_at(made.table())

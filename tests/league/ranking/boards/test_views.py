@@ -575,6 +575,7 @@ def test_rules_of_a_preset_that_no_longer_exists_are_still_shown(spring, client)
 # --- queries
 
 
+@pytest.mark.with_extra("registration")
 @pytest.mark.parametrize("players", [4, 12])
 def test_the_standings_page_takes_eleven_queries_at_any_size(db, client, django_assert_num_queries, players):
     made = club("summer", players=players)

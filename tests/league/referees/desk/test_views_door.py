@@ -248,6 +248,7 @@ def test_only_a_phone_with_the_code_becomes_a_player_of_the_table_and_only_one_o
         assert REMEMBERED not in visitor.cookies
 
 
+@pytest.mark.with_extra("hall")
 def test_a_seat_that_a_second_phone_claims_is_said_on_the_first_and_in_the_hall(spring, bob):
     first = phone(spring, 0)
     claim(first, spring, 0)
@@ -269,6 +270,7 @@ def test_a_seat_that_a_second_phone_claims_is_said_on_the_first_and_in_the_hall(
     assert Claim.objects.count() == 3
 
 
+@pytest.mark.with_extra("hall")
 def test_a_phone_that_claims_two_seats_is_one_phone_at_each(spring, bob):
     visitor = phone(spring, 0)
     claim(visitor, spring, 1)
@@ -496,6 +498,7 @@ def test_all_free_play_of_a_day_has_one_code_and_the_next_day_another(db):
         assert "Who are you?" in text(visitor.get(there))
 
 
+@pytest.mark.with_extra("hall")
 def test_staff_read_the_codes_of_the_open_rounds_and_visitors_do_not(spring, bob):
     code = round_code(spring.table().round)
     assert code in text(bob.get(reverse("hall:index", args=(spring.slug,))))

@@ -126,6 +126,7 @@ def test_a_reading_of_a_text_that_leaves_a_rule_open_is_said_beside_the_value(db
     assert page.count(said) == 1
 
 
+@pytest.mark.with_extra("calculator")
 def test_a_rule_set_leads_to_all_that_can_be_done_with_it(spring, client):
     def links(person: Client) -> set[str]:
         return set(re.findall(r'href="([^"#]*hkma-a-2025-04[^"#]*)"', person.get(HKMA).content.decode()))

@@ -168,6 +168,7 @@ def test_a_finalist_is_offered_the_final_once_it_has_begun(spring, bob, final):
     assert visitors_read(spring) == []
 
 
+@pytest.mark.with_extra("api")
 def test_visitors_read_no_penalty_of_a_final_that_would_tell_who_came_through(spring, bob, final):
     set_visibility(round_=spring.rounds[0], visibility="seating", by=spring.alice)
     qualified = final.qualified.order_by("position").first().player

@@ -160,7 +160,7 @@ def test_a_postponed_table_does_not_keep_a_released_round_from_being_an_event(sp
     assert event["data"]["round"]["number"] == 1
 
 
-def test_a_penalty_is_told_by_the_round_that_the_same_change_publishes(spring, add, receiver, clock):
+def test_a_penalty_is_announced_by_the_round_that_the_same_change_publishes(spring, add, receiver, clock):
     penalty = penalize(spring)
     clock.forward(UNDOABLE * 2)
     add()

@@ -1,6 +1,9 @@
 from collections.abc import Mapping
 from typing import Final
 
+from django.urls import reverse
+from django.utils.http import urlencode
+
 from league.extras.calculator.forms import DEFAULTS, CalculatorForm
 from league.models import Table
 from league.rules.rule_sets.queries.rule_sets import division_key
@@ -25,5 +28,5 @@ def calculator_at(table: Table) -> str:
 
 
 def calculator_with(rules: str) -> str:
-    """Return the calculator with the rule set of this name."""
-    return hand_address({"rules": rules})
+    """Return the calculator with the rule set of this name, also if it would be the usual one."""
+    return f"{reverse('calculator:hand')}?{urlencode({'rules': rules})}"

@@ -175,6 +175,7 @@ TEMPLATES = [
                 "competitions": "league.organizing.competitions.tags",
                 "hands": "league.play.hands.tags",
                 "stages": "league.ranking.stages.tags",
+                "seasons": "league.ranking.seasons.tags",
                 "standings": "league.ranking.standings.tags",
             },
             "context_processors": [

@@ -5,7 +5,6 @@ from django import template
 from league.core.text import listed
 from league.models import StageEntrant
 from league.people.members.queries import PlayerInfo
-from league.ranking.seasons.words import why_words
 from league.ranking.standings.words.numbers import counted_words, unranked_words
 from league.ranking.standings.words.zones import SIGNS, kind_words
 
@@ -13,7 +12,6 @@ register = template.Library()
 register.filter(unranked_words)
 register.filter(counted_words)
 register.filter("move_kind", kind_words)
-register.filter("move_why", why_words)
 
 
 @register.filter

@@ -150,8 +150,8 @@ def play_rounds(here: "Things", players: int, tables: int) -> None:
         for number, first in enumerate(range(0, tables, a_round), start=1):
             seated = chance.sample(people, 4 * min(a_round, tables - first))
             made = play_round(stage, number, seated, chance, start=start)
-            for sheet in Sheet.objects.filter(table__round=made):
-                done.log("result.record", f"table:{sheet.table_id}", after=describe(sheet))
+            for sheet in Sheet.objects.filter(table__round=made).select_related("table__round"):
+                done.log("result.record", f"table:{sheet.table_id}", after=describe(sheet), about=sheet)
                 bar.update()
 
 

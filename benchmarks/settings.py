@@ -12,3 +12,5 @@ STORAGES["staticfiles"] = {"BACKEND": "django.contrib.staticfiles.storage.Static
 
 # WhiteNoise warns when nothing was collected yet; here nothing has to be.
 STATIC_ROOT.mkdir(exist_ok=True)
+
+WEBHOOK_LOCAL = ["127.0.0.1:9"]  # no one listens there

@@ -26,6 +26,7 @@ from hypothesis import HealthCheck
 from hypothesis import settings as hypothesis_settings
 
 from league.organizing.seating.services import drafts, plans
+from league.settings import ALL_EXTRAS
 from scoring.seating import rounds
 from tests import choice
 from tests.cases import CasesTogether
@@ -108,6 +109,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item], config: pytest.Confi
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
     needed = {name for mark in item.iter_markers("with_extra") for name in mark.args}
+    assert needed <= set(ALL_EXTRAS), f"unknown extras: {needed - set(ALL_EXTRAS)}"
     if left_out := needed - set(settings.EXTRAS):
         pytest.skip(f"without {', '.join(sorted(left_out))}")
 

@@ -1,16 +1,16 @@
 """The door for extras: Django apps that an installation may leave out of ``INSTALLED_APPS``.
 
-The core imports no extra. It asks by place: ``offered`` for functions, ``following`` for what an action of
-the log sets off, and the tags ``menu`` and ``panels`` for links and parts of pages. An extra says in its
-``apps.py`` what it gives at which place. ``docs/extras.md`` lists the places.
+The core imports no extra. It asks by place. An extra says in its ``apps.py`` what it gives at which place.
+``docs/extras.md`` lists the places.
 
-The facts of extras are in ``league.models``, so that erasing a person, merging two records, backups and the
-competition file know them also while the extra is left out.
+The facts of extras are in ``league.models``. The core erases, merges, backs up and exports them also while
+the extra is left out.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from importlib import import_module
 from importlib.util import find_spec
 from typing import Any, ClassVar, TypeVar
 
@@ -64,7 +64,7 @@ class Extra(AppConfig):
         for named in {*self.offers.values(), *self.follows.values()}:
             self.find(named)
         if self._has("senders"):
-            import_string(f"{self.name}.senders.__name__")
+            import_module(f"{self.name}.senders")
 
     def find(self, named: str) -> Offered:
         found: Offered = import_string(f"{self.name}.{named}")
@@ -78,14 +78,14 @@ class Extra(AppConfig):
         return find_spec(f"{self.name}.{module}") is not None
 
 
-def offered(place: str) -> Sequence[Offered]:
-    """Return the functions that extras offer at this place."""
-    return _door().offers.get(place, ())
-
-
 def answers(place: str, *arguments: object, **named: object) -> list[Any]:
     """Call the functions that extras offer at this place, and return what they answer."""
-    return [function(*arguments, **named) for function in offered(place)]
+    return [function(*arguments, **named) for function in _door().offers.get(place, ())]
+
+
+def first_answer(place: str, *arguments: object, default: object = None, **named: object) -> Any:
+    """Return what the first extra answers that offers a function at this place, or ``default``."""
+    return next(iter(answers(place, *arguments, **named)), default)
 
 
 def following(action: str) -> Sequence[Offered]:

@@ -42,6 +42,7 @@ PAUSES: Final = (
 CLAIM: Final = timedelta(minutes=5)  # longer than the worker lets a task run
 AT_A_TIME: Final = 30  # seconds after which a task begins no other message
 KEPT: Final = timedelta(days=14)
+UNDOABLE: Final = timedelta(seconds=15)  # a message of a fact waits while its author may undo it at once
 _PROBLEM_LENGTH: Final = 300
 LEFT_OUT: Final = gettext_noop("This installation no longer sends messages of this kind.")
 logger = logging.getLogger("umaoka")

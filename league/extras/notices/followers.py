@@ -7,18 +7,15 @@ read it.
 
 from collections.abc import Mapping
 from datetime import timedelta
-from typing import Final
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from league.core.changes import Change, Fact
-from league.core.outbox import put
+from league.core.outbox import UNDOABLE, put
 from league.extras.notices.about import PERSONAL, About, Target
 from league.extras.notices.queries import usable_channels
 from league.extras.notices.services import notice
 from league.models import Call, Channel, Outgoing, Penalty, Role, Round, Seat, Sheet
-
-UNDOABLE: Final = timedelta(seconds=15)  # while the author of a fact may undo it at once
 
 
 def tell(

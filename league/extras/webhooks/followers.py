@@ -1,16 +1,13 @@
 """Events that follow the actions of the log, in the transaction of the change."""
 
-from datetime import timedelta
-
 from django.db.models import Exists, OuterRef
 
 from league.core.changes import Change, Fact
 from league.core.counted import shown_penalties, without_secret_stages
+from league.core.outbox import UNDOABLE
 from league.extras.webhooks.services import announce
 from league.models import Competition, Penalty, Round, Sheet, Webhook
 from league.models.webhooks import Event
-
-UNDOABLE = timedelta(seconds=15)  # a referee takes back a penalty before that at one press
 
 
 def announce_final(done: Change, _fact: Fact) -> None:

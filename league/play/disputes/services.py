@@ -81,7 +81,7 @@ def open_dispute(
         if call is not None:  # whose note is the subject now
             answered = Call.objects.filter(pk=call.pk, table=table, closed_at__isnull=True)
             if answered.update(closed_by=by, closed_at=done.at, note=""):
-                done.log("call.close", f"call:{call.pk}", after={"table": table.pk})
+                done.log("call.close", f"call:{call.pk}", after={"table": table.pk}, about=None)
         said = {"table": table.pk, "hand": dispute.hand, "subject": dispute.subject}
         done.log("dispute.open", _target(dispute), after=said)
         _pause(done, dispute)

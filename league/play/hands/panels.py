@@ -1,4 +1,4 @@
-from league.core.extras import answers
+from league.core.extras import first_answer
 from league.models import Table
 
 
@@ -7,4 +7,5 @@ def calculator_at(table: Table) -> str:
 
     Return "" if no extra has one.
     """
-    return next(iter(answers("hands.calculator", table)), "")
+    address: str = first_answer("hands.calculator", table, default="")
+    return address

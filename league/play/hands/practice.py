@@ -4,7 +4,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from league.core.extras import answers
+from league.core.extras import first_answer
 from league.core.messages import in_language
 from league.core.numbers import number_tenths
 from scoring.implied import chombo_costs
@@ -36,6 +36,6 @@ def practice(request: HttpRequest) -> HttpResponse:
         "rules": dict(chosen.values),
         "chombo": {"score": number_tenths(-cost), "decides": "referee"} if cost else {},
         "state": state,
-        "calculator": next(iter(answers("rules.calculator", chosen.slug)), ""),
+        "calculator": first_answer("rules.calculator", chosen.slug, default=""),
     }
     return render(request, "hands/practice.html", values)

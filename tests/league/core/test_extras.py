@@ -1,5 +1,6 @@
 """The door: what extras give, and that the core asks for it at the places that they name."""
 
+import ast
 import re
 from pathlib import Path
 
@@ -13,24 +14,48 @@ from league.organizing.audit_log.words.actions import audit_action
 
 LEAGUE = Path(extras.__file__).parents[1]
 TEMPLATES = Path(settings.BASE_DIR) / "templates"
-ASKED = re.compile(r"""(?:panels|menu|place=|tab=|answers\(|offered\()\s*"([\w.]+)\"""")
+ASKED = {  # what an extra gives → how the core asks for it
+    "menu": re.compile(r"""(?:\{% menu |place=)"([\w.]+)\""""),
+    "panels": re.compile(r"""\{% panels "([\w.]+)\""""),
+    "offers": re.compile(r"""(?:answers|first_answer)\(\s*"([\w.]+)\""""),
+    "below": re.compile(r"""tab="([\w.]+)\""""),
+}
 
 
-def asked_for():
-    texts = [
-        *TEMPLATES.rglob("*.html"),
-        *(path for path in LEAGUE.rglob("*.py") if "extras" not in path.parts),
+def asked_for(kind):
+    """Return the places at which the core, or an extra that shows another one, asks."""
+    paths = [*TEMPLATES.rglob("*.html"), *LEAGUE.rglob("*.py")]
+    return {place for path in paths for place in ASKED[kind].findall(path.read_text(encoding="utf-8"))}
+
+
+def given(extra, kind):
+    return {item.place for item in extra.menu} if kind == "menu" else set(getattr(extra, kind))
+
+
+@pytest.mark.parametrize("kind", ASKED)
+def test_every_place_that_an_extra_names_is_asked_for(kind):
+    found = set().union(*(given(extra, kind) for extra in installed()))
+    assert found - asked_for(kind) == set()
+
+
+@pytest.mark.with_extra("webhooks", "notices")
+def test_what_is_followed_is_logged_with_the_row_that_it_is_about():
+    """A follower gets the row from ``about``. The end of a competition is about the competition itself."""
+    followed = {action for extra in installed() for action in extra.follows} - {"competition.finish"}
+    calls = [
+        node
+        for path in LEAGUE.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "log"
     ]
-    return {place for path in texts for place in ASKED.findall(path.read_text(encoding="utf-8"))}
+    logged = [call for call in calls if call.args and {*constants(call.args[0])} & followed]
+    assert {action for call in logged for action in constants(call.args[0])} & followed
+    assert [ast.unparse(call) for call in logged if "about" not in {each.arg for each in call.keywords}] == []
 
 
-def named(extra):
-    menus = [item.place for item in extra.menu]
-    return {*menus, *extra.panels, *extra.offers, *extra.below}
-
-
-def test_the_core_asks_at_every_place_that_an_extra_names():
-    assert set().union(*map(named, installed())) - asked_for() == set()
+def constants(node):
+    """Return the texts of an expression, which may choose between actions."""
+    return {each.value for each in ast.walk(node) if isinstance(each, ast.Constant)}
 
 
 @pytest.mark.with_extra("webhooks", "notices")

@@ -9,7 +9,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 
 from league.core.access import Access
 from league.core.caching import public_page
-from league.core.extras import answers
+from league.core.extras import first_answer
 from league.core.pages import page
 from league.extras.hall.queries.commentary import WatchedTable, watched_table
 from league.extras.hall.queries.screens import screen_rounds
@@ -66,8 +66,7 @@ def needs_of(watched: WatchedTable) -> Any | None:
         return None
     key, riichi = division_key(watched.table.table.round.stage.division), watched.table.game.riichi
     game, players, totals = watched.game, watched.players, watched.totals
-    found = answers("hall.commentary", game, players, totals, riichi=riichi, rules_key=key)
-    return next(iter(found), None)
+    return first_answer("hall.commentary", game, players, totals, riichi=riichi, rules_key=key)
 
 
 def stream_parts(access: Access, screen: Screen) -> list[dict[str, Any]]:

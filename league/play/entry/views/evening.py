@@ -1,4 +1,4 @@
-"""The evening: who is present and pays, tables drawn on the spot, slips of paper."""
+"""Pages of an evening: attendance, fees, tables drawn on the spot, slips of paper."""
 
 from contextlib import suppress
 from datetime import date

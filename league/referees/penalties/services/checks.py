@@ -1,4 +1,4 @@
-"""Check who logs a penalty, for whom and where."""
+"""Check the author, the player and the place of a penalty."""
 
 from django.utils.translation import gettext_lazy as _
 

@@ -10,7 +10,7 @@ from django.utils.translation import override
 
 from league.core.changes import change
 from league.core.errors import Refused
-from league.extras.notices.followers import UNDOABLE
+from league.core.outbox import UNDOABLE
 from league.extras.notices.queries import find_notice, find_usable
 from league.models import Ban, Call, Competition, Outgoing, Penalty, Role, Round
 from league.play.bans.services import lift_ban, set_ban

@@ -8,8 +8,7 @@ from standardwebhooks import Webhook as Signer
 from standardwebhooks import WebhookVerificationError
 
 from league.core.changes import change
-from league.core.outbox import send_due
-from league.extras.webhooks.followers import UNDOABLE
+from league.core.outbox import UNDOABLE, send_due
 from league.extras.webhooks.services import key_of, send_again, send_test, set_paused
 from league.models import Competition, Outgoing, Round, Table, Webhook
 from league.organizing.competitions.services import finish_competition, reopen_competition, update_competition

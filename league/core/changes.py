@@ -47,6 +47,7 @@ from league.models import (
     Submission,
     Table,
 )
+from league.models.publicity import public_settings
 
 GENESIS = "0" * 64
 DIGEST = "sha256:"  # before the digest of a text in an entry
@@ -234,6 +235,8 @@ def change(
     Raises ``AlreadyDone`` with the first answer if ``form`` came before. Raises ``Refused`` if its key came
     before with other content, if the scope is gone, or if the competition is finished. Any exception inside
     undoes everything. A change of a competition holds no other change of it.
+
+    Raises ``ValueError`` if it is not ``public`` and set what decides about the public (``publicity``).
     """
     competition = competition_of(scope)
     with _turn(), transaction.atomic():
@@ -249,8 +252,11 @@ def change(
         if locked.finished_at and not even_finished:
             raise Refused(FINISHED, code="finished")
         done = Change(locked, by, at or timezone.now(), public)
+        settings = public_settings(locked)
         yield done
         _follow(done)
+        if not done.is_public:
+            _refuse_silence(settings, public_settings(locked))
         if not is_whole:
             _RAISE[done.is_public](competition=locked.pk)
             locked.version, locked.revision = locked.version + 1, locked.revision + done.is_public
@@ -258,6 +264,15 @@ def change(
         if form is not None:
             keep(form, by=by, at=done.at, answer=done.answer, competition=locked)
     competition.revision, competition.version = locked.revision, locked.version
+
+
+def _refuse_silence(before: Mapping[str, object], after: Mapping[str, object]) -> None:
+    changed = [name for name in after if after[name] != before[name]]
+    if changed:
+        raise ValueError(
+            f"{', '.join(changed)} of the competition decides what visitors see, and public=False keeps the "
+            "pages and files that were made for them. Leave public=False out."
+        )
 
 
 @contextmanager

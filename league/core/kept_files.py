@@ -33,6 +33,7 @@ from league.core.files.xlsx import MEDIA_TYPE
 from league.core.memory import release
 from league.core.tasks import COMPETITION, UNDER_WAY, find_tasks
 from league.models import Competition, KeptFile, Round
+from league.models.publicity import public_fields, public_settings
 
 MOST_BYTES = 200 * 1024 * 1024  # of all files; the oldest go first
 MOST_WAITING = 8  # files of one competition
@@ -45,6 +46,7 @@ IN_ONE_PIECE = 1024 * 1024
 COMPRESSION = 3
 SINCE = "since"  # the parameter of a page that asks again: when it asked first
 _PACKED, _WORKBOOK = b"\x1f\x8b", b"PK"  # with which these files begin
+_OTHERS = [name for name in public_fields(Round) if name != "visibility"]
 _GZIP = 16  # added to zlib's size of a window: the file has gzip's head
 
 
@@ -115,10 +117,13 @@ def _may_be_shown(file: KeptFile | None, competition: Competition) -> bool:
 def _public_facts(competition: Competition) -> list[str]:
     """Return what the public may see, as words. A word is missing once something is hidden."""
     rounds = Round.objects.filter(stage__division__competition=competition)
-    seen = rounds.exclude(visibility=Round.Visibility.HIDDEN).values_list("pk", "visibility")
-    words = [f"seating {pk}" for pk, _visibility in seen]
-    words += [f"results {pk}" for pk, visibility in seen if visibility == Round.Visibility.RESULTS]
-    return [*words, f"{competition.visibility} {competition.penalties_shown} {competition.names_misconduct}"]
+    words = [f"{name} {value}" for name, value in public_settings(competition).items()]
+    for pk, visibility, *others in rounds.values_list("pk", "visibility", *_OTHERS):
+        # Every visibility includes those before it.
+        seen = Round.Visibility.values[1 : Round.Visibility.values.index(visibility) + 1]
+        words += [f"{each} {pk}" for each in seen]
+        words += [f"{name} {pk} {value}" for name, value in zip(_OTHERS, others, strict=True)]
+    return words
 
 
 def _ask(

@@ -6,6 +6,7 @@ import re
 from datetime import timedelta
 
 import pytest
+from django.db import models
 from django.test import Client
 from django.utils import timezone
 from django_tasks import TaskResultStatus
@@ -14,6 +15,7 @@ from django_tasks_db.models import DBTaskResult
 from league.core import kept_files
 from league.core.kept_files import keep_file, pack, remove_old_files, sent_file
 from league.models import Competition, KeptFile, Round
+from league.models.publicity import public_fields
 from league.organizing.interchange.exports.files import whole_file
 from tests.factories import club, signed_in
 
@@ -122,6 +124,38 @@ def test_a_former_file_tells_nothing_that_was_hidden_since(spring, queue, hides)
     change(**({"penalties_shown": "scores"} if hides == "penalties" else {}))
 
     assert Client().get(RESULTS).status_code == 503
+
+
+def other_value(field: models.Field, value: object) -> object:
+    """A value that the field may have in place of this one."""
+    if isinstance(field, models.BooleanField):
+        return not value
+    return next(each for each, _label in field.choices if each != value)
+
+
+@pytest.mark.parametrize("name", public_fields(Competition))
+def test_visitors_wait_for_the_file_after_a_change_of_any_setting_that_decides_what_they_see(
+    spring, queue, name
+):
+    Client().get(RESULTS)
+    work()
+    assert Client().get(RESULTS).status_code == 200
+    old = Competition.with_drafts.values_list(name, flat=True).get()
+
+    change(**{name: other_value(Competition._meta.get_field(name), old)})
+
+    # A private competition and a draft are not there at all.
+    assert Client().get(RESULTS).status_code == (404 if name in {"visibility", "is_draft"} else 503)
+
+
+@pytest.mark.parametrize("name", public_fields(Round))
+def test_a_change_of_a_round_that_may_hide_something_is_a_fact_less(spring, name):
+    before = kept_files._public_facts(spring.competition)
+    old = Round.objects.values_list(name, flat=True).get()
+
+    Round.objects.update(**{name: other_value(Round._meta.get_field(name), old)})
+
+    assert not set(before) <= set(kept_files._public_facts(spring.competition))
 
 
 def test_a_file_of_a_person_who_is_erased_meanwhile_is_not_kept(spring, queue):

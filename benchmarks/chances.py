@@ -1,11 +1,11 @@
 """Compare chances with what happened: `python -m benchmarks.chances`.
 
-Random seasons: strengths and points are drawn by another model than that of `scoring.chances` (normal points
-of every player, shifted by the strength, whose spread is drawn for each season). After each round the
-chances of every player to come first and to come into the upper half are noted, and so is what happened.
-*Real*: the seasons of `tests/data`, in the same way. A table shows for each tenth of forecasts how often it
-happened. The Brier score (mean squared error, less is better) stands beside that of equal chances for all.
-"Otherwise" counts what was practically decided and did not happen.
+Random seasons: strengths and points are drawn by another model than that of `rules/chances.py` of the extra
+`needs` (normal points of every player, shifted by the strength, whose spread is drawn for each season).
+After each round the chances of every player to come first and to come into the upper half are noted, and so
+is what happened. *Real*: the seasons of `tests/data`, in the same way. A table shows for each tenth of
+forecasts how often it happened. The Brier score (mean squared error, less is better) stands beside that of
+equal chances for all. "Otherwise" counts what was practically decided and did not happen.
 
 With `--proofs` random last tables are played to many ends, against what was said to be proven. So are
 results at both ends of each span of points and within, which must lie in exactly one span.
@@ -21,13 +21,13 @@ from pathlib import Path
 from random import Random
 
 from benchmarks.standings import machine, say, table
-from scoring.chances import ENDS, RoundToCome, Season, can_simulate, simulate
+from league.extras.needs.rules.chances import ENDS, RoundToCome, Season, can_simulate, simulate
 from scoring.presets import resolve
 from scoring.rules import Rules
 from scoring.settlement import SEATS, FourScores, settler
 from scoring.standings import Game, rank_players
-from tests.scoring.last_hanchan import CHANGES, compare
-from tests.scoring.last_hanchan_spans import compare_spans, random_last
+from tests.league.extras.needs.rules.last_hanchan import CHANGES, compare
+from tests.league.extras.needs.rules.last_hanchan_spans import compare_spans, random_last
 
 DATA = Path(__file__).parents[1] / "tests" / "data"
 GOAL = 3  # per cent

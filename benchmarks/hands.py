@@ -28,12 +28,12 @@ from mahjong.meld import Meld as LibraryMeld
 from mahjong.tile import TilesConverter
 
 from benchmarks.standings import machine, say, table
-from scoring.hands import Situation, Valued, evaluate, parse_hand
+from league.extras.calculator.rules import Situation, Valued, evaluate, parse_hand
+from league.extras.calculator.rules.tiles import parse_tiles
 from scoring.payments import Win as Paid
 from scoring.payments import pay_win
 from scoring.presets import resolve
 from scoring.rules import Rules
-from scoring.tiles import parse_tiles
 
 RECORD = Path(__file__).resolve().parent.parent / "tests" / "data" / "tenhou-hands.json"
 GOAL = 2.0

@@ -24,7 +24,7 @@ from benchmarks.database import make_tables
 from benchmarks.pages import start_django
 from benchmarks.standings import machine, say, table
 from benchmarks.steps import Asker
-from tests.scoring.last_hands import RULE_SETS, answers, asked
+from tests.league.extras.needs.rules.last_hands import RULE_SETS, answers, asked
 
 
 def main() -> int:

@@ -11,7 +11,9 @@ CHROMIUM_FIXTURES = {"page", "open_page", "browser"}
 DATABASE_FIXTURES = {"db", "transactional_db", "live_server", "admin_user", "admin_client"}
 
 # Who may see a page, the rules of the game, services and refusals. How good a seating is may take its time.
-QUICK = re.compile(r"/test_(access_matrix|bad_input|refusals|services)|tests/scoring/(?!seating/)")
+QUICK = re.compile(
+    r"/test_(access_matrix|bad_input|refusals|services)|tests/scoring/(?!seating/)|/extras/\w+/rules/"
+)
 COUNTS = pytest.StashKey[tuple[int, int]]()  # of slow tests and of all, before -m chooses
 MISSING = pytest.StashKey[set[str]]()
 

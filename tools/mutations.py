@@ -5,7 +5,7 @@
 
 mutmut swaps comparisons and swaps `and` with `or`. It removes `not` and arguments of filters, and forces
 either branch of a conditional expression. This script also removes an operand of `and` or `or`. It breaks
-functions of services, queries, exports, `league/core` and `scoring`.
+functions of services, queries, exports, rules of extras, `league/core` and `scoring`.
 
 The related tests are the room's tests that reach the function. The room's tests run once to find them. They
 run again for each mutation, in a process forked from one that has imported everything.
@@ -41,6 +41,7 @@ from mutmut.mutation import mutators
 LAYERS = ("services*", "queries*", "exports*")
 PLACES = (
     *(f"league/*/*/{layer}" for layer in LAYERS),
+    "league/extras/*/rules",
     "league/core",
     "scoring",
 )

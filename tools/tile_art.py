@@ -15,7 +15,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Final
 
-from scoring.tiles import TILES, in_order
+from league.extras.calculator.rules.tiles import TILES, in_order
 
 WIDTH, HEIGHT = 60, 84  # of a tile, in units of the drawing
 LETTERS: Final = "ESWNPFC"  # east, south, west, north, haku (P), hatsu (F), chun (C)

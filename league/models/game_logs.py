@@ -41,7 +41,7 @@ class GameName(models.Model):
 
 class GameLog(models.Model):
     """The log from which a table's result was read. `ref`: its id on the service, or "". `digest`: of players
-    and points (`scoring.game_logs`), equal for each format of the file.
+    and points (`league.extras.game_logs.rules`), equal for each format of the file.
     """
 
     competition = models.ForeignKey(Competition, models.CASCADE, related_name="game_logs")

@@ -8,7 +8,7 @@ from league.extras.statistics import views
 from league.models import Stage, Table
 from tests.browser.kit import PHONE, expect, press
 from tests.factories import club
-from tests.scoring.game_log_files import NAMES, logged, write_json, write_mjlog
+from tests.league.extras.game_logs.rules.game_log_files import NAMES, logged, write_json, write_mjlog
 from tests.scoring.test_hanchan_records import tenhou_games
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -1,10 +1,10 @@
-"""The EMA's base rank."""
+"""The EMA's weights and base ranks."""
 
 from fractions import Fraction
 
 import pytest
 
-from scoring.federations import mers_base_rank
+from scoring.federations import Tournament, mers_base_rank
 
 
 def test_the_base_rank_falls_from_1000_to_0_in_even_steps():
@@ -16,3 +16,22 @@ def test_the_base_rank_falls_from_1000_to_0_in_even_steps():
 def test_a_place_that_is_none_is_refused(place, players):
     with pytest.raises(ValueError, match="no place"):
         mers_base_rank(place, players)
+
+
+@pytest.mark.parametrize(
+    ("players", "countries", "days", "weight"),
+    [
+        (40, 5, 1, 1),
+        (41, 6, 2, 3),
+        (80, 10, 2, 3),
+        (81, 11, 3, 5),
+        (16, 1, 9, 3),
+        (16, 1, 0, 1),
+    ],
+)
+def test_a_tournament_has_its_weight(players, countries, days, weight):
+    made = Tournament(players=players, countries=countries, days=days)
+    assert made.weight == weight
+    assert (
+        Tournament(players=players, countries=countries, days=days, qualification=True).weight == weight + 1
+    )

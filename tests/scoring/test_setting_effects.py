@@ -9,6 +9,17 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from league.extras.calculator.rules import (
+    CONCEALED,
+    NoWin,
+    Situation,
+    Valued,
+    evaluate,
+    forbidden_discards,
+    is_tenpai,
+    may_kan_after_riichi,
+    parse_hand,
+)
 from scoring.fouls import settle_with_chombo
 from scoring.hanchan import (
     Abort,
@@ -26,17 +37,6 @@ from scoring.hanchan import (
     play,
 )
 from scoring.hanchan.facts import CALLED
-from scoring.hands import (
-    CONCEALED,
-    NoWin,
-    Situation,
-    Valued,
-    evaluate,
-    forbidden_discards,
-    is_tenpai,
-    may_kan_after_riichi,
-    parse_hand,
-)
 from scoring.payments import (
     Liability,
     Win,

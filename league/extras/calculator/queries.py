@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
 
-from scoring.hands import (
+from league.extras.calculator.rules import (
     CONCEALED,
     KANS,
     OPEN_KAN,
@@ -23,10 +23,10 @@ from scoring.hands import (
     parse_hand,
     waits,
 )
+from league.extras.calculator.rules.tiles import RED_FIVES, closed_tiles, kind_of, plain_text, read_tiles
 from scoring.payments import DEPOSIT, HONBA, RINSHAN, HandValue, Liability, Win, pay_win
 from scoring.rules import SETTINGS, Rules, RulesError
 from scoring.settlement import SEATS
-from scoring.tiles import RED_FIVES, closed_tiles, kind_of, plain_text, read_tiles
 
 DISCARDER, DEALER, OTHERS = "discarder", "dealer", "others"
 OTHER: Final = "other"  # one of them, who is liable

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core import signing
 
-from scoring.game_logs import GameLog, Unreadable, read_game_log, unpacked
+from league.extras.game_logs.rules import GameLog, Unreadable, read_game_log, unpacked
 
 MOST_FILES = 60
 MOST_PACKED = 1_600_000  # characters of the form that carries the files
@@ -16,7 +16,7 @@ _SALT = "game logs"
 
 @dataclass(frozen=True, slots=True)
 class ReadFile:
-    """A file with its game, or with the code of its problem (`scoring.game_logs.log.Unreadable`)."""
+    """A file with its game, or with the code of its problem (`rules.log.Unreadable`)."""
 
     name: str
     content: bytes

@@ -10,12 +10,8 @@ from django.utils.translation import gettext as _
 
 from league.core.numbers import number
 from league.core.text import listed
-from league.extras.game_logs.words import difference_words
-from league.models import Competition, GameLog, GameName, HandEntry, Proposal, Round, Seat, Sheet, Stage
-from league.people.members.queries import PlayerInfo, players_of
-from players.matching import Index, Person
-from scoring.game_logs import GameLog as Log
-from scoring.game_logs import (
+from league.extras.game_logs.rules import GameLog as Log
+from league.extras.game_logs.rules import (
     Replayed,
     agree_on_hands,
     best_files,
@@ -25,6 +21,10 @@ from scoring.game_logs import (
     replay_log,
     seems_unfinished,
 )
+from league.extras.game_logs.words import difference_words
+from league.models import Competition, GameLog, GameName, HandEntry, Proposal, Round, Seat, Sheet, Stage
+from league.people.members.queries import PlayerInfo, players_of
+from players.matching import Index, Person
 from scoring.rules import Rules
 from scoring.settlement import NO_CHIPS, Four, SeatResult, settle
 from scoring.units import WINDS

@@ -9,12 +9,12 @@ from django.utils.translation import gettext_lazy as _
 from league.core.changes import Change, Form, change, reread
 from league.core.errors import Refused
 from league.extras.game_logs.queries import GamePlan, Mark, Name, plan_games, players_here
+from league.extras.game_logs.rules import GameLog as Log
 from league.models import GameLog, GameName, Seat, Stage, Table, TeamSeat
 from league.play.hands.services import keep_game
 from league.play.open_play.services import check_four, make_in
 from league.play.results.services import record_in
 from players.models import Player
-from scoring.game_logs import GameLog as Log
 from scoring.settlement import Ending
 
 

@@ -8,11 +8,11 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from league.core.text import labelled, sentences
+from league.extras.game_logs.rules import Difference
 from league.play.hands.words.names import hand_words
 from league.play.hands.words.problems import hanchan_problem
 from league.rules.rule_sets.words.settings import setting_label
 from league.rules.rule_sets.words.values import setting_value
-from scoring.game_logs import Difference
 from scoring.hand_codes import hand_code
 
 UNREADABLE: Final[Mapping[str, Promise]] = {

@@ -13,9 +13,9 @@ from django.utils.translation import gettext_lazy, pgettext, pgettext_lazy
 from league.core.forms import TenthsField, TidyCharField, buttons_field, number_field, tick_field
 from league.core.messages import sheet_problem
 from league.extras.needs.queries.hand import ALL, MOST_RIVALS, SEAT_NAMES, last_hand, turns
+from league.extras.needs.rules import PLACE, RANK, TOTAL, Goal, Stakes
 from league.extras.needs.words.hand import PLACE_GOALS, turn_words
 from scoring.checks import ERROR, check_sheet
-from scoring.conditions import PLACE, RANK, TOTAL, Goal, Stakes
 from scoring.hanchan import Game
 from scoring.hanchan.course import last_turn
 from scoring.payments import DEPOSIT

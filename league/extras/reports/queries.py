@@ -22,7 +22,7 @@ from league.ranking.standings.queries.overall import OverallRow, overall
 from league.rules.rule_sets.words.editions import rule_set_name
 from players.countries import three_letters
 from players.models import FederationNumber
-from scoring.ratings import Tournament
+from scoring.federations import Tournament
 from scoring.units import WINDS, Score, rounded
 
 Facts: TypeAlias = Mapping[str, tuple[Promise, str | Callable[[Any], object]]]

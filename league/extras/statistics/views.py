@@ -41,6 +41,11 @@ from league.extras.statistics.queries.league import (
     revisions_of,
 )
 from league.extras.statistics.queries.race import Race, race_of_players, race_of_teams
+from league.extras.statistics.rules.hands import HandStatistics
+from league.extras.statistics.rules.sheets import (
+    STREAKS as PLACES_OF_STREAKS,
+)
+from league.extras.statistics.rules.sheets import PlayerStatistics, meetings, opponents_of, statistics_of
 from league.extras.statistics.services import set_profile
 from league.extras.statistics.tasks import keep_hands
 from league.extras.statistics.words import (
@@ -56,11 +61,6 @@ from league.people.members.queries import info_of, players_of
 from league.ranking.standings.columns import places_bar
 from league.ranking.standings.queries.stages import chosen_stage, newest_with_results
 from league.ranking.teams.queries import teams_of
-from scoring.hand_statistics import HandStatistics
-from scoring.statistics import (
-    STREAKS as PLACES_OF_STREAKS,
-)
-from scoring.statistics import PlayerStatistics, meetings, opponents_of, statistics_of
 from scoring.units import Score
 
 MOST_IN_MATRIX = 30

@@ -9,9 +9,9 @@ from django.utils.translation import gettext_lazy as _
 
 from league.core.files.columns import AVERAGE, POINTS, SCORE, WHOLE
 from league.core.tags import MISSING, percent, signed_points
+from league.extras.statistics.rules import sheets as kinds
+from league.extras.statistics.rules.hands import AMOUNTS, HandStatistics
 from league.rules.rule_sets.words.yaku import yaku_name
-from scoring import statistics as kinds
-from scoring.hand_statistics import AMOUNTS, HandStatistics
 from scoring.yaku import DORA, YAKU
 
 # Record → its name, and the format of its value (``league.core.files.columns``).
@@ -38,7 +38,7 @@ STREAKS: Mapping[str, Promise] = {
 }
 
 # Of all hands, of those after riichi, and of those after calls: the name of each number and its question
-# (``scoring.hand_statistics``).
+# (``league.extras.statistics.rules.hands``).
 HANDS: Sequence[tuple[Promise, str, Sequence[tuple[Promise, str]]]] = (
     (
         _("All hands"),

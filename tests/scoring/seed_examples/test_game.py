@@ -2,6 +2,7 @@
 
 from fractions import Fraction
 
+from league.extras.calculator.rules.tiles import closed_tiles, dora_of
 from scoring.durations import expected_minutes
 from scoring.federations import mers_base_rank
 from scoring.hanchan import (
@@ -19,7 +20,6 @@ from scoring.hanchan import (
 )
 from scoring.presets import resolve
 from scoring.rules import Rules
-from scoring.tiles import closed_tiles, dora_of
 from scoring.units import rounded
 from scoring.wall import wall_broken_by
 from tests.scoring.seed_examples.cases import EAST, NORTH, SOUTH, WEST, Case, example, win

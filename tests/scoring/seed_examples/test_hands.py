@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from scoring.hands import (
+from league.extras.calculator.rules import (
     Reading,
     Situation,
     Valued,

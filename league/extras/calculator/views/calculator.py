@@ -12,11 +12,11 @@ from django.views.decorators.http import require_safe
 from league.extras.calculator.forms import UNREADABLE, CalculatorForm
 from league.extras.calculator.panels import USUAL, hand_address
 from league.extras.calculator.queries import hand_of
+from league.extras.calculator.rules import CLOSED_KAN, TileHand
+from league.extras.calculator.rules.tiles import TILES, in_order
 from league.extras.calculator.views.hand_words import HandAnswer, shown_tiles
 from league.rules.rule_sets.queries.rule_sets import FoundRules, rule_set_choices
 from league.rules.rule_sets.typed import answer_address
-from scoring.hands import CLOSED_KAN, TileHand
-from scoring.tiles import TILES, in_order
 
 PLACES: Final = (  # what a tap on a tile adds, in words that fit a phone
     ("hand", pgettext_lazy("tapped tiles go to", "Single tile")),

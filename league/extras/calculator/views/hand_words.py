@@ -30,6 +30,16 @@ from league.extras.calculator.queries import (
     shares,
     waiting,
 )
+from league.extras.calculator.rules import (
+    CLOSED_KAN,
+    FU_PARTS,
+    Reading,
+    Valued,
+    YakuCount,
+    evaluate,
+    impossible_tiles,
+)
+from league.extras.calculator.rules.tiles import HandProblem, tiles_text
 from league.extras.calculator.words.hands import FU_PARTS as FU_WORDS
 from league.extras.calculator.words.hands import hand_problem
 from league.extras.calculator.words.tiles import tile_name
@@ -37,9 +47,7 @@ from league.rules.rule_sets.queries.rule_sets import FoundRules, rules_of
 from league.rules.rule_sets.queries.sheets import setting_line
 from league.rules.rule_sets.words.values import setting_value
 from league.rules.rule_sets.words.yaku import limit_name, yaku_name
-from scoring.hands import CLOSED_KAN, FU_PARTS, Reading, Valued, YakuCount, evaluate, impossible_tiles
 from scoring.payments import DEPOSIT, RINSHAN, HandValue, ron_points, tsumo_points
-from scoring.tiles import HandProblem, tiles_text
 
 ROLES: Final[Mapping[str, Promise]] = {
     "": pgettext_lazy("who is liable", "No one"),

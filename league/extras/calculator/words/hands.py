@@ -1,4 +1,4 @@
-"""Words for ``scoring.hands`` and payments: fu, groups, transfers, problems."""
+"""Words for ``league.extras.calculator.rules`` and payments: fu, groups, transfers, problems."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Final
@@ -8,9 +8,9 @@ from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from league.core.text import listed
+from league.extras.calculator.rules.tiles import TILES, HandProblem
 from league.extras.calculator.words.tiles import tile_name
 from league.rules.rule_sets.words.yaku import yaku_name
-from scoring.tiles import TILES, HandProblem
 
 FU_PARTS: Final[Mapping[str, Promise]] = {
     "base": pgettext_lazy("fu", "Any hand"),

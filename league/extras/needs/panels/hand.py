@@ -10,6 +10,18 @@ from django.utils.translation import ngettext
 from league.core.text import clauses, labelled, listed, sentences
 from league.extras.needs.forms import DEFAULTS
 from league.extras.needs.queries.hand import ALL, MOST_RIVALS, last_hand, stakes_of
+from league.extras.needs.rules import (
+    PLACE,
+    DoubleRon,
+    Goal,
+    LastHand,
+    Outcome,
+    Span,
+    Stakes,
+    Way,
+    conditions,
+    double_rons,
+)
 from league.extras.needs.words.hand import (
     ALWAYS,
     STATES,
@@ -24,18 +36,6 @@ from league.extras.needs.words.hand import (
 )
 from league.play.hands.words.problems import ending_reason
 from league.rules.rule_sets.typed import short_address
-from scoring.conditions import (
-    PLACE,
-    DoubleRon,
-    Goal,
-    LastHand,
-    Outcome,
-    Span,
-    Stakes,
-    Way,
-    conditions,
-    double_rons,
-)
 from scoring.hanchan import LENGTH, Game
 from scoring.payments import DEPOSIT
 from scoring.settlement import SEATS

@@ -13,10 +13,10 @@ from league.core.access import Access
 from league.core.kept_files import FAILED, content_of, find_file, fingerprint
 from league.extras.needs.queries.outlook import marks_of
 from league.extras.needs.queries.race import Race, kept_facts, name_of, race_of, read_chances
+from league.extras.needs.rules.chances import Chances
 from league.extras.needs.tasks import keep_chances
 from league.extras.needs.words.race import KINDS, LINES, RACE_STATES, SIGNS, kind_words
 from league.models import Competition, Entrant, KeptFile, Stage
-from scoring.chances import Chances
 
 READY: Final = "ready "
 WAITING_SECONDS: Final = 24 * 3600

@@ -5,8 +5,8 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Final
 
+from league.extras.needs.rules import LastHand, Stakes
 from league.models import Seat
-from scoring.conditions import LastHand, Stakes
 from scoring.hanchan import Game
 from scoring.hanchan.course import last_turn
 from scoring.rules import Rules

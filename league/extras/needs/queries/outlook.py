@@ -4,11 +4,9 @@ from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
 from league.extras.needs.queries.race import Contestant, Line, Race
-from league.extras.needs.words.race import PRACTICAL, PROVEN
-from league.models import Stage
-from scoring.chances import Chances
-from scoring.conditions import MISSED, RANK, REACHED, Goal
-from scoring.conditions.hanchan import (
+from league.extras.needs.rules import MISSED, RANK, REACHED, Goal
+from league.extras.needs.rules.chances import Chances
+from league.extras.needs.rules.hanchan import (
     DEPENDS,
     LastHanchan,
     Reach,
@@ -18,6 +16,8 @@ from scoring.conditions.hanchan import (
     outcome_of_hanchan,
     reach_of,
 )
+from league.extras.needs.words.race import PRACTICAL, PROVEN
+from league.models import Stage
 
 
 class Outlook(NamedTuple):

@@ -18,6 +18,8 @@ from django.db.models import Exists, OuterRef
 
 from league.core.memory import newest, release
 from league.core.stages import stage_before, stages_of
+from league.extras.needs.rules.chances import Chances, RoundToCome, Season, can_simulate, simulate
+from league.extras.needs.rules.hanchan import Record
 from league.extras.needs.words.race import CUT, NOT_RELEGATED, PROMOTION, PROMOTION_PLAY_OFF, STAYS, TITLE
 from league.models import Competition, Round, Seat, Sheet, Stage, Table, TeamSeat
 from league.play.bans.queries import banned_here
@@ -28,8 +30,6 @@ from league.play.substitutions.queries.adjustments import stage_adjustments
 from league.ranking.seasons.queries import is_play_off, zones_of
 from league.ranking.standings.queries.standings import Standings, standings_of
 from league.ranking.teams.queries import team_standings
-from scoring.chances import Chances, RoundToCome, Season, can_simulate, simulate
-from scoring.conditions.hanchan import Record
 from scoring.promotion import DOWN, UP, Movement
 from scoring.settlement import Four, needs_ending, settler
 from scoring.standings import AVERAGE, SUBSTITUTE, Row

@@ -16,6 +16,9 @@ from league.core.stages import stages_of
 from league.extras.needs.panels.race import KeptChances, chances_state, kept_chances
 from league.extras.needs.queries.outlook import Outlook, goal_of, last_hanchan, outlook
 from league.extras.needs.queries.race import Contestant, Race, race_of
+from league.extras.needs.rules import REACHED
+from league.extras.needs.rules.chances import FEWEST_TABLES, Chances
+from league.extras.needs.rules.hanchan import HanchanNeeds, hanchan_needs
 from league.extras.needs.services import set_stage_end
 from league.extras.needs.words.race import (
     KINDS,
@@ -31,9 +34,6 @@ from league.extras.needs.words.race import (
 )
 from league.models import Seat, Stage
 from league.ranking.standings.queries.stages import chosen_stage
-from scoring.chances import FEWEST_TABLES, Chances
-from scoring.conditions import REACHED
-from scoring.conditions.hanchan import HanchanNeeds, hanchan_needs
 
 TEAMS = "teams"
 LINES_A_PAGE = 200

@@ -11,9 +11,7 @@ from django.utils.translation import gettext as _
 
 from league.core.numbers import number_tenths
 from league.core.text import listed
-from league.play.hands.words.names import hand_label
-from league.rules.rule_sets.words.yaku import limit_name
-from scoring.conditions import (
+from league.extras.needs.rules import (
     ANY_WIN,
     GOES_ON,
     MISSED,
@@ -29,6 +27,8 @@ from scoring.conditions import (
     Worth,
     spoken,
 )
+from league.play.hands.words.names import hand_label
+from league.rules.rule_sets.words.yaku import limit_name
 from scoring.hanchan import Game, hand_name
 from scoring.hand_codes import LETTERS
 from scoring.payments import HandValue, ron_points, tsumo_points

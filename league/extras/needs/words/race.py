@@ -8,8 +8,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext, pgettext_lazy
 
 from league.core.numbers import number
-from scoring.conditions import MISSED, REACHED
-from scoring.conditions.hanchan import DEPENDS, Case, PointSpan
+from league.extras.needs.rules import MISSED, REACHED
+from league.extras.needs.rules.hanchan import DEPENDS, Case, PointSpan
 from scoring.rules import SPLIT, Rules
 
 CUT, TITLE, PROMOTION = "cut", "title", "promotion"

@@ -10,11 +10,11 @@ from django.db import connection
 from django.db.models import Q, QuerySet
 
 from league.core.stages import secret_stages
+from league.extras.statistics.rules.sheets import SettledGame, settle_games
 from league.models import Competition, Entrant, Round, Seat, Stage, Table
 from league.play.results.queries.games import GAME, as_games, substitutes, with_facts
 from scoring.settlement import needs_ending
 from scoring.standings import SUBSTITUTE
-from scoring.statistics import SettledGame, settle_games
 
 PLAIN = len(GAME[False])  # columns of a game without all of its ending
 

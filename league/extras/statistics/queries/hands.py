@@ -13,11 +13,11 @@ from django.db.models import Max
 from league.core.memory import find_kept, keep, newest, release
 from league.extras.statistics.queries.games import PlayedGame, Sources, played_games, sources_of
 from league.extras.statistics.queries.league import league_key, revisions_of
+from league.extras.statistics.rules.hands import HandStatistics, add_statistics, hand_statistics
 from league.models import Competition, HandEntry
 from league.play.hands.queries import log_entries
 from scoring.hanchan import Game
 from scoring.hand_log import read_kept_log
-from scoring.hand_statistics import HandStatistics, add_statistics, hand_statistics
 from scoring.standings import SUBSTITUTE
 
 BLOCK = 64  # tables that are cached together

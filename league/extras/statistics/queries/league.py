@@ -15,11 +15,20 @@ from django.db.models import Max
 from league.core.access import Access, visible_competitions
 from league.core.memory import KEPT_SECONDS, newest, release
 from league.extras.statistics.queries.games import PlayedGame, Sources, games_alone, played_games, sources_of
+from league.extras.statistics.rules.ratings import (
+    Mers,
+    MersResult,
+    Skill,
+    mers,
+    mers_age,
+    mers_base,
+    rate_games,
+)
+from league.extras.statistics.rules.sheets import PlayerStatistics, Record, records_of, statistics_of
 from league.models import Competition, Division, Entrant, Round
 from league.ranking.standings.queries.overall import overall
 from players.models import Player
-from scoring.ratings import Mers, MersResult, Skill, Tournament, mers, mers_age, mers_base, rate_games
-from scoring.statistics import PlayerStatistics, Record, records_of, statistics_of
+from scoring.federations import Tournament
 from scoring.units import Score
 
 BLOCK = 2_000  # games whose ratings are cached together, as long as no game up to them changes

@@ -13,6 +13,7 @@ from typing import Any
 from league.core.charts import MOST_STEPS, sampled
 from league.core.counted import counted_adjustments, counted_penalties, lists_penalties
 from league.core.memory import newest, release
+from league.extras.statistics.rules.sheets import running_totals, settle_games
 from league.models import Adjustment, Penalty, Round, Stage
 from league.play.results.queries.games import games_read_once, games_with_rounds
 from league.play.substitutions.queries.adjustments import add_averages, stage_adjustments
@@ -20,7 +21,6 @@ from league.ranking.standings.queries.standings import standings_of
 from league.ranking.teams.queries import scores_of_teams, team_standings
 from scoring.settlement import needs_ending
 from scoring.standings import Numbers
-from scoring.statistics import running_totals, settle_games
 from scoring.units import Score
 
 Step = int | date

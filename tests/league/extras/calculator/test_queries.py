@@ -25,7 +25,7 @@ from league.extras.calculator.queries import (
     shares,
     waiting,
 )
-from scoring.hands import HandError, Situation, TileHand, parse_hand
+from league.extras.calculator.rules import HandError, Situation, TileHand, parse_hand
 from scoring.payments import LIMITS, hand_value, limit_value
 from scoring.presets import resolve
 from scoring.rules import SETTINGS, Rules

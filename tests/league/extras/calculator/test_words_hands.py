@@ -6,23 +6,22 @@ from pathlib import Path
 import pytest
 from django.utils import translation
 
-import scoring.hands
+from league.extras.calculator import rules
+from league.extras.calculator.rules import FU_PARTS as FU_PART_CODES
+from league.extras.calculator.rules import GROUPS as GROUP_CODES
+from league.extras.calculator.rules import NoWin, Situation, evaluate, parse_hand
+from league.extras.calculator.rules.situation import CONTRADICTIONS
+from league.extras.calculator.rules.tiles import HandError
 from league.extras.calculator.words.hands import (
     FU_PARTS,
     GROUPS,
     hand_problem,
 )
 from league.rules.rule_sets.words.yaku import LIMITS, YAKU, limit_name, yaku_name
-from scoring import tiles
-from scoring.hands import FU_PARTS as FU_PART_CODES
-from scoring.hands import GROUPS as GROUP_CODES
-from scoring.hands import NoWin, Situation, evaluate, parse_hand
-from scoring.hands.situation import CONTRADICTIONS
 from scoring.kinds import PAO_YAKU
 from scoring.payments import LIMITS as LIMIT_CODES
 from scoring.presets import resolve
 from scoring.rules import LOCAL_YAKU
-from scoring.tiles import HandError
 from scoring.yaku import DORA
 from scoring.yaku import YAKU as REGISTRY
 
@@ -212,11 +211,11 @@ def test_every_reason_that_a_hand_can_have_has_an_example_here():
     assert shown == spoken
 
 
-SOURCES = [Path(tiles.__file__), *Path(scoring.hands.__file__).parent.glob("*.py")]
+SOURCES = [*Path(rules.__file__).parent.glob("*.py")]
 
 
 def codes_in(file: Path) -> set[str]:
-    """The literal codes of the problems that one file of `scoring` makes."""
+    """The literal codes of the problems that one file of `rules` makes."""
     calls = [
         node for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))) if isinstance(node, ast.Call)
     ]

@@ -13,6 +13,7 @@ from django.urls import reverse
 from league.core.errors import Refused
 from league.extras.game_logs.imports import MOST_FILES, MOST_PACKED, pack_files, read_file, unpack_files
 from league.extras.game_logs.queries import name_lines, plan_games, players_here, seat_names
+from league.extras.game_logs.rules import GameLog as Log
 from league.extras.game_logs.services import save_games
 from league.extras.statistics.queries.games import Sources
 from league.extras.statistics.queries.hands import hands_of_players
@@ -25,10 +26,9 @@ from league.people.register.services.register import values_of
 from league.play.hands.queries import table_game
 from league.play.hands.services import add_entry
 from players.models import Player
-from scoring.game_logs import GameLog as Log
 from tests.factories import Club, club, signed_in
+from tests.league.extras.game_logs.rules.game_log_files import logged, write_json, write_mjlog
 from tests.league.organizing.interchange.files import competition_file, loaded
-from tests.scoring.game_log_files import logged, write_json, write_mjlog
 from tests.scoring.test_hanchan_records import tenhou_games
 
 pytestmark = pytest.mark.django_db

@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
+from league.extras.needs.rules import RANK, Goal
+from league.extras.needs.rules.hanchan import LastHanchan, Record, hanchan_needs
 from league.extras.needs.words.race import case_words
-from scoring.conditions import RANK, Goal
-from scoring.conditions.hanchan import LastHanchan, Record, hanchan_needs
 from scoring.presets import resolve
 
 PAGE = Path(__file__).resolve().parents[4] / "docs" / "chances.md"

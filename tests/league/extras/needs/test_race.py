@@ -19,14 +19,14 @@ from league.extras.needs.queries.race import (
     read_chances,
     write_chances,
 )
+from league.extras.needs.rules import MISSED, REACHED
+from league.extras.needs.rules.hanchan import DEPENDS
 from league.extras.needs.services import set_stage_end
 from league.extras.needs.words.race import CUT, NOT_RELEGATED, PRACTICAL, PROMOTION, PROVEN, TITLE
 from league.models import Ban, Competition, Round, Seat, Stage, Team, Waiver
 from league.organizing.competitions.services import update_competition
 from league.play.results.services import confirm_result
 from league.play.rounds.services import set_visibility
-from scoring.conditions import MISSED, REACHED
-from scoring.conditions.hanchan import DEPENDS
 from tests.factories import Club, as_seen, last_entry, signed_in
 from tests.league.extras.needs.race import CLEAR, NARROW, fresh, played
 from tests.league.organizing.interchange.files import competition_file, loaded

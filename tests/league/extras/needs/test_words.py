@@ -3,11 +3,11 @@
 import pytest
 from django.utils import translation
 
+from league.extras.needs.rules import PLACE, REACHED, Goal, LastHand, Stakes, conditions, worths
+from league.extras.needs.rules.hanchan import PointSpan
+from league.extras.needs.rules.last_hand import Stretch
 from league.extras.needs.words.hand import Prices, call_words, draw_words, either
 from league.extras.needs.words.race import span_words
-from scoring.conditions import PLACE, REACHED, Goal, LastHand, Stakes, conditions, worths
-from scoring.conditions.hanchan import PointSpan
-from scoring.conditions.last_hand import Stretch
 from scoring.hanchan import HandName, new_game
 from scoring.presets import resolve
 

@@ -22,12 +22,12 @@ from league.extras.statistics.queries.league import (
     league_records,
     played_in_order,
 )
+from league.extras.statistics.rules.ratings import rate_games
+from league.extras.statistics.rules.sheets import HIGHEST_POINTS, MOST_GAMES
 from league.models import AuditEntry, Competition, Entrant, Role, Round
 from league.organizing.competitions.services import create_competition, finish_competition
 from league.play.rounds.services import set_visibility
 from players.models import Player
-from scoring.ratings import rate_games
-from scoring.statistics import HIGHEST_POINTS, MOST_GAMES
 from tests.factories import Club, club, signed_in, user
 from tests.module_fixtures import module_fixture
 

@@ -110,6 +110,7 @@ class Tally:
     score: Score = 0
     places: tuple[int, int, int, int] = (0, 0, 0, 0)
     best_points: int | None = None
+    best_score: Score | None = None
     penalty: Score = 0
     deducted: Score = 0
     carried: Score = 0
@@ -142,7 +143,6 @@ class Metric:
     name: str
     value: Callable[[Tally], Score | None]
     more_is_better: bool
-    needs_history: bool = False
 
     def keys(self, tallies: Sequence[Tally], facts: "Facts") -> Mapping[int, Score]:
         return {tally.player: self.key(tally) for tally in tallies}
@@ -157,10 +157,6 @@ class Metric:
 
 def _average_place(of: Row | Tally) -> Fraction | None:
     return Fraction(of.place_sum, of.games) if of.games else None
-
-
-def _best_score(tally: Tally) -> Score | None:
-    return max((score for _, score in tally.history), default=None)
 
 
 def _last_score(tally: Tally) -> Score | None:
@@ -257,7 +253,7 @@ TIE_BREAKS: Final[Mapping[str, TieBreak]] = {
         Metric("seconds", lambda tally: tally.places[1], more_is_better=True),
         Metric("lasts", lambda tally: tally.places[3], more_is_better=False),
         Metric("best_points", lambda tally: tally.best_points, more_is_better=True),
-        Metric("best_score", _best_score, more_is_better=True, needs_history=True),
+        Metric("best_score", lambda tally: tally.best_score, more_is_better=True),
         Comparison("head_to_head", _head_to_head),
         Metric("last_round", _last_score, more_is_better=True),
         Comparison("preliminary_rank", _preliminary_rank),
@@ -300,12 +296,13 @@ def rank_players(
     Penalties and adjustments are (player, tenths to add). Lists all players of these facts and all
     `entrants`, except `without` and `SUBSTITUTE`. `numbers`: a game that does not count adds nothing for its
     player but counts for the others. Penalties, adjustments and carried points always count. `with_history`:
-    rows have all games.
+    rows have all games, which takes three times as long.
     """
     named = [TIE_BREAKS[name] for name in validate_tie_breaks(tie_breaks)]
     played, beyond = leave_out(list(games), rules, numbers)
-    needs_history = any(isinstance(each, Metric) and each.needs_history for each in named)
-    tallies = _tally_games(played, rules, with_history=with_history or needs_history)
+    tallies = _tally_games(played, rules)
+    if with_history:
+        _add_history(tallies, played, rules)
     for player in entrants:
         tallies.setdefault(player, Tally(player))
     for player, tenths in penalties:
@@ -334,7 +331,7 @@ def measure(
     if not isinstance(metric, Metric):
         raise ValueError(f"no metric of a player alone: {name!r}")
     played, _ = leave_out(list(games), rules, numbers)
-    tallies = _tally_games(played, rules, with_history=metric.needs_history)
+    tallies = _tally_games(played, rules)
     return {player: metric.value(tally) for player, tally in tallies.items()}
 
 
@@ -430,18 +427,19 @@ def average_score(score: Score, games: int, standard: int) -> int:
     return rounded(Fraction(score) * standard / games)
 
 
-# One player's running sums, by index: 0 the score, 1 to 4 how often that place, 5 the best points.
+# One player's running sums, by index: 0 the score, 1 to 4 how often that place, 5 the best points, 6 the best
+# score.
 _NONE_YET: Final = -(10**9)
 
 
 class _Sums(dict[int, list[Any]]):
     def __missing__(self, player: int) -> list[Any]:
-        sums: list[Any] = [0, 0, 0, 0, 0, _NONE_YET]
+        sums: list[Any] = [0, 0, 0, 0, 0, _NONE_YET, _NONE_YET]
         self[player] = sums
         return sums
 
 
-def _tally_games(games: Sequence[Game], rules: Rules, *, with_history: bool) -> dict[int, Tally]:
+def _tally_games(games: Sequence[Game], rules: Rules) -> dict[int, Tally]:
     """Tally each player. Written out on lists for speed: a season of 100 000 tables spends its time here."""
     settle = settler(rules)
     players = _Sums()
@@ -454,31 +452,37 @@ def _tally_games(games: Sequence[Game], rules: Rules, *, with_history: bool) -> 
         sums[a_place] += 1
         if east > sums[5]:
             sums[5] = east
+        if a_score > sums[6]:
+            sums[6] = a_score
         sums = players[b]
         sums[0] += b_score
         sums[b_place] += 1
         if south > sums[5]:
             sums[5] = south
+        if b_score > sums[6]:
+            sums[6] = b_score
         sums = players[c]
         sums[0] += c_score
         sums[c_place] += 1
         if west > sums[5]:
             sums[5] = west
+        if c_score > sums[6]:
+            sums[6] = c_score
         sums = players[d]
         sums[0] += d_score
         sums[d_place] += 1
         if north > sums[5]:
             sums[5] = north
+        if d_score > sums[6]:
+            sums[6] = d_score
     players.pop(SUBSTITUTE, None)
     tallies = {
-        player: Tally(player, score=sums[0], places=tuple(sums[1:5]), best_points=sums[5])
+        player: Tally(player, score=sums[0], places=tuple(sums[1:5]), best_points=sums[5], best_score=sums[6])
         for player, sums in players.items()
     }
     _add_last_games(tallies, games, rules)
     if rules.chip_value is not None:
         _add_chips(tallies, games)
-    if with_history:
-        _add_history(tallies, games, rules)
     return tallies
 
 

@@ -94,7 +94,6 @@ def rank_teams(
     carried: Mapping[int, Score] = {},
     tie_breaks: Sequence[str],
     outside: Outside = NOTHING_ELSE,
-    with_history: bool = False,
 ) -> list[Row]:
     """Rank ``teams`` in one stage, best first. A row's `player` is the team. Raises ValueError for unknown
     tie-breaks.
@@ -114,7 +113,6 @@ def rank_teams(
         tie_breaks=[name for name in tie_breaks if name not in OF_PLAYERS_ONLY],
         outside=outside,
         without=_strangers(members, listed),
-        with_history=with_history,
     )
 
 
@@ -190,7 +188,6 @@ def rank_members(
     *,
     penalties: Iterable[Deduction] = (),
     adjustments: Iterable[Deduction] = (),
-    with_history: bool = False,
 ) -> list[MemberRow]:
     """Return each player's results per team, best total first, including members without a game."""
     pairs = list(dict.fromkeys((team, player) for player, team in members.now.items()))
@@ -222,7 +219,6 @@ def rank_members(
         penalties=_for_members(penalties, members, last, numbered),
         adjustments=_for_members(adjustments, members, last, numbered),
         tie_breaks=(),
-        with_history=with_history,
     )
     return [MemberRow(*pairs[row.player], row) for row in rows]
 

@@ -205,7 +205,6 @@ class StandingsColumn(Column):
     sort: Callable[[Any], Any] | None = None  # what to sort by instead of the value
     sortable: bool = True
     descending: bool = False  # the first click puts the largest value on top
-    needs_history: bool = False  # the value reads ``row.history``
     further: bool = False  # shown with all columns alone
     repeats: Callable[[Any], Any] | None = None
 
@@ -397,5 +396,3 @@ TEAM_PAGE = (
 MEMBER_FILES = (NAME, GAMES, TOTAL, SCORES, PENALTY, *RECORD, KEY)
 MEMBER_JSON = (KEY, GAMES, TOTAL)
 MEMBER_PAGE = (MEMBER, TOTAL, _PENALTY, GAMES, AVERAGE_PLACE, PLACES_BAR, BEST_POINTS)
-
-NEEDS_HISTORY = any(column.needs_history for column in RECORD)

@@ -36,7 +36,6 @@ from league.models import (
 from league.people.members.queries import PlayerInfo, TeamInfo, candidates, players_of
 from league.play.results.queries.games import GAME, as_games, counted_tables, substitutes
 from league.play.substitutions.queries.adjustments import add_averages
-from league.ranking.standings.columns import NEEDS_HISTORY
 from league.ranking.standings.queries.stages import newest_with_results, ranked_line
 from league.ranking.standings.queries.standings import lots_by_stage
 from scoring.settlement import needs_ending
@@ -155,7 +154,6 @@ def compute_team_standings(
             carried=_carried(each.carry, rows),
             tie_breaks=asked,
             outside=Outside(preliminary={row.player: row.rank for row in rows}, lots=lots.get(each.pk, ())),
-            with_history=NEEDS_HISTORY,
         )
     return TeamStandings(stage.pk, tuple(_lines(stage, rows, facts)), facts.tables[stage.pk])
 
@@ -287,7 +285,6 @@ def _lines(stage: Stage, rows: Iterable[Row], facts: _TeamFacts) -> Iterable[Tea
         facts.members,
         penalties=facts.penalties[stage.pk],
         adjustments=facts.adjustments[stage.pk],
-        with_history=NEEDS_HISTORY,
     )
     by_team: dict[int, list[MemberLine]] = {}
     for each in members:

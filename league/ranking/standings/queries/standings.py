@@ -10,7 +10,6 @@ from league.people.members.queries import Candidate, PlayerInfo, candidates
 from league.play.results.queries.games import count_newest_games, games_by_stage
 from league.play.rounds.queries.rounds import qualified_by_stage
 from league.play.substitutions.queries.adjustments import StageAdjustments, stage_adjustments
-from league.ranking.standings.columns import NEEDS_HISTORY
 from league.ranking.standings.queries.stages import ranked_line
 from scoring.settlement import needs_ending
 from scoring.standings import LOTS, Game, Outside, Row, rank_players
@@ -254,7 +253,6 @@ def _rank(
             tie_breaks=known.tie_breaks,
             outside=known.outside(each.pk, rows, is_last=each.pk == stage.pk),
             numbers=each.numbers,
-            with_history=NEEDS_HISTORY,
         )
     rows = [replace(row, gone=not row.played and people[row.player].info.withdrawn) for row in rows]
     starts = known.qualified.get(stage.pk, {})

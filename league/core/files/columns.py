@@ -20,7 +20,8 @@ class Column:
 
     Units by kind: scores are tenths (`EXACT`: with their thirds), averages fractions, money decimals in any
     currency, moments naive times in the competition's time zone. A workbook leaves an `optional` column
-    without values out. `most`: characters per line of a long text.
+    without values out. `most`: characters per line of a long text. `hint` explains the column in the legend
+    of a workbook and on pages.
     """
 
     key: str
@@ -28,6 +29,7 @@ class Column:
     kind: str = TEXT
     optional: bool = False
     most: int = 36
+    hint: str | Promise = ""
 
 
 def exact_value(column: Column, value: Any) -> Any:

@@ -7,6 +7,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from league.core.text import listed
+from scoring.standings import TIE_BREAKS
 
 
 def losses_words(losses: Mapping[str, int]) -> str:
@@ -34,6 +35,7 @@ def removal_question(name: str, losses: Mapping[str, int]) -> str:
 
 
 ONCE = frozenset({"round_score", "stage_total"})  # headings that differ by the number of the round
+# Explanations of columns, by their keys, where the columns have no hints of their own.
 HEADINGS: Mapping[str, Promise] = {
     "rank": gettext_lazy(
         "Place in the ranking. Tied players share it. Empty without a game, or with too few games."
@@ -51,16 +53,12 @@ HEADINGS: Mapping[str, Promise] = {
         "Of a penalty: its deduction."
     ),
     "penalty": gettext_lazy("Sum of the penalties."),
-    "adjusted": gettext_lazy("For rounds not played: absence, a substitute, sitting out"),
-    "carried": gettext_lazy("Carried over from the stage before"),
     "head_start": gettext_lazy("Points given by the cut, which are part of the points carried over."),
     "firsts": gettext_lazy("Games that ended in this place."),
     "seconds": gettext_lazy("Games that ended in this place."),
     "thirds": gettext_lazy("Games that ended in this place."),
     "fourths": gettext_lazy("Games that ended in this place."),
     "average_place": gettext_lazy("Average of the places in the games that count."),
-    "best_points": gettext_lazy("Highest points in one game"),
-    "chips": gettext_lazy("Chips won or lost (the score includes their value)"),
     "chip_score": gettext_lazy("Score of the chips won or lost. It is part of the score."),
     "player": gettext_lazy(
         "Code of a player or team. It is the same in every file and tells two of the same name apart."
@@ -142,6 +140,9 @@ HEADINGS: Mapping[str, Promise] = {
     "deductions": gettext_lazy("Sum of the penalties that deduct."),
     "best_score": gettext_lazy("Highest score in one game."),
     "class": gettext_lazy("0 with a rank, 1 with too few games, 2 without a game."),
-    **{f"tie_{n}": gettext_lazy("Value of a tie-break. The smaller one comes first.") for n in range(8)},
+    **dict.fromkeys(
+        (f"tie_{index}" for index in range(len(TIE_BREAKS))),
+        gettext_lazy("Value of a tie-break. The smaller one comes first."),
+    ),
 }
 FEDERATION_NUMBER = gettext_lazy("Number of the player in this federation.")

@@ -198,7 +198,6 @@ class StandingsColumn(Column):
     value: Callable[[Any], Any]  # from a line: of a player, a team or a team member
     # on pages
     label: str | Promise = ""  # the heading, where ``header`` is too long
-    hint: str | Promise = ""
     css: str = ""
     cell: Write = plain_cell
     blank: bool = False  # zero leaves the cell empty

@@ -30,7 +30,15 @@ from league.people.members.queries import PlayerInfo, players_of
 from league.play.hands.words.penalties import penalty_line, state_words
 from league.play.results import exports as results
 from league.play.results.exports import TableLine, result_rows, table_lines
-from league.ranking.standings.columns import CLUB, COUNTRY, KEY, ROMANIZED, TEAM_KEY, WORKBOOK
+from league.ranking.standings.columns import (
+    CLUB,
+    COUNTRY,
+    KEY,
+    ROMANIZED,
+    TEAM_FILES,
+    TEAM_KEY,
+    WORKBOOK,
+)
 from league.ranking.standings.exports import shown_columns, standings_table
 from league.ranking.standings.queries.overall import OverallRow, overall
 from league.ranking.standings.queries.standings import StandingsRow, standings_of
@@ -158,7 +166,7 @@ def _add_overall(book: ExcelBook, competition: Competition, *, public: bool) -> 
             Column("rank", _("Rank"), WHOLE),
             Column("name", pgettext("of a person", "Name")),
             *(ROMANIZED, COUNTRY, CLUB),
-            Column("ema", _("%(federation)s number") % {"federation": FederationNumber.EMA}, optional=True),
+            _number_column(FederationNumber.EMA, optional=True),
         ]
         for each in found.stages:
             before = [each.stage.name] if several else []
@@ -172,6 +180,11 @@ def _add_overall(book: ExcelBook, competition: Competition, *, public: bool) -> 
         add_filled(
             book, f"{title} {division.name}" if len(divisions) > 1 else title, columns, lines, frozen=2
         )
+
+
+def _number_column(federation: str, *, optional: bool = False) -> Column:
+    header = _("%(federation)s number") % {"federation": federation}
+    return Column("federation_number", header, optional=optional, hint=FEDERATION_NUMBER)
 
 
 def _overall_row(row: OverallRow, ema: Mapping[int, str]) -> list[Any]:
@@ -438,7 +451,7 @@ def _add_players(book: ExcelBook, competition: Competition, *, public: bool) -> 
         Column("substitute", _("Substitute"), optional=True),
         Column("guest", _("Guest"), optional=True),
         Column("withdrawn", _("Withdrawn"), optional=True),
-        *(Column(name, _("%(federation)s number") % {"federation": name}) for name in federations),
+        *map(_number_column, federations),
     ]
     lines = [(PLAIN, _player_row(entrant, federations)) for entrant in entrants]
     return add_filled(book, _("Players"), columns, lines, frozen=2)
@@ -516,5 +529,14 @@ def _add_legend(book: ExcelBook) -> None:
         _("Legend"), [Column("heading", _("Heading")), Column("meaning", _("Meaning"), LONG, most=90)]
     )
     for column in headings.values():
-        key = KEY.key if column is TEAM_KEY else column.key
-        sheet.add([str(column.header), str(HEADINGS.get(key, FEDERATION_NUMBER))], look=LEFT)
+        sheet.add([str(column.header), column_meaning(column)], look=LEFT)
+
+
+def column_meaning(column: Column) -> str:
+    """Return the explanation of a heading, or an empty text if there is none.
+
+    Other sheets repeat columns of the standings without their hints.
+    """
+    key = KEY.key if column is TEAM_KEY else column.key
+    hints = {each.key: each.hint for each in (*WORKBOOK, *TEAM_FILES) if each.hint}
+    return str(HEADINGS.get(key) or column.hint or hints.get(key, ""))

@@ -24,11 +24,12 @@ from league.organizing.audit_log.queries import head_code
 from league.organizing.competitions.services import update_competition
 from league.organizing.division_rules.services import change_rules
 from league.organizing.interchange.exports.files import results_file, standings_file
-from league.organizing.interchange.exports.workbook import write_workbook
+from league.organizing.interchange.exports.workbook import column_meaning, write_workbook
 from league.organizing.interchange.words import FEDERATION_NUMBER
 from league.play.results.exports import table_lines
 from league.play.results.services import record_result
 from league.play.rounds.services import set_visibility
+from league.ranking.standings.columns import MEMBER_FILES, TEAM_FILES, WORKBOOK
 from league.ranking.standings.queries.stages import default_stage
 from league.ranking.standings.queries.standings import standings
 from league.referees.penalties.services.decisions import revoke_penalty
@@ -418,6 +419,33 @@ def test_every_heading_is_explained(season_workbook):
     assert {heading for heading in headings - legend.keys() if not heading.startswith("Round ")} == set()
     assert legend["Key"].startswith("Code of a player or team.")
     assert str(FEDERATION_NUMBER) not in legend.values()
+    unexplained = [heading for heading, meaning in legend.items() if not meaning]
+    assert not unexplained, (
+        f"The legend does not explain the heading “{unexplained[0]}”. Give its column a hint, or add its "
+        "key to HEADINGS in league/organizing/interchange/words.py."
+    )
+
+
+def test_every_column_of_the_standings_is_explained_by_its_hint_or_the_legend():
+    """A season's workbook leaves empty optional columns out."""
+    every = (*WORKBOOK, *TEAM_FILES, *MEMBER_FILES)
+
+    unexplained = [column.key for column in every if not column_meaning(column)]
+
+    assert not unexplained, (
+        f"Give the column “{unexplained[0]}” in league/ranking/standings/columns.py a hint, which says what "
+        "its numbers are. The legend of the workbook and the heading on pages show it."
+    )
+
+
+def test_a_number_of_a_federation_is_explained():
+    cast = club("spring")
+    FederationNumber.objects.create(player=cast.players[0], federation="WRC", number="7")
+
+    book = workbook_of(cast.competition, public=False)
+
+    meanings = {row["Heading"]: row["Meaning"] for row in rows_of(book, "Legend")}
+    assert meanings["WRC number"] == str(FEDERATION_NUMBER)
 
 
 def test_the_first_sheet_is_the_ranking_over_all_stages():

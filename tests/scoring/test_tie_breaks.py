@@ -4,10 +4,12 @@ from fractions import Fraction
 
 import pytest
 
+from scoring.cuts import WILD_CARD_METRICS
 from scoring.standings import (
     DEFAULT_TIE_BREAKS,
     TIE_BREAKS,
     Game,
+    Metric,
     Outside,
     Row,
     better_first,
@@ -15,6 +17,7 @@ from scoring.standings import (
     rank_players,
     validate_tie_breaks,
 )
+from tests import reckoning
 from tests.scoring.games import ALICE, BOB, CHARLIE, DANA, EMA, ERIN, FRANK, SEATED
 
 
@@ -285,3 +288,32 @@ def test_each_tie_break_of_the_registry_decides_something(name):
 
     assert {row.total for row in rows} == {0}
     assert name in {row.decided_by for row in rows}
+
+
+# --- lists of tie-breaks that choose some
+
+
+NO_WILD_CARD_BY = {"penalty", "seconds", "lasts"}  # cuts do not offer these
+NOT_RECKONED = {"previous_rank"}  # no simulated event has a season before it
+
+
+def test_each_value_of_a_player_is_one_for_wild_cards_or_is_said_not_to_be():
+    by_value = {name for name, tie_break in TIE_BREAKS.items() if isinstance(tie_break, Metric)}
+
+    undecided = by_value - {*WILD_CARD_METRICS} - NO_WILD_CARD_BY
+
+    assert not undecided, (
+        f"Can a wild card go to the player with the best {undecided.pop()}? If so, add it to "
+        "WILD_CARD_METRICS in scoring/cuts.py, else to NO_WILD_CARD_BY here."
+    )
+    assert {*WILD_CARD_METRICS} | NO_WILD_CARD_BY == by_value
+
+
+def test_each_tie_break_is_reckoned_by_hand_or_is_said_not_to_be():
+    missing = TIE_BREAKS.keys() - {*reckoning.TIE_BREAKS} - NOT_RECKONED
+
+    assert not missing, (
+        f"No simulated event is decided by {missing.pop()}. Reckon it in _value of tests/reckoning.py and "
+        "add it to TIE_BREAKS there, or add it to NOT_RECKONED here."
+    )
+    assert {*reckoning.TIE_BREAKS} | NOT_RECKONED == TIE_BREAKS.keys()

@@ -12,6 +12,7 @@ from django.apps.registry import Apps
 from django.conf import settings
 from django.db import DatabaseError, connection, models
 from django.db.migrations.executor import MigrationExecutor
+from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
 
 from league import VERSION
@@ -72,7 +73,8 @@ def apps_of_database() -> Apps:
     """
     executor = MigrationExecutor(connection)
     graph, applied = executor.loader.graph, executor.loader.applied_migrations
-    if newer := [f"{app}.{name}" for app, name in applied if app in _OURS and (app, name) not in graph.nodes]:
+    ours = {(app, name) for app, name in applied if app in _OURS}
+    if newer := [f"{app}.{name}" for app, name in ours - executor.loader.disk_migrations.keys()]:
         raise NotWhole(f"A newer version than {VERSION} made these tables ({min(newer)}). Use that version.")
     if not executor.migration_plan(graph.leaf_nodes()):
         return current
@@ -107,7 +109,8 @@ def write_backup(file: IO[bytes], *, at: datetime, despite_faults: bool = False)
             manifest = Manifest(
                 version=VERSION if apps is current else f"before {VERSION}",
                 made_at=at.isoformat(),
-                migrations=names_of(MigrationRecorder(connection).applied_migrations()),
+                # With the migration that replaces those of older databases, whether it is recorded or not.
+                migrations=names_of(MigrationLoader(connection).applied_migrations),
                 states=states() if apps is current else _heads(apps),
                 faults=wrong,
             )

@@ -3,8 +3,9 @@
 import pytest
 
 from scoring.hanchan import Abort, Chombo, Hand, HandName, hand_name, new_game, play
+from scoring.hanchan.course import expected_minutes
 from scoring.payments import limit_value, yakuman_value
-from scoring.rules import Rules
+from scoring.rules import SETTINGS, Rules
 from tests.scoring.hanchan_logs import (
     EAST,
     NORTH,
@@ -342,3 +343,14 @@ def test_the_time_ends_a_game_that_would_go_on_to_an_extension():
     rules = rules_with(minutes=60, extension="sudden_death", target_points=30000)
 
     assert play(at_turn(7, rules), draw(minutes=60)).over == "time"
+
+
+def test_a_game_by_hand_takes_longer_than_at_an_automatic_table():
+    assert expected_minutes("half", automatic=True) == (40, 50)
+    assert expected_minutes("half", automatic=False) == (60, 70)
+
+
+@pytest.mark.parametrize("length", ["east_north", "east_east", "each_hand"])
+def test_lengths_without_an_estimate_have_no_minutes(length):
+    assert length in SETTINGS["game_length"].choices
+    assert expected_minutes(length, automatic=True) is None

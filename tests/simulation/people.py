@@ -2,7 +2,7 @@
 
 from league.models import Seat
 from league.organizing.roster.services.roster import enter_player, reinstate_entrant, withdraw_entrant
-from league.people.register.services.register import PlayerValues
+from league.people.register.services import PlayerValues
 from league.play.bans.queries import free_substitutes
 from league.play.substitutions.services.departures import FORFEIT, decide_seats
 from league.play.substitutions.services.substitutions import (

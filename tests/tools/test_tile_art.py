@@ -10,7 +10,7 @@ from django.template import Context, Template
 from django.utils import translation
 
 from league.extras.calculator.rules import tiles
-from league.extras.calculator.words.tiles import tile_name
+from league.extras.calculator.words import tile_name
 from tools.tile_art import sprite
 
 SVG = "{http://www.w3.org/2000/svg}"

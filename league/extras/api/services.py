@@ -20,7 +20,7 @@ from league.extras.api.schema import NewRound, PlayerIn, ProblemOut, SeatingTabl
 from league.models import ApiToken, Competition, Division, Entrant, Role, Round, Stage
 from league.organizing.roster.queries import entrants, plan_roster
 from league.organizing.roster.services.roster import Edit, enter_in_bulk, update_in_bulk
-from league.people.register.services.register import register_change, values_of
+from league.people.register.services import register_change, values_of
 from league.play.rounds.queries.rounds import players_by_stage
 from league.play.rounds.services import create_round, random_seating, seat_players
 from players.roster import read_cells

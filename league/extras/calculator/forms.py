@@ -12,7 +12,7 @@ from league.core.forms import TidyCharField, buttons_field, number_field, tick_f
 from league.extras.calculator.queries import DEALER, DISCARDER, OTHER, HandQuestion, hand_of
 from league.extras.calculator.rules import Situation, TileHand
 from league.extras.calculator.rules.tiles import HandError, parse_tiles
-from league.extras.calculator.words.hands import hand_problem
+from league.extras.calculator.words import hand_problem
 
 MOST_COUNTED: Final = 99  # honba or deposits: more than any game has seen
 MOST_PROBLEMS: Final = 5  # shown at once for one field: the others follow when these are corrected

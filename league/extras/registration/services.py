@@ -41,7 +41,7 @@ from league.models import (
 from league.organizing.roster.queries import is_seated, people
 from league.organizing.roster.services.roster import remove_in, withdraw_in
 from league.people.accounts.services import note_event
-from league.people.register.services.register import PlayerValues, register_change
+from league.people.register.services import PlayerValues, register_change
 from league.play.entrants.services import enter_in
 from players.matching import Index, Person
 

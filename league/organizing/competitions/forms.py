@@ -17,7 +17,7 @@ from league.core.forms import KeyedForm, TidyCharField, check_days, date_field, 
 from league.models import Competition, League, RuleSet, Stage
 from league.models.competitions import LATEST_BEGIN, time_zones, validate_timezone
 from league.organizing.competitions.services import WHY_REOPEN
-from league.ranking.standings.words.tie_breaks import tie_break_label
+from league.ranking.standings.words import tie_break_label
 from league.rules.penalty_rules.words.rulings import penalty_rules_of
 from league.rules.rule_sets.queries.house_rules import edition_choice, newest_editions
 from players.text import tidy

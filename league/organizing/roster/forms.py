@@ -21,7 +21,7 @@ from league.core.forms import (
 from league.core.text import clauses
 from league.models import Competition
 from league.organizing.roster.queries import describe, words_of_changes
-from league.people.register.services.register import PlayerValues
+from league.people.register.services import PlayerValues
 from players.files import ENCODINGS, MAX_BYTES, MAX_TEXT, TOO_MUCH
 from players.matching import Facts, Match, Number, Person, exact_key, number_key
 from players.models import FederationNumber

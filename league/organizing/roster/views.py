@@ -50,7 +50,7 @@ from league.organizing.roster.services.roster import (
     withdraw_entrant,
 )
 from league.people.register.queries import competitions_of, shown_to_others
-from league.people.register.services.register import values_of
+from league.people.register.services import values_of
 from league.play.bans.queries import banned_here
 from players.files import ENCODINGS, Text, Unreadable
 from players.matching import Index, Person

@@ -8,11 +8,11 @@ from league.core.changes import Change
 from league.core.errors import Refused
 from league.core.text import listed
 from league.models import Competition, Division, Entrant
-from league.people.register.services.keys import find_free_keys
-from league.people.register.services.register import (
+from league.people.register.services import (
     PlayerValues,
     check_numbers,
     ensure_clubs,
+    find_free_keys,
     find_player,
     find_shown_to_others,
     values_of,

@@ -13,7 +13,7 @@ from league.core.changes import Change, Form, change, reread
 from league.core.errors import Refused
 from league.core.text import listed
 from league.models import Call, Dispute, Entrant, Evening, Penalty, Presence, Round, Seat, Sheet, Stage, Table
-from league.people.register.services.register import register_change
+from league.people.register.services import register_change
 from league.play.bans.queries import banned_here
 from league.play.bans.words import ban_words
 from league.play.entrants.services import enter_by_name, set_facts

@@ -18,7 +18,7 @@ from league.people.members.queries import PlayerInfo, players_of
 from league.ranking.stages.queries import Unfinished, infos_of, ranked_with_lots_of, unfinished_in
 from league.ranking.standings.queries.overall import order_of, places_of
 from league.ranking.standings.queries.standings import Standings, standings_of
-from league.ranking.standings.words.zones import Zones
+from league.ranking.standings.words import Zones
 from scoring.promotion import (
     DOWN,
     PLAY_OFF,

@@ -13,7 +13,7 @@ from league.core.forms import KeyedForm, TidyCharField, number_field
 from league.models import Stage
 from league.people.members.queries import Candidate, Finder, TeamInfo
 from league.ranking.stages.services import MOST_HANCHAN
-from league.ranking.standings.words.tie_breaks import tie_break_label
+from league.ranking.standings.words import tie_break_label
 from league.ranking.teams.services import MOST_TEAMS
 from players.text import tidy
 from scoring.cuts import WILD_CARD_METRICS, Terms

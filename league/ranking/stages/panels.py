@@ -6,7 +6,7 @@ from django.utils.translation import gettext as _
 from league.people.members.queries import TeamInfo
 from league.ranking.stages.forms import LotsForm
 from league.ranking.stages.queries import CutStory, Decision, Info, team_story_of
-from league.ranking.standings.words.tie_breaks import tie_break_explanation, tie_break_label
+from league.ranking.standings.words import tie_break_explanation, tie_break_label
 from scoring.cuts import BY_RANK
 
 

@@ -5,8 +5,7 @@ from django import template
 from league.core.text import listed
 from league.models import StageEntrant
 from league.people.members.queries import PlayerInfo
-from league.ranking.standings.words.numbers import counted_words, unranked_words
-from league.ranking.standings.words.zones import SIGNS, kind_words
+from league.ranking.standings.words import SIGNS, counted_words, kind_words, unranked_words
 
 register = template.Library()
 register.filter(unranked_words)

@@ -9,7 +9,7 @@ from league.models import Stage
 from league.ranking.standings.columns import CARRIED, CSV, GAMES, JSON, KEY, NAME, RANK, StandingsColumn
 from league.ranking.standings.queries.rankings import RankingLine
 from league.ranking.standings.queries.standings import StandingsRow, standings
-from league.ranking.standings.words.rankings import ranking_words
+from league.ranking.standings.words import ranking_words
 from scoring.rankings import Ranking
 
 _KINDS = {"points": POINTS, "games": WHOLE}  # of the value of a ranking, if it is not a score

@@ -34,9 +34,16 @@ from league.ranking.standings.columns import (
     plain_cell,
     state_cell,
 )
-from league.ranking.standings.words.numbers import counted_words, unranked_words
-from league.ranking.standings.words.tie_breaks import tie_break_explanation, tie_break_label
-from league.ranking.standings.words.zones import SIGNS, Zones, zone_notes, zone_words
+from league.ranking.standings.words import (
+    SIGNS,
+    Zones,
+    counted_words,
+    tie_break_explanation,
+    tie_break_label,
+    unranked_words,
+    zone_notes,
+    zone_words,
+)
 from scoring.promotion import LEAVES, PLAY_OFF, STAYS, UP
 from scoring.units import decimal_text
 

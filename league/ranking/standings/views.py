@@ -31,7 +31,7 @@ from league.ranking.standings.queries.rankings import period_of, periods, rankin
 from league.ranking.standings.queries.stages import chosen_stage, division_choices
 from league.ranking.standings.services import keep_rankings
 from league.ranking.standings.tables import PlayersTable, table_options
-from league.ranking.standings.words.rankings import period_words, ranking_words
+from league.ranking.standings.words import period_words, ranking_words
 from league.rules.penalty_rules.words.rulings import penalty_rules_of
 from scoring.rankings import AVERAGE, BEST, GAMES, POINTS, RUN, TAKES_NUMBER, TOTAL, Ranking
 from scoring.units import Score

@@ -3,7 +3,6 @@
 from fractions import Fraction
 
 from league.extras.calculator.rules.tiles import closed_tiles, dora_of
-from scoring.durations import expected_minutes
 from scoring.federations import mers_base_rank
 from scoring.hanchan import (
     TARGET,
@@ -18,6 +17,7 @@ from scoring.hanchan import (
     play,
     replay,
 )
+from scoring.hanchan.course import expected_minutes
 from scoring.presets import resolve
 from scoring.rules import Rules
 from scoring.units import rounded

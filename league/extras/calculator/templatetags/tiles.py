@@ -8,7 +8,7 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from league.extras.calculator.words.tiles import tile_name
+from league.extras.calculator.words import tile_name
 
 register = template.Library()
 

@@ -40,9 +40,8 @@ from league.extras.calculator.rules import (
     impossible_tiles,
 )
 from league.extras.calculator.rules.tiles import HandProblem, tiles_text
-from league.extras.calculator.words.hands import FU_PARTS as FU_WORDS
-from league.extras.calculator.words.hands import hand_problem
-from league.extras.calculator.words.tiles import tile_name
+from league.extras.calculator.words import FU_PARTS as FU_WORDS
+from league.extras.calculator.words import hand_problem, tile_name
 from league.rules.rule_sets.queries.rule_sets import FoundRules, rules_of
 from league.rules.rule_sets.queries.sheets import setting_line
 from league.rules.rule_sets.words.values import setting_value

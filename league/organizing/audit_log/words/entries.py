@@ -37,7 +37,7 @@ from league.models import (
 )
 from league.organizing.audit_log.words.actions import audit_action
 from league.play.hands.words.names import hand_words
-from league.ranking.standings.words.tie_breaks import tie_break_label
+from league.ranking.standings.words import tie_break_label
 from league.rules.penalty_rules.words.catalogues import catalogue_name, entry_words
 from league.rules.rule_sets.words.settings import setting_label
 from league.rules.rule_sets.words.values import setting_value

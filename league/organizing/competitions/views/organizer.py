@@ -45,7 +45,7 @@ from league.play.calls.queries import messages_of
 from league.play.rounds.queries.steps import dashboard
 from league.ranking.seasons.queries import unpublished_results
 from league.ranking.standings.queries.overall import overall
-from league.ranking.standings.words.tie_breaks import tie_break_explanation, tie_break_label
+from league.ranking.standings.words import tie_break_explanation, tie_break_label
 from league.ranking.teams.queries import team_ranking
 from league.rules.rule_sets.panels import RuleChoiceForm
 from league.rules.rule_sets.queries.house_rules import FIRST_CHOICE, newest_editions

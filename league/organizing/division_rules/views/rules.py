@@ -24,7 +24,7 @@ from league.organizing.division_rules.services import (
     keep_catalogue,
     needs_a_look,
 )
-from league.ranking.standings.words.zones import kind_words
+from league.ranking.standings.words import kind_words
 from league.rules.penalty_rules.panels import choose_form
 from league.rules.penalty_rules.queries import left_behind
 from league.rules.rule_sets.panels import RuleChoiceForm, check_response, is_check, rules_form

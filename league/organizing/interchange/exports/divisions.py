@@ -17,7 +17,7 @@ from league.ranking.seasons.queries import zones_of
 from league.ranking.standings.columns import WORKBOOK
 from league.ranking.standings.exports import shown_columns
 from league.ranking.standings.queries.standings import StandingsRow, standings_of
-from league.ranking.standings.words.zones import SIGNS, kind_words
+from league.ranking.standings.words import SIGNS, kind_words
 
 COLUMNS_A_PAGE = 22  # on paper; rank and name stand on every page
 Games = Mapping[int, Sequence[Any]]  # player → points, uma and score of each game in turn

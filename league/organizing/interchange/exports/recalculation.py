@@ -27,7 +27,7 @@ from league.models import Competition, Stage
 from league.play.results.exports import TableLine
 from league.ranking.standings.queries.stages import carried_chain
 from league.ranking.standings.queries.standings import Standings, StandingsRow
-from league.ranking.standings.words.tie_breaks import tie_break_label
+from league.ranking.standings.words import tie_break_label
 from scoring.rules import DROP, EXACT, FIRST, LAST_DEALER, SPLIT, Rules
 from scoring.settlement import SEATS, length_factor
 from scoring.standings import AVERAGE as AVERAGED

@@ -42,8 +42,7 @@ from league.ranking.standings.columns import (
 from league.ranking.standings.exports import shown_columns, standings_table
 from league.ranking.standings.queries.overall import OverallRow, overall
 from league.ranking.standings.queries.standings import StandingsRow, standings_of
-from league.ranking.standings.words.numbers import numbers_words
-from league.ranking.standings.words.tie_breaks import tie_break_label
+from league.ranking.standings.words import numbers_words, tie_break_label
 from league.ranking.teams.exports import add_team_sheets
 from league.ranking.teams.queries import team_finder
 from league.referees.penalties.exports import look_of

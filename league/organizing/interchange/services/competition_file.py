@@ -44,8 +44,7 @@ from league.organizing.interchange.services.drafts import (
 )
 from league.organizing.interchange.services.writing import Writer
 from league.organizing.interchange.words import removal_question
-from league.people.register.services.keys import last_key
-from league.people.register.services.register import register_change
+from league.people.register.services import last_key, register_change
 from players.models import Player
 
 

@@ -35,7 +35,7 @@ from league.models import (
     Table,
 )
 from league.organizing.interchange.schema import CompetitionFacts
-from league.people.register.services.register import forget_players
+from league.people.register.services import forget_players
 from players.models import Club, Register
 
 SILENCE = timedelta(minutes=3)  # after which a job is taken for killed

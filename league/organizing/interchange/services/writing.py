@@ -42,7 +42,7 @@ from league.models.play import named_text
 from league.organizing.interchange import schema
 from league.organizing.interchange.schema.kinds import NAME
 from league.organizing.interchange.services.drafts import Draft
-from league.people.register.services.register import PlayerValues, change_everywhere, values_of, write_players
+from league.people.register.services import PlayerValues, change_everywhere, values_of, write_players
 from league.ranking.stages.services import keep_lots
 from players.matching import exact_key
 from players.models import Club, FederationNumber, Player

@@ -22,14 +22,14 @@ from league.models import (
 )
 from league.organizing.seating.services.drafts import take_over_drafts
 from league.people.members.queries import is_in_draft
-from league.people.register.services.keys import last_key
-from league.people.register.services.register import (
+from league.people.register.services import (
     PlayerValues,
     change_everywhere,
     check_numbers,
     ensure_clubs,
     find_player,
     find_shown_to_others,
+    last_key,
     register_change,
     values_of,
     write_players,

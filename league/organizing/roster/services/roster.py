@@ -10,12 +10,12 @@ from league.core.changes import Change, Form, change, reread
 from league.core.errors import Refused
 from league.models import Competition, Division, Entrant, SittingOut
 from league.organizing.roster.queries import Plan, PlannedLine, is_seated, plan_roster
-from league.people.register.services.keys import last_key
-from league.people.register.services.register import (
+from league.people.register.services import (
     PlayerValues,
     check_numbers,
     find_shown_to_others,
     forget_players,
+    last_key,
     register_change,
     values_of,
     write_everywhere,

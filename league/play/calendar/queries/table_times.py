@@ -9,7 +9,7 @@ from django.db.models import Exists, F, OuterRef, Prefetch, Q, QuerySet, Subquer
 from league.core.rounds import seats_with_players
 from league.models import Appointment, Competition, Consent, Round, Seat, Sheet, Stage, Table
 from players.models import Player
-from scoring.durations import expected_minutes
+from scoring.hanchan.course import expected_minutes
 from scoring.rules import Rules
 
 MINUTES = 90  # of a hanchan, where neither rules nor sources say how long it takes

@@ -17,7 +17,7 @@ from league.core.errors import OutOfDate, Refused
 from league.core.text import MOST_NAMED, listed
 from league.models import Adjustment, Entrant, Round, Seat, Sheet, SittingOut, Stage
 from league.people.members.queries import fold
-from league.people.register.services.register import register_change
+from league.people.register.services import register_change
 from league.play.bans.queries import banned_here, free_players, free_substitutes
 from league.play.entrants.services import enter_by_name
 from league.play.results.adjustments import describe, revoke, revoke_all, revoke_missed

@@ -27,7 +27,7 @@ from league.ranking.stages.queries import draws_of, story_of
 from league.ranking.standings.queries.stages import chosen_stage, division_choices
 from league.ranking.standings.queries.standings import Standings, ranks_before, standings_of
 from league.ranking.standings.tables import CutLine, EntrantsTable, StandingsTable, table_options
-from league.ranking.standings.words.numbers import numbers_words
+from league.ranking.standings.words import numbers_words
 from league.ranking.teams.queries import team_ranking
 from scoring.standings import LOTS
 

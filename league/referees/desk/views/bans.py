@@ -17,7 +17,7 @@ from league.play.bans.queries import bans_of, bans_of_player, departures, expell
 from league.play.bans.services import lift_ban, set_ban
 from league.play.hands.words.penalties import Wordings
 from league.play.substitutions.services.departures import decide_seats, forfeit_player
-from league.referees.desk.forms.bans import BanForm, LeaveForm, LiftForm, OpenSeatsForm
+from league.referees.desk.forms import BanForm, LeaveForm, LiftForm, OpenSeatsForm
 
 BANS_SHOWN = 200
 

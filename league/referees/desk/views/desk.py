@@ -23,7 +23,7 @@ from league.play.hands.queries import penalties_of_hand
 from league.play.hands.words.names import hand_choices, hand_words, short_hand_words
 from league.play.hands.words.penalties import PenaltyLine, Wordings
 from league.play.open_play.queries import to_be_played
-from league.referees.desk.forms.desk import DecisionForm, NameHandForm, NextHandForm
+from league.referees.desk.forms import DecisionForm, NameHandForm, NextHandForm
 from league.referees.desk.queries import (
     bans_by_table,
     chief_competitions,

@@ -17,7 +17,7 @@ from league.play.disputes.words import step_taken
 from league.play.hands.words.names import hand_words
 from league.play.hands.words.penalties import penalty_lines
 from league.play.results.words import script_words
-from league.referees.desk.forms.disputes import DisputeForm, EvidenceForm, StepForm
+from league.referees.desk.forms import DisputeForm, EvidenceForm, StepForm
 from league.referees.penalties.services.decisions import revoke_penalty
 
 A_PAGE = 50

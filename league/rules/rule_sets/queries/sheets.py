@@ -20,7 +20,7 @@ from league.rules.rule_sets.readings import matching_text, reading_of
 from league.rules.rule_sets.words.editions import article_words, meaning
 from league.rules.rule_sets.words.settings import group_label, setting_explanation, setting_label
 from league.rules.rule_sets.words.values import setting_value
-from scoring.durations import expected_minutes
+from scoring.hanchan.course import expected_minutes
 from scoring.presets import Cite, Preset, SourceQuestion, preset, presets
 from scoring.rules import SETTINGS, Rules
 

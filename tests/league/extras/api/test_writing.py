@@ -6,7 +6,7 @@ import pytest
 
 from league.models import AuditEntry, Round, Sheet
 from league.organizing.audit_log.queries import audit_lines
-from league.people.register.services.register import PlayerValues, values_of
+from league.people.register.services import PlayerValues, values_of
 from players.models import Player
 from tests.factories import Club, club, last_entry
 from tests.hands import phone_at as keeper_at

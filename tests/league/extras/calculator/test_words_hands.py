@@ -12,7 +12,7 @@ from league.extras.calculator.rules import GROUPS as GROUP_CODES
 from league.extras.calculator.rules import NoWin, Situation, evaluate, parse_hand
 from league.extras.calculator.rules.situation import CONTRADICTIONS
 from league.extras.calculator.rules.tiles import HandError
-from league.extras.calculator.words.hands import (
+from league.extras.calculator.words import (
     FU_PARTS,
     GROUPS,
     hand_problem,

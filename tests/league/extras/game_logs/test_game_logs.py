@@ -22,7 +22,7 @@ from league.organizing.interchange.schema.problems import BrokenFile
 from league.organizing.personal_data.exports import player_facts
 from league.organizing.personal_data.services import erase_player
 from league.organizing.roster.services.merging import merge_players
-from league.people.register.services.register import values_of
+from league.people.register.services import values_of
 from league.play.hands.queries import table_game
 from league.play.hands.services import add_entry
 from players.models import Player

@@ -27,7 +27,7 @@ from league.organizing.interchange.services.competition_file import import_compe
 from league.organizing.personal_data.exports import player_facts
 from league.organizing.personal_data.services import erase_player, remove_expired_registrations
 from league.organizing.roster.services.roster import remove_entrant, withdraw_entrant
-from league.people.register.services.register import PlayerValues, values_of
+from league.people.register.services import PlayerValues, values_of
 from players.models import Player
 from tests.factories import Club, club, last_entry
 from tests.league.extras.registration.kit import (

@@ -39,7 +39,7 @@ from league.organizing.interchange.services.writing import Writer
 from league.organizing.roster.queries import club_names, people
 from league.organizing.roster.services.merging import merge_players
 from league.organizing.roster.services.roster import remove_entrant
-from league.people.register.services.register import PlayerValues
+from league.people.register.services import PlayerValues
 from league.play.bans.services import set_ban
 from players.models import Club as PlayersClub
 from players.models import Player, Register

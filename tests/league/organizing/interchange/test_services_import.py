@@ -19,7 +19,7 @@ from league.models import AuditEntry, Competition, Entrant, Penalty, Presence, R
 from league.organizing.audit_log.queries import verify_chain
 from league.organizing.interchange.services.competition_file import import_competition
 from league.organizing.roster.services.roster import enter_player, remove_entrant
-from league.people.register.services.register import PlayerValues
+from league.people.register.services import PlayerValues
 from league.play.calls.services import call_referee
 from league.play.disputes.services import add_evidence, open_dispute, take_step
 from league.play.results.services import record_result

@@ -25,7 +25,7 @@ from league.organizing.roster.services.roster import (
     update_in_bulk,
     withdraw_entrant,
 )
-from league.people.register.services.register import PlayerValues, register_change, values_of
+from league.people.register.services import PlayerValues, register_change, values_of
 from league.play.rounds.services import create_round
 from league.ranking.teams.services import MOST_TEAMS
 from league.referees.penalties.services.log import log_penalty

@@ -15,7 +15,7 @@ from league.organizing.competitions.services import create_competition
 from league.organizing.roster.queries import suggested_pairs
 from league.organizing.roster.services.merging import merge_players
 from league.organizing.roster.services.roster import enter_player, withdraw_entrant
-from league.people.register.services.register import PlayerValues, values_of
+from league.people.register.services import PlayerValues, values_of
 from league.play.calls.services import tell_staff
 from league.play.substitutions.services.substitutions import add_adjustment, substitute_player
 from league.ranking.standings.queries.standings import standings

@@ -11,7 +11,7 @@ from django.urls import reverse
 from league.models import Entrant
 from league.organizing.competitions.services import create_competition
 from league.organizing.roster.services.roster import enter_player
-from league.people.register.services.register import PlayerValues
+from league.people.register.services import PlayerValues
 from players.models import Player
 from tests.factories import Club, club, signed_in
 from tests.shown import html

@@ -11,7 +11,7 @@ from openpyxl import Workbook
 
 from league.models import Competition, Role
 from league.organizing.competitions.services import add_division, create_competition
-from league.people.register.services.register import PlayerValues, values_of
+from league.people.register.services import PlayerValues, values_of
 from players.models import FederationNumber, Player
 from tests.factories import Club, club, signed_in, user
 from tests.shown import html, said

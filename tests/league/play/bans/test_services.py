@@ -32,7 +32,7 @@ from league.organizing.roster.services.roster import (
     remove_entrant,
     withdraw_entrant,
 )
-from league.people.register.services.register import PlayerValues
+from league.people.register.services import PlayerValues
 from league.play.bans.queries import banned_here, departures, free_players, open_seats
 from league.play.bans.services import lift_ban, set_ban
 from league.play.results.services import record_result

@@ -9,7 +9,7 @@ from league.models import AuditEntry, HandEntry, Table
 from league.organizing.audit_log.words.actions import audit_action
 from league.organizing.personal_data.exports import account_facts, player_facts
 from league.organizing.roster.services.merging import merge_players
-from league.people.register.services.register import values_of
+from league.people.register.services import values_of
 from league.play.hands.queries import table_game
 from league.play.hands.services import add_entry
 from league.play.rounds.services import delete_round

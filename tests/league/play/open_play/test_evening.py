@@ -19,7 +19,7 @@ from league.core.errors import Refused
 from league.core.zones import day_of_play
 from league.models import Competition, Division, Entrant, Evening, Presence, Round, Seat, Sheet, Stage, Table
 from league.organizing.roster.services.roster import reinstate_entrant, update_entrant, withdraw_entrant
-from league.people.register.services.register import values_of
+from league.people.register.services import values_of
 from league.play.bans.services import set_ban
 from league.play.open_play.queries import history_of_evening, open_tables, present_players
 from league.play.open_play.services import draw_tables, enter_slip, set_fee, set_paid, set_presence

@@ -6,7 +6,7 @@ from league.core.errors import Conflict, OutOfDate, Refused
 from league.models import Adjustment, AuditEntry, Entrant, Seat, Stage
 from league.organizing.roster.services.merging import merge_players
 from league.organizing.roster.services.roster import remove_entrant, withdraw_entrant
-from league.people.register.services.register import PlayerValues
+from league.people.register.services import PlayerValues
 from league.play.bans.queries import free_substitutes
 from league.play.disputes.services import open_dispute
 from league.play.results.services import record_result, undo_result

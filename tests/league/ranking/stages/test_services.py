@@ -12,7 +12,7 @@ from league.organizing.competitions.services import update_competition
 from league.organizing.roster.services.merging import merge_players
 from league.organizing.roster.services.roster import remove_entrant, withdraw_entrant
 from league.people.members.queries import PlayerInfo, players_of
-from league.people.register.services.register import values_of
+from league.people.register.services import values_of
 from league.play.open_play.services import set_paid, set_presence
 from league.play.results.services import confirm_result, record_result
 from league.play.rounds.services import close_round, open_round, seat_players, set_visibility

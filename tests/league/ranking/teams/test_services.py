@@ -14,7 +14,7 @@ from league.organizing.audit_log.queries import verify_chain
 from league.organizing.roster.services.merging import merge_players
 from league.organizing.roster.services.roster import remove_entrant, withdraw_entrant
 from league.people.members.services import accept_invitation, give_role, invite
-from league.people.register.services.register import values_of
+from league.people.register.services import values_of
 from league.play.calendar.services.calendar import Day, plan_matchdays, set_dates
 from league.play.results.services import record_result
 from league.play.rounds.services import close_round, open_round

@@ -25,7 +25,7 @@ from league.organizing.seating.services.drafts import (
     seen_state,
     try_again,
 )
-from league.people.register.services.register import PlayerValues
+from league.people.register.services import PlayerValues
 from league.play.rounds.services import close_round, create_round, seat_players
 from league.referees.penalties.services.log import log_penalty
 from tests.factories import club

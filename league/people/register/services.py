@@ -1,9 +1,11 @@
-"""The register that the competitions of a league share, under one lock."""
+"""The register that the competitions of a league share, under one lock, and the keys of entrants in files."""
 
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import count
 
 from django.contrib.auth.models import User
 from django.db import transaction
@@ -11,7 +13,7 @@ from django.utils.translation import gettext_lazy as _
 
 from league.core.changes import Change, Form, change, reread
 from league.core.errors import Refused
-from league.models import Competition
+from league.models import AuditEntry, Competition, Entrant
 from league.people.members.queries import in_drafts, known_players
 from league.people.register.queries import competitions_of, person, shown_to_others
 from players.matching import Facts, Number, exact_key, number_key, with_facts
@@ -155,3 +157,30 @@ def write_players(
         for player, values in numbered.items()
         for federation, number in values.numbers
     )
+
+
+_MADE = re.compile(r"p([0-9]{1,9})")
+GONE = ("entrant.remove", "player.merge", "competition.replace")  # their ``before`` in the log may have a key
+
+
+def find_free_keys(competition: Competition) -> Iterator[str]:
+    """Yield keys for entrants in files (p1, p2, …) above the highest one ever used. Gaps stay.
+
+    No key is assigned twice, even after its player was removed. An older file would then replace the record
+    of another player.
+    """
+    taken = set(Entrant.objects.filter(competition=competition).values_list("key", flat=True))
+    removals = AuditEntry.objects.filter(competition=competition, action__in=GONE)
+    gone = removals.filter(before__has_key="key").values_list("before__key", flat=True)
+    return (f"p{number}" for number in count(_highest([*taken, *gone]) + 1) if f"p{number}" not in taken)
+
+
+def last_key(keys: Iterable[str]) -> dict[str, object]:
+    """Return the highest removed key for the log. A key from a file may name a person and is left out."""
+    highest = _highest(keys)
+    return {"key": f"p{highest}"} if highest else {}
+
+
+def _highest(keys: Iterable[str]) -> int:
+    made = filter(None, map(_MADE.fullmatch, keys))
+    return max((int(match[1]) for match in made), default=0)

@@ -1,4 +1,4 @@
-"""Words for ``league.extras.calculator.rules`` and payments: fu, groups, transfers, problems."""
+"""Words for the calculator: tiles, fu, groups, transfers, problems."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Final
@@ -9,8 +9,32 @@ from django.utils.translation import gettext_lazy as _
 
 from league.core.text import listed
 from league.extras.calculator.rules.tiles import TILES, HandProblem
-from league.extras.calculator.words.tiles import tile_name
 from league.rules.rule_sets.words.yaku import yaku_name
+
+_SUITED: Final[Mapping[str, Promise]] = {
+    "m": _("%(number)s of characters"),
+    "p": _("%(number)s of circles"),
+    "s": _("%(number)s of bamboo"),
+}
+_HONOURS: Final[tuple[Promise, ...]] = (
+    pgettext_lazy("tile", "East wind"),
+    pgettext_lazy("tile", "South wind"),
+    pgettext_lazy("tile", "West wind"),
+    pgettext_lazy("tile", "North wind"),
+    pgettext_lazy("tile", "White dragon"),
+    pgettext_lazy("tile", "Green dragon"),
+    pgettext_lazy("tile", "Red dragon"),
+)
+
+
+def tile_name(tile: str) -> str:
+    """Return a name such as “5 of circles, red” for 0p."""
+    number, suit = int(tile[0]), tile[1]
+    if suit == "z":
+        return str(_HONOURS[number - 1])
+    name = str(_SUITED[suit]) % {"number": number or 5}
+    return name if number else gettext("%(tile)s, red") % {"tile": name}
+
 
 FU_PARTS: Final[Mapping[str, Promise]] = {
     "base": pgettext_lazy("fu", "Any hand"),

@@ -11,8 +11,8 @@ from league.core.text import labelled, sentences
 from league.extras.game_logs.rules import Difference
 from league.play.hands.words.names import hand_words
 from league.play.hands.words.problems import hanchan_problem
+from league.rules.rule_sets.kinds import setting_value
 from league.rules.rule_sets.words.settings import setting_label
-from league.rules.rule_sets.words.values import setting_value
 from scoring.hand_codes import hand_code
 
 UNREADABLE: Final[Mapping[str, Promise]] = {

@@ -9,6 +9,7 @@ from league.core.files.xlsx import BAND, PLAIN, ExcelBook, ExcelRow, add_filled
 from league.core.messages import in_language
 from league.core.text import listed, sentences
 from league.models import Competition, Division
+from league.rules.rule_sets.kinds import setting_value
 from league.rules.rule_sets.readings import followed_text, questions_of
 from league.rules.rule_sets.words.editions import (
     article_words,
@@ -18,7 +19,6 @@ from league.rules.rule_sets.words.editions import (
     rule_set_name,
 )
 from league.rules.rule_sets.words.settings import group_label, setting_label
-from league.rules.rule_sets.words.values import setting_value
 from scoring.presets import Preset, SourceQuestion, SourceText, find_preset
 from scoring.rules import SETTINGS
 

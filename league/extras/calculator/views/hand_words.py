@@ -42,9 +42,9 @@ from league.extras.calculator.rules import (
 from league.extras.calculator.rules.tiles import HandProblem, tiles_text
 from league.extras.calculator.words import FU_PARTS as FU_WORDS
 from league.extras.calculator.words import hand_problem, tile_name
+from league.rules.rule_sets.kinds import setting_value
 from league.rules.rule_sets.queries.rule_sets import FoundRules, rules_of
 from league.rules.rule_sets.queries.sheets import setting_line
-from league.rules.rule_sets.words.values import setting_value
 from league.rules.rule_sets.words.yaku import limit_name, yaku_name
 from scoring.payments import DEPOSIT, RINSHAN, HandValue, ron_points, tsumo_points
 

@@ -39,8 +39,8 @@ from league.organizing.audit_log.words.actions import audit_action
 from league.play.hands.words.names import hand_words
 from league.ranking.standings.words import tie_break_label
 from league.rules.penalty_rules.words.catalogues import catalogue_name, entry_words
+from league.rules.rule_sets.kinds import setting_value
 from league.rules.rule_sets.words.settings import setting_label
-from league.rules.rule_sets.words.values import setting_value
 from players.models import Club, Player
 
 MOST_NAMES = 12  # in one line

@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy as _
 from league.core.forms import KeyedForm, TidyCharField
 from league.core.text import listed
 from league.models import RuleSet
-from league.rules.rule_sets.forms.fields import fields_of, initial_of, names_of, read_setting
+from league.rules.rule_sets.kinds import fields_of, initial_of, names_of, read_setting, setting_value
 from league.rules.rule_sets.queries.house_rules import choosers
 from league.rules.rule_sets.queries.rule_sets import source_of
 from league.rules.rule_sets.readings import (
@@ -30,7 +30,7 @@ from league.rules.rule_sets.readings import (
 from league.rules.rule_sets.words.editions import article_words, meaning
 from league.rules.rule_sets.words.problems import rule_problem
 from league.rules.rule_sets.words.settings import group_label, setting_hint, setting_label, tick_label
-from league.rules.rule_sets.words.values import not_played, setting_value
+from league.rules.rule_sets.words.values import not_played
 from scoring.presets import Preset
 from scoring.rules import SETTINGS, RuleProblem, Rules, RulesError
 

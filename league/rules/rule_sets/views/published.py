@@ -9,6 +9,7 @@ from django.urls import register_converter, reverse
 from django.views.decorators.http import require_safe
 
 from league.core.caching import answer, settle_address
+from league.rules.rule_sets.kinds import setting_value
 from league.rules.rule_sets.queries.rule_sets import (
     COMPETITIONS,
     FoundRules,
@@ -21,7 +22,6 @@ from league.rules.rule_sets.queries.rule_sets import (
 from league.rules.rule_sets.queries.sheets import place_points, rule_sheet, side_by_side, start_and_return
 from league.rules.rule_sets.views.score_tables import score_page
 from league.rules.rule_sets.views.wall import on_the_wall, wall_size, wall_source, wall_title
-from league.rules.rule_sets.words.values import setting_value
 from scoring.presets import presets
 
 MOST_COMPARED: Final = 24

@@ -8,9 +8,9 @@ from django.utils.translation import gettext as _
 
 from league.core.messages import in_language
 from league.models import RuleSet
+from league.rules.rule_sets.kinds import setting_value
 from league.rules.rule_sets.readings import same_value
 from league.rules.rule_sets.words.settings import setting_label
-from league.rules.rule_sets.words.values import setting_value
 from scoring.presets import NOT_NOTED, find_preset, in_every_language, translated_notes
 from scoring.rules import SETTINGS
 

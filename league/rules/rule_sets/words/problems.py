@@ -9,8 +9,8 @@ from django.utils.translation import gettext_lazy
 
 from league.core.numbers import number, number_tenths
 from league.core.text import listed
+from league.rules.rule_sets.kinds import KINDS
 from league.rules.rule_sets.words.settings import setting_label
-from league.rules.rule_sets.words.values import KINDS
 from scoring.rules import SETTINGS, RuleProblem
 
 

@@ -1,19 +1,13 @@
-"""Values of settings in words, by kind (``KINDS``) or single ones (``VALUES``). A test walks all of them."""
+"""Choices and single values of settings in words. A test walks all of them."""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Final
+from collections.abc import Mapping
+from typing import Final
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import gettext_lazy
 
-from league.core.numbers import number, number_tenths
-from league.core.text import clauses, listed
 from league.rules.rule_sets.words.yaku import YAKU
-from scoring.kinds import PAO_DEFAULTS
-from scoring.rules import SETTINGS
-from scoring.units import parse_score
 
 VALUES: Final[Mapping[str, Mapping[str | float | None, Promise]]] = {
     "tie_rule": {
@@ -148,14 +142,6 @@ PAO_CHOICES: Final[Mapping[str, Mapping[str, Promise]]] = {
 }
 
 
-def setting_value(name: str, value: object) -> str:
-    if isinstance(value, str | int | float | None) and value in VALUES.get(name, {}):
-        return str(VALUES[name][value])
-    if value is None:
-        return _("none")
-    return KINDS[SETTINGS[name].kind].written(name, value)
-
-
 def choice_words(name: str, choice: str | int) -> str:
     return str(VALUES[name][choice] if name in VALUES else YAKU.get(str(choice), choice))
 
@@ -171,82 +157,3 @@ def not_played(values: Mapping[str, object]) -> str | None:
 
 
 _TIMINGS_PLAYED: Final = {"after": "after_uma", "paid": "in_game"}
-
-
-# --- the kinds
-
-
-def _points(name: str, value: int) -> str:
-    return _each_other(value) if name in _PAID_TO_EACH else number(value)
-
-
-_PAID_TO_EACH: Final = ("noten_riichi", "extra_tile_payment")
-
-
-def _each_other(points: int) -> str:
-    return _("%(points)s to each other player") % {"points": number(points)}
-
-
-def _count(name: str, value: int) -> str:
-    if name == "minutes":
-        return ngettext("%(count)s minute", "%(count)s minutes", value) % {"count": value}
-    return str(value)
-
-
-def _several(name: str, value: Sequence[str]) -> str:
-    return listed(choice_words(name, each) for each in value) or _("none")
-
-
-def _score(name: str, value: object) -> str:
-    return number_tenths(parse_score(str(value)))
-
-
-def _uma(name: str, value: Sequence[object]) -> str:
-    return " / ".join(_score(name, each) for each in value)
-
-
-def _floating_uma(name: str, value: Mapping[str, Sequence[object]]) -> str:
-    return clauses(
-        _("%(count)s at or above the starting points: %(uma)s") % {"count": count, "uma": _uma(name, row)}
-        for count, row in value.items()
-    )
-
-
-def _pao(name: str, value: Mapping[str, Any]) -> str:
-    if not value["yaku"]:
-        return _("none")
-    parts = {**PAO_DEFAULTS, **value}
-    said = [str(words[parts[part]]) for part, words in PAO_CHOICES.items()]
-    return _("%(yaku)s: %(liability)s") % {"yaku": _several(name, value["yaku"]), "liability": clauses(said)}
-
-
-def _chombo(name: str, value: object) -> str:
-    if not isinstance(value, Mapping):
-        return _score(name, value)
-    paid = _each_other(value["each"]) if "each" in value else str(VALUES[name]["reverse_mangan"])
-    return clauses([paid, _score(name, value["score"])]) if "score" in value else paid
-
-
-@dataclass(frozen=True, slots=True)
-class KindWords:
-    written: Callable[[str, Any], str]
-    expected: Promise
-
-
-KINDS: Final[Mapping[str, KindWords]] = {
-    "points": KindWords(_points, gettext_lazy("a whole number of points, for example 25000")),
-    "count": KindWords(_count, gettext_lazy("a whole number")),
-    "yes_no": KindWords(lambda name, value: _("yes") if value else _("no"), gettext_lazy("yes or no")),
-    "choice": KindWords(choice_words, gettext_lazy("one of the choices")),
-    "choices": KindWords(_several, gettext_lazy("a list of choices")),
-    "uma": KindWords(_uma, gettext_lazy("four numbers, for example 30, 10, -10, -30")),
-    "floating_uma": KindWords(
-        _floating_uma, gettext_lazy("four numbers for each number of players at or above the starting points")
-    ),
-    "oka": KindWords(_score, gettext_lazy("a number, or “auto”")),
-    "score": KindWords(
-        lambda name, value: _score(name, value).removeprefix("+"), gettext_lazy("a number such as 10")
-    ),
-    "pao": KindWords(_pao, gettext_lazy("the yaku, and who pays on a tsumo, on a ron and for honba")),
-    "chombo": KindWords(_chombo, gettext_lazy("a deduction such as -20, or a payment during the game")),
-}

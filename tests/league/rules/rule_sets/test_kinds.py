@@ -6,17 +6,17 @@ from django.http import QueryDict
 from hypothesis import given
 from hypothesis import strategies as st
 
-from league.rules.rule_sets.forms.fields import (
-    FORM_KINDS,
+import scoring.kinds
+from league.rules.rule_sets.forms.rule_set import Filled, RulesForm
+from league.rules.rule_sets.kinds import (
+    KINDS,
     WholeField,
     fields_of,
     initial_of,
     names_of,
     read_setting,
 )
-from league.rules.rule_sets.forms.rule_set import Filled, RulesForm
 from league.rules.rule_sets.readings import same_value
-from scoring.kinds import KINDS
 from scoring.presets import preset, presets, resolve
 from scoring.rules import SETTINGS, Rules
 
@@ -41,7 +41,7 @@ def filled(slug: str) -> Filled:
 
 
 def test_every_kind_of_setting_has_fields():
-    assert set(FORM_KINDS) == set(KINDS)
+    assert set(KINDS) == set(scoring.kinds.KINDS)
     names = [name for setting in SETTINGS for name in names_of(setting)]
     assert len(names) == len(set(names))
 
